@@ -1,0 +1,18 @@
+/**
+ * The rooms of `src/`, lowest first. A room may import the rooms of the layers below its own and nothing else of ours;
+ * rooms of one layer never import each other. The linter reads this list; so does the reader.
+ */
+export const layers: readonly (readonly string[])[] = [
+  ["base"],
+  ["cluster", "crd", "forge", "git", "kube", "oci", "template"],
+  ["bundle", "inventory", "runtime"],
+  ["coupling", "integrations", "promotion"],
+  ["server"],
+  ["cli"],
+];
+
+/** The rooms that files of `room` may import. */
+export function roomsBelow(room: string): string[] {
+  const layer = layers.findIndex((rooms) => rooms.includes(room));
+  return layers.slice(0, layer).flat();
+}

@@ -1,0 +1,36 @@
+import { defineConfig } from "vitest/config";
+
+/**
+ * unit: pure, no processes of ours, part of `npm run check`.
+ * live: against the real control plane and other real programs, `make test`.
+ * e2e: what needs root, `make e2e`.
+ */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["src/**/*.test.ts", "test/faults/**/*.test.ts"],
+          exclude: ["**/*.live.test.ts", "**/node_modules/**"],
+        },
+      },
+      {
+        test: {
+          name: "live",
+          include: ["src/**/*.live.test.ts", "test/promises/**/*.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: "e2e",
+          include: ["test/e2e/**/*.test.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
