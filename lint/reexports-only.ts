@@ -1,22 +1,28 @@
-import type { Plugin, Rule } from "oxlint/plugins-dev";
+interface Statement {
+  readonly type: string;
+  readonly source?: unknown;
+}
+
+interface RuleContext {
+  report(problem: { node: Statement; message: string }): void;
+}
+
+function isReexport(statement: Statement): boolean {
+  if (statement.type === "ExportAllDeclaration") return true;
+  return statement.type === "ExportNamedDeclaration" && Boolean(statement.source);
+}
 
 /** The index.ts of a room is its door: it names what other rooms may use, and holds no code. */
-const reexportsOnly: Rule = {
-  create(context) {
+const reexportsOnly = {
+  create(context: RuleContext) {
     return {
-      Program(program) {
-        for (const statement of program.body) {
-          const isReexport =
-            statement.type === "ExportAllDeclaration" ||
-            (statement.type === "ExportNamedDeclaration" && statement.source !== null);
-          if (!isReexport) {
-            context.report({ node: statement, message: "a room's index.ts only re-exports; move this to a file" });
-          }
+      Program(program: { body: Statement[] }) {
+        for (const node of program.body.filter((statement) => !isReexport(statement))) {
+          context.report({ node, message: "a room's index.ts only re-exports; move this to a file" });
         }
       },
     };
   },
 };
 
-const plugin: Plugin = { meta: { name: "tenon" }, rules: { "reexports-only": reexportsOnly } };
-export default plugin;
+export default { meta: { name: "tenon" }, rules: { "reexports-only": reexportsOnly } };
