@@ -27,6 +27,7 @@ export default defineConfig({
     "import/no-cycle": "error",
     "no-await-in-loop": "off",
     "no-console": "error",
+    "no-underscore-dangle": "off",
     eqeqeq: "error",
     "typescript/no-explicit-any": "error",
     "typescript/no-floating-promises": "error",

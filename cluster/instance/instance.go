@@ -1,0 +1,124 @@
+// Package instance is the data directory of a cluster on this machine: what it remembers, who holds it, and what a
+// person is told when it cannot be used.
+package instance
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"k8s.io/apimachinery/pkg/util/version"
+	"tenon.dev/cluster/atomicfile"
+)
+
+// dataFormat changes when a data directory of an older Tenon could not be used as it is.
+const dataFormat = 1
+
+const instanceFile = "instance.json"
+
+// LogDir is the directory below the data directory that keeps the components' logs.
+const LogDir = "log"
+
+// Instance is what a data directory remembers from one start to the next.
+type Instance struct {
+	Format     int    `json:"format"`
+	Name       string `json:"name"`
+	Kubernetes string `json:"kubernetes"`
+	Port       int    `json:"port"`
+	FakeNodes  int    `json:"fakeNodes"`
+}
+
+// Open makes or reads the data directory's memory. Nothing is written yet; see Save.
+func Open(dir, name, kubernetes string) (*Instance, error) {
+	text, err := os.ReadFile(filepath.Join(dir, instanceFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := refuseForeign(dir); err != nil {
+			return nil, err
+		}
+		return &Instance{Format: dataFormat, Name: name, Kubernetes: kubernetes}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	reset := fmt.Sprintf("`tenon cluster reset --name %s` deletes it and its data", name)
+	in := &Instance{}
+	if err := json.Unmarshal(text, in); err != nil {
+		return nil, Fault{fmt.Sprintf("%s is damaged: %v", filepath.Join(dir, instanceFile), err), reset}
+	}
+	if in.Format != dataFormat {
+		return nil, Fault{
+			fmt.Sprintf("data directory %s has format %d, and this Tenon reads format %d", dir, in.Format, dataFormat),
+			"use the Tenon that made it, or " + reset,
+		}
+	}
+	if in.Name != name {
+		return nil, Fault{
+			fmt.Sprintf("data directory %s belongs to instance %q, not %q", dir, in.Name, name),
+			fmt.Sprintf("start it with `tenon cluster start --name %s`", in.Name),
+		}
+	}
+	if err := upgradable(in.Kubernetes, kubernetes); err != nil {
+		return nil, Fault{
+			fmt.Sprintf("data directory %s was used by Kubernetes %s, and this is %s: %v", dir, in.Kubernetes, kubernetes, err),
+			"use the Tenon that made it, or " + reset,
+		}
+	}
+	in.Kubernetes = kubernetes
+	return in, nil
+}
+
+// Save writes the memory down.
+func (in *Instance) Save(dir string) error { return writeJSON(filepath.Join(dir, instanceFile), in) }
+
+// refuseForeign keeps us out of a directory with somebody's files in it. Our own lock and logs may be there
+// already, and what a crash in the very first Save leaves.
+func refuseForeign(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		switch name := entry.Name(); name {
+		case lockFile, LogDir, instanceFile + atomicfile.Unfinished:
+		default:
+			return Fault{
+				fmt.Sprintf("%s is not a data directory of Tenon: it holds %s but no %s", dir, name, instanceFile),
+				"move it away, or choose another name with `tenon cluster start --name NAME`",
+			}
+		}
+	}
+	return nil
+}
+
+// upgradable says why Kubernetes at version `to` must not run on data of version `from`. Kubernetes supports one minor
+// version up and none down: https://kubernetes.io/releases/version-skew-policy/
+func upgradable(from, to string) error {
+	old, err := version.ParseSemantic(from)
+	if err != nil {
+		return err
+	}
+	current, err := version.ParseSemantic(to)
+	if err != nil {
+		return err
+	}
+	switch {
+	case current.Major() != old.Major():
+		return errors.New("another major version is not supported")
+	case current.Minor() > old.Minor()+1:
+		return errors.New("more than one minor version up is not supported")
+	case current.Minor() < old.Minor():
+		return errors.New("going down is not supported")
+	}
+	return nil
+}
+
+func writeJSON(path string, value any) error {
+	text, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return err
+	}
+	return atomicfile.Replace(path, append(text, '\n'))
+}

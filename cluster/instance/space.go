@@ -1,0 +1,29 @@
+package instance
+
+import (
+	"fmt"
+
+	"golang.org/x/sys/unix"
+)
+
+// minFreeBytes is what etcd needs at once: two preallocated logs of 64 MB, the database, and room to work.
+const minFreeBytes = 300 << 20
+
+// RequireSpace refuses a disk on which etcd would soon end in the middle of a write.
+func RequireSpace(dir string) error {
+	var stat unix.Statfs_t
+	if err := unix.Statfs(dir, &stat); err != nil {
+		return err
+	}
+	return enoughSpace(dir, stat.Bavail*uint64(stat.Bsize))
+}
+
+func enoughSpace(dir string, free uint64) error {
+	if free < minFreeBytes {
+		return Fault{
+			fmt.Sprintf("%s has %d MB free, and a cluster needs %d MB", dir, free>>20, minFreeBytes>>20),
+			"free some space, or set XDG_DATA_HOME to a directory on a larger disk",
+		}
+	}
+	return nil
+}

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"time"
+
+	"go.etcd.io/etcd/server/v3/embed"
+	"k8s.io/client-go/kubernetes"
+	"tenon.dev/cluster/atomicfile"
+	"tenon.dev/cluster/instance"
+	"tenon.dev/cluster/pki"
+)
+
+// asBefore means: as the instance remembers it.
+const asBefore = -1
+
+type upOptions struct {
+	dir       string
+	name      string
+	port      int
+	fakeNodes int
+}
+
+// upMain runs an instance until SIGTERM or SIGINT, or until a component ends. It reports on standard output, one JSON
+// event a line, until the cluster is ready; after that it writes to its log only.
+func upMain() int {
+	runtime.LockOSThread() // see children
+	options := upOptions{}
+	flags := flag.NewFlagSet("up", flag.ExitOnError)
+	flags.StringVar(&options.dir, "data-dir", "", "data directory")
+	flags.StringVar(&options.name, "name", "default", "instance name")
+	flags.IntVar(&options.port, "port", asBefore, "port of the API server; 0 picks a free one; default: as before")
+	flags.IntVar(&options.fakeNodes, "fake-nodes", asBefore, "how many nodes kwok fakes; default: as before")
+	_ = flags.Parse(os.Args[1:])
+
+	// The reader goes away once the cluster is ready, or before; a line nobody reads is no reason to die.
+	signal.Ignore(syscall.SIGPIPE)
+	ctx, cancel := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
+	defer cancel()
+	if err := up(ctx, options); err != nil && !errors.Is(err, context.Canceled) {
+		failed(err, options.dir).emit()
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// up takes hold of the data directory, then boots the cluster in it and waits for the end.
+func up(ctx context.Context, options upOptions) error {
+	begin := time.Now()
+	dir, err := filepath.Abs(options.dir)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(dir, instance.LogDir), 0o700); err != nil {
+		return err
+	}
+	lock, err := instance.Lock(dir, options.name)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	in, err := configure(dir, options)
+	if err != nil {
+		return err
+	}
+	keys := pki.Keys{Dir: filepath.Join(dir, "pki")}
+	if err := keys.Prepare(in.Name, fmt.Sprintf("https://127.0.0.1:%d", in.Port)); err != nil {
+		return err
+	}
+	run, err := instance.NewRun(keys.Path("admin.kubeconfig"))
+	if err != nil {
+		return err
+	}
+	if err := run.Save(dir); err != nil {
+		return err
+	}
+	defer run.Remove(dir)
+
+	if err := os.Chdir(dir); err != nil { // see etcdEndpoint
+		return err
+	}
+	etcd, err := startEtcd("etcd")
+	if err != nil {
+		return fmt.Errorf("etcd: %w", err)
+	}
+	defer etcd.Close()
+	processes := newChildren(dir, in.Name)
+	defer processes.stop()
+	progress := func(message string) {
+		event{Event: "progress", Message: message, Millis: time.Since(begin).Milliseconds()}.emit()
+	}
+	progress("etcd is up")
+	if err := boot(ctx, in, keys, processes, progress); err != nil {
+		return err
+	}
+	run.Ready = true
+	if err := run.Save(dir); err != nil {
+		return err
+	}
+	event{Event: "ready", Millis: time.Since(begin).Milliseconds(), Instance: in}.emit()
+	return wait(ctx, processes, etcd)
+}
+
+// configure reads what the instance remembers, applies what is asked for now, and remembers that.
+func configure(dir string, options upOptions) (*instance.Instance, error) {
+	in, err := instance.Open(dir, options.name, kubernetesVersion())
+	if err != nil {
+		return nil, err
+	}
+	if err := instance.RequireSpace(dir); err != nil {
+		return nil, err
+	}
+	if options.port != asBefore {
+		in.Port = options.port
+	}
+	if in.Port, err = instance.ChoosePort(in.Port); err != nil {
+		return nil, err
+	}
+	if options.fakeNodes != asBefore {
+		in.FakeNodes = options.fakeNodes
+	}
+	return in, in.Save(dir)
+}
+
+// boot starts the components in order and returns once pods can be made. The order is about time, not need: started
+// together they would compete with the API server for the processor while it makes them wait.
+func boot(ctx context.Context, in *instance.Instance, keys pki.Keys, processes *children, progress func(string)) error {
+	if err := processes.start("kube-apiserver", apiServerArgs(keys, in.Port)); err != nil {
+		return err
+	}
+	client, err := adminClient(keys)
+	if err != nil {
+		return err
+	}
+	await := func(ask func(context.Context, *kubernetes.Clientset) bool) error {
+		return awaitAnswer(ctx, processes, func(ctx context.Context) bool { return ask(ctx, client) })
+	}
+	if err := await(isLive); err != nil {
+		return err
+	}
+	progress("kube-apiserver answers")
+	if err := processes.start("kube-controller-manager", controllerManagerArgs(keys)); err != nil {
+		return err
+	}
+	if err := processes.start("kube-scheduler", schedulerArgs(keys)); err != nil {
+		return err
+	}
+	if err := await(isReady); err != nil {
+		return err
+	}
+	progress("/readyz is ok")
+	if in.FakeNodes > 0 {
+		if err := atomicfile.Replace("kwok.yaml", []byte(kwokStages())); err != nil {
+			return err
+		}
+		if err := processes.start("kwok", kwokArgs(keys, "kwok.yaml")); err != nil {
+			return err
+		}
+	}
+	if err := ensureFakeNodes(ctx, client, in.FakeNodes); err != nil {
+		return err
+	}
+	return await(func(ctx context.Context, client *kubernetes.Clientset) bool {
+		return isUsable(ctx, client, in.FakeNodes)
+	})
+}
+
+func wait(ctx context.Context, processes *children, etcd *embed.Etcd) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case ended := <-processes.ended:
+		return ended.fault()
+	case err := <-etcd.Err():
+		return fmt.Errorf("etcd: %w", err)
+	}
+}

@@ -1,0 +1,123 @@
+import { statfs } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { InputError } from "#base";
+import { type GoResult, goEnvironment, goVersion, runGo } from "./go.ts";
+import type { ClusterSource } from "./source.ts";
+
+/** How far a build is. In phase `waiting` another process builds the same; `total` is 0 where nobody knows it. */
+export interface BuildProgress {
+  readonly kind: "build";
+  readonly phase: "waiting" | "download" | "compile" | "link";
+  readonly done: number;
+  readonly total: number;
+  readonly remainingMs?: number;
+}
+
+export type OnBuildProgress = (progress: BuildProgress) => void;
+
+/** Measured: 2,943 packages in 997 s of processor time, 4.2 GB of build cache, 0.6 GB of modules. */
+const processorMsPerPackage = 340;
+const cacheBytesPerPackage = 1.5e6;
+const moduleBytes = 1e9;
+
+/** Compiles the module into `output`, as far as Go's own cache does not have it already. */
+export async function buildCluster(
+  source: ClusterSource,
+  output: string,
+  onProgress: OnBuildProgress,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!(await goVersion())) {
+    throw new InputError("building the embedded cluster needs Go, and there is none on the PATH", {
+      next: "install Go 1.26 or newer (https://go.dev/doc/install), or use a cluster of your own with --context",
+    });
+  }
+  const stale = await findStalePackages(source, onProgress, signal);
+  await requireSpace(stale);
+  const begin = Date.now();
+  let done = 0;
+  const result = await runGo(
+    {
+      directory: source.directory,
+      arguments: ["build", "-v", ...source.goBuildFlags, "-o", output, "."],
+      onLine(line) {
+        if (!isPackage(line)) return;
+        done = Math.min(done + 1, stale);
+        const phase = done === stale ? "link" : "compile";
+        onProgress({
+          kind: "build",
+          phase,
+          done,
+          total: stale,
+          remainingMs: remaining(done, stale, Date.now() - begin),
+        });
+      },
+    },
+    signal,
+  );
+  if (!result.ok) throw buildError(result);
+}
+
+/** Downloads the modules that are missing and counts the packages that Go would compile. */
+async function findStalePackages(
+  source: ClusterSource,
+  onProgress: OnBuildProgress,
+  signal: AbortSignal,
+): Promise<number> {
+  let downloads = 0;
+  const listing = {
+    directory: source.directory,
+    arguments: ["list", ...source.goBuildFlags, "-deps", "-f", "{{if .Stale}}{{.ImportPath}}{{end}}", "."],
+    // A download shows no sign of life of its own, and the largest module is 35 MB.
+    silenceMs: 300_000,
+    onLine(line: string) {
+      if (line.startsWith("go: downloading "))
+        onProgress({ kind: "build", phase: "download", done: ++downloads, total: 0 });
+    },
+  };
+  let result = await runGo(listing, signal);
+  for (let retries = 2; !result.ok && retries > 0; retries--) result = await runGo(listing, signal);
+  if (!result.ok) throw buildError(result);
+  return result.stdout.split("\n").filter((line) => line !== "").length;
+}
+
+async function requireSpace(stale: number): Promise<void> {
+  const [buildCache, moduleCache] = await goEnvironment("GOCACHE", "GOMODCACHE");
+  await requireFreeBytes(buildCache, stale * cacheBytesPerPackage);
+  await requireFreeBytes(moduleCache, stale > 0 ? moduleBytes : 0);
+}
+
+async function requireFreeBytes(directory: string | undefined, needed: number): Promise<void> {
+  if (!directory) return;
+  const { bavail, bsize } = await statfs(directory);
+  const free = bavail * bsize;
+  if (free >= needed) return;
+  throw new InputError(`${directory} has ${formatGB(free)} free, and the build needs ${formatGB(needed)} there`, {
+    next: "free some space, or set GOCACHE and GOMODCACHE to directories on a larger disk",
+  });
+}
+
+function formatGB(bytes: number): string {
+  return `${(bytes / 1e9).toFixed(1)} GB`;
+}
+
+/** With -v Go prints the import path of each package it compiles, and nothing else but errors. */
+function isPackage(line: string): boolean {
+  return /^[\w.~-]+(\/[\w.~-]+)*$/.test(line);
+}
+
+function remaining(done: number, total: number, elapsedMs: number): number {
+  const guess = ((total - done) * processorMsPerPackage) / availableParallelism();
+  if (done * 20 < total) return guess;
+  return ((total - done) * elapsedMs) / done;
+}
+
+function buildError(result: GoResult): Error {
+  const text = result.tail.filter((line) => !isPackage(line)).join("\n");
+  if (text.includes("no space left on device")) {
+    return new InputError("the disk became full while Go built the embedded cluster", {
+      next: "free some space and start again; Go keeps what it has compiled",
+    });
+  }
+  return new Error(`Go could not build the embedded cluster:\n${text}`);
+}

@@ -1,0 +1,75 @@
+import { execFile, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+/** The version of the Go on the PATH, such as `1.26.8`; undefined when there is none. */
+export async function goVersion(): Promise<string | undefined> {
+  try {
+    const { stdout } = await run("go", ["env", "GOVERSION"], { env: { ...process.env, GOTOOLCHAIN: "local" } });
+    return stdout.trim().replace(/^go/, "");
+  } catch {
+    return undefined;
+  }
+}
+
+/** What `go env` says of a variable, for example GOCACHE. */
+export async function goEnvironment(...names: string[]): Promise<string[]> {
+  const { stdout } = await run("go", ["env", ...names]);
+  return stdout.trimEnd().split("\n");
+}
+
+export interface GoRun {
+  readonly directory: string;
+  readonly arguments: readonly string[];
+  readonly onLine?: (line: string) => void;
+  /** How long Go may say nothing before it is ended. */
+  readonly silenceMs?: number;
+}
+
+export interface GoResult {
+  readonly ok: boolean;
+  readonly stdout: string;
+  /** The last lines Go wrote to standard error. */
+  readonly tail: readonly string[];
+}
+
+/** Runs Go with the settings of the user but those that would change what is built. Never throws for Go's failures. */
+export async function runGo(options: GoRun, signal: AbortSignal): Promise<GoResult> {
+  const silence = new AbortController();
+  const child = spawn("go", options.arguments, {
+    cwd: options.directory,
+    stdio: ["ignore", "pipe", "pipe"],
+    signal: AbortSignal.any([signal, silence.signal]),
+    env: {
+      ...process.env,
+      CGO_ENABLED: "0",
+      GOFLAGS: "-mod=readonly",
+      GOWORK: "off",
+      // Downloads over HTTP/2 were seen to hang for ever; over HTTP/1 they were not.
+      GODEBUG: "http2client=0",
+    },
+  });
+  const quiet = options.silenceMs ? setTimeout(() => silence.abort(), options.silenceMs) : undefined;
+  const tail: string[] = [];
+  createInterface(child.stderr).on("line", (line) => {
+    quiet?.refresh();
+    tail.push(line);
+    if (tail.length > 40) tail.shift();
+    options.onLine?.(line);
+  });
+  let stdout = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  const ok = await new Promise<boolean>((resolve) => {
+    child.once("error", (error) => {
+      tail.push(silence.signal.aborted ? `go said nothing for ${options.silenceMs} ms` : error.message);
+    });
+    child.once("close", (code) => resolve(code === 0));
+  });
+  clearTimeout(quiet);
+  signal.throwIfAborted();
+  return { ok, stdout, tail };
+}

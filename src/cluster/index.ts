@@ -1,0 +1,7 @@
+export { type ClusterBinary, ensureBinary, inspectBinary } from "./binary.ts";
+export type { BuildProgress } from "./build.ts";
+export { goVersion } from "./go.ts";
+export { type ClusterHome, clusterHome } from "./home.ts";
+export { type StartedCluster, type StartOptions, type StartProgress, startCluster } from "./start.ts";
+export { type ClusterState, type ClusterStatus, listClusters } from "./status.ts";
+export { type InstanceOptions, resetCluster, stopCluster } from "./stop.ts";

@@ -1,0 +1,10 @@
+import type { z } from "zod";
+
+/** The value of a JSON text of the given shape; undefined when it is damaged or of another shape. */
+export function parseJson<Shape extends z.ZodType>(shape: Shape, text: string): z.infer<Shape> | undefined {
+  try {
+    return shape.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,15 @@
+import { readFile } from "node:fs/promises";
+
+/** A process that cannot be mistaken for a later one with the same pid: the kernel tells at which tick it started. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  readonly startTicks: string;
+}
+
+/** Whether that very process is still running; a zombie is not. */
+export async function isRunning(identity: ProcessIdentity): Promise<boolean> {
+  const stat = await readFile(`/proc/${identity.pid}/stat`, "utf8").catch(() => "");
+  // The second field is the command's name in brackets, and may itself hold spaces and brackets.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return fields[0] !== "Z" && fields[19] === identity.startTicks;
+}

@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, open } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { z } from "zod";
+import { InputError } from "#base";
+import { ensureBinary } from "./binary.ts";
+import type { BuildProgress } from "./build.ts";
+import type { ClusterHome } from "./home.ts";
+import { type ClusterStatus, readStatus } from "./status.ts";
+
+export type StartProgress = BuildProgress | { readonly kind: "start"; readonly message: string; readonly ms: number };
+
+export interface StartOptions {
+  readonly home: ClusterHome;
+  readonly name: string;
+  /** 0 picks a free port; left out, the instance keeps the one it had. */
+  readonly port?: number;
+  /** Left out, the instance keeps those it had. */
+  readonly fakeNodes?: number;
+  readonly onProgress?: (progress: StartProgress) => void;
+}
+
+export interface StartedCluster extends ClusterStatus {
+  /** False when it was running already. */
+  readonly isNew: boolean;
+  readonly readyMs: number;
+}
+
+/** Starts an instance in the background and waits until pods can be made in it. */
+export async function startCluster(options: StartOptions, signal: AbortSignal): Promise<StartedCluster> {
+  if (process.platform !== "linux") {
+    throw new InputError(`the embedded cluster runs on Linux only, and this is ${process.platform}`, {
+      next: "use a cluster of your own with --context",
+    });
+  }
+  const before = await readStatus(options.home, options.name);
+  if (before?.state === "running") {
+    refuseChange(options, before);
+    return { ...before, isNew: false, readyMs: 0 };
+  }
+  const report = options.onProgress ?? (() => {});
+  const binary = await ensureBinary(options.home, report, signal);
+  const readyMs = await superviseUntilReady(binary.path, options, report, signal);
+  const status = await readStatus(options.home, options.name);
+  if (!status) throw new Error(`instance ${options.name} vanished while it started`);
+  return { ...status, isNew: true, readyMs };
+}
+
+function refuseChange(options: StartOptions, running: ClusterStatus): void {
+  const next = `stop it first with \`tenon cluster stop --name ${running.name}\``;
+  if (options.port && !running.server.endsWith(`:${options.port}`)) {
+    throw new InputError(`instance ${running.name} is running, with its API server at ${running.server}`, { next });
+  }
+  if (options.fakeNodes !== undefined && options.fakeNodes !== running.fakeNodes) {
+    throw new InputError(`instance ${running.name} is running, with ${running.fakeNodes} fake nodes`, { next });
+  }
+}
+
+/** One line of the supervisor's standard output; see cluster/event.go. */
+const SupervisorEvent = z.object({
+  event: z.enum(["progress", "ready", "failed"]),
+  message: z.string().default(""),
+  next: z.string().optional(),
+  ms: z.number(),
+});
+
+async function superviseUntilReady(
+  binary: string,
+  options: StartOptions,
+  report: (progress: StartProgress) => void,
+  signal: AbortSignal,
+): Promise<number> {
+  signal.throwIfAborted();
+  const dataDir = join(options.home.data, options.name);
+  const supervisor = await spawnSupervisor(binary, dataDir, options);
+  const onAbort = () => supervisor.kill("SIGTERM");
+  signal.addEventListener("abort", onAbort, { once: true });
+  const exit = once(supervisor, "exit");
+  try {
+    if (!supervisor.stdout) throw new Error("the supervisor has no standard output");
+    for await (const line of createInterface(supervisor.stdout)) {
+      const { event, message, next, ms } = SupervisorEvent.parse(JSON.parse(line));
+      if (event === "ready") return ms;
+      if (event === "failed") {
+        await exit; // and with it the lock on the data directory is gone
+        throw new InputError(message, next ? { next } : {});
+      }
+      report({ kind: "start", message, ms });
+    }
+    await exit;
+    signal.throwIfAborted();
+    throw new InputError(`the embedded cluster ended while it started (exit code ${supervisor.exitCode})`, {
+      next: `see ${join(dataDir, "log")}`,
+    });
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    supervisor.stdout?.destroy();
+    supervisor.unref();
+  }
+}
+
+async function spawnSupervisor(binary: string, dataDir: string, options: StartOptions): Promise<ChildProcess> {
+  await mkdir(join(dataDir, "log"), { recursive: true, mode: 0o700 });
+  await using log = await open(join(dataDir, "log", "supervisor.log"), "a", 0o600);
+  const flags = ["--data-dir", dataDir, "--name", options.name];
+  if (options.port !== undefined) flags.push("--port", `${options.port}`);
+  if (options.fakeNodes !== undefined) flags.push("--fake-nodes", `${options.fakeNodes}`);
+  // In a session of its own: closing the terminal that started it is no reason to stop.
+  const supervisor = spawn(binary, ["up", ...flags], { detached: true, stdio: ["ignore", "pipe", log.fd] });
+  await once(supervisor, "spawn");
+  return supervisor;
+}
