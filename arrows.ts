@@ -11,6 +11,9 @@ export const layers: readonly (readonly string[])[] = [
   ["cli"],
 ];
 
+/** What tests may import besides: the folders of `test/` that give them their world. */
+export const testRooms: readonly string[] = ["faults", "harness"];
+
 /** The rooms that files of `room` may import. */
 export function roomsBelow(room: string): string[] {
   const layer = layers.findIndex((rooms) => rooms.includes(room));

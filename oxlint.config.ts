@@ -1,21 +1,29 @@
 import { defineConfig, type OxlintOverride } from "oxlint";
-import { layers, roomsBelow } from "./arrows.ts";
+import { layers, roomsBelow, testRooms } from "./arrows.ts";
 
 /** Another room is imported as `#room`, which is its index.ts; `..` must not climb out of one's own room. */
 function arrowsOf(room: string): OxlintOverride[] {
   const below = roomsBelow(room);
+  return [
+    restrict(room, `src/${room}/*.ts`, 1, below),
+    restrict(room, `src/${room}/*/**/*.ts`, 2, below),
+    restrict(room, `src/${room}/*.test.ts`, 1, [...below, ...testRooms]),
+    restrict(room, `src/${room}/*/**/*.test.ts`, 2, [...below, ...testRooms]),
+  ];
+}
+
+function restrict(room: string, files: string, depth: number, allowed: readonly string[]): OxlintOverride {
+  // Named one by one: the linter's regular expressions know no lookahead, and take one that has it as matching nothing.
+  const forbidden = [...layers.flat(), ...testRooms].filter((name) => !allowed.includes(name));
   const foreignRoom = {
-    regex: below.length > 0 ? `^#(?!(${below.join("|")})$)` : "^#",
-    message: `src/${room} may import ${below.map((name) => `#${name}`).join(", ") || "no other room"} (see arrows.ts)`,
+    regex: `^#(${forbidden.join("|")})$`,
+    message: `src/${room} may import ${allowed.map((name) => `#${name}`).join(", ") || "no other room"} (see arrows.ts)`,
   };
-  const outside = (depth: number) => ({
+  const outside = {
     regex: `^(\\.\\./){${depth}}`,
     message: `leaves src/${room}: import another room as "#room", never a file in it`,
-  });
-  return [1, 2].map((depth) => ({
-    files: [depth === 1 ? `src/${room}/*.ts` : `src/${room}/*/**/*.ts`],
-    rules: { "no-restricted-imports": ["error", { patterns: [foreignRoom, outside(depth)] }] },
-  }));
+  };
+  return { files: [files], rules: { "no-restricted-imports": ["error", { patterns: [foreignRoom, outside] }] } };
 }
 
 export default defineConfig({

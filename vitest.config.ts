@@ -19,6 +19,8 @@ export default defineConfig({
         test: {
           name: "live",
           include: ["src/**/*.live.test.ts", "test/promises/**/*.test.ts"],
+          globalSetup: ["test/harness/global-setup.ts"],
+          fileParallelism: false,
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },

@@ -74,7 +74,7 @@ func up(ctx context.Context, options upOptions) error {
 	}
 	keys := pki.Keys{Dir: filepath.Join(dir, "pki")}
 	if err := keys.Prepare(in.Name, fmt.Sprintf("https://127.0.0.1:%d", in.Port)); err != nil {
-		return err
+		return instance.Fault{What: err.Error(), Next: instance.ResetHint(in.Name)}
 	}
 	run, err := instance.NewRun(keys.Path("admin.kubeconfig"))
 	if err != nil {

@@ -43,7 +43,7 @@ func Open(dir, name, kubernetes string) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	reset := fmt.Sprintf("`tenon cluster reset --name %s` deletes it and its data", name)
+	reset := ResetHint(name)
 	in := &Instance{}
 	if err := json.Unmarshal(text, in); err != nil {
 		return nil, Fault{fmt.Sprintf("%s is damaged: %v", filepath.Join(dir, instanceFile), err), reset}
@@ -68,6 +68,11 @@ func Open(dir, name, kubernetes string) (*Instance, error) {
 	}
 	in.Kubernetes = kubernetes
 	return in, nil
+}
+
+// ResetHint is the next step where a data directory cannot be used any more.
+func ResetHint(name string) string {
+	return fmt.Sprintf("`tenon cluster reset --name %s` deletes it and its data", name)
 }
 
 // Save writes the memory down.

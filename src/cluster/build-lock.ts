@@ -22,6 +22,7 @@ export async function takeBuildLock(path: string, onWait: () => void, signal: Ab
       };
     }
     onWait();
+    signal.throwIfAborted();
     await holderEnds(name, signal);
   }
 }

@@ -1,4 +1,4 @@
-import { rm, stat } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { InputError, systemClock } from "#base";
 import type { ClusterHome } from "./home.ts";
@@ -36,15 +36,18 @@ export async function stopCluster(
 /** Stops an instance and deletes its data directory, whatever state that is in. */
 export async function resetCluster(options: InstanceOptions, signal: AbortSignal): Promise<void> {
   const dataDir = join(options.home.data, options.name);
-  const isOurs = await stat(join(dataDir, "lock")).then(
-    () => true,
-    () => false,
-  );
-  if (!isOurs) {
+  const files = await readdir(dataDir).catch(() => []);
+  if (!isDataDirectory(files)) {
     throw new InputError(`there is no instance ${options.name}: ${dataDir} is not a data directory of Tenon`, {
       next: "see `tenon cluster status`",
     });
   }
   await stopCluster(options, signal);
   await rm(dataDir, { recursive: true, force: true });
+}
+
+/** An instance has its memory; one whose first start failed has at most a lock and logs. */
+function isDataDirectory(files: readonly string[]): boolean {
+  if (files.includes("instance.json")) return true;
+  return files.length > 0 && files.every((file) => file === "lock" || file === "log");
 }

@@ -1,0 +1,107 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { KnownValues } from "./known-values.ts";
+import { writtenForms } from "./written-forms.ts";
+
+function knowing(...values: string[]): KnownValues {
+  const known = new KnownValues();
+  for (const value of values) known.hold(value);
+  return known;
+}
+
+/** Lone surrogates included. */
+function anyString(constraints: fc.ArrayConstraints): fc.Arbitrary<string> {
+  return fc.array(fc.nat(0xffff), constraints).map((units) => String.fromCharCode(...units));
+}
+
+const anyValue = anyString({ minLength: 6 });
+const anyText = anyString({});
+/** So few letters that values overlap, repeat and spell one another out of masks. */
+const tangledText = fc.string({ unit: fc.constantFrom("a", "b", "*"), maxLength: 60 });
+const tangledValues = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "*"), minLength: 6, maxLength: 9 }));
+
+describe("KnownValues", () => {
+  it.each([
+    { reason: "a value", values: ["hunter22"], text: "login hunter22 failed", redacted: "login *** failed" },
+    { reason: "each of its places", values: ["hunter22"], text: "hunter22, hunter22", redacted: "***, ***" },
+    { reason: "the longer of two", values: ["hunter", "hunter22"], text: "-hunter22-", redacted: "-***-" },
+    { reason: "the outer of two", values: ["cdefgh", "abcdefghij"], text: "-abcdefghij-", redacted: "-***-" },
+    { reason: "both when they overlap", values: ["abcdef", "cdefgh"], text: "-abcdefgh-", redacted: "-***-" },
+    { reason: "a value overlapping itself", values: ["abaaba"], text: "-abaabaaba-", redacted: "-***-" },
+    { reason: "neighbours as one", values: ["abcdef", "uvwxyz"], text: "-abcdefuvwxyz-", redacted: "-***-" },
+    { reason: "what a mask completes", values: ["abcdef", "x***yz"], text: "xabcdefyz", redacted: "***" },
+    {
+      reason: "without a file's newline",
+      values: ["hunter22\n"],
+      text: "login hunter22 failed",
+      redacted: "login *** failed",
+    },
+    { reason: "blanks that would be nothing stripped", values: ["  ab  "], text: "[  ab  ] ab", redacted: "[***] ab" },
+    { reason: "nothing of a short value", values: ["short"], text: "a short text", redacted: "a short text" },
+  ])("masks $reason", ({ values, text, redacted }) => {
+    expect(knowing(...values).redact(text)).toBe(redacted);
+  });
+
+  it("never lets a value through, whatever it is and whatever surrounds it", () => {
+    fc.assert(
+      fc.property(anyText, anyValue, anyText, (before, value, after) => {
+        const known = knowing(value);
+        for (const form of [value, ...writtenForms(value)]) {
+          expect(known.redact(before + form + after)).not.toContain(form);
+        }
+      }),
+    );
+  });
+
+  it("never lets one of many tangled values through, and has then nothing left to do", () => {
+    fc.assert(
+      fc.property(tangledValues, tangledText, (values, text) => {
+        const known = knowing(...values);
+        const redacted = known.redact(text);
+        for (const value of values) expect(redacted).not.toContain(value);
+        expect(known.redact(redacted)).toBe(redacted);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it("leaves text without known values as it is", () => {
+    fc.assert(
+      fc.property(fc.array(anyValue), anyText, (values, text) => {
+        fc.pre(!values.some((value) => [...writtenForms(value.trim())].some((form) => text.includes(form))));
+        expect(knowing(...values).redact(text)).toBe(text);
+      }),
+    );
+  });
+
+  it("leaves what surrounds a value as it is", () => {
+    const lowerCase = fc.string({ unit: fc.constantFrom("a", "b", " ") });
+    const upperCase = fc.string({ unit: fc.constantFrom("A", "B"), minLength: 6 });
+    fc.assert(
+      fc.property(lowerCase, upperCase, lowerCase, (before, value, after) => {
+        expect(knowing(value).redact(before + value + after)).toBe(`${before}***${after}`);
+      }),
+    );
+  });
+
+  it("forgets a value when the last holder lets go", () => {
+    const known = knowing("hunter22", "hunter22");
+    known.release("hunter22");
+    expect(known.redact("hunter22")).toBe("***");
+    known.release("hunter22");
+    expect(known.redact("hunter22")).toBe("hunter22");
+  });
+
+  it("keeps a form that another value shares", () => {
+    const encoded = btoa("hunter22");
+    const known = knowing("hunter22", encoded);
+    known.release("hunter22");
+    expect(known.redact(`hunter22 ${encoded}`)).toBe("hunter22 ***");
+  });
+
+  it("is not confused by a release without a hold", () => {
+    const known = knowing("hunter22");
+    known.release("hunter23");
+    expect(known.redact("hunter22")).toBe("***");
+  });
+});

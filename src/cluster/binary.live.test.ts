@@ -1,0 +1,147 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, truncate, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { ensureBinary } from "./binary.ts";
+import type { BuildProgress } from "./build.ts";
+import type { ClusterSource } from "./source.ts";
+
+const never = new AbortController().signal;
+let root: string;
+let home: { cache: string; data: string };
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "tenon-binary-"));
+  home = { cache: join(root, "cache"), data: join(root, "data") };
+});
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(root, { recursive: true });
+});
+
+/** A real Go module, new to Go's cache, that builds in a second in place of the real one, which takes minutes. */
+async function smallSource(statement = `println("${crypto.randomUUID()}")`): Promise<ClusterSource> {
+  const directory = join(root, "module");
+  await mkdir(directory, { recursive: true });
+  await writeFile(join(directory, "go.mod"), "module example.invalid/small\n\ngo 1.22\n");
+  await writeFile(join(directory, "main.go"), `package main\n\nfunc main() { ${statement} }\n`);
+  return { directory, hash: "0123456789abcdef", goBuildFlags: ["-trimpath", "-ldflags", "-s -w"] };
+}
+
+async function ensure(source: ClusterSource, onProgress: (progress: BuildProgress) => void = () => {}) {
+  return ensureBinary(home, onProgress, never, source);
+}
+
+test("the first call builds and tells how far it is, the second finds it in the cache", async () => {
+  const source = await smallSource();
+  const seen: BuildProgress[] = [];
+  const built = await ensure(source, (progress) => seen.push(progress));
+  expect(built).toMatchObject({ state: "cached", path: join(home.cache, source.hash, "tenon-cluster") });
+  expect(seen.at(-1)).toMatchObject({ phase: "link", remainingMs: 0 });
+  expect(seen.every(({ done, total }) => done <= total)).toBe(true);
+
+  const again = await ensure(source, () => expect.unreachable("it builds again"));
+  expect(again).toEqual(built);
+  expect(await readdir(home.cache)).toEqual([source.hash]);
+});
+
+test("with the binary in the cache no Go is needed; without, the message says where to get it", async () => {
+  const source = await smallSource();
+  vi.stubEnv("PATH", join(root, "no-programs-here"));
+  await expect(ensure(source)).rejects.toMatchObject({
+    name: "InputError",
+    what: expect.stringContaining("needs Go"),
+    next: expect.stringContaining("https://go.dev/doc/install"),
+  });
+  vi.unstubAllEnvs();
+  await ensure(source);
+  vi.stubEnv("PATH", join(root, "no-programs-here"));
+  expect((await ensure(source)).state).toBe("cached");
+});
+
+test.each([
+  { reason: "a byte is missing", damage: (binary: string) => truncate(binary, 1_000), what: "bytes instead of" },
+  {
+    reason: "its bytes changed but not their number",
+    async damage(binary: string) {
+      const content = await readFile(binary);
+      content[content.length >> 1] = (content[content.length >> 1] ?? 0) ^ 1;
+      await writeFile(binary, content);
+      await utimes(binary, 0, 0);
+    },
+    what: "SHA-256",
+  },
+  { reason: "the binary is gone", damage: (binary: string) => rm(binary), what: "tenon-cluster is missing" },
+  {
+    reason: "entry.json is gone",
+    damage: (binary: string) => rm(join(binary, "..", "entry.json")),
+    what: "entry.json",
+  },
+  {
+    reason: "entry.json is damaged",
+    damage: (binary: string) => appendFile(join(binary, "..", "entry.json"), "]"),
+    what: "entry.json",
+  },
+])("a corrupt cache entry is named and left alone: $reason", async ({ damage, what }) => {
+  const source = await smallSource();
+  const { path } = await ensure(source);
+  await damage(path);
+  const before = await readdir(join(home.cache, source.hash));
+  await expect(ensure(source)).rejects.toMatchObject({
+    name: "InputError",
+    where: join(home.cache, source.hash),
+    what: expect.stringContaining(what),
+    next: expect.stringContaining(`rm -r ${join(home.cache, source.hash)}`),
+  });
+  expect(await readdir(join(home.cache, source.hash))).toEqual(before);
+});
+
+test("a binary that was copied here, with another time, is sound", async () => {
+  const source = await smallSource();
+  const { path } = await ensure(source);
+  await utimes(path, 1, 1);
+  expect((await ensure(source)).state).toBe("cached");
+});
+
+test("a build that was killed halfway is no entry, and the next one finishes it", async () => {
+  const source = await smallSource();
+  const builder = spawn(
+    process.execPath,
+    [
+      "--input-type=module-typescript",
+      "--eval",
+      `import { ensureBinary } from ${JSON.stringify(`${import.meta.dirname}/binary.ts`)};
+     const onProgress = () => process.kill(process.pid, "SIGKILL");
+     await ensureBinary(${JSON.stringify(home)}, onProgress, new AbortController().signal, ${JSON.stringify(source)});`,
+    ],
+    { env: { ...process.env, GOCACHE: join(root, "empty-go-cache") } },
+  );
+  await once(builder, "exit");
+  expect(await readdir(home.cache)).toEqual([`${source.hash}.building`]);
+  expect((await ensure(source)).state).toBe("cached");
+  expect(await readdir(home.cache)).toEqual([source.hash]);
+});
+
+test("two that need the same binary at once build it once", async () => {
+  const source = await smallSource();
+  const phases: string[][] = [[], []];
+  const binaries = await Promise.all(phases.map((seen) => ensure(source, ({ phase }) => seen.push(phase))));
+  expect(binaries[0]).toEqual(binaries[1]);
+  expect(phases.filter((seen) => seen.includes("waiting"))).toEqual([["waiting"]]);
+});
+
+test("what Go says of a mistake in the sources reaches the user", async () => {
+  const source = await smallSource("undefinedName()");
+  await expect(ensure(source)).rejects.toThrow(/main\.go:3:\d+: undefined: undefinedName/);
+});
+
+test("an interrupted build stops Go at once", async () => {
+  const source = await smallSource();
+  const controller = new AbortController();
+  vi.stubEnv("GOCACHE", join(root, "empty-go-cache"));
+  const enough = new Error("enough");
+  await expect(ensureBinary(home, () => controller.abort(enough), controller.signal, source)).rejects.toBe(enough);
+});

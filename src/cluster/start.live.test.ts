@@ -1,0 +1,96 @@
+import { once } from "node:events";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { footprint, temporaryHome } from "#harness";
+import { startCluster } from "./start.ts";
+import { listClusters } from "./status.ts";
+import { resetCluster, stopCluster } from "./stop.ts";
+
+const never = new AbortController().signal;
+
+test("a port that a foreign process holds is named together with that process", async () => {
+  await using home = await temporaryHome();
+  const foreign = createServer().listen(0, "127.0.0.1");
+  await once(foreign, "listening");
+  const address = foreign.address();
+  const port = typeof address === "object" && address ? address.port : 0;
+  await expect(startCluster({ home, name: "a", port }, never)).rejects.toMatchObject({
+    name: "InputError",
+    what: expect.stringMatching(`^port ${port} is in use by pid ${process.pid} \\(.+\\)$`),
+    next: expect.stringContaining("--port 0"),
+  });
+  foreign.close();
+});
+
+test("a start that is interrupted leaves no process", async () => {
+  await using home = await temporaryHome();
+  const controller = new AbortController();
+  const enough = new Error("enough");
+  const onProgress = () => controller.abort(enough);
+  await expect(startCluster({ home, name: "a", onProgress }, controller.signal)).rejects.toBe(enough);
+  expect(await footprint("a", join(home.data, "a"))).toEqual({ processes: [], listening: [] });
+});
+
+test("what was running stays as it is; a change of it asks for a stop first", async () => {
+  await using home = await temporaryHome();
+  const first = await startCluster({ home, name: "a", fakeNodes: 1 }, never);
+  const again = await startCluster({ home, name: "a" }, never);
+  expect(again).toMatchObject({ isNew: false, pid: first.pid, fakeNodes: 1 });
+  await expect(startCluster({ home, name: "a", fakeNodes: 2 }, never)).rejects.toMatchObject({
+    what: "instance a is running, with 1 fake nodes",
+    next: expect.stringContaining("tenon cluster stop --name a"),
+  });
+
+  await stopCluster({ home, name: "a" }, never);
+  expect(await stopCluster({ home, name: "a" }, never)).toBe("was not running");
+  const after = await startCluster({ home, name: "a" }, never);
+  expect(after, "port and nodes are remembered").toMatchObject({ isNew: true, server: first.server, fakeNodes: 1 });
+
+  await resetCluster({ home, name: "a" }, never);
+  expect(await listClusters(home)).toEqual([]);
+  expect(await readdir(home.data)).toEqual([]);
+});
+
+test("a lock and a run file left by a supervisor that is long dead are no obstacle", async () => {
+  await using home = await temporaryHome();
+  const dataDir = join(home.data, "a");
+  await mkdir(dataDir);
+  await writeFile(join(dataDir, "lock"), "");
+  await startCluster({ home, name: "a" }, never);
+  await stopCluster({ home, name: "a" }, never);
+  await writeFile(
+    join(dataDir, "run.json"),
+    JSON.stringify({ pid: process.pid, startTicks: "1", startedAt: "", ready: true }),
+  );
+  expect(await startCluster({ home, name: "a" }, never)).toMatchObject({ isNew: true, state: "running" });
+});
+
+test.each([
+  { reason: "of a format to come", change: { format: 2 }, what: "has format 2, and this Tenon reads format 1" },
+  { reason: "of a newer Kubernetes", change: { kubernetes: "v1.99.0" }, what: "going down is not supported" },
+  { reason: "of a much older one", change: { kubernetes: "v1.30.0" }, what: "more than one minor version up" },
+  { reason: "of another instance", change: { name: "b" }, what: 'belongs to instance "b", not "a"' },
+])("a data directory $reason is refused and not touched", async ({ change, what }) => {
+  await using home = await temporaryHome();
+  const dataDir = join(home.data, "a");
+  await mkdir(dataDir);
+  const instance = { format: 1, name: "a", kubernetes: "v1.37.1", port: 0, fakeNodes: 0, ...change };
+  await writeFile(join(dataDir, "instance.json"), JSON.stringify(instance));
+  await expect(startCluster({ home, name: "a" }, never)).rejects.toMatchObject({
+    name: "InputError",
+    what: expect.stringContaining(what),
+    next: expect.stringMatching(/tenon cluster reset --name a|--name b/),
+  });
+  expect(JSON.parse(await readFile(join(dataDir, "instance.json"), "utf8"))).toEqual(instance);
+});
+
+test("reset deletes nothing that Tenon did not make", async () => {
+  await using home = await temporaryHome();
+  await mkdir(join(home.data, "photos"));
+  await writeFile(join(home.data, "photos", "cat.jpg"), "");
+  await expect(startCluster({ home, name: "photos" }, never)).rejects.toThrow("it holds cat.jpg but no instance.json");
+  await expect(resetCluster({ home, name: "photos" }, never)).rejects.toThrow("is not a data directory of Tenon");
+  expect(await readdir(join(home.data, "photos"))).toContain("cat.jpg");
+});

@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, inject } from "vitest";
+import { type Api, connect } from "./api.ts";
+
+export interface World {
+  readonly api: Api;
+  readonly namespace: string;
+}
+
+/** Gives the test file the run's API server and a namespace of its own, deleted at the end. Call it at the top level. */
+export function useNamespace(): World {
+  const api = connect(inject("kubeconfig"));
+  const namespace = `test-${crypto.randomUUID().slice(0, 8)}`;
+  beforeAll(async () => {
+    const made = await api.call("POST", "/api/v1/namespaces", { metadata: { name: namespace } });
+    if (made.status !== 201) throw new Error(`namespace ${namespace}: ${JSON.stringify(made.body)}`);
+  });
+  afterAll(async () => {
+    await api.call("DELETE", `/api/v1/namespaces/${namespace}`);
+    await api[Symbol.asyncDispose]();
+  });
+  return { api, namespace };
+}
