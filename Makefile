@@ -25,7 +25,7 @@ test: check test-go
 
 # Only the packages that are small: the rest of cluster/ is Kubernetes, and is tested by running it.
 test-go:
-	cd cluster && GOFLAGS=-mod=readonly GODEBUG=http2client=0 go test ./atomicfile ./instance ./pki
+	cd cluster && GOFLAGS=-mod=readonly GODEBUG=http2client=0 go test -v ./atomicfile ./instance ./pki
 
 e2e: install
 	$(RUN) vitest run --project e2e

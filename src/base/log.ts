@@ -1,6 +1,10 @@
-import { pino } from "pino";
+import { createRequire } from "node:module";
+import type * as Pino from "pino";
 import { type Clock, systemClock } from "./clock.ts";
 import { redact } from "./secret.ts";
+
+/** Loaded with the first logger: commands that log nothing, such as `tenon --help`, need not wait for it. */
+const require = createRequire(import.meta.url);
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 export type LogFields = Readonly<Record<string, unknown>>;
@@ -20,6 +24,7 @@ export interface LoggerOptions {
 /** Writes JSON lines, to stderr unless told otherwise, in which known secrets are masked. */
 export function createLogger(options: LoggerOptions = {}): Logger {
   const { level = "info", destination = process.stderr, clock = systemClock } = options;
+  const { pino }: typeof Pino = require("pino");
   const logger = pino(
     {
       level,
@@ -42,7 +47,7 @@ export const silentLogger: Logger = {
   child: () => silentLogger,
 };
 
-function wrap(logger: pino.Logger): Logger {
+function wrap(logger: Pino.Logger): Logger {
   return {
     debug: (message, fields = {}) => logger.debug(fields, message),
     info: (message, fields = {}) => logger.info(fields, message),

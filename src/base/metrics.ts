@@ -1,10 +1,9 @@
-import {
-  Counter as ClientCounter,
-  Gauge as ClientGauge,
-  Histogram as ClientHistogram,
-  Registry,
-} from "@prometheus-io/client";
+import { createRequire } from "node:module";
+import type * as Prometheus from "@prometheus-io/client";
 import { redact } from "./secret.ts";
+
+/** Loaded with the first registry, as in log.ts. */
+const require = createRequire(import.meta.url);
 
 type LabelValues<Label extends string> = Readonly<Record<Label, string>>;
 
@@ -42,18 +41,19 @@ export interface Metrics {
 }
 
 export function createMetrics(): Metrics {
-  const registry = new Registry();
+  const client: typeof Prometheus = require("@prometheus-io/client");
+  const registry = new client.Registry();
   const registers = [registry];
   return {
     counter(name, help, labels) {
-      const counter = new ClientCounter<string>({ name, help, labelNames: labels, registers });
+      const counter = new client.Counter<string>({ name, help, labelNames: labels, registers });
       return {
         inc: (...[values]) => counter.inc(redactLabels(values)),
         add: (amount, ...[values]) => counter.inc(redactLabels(values), amount),
       };
     },
     gauge(name, help, labels) {
-      const gauge = new ClientGauge<string>({ name, help, labelNames: labels, registers });
+      const gauge = new client.Gauge<string>({ name, help, labelNames: labels, registers });
       return {
         set: (value, ...[values]) => gauge.set(redactLabels(values), value),
         add: (amount, ...[values]) => gauge.inc(redactLabels(values), amount),
@@ -61,7 +61,7 @@ export function createMetrics(): Metrics {
       };
     },
     histogram(name, help, labels, buckets) {
-      const histogram = new ClientHistogram<string>({
+      const histogram = new client.Histogram<string>({
         name,
         help,
         labelNames: labels,

@@ -1,0 +1,16 @@
+import { join } from "node:path";
+
+/**
+ * How the user can call Tenon again: by its name when that is on the PATH, else as they did this time, so that the
+ * commands we print can be copied from a checkout too. `bin/tenon` sets TENON_CALLED_AS.
+ */
+export function callAgain(env: NodeJS.ProcessEnv): string {
+  const calledAs = env["TENON_CALLED_AS"] || "tenon";
+  const directories = (env["PATH"] ?? "").split(":").filter((directory) => directory !== "");
+  return directories.some((directory) => join(directory, "tenon") === calledAs) ? "tenon" : shellWord(calledAs);
+}
+
+/** The text as one word of a POSIX shell. */
+export function shellWord(text: string): string {
+  return /^[\w./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,20 @@
+import type { Command } from "commander";
+import { CompletedOption } from "./completed-option.ts";
+import type { Shell } from "./shell.ts";
+
+export interface ClusterChoice {
+  readonly context?: string;
+  readonly kubeconfig?: string;
+}
+
+/** Adds `--context` and `--kubeconfig`, by which the user names a cluster of their own. */
+export function clusterOptions<Target extends Command>(command: Target, shell: Shell): Target {
+  return command
+    .addOption(
+      new CompletedOption("--context <name>", "use the cluster of this context in your kubeconfig", async () => {
+        const { readContexts } = await import("./contexts.ts");
+        return (await readContexts(undefined, shell.env)).names;
+      }),
+    )
+    .addOption(new CompletedOption("--kubeconfig <path>", "read this kubeconfig (default: $KUBECONFIG)", "files"));
+}

@@ -1,0 +1,89 @@
+import { CompletedOption } from "./completed-option.ts";
+import { examples } from "./examples.ts";
+import { integerOption } from "./integer-option.ts";
+import type { LazyCommand } from "./lazy-command.ts";
+import { type OutputFormat, outputOption } from "./output-option.ts";
+import type { Shell } from "./shell.ts";
+
+interface InstanceChoice {
+  readonly name: string;
+}
+
+interface StartChoice extends InstanceChoice {
+  readonly port?: number;
+  readonly fakeNodes?: number;
+}
+
+const loadInstances = () => import("./instances.ts");
+
+/** `tenon cluster` */
+export function declare(command: LazyCommand, shell: Shell): void {
+  command.description(
+    "Run real Kubernetes on this machine: etcd, API server, controllers and scheduler in one binary, on loopback, without root or containers.",
+  );
+  examples(command, [
+    ["tenon cluster start", "start it; the first time it is built"],
+    ["export KUBECONFIG=$(tenon cluster kubeconfig)", "let kubectl and others use it"],
+    ["tenon cluster stop", "stop it and keep its data"],
+  ]);
+  declareStart(command.command("start"), shell);
+  declareStop(command.command("stop"), shell);
+  declareStatus(command.command("status"), shell);
+  declareKubeconfig(command.command("kubeconfig"), shell);
+  declareReset(command.command("reset"), shell);
+}
+
+function declareStart(command: LazyCommand, shell: Shell): void {
+  nameOption(command, shell)
+    .description("Start an instance in the background and wait until it is ready.")
+    .addOption(integerOption("--port <number>", "port of the API server; 0 picks a free one", 0, 65_535))
+    .addOption(integerOption("--fake-nodes <count>", "nodes on which pods pretend to run", 0, 5_000))
+    .action(async (choice: StartChoice) => (await loadInstances()).startInstance(choice, shell));
+  examples(command, [
+    ["tenon cluster start", "start the instance named default, or find that it runs"],
+    ["tenon cluster start --name test --fake-nodes 3", "a second one beside it, with three nodes"],
+    ["tenon cluster start --port 16443", "with its API server on this port"],
+  ]);
+}
+
+function declareStop(command: LazyCommand, shell: Shell): void {
+  nameOption(command, shell)
+    .description("Stop an instance and keep its data.")
+    .action(async (choice: InstanceChoice) => (await loadInstances()).stopInstance(choice, shell));
+  examples(command, [["tenon cluster stop --name test", "stop the instance named test"]]);
+}
+
+function declareStatus(command: LazyCommand, shell: Shell): void {
+  outputOption(command)
+    .description("List all instances.")
+    .action(async ({ output }: { output: OutputFormat }) => (await loadInstances()).printInstances(output, shell));
+  examples(command, [
+    ["tenon cluster status", "what there is, and what runs"],
+    ["tenon cluster status -o json", "the same for programs"],
+  ]);
+}
+
+function declareKubeconfig(command: LazyCommand, shell: Shell): void {
+  nameOption(command, shell)
+    .description("Print the path of the kubeconfig of an instance.")
+    .action(async (choice: InstanceChoice) => (await loadInstances()).printKubeconfig(choice, shell));
+  examples(command, [["export KUBECONFIG=$(tenon cluster kubeconfig)", "let kubectl and others use the instance"]]);
+}
+
+function declareReset(command: LazyCommand, shell: Shell): void {
+  nameOption(command, shell)
+    .description("Stop an instance and delete its data. Asks first.")
+    .option("-y, --yes", "do not ask", false)
+    .action(async (choice: InstanceChoice & { yes: boolean }) => (await loadInstances()).resetInstance(choice, shell));
+  examples(command, [
+    ["tenon cluster reset", "say what would be deleted, and ask"],
+    ["tenon cluster reset --name test --yes", "delete the instance named test, in a script"],
+  ]);
+}
+
+function nameOption(command: LazyCommand, shell: Shell): LazyCommand {
+  const option = new CompletedOption("--name <name>", "name of the instance", async () =>
+    (await loadInstances()).instanceNames(shell),
+  );
+  return command.addOption(option.default("default"));
+}

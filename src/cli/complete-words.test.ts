@@ -1,0 +1,66 @@
+import { mkdir, mkdtempDisposable, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { completeWords } from "./complete-words.ts";
+import { FakeShell } from "./fake-shell.ts";
+import { createProgram } from "./program.ts";
+
+async function complete(words: string[], env: NodeJS.ProcessEnv = {}) {
+  const candidates = await completeWords(createProgram(new FakeShell({ env })), words);
+  return candidates.map(({ word }) => word);
+}
+
+describe("completeWords", () => {
+  test.for([
+    {
+      words: [""],
+      candidates: ["up", "down", "help", "doctor", "cluster", "completion"],
+      reason: "all but hidden ones",
+    },
+    { words: ["d"], candidates: ["down", "doctor"], reason: "commands that begin so" },
+    { words: ["cluster", "st"], candidates: ["start", "stop", "status"], reason: "subcommands, by loading their file" },
+    { words: ["--v"], candidates: ["--version"], reason: "options of tenon itself" },
+    { words: ["cluster", "reset", "-"], candidates: ["--name", "--yes", "-y", "--help", "-h"], reason: "its options" },
+    { words: ["cluster", "status", "-o", ""], candidates: ["table", "json", "yaml", "markdown"], reason: "a choice" },
+    { words: ["cluster", "status", "--output", "y"], candidates: ["yaml"], reason: "the long form" },
+    {
+      words: ["cluster", "status", "--output=j"],
+      candidates: ["--output=json"],
+      reason: "as zsh and fish split words",
+    },
+    { words: ["cluster", "status", "--output", "=", "j"], candidates: ["json"], reason: "as bash splits words" },
+    {
+      words: ["cluster", "status", "--output", "="],
+      candidates: ["table", "json", "yaml", "markdown"],
+      reason: "bash",
+    },
+    { words: ["cluster", "start", "--port", "1"], candidates: [], reason: "a number cannot be guessed" },
+    { words: ["cluster", "start", "--port", "1", "--f"], candidates: ["--fake-nodes"], reason: "the number is over" },
+    { words: ["completion", ""], candidates: ["bash", "zsh", "fish"], reason: "a choice of arguments" },
+    { words: ["completion", "bash", ""], candidates: [], reason: "it takes no more" },
+    { words: ["up", "--kubeconfig", "./"], candidates: [":files"], reason: "the shell knows files best" },
+    { words: ["up", "--kubeconfig=./"], candidates: [":files"], reason: "the shell knows files best" },
+    { words: ["up", "--", "-"], candidates: [], reason: "no options after --" },
+    { words: ["nonsense", ""], candidates: ["up", "down", "help", "doctor", "cluster", "completion"], reason: "lost" },
+    { words: [], candidates: ["up", "down", "help", "doctor", "cluster", "completion"], reason: "no word yet" },
+  ])("$words -> $candidates: $reason", async ({ words, candidates }) => {
+    expect(await complete(words)).toEqual(candidates);
+  });
+
+  test("names of instances and contexts are looked up", async () => {
+    await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-cli-"));
+    const instance = join(directory.path, "tenon", "clusters", "alpha");
+    await mkdir(instance, { recursive: true });
+    await writeFile(join(instance, "instance.json"), '{"kubernetes":"v1.37.1","port":1,"fakeNodes":0}');
+    const kubeconfig = join(directory.path, "config");
+    await writeFile(kubeconfig, "contexts: [{name: staging}]");
+    const env = { XDG_DATA_HOME: directory.path, KUBECONFIG: kubeconfig };
+    expect(await complete(["cluster", "stop", "--name", ""], env)).toEqual(["alpha"]);
+    expect(await complete(["up", "--context", "s"], env)).toEqual(["staging"]);
+  });
+
+  test("what cannot be read offers nothing", async () => {
+    expect(await complete(["up", "--context", ""], { KUBECONFIG: "/proc/self" })).toEqual([]);
+  });
+});

@@ -1,0 +1,17 @@
+import { examples } from "./examples.ts";
+import { LazyCommand } from "./lazy-command.ts";
+
+/** `tenon help` */
+export function declare(command: LazyCommand): void {
+  command.description("Explain a command and show examples.");
+  command.argument("[command...]", "the words of the command").action(async (words: string[]) => {
+    let explained = command.parent;
+    for (const word of words) {
+      const found = explained instanceof LazyCommand ? await explained.find(word) : undefined;
+      if (!found) explained?.error(`unknown command '${word}'`);
+      explained = found ?? explained;
+    }
+    explained?.help();
+  });
+  examples(command, [["tenon help cluster start", "the same as `tenon cluster start --help`"]]);
+}

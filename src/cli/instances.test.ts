@@ -1,0 +1,138 @@
+import { mkdir, mkdtempDisposable, readdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { FakeShell, type FakeShellOptions } from "./fake-shell.ts";
+import { run } from "./run.ts";
+
+/** A home with a stopped instance named `old` in it, and what is left of one that never came up. */
+async function makeHome() {
+  const directory = await mkdtempDisposable(join(tmpdir(), "tenon-cli-"));
+  const data = join(directory.path, "data", "tenon", "clusters");
+  for (const name of ["old", "remains"]) {
+    await mkdir(join(data, name), { recursive: true });
+    await writeFile(join(data, name, "lock"), "");
+  }
+  const instance = { kubernetes: "v1.37.1", port: 16443, fakeNodes: 3 };
+  await writeFile(join(data, "old", "instance.json"), JSON.stringify(instance));
+  const env = { XDG_DATA_HOME: join(directory.path, "data"), XDG_CACHE_HOME: join(directory.path, "cache") };
+  return { data, env, [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose]() };
+}
+
+async function runIn(options: FakeShellOptions, ...words: string[]) {
+  const shell = new FakeShell(options);
+  return { exitCode: await run(words, shell), stdout: shell.stdout.text, stderr: shell.stderr.text };
+}
+
+describe("tenon cluster", () => {
+  test("status lists instances", async () => {
+    await using home = await makeHome();
+    const { exitCode, stdout } = await runIn(home, "cluster", "status");
+    expect(exitCode).toBe(0);
+    expect(stdout.replaceAll(/ +/g, " ").split("\n")).toEqual([
+      "NAME STATE KUBERNETES SERVER FAKE-NODES DATA",
+      `old stopped v1.37.1 https://127.0.0.1:16443 3 ${home.data}/old`,
+      "",
+    ]);
+  });
+
+  test("status of an empty machine names the command that changes that", async () => {
+    const { exitCode, stdout, stderr } = await runIn({}, "cluster", "status");
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "" });
+    expect(stderr).toContain('"tenon cluster start"');
+  });
+
+  test("kubeconfig prints nothing but the path, so that $(...) can be used", async () => {
+    await using home = await makeHome();
+    const { exitCode, stdout, stderr } = await runIn(home, "cluster", "kubeconfig", "--name", "old");
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^${home.data}/old/\\S+kubeconfig\\n$`));
+    expect(stderr).toContain('"tenon cluster start --name old" starts it');
+  });
+
+  test("kubeconfig of no instance is an error with a next step", async () => {
+    await using home = await makeHome();
+    const { exitCode, stdout, stderr } = await runIn(home, "cluster", "kubeconfig", "--name", "new");
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expect(stderr).toBe(
+      'error: there is no instance new, so it has no kubeconfig\n  next: run "tenon cluster start --name new"\n',
+    );
+  });
+
+  test("stop of what does not run is fine", async () => {
+    await using home = await makeHome();
+    const { exitCode, stdout } = await runIn(home, "cluster", "stop", "--name", "old");
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "instance old was not running\n" });
+  });
+});
+
+describe("tenon cluster reset", () => {
+  test("names what it deletes, and deletes it after a yes", async () => {
+    await using home = await makeHome();
+    const result = await runIn({ ...home, typed: ["y"] }, "cluster", "reset", "--name", "old");
+    expect(result.stderr).toContain(`delete ${home.data}/old with everything in it? [y/N]`);
+    expect(result).toMatchObject({ exitCode: 0, stdout: "instance old is deleted\n" });
+    expect(await readdir(home.data)).toEqual(["remains"]);
+  });
+
+  test.for([
+    { name: "old", options: { typed: ["n"] }, reason: "the answer is no" },
+    { name: "old", options: {}, reason: "nobody can be asked" },
+    { name: "remains", options: {}, reason: "what never came up may hold something too" },
+  ])("deletes nothing of $name when $reason", async ({ name, options }) => {
+    await using home = await makeHome();
+    const { exitCode, stderr } = await runIn({ ...home, ...options }, "cluster", "reset", "--name", name);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`${home.data}/${name}`);
+    expect(await readdir(home.data)).toEqual(["old", "remains"]);
+  });
+
+  test.for(["old", "remains"])("--yes does not ask about %s", async (name) => {
+    await using home = await makeHome();
+    const { exitCode } = await runIn(home, "cluster", "reset", "--yes", "--name", name);
+    expect(exitCode).toBe(0);
+    expect(await readdir(home.data)).not.toContain(name);
+  });
+});
+
+describe("tenon down", () => {
+  test("says where the data stays and how to delete it", async () => {
+    await using home = await makeHome();
+    const withoutInstance = await runIn(home, "down");
+    expect(withoutInstance).toMatchObject({ exitCode: 0, stdout: "instance default was not running\n" });
+    await mkdir(join(home.data, "default"));
+    await writeFile(join(home.data, "default", "instance.json"), '{"kubernetes":"v1.37.1","port":1,"fakeNodes":2}');
+    const { stdout } = await runIn(home, "down");
+    expect(stdout).toContain(`its data stays in ${home.data}/default; "tenon cluster reset" deletes it`);
+  });
+});
+
+describe("tenon up", () => {
+  const contexts = "contexts: [{name: staging}, {name: production}]\n";
+
+  test("with --context says which one it uses, and starts nothing", async () => {
+    await using home = await makeHome();
+    const kubeconfig = join(home.data, "config");
+    await writeFile(kubeconfig, contexts);
+    const env = { ...home.env, KUBECONFIG: kubeconfig };
+    const { exitCode, stdout } = await runIn({ env }, "up", "--context", "staging");
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`Tenon uses the context staging of ${kubeconfig}`);
+    expect(await readdir(home.data)).toEqual(["config", "old", "remains"]);
+  });
+
+  test.for([
+    {
+      words: ["--context", "stagin"],
+      message: /there is no context stagin\n {2}next: choose one of staging, production/,
+    },
+    { words: [], message: /no current context\n {2}next: choose one with --context/ },
+  ])("with $words refuses and names the choice", async ({ words, message }) => {
+    await using home = await makeHome();
+    const kubeconfig = join(home.data, "config");
+    await writeFile(kubeconfig, contexts);
+    const { exitCode, stderr } = await runIn(home, "up", "--kubeconfig", kubeconfig, ...words);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(message);
+  });
+});

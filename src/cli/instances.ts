@@ -1,0 +1,119 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { InputError } from "#base";
+import {
+  type ClusterStatus,
+  clusterHome,
+  listClusters,
+  resetCluster,
+  type StartedCluster,
+  type StartOptions,
+  stopCluster,
+} from "#cluster";
+import { callAgain } from "./call-again.ts";
+import { requireInstanceName } from "./instance-name.ts";
+import type { OutputFormat } from "./output-option.ts";
+import type { Shell } from "./shell.ts";
+import { startWithProgress } from "./start-with-progress.ts";
+import { confirm } from "./terminal/confirm.ts";
+import type { Colour } from "./terminal/paint.ts";
+import { printRows } from "./terminal/print.ts";
+
+interface InstanceChoice {
+  readonly name: string;
+}
+
+export async function startInstance(options: Omit<StartOptions, "home">, shell: Shell): Promise<void> {
+  requireInstanceName(options.name);
+  const started = await startWithProgress({ ...options, home: clusterHome(shell.env) }, shell);
+  shell.stdout.write(`${describeStart(started)}\n`);
+  shell.stderr.write(`  next: export KUBECONFIG=$(${commandFor("kubeconfig", options, shell)})\n`);
+}
+
+/** One line about an instance that runs now. */
+export function describeStart(started: StartedCluster): string {
+  const { name, kubernetes, server, fakeNodes, isNew, readyMs } = started;
+  const nodes = fakeNodes === 1 ? "1 fake node" : `${fakeNodes} fake nodes`;
+  const story = isNew ? `ready after ${(readyMs / 1000).toFixed(1)} s` : "it was running already";
+  return `instance ${name} is running: Kubernetes ${kubernetes} at ${server}, ${nodes} (${story})`;
+}
+
+export async function stopInstance({ name }: InstanceChoice, shell: Shell): Promise<void> {
+  requireInstanceName(name);
+  const outcome = await stopCluster({ home: clusterHome(shell.env), name }, shell.signal);
+  shell.stdout.write(outcome === "stopped" ? `instance ${name} is stopped\n` : `instance ${name} was not running\n`);
+}
+
+const stateColours: Readonly<Record<ClusterStatus["state"], Colour | undefined>> = {
+  running: "green",
+  starting: "yellow",
+  stopped: undefined,
+  damaged: "red",
+};
+
+export async function printInstances(format: OutputFormat, shell: Shell): Promise<void> {
+  await printRows(
+    {
+      rows: await listClusters(clusterHome(shell.env)),
+      columns: [
+        { header: "name", value: ({ name }) => name },
+        { header: "state", value: ({ state }) => state, colour: ({ state }) => stateColours[state] },
+        { header: "kubernetes", value: ({ kubernetes }) => kubernetes },
+        { header: "server", value: ({ server }) => server },
+        { header: "fake nodes", value: ({ fakeNodes }) => fakeNodes },
+        { header: "data", value: ({ dataDir }) => dataDir },
+      ],
+      whenEmpty: `there is no instance yet; "${callAgain(shell.env)} cluster start" makes one`,
+    },
+    format,
+    shell,
+  );
+}
+
+export async function printKubeconfig(choice: InstanceChoice, shell: Shell): Promise<void> {
+  const instance = await findInstance(choice, shell);
+  const start = commandFor("start", choice, shell);
+  if (!instance) {
+    throw new InputError(`there is no instance ${choice.name}, so it has no kubeconfig`, { next: `run "${start}"` });
+  }
+  if (instance.state === "stopped") shell.stderr.write(`instance ${choice.name} is stopped; "${start}" starts it\n`);
+  shell.stdout.write(`${instance.kubeconfig}\n`);
+}
+
+export async function resetInstance(choice: InstanceChoice & { readonly yes: boolean }, shell: Shell): Promise<void> {
+  const { name, yes } = choice;
+  const home = clusterHome(shell.env);
+  const instance = await findInstance(choice, shell);
+  const loss = instance ? describeLoss(instance) : await describeRemains(join(home.data, name));
+  if (loss !== undefined && !yes && !(await confirm(loss, shell, shell.signal))) {
+    throw new InputError(`instance ${name} was not deleted`);
+  }
+  await resetCluster({ home, name }, shell.signal);
+  shell.stdout.write(`instance ${name} is deleted\n`);
+}
+
+function describeLoss({ name, state, dataDir, kubernetes }: ClusterStatus): string {
+  const stop = state === "running" || state === "starting" ? "stop it and " : "";
+  return `instance ${name} (${state}, Kubernetes ${kubernetes || "unknown"}): ${stop}delete ${dataDir} with everything in it?`;
+}
+
+/** A first start that was killed early leaves a directory that is no instance yet. */
+async function describeRemains(dataDir: string): Promise<string | undefined> {
+  return stat(dataDir).then(
+    () => `delete ${dataDir}, which holds no complete instance, with everything in it?`,
+    () => undefined,
+  );
+}
+
+export async function instanceNames(shell: Pick<Shell, "env">): Promise<string[]> {
+  return (await listClusters(clusterHome(shell.env))).map(({ name }) => name);
+}
+
+async function findInstance({ name }: InstanceChoice, shell: Shell): Promise<ClusterStatus | undefined> {
+  requireInstanceName(name);
+  return (await listClusters(clusterHome(shell.env))).find((instance) => instance.name === name);
+}
+
+function commandFor(subcommand: string, { name }: InstanceChoice, shell: Shell): string {
+  return `${callAgain(shell.env)} cluster ${subcommand}${name === "default" ? "" : ` --name ${name}`}`;
+}

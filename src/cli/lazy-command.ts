@@ -1,0 +1,58 @@
+import { Command } from "commander";
+import { UsageError } from "./usage-error.ts";
+
+/** A command whose options and subcommands are declared when it is called, completed or explained, and not before. */
+export class LazyCommand extends Command {
+  #declare: (() => Promise<void>) | undefined;
+
+  constructor(name?: string) {
+    super(name);
+    this.helpCommand(false);
+    this.helpOption("-h, --help", "explain the command");
+    this.hook("preSubcommand", (_, chosen) => (chosen instanceof LazyCommand ? chosen.load() : undefined));
+    this.on("beforeHelp", () => this.#refuseHelpForUnknown());
+  }
+
+  override createCommand(name?: string): LazyCommand {
+    return new LazyCommand(name);
+  }
+
+  declareBy(declare: (command: LazyCommand) => Promise<void>): this {
+    this.#declare = () => declare(this);
+    return this;
+  }
+
+  async load(): Promise<void> {
+    const declare = this.#declare;
+    this.#declare = undefined;
+    await declare?.();
+  }
+
+  /** The loaded subcommand of that name. */
+  async find(name: string): Promise<LazyCommand | undefined> {
+    const found = this.commands.find((command) => command.name() === name || command.aliases().includes(name));
+    if (!(found instanceof LazyCommand)) return undefined;
+    await found.load();
+    return found;
+  }
+
+  /** As the user types it: `tenon cluster start`. */
+  get path(): string {
+    return this.parent instanceof LazyCommand ? `${this.parent.path} ${this.name()}` : this.name();
+  }
+
+  /** Commander prints its errors and their hints, "(Did you mean start?)", itself; ours all leave by the same door. */
+  override error(message: string): never {
+    const [what = "", hint] = message.replace(/^error: /, "").split("\n");
+    const suggestion = hint === undefined ? "" : `${hint.replace(/^\((.*)\)$/, "$1").toLowerCase()} if not, `;
+    throw new UsageError(what, `${suggestion}see "${this.path} --help"`);
+  }
+
+  /** Commander answers `tenon typo --help` with the help of `tenon`. */
+  #refuseHelpForUnknown(): void {
+    const [word] = this.args;
+    if (this.commands.length === 0 || word === undefined || word.startsWith("-")) return;
+    if (this.commands.some((command) => command.name() === word)) return;
+    this.error(`unknown command '${word}'`);
+  }
+}

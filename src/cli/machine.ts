@@ -1,0 +1,86 @@
+import { execFile } from "node:child_process";
+import { access, constants, stat, statfs } from "node:fs/promises";
+import { dirname } from "node:path";
+import { promisify } from "node:util";
+import { type ClusterBinary, type ClusterStatus, clusterHome, goVersion, inspectBinary, listClusters } from "#cluster";
+import type { Shell } from "./shell.ts";
+
+/** A directory that Tenon will make when it needs it. */
+export interface Place {
+  readonly path: string;
+  readonly freeBytes: number;
+  /** Why nothing can be written there. */
+  readonly obstacle?: string;
+}
+
+/** What `tenon doctor` looks at. A program that is not on the PATH has no version. */
+export interface Machine {
+  readonly platform: string;
+  readonly node: string;
+  readonly git: string | undefined;
+  readonly make: string | undefined;
+  readonly go: string | undefined;
+  readonly binary: ClusterBinary;
+  readonly cache: Place;
+  readonly data: Place;
+  readonly instances: readonly ClusterStatus[];
+}
+
+export async function readMachine(env: Shell["env"], signal: AbortSignal): Promise<Machine> {
+  const home = clusterHome(env);
+  const [git, make, go, binary, cache, data, instances] = await Promise.all([
+    readVersion("git", env, signal),
+    readVersion("make", env, signal),
+    goVersion(),
+    inspectBinary(home),
+    readPlace(home.cache),
+    readPlace(home.data),
+    listClusters(home),
+  ]);
+  return {
+    platform: process.platform,
+    node: process.versions.node,
+    git,
+    make,
+    go,
+    binary,
+    cache,
+    data,
+    instances,
+  };
+}
+
+const runFile = promisify(execFile);
+
+async function readVersion(program: string, env: Shell["env"], signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const { stdout } = await runFile(program, ["--version"], { env, signal, timeout: 10_000 });
+    return /\d+(\.\d+)+/.exec(stdout)?.[0] ?? "of unknown version";
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
+}
+
+async function readPlace(path: string): Promise<Place> {
+  const ancestor = await nearestExisting(path);
+  const { bavail, bsize } = await statfs(ancestor);
+  const obstacle = await findObstacle(ancestor);
+  return { path, freeBytes: bavail * bsize, ...(obstacle === undefined ? {} : { obstacle }) };
+}
+
+async function nearestExisting(path: string): Promise<string> {
+  const exists = await access(path).then(
+    () => true,
+    () => false,
+  );
+  return exists || path === dirname(path) ? path : nearestExisting(dirname(path));
+}
+
+async function findObstacle(path: string): Promise<string | undefined> {
+  if (!(await stat(path)).isDirectory()) return `${path} is no directory`;
+  return access(path, constants.W_OK | constants.X_OK).then(
+    () => undefined,
+    () => `you may not write to ${path}`,
+  );
+}

@@ -1,0 +1,35 @@
+import { readFileSync } from "node:fs";
+import { commands } from "./commands.ts";
+import { LazyCommand } from "./lazy-command.ts";
+import type { Shell } from "./shell.ts";
+
+/** The tree of commands, of which only the names are there yet. */
+export function createProgram(shell: Shell): LazyCommand {
+  const program = new LazyCommand("tenon")
+    .description("One control plane for integrations on Kubernetes: manage, couple, promote.")
+    .version(readVersion(), "-V, --version", "print the version")
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void shell.stdout.write(text),
+      writeErr: (text) => void shell.stderr.write(text),
+      getOutHelpWidth: () => shell.stdout.columns || 100,
+      getErrHelpWidth: () => shell.stderr.columns || 100,
+    })
+    .addHelpText("after", '\n"tenon help COMMAND" explains a command and shows examples.');
+  for (const { name, summary, group, hidden = false, load } of commands) {
+    program
+      .command(name, { hidden })
+      .description(summary)
+      .helpGroup(group)
+      .declareBy(async (command) => (await load()).declare(command, shell));
+  }
+  return program;
+}
+
+function readVersion(): string {
+  const manifest: { version: string } = JSON.parse(
+    readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
+  );
+  return manifest.version;
+}

@@ -1,0 +1,25 @@
+import { inspect } from "node:util";
+import type { Shell } from "./shell.ts";
+import { paint } from "./terminal/paint.ts";
+
+/** Says on standard error what went wrong and what to do next; TENON_DEBUG=1 adds where in the code. */
+export async function reportFailure(error: unknown, shell: Pick<Shell, "env" | "stderr">): Promise<void> {
+  const { describeError, redact } = await import("#base");
+  const next = nextStep(error);
+  const lines = [
+    `${paint("red", "error:", shell.stderr, shell.env)} ${describeError(next === undefined ? error : withoutNext(error, next))}`,
+    ...(next === undefined ? [] : [`  next: ${describeError(next)}`]),
+    ...(shell.env["TENON_DEBUG"] ? [redact(inspect(error))] : []),
+  ];
+  shell.stderr.write(`${lines.join("\n")}\n`);
+}
+
+function nextStep(error: unknown): string | undefined {
+  return error instanceof Error && "next" in error && typeof error.next === "string" ? error.next : undefined;
+}
+
+/** The messages of `#base`'s errors end in the next step, for logs and conditions; here it gets a line of its own. */
+function withoutNext(error: unknown, next: string): unknown {
+  if (!(error instanceof Error) || !error.message.endsWith(`; ${next}`)) return error;
+  return new Error(error.message.slice(0, -`; ${next}`.length), { cause: error.cause });
+}

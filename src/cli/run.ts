@@ -1,0 +1,31 @@
+import { CommanderError } from "commander";
+import { Interruption } from "./interruption.ts";
+import { createProgram } from "./program.ts";
+import { reportFailure } from "./report-failure.ts";
+import type { Shell } from "./shell.ts";
+
+/** Runs one command line and gives the exit code: 0 done, 1 failed or not understood, 128 + n ended by signal n. */
+export async function run(words: readonly string[], shell: Shell): Promise<number> {
+  const exitCode = await attempt(words, shell);
+  const { reason } = shell.signal;
+  if (!(reason instanceof Interruption)) return exitCode;
+  // `| head` that closes the pipe after the last line was written took nothing away.
+  return exitCode === 0 && reason.signal === "SIGPIPE" ? 0 : reason.exitCode;
+}
+
+async function attempt(words: readonly string[], shell: Shell): Promise<number> {
+  try {
+    await createProgram(shell).parseAsync(words, { from: "user" });
+    return 0;
+  } catch (error) {
+    // Commander leaves this way after it has printed help or the version.
+    if (error instanceof CommanderError) return error.exitCode;
+    if (!isAbort(error, shell.signal)) await reportFailure(error, shell);
+    return 1;
+  }
+}
+
+/** Node's own functions reject with an AbortError of theirs instead of the signal's reason. */
+function isAbort(error: unknown, signal: AbortSignal): boolean {
+  return signal.aborted && (error === signal.reason || (error instanceof Error && error.name === "AbortError"));
+}

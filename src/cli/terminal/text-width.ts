@@ -1,0 +1,36 @@
+const ascii = /^[ -~]*$/;
+const invisible = /^[\p{Mark}\p{Default_Ignorable_Code_Point}]+$/u;
+const emoji = /\p{Emoji_Presentation}|\u{FE0F}/u;
+
+/** What Unicode calls wide or fullwidth, unassigned code points between included: https://www.unicode.org/reports/tr11/ */
+const wide =
+  /^[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE10-\uFE19\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6\u{16FE0}-\u{1B2FF}\u{1F200}-\u{1F2FF}\u{20000}-\u{3FFFD}]/u;
+
+/** How many columns of a terminal the text fills. */
+export function textWidth(text: string): number {
+  if (ascii.test(text)) return text.length;
+  return characters(text).reduce((width, character) => width + characterWidth(character), 0);
+}
+
+/** The text, or as much of its beginning as fits, with an ellipsis. */
+export function cutText(text: string, width: number): string {
+  if (textWidth(text) <= width) return text;
+  let kept = "";
+  let left = width - 1;
+  for (const character of characters(text)) {
+    left -= characterWidth(character);
+    if (left < 0) break;
+    kept += character;
+  }
+  return width > 0 ? `${kept}…` : "";
+}
+
+/** As people count them: an accent belongs to its letter, and a family of emoji is one. */
+function characters(text: string): string[] {
+  return Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
+}
+
+function characterWidth(character: string): number {
+  if (invisible.test(character)) return 0;
+  return emoji.test(character) || wide.test(character) ? 2 : 1;
+}

@@ -1,0 +1,20 @@
+import { type ClusterChoice, clusterOptions } from "./cluster-options.ts";
+import { examples } from "./examples.ts";
+import type { LazyCommand } from "./lazy-command.ts";
+import type { Shell } from "./shell.ts";
+
+/** `tenon up` */
+export function declare(command: LazyCommand, shell: Shell): void {
+  clusterOptions(command, shell).description(
+    "Start the example world on a Kubernetes of its own, or on a cluster of yours, and say where to look next. Can be repeated.",
+  );
+  command.action(async (choice: ClusterChoice) => {
+    const { startWorld, useContext } = await import("./world.ts");
+    if (choice.context === undefined && choice.kubeconfig === undefined) await startWorld(shell);
+    else await useContext(choice, shell);
+  });
+  examples(command, [
+    ["tenon up", "from nothing: Kubernetes with two fake nodes, in the background"],
+    ["tenon up --context staging", "use a cluster of yours; nothing is built or started"],
+  ]);
+}

@@ -1,0 +1,64 @@
+import { access, constants } from "node:fs/promises";
+import { join } from "node:path";
+import { InputError } from "#base";
+import { clusterHome, inspectBinary, listClusters } from "#cluster";
+import { callAgain, shellWord } from "./call-again.ts";
+import type { ClusterChoice } from "./cluster-options.ts";
+import { readContexts } from "./contexts.ts";
+import { describeStart, stopInstance } from "./instances.ts";
+import type { Shell } from "./shell.ts";
+import { startWithProgress } from "./start-with-progress.ts";
+import { alignPairs } from "./terminal/align-pairs.ts";
+
+const name = "default";
+const fakeNodes = 2;
+
+/** Starts the embedded cluster for the example world. One that is there already keeps the nodes it has. */
+export async function startWorld(shell: Shell): Promise<void> {
+  const home = clusterHome(shell.env);
+  const known = (await listClusters(home)).find((instance) => instance.name === name);
+  const nodes = known?.state === "running" ? {} : { fakeNodes: known?.fakeNodes || fakeNodes };
+  const started = await startWithProgress({ home, name, ...nodes }, shell);
+  const tenon = callAgain(shell.env);
+  const kubectl = (await isOnPath("kubectl", shell.env)) ? "kubectl" : shellWord((await inspectBinary(home)).kubectl);
+  const next = alignPairs([
+    [`export KUBECONFIG=$(${tenon} cluster kubeconfig)`, "use it in this shell"],
+    [`${kubectl} get nodes`, "see its nodes"],
+    [`${tenon} cluster status`, "see what runs on this machine"],
+    [`${tenon} down`, "stop it and keep its data"],
+  ]);
+  shell.stdout.write(`${describeStart(started)}\n\nWhat to look at next:\n${next}\n`);
+}
+
+/** Checks that the user's context exists; nothing of theirs is touched. */
+export async function useContext({ context, kubeconfig }: ClusterChoice, shell: Shell): Promise<void> {
+  const { names, current, files } = await readContexts(kubeconfig, shell.env);
+  const chosen = context ?? current;
+  const where = files.join(", ");
+  if (chosen === undefined) {
+    throw new InputError("the kubeconfig has no current context", { where, next: "choose one with --context" });
+  }
+  if (!names.includes(chosen)) {
+    throw new InputError(`there is no context ${chosen}`, {
+      where,
+      next: names.length > 0 ? `choose one of ${names.join(", ")}` : "choose another file with --kubeconfig",
+    });
+  }
+  const flags = kubeconfig === undefined ? "" : ` --kubeconfig ${shellWord(kubeconfig)}`;
+  const next = alignPairs([[`kubectl${flags} --context ${shellWord(chosen)} get nodes`, "see its nodes"]]);
+  shell.stdout.write(`Tenon uses the context ${chosen} of ${where}\n\nWhat to look at next:\n${next}\n`);
+}
+
+export async function stopWorld(shell: Shell): Promise<void> {
+  await stopInstance({ name }, shell);
+  const known = (await listClusters(clusterHome(shell.env))).find((instance) => instance.name === name);
+  if (!known) return;
+  const tenon = callAgain(shell.env);
+  shell.stdout.write(`its data stays in ${known.dataDir}; "${tenon} cluster reset" deletes it\n`);
+}
+
+async function isOnPath(program: string, env: Shell["env"]): Promise<boolean> {
+  const candidates = (env["PATH"] ?? "").split(":").map((directory) => join(directory || ".", program));
+  const checks = await Promise.allSettled(candidates.map((path) => access(path, constants.X_OK)));
+  return checks.some(({ status }) => status === "fulfilled");
+}
