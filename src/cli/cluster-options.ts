@@ -12,8 +12,8 @@ export function clusterOptions<Target extends Command>(command: Target, shell: S
   return command
     .addOption(
       new CompletedOption("--context <name>", "use the cluster of this context in your kubeconfig", async () => {
-        const { readContexts } = await import("./contexts.ts");
-        return (await readContexts(undefined, shell.env)).names;
+        const { listContexts } = await import("#kube");
+        return listContexts({ env: shell.env });
       }),
     )
     .addOption(new CompletedOption("--kubeconfig <path>", "read this kubeconfig (default: $KUBECONFIG)", "files"));

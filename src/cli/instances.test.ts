@@ -110,21 +110,10 @@ describe("tenon down", () => {
 describe("tenon up", () => {
   const contexts = "contexts: [{name: staging}, {name: production}]\n";
 
-  test("with --context says which one it uses, and starts nothing", async () => {
-    await using home = await makeHome();
-    const kubeconfig = join(home.data, "config");
-    await writeFile(kubeconfig, contexts);
-    const env = { ...home.env, KUBECONFIG: kubeconfig };
-    const { exitCode, stdout } = await runIn({ env }, "up", "--context", "staging");
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain(`Tenon uses the context staging of ${kubeconfig}`);
-    expect(await readdir(home.data)).toEqual(["config", "old", "remains"]);
-  });
-
   test.for([
     {
       words: ["--context", "stagin"],
-      message: /there is no context stagin\n {2}next: choose one of staging, production/,
+      message: /the context "stagin" does not exist\n {2}next: did you mean staging\?/,
     },
     { words: [], message: /no current context\n {2}next: choose one with --context/ },
   ])("with $words refuses and names the choice", async ({ words, message }) => {

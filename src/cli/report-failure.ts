@@ -8,7 +8,7 @@ export async function reportFailure(error: unknown, shell: Pick<Shell, "env" | "
   const next = nextStep(error);
   const lines = [
     `${paint("red", "error:", shell.stderr, shell.env)} ${describeError(next === undefined ? error : withoutNext(error, next))}`,
-    ...(next === undefined ? [] : [`  next: ${describeError(next)}`]),
+    ...(next === undefined ? [] : [`  next: ${redact(next).replaceAll("\n", "\n  ")}`]),
     ...(shell.env["TENON_DEBUG"] ? [redact(inspect(error))] : []),
   ];
   shell.stderr.write(`${lines.join("\n")}\n`);

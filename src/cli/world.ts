@@ -1,10 +1,9 @@
 import { access, constants } from "node:fs/promises";
 import { join } from "node:path";
-import { InputError } from "#base";
 import { clusterHome, inspectBinary, listClusters } from "#cluster";
+import { connect, loadAccess, requireServerVersion } from "#kube";
 import { callAgain, shellWord } from "./call-again.ts";
 import type { ClusterChoice } from "./cluster-options.ts";
-import { readContexts } from "./contexts.ts";
 import { describeStart, stopInstance } from "./instances.ts";
 import type { Shell } from "./shell.ts";
 import { startWithProgress } from "./start-with-progress.ts";
@@ -30,23 +29,16 @@ export async function startWorld(shell: Shell): Promise<void> {
   shell.stdout.write(`${describeStart(started)}\n\nWhat to look at next:\n${next}\n`);
 }
 
-/** Checks that the user's context exists; nothing of theirs is touched. */
-export async function useContext({ context, kubeconfig }: ClusterChoice, shell: Shell): Promise<void> {
-  const { names, current, files } = await readContexts(kubeconfig, shell.env);
-  const chosen = context ?? current;
-  const where = files.join(", ");
-  if (chosen === undefined) {
-    throw new InputError("the kubeconfig has no current context", { where, next: "choose one with --context" });
-  }
-  if (!names.includes(chosen)) {
-    throw new InputError(`there is no context ${chosen}`, {
-      where,
-      next: names.length > 0 ? `choose one of ${names.join(", ")}` : "choose another file with --kubeconfig",
-    });
-  }
-  const flags = kubeconfig === undefined ? "" : ` --kubeconfig ${shellWord(kubeconfig)}`;
-  const next = alignPairs([[`kubectl${flags} --context ${shellWord(chosen)} get nodes`, "see its nodes"]]);
-  shell.stdout.write(`Tenon uses the context ${chosen} of ${where}\n\nWhat to look at next:\n${next}\n`);
+/** Finds out whether the user's cluster answers and is new enough; nothing of theirs is touched. */
+export async function useContext(choice: ClusterChoice, shell: Shell): Promise<void> {
+  const cluster = await loadAccess({ ...choice, env: shell.env });
+  await using transport = connect(cluster);
+  const { text } = await requireServerVersion(transport, shell.signal);
+  const flags = choice.kubeconfig === undefined ? "" : ` --kubeconfig ${shellWord(choice.kubeconfig)}`;
+  const next = alignPairs([[`kubectl${flags} --context ${shellWord(cluster.context)} get nodes`, "see its nodes"]]);
+  shell.stdout.write(
+    `context ${cluster.context} is Kubernetes ${text} at ${cluster.server.origin}\n\nWhat to look at next:\n${next}\n`,
+  );
 }
 
 export async function stopWorld(shell: Shell): Promise<void> {

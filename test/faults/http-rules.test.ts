@@ -239,10 +239,15 @@ describe("inject", () => {
       request.socket.once("close", () => left.resolve());
     });
     pair.proxy.inject({ line: watchError(), at: { lines: 1 }, end: true });
-    const [first, second] = (await (await fetch(pair.proxy.url)).text()).trim().split("\n");
+    const agent = new http.Agent({ keepAlive: true });
+    const answer = await answerTo(http.get(pair.proxy.url, { agent }));
+    const { socket } = answer;
+    const [first, second] = (await text(answer)).trim().split("\n");
     expect(first).toBe(lines[0]);
     expect(JSON.parse(second ?? "")).toMatchObject({ type: "ERROR", object: { code: 410, reason: "Expired" } });
     await left.promise;
+    expect(socket.destroyed).toBe(false);
+    agent.destroy();
   });
 
   test("makes room in a body whose length was told", async () => {

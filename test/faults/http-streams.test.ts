@@ -187,18 +187,20 @@ describe("dispose", () => {
     proxy.delay({ match: ({ path }) => path === "/delayed", milliseconds: 3_600_000 });
     proxy.silence({ match: ({ path }) => path === "/silent" });
     const request = kind === "TLS" ? https.request : http.request;
-    const closed = ["/watch", "/delayed", "/silent", "/upgrade"].map(async (path) => {
-      const headers = path === "/upgrade" ? { connection: "upgrade", upgrade: "x" } : {};
-      const client = request(new URL(path, proxy.url), { ca: certificate.cert, agent: false, headers });
-      client.on("error", () => {}).on("response", (answer) => answer.on("error", () => {}).resume());
-      client.on("upgrade", (_answer, socket) => socket.resume());
-      client.end();
-      const [socket] = await once(client, "socket");
-      await once(socket, "close");
-    });
+    const closed = ["/watch", "/silent", "/upgrade", ...Array.from({ length: 10 }, () => "/delayed")].map(
+      async (path) => {
+        const headers = path === "/upgrade" ? { connection: "upgrade", upgrade: "x" } : {};
+        const client = request(new URL(path, proxy.url), { ca: certificate.cert, agent: false, headers });
+        client.on("error", () => {}).on("response", (answer) => answer.on("error", () => {}).resume());
+        client.on("upgrade", (_answer, socket) => socket.resume());
+        client.end();
+        const [socket] = await once(client, "socket");
+        await once(socket, "close");
+      },
+    );
     await proxy.when(({ status }) => status === 200);
     await proxy.when(({ status }) => status === 101);
-    await proxy.when(() => true, 4);
+    await proxy.when(() => true, 13);
     const waiting = proxy.when(({ path }) => path === "/never");
     await pair[Symbol.asyncDispose]();
     await expect(waiting).rejects.toThrow("disposed while a test waited");

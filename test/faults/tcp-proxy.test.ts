@@ -101,21 +101,21 @@ test("dispose closes everything and leaves no handle, whatever was going on", as
   const before = process.getActiveResourcesInfo();
   const handheld = await startHandheld();
   const proxy = await startTcpProxy({ target: handheld.target });
-  const late = await joinThrough(proxy, handheld);
+  const late = await Promise.all(Array.from({ length: 10 }, () => dial(proxy.port)));
   const cut = await joinThrough(proxy, handheld);
   cut.client.socket.pause();
   proxy.cutAfter(1);
   cut.server.write("12");
   await proxy.until(({ bytesToClient }) => bytesToClient === 1);
   proxy.delay(3_600_000);
-  late.client.socket.write("late");
-  await proxy.until(({ held }) => held === 4);
+  for (const { socket } of late) socket.write("late");
+  await proxy.until(({ held }) => held === 4 * late.length);
   const waiting = proxy.until(({ opened }) => opened === 100);
   await proxy[Symbol.asyncDispose]();
   await expect(waiting).rejects.toThrow("disposed while a test waited");
-  expect(await late.client.ended).toBe("end");
+  expect(await late[0]?.ended).toBe("end");
   await expect(dial(proxy.port)).rejects.toMatchObject({ code: "ECONNREFUSED" });
-  await Promise.all([late, cut, handheld].map((resource) => resource[Symbol.asyncDispose]()));
+  await Promise.all([...late, cut, handheld].map((resource) => resource[Symbol.asyncDispose]()));
   expect(await leftOver(before)).toEqual([]);
 });
 

@@ -1,0 +1,116 @@
+import { spawnSync } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { clusterHome, inspectBinary } from "#cluster";
+import { connect, createClient, type KubeClient, type KubeObject, loadAccess } from "#kube";
+import { benchCluster } from "./bench-cluster.ts";
+import { median } from "./measure.ts";
+
+const configMaps = 1_000;
+const deployments = 200;
+const orders = [
+  ["client", "bare", "kubectl"],
+  ["bare", "kubectl", "client"],
+  ["kubectl", "client", "bare"],
+] as const;
+
+/** Server-side apply of the same objects: by our client, by a bare loop of parallel PATCHes, and by kubectl. */
+export async function measureApply(): Promise<void> {
+  await using cluster = await benchCluster();
+  await using transport = connect(await loadAccess({ kubeconfig: cluster.kubeconfig }));
+  const client = createClient(transport);
+  const { kubectl } = await inspectBinary(clusterHome());
+  const times = { client: [] as number[], bare: [] as number[], kubectl: [] as number[] };
+  const ways: Record<keyof typeof times, (objects: KubeObject[]) => Promise<void>> = {
+    client: (objects) => applyAll(client, objects),
+    bare: (objects) => patchAll(client, objects),
+    kubectl: (objects) => runKubectl(kubectl, cluster.kubeconfig, objects),
+  };
+  // Each goes first once: what was applied before keeps the controllers busy.
+  for (const order of orders) {
+    for (const way of order) times[way].push(await timed(client, `${way}-${order[0]}`, ways[way]));
+  }
+  const [ours, bare, theirs] = [median(times.client), median(times.bare), median(times.kubectl)];
+  console.log(
+    `server-side apply of ${configMaps} ConfigMaps and ${deployments} Deployments, median of ${orders.length}:`,
+  );
+  console.log(`  our client:                   ${seconds(ours)}`);
+  console.log(
+    `  bare loop of parallel PATCHes: ${seconds(bare)}, ratio ${(ours / bare).toFixed(2)} (bar: at most 1.3)`,
+  );
+  console.log(
+    `  kubectl apply --server-side:   ${seconds(theirs)}, ${(theirs / ours).toFixed(2)} times ours (bar: at least 1.8)\n`,
+  );
+}
+
+async function timed(
+  client: KubeClient,
+  namespace: string,
+  apply: (objects: KubeObject[]) => Promise<void>,
+): Promise<number> {
+  await client.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+  const objects = makeObjects(namespace);
+  const begin = performance.now();
+  await apply(objects);
+  return performance.now() - begin;
+}
+
+async function applyAll(client: KubeClient, objects: readonly KubeObject[]): Promise<void> {
+  await Promise.all(objects.map((object) => client.apply(object, { fieldManager: "bench" })));
+}
+
+/** What any client has to do at least: the same requests over the same connections, and nothing read from the answers. */
+async function patchAll({ transport }: KubeClient, objects: readonly KubeObject[]): Promise<void> {
+  await Promise.all(
+    objects.map((object) => {
+      const { namespace, name } = object.metadata;
+      const collection = object.kind === "ConfigMap" ? "/api/v1" : "/apis/apps/v1";
+      const plural = `${object.kind.toLowerCase()}s`;
+      return transport.send({
+        method: "PATCH",
+        path: `${collection}/namespaces/${namespace}/${plural}/${name}`,
+        query: { fieldManager: "bench" },
+        contentType: "application/apply-patch+yaml",
+        body: object,
+      });
+    }),
+  );
+}
+
+async function runKubectl(kubectl: string, kubeconfig: string, objects: readonly KubeObject[]): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), "tenon-bench-apply-"));
+  const file = join(directory, "objects.json");
+  await writeFile(file, JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }));
+  const flags = ["--kubeconfig", kubeconfig, "apply", "--server-side", "--field-manager", "bench", "-f", file];
+  const { status, stderr } = spawnSync(kubectl, flags, { encoding: "utf8", maxBuffer: 64 * 2 ** 20 });
+  await rm(directory, { recursive: true });
+  if (status !== 0) throw new Error(stderr);
+}
+
+function makeObjects(namespace: string): KubeObject[] {
+  const maps = Array.from({ length: configMaps }, (_, index) => ({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: `map-${index}`, namespace, labels: { bench: "apply" } },
+    data: { index: `${index}`, text: "x".repeat(500) },
+  }));
+  const workloads = Array.from({ length: deployments }, (_, index) => ({
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: `app-${index}`, namespace },
+    spec: {
+      replicas: 0,
+      selector: { matchLabels: { app: `app-${index}` } },
+      template: {
+        metadata: { labels: { app: `app-${index}` } },
+        spec: { containers: [{ name: "main", image: "example.invalid/app:1", args: ["--index", `${index}`] }] },
+      },
+    },
+  }));
+  return [...maps, ...workloads];
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(2)} s`;
+}

@@ -1,0 +1,41 @@
+/**
+ * What kept an answer from coming.
+ * `broken`: the connection ended before the answer was complete. `credentials`: there was nothing to present to the server.
+ */
+export type ConnectionFailure =
+  | "refused"
+  | "unknown-host"
+  | "unreachable"
+  | "untrusted"
+  | "proxy"
+  | "timeout"
+  | "broken"
+  | "too-large"
+  | "credentials"
+  | "closed";
+
+export interface ConnectionErrorDetails {
+  readonly failure: ConnectionFailure;
+  /** Whether the server may have received the request, and so may have acted on it. */
+  readonly wasSent: boolean;
+  readonly next?: string;
+  readonly cause?: unknown;
+}
+
+/** There was no complete answer. The message says of which server and context, and what to do. */
+export class ConnectionError extends Error {
+  readonly failure: ConnectionFailure;
+  readonly wasSent: boolean;
+  readonly next: string | undefined;
+
+  constructor(what: string, { failure, wasSent, next, cause }: ConnectionErrorDetails) {
+    super(next === undefined ? what : `${what}; ${next}`, cause === undefined ? {} : { cause });
+    this.failure = failure;
+    this.wasSent = wasSent;
+    this.next = next;
+  }
+
+  override get name(): string {
+    return "ConnectionError";
+  }
+}

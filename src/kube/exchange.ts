@@ -1,0 +1,154 @@
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import type { Dispatcher } from "undici";
+import type { Clock } from "#base";
+
+/** What goes over the wire. */
+export interface WireRequest {
+  readonly origin: string;
+  readonly method: Dispatcher.HttpMethod;
+  readonly path: string;
+  readonly headers: Record<string, string | string[]>;
+  readonly body: string | Uint8Array | null;
+}
+
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What kept the answer from coming, and whether the server may have seen the request. */
+export class ExchangeFailure extends Error {
+  readonly wasSent: boolean;
+
+  constructor(cause: unknown, wasSent: boolean) {
+    super("no answer", { cause });
+    this.wasSent = wasSent;
+  }
+}
+
+/** The answer took longer than it may. */
+export class TimeLimitError extends Error {
+  readonly limitMs: number;
+
+  constructor(limitMs: number) {
+    super(`no complete answer within ${limitMs / 1000} s`);
+    this.limitMs = limitMs;
+  }
+}
+
+/** More than any page of a list; a string of Node ends at 512 MiB. */
+const largestAnswer = 256 * 2 ** 20;
+
+/** The answer is longer than it may be. */
+export class SizeLimitError extends Error {
+  constructor() {
+    super(`the answer has more than ${largestAnswer / 2 ** 20} MiB`);
+  }
+}
+
+export interface ExchangeLimits {
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Sends one request once and reads the whole answer.
+ * By undici's dispatch, and not by its `request`: only there one learns whether anything was written before the connection broke.
+ */
+export async function exchange(
+  dispatcher: Dispatcher,
+  request: WireRequest,
+  { clock, timeoutMs }: ExchangeLimits,
+  signal?: AbortSignal,
+): Promise<WireAnswer> {
+  const answer = await receive(dispatcher, request, { clock, timeoutMs }, signal);
+  const isCompressed = answer.headers["content-encoding"] === "gzip";
+  const bytes = isCompressed ? await unzip(answer.body) : answer.body;
+  return { ...answer, body: bytes.toString() };
+}
+
+interface RawAnswer extends Omit<WireAnswer, "body"> {
+  readonly body: Buffer;
+}
+
+function receive(
+  dispatcher: Dispatcher,
+  request: WireRequest,
+  { clock, timeoutMs }: ExchangeLimits,
+  signal: AbortSignal | undefined,
+): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    let head: Omit<WireAnswer, "body"> = { status: 0, headers: {} };
+    let isOver = false;
+    let size = 0;
+    const chunks: Buffer[] = [];
+
+    const timer = clock.after(timeoutMs, () => giveUp(new ExchangeFailure(new TimeLimitError(timeoutMs), wasSent())));
+    const onAbort = () => giveUp(signal?.reason);
+    signal?.addEventListener("abort", onAbort, { once: true });
+
+    const wasSent = () => controller !== undefined;
+
+    function settle(): boolean {
+      if (isOver) return false;
+      isOver = true;
+      timer[Symbol.dispose]();
+      signal?.removeEventListener("abort", onAbort);
+      return true;
+    }
+
+    function giveUp(reason: unknown): void {
+      if (!settle()) return;
+      reject(reason);
+      controller?.abort(new Error("given up"));
+    }
+
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(started) {
+        if (isOver) started.abort(new Error("given up before it was sent"));
+        else controller = started;
+      },
+      onResponseStart(_controller, status, headers) {
+        head = { status, headers: flatten(headers) };
+      },
+      onResponseData(_controller, chunk) {
+        size += chunk.length;
+        if (size > largestAnswer) giveUp(new ExchangeFailure(new SizeLimitError(), true));
+        else chunks.push(chunk);
+      },
+      onResponseEnd() {
+        if (settle()) resolve({ ...head, body: Buffer.concat(chunks, size) });
+      },
+      onResponseError(_controller, error) {
+        if (settle()) reject(new ExchangeFailure(error, wasSent()));
+      },
+    };
+    try {
+      dispatcher.dispatch(request, handler);
+    } catch (error) {
+      if (settle()) reject(new ExchangeFailure(error, false));
+    }
+  });
+}
+
+const inflate = promisify(gunzip);
+
+async function unzip(body: Buffer): Promise<Buffer> {
+  try {
+    return await inflate(body, { maxOutputLength: largestAnswer });
+  } catch (cause) {
+    const isTooLarge = cause instanceof Error && "code" in cause && cause.code === "ERR_BUFFER_TOO_LARGE";
+    throw new ExchangeFailure(isTooLarge ? new SizeLimitError() : cause, true);
+  }
+}
+
+/** Of a header that came several times, all values, as a list. */
+export function flatten(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
+  const entries = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,162 @@
+import { load, YAML11_SCHEMA, YAMLException } from "js-yaml";
+import { z } from "zod";
+import { formatFieldPath, InputError, redact, Secret } from "#base";
+
+/** Go reads a number or a boolean where it expects text as that text, and takes null and "" as absent. */
+const text = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+const optionalText = text.nullish().transform((value) => (value === "" || value === null ? undefined : value));
+const flag = z
+  .boolean()
+  .nullish()
+  .transform((value) => value === true);
+
+function listOf<Item extends z.ZodType>(item: Item) {
+  return z
+    .array(item)
+    .nullish()
+    .transform((items) => items ?? []);
+}
+
+const Cluster = z.object({
+  server: optionalText,
+  "tls-server-name": optionalText,
+  "insecure-skip-tls-verify": flag,
+  "certificate-authority": optionalText,
+  "certificate-authority-data": optionalText,
+  "proxy-url": optionalText,
+  "disable-compression": flag,
+  extensions: listOf(z.object({ name: text, extension: z.unknown() })),
+});
+
+const Exec = z.object({
+  apiVersion: optionalText,
+  command: optionalText,
+  args: listOf(text),
+  env: listOf(z.object({ name: text, value: text })),
+  installHint: optionalText,
+  provideClusterInfo: flag,
+  interactiveMode: optionalText,
+});
+
+const User = z.object({
+  "client-certificate": optionalText,
+  "client-certificate-data": optionalText,
+  "client-key": optionalText,
+  "client-key-data": optionalText,
+  token: optionalText,
+  tokenFile: optionalText,
+  username: optionalText,
+  password: optionalText,
+  as: optionalText,
+  "as-uid": optionalText,
+  "as-groups": listOf(text),
+  "as-user-extra": z.record(z.string(), listOf(text)).nullish(),
+  "auth-provider": z.object({ name: optionalText }).nullish(),
+  exec: Exec.nullish(),
+});
+
+const Context = z.object({ cluster: optionalText, user: optionalText, namespace: optionalText });
+
+const Config = z.object({
+  apiVersion: optionalText,
+  kind: optionalText,
+  "current-context": optionalText,
+  clusters: listOf(z.object({ name: text, cluster: Cluster })),
+  users: listOf(z.object({ name: text, user: User.nullish().transform((user) => user ?? User.parse({})) })),
+  contexts: listOf(
+    z.object({ name: text, context: Context.nullish().transform((context) => context ?? Context.parse({})) }),
+  ),
+});
+
+export type ClusterEntry = z.infer<typeof Cluster>;
+export type ExecEntry = z.infer<typeof Exec>;
+export type UserEntry = z.infer<typeof User>;
+export type ContextEntry = z.infer<typeof Context>;
+
+/** One file: https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/ */
+export type Kubeconfig = z.infer<typeof Config>;
+
+/** Reads YAML, of which JSON is a part. The InputErrors name file, line or field, and quote nothing of the content. */
+export function parseKubeconfig(content: string, file: string): Kubeconfig {
+  const secrets = secretsIn(content);
+  try {
+    return parse(content, file);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const { what, where, next } = error;
+    throw new InputError(redact(what), {
+      ...(where === undefined ? {} : { where: redact(where) }),
+      ...(next === undefined ? {} : { next: redact(next) }),
+    });
+  } finally {
+    // `redact` knows a secret for as long as it is referred to.
+    secrets.length = 0;
+  }
+}
+
+/** What stands behind a key that holds a secret, also in a file too broken to be parsed. */
+function secretsIn(content: string): Secret[] {
+  const values = content.matchAll(/(?:token|password|key-data|certificate-data)["']?\s*:\s*["']?([^\s"',}]+)/gi);
+  return Array.from(values, ([, value = ""]) => new Secret(value));
+}
+
+function parse(content: string, file: string): Kubeconfig {
+  if (content.trim() === "") {
+    throw new InputError("the kubeconfig is empty", {
+      where: file,
+      next: "write the cluster's kubeconfig there, or name another file with --kubeconfig",
+    });
+  }
+  const { data, error } = Config.safeParse(parseYaml(content, file) ?? {});
+  if (error) {
+    const [issue] = error.issues;
+    const path = (issue?.path ?? []).map((step) => (typeof step === "symbol" ? String(step) : step));
+    const field = path.length === 0 ? "the file" : formatFieldPath(path);
+    throw notAConfig(file, `${field} has another form: ${issue?.message ?? "unknown"}`);
+  }
+  checkKind(data, file);
+  checkNames(data, file);
+  return data;
+}
+
+function parseYaml(content: string, file: string): unknown {
+  try {
+    return load(content, { schema: YAML11_SCHEMA });
+  } catch (error) {
+    const { reason, mark } = error instanceof YAMLException ? error : { reason: "it cannot be read", mark: undefined };
+    // What follows a quote or a tag is content, and may be a secret. For the same reason the error is no `cause`.
+    const [said = ""] = reason.split(/["'<]/);
+    throw new InputError(`the kubeconfig is not valid YAML: ${said.trim()}`, {
+      where: mark === undefined ? file : `${file}:${mark.line + 1}`,
+      next: "correct it, or have it written again by the tool that made it",
+    });
+  }
+}
+
+function checkKind({ apiVersion, kind, clusters, contexts, users, ...rest }: Kubeconfig, file: string): void {
+  if (kind !== undefined && kind !== "Config") throw notAConfig(file, `its kind is ${kind}, not Config`);
+  if (apiVersion !== undefined && apiVersion !== "v1")
+    throw notAConfig(file, `its apiVersion is ${apiVersion}, not v1`);
+  const isEmpty = clusters.length + contexts.length + users.length === 0 && rest["current-context"] === undefined;
+  if (isEmpty && kind === undefined) throw notAConfig(file, "it has no clusters, users or contexts");
+}
+
+/** As kubectl does: a second entry of the same name in one file is an error, in another file it is ignored. */
+function checkNames(config: Kubeconfig, file: string): void {
+  for (const list of ["clusters", "users", "contexts"] as const) {
+    const names = config[list].map(({ name }) => name);
+    const twice = names.find((name, index) => names.indexOf(name) < index);
+    if (twice === undefined) continue;
+    throw new InputError(`${list} has two entries named ${JSON.stringify(twice)}`, {
+      where: file,
+      next: "rename or remove one of them",
+    });
+  }
+}
+
+function notAConfig(file: string, because: string): InputError {
+  return new InputError(`this is not a kubeconfig: ${because}`, {
+    where: file,
+    next: "name a kubeconfig with --kubeconfig or in KUBECONFIG",
+  });
+}

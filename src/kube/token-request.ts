@@ -1,0 +1,55 @@
+import type { z } from "zod";
+import { Secret } from "#base";
+import type { KubeClient } from "./client.ts";
+import { postReview } from "./post-review.ts";
+import { objectPath } from "./resource-path.ts";
+
+export interface TokenOptions {
+  /** Who will accept the token; default: the API server. */
+  readonly audiences?: readonly string[] | undefined;
+  /** At least 600; default: what the server thinks best, an hour. The server may give more or less. */
+  readonly expirationSeconds?: number | undefined;
+  /** The token dies with this object. */
+  readonly boundTo?: {
+    readonly apiVersion: string;
+    readonly kind: "Pod" | "Secret" | "Node";
+    readonly name: string;
+    readonly uid?: string;
+  };
+}
+
+export interface ServiceAccountToken {
+  readonly token: Secret;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+const serviceAccounts = {
+  group: "",
+  version: "v1",
+  plural: "serviceaccounts",
+  kind: "ServiceAccount",
+  isNamespaced: true,
+};
+
+const TokenRequest = (zod: typeof z) =>
+  zod.object({
+    status: zod.object({
+      token: zod.string().transform((token) => new Secret(token)),
+      expirationTimestamp: zod.iso.datetime({ offset: true }),
+    }),
+  });
+
+/** A token of a service account, by the TokenRequest API. */
+export async function requestToken(
+  { transport }: Pick<KubeClient, "transport">,
+  account: { readonly namespace: string; readonly name: string },
+  { audiences, expirationSeconds, boundTo }: TokenOptions = {},
+  signal?: AbortSignal,
+): Promise<ServiceAccountToken> {
+  const path = objectPath(serviceAccounts, { ...account, subresource: "token" });
+  const spec = { audiences, expirationSeconds, boundObjectRef: boundTo };
+  const question = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec };
+  const { status } = await postReview(transport, path, question, TokenRequest, signal);
+  return { token: status.token, expiresAt: Date.parse(status.expirationTimestamp) };
+}

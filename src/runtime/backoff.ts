@@ -1,0 +1,31 @@
+import { backoffMs } from "#kube";
+
+export interface BackoffOptions {
+  /** The shortest wait after a failure; default 5 ms. */
+  readonly baseMs?: number;
+  /** The longest wait, after any number of failures; default 5 min. */
+  readonly capMs?: number;
+}
+
+/** How long to wait after each failure of a key. Counts failures until told to forget them. */
+export class Backoff {
+  readonly #bounds: { readonly shortestMs: number; readonly longestMs: number };
+  readonly #random: () => number;
+  readonly #failures = new Map<string, number>();
+
+  constructor({ baseMs = 5, capMs = 5 * 60_000 }: BackoffOptions, random: () => number) {
+    if (!(baseMs > 0 && capMs >= baseMs)) throw new RangeError(`no backoff grows from ${baseMs} ms to ${capMs} ms`);
+    this.#bounds = { shortestMs: baseMs, longestMs: capMs };
+    this.#random = random;
+  }
+
+  next(key: string): number {
+    const failures = (this.#failures.get(key) ?? 0) + 1;
+    this.#failures.set(key, failures);
+    return backoffMs(failures, this.#bounds, this.#random);
+  }
+
+  forget(key: string): void {
+    this.#failures.delete(key);
+  }
+}

@@ -1,0 +1,189 @@
+import { type Clock, createMetrics, type Logger, type Metrics } from "#base";
+import type { BackoffOptions } from "./backoff.ts";
+import { followSources } from "./follow-sources.ts";
+import type { Check } from "./health.ts";
+import type { Priority } from "./ready-lines.ts";
+import type { Result } from "./result.ts";
+import { type ReconcileResult, runtimeMetrics } from "./runtime-metrics.ts";
+import type { Source } from "./source.ts";
+import { isTerminal } from "./terminal-error.ts";
+import { type WorkItem, WorkQueue } from "./work-queue.ts";
+
+/**
+ * Brings what a key names to its wanted state. It gets the key only and reads the world again.
+ * A rejection is tried again with backoff, unless it is terminal: then something must change first.
+ */
+export type Reconciler = (key: string, signal: AbortSignal) => Promise<Result>;
+
+export interface ControllerOptions {
+  readonly name: string;
+  readonly reconcile: Reconciler;
+  readonly sources: readonly Source[];
+  /** Reconciles at once, of different keys; default 1. */
+  readonly concurrency?: number;
+  /** A key that a source has as its own is looked at again about so long after it was last; default never. */
+  readonly resyncMs?: number;
+  /** Then the reconcile's signal is aborted; default 5 min. One that goes on all the same is reported by `/healthz`. */
+  readonly timeoutMs?: number;
+  readonly backoff?: BackoffOptions;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Logger;
+  readonly metrics?: Metrics;
+}
+
+export interface ControllerRun {
+  /** Takes no new key any more; what runs goes on. */
+  readonly stop: AbortSignal;
+  /** Aborts what runs. */
+  readonly kill?: AbortSignal;
+  /** Asked before each reconcile. */
+  readonly mayStart?: () => boolean;
+}
+
+export interface Controller {
+  readonly name: string;
+  readonly sources: readonly Source[];
+  readonly checks: readonly Check[];
+  /** The keys that are being reconciled. */
+  running(): readonly string[];
+  /** Reconciles from when all sources have synced until it is stopped, and resolves when no reconcile runs any more. */
+  run(options: ControllerRun): Promise<void>;
+}
+
+/** How long an aborted reconcile may take to end before it counts as stuck. */
+const patienceMs = 30_000;
+/** How long a worker rests that may not start; the hook says nothing of when it will say yes. */
+const restMs = 1_000;
+
+export function createController(options: ControllerOptions): Controller {
+  const { name, reconcile, sources, concurrency = 1, resyncMs, timeoutMs = 5 * 60_000, clock, random } = options;
+  const log = options.log.child({ controller: name });
+  const metrics = runtimeMetrics(options.metrics ?? createMetrics());
+  const measured = metrics.controller(name);
+  let queue: WorkQueue | undefined;
+
+  async function work(from: WorkQueue, run: ControllerRun): Promise<void> {
+    for (let item = await from.get(); item; item = await from.get()) {
+      if (run.stop.aborted) {
+        from.done(item.key);
+      } else if (run.mayStart?.() === false) {
+        from.add(item.key, item.priority);
+        from.done(item.key);
+        await clock.sleep(restMs, run.stop).catch(() => {});
+      } else {
+        await reconcileOne(item, from, run);
+      }
+    }
+  }
+
+  async function reconcileOne(item: WorkItem, from: WorkQueue, { kill }: ControllerRun): Promise<void> {
+    const { key } = item;
+    const started = clock.monotonic();
+    const ending = new AbortController();
+    const forward = (): void => ending.abort(kill?.reason);
+    kill?.addEventListener("abort", forward, { once: true });
+    if (kill?.aborted) forward();
+    const alarm = clock.after(timeoutMs, () => ending.abort(timeoutError(name, key, timeoutMs)));
+    measured.workers(from.running().length, concurrency);
+    const result = await attempt(item, from, ending.signal, kill);
+    alarm[Symbol.dispose]();
+    kill?.removeEventListener("abort", forward);
+    if (resyncMs !== undefined && isOwn(key)) from.addAfter(key, resyncMs * (0.9 + 0.2 * random()), "background");
+    from.done(key);
+    measured.reconciled(result, (clock.monotonic() - started) / 1000);
+    measured.workers(from.running().length, concurrency);
+  }
+
+  async function attempt(
+    { key, priority }: WorkItem,
+    from: WorkQueue,
+    signal: AbortSignal,
+    kill: AbortSignal | undefined,
+  ): Promise<ReconcileResult> {
+    try {
+      const result = await reconcile(key, signal);
+      from.forget(key);
+      if (result.kind === "done") return "success";
+      from.addAfter(key, result.afterMs, priority);
+      return "requeue_after";
+    } catch (error) {
+      if (kill?.aborted) log.info("reconcile cut off", { key, error });
+      else putAside(key, priority, from, error);
+      return "error";
+    }
+  }
+
+  function putAside(key: string, priority: Priority, from: WorkQueue, error: unknown): void {
+    if (isTerminal(error)) {
+      from.forget(key);
+      measured.failedForGood();
+      log.warn("reconcile failed; not tried again until something changes", { key, error });
+      return;
+    }
+    const retryMs = Math.round(from.retry(key, priority));
+    log.warn("reconcile failed; trying again", { key, retryMs, error });
+  }
+
+  function isOwn(key: string): boolean {
+    return sources.some(({ reflector, keysOf }) => !keysOf && reflector.store.get(key) !== undefined);
+  }
+
+  return {
+    name,
+    sources,
+    checks: [
+      { name: `${name}: sources`, probe: "readyz", examine: () => examineSources(sources) },
+      { name: `${name}: reconciles`, probe: "healthz", examine: () => examineReconciles(queue, clock, timeoutMs) },
+    ],
+    running: () => queue?.running().map(({ key }) => key) ?? [],
+    async run(run) {
+      const own = new WorkQueue({ clock, random, ...options.backoff, metrics: metrics.queue(name) });
+      queue = own;
+      measured.workers(0, concurrency);
+      const end = (): void => own.shutDown("drop");
+      run.stop.addEventListener("abort", end, { once: true });
+      if (run.stop.aborted) end();
+      using _ = followSources({
+        sources,
+        add: (key, priority) => own.add(key, priority),
+        onMappingError: () => measured.mappingFailed(),
+        log,
+      });
+      try {
+        await Promise.all(sources.map(({ reflector }) => reflector.whenSynced(run.stop)));
+      } catch (error) {
+        if (run.stop.aborted) return;
+        throw error;
+      }
+      log.info("started", { concurrency });
+      await Promise.all(Array.from({ length: concurrency }, () => work(own, run)));
+      log.info("stopped");
+    },
+  };
+}
+
+function timeoutError(name: string, key: string, ms: number): Error {
+  return new Error(`the reconcile of ${key} by ${name} took longer than ${ms / 1000} s`);
+}
+
+function examineSources(sources: readonly Source[]): ReturnType<Check["examine"]> {
+  const missing = sources.filter(({ reflector }) => !reflector.hasSynced);
+  if (missing.length === 0) return { isGood: true, message: `${sources.length} synced` };
+  const problems = missing.flatMap(({ reflector }) => reflector.problem ?? []);
+  const counts = `${missing.length} of ${sources.length} have not synced yet`;
+  return { isGood: false, message: [counts, ...problems].join("; ") };
+}
+
+function examineReconciles(
+  queue: WorkQueue | undefined,
+  clock: Pick<Clock, "now">,
+  timeoutMs: number,
+): ReturnType<Check["examine"]> {
+  const running = queue?.running() ?? [];
+  const stuck = running.filter(({ forMs }) => forMs > timeoutMs + patienceMs);
+  if (stuck.length === 0) return { isGood: true, message: `${running.length} running` };
+  const since = clock.now() - Math.max(...stuck.map(({ forMs }) => forMs));
+  const keys = stuck.map(({ key, forMs }) => `${key} for ${Math.round(forMs / 1000)} s`);
+  return { isGood: false, message: `running, though told to end: ${keys.join(", ")}`, since };
+}

@@ -1,0 +1,38 @@
+import type { Clock } from "#base";
+import type { LeaderElection } from "#kube";
+import type { Check, Finding } from "./health.ts";
+
+/** A process that lost the lease should be gone after so long. */
+const patienceMs = 20_000;
+
+/** That who lost the lease ends, and who leads and who stands by. A standby is as ready as it can be. */
+export function electionChecks(
+  election: Pick<LeaderElection, "state" | "isLeader">,
+  clock: Pick<Clock, "now">,
+): readonly Check[] {
+  return [
+    { name: "leader election", probe: "healthz", examine: () => examineLife(election, clock) },
+    { name: "leader election", probe: "readyz", examine: () => examineRole(election) },
+  ];
+}
+
+function examineLife({ state }: Pick<LeaderElection, "state">, clock: Pick<Clock, "now">): Finding {
+  if (state.kind !== "lost") return { isGood: true, message: state.kind };
+  const isOverdue = clock.now() - state.since > patienceMs;
+  return {
+    isGood: !isOverdue,
+    message: `the lease is lost and the process has not ended: ${state.why}`,
+    since: state.since,
+  };
+}
+
+function examineRole({ state, isLeader }: Pick<LeaderElection, "state" | "isLeader">): Finding {
+  const { kind, since } = state;
+  if (kind === "leader" && isLeader())
+    return { isGood: true, message: `leader since ${new Date(since).toISOString()}` };
+  if (kind === "leader") return { isGood: false, message: "leader, but the lease could not be renewed in time" };
+  if (kind === "lost") return { isGood: false, message: `the lease is lost: ${state.why}`, since };
+  if (kind === "stopped") return { isGood: false, message: "stopped", since };
+  if (state.problem !== undefined) return { isGood: false, message: `standby; ${state.problem}` };
+  return { isGood: true, message: state.holder === undefined ? "standby" : `standby; ${state.holder} leads` };
+}

@@ -1,0 +1,138 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { describe, expect, inject, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { useNamespace, type World } from "#harness";
+
+const { api, namespace } = useNamespace();
+const kubeconfig = inject("kubeconfig");
+const script = fileURLToPath(new URL("failover-candidate.ts", import.meta.url));
+const path = `/api/v1/namespaces/${namespace}/configmaps`;
+/** As in the candidate: the lease, and the longest pause between two looks of a standby. */
+const leaseMs = 3_000;
+const lookMs = 500 * 2.2;
+/** For requests and for processes to get a turn on a busy machine. */
+const slackMs = 2_000;
+
+const Line = z.object({
+  event: z.string(),
+  key: z.string().optional(),
+  name: z.string().optional(),
+  status: z.number().optional(),
+});
+type Line = z.infer<typeof Line>;
+
+function start(identity: string, ...flags: string[]) {
+  const args = ["--kubeconfig", kubeconfig, "--namespace", namespace, "--identity", identity, ...flags];
+  const child = spawn(process.execPath, [script, ...args], { stdio: "pipe" });
+  const said: Line[] = [];
+  const waiting = new Set<() => void>();
+  function hear(line: Line): void {
+    said.push(line);
+    for (const recheck of waiting) recheck();
+  }
+  createInterface(child.stdout).on("line", (line) => hear(Line.parse(JSON.parse(line))));
+  createInterface(child.stderr).on("line", (line) => {
+    if (line.includes("another instance leads")) hear({ event: "stands by" });
+  });
+  const exit = once(child, "exit");
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await exit;
+  });
+  return {
+    said,
+    exit,
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+    tell: () => child.stdin.write("go\n"),
+    /** Waits until it has said such a thing, since its line of that number. */
+    when: (fits: (line: Line) => boolean, from = 0) =>
+      new Promise<Line>((resolve) => {
+        const check = (): void => {
+          const line = said.slice(from).find(fits);
+          if (!line) return;
+          waiting.delete(check);
+          resolve(line);
+        };
+        waiting.add(check);
+        check();
+      }),
+  };
+}
+
+const standsBy = ({ event }: Line) => event === "stands by";
+const leads = ({ event }: Line) => event === "leads";
+const wrote = (name: string) => (line: Line) => line.event === "wrote" && line.name === name;
+
+async function make(name: string): Promise<void> {
+  const made = await api.call("POST", path, { metadata: { name, labels: { work: "yes" } } });
+  expect(made.status).toBe(201);
+}
+
+async function clear(world: World): Promise<void> {
+  await world.api.call("DELETE", path);
+  await world.api.call("DELETE", `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/failover`);
+}
+
+async function writerOf(name: string): Promise<unknown> {
+  const { body } = await api.call("GET", `${path}/${name}`);
+  return z.object({ data: z.record(z.string(), z.string()) }).parse(body).data.writer;
+}
+
+describe("when the leader", () => {
+  test("is killed, another leads within the lease and a look, not before, and does the work", async () => {
+    onTestFinished(() => clear({ api, namespace }));
+    const a = start("a");
+    await a.when(leads);
+    const b = start("b");
+    await make("before");
+    await a.when(wrote("before"));
+    await b.when(standsBy);
+    a.kill("SIGKILL");
+    const killed = performance.now();
+    await make("after");
+    await b.when(leads);
+    const tookMs = performance.now() - killed;
+    expect(tookMs).toBeGreaterThan(leaseMs - 500 - lookMs);
+    expect(tookMs).toBeLessThan(leaseMs + 2 * lookMs + slackMs);
+    await b.when(wrote("after"));
+    expect(await writerOf("after")).toBe("b");
+  });
+
+  test("ends when asked to, another leads without waiting for the lease", async () => {
+    onTestFinished(() => clear({ api, namespace }));
+    const a = start("a");
+    await a.when(leads);
+    const b = start("b");
+    await b.when(standsBy);
+    a.kill("SIGTERM");
+    const stopped = performance.now();
+    await b.when(leads);
+    expect(performance.now() - stopped).toBeLessThan(leaseMs);
+    expect(await a.exit).toEqual([0, null]);
+    expect(a.said.at(-1)).toEqual({ event: "ended" });
+  });
+
+  test("is stopped and wakes when another leads, it starts no reconcile, and its late write is refused", async () => {
+    onTestFinished(() => clear({ api, namespace }));
+    await make("held");
+    await make("tick");
+    const a = start("a", "--hold");
+    await a.when(({ event, name }) => event === "holds" && name === "held");
+    const ticks = () => a.said.filter(({ key }) => key === `${namespace}/tick`).length;
+    await expect.poll(ticks).toBeGreaterThan(10);
+    const b = start("b");
+    a.kill("SIGSTOP");
+    await b.when(leads);
+    await b.when(wrote("held"));
+    const before = a.said.length;
+    a.tell();
+    a.kill("SIGCONT");
+    await a.when(({ event }) => event === "refused", before);
+    expect(await a.exit).toEqual([3, null]);
+    expect(a.said.slice(before)).toEqual([{ event: "refused", name: "held", status: 409 }, { event: "lost" }]);
+    expect(await writerOf("held")).toBe("b");
+  });
+});

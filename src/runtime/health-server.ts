@@ -1,0 +1,69 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { describeError, type Metrics } from "#base";
+import type { Health, HealthReport } from "./health.ts";
+import { runtimeMetrics } from "./runtime-metrics.ts";
+
+export interface HealthServerOptions {
+  readonly health: Health;
+  readonly metrics: Metrics;
+  /** Default: every interface, because the kubelet asks from outside the pod. */
+  readonly host?: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+}
+
+export interface HealthServer extends AsyncDisposable {
+  readonly port: number;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** Serves `/healthz`, `/readyz` (`?verbose` for JSON) and `/metrics`. */
+export async function serveHealth({ health, metrics, host, port }: HealthServerOptions): Promise<HealthServer> {
+  async function answer({ method, url = "/" }: IncomingMessage): Promise<Reply> {
+    const { pathname, searchParams } = new URL(url, "http://localhost");
+    if (method !== "GET" && method !== "HEAD") return plain(405, "only GET\n");
+    if (pathname === "/healthz") return tell(health.report("healthz"), searchParams.has("verbose"));
+    if (pathname === "/readyz") return tell(health.report("readyz"), searchParams.has("verbose"));
+    if (pathname === "/metrics") return { status: 200, ...(await runtimeMetrics(metrics).expose()) };
+    return plain(404, "there are /healthz, /readyz and /metrics\n");
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const reply = await answer(request).catch((error: unknown) => plain(500, `${describeError(error)}\n`));
+    response.writeHead(reply.status, { "content-type": reply.contentType, "cache-control": "no-store" });
+    response.end(request.method === "HEAD" ? undefined : reply.body);
+  }
+
+  const server = createServer((request, response) => void serve(request, response));
+  server.listen(port, host);
+  await once(server, "listening");
+  const address = server.address();
+  return {
+    port: typeof address === "object" && address ? address.port : port,
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function tell(report: HealthReport, isVerbose: boolean): Reply {
+  const status = report.isGood ? 200 : 503;
+  if (isVerbose) return { status, contentType: "application/json", body: `${JSON.stringify(report, null, 2)}\n` };
+  const lines = report.checks.map(({ name, isGood, message, since }) =>
+    isGood ? `[+] ${name}: ${message}` : `[-] ${name}: ${message} (since ${since})`,
+  );
+  return plain(status, `${[report.isGood ? "ok" : "failed", ...lines].join("\n")}\n`);
+}
+
+function plain(status: number, body: string): Reply {
+  return { status, contentType: "text/plain; charset=utf-8", body };
+}

@@ -1,0 +1,73 @@
+import { type Clock, describeError, redact } from "#base";
+
+/** What a check found; `since` in milliseconds since the epoch, where the check knows it. */
+export interface Finding {
+  readonly isGood: boolean;
+  readonly message: string;
+  readonly since?: number;
+}
+
+/**
+ * healthz: whether the process should go on living; only what a restart mends belongs here.
+ * readyz: whether it can do its work now.
+ */
+export type Probe = "healthz" | "readyz";
+
+export interface Check {
+  readonly name: string;
+  readonly probe: Probe;
+  examine(): Finding;
+}
+
+export interface CheckReport {
+  readonly name: string;
+  readonly isGood: boolean;
+  readonly message: string;
+  /** For a failing check: since when, as far as is known. */
+  readonly since?: string;
+}
+
+export interface HealthReport {
+  readonly isGood: boolean;
+  readonly checks: readonly CheckReport[];
+}
+
+/** Asks the checks when asked itself, and remembers since when one fails that does not say so. */
+export class Health {
+  readonly #clock: Pick<Clock, "now">;
+  readonly #checks: Check[] = [];
+  readonly #failingSince = new Map<Check, number>();
+
+  constructor(clock: Pick<Clock, "now">) {
+    this.#clock = clock;
+  }
+
+  add(...checks: readonly Check[]): void {
+    this.#checks.push(...checks);
+  }
+
+  report(probe: Probe): HealthReport {
+    const checks = this.#checks.filter((check) => check.probe === probe).map((check) => this.#examine(check));
+    return { isGood: checks.every(({ isGood }) => isGood), checks };
+  }
+
+  #examine(check: Check): CheckReport {
+    const { isGood, message, since } = examine(check);
+    const report = { name: check.name, isGood, message: redact(message) };
+    if (isGood) {
+      this.#failingSince.delete(check);
+      return report;
+    }
+    const failingSince = since ?? this.#failingSince.get(check) ?? this.#clock.now();
+    this.#failingSince.set(check, failingSince);
+    return { ...report, since: new Date(failingSince).toISOString() };
+  }
+}
+
+function examine(check: Check): Finding {
+  try {
+    return check.examine();
+  } catch (error) {
+    return { isGood: false, message: `the check itself failed: ${describeError(error)}` };
+  }
+}

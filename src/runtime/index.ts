@@ -1,0 +1,22 @@
+export type { BackoffOptions } from "./backoff.ts";
+export type { Condition, ConditionChange, ConditionStatus } from "./conditions.ts";
+export {
+  type Controller,
+  type ControllerOptions,
+  type ControllerRun,
+  createController,
+  type Reconciler,
+} from "./controller.ts";
+export { electionChecks } from "./election-checks.ts";
+export { type EventLoopCheckOptions, watchEventLoop } from "./event-loop-check.ts";
+export { addFinalizer, hasFinalizer, removeFinalizer } from "./finalizers.ts";
+export { type Check, type CheckReport, type Finding, Health, type HealthReport, type Probe } from "./health.ts";
+export { type HealthServer, type HealthServerOptions, serveHealth } from "./health-server.ts";
+export type { Priority } from "./ready-lines.ts";
+export { done, requeueAfter, type Result } from "./result.ts";
+export { runControllers, type RunControllersOptions } from "./run-controllers.ts";
+export { type RuntimeMetrics, runtimeMetrics } from "./runtime-metrics.ts";
+export { type KeyMapping, type OwnerKind, ownersOf, referrersOf, type Source } from "./source.ts";
+export { isTerminal, TerminalError } from "./terminal-error.ts";
+export { trackStatus, type TrackedStatus, type TrackStatusOptions } from "./track-status.ts";
+export { type RunningKey, type WorkItem, WorkQueue, type WorkQueueOptions } from "./work-queue.ts";

@@ -1,0 +1,54 @@
+import {
+  type Circumstances,
+  type Condition,
+  type ConditionChange,
+  removeCondition,
+  setCondition,
+} from "./conditions.ts";
+
+type Status = Readonly<Record<string, unknown>>;
+
+/** What shall become of a status, kept apart from the status so that it can be applied again to a newer one. */
+export class StatusChanges {
+  readonly #fields = new Map<string, unknown>();
+  readonly #conditions = new Map<string, ConditionChange | undefined>();
+
+  get isEmpty(): boolean {
+    return this.#fields.size === 0 && this.#conditions.size === 0;
+  }
+
+  setFields(fields: Status): void {
+    for (const [name, value] of Object.entries(fields)) this.#fields.set(name, value);
+  }
+
+  setCondition(change: ConditionChange): void {
+    this.#conditions.set(change.type, change);
+  }
+
+  removeCondition(type: string): void {
+    this.#conditions.set(type, undefined);
+  }
+
+  applyTo(status: Status, circumstances: Circumstances): Status {
+    let conditions = readConditions(status.conditions);
+    for (const [type, change] of this.#conditions) {
+      conditions = change ? setCondition(conditions, change, circumstances) : removeCondition(conditions, type);
+    }
+    const { generation } = circumstances;
+    return {
+      ...status,
+      ...Object.fromEntries(this.#fields),
+      ...(this.#conditions.size === 0 ? {} : { conditions }),
+      ...(generation === undefined ? {} : { observedGeneration: generation }),
+    };
+  }
+}
+
+/** Conditions that others wrote are kept as they are. */
+function readConditions(value: unknown): readonly Condition[] {
+  return Array.isArray(value) ? value.filter(isCondition) : [];
+}
+
+function isCondition(value: unknown): value is Condition {
+  return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
+}

@@ -1,0 +1,263 @@
+import { setImmediate } from "node:timers/promises";
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { FakeClock } from "#base";
+import type { Priority } from "./ready-lines.ts";
+import { WorkQueue } from "./work-queue.ts";
+
+const liveBurst = 3;
+const baseMs = 5;
+const capMs = 1_000;
+
+interface Wish {
+  readonly key: string;
+  readonly priority: Priority;
+}
+
+/** What the queue promises, written with lists that are searched from end to end. */
+class Model {
+  ready: Wish[] = [];
+  later: (Wish & { readonly due: number })[] = [];
+  readonly running = new Set<string>();
+  readonly wantedAgain = new Map<string, Priority>();
+  readonly taken: string[] = [];
+  readonly failures = new Map<string, number>();
+  waiting = 0;
+  livePassed = 0;
+
+  want({ key, priority }: Wish): void {
+    const planned = this.later.find((wish) => wish.key === key);
+    this.later = this.later.filter((wish) => wish !== planned);
+    const inLine = this.ready.find((wish) => wish.key === key);
+    const wish = { key, priority: higher(priority, planned?.priority) };
+    if (this.running.has(key)) {
+      this.wantedAgain.set(key, higher(wish.priority, this.wantedAgain.get(key)));
+    } else if (!inLine || (inLine.priority === "background" && wish.priority === "live")) {
+      this.ready = [...this.ready.filter((other) => other !== inLine), wish];
+    }
+    this.serve();
+  }
+
+  wantAt({ key, priority }: Wish, due: number): void {
+    const inLine = this.ready.find((wish) => wish.key === key);
+    if (inLine || this.wantedAgain.has(key)) {
+      if (priority === "live") this.want({ key, priority });
+      return;
+    }
+    const planned = this.later.find((wish) => wish.key === key);
+    const wish = { key, priority: higher(priority, planned?.priority) };
+    if (planned && planned.due <= due) {
+      this.later = this.later.map((each) => (each === planned ? { ...wish, due: planned.due } : each));
+    } else {
+      this.later = [...this.later.filter((each) => each !== planned), { ...wish, due }];
+    }
+  }
+
+  done(key: string): void {
+    this.running.delete(key);
+    const again = this.wantedAgain.get(key);
+    this.wantedAgain.delete(key);
+    if (again) this.want({ key, priority: again });
+  }
+
+  serve(): void {
+    while (this.waiting > 0 && this.ready.length > 0) {
+      const live = this.ready.find((wish) => wish.priority === "live");
+      const background = this.ready.find((wish) => wish.priority === "background");
+      const next = background && (!live || this.livePassed >= liveBurst) ? background : live;
+      if (!next) return;
+      this.livePassed = background && next === live ? this.livePassed + 1 : 0;
+      this.ready = this.ready.filter((wish) => wish !== next);
+      this.running.add(next.key);
+      this.taken.push(next.key);
+      this.waiting--;
+    }
+  }
+}
+
+function higher(one: Priority, other: Priority | undefined): Priority {
+  return other === "live" ? "live" : one;
+}
+
+interface Real {
+  readonly clock: FakeClock;
+  readonly queue: WorkQueue;
+  readonly taken: string[];
+  readonly running: Set<string>;
+}
+
+function openReal(random: () => number): Real {
+  const clock = new FakeClock();
+  const queue = new WorkQueue({ clock, random, baseMs, capMs, liveBurst });
+  return { clock, queue, taken: [], running: new Set() };
+}
+
+async function take({ queue, running, taken }: Real): Promise<void> {
+  const item = await queue.get();
+  if (!item) throw new Error("the queue has ended");
+  expect(running, "never two workers on one key").not.toContain(item.key);
+  running.add(item.key);
+  taken.push(item.key);
+}
+
+function expectWithin(ms: number, shortest: number, longest: number): void {
+  expect(ms).toBeGreaterThanOrEqual(shortest);
+  expect(ms).toBeLessThanOrEqual(longest);
+}
+
+type Command = fc.AsyncCommand<Model, Real>;
+
+function command(name: string, run: (model: Model, real: Real) => void | Promise<void>): Command {
+  return {
+    check: () => true,
+    async run(model, real) {
+      await run(model, real);
+      await setImmediate();
+      expect(real.taken).toEqual(model.taken);
+      expect(new Set(real.queue.running().map(({ key }) => key))).toEqual(model.running);
+      expect(real.queue.depth).toBe(model.ready.length + model.wantedAgain.size);
+    },
+    toString: () => name,
+  };
+}
+
+const key = fc.constantFrom("a", "b", "c", "d", "e", "f");
+const priority = fc.constantFrom<Priority[]>("live", "background");
+
+const commands = [
+  fc.record({ key, priority }).map((wish) =>
+    command(`add ${wish.key} ${wish.priority}`, (model, real) => {
+      model.want(wish);
+      real.queue.add(wish.key, wish.priority);
+    }),
+  ),
+  fc.record({ key, priority, ms: fc.integer({ min: -1, max: 50 }) }).map(({ ms, ...wish }) =>
+    command(`add ${wish.key} ${wish.priority} after ${ms} ms`, (model, real) => {
+      if (ms <= 0) model.want(wish);
+      else model.wantAt(wish, real.clock.monotonic() + ms);
+      real.queue.addAfter(wish.key, ms, wish.priority);
+    }),
+  ),
+  fc.record({ key, priority }).map((wish) =>
+    command(`retry ${wish.key} ${wish.priority}`, (model, real) => {
+      const ms = real.queue.retry(wish.key, wish.priority);
+      const failures = (model.failures.get(wish.key) ?? 0) + 1;
+      const longest = Math.min(capMs, baseMs * 2 ** failures);
+      expectWithin(ms, Math.max(baseMs, longest / 2), longest);
+      model.failures.set(wish.key, failures);
+      model.wantAt(wish, real.clock.monotonic() + ms);
+    }),
+  ),
+  key.map((each) =>
+    command(`forget ${each}`, (model, real) => {
+      model.failures.delete(each);
+      real.queue.forget(each);
+    }),
+  ),
+  fc.constant(
+    command("get", (model, real) => {
+      model.waiting++;
+      model.serve();
+      void take(real);
+    }),
+  ),
+  fc.nat(9).map((nth) =>
+    command(`done ${nth}`, (model, real) => {
+      const running = [...model.running];
+      const each = running[nth % running.length];
+      if (each === undefined) return;
+      model.done(each);
+      real.running.delete(each);
+      real.queue.done(each);
+    }),
+  ),
+  fc.integer({ min: 1, max: 60 }).map((ms) =>
+    command(`advance ${ms} ms`, async (model, real) => {
+      const end = real.clock.monotonic() + ms;
+      await real.clock.advance(ms);
+      const due = model.later.filter((wish) => wish.due <= end).toSorted((one, other) => one.due - other.due);
+      for (const wish of due) model.want(wish);
+    }),
+  ),
+];
+
+it("does what its model does: no key lost, doubled, run by two, run too early, or out of order", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.commands(commands, { maxCommands: 100, size: "max" }),
+      fc.array(fc.double({ min: 0, max: 0.999, noNaN: true }), { minLength: 1, maxLength: 7 }),
+      async (program, chances) => {
+        let drawn = 0;
+        const random = () => chances[drawn++ % chances.length] ?? 0;
+        const [model, real] = [new Model(), openReal(random)];
+        await fc.asyncModelRun(() => ({ model, real }), program);
+        expect(real.taken).toEqual(model.taken);
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+it("never loses a key: whatever was wanted is run after it was wanted, by any number of workers", async () => {
+  const wish = fc.record({
+    key,
+    priority,
+    after: fc.integer({ min: 0, max: 100 }),
+    at: fc.integer({ min: 0, max: 200 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(wish, { maxLength: 40 }),
+      fc.integer({ min: 1, max: 4 }),
+      fc.nat(30),
+      async (wishes, workers, workMs) => {
+        const clock = new FakeClock();
+        const queue = new WorkQueue({ clock, random: () => 0.5 });
+        const starts: { key: string; at: number }[] = [];
+        const running = new Set<string>();
+        const ended = Array.from({ length: workers }, async () => {
+          for (let item = await queue.get(); item; item = await queue.get()) {
+            expect(running).not.toContain(item.key);
+            running.add(item.key);
+            starts.push({ key: item.key, at: clock.monotonic() });
+            await clock.sleep(workMs);
+            running.delete(item.key);
+            queue.done(item.key);
+          }
+        });
+        for (const { key: each, priority: level, after, at } of wishes) {
+          clock.after(at, () => queue.addAfter(each, after, level));
+        }
+        await clock.advance(wishes.length * (workMs + 1) + 400);
+        queue.shutDown("drain");
+        await Promise.all(ended);
+        for (const { key: each, at } of wishes) {
+          expect(starts.some((start) => start.key === each && start.at >= at)).toBe(true);
+        }
+        expect(starts.length).toBeLessThanOrEqual(wishes.length);
+        expect(clock.pending).toBe(0);
+      },
+    ),
+    { numRuns: 50 },
+  );
+});
+
+it("is fair: a background key is passed by at most so many live ones, however many come", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 1, max: 5 }), async (burst, waiting) => {
+      const queue = new WorkQueue({ clock: new FakeClock(), random: () => 0, liveBurst: burst });
+      for (let nth = 0; nth < waiting; nth++) queue.add(`background-${nth}`, "background");
+      const order: string[] = [];
+      for (let nth = 0; nth < waiting * (burst + 1); nth++) {
+        queue.add(`live-${nth}`);
+        queue.add(`live-${nth}-more`);
+        const item = await queue.get();
+        if (!item) throw new Error("the queue has ended");
+        order.push(item.key);
+        queue.done(item.key);
+      }
+      const places = Array.from({ length: waiting }, (_, nth) => order.indexOf(`background-${nth}`));
+      expect(places).toEqual(Array.from({ length: waiting }, (_, nth) => (nth + 1) * (burst + 1) - 1));
+    }),
+  );
+});

@@ -1,0 +1,50 @@
+import { expect, inject, test } from "vitest";
+import { FakeClock } from "#base";
+import { useNamespace } from "#harness";
+import { expectNothingLost } from "./nothing-lost.ts";
+import { isRead, isResume, startWatchedWorld } from "./watched-world.ts";
+
+const { namespace } = useNamespace();
+const kubeconfig = inject("kubeconfig");
+const before = ["a", "b"];
+const initialLines = before.length + 1;
+
+test("a connection that stays open and says nothing for 90 s is left, and the watch goes on where it was", async () => {
+  const clock = new FakeClock();
+  await using world = await startWatchedWorld({
+    kubeconfig,
+    namespace,
+    before,
+    clock,
+    prepare: (proxy) => void proxy.silence({ match: isRead, at: { lines: initialLines }, times: 1 }),
+  });
+  await world.reflector.whenSynced();
+  await world.write("unheard");
+  await clock.advance(89_999);
+  expect(world.asked()).toEqual(["read"]);
+  await clock.advance(1);
+  await expectNothingLost(world);
+  expect(world.asked()).toEqual(["read", "resume"]);
+  await world.proxy.when((request) => isRead(request) && !request.isOpen);
+});
+
+test("after a second silence the server is asked whether its versions went back, and if not, the watch goes on", async () => {
+  const clock = new FakeClock();
+  await using world = await startWatchedWorld({
+    kubeconfig,
+    namespace,
+    before,
+    clock,
+    prepare(proxy) {
+      proxy.silence({ match: isRead, at: { lines: initialLines }, times: 1 });
+      proxy.silence({ match: isResume, at: "headers", times: 1 });
+    },
+  });
+  await world.reflector.whenSynced();
+  await world.write("unheard");
+  await clock.advance(90_000);
+  await world.proxy.when(isResume);
+  await clock.advance(90_000);
+  await expectNothingLost(world);
+  expect(world.asked()).toEqual(["read", "resume", "doubt", "resume"]);
+});
