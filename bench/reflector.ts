@@ -1,12 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { Agent, fetch } from "undici";
 import { z } from "zod";
 import { systemClock } from "#base";
-import { clusterHome, startCluster, stopCluster } from "#cluster";
 import {
   type ClusterAccess,
   connect,
@@ -16,6 +12,7 @@ import {
   loadAccess,
   type Reflector,
 } from "#kube";
+import { benchCluster } from "./bench-cluster.ts";
 import { median } from "./measure.ts";
 
 const objects = 10_000;
@@ -27,22 +24,14 @@ const query = `labelSelector=${encodeURIComponent(selection.labelSelector)}`;
 
 /** Lists 10,000 objects of 1 kB beside fetch and JSON.parse, weighs them in a reflector, and watches 30,000 events. */
 export async function measureReflector(): Promise<void> {
-  const never = new AbortController().signal;
-  const home = { cache: clusterHome().cache, data: await mkdtemp(join(tmpdir(), "tenon-bench-")) };
-  const instance = { home, name: "bench-reflector" };
-  try {
-    const { kubeconfig } = await startCluster(instance, never);
-    const access = await loadAccess({ kubeconfig });
-    await using transport = connect(access);
-    const client = createClient(transport);
-    await createObjects(client);
-    await measureList(client, access);
-    await measureMemory(client);
-    await measureWatch(client);
-  } finally {
-    await stopCluster(instance, never);
-    await rm(home.data, { recursive: true });
-  }
+  await using cluster = await benchCluster();
+  const access = await loadAccess({ kubeconfig: cluster.kubeconfig });
+  await using transport = connect(access);
+  const client = createClient(transport);
+  await createObjects(client);
+  await measureList(client, access);
+  await measureMemory(client);
+  await measureWatch(client);
 }
 
 async function measureList(client: KubeClient, access: ClusterAccess): Promise<void> {
@@ -56,7 +45,7 @@ async function measureList(client: KubeClient, access: ClusterAccess): Promise<v
   const fetched = (limit?: number) => fetchList(access.server, dispatcher.agent, limit);
   for (let run = 0; run < runs; run++) {
     times.ours.push(await timed(async () => (await client.list(selection)).items.length));
-    times.paged.push(await timed(() => fetched(500)));
+    times.paged.push(await timed(() => fetched(1000)));
     times.whole.push(await timed(() => fetched()));
   }
   const [ours, paged, whole] = [median(times.ours), median(times.paged), median(times.whole)];

@@ -1,7 +1,7 @@
-export { ApiError, type StatusCause, type StatusDetails } from "./api-error.ts";
-export type { ClientCertificate, ClusterAccess, Credential, Credentials } from "./cluster-access.ts";
-export { ConnectionError, type ConnectionFailure } from "./connection-error.ts";
-export { fixedCredentials } from "./credentials.ts";
+export { ApiError, type StatusCause, type StatusDetails } from "./transport/api-error.ts";
+export type { ClientCertificate, ClusterAccess, Credential, Credentials } from "./access/cluster-access.ts";
+export { ConnectionError, type ConnectionFailure } from "./transport/connection-error.ts";
+export { fixedCredentials } from "./access/credentials.ts";
 export {
   connect,
   type Identity,
@@ -9,18 +9,18 @@ export {
   type KubeResponse,
   type Transport,
   type TransportOptions,
-} from "./transport.ts";
-export { type BackoffBounds, backoffMs } from "./backoff.ts";
-export type { Transform } from "./kept-object.ts";
-export type { Indexer } from "./object-indexes.ts";
-export type { ObjectStore } from "./object-store.ts";
-export { createReflector, type Reflector, type ReflectorOptions, type StoreChange } from "./reflector.ts";
-export type { ReflectorSource } from "./reflector-source.ts";
-export { isNewerVersion } from "./resource-version.ts";
-export { type AccessOptions, listContexts, loadAccess } from "./kubeconfig.ts";
-export { explainForbidden, type Forbidden } from "./forbidden.ts";
-export { apiErrorFromStatus } from "./read-status.ts";
-export { oldestServer, requireServerVersion, type ServerVersion } from "./server-version.ts";
+} from "./transport/transport.ts";
+export { type BackoffBounds, backoffMs } from "./transport/backoff.ts";
+export type { Transform } from "./reflector/kept-object.ts";
+export type { Indexer } from "./reflector/object-indexes.ts";
+export type { ObjectStore } from "./reflector/object-store.ts";
+export { createReflector, type Reflector, type ReflectorOptions, type StoreChange } from "./reflector/reflector.ts";
+export type { ReflectorSource } from "./reflector/reflector-source.ts";
+export { isNewerVersion } from "./reflector/resource-version.ts";
+export { type AccessOptions, listContexts, loadAccess } from "./access/kubeconfig.ts";
+export { explainForbidden, type Forbidden } from "./transport/forbidden.ts";
+export { apiErrorFromStatus } from "./transport/read-status.ts";
+export { oldestServer, requireServerVersion, type ServerVersion } from "./transport/server-version.ts";
 
 export {
   type AccessAnswer,
@@ -29,15 +29,15 @@ export {
   listOwnRules,
   reviewAccess,
   reviewOwnAccess,
-} from "./access-review.ts";
-export type { ApiResource, ApiSubresource } from "./api-group.ts";
-export { type ClientOptions, createClient, type KubeClient } from "./client.ts";
-export type { ServerWarning } from "./client-context.ts";
-export { createDiscovery, type Discovery } from "./discovery.ts";
-export { createEventRecorder, type EventRecorder, type EventRecorderOptions } from "./event-recorder.ts";
-export type { ObjectEvent, Reporter } from "./event-series.ts";
-export { type FieldConflict, FieldConflictError } from "./field-conflict-error.ts";
-export type { Page, PageOptions } from "./list-pages.ts";
+} from "./client/access-review.ts";
+export type { ApiResource, ApiSubresource } from "./client/api-group.ts";
+export { type ClientOptions, createClient, type KubeClient } from "./client/client.ts";
+export type { ServerWarning } from "./client/client-context.ts";
+export { createDiscovery, type Discovery } from "./client/discovery.ts";
+export { createEventRecorder, type EventRecorder, type EventRecorderOptions } from "./events/event-recorder.ts";
+export type { ObjectEvent, Reporter } from "./events/event-series.ts";
+export { type FieldConflict, FieldConflictError } from "./client/field-conflict-error.ts";
+export type { Page, PageOptions } from "./client/list-pages.ts";
 export {
   describeRef,
   isKubeObject,
@@ -51,13 +51,13 @@ export {
   type OwnerReference,
   refOf,
   type Selection,
-} from "./object.ts";
-export { type LogOptions, readLogs } from "./read-logs.ts";
-export type { ObjectReader, ObjectReading, WatchOptions } from "./read-objects.ts";
-export { callService, type ServiceRequest } from "./service-proxy.ts";
-export { requestToken, type ServiceAccountToken, type TokenOptions } from "./token-request.ts";
-export type { WatchEvent } from "./watch-events.ts";
-export type { UserInfo } from "./who-am-i.ts";
+} from "./client/object.ts";
+export { type LogOptions, readLogs } from "./client/read-logs.ts";
+export type { ObjectReader, ObjectReading, WatchOptions } from "./client/read-objects.ts";
+export { callService, type ServiceRequest } from "./client/service-proxy.ts";
+export { requestToken, type ServiceAccountToken, type TokenOptions } from "./client/token-request.ts";
+export type { WatchEvent } from "./client/watch-events.ts";
+export type { UserInfo } from "./client/who-am-i.ts";
 export type {
   ApplyOptions,
   DeleteOptions,
@@ -65,11 +65,11 @@ export type {
   Patch,
   ReplaceOptions,
   WriteOptions,
-} from "./write-objects.ts";
+} from "./client/write-objects.ts";
 export {
   createLeaderElection,
   type LeaderElection,
   type LeaderElectionOptions,
   type LeaderState,
   LeadershipLostError,
-} from "./leader-election.ts";
+} from "./election/leader-election.ts";

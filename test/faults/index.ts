@@ -13,6 +13,7 @@ export {
   tooManyRequests,
   watchError,
 } from "./kubernetes-answers.ts";
+export { seededRandom, selfSigned } from "./loopback.ts";
 export type { BodyPosition, Position } from "./position.ts";
 export type { Answer, Cut, Delay, Inject, RuleHandle, Selection, Silence } from "./rules.ts";
 export type { TcpTarget } from "./tcp-connection.ts";

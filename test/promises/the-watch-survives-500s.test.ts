@@ -2,9 +2,9 @@ import { expect, inject, test } from "vitest";
 import { systemClock } from "#base";
 import { internalError, overloaded } from "#faults";
 import { useNamespace } from "#harness";
-import { fastClock } from "./fast-clock.ts";
-import { expectNothingLost } from "./nothing-lost.ts";
-import { isOfReflector, isRead, startWatchedWorld } from "./watched-world.ts";
+import { fastClock } from "./watched/fast-clock.ts";
+import { expectNothingLost } from "./watched/nothing-lost.ts";
+import { isOfReflector, isRead, startWatchedWorld } from "./watched/watched-world.ts";
 
 const { namespace } = useNamespace();
 const before = ["a", "b"];

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startCluster, stopCluster } from "#cluster";
 import { temporaryHome } from "#harness";
-import { fastClock } from "./fast-clock.ts";
-import { startWatchedWorld } from "./watched-world.ts";
+import { fastClock } from "./watched/fast-clock.ts";
+import { startWatchedWorld } from "./watched/watched-world.ts";
 
 const never = new AbortController().signal;
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { type StartedCluster, startCluster, stopCluster } from "#cluster";
 import { temporaryHome } from "#harness";
-import { expectNothingLost } from "./nothing-lost.ts";
-import { startWatchedWorld } from "./watched-world.ts";
+import { expectNothingLost } from "./watched/nothing-lost.ts";
+import { startWatchedWorld } from "./watched/watched-world.ts";
 
 const never = new AbortController().signal;
 

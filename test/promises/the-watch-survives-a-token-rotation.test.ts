@@ -3,13 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";
 import { z } from "zod";
-import { failure, failureStatus, type HttpProxy } from "#faults";
+import { failure, failureStatus, type HttpProxy, selfSigned } from "#faults";
 import { useNamespace } from "#harness";
 import { loadAccess } from "#kube";
-import { selfSigned } from "../faults/loopback.ts";
-import { fastClock } from "./fast-clock.ts";
-import { expectNothingLost } from "./nothing-lost.ts";
-import { isRead, startWatchedWorld } from "./watched-world.ts";
+import { fastClock } from "./watched/fast-clock.ts";
+import { expectNothingLost } from "./watched/nothing-lost.ts";
+import { isRead, startWatchedWorld } from "./watched/watched-world.ts";
 
 const { api, namespace } = useNamespace();
 const before = ["a", "b"];

@@ -1,9 +1,9 @@
 import { expect, inject, test } from "vitest";
 import { expired, type HttpProxy, watchError } from "#faults";
 import { useNamespace } from "#harness";
-import { fastClock } from "./fast-clock.ts";
-import { expectNothingLost } from "./nothing-lost.ts";
-import { isRead, isResume, startWatchedWorld } from "./watched-world.ts";
+import { fastClock } from "./watched/fast-clock.ts";
+import { expectNothingLost } from "./watched/nothing-lost.ts";
+import { isRead, isResume, startWatchedWorld } from "./watched/watched-world.ts";
 
 const { namespace } = useNamespace();
 const before = ["changed", "deleted", "made-anew", "same"];

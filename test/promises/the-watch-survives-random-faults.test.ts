@@ -1,12 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import { expect, inject, test } from "vitest";
-import { startTcpProxy } from "#faults";
+import { seededRandom, startTcpProxy } from "#faults";
 import { useNamespace } from "#harness";
-import { seededRandom } from "../faults/loopback.ts";
-import { fastClock } from "./fast-clock.ts";
-import { expectNothingLost } from "./nothing-lost.ts";
-import { runFaults } from "./random-faults.ts";
-import { startWatchedWorld, type WatchedWorld } from "./watched-world.ts";
+import { fastClock } from "./watched/fast-clock.ts";
+import { expectNothingLost } from "./watched/nothing-lost.ts";
+import { runFaults } from "./watched/random-faults.ts";
+import { startWatchedWorld, type WatchedWorld } from "./watched/watched-world.ts";
 
 const isSoak = Boolean(process.env["TENON_SOAK"]);
 const seed = Number(process.env["TENON_SEED"] ?? (isSoak ? Date.now() % 2 ** 31 : 4));

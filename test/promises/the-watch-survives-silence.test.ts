@@ -1,8 +1,8 @@
 import { expect, inject, test } from "vitest";
 import { FakeClock } from "#base";
 import { useNamespace } from "#harness";
-import { expectNothingLost } from "./nothing-lost.ts";
-import { isRead, isResume, startWatchedWorld } from "./watched-world.ts";
+import { expectNothingLost } from "./watched/nothing-lost.ts";
+import { isRead, isResume, startWatchedWorld } from "./watched/watched-world.ts";
 
 const { namespace } = useNamespace();
 const kubeconfig = inject("kubeconfig");

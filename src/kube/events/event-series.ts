@@ -1,0 +1,107 @@
+import { redact } from "#base";
+import type { KubeObject, NewObject } from "../client/object.ts";
+
+/** Something that happened to an object, for whoever reads `kubectl describe`. */
+export interface ObjectEvent {
+  readonly type: "Normal" | "Warning";
+  /** One word in CamelCase, for machines. */
+  readonly reason: string;
+  /** A sentence for people. Known secrets are masked, and it is cut at 1 kB. */
+  readonly message: string;
+  /** What was done, in CamelCase; default: the reason. */
+  readonly action?: string | undefined;
+  /** A second object that has to do with it. */
+  readonly related?: KubeObject | undefined;
+}
+
+export interface Reporter {
+  /** A qualified name, like `tenon.dev/manage`. */
+  readonly controller: string;
+  /** Which of its replicas, like the pod's name. */
+  readonly instance: string;
+}
+
+/** How often the same thing happened to the same object. */
+export interface EventSeries {
+  readonly about: KubeObject;
+  readonly event: ObjectEvent;
+  readonly firstAt: number;
+  lastAt: number;
+  count: number;
+}
+
+/** As validated by the server: https://github.com/kubernetes/kubernetes/blob/v1.34.0/pkg/apis/core/validation/events.go */
+const longestNoteBytes = 1024;
+const longestWord = 128;
+const longestName = 253;
+
+/** The event with its texts masked, and within the limits of the API. */
+export function presentable(event: ObjectEvent): ObjectEvent {
+  return {
+    ...event,
+    reason: redact(event.reason).slice(0, longestWord),
+    action: redact(event.action ?? event.reason).slice(0, longestWord),
+    message: cut(redact(event.message), longestNoteBytes),
+  };
+}
+
+/** Events with the same key belong to one series. */
+export function seriesKey(about: KubeObject, { type, reason, action, message }: ObjectEvent): string {
+  return JSON.stringify([objectId(about), type, reason, action, message]);
+}
+
+export function objectId({ apiVersion, kind, metadata: { uid, namespace, name } }: KubeObject): string {
+  return JSON.stringify([apiVersion, kind, namespace ?? "", name, uid ?? ""]);
+}
+
+/** Events of objects without a namespace are kept in `default`, where kubectl looks for them. */
+export function eventNamespace({ metadata: { namespace } }: KubeObject): string {
+  return namespace ?? "default";
+}
+
+/** Unique by the suffix, and a valid name, which names of other kinds need not be: `system:node` is a ClusterRole. */
+export function eventName({ metadata: { name } }: KubeObject, suffix: string): string {
+  const isSubdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(name);
+  const base = isSubdomain && name.length + 1 + suffix.length <= longestName ? name : "event";
+  return `${base}.${suffix}`;
+}
+
+/** https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/ */
+export function eventObject(name: string, series: EventSeries, reporter: Reporter): NewObject {
+  const { about, event, firstAt, count } = series;
+  return {
+    apiVersion: "events.k8s.io/v1",
+    kind: "Event",
+    metadata: { name, namespace: eventNamespace(about) },
+    eventTime: microTime(firstAt),
+    reportingController: reporter.controller,
+    reportingInstance: reporter.instance.slice(0, longestWord),
+    type: event.type,
+    reason: event.reason,
+    action: event.action,
+    note: event.message,
+    regarding: referenceTo(about),
+    ...(event.related ? { related: referenceTo(event.related) } : {}),
+    ...(count > 1 ? seriesFields(series) : {}),
+  };
+}
+
+export function seriesFields({ count, lastAt }: EventSeries): object {
+  return { series: { count, lastObservedTime: microTime(lastAt) } };
+}
+
+function referenceTo({ apiVersion, kind, metadata: { namespace, name, uid, resourceVersion } }: KubeObject): object {
+  return { apiVersion, kind, namespace, name, uid, resourceVersion };
+}
+
+/** The API takes exactly six digits: https://pkg.go.dev/k8s.io/apimachinery/pkg/apis/meta/v1#MicroTime */
+function microTime(ms: number): string {
+  return new Date(ms).toISOString().replace("Z", "000Z");
+}
+
+function cut(text: string, bytes: number): string {
+  if (Buffer.byteLength(text) <= bytes) return text;
+  const ellipsis = "…";
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes - Buffer.byteLength(ellipsis)));
+  return `${text.slice(0, read)}${ellipsis}`;
+}

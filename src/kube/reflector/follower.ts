@@ -1,0 +1,194 @@
+import type { Clock } from "#base";
+import { ApiError } from "../transport/api-error.ts";
+import type { Selection } from "../client/object.ts";
+import type { ReflectorMetrics } from "./reflector-metrics.ts";
+import type { ReflectorSource } from "./reflector-source.ts";
+import type { Replacement, Replica } from "./replica.ts";
+import { isNewerVersion } from "./resource-version.ts";
+import { SilenceWatchdog } from "./silence-watchdog.ts";
+
+/** How an attempt to follow the cluster came to its end; `followedMs` is how long the replica was up to date for. */
+export type Outcome = { readonly followedMs: number } & (
+  | { readonly kind: "ended" }
+  | { readonly kind: "silent" | "expired" | "no initial events" | "failed"; readonly error: unknown }
+);
+
+export interface FollowerOptions {
+  readonly source: ReflectorSource;
+  readonly selection: Selection;
+  readonly replica: Replica;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly metrics: ReflectorMetrics;
+  readonly silenceMs: number;
+  /** The server answered: a page, an event or a bookmark came. */
+  readonly onHeard: () => void;
+  /** The replica is as the cluster was a moment ago, and a watch is about to keep it so, or does already. */
+  readonly onFollowing: () => void;
+}
+
+const pageSize = 500;
+/** How long a watch is asked to last; spread, so that those started together do not all return together. */
+const watchSeconds = { shortest: 300, longest: 600 };
+/** A server that ends watches sooner than this without a word would otherwise be asked thousands of times a second. */
+const shortWatchMs = 1_000;
+
+class NoInitialEventsError extends Error {}
+
+/** Keeps a replica up to date for as long as one watch lasts, reading the whole state first where that is needed. */
+export class Follower {
+  readonly #options: FollowerOptions;
+  #pageSize = pageSize;
+  #takesInitialEvents = true;
+  #hasHeard = false;
+  #silences = 0;
+  #followingSince: number | undefined;
+
+  constructor(options: FollowerOptions) {
+    this.#options = options;
+  }
+
+  async follow(signal: AbortSignal): Promise<Outcome> {
+    const { clock, silenceMs } = this.#options;
+    this.#followingSince = undefined;
+    this.#hasHeard = false;
+    using watchdog = new SilenceWatchdog(clock, silenceMs, signal);
+    try {
+      await this.#readAndWatch(watchdog);
+      return { kind: "ended", followedMs: this.#followedMs() };
+    } catch (error) {
+      return { ...this.#judge(error, watchdog), followedMs: this.#followedMs() };
+    }
+  }
+
+  async #readAndWatch(watchdog: SilenceWatchdog): Promise<void> {
+    const { replica } = this.#options;
+    if (this.#silences > 1) await this.#doubtPosition(watchdog);
+    if (replica.position === undefined && this.#takesInitialEvents) {
+      await this.#watch({ sendInitialEvents: true }, watchdog, replica.replace());
+      return;
+    }
+    const resourceVersion = replica.position ?? (await this.#list(watchdog));
+    this.#startFollowing();
+    await this.#watch({ resourceVersion }, watchdog);
+  }
+
+  async #list(watchdog: SilenceWatchdog): Promise<string> {
+    const { source, selection, replica, clock, metrics } = this.#options;
+    const startedAt = clock.monotonic();
+    const replacement = replica.replace();
+    let version: string | undefined;
+    let items = 0;
+    for await (const page of source.pages(selection, { limit: this.#pageSize }, watchdog.signal)) {
+      this.#hear(watchdog);
+      for (const item of page.items) replacement.put(item);
+      items += page.items.length;
+      // Pages may show different moments; nothing is missed from the first of them on.
+      version ??= page.resourceVersion;
+    }
+    watchdog.signal.throwIfAborted();
+    if (version === undefined) throw new Error("the API server sent a list without a page");
+    replacement.end(version);
+    metrics.listed(items, (clock.monotonic() - startedAt) / 1000);
+    return version;
+  }
+
+  /**
+   * With `replacement`, the watch opens with the whole state as events that end in a bookmark, and goes on as any other:
+   * https://kubernetes.io/docs/reference/using-api/api-concepts/#streaming-lists
+   */
+  async #watch(
+    start: { readonly resourceVersion?: string; readonly sendInitialEvents?: boolean },
+    watchdog: SilenceWatchdog,
+    replacement?: Replacement,
+  ): Promise<void> {
+    const { source, selection, replica, clock, metrics } = this.#options;
+    const startedAt = clock.monotonic();
+    const seconds = (): number => (clock.monotonic() - startedAt) / 1000;
+    let unfinished = replacement;
+    let events = 0;
+    metrics.watchStarted();
+    try {
+      const options = { ...start, timeoutSeconds: this.#timeoutSeconds() };
+      for await (const event of source.watch(selection, options, watchdog.signal)) {
+        this.#hear(watchdog);
+        events += 1;
+        if (!unfinished) {
+          replica.apply(event);
+        } else if (event.type !== "BOOKMARK") {
+          unfinished.apply(event);
+        } else {
+          if (!event.isInitialEventsEnd)
+            throw new NoInitialEventsError("a bookmark came before the initial events ended");
+          unfinished.end(event.resourceVersion);
+          unfinished = undefined;
+          metrics.listed(events - 1, seconds());
+          this.#startFollowing();
+        }
+      }
+    } finally {
+      metrics.watchEnded(events, seconds());
+    }
+    watchdog.signal.throwIfAborted();
+    if (unfinished) throw new NoInitialEventsError("the watch ended before its initial events did");
+    if (events === 0 && seconds() * 1000 < shortWatchMs) throw new Error("the API server ended the watch at once");
+  }
+
+  /**
+   * After etcd was restored from a backup, the server's versions may be behind ours. It says nothing then until they
+   * have caught up, and never sends what happened meanwhile.
+   */
+  async #doubtPosition(watchdog: SilenceWatchdog): Promise<void> {
+    const { source, selection, replica } = this.#options;
+    for await (const { resourceVersion } of source.pages(selection, { limit: 1 }, watchdog.signal)) {
+      if (replica.position !== undefined && isNewerVersion(replica.position, resourceVersion)) replica.losePosition();
+      break;
+    }
+  }
+
+  #judge(error: unknown, watchdog: SilenceWatchdog): { kind: Exclude<Outcome["kind"], "ended">; error: unknown } {
+    const { replica } = this.#options;
+    const isInitialWatch = replica.position === undefined && this.#takesInitialEvents;
+    if (isInitialWatch && ((watchdog.hasBitten && this.#hasHeard) || isRefusalOfInitialEvents(error))) {
+      this.#takesInitialEvents = false;
+      return { kind: "no initial events", error };
+    }
+    if (watchdog.hasBitten) {
+      this.#silences += 1;
+      return { kind: "silent", error: watchdog.signal.reason };
+    }
+    if (!(error instanceof ApiError && error.isGone)) return { kind: "failed", error };
+    // A list whose pages take longer than etcd keeps versions for needs larger ones.
+    if (replica.position === undefined) this.#pageSize *= 4;
+    replica.losePosition();
+    return { kind: "expired", error };
+  }
+
+  #hear(watchdog: SilenceWatchdog): void {
+    watchdog.calm();
+    this.#hasHeard = true;
+    this.#silences = 0;
+    this.#options.onHeard();
+  }
+
+  #startFollowing(): void {
+    this.#followingSince = this.#options.clock.monotonic();
+    this.#options.onFollowing();
+  }
+
+  #followedMs(): number {
+    return this.#followingSince === undefined ? 0 : this.#options.clock.monotonic() - this.#followingSince;
+  }
+
+  #timeoutSeconds(): number {
+    const { shortest, longest } = watchSeconds;
+    return Math.round(shortest + this.#options.random() * (longest - shortest));
+  }
+}
+
+/** Servers before 1.32 may not know them, or have them switched off, and say 400 or 422; others just never finish. */
+function isRefusalOfInitialEvents(error: unknown): boolean {
+  return (
+    error instanceof NoInitialEventsError || (error instanceof ApiError && (error.isBadRequest || error.isInvalid))
+  );
+}

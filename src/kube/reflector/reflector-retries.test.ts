@@ -1,0 +1,233 @@
+import { describe, expect, test } from "vitest";
+import { FakeClock } from "#base";
+import { ApiError } from "../transport/api-error.ts";
+import { cut, gone, startReflector } from "./scripted-reflector.ts";
+import {
+  added,
+  bookmark,
+  deleted,
+  endsAfter,
+  failsAfter,
+  modified,
+  page,
+  ScriptedSource,
+  silent,
+  silentAfter,
+} from "./scripted-source.ts";
+
+const synced = () => new ScriptedSource().onWatch(endsAfter(added("a", 1), bookmark(4, true)));
+
+describe("a watch goes on", () => {
+  test("at once and where it was when the server ends it, as it does every few minutes", async () => {
+    const source = synced()
+      .onWatch(endsAfter(modified("a", 5)))
+      .onWatch(endsAfter(bookmark(9)));
+    await using world = await startReflector(source);
+    expect(source.calls).toEqual(["watch initial", "watch 4", "watch 5", "watch 9"]);
+    expect(source.timeouts).toEqual([300, 300, 300, 300]);
+    expect(world.clock.monotonic()).toBe(0);
+    expect(world.reflector.problem).toBeUndefined();
+  });
+
+  test("where it was after a failure, with pauses that grow to 30 s and start over after a healthy time", async () => {
+    const clock = new FakeClock();
+    const source = synced();
+    for (let failure = 0; failure < 8; failure++) source.onWatch(failsAfter(cut()));
+    source.onWatch(async function* (signal) {
+      await clock.sleep(10_000, signal);
+      yield* failsAfter(cut())(signal);
+    });
+    await using world = await startReflector(source, { random: () => 1 }, clock);
+    const pauses: number[] = [];
+    for (let before = source.calls.length, waited = 0; pauses.length < 9; waited += 500) {
+      await world.clock.advance(500);
+      if (source.calls.length === before) continue;
+      pauses.push(waited + 500);
+      before = source.calls.length;
+      waited = -500;
+    }
+    expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000, 10_000 + 1_000]);
+    expect(new Set(source.calls.slice(1))).toEqual(new Set(["watch 4"]));
+  });
+
+  test("after as long as a busy server asked for", async () => {
+    const busy = new ApiError("too many requests", { status: 429, reason: "TooManyRequests", retryAfterMs: 7_000 });
+    const source = synced().onWatch(failsAfter(busy));
+    await using world = await startReflector(source);
+    await world.clock.advance(6_999);
+    expect(source.calls).toHaveLength(2);
+    await world.clock.advance(1);
+    expect(source.calls).toHaveLength(3);
+  });
+
+  test("after a pause when the server ends it at once and says nothing, so that nobody runs hot", async () => {
+    const source = synced().onWatch(endsAfter()).onWatch(endsAfter());
+    await using world = await startReflector(source);
+    await world.clock.advance(499);
+    expect(source.calls).toEqual(["watch initial", "watch 4"]);
+    await world.clock.advance(1);
+    expect(source.calls).toEqual(["watch initial", "watch 4", "watch 4"]);
+  });
+
+  test("at once after so long a silence, and anything heard ends the silence", async () => {
+    const clock = new FakeClock();
+    const source = synced().onWatch(async function* (signal) {
+      for (const version of [5, 6, 7]) {
+        await clock.sleep(60_000, signal);
+        yield bookmark(version);
+      }
+      yield* silent(signal);
+    });
+    await using world = await startReflector(source, {}, clock);
+    await world.clock.advance(3 * 60_000 + 89_999);
+    expect(source.calls).toEqual(["watch initial", "watch 4"]);
+    await world.clock.advance(1);
+    expect(source.calls).toEqual(["watch initial", "watch 4", "watch 7"]);
+    expect(world.reflector.problem).toMatch("said nothing for 90 s");
+  });
+
+  test("from a new state when two silences show that the server's versions were set back", async () => {
+    const source = synced().onWatch(silent).onWatch(silent).onList(page(2));
+    source.onWatch(silentAfter(added("a", 1), added("b", 2), bookmark(3, true), added("c", 4)));
+    await using world = await startReflector(source, { silenceMs: 1_000 });
+    world.seen();
+    await world.clock.advance(2_000);
+    expect(source.calls).toEqual(["watch initial", "watch 4", "watch 4", "list 1", "watch initial"]);
+    expect(world.seen()).toEqual(["added n/b@2", "added n/c@4"]);
+  });
+
+  test("where it was when two silences were just that", async () => {
+    const source = synced().onWatch(silent).onWatch(silent).onList(page(4));
+    await using world = await startReflector(source, { silenceMs: 1_000 });
+    await world.clock.advance(2_000);
+    expect(source.calls).toEqual(["watch initial", "watch 4", "watch 4", "list 1", "watch 4"]);
+  });
+
+  test("where it was when something was heard between two silences", async () => {
+    const source = synced()
+      .onWatch(silentAfter(bookmark(5)))
+      .onWatch(silentAfter(bookmark(6)));
+    await using world = await startReflector(source, { silenceMs: 1_000 });
+    await world.clock.advance(2_000);
+    expect(source.calls).toEqual(["watch initial", "watch 4", "watch 5", "watch 6"]);
+  });
+
+  test("from a new state when its version expired, telling exactly what differs", async () => {
+    const source = new ScriptedSource()
+      .onWatch(
+        failsAfter(
+          gone(),
+          added("same", 1),
+          added("changed", 2),
+          added("deleted", 3),
+          added("made anew", 4),
+          bookmark(5, true),
+        ),
+      )
+      .onWatch(
+        silentAfter(
+          added("same", 1),
+          added("changed", 6),
+          added("made anew", 8, "another"),
+          added("new", 9),
+          bookmark(9, true),
+        ),
+      );
+    await using world = await startReflector(source);
+    expect(world.seen().slice(4)).toEqual([
+      "changed n/changed@6",
+      "deleted n/made anew@4",
+      "added n/made anew@8",
+      "added n/new@9",
+      "deleted n/deleted@3",
+    ]);
+    expect(source.calls).toEqual(["watch initial", "watch initial"]);
+    expect(world.clock.monotonic()).toBe(0);
+  });
+
+  test("after a pause when its version expires again and again", async () => {
+    const source = synced();
+    source.onWatch(failsAfter(gone())).onWatch(failsAfter(gone(), bookmark(9, true)));
+    await using world = await startReflector(source);
+    expect(source.calls).toEqual(["watch initial", "watch 4", "watch initial"]);
+    await world.clock.advance(1_000);
+    expect(source.calls).toEqual(["watch initial", "watch 4", "watch initial", "watch initial"]);
+  });
+});
+
+test("within a watch nothing is told twice and nothing goes back in time", async () => {
+  const again = [
+    added("a", 5),
+    modified("a", 6),
+    deleted("a", 7),
+    added("a", 5),
+    modified("a", 6),
+    bookmark(3),
+    added("b", 8),
+  ];
+  const source = new ScriptedSource().onWatch(endsAfter(bookmark(4, true), ...again));
+  await using world = await startReflector(source);
+  expect(world.seen()).toEqual(["added n/a@5", "changed n/a@6", "deleted n/a@7", "added n/b@8"]);
+  expect(source.calls).toEqual(["watch initial", "watch 8"]);
+});
+
+describe("a problem", () => {
+  test.each([
+    { status: 401, reason: "the token is wrong, for now" },
+    { status: 403, reason: "somebody may still grant the right" },
+    { status: 404, reason: "the CRD may still come" },
+  ])("of $status is told and tried again: $reason", async ({ status }) => {
+    const source = new ScriptedSource();
+    for (let time = 0; time < 10; time++)
+      source.onWatch(failsAfter(new ApiError("no such luck", { status, reason: "" })));
+    await using world = await startReflector(source);
+    expect(world.reflector.problem).toBe("cannot watch Thing (v1) in n: no such luck");
+    await world.clock.advance(100_000);
+    expect(source.calls).toHaveLength(11);
+  });
+
+  test("is over when the server says something", async () => {
+    const source = new ScriptedSource().onWatch(failsAfter(cut())).onWatch(silentAfter(bookmark(4, true)));
+    await using world = await startReflector(source);
+    expect(world.reflector.problem).toMatch("the connection broke");
+    await world.clock.advance(500);
+    expect(world.reflector.problem).toBeUndefined();
+  });
+
+  test("is over when a watch in which nothing happens has lasted", async () => {
+    const source = new ScriptedSource().onWatch(failsAfter(cut(), bookmark(4, true)));
+    await using world = await startReflector(source);
+    await world.clock.advance(500 + 9_999);
+    expect(world.reflector.problem).toMatch("the connection broke");
+    await world.clock.advance(1);
+    expect(world.reflector.problem).toBeUndefined();
+  });
+
+  test("goes on while no watch lasts", async () => {
+    const clock = new FakeClock();
+    const source = synced().onWatch(failsAfter(cut()));
+    source.onWatch(async function* (signal) {
+      await clock.sleep(9_000, signal);
+      yield* failsAfter(cut())(signal);
+    });
+    source.onWatch(failsAfter(cut()));
+    await using world = await startReflector(source, {}, clock);
+    await world.clock.advance(500 + 9_000 + 1_500);
+    expect(world.reflector.problem).toMatch("the connection broke");
+  });
+
+  test("of silence goes on until something is heard", async () => {
+    const clock = new FakeClock();
+    const source = synced().onWatch(silent);
+    source.onWatch(async function* (signal) {
+      await clock.sleep(20_000, signal);
+      yield bookmark(5);
+      yield* silent(signal);
+    });
+    await using world = await startReflector(source, {}, clock);
+    await world.clock.advance(90_000 + 19_999);
+    expect(world.reflector.problem).toMatch("said nothing for 90 s");
+    await world.clock.advance(1);
+    expect(world.reflector.problem).toBeUndefined();
+  });
+});

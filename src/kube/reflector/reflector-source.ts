@@ -1,0 +1,21 @@
+import type { KubeObject, Selection } from "../client/object.ts";
+import type { WatchEvent } from "../client/watch-events.ts";
+
+/** What a reflector needs of a `KubeClient`. */
+export interface ReflectorSource {
+  pages(
+    selection: Selection,
+    options: { readonly limit?: number },
+    signal: AbortSignal,
+  ): AsyncIterable<{ readonly items: readonly KubeObject[]; readonly resourceVersion: string }>;
+  watch(
+    selection: Selection,
+    options: {
+      readonly resourceVersion?: string;
+      /** Objects that are there already come as `ADDED`, until a bookmark says that these were all. */
+      readonly sendInitialEvents?: boolean;
+      readonly timeoutSeconds?: number;
+    },
+    signal: AbortSignal,
+  ): AsyncIterable<WatchEvent>;
+}

@@ -1,0 +1,175 @@
+import { type Clock, type Logger, type Metrics, redact, silentLogger } from "#base";
+import { ApiError } from "../transport/api-error.ts";
+import { backoffMs } from "../transport/backoff.ts";
+import { Follower, type Outcome } from "./follower.ts";
+import { keeping, type Transform } from "./kept-object.ts";
+import type { Selection } from "../client/object.ts";
+import type { Indexer } from "./object-indexes.ts";
+import { createObjectStore, type ObjectChange, type ObjectStore } from "./object-store.ts";
+import { reflectorMetrics } from "./reflector-metrics.ts";
+import type { ReflectorSource } from "./reflector-source.ts";
+import { Replica } from "./replica.ts";
+import { SyncGate } from "./sync-gate.ts";
+
+/** `isInitial` marks what was there already when the reflector started, for those who serve live changes first. */
+export type StoreChange = ObjectChange & { readonly isInitial: boolean };
+
+/** Keeps the objects of one selection in memory, as the cluster has them a moment later. */
+export interface Reflector {
+  readonly store: ObjectStore;
+  /** Whether the store has once been complete. It stays true through failures: what is kept may then be old. */
+  readonly hasSynced: boolean;
+  /** Why the store is not up to date now, in a sentence; undefined while it is. */
+  readonly problem: string | undefined;
+  /** Rejects when the signal is aborted, or the reflector is stopped before. */
+  whenSynced(signal?: AbortSignal): Promise<void>;
+  /** Called with each change, in order, once it is in the store. What was there before is not told again. */
+  subscribe(listener: (change: StoreChange) => void): Disposable;
+  /** Follows the cluster until the signal is aborted; whatever fails meanwhile is tried again. Can be called once. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export interface ReflectorOptions {
+  readonly client: ReflectorSource;
+  readonly selection: Selection;
+  readonly clock: Clock;
+  /** Between 0 and 1, for jitter. */
+  readonly random: () => number;
+  readonly metrics?: Metrics;
+  readonly log?: Logger;
+  readonly transform?: Transform;
+  readonly indexers?: Readonly<Record<string, Indexer>>;
+  /** How long the server may say nothing in a watch before it is asked anew. API servers send a bookmark each minute or so. */
+  readonly silenceMs?: number;
+}
+
+const retryBounds = { shortestMs: 500, longestMs: 30_000 };
+/** Who followed the cluster for so long has recovered from what was before. */
+const healthyMs = 10_000;
+
+export function createReflector(options: ReflectorOptions): Reflector {
+  const { client, selection, clock, random, metrics, transform, indexers = {}, silenceMs = 90_000 } = options;
+  const what = describeSelection(selection);
+  const log = (options.log ?? silentLogger).child({ reflector: what });
+  const measured = reflectorMetrics(metrics, what);
+  const listeners = new Set<(change: StoreChange) => void>();
+  const gate = new SyncGate();
+  const store = createObjectStore({
+    onChange: announce,
+    indexers,
+    onIndexerError: (index, error) => log.error("an indexer failed", { index, error }),
+  });
+  const replica = new Replica(
+    store,
+    keeping(transform, (error) => log.error("a transform failed", { error })),
+  );
+  const follower = new Follower({
+    source: client,
+    selection,
+    replica,
+    clock,
+    random,
+    metrics: measured,
+    silenceMs,
+    onHeard: recover,
+    onFollowing: settle,
+  });
+  let isStarted = false;
+  let failures = 0;
+  let problem: string | undefined;
+  let isSilent = false;
+  let settling: Disposable | undefined;
+
+  function announce(change: ObjectChange): void {
+    const told = { ...change, isInitial: !gate.isOpen };
+    for (const listener of listeners) {
+      try {
+        listener(told);
+      } catch (error) {
+        log.error("a subscriber failed", { key: change.key, error });
+      }
+    }
+  }
+
+  function settle(): void {
+    measured.kept(store.size);
+    // A watch in which nothing happens says nothing for up to a minute, but one that was refused would have ended by then.
+    if (problem !== undefined && !isSilent) settling = clock.after(healthyMs, recover);
+    if (gate.isOpen) return;
+    gate.open();
+    log.debug("synced", { objects: store.size });
+  }
+
+  function recover(): void {
+    isSilent = false;
+    if (problem === undefined) return;
+    problem = undefined;
+    log.info("the API server answers again");
+  }
+
+  function complain(error: unknown): void {
+    const sentence = `cannot watch ${what}: ${redact(error instanceof Error ? error.message : String(error))}`;
+    if (sentence !== problem) log.warn("cannot watch; trying again until it works", { error });
+    problem = sentence;
+  }
+
+  /** How long to wait before the next attempt. */
+  function pauseAfter(outcome: Outcome): number {
+    if (outcome.followedMs >= healthyMs) failures = 0;
+    if (outcome.kind === "ended") return 0;
+    const { kind, error } = outcome;
+    if (kind === "no initial events") {
+      log.info("the API server sends no initial events; listing instead", { error });
+      return 0;
+    }
+    measured.failed();
+    if (kind === "silent") {
+      isSilent = true;
+      complain(error);
+      return 0;
+    }
+    failures += 1;
+    if (kind === "expired" && failures === 1) {
+      log.info("the API server no longer knows our resource version; reading everything again");
+      return 0;
+    }
+    complain(error);
+    const askedMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+    return Math.min(Math.max(askedMs, backoffMs(failures, retryBounds, random)), retryBounds.longestMs);
+  }
+
+  return {
+    store,
+    get hasSynced() {
+      return gate.isOpen;
+    },
+    get problem() {
+      return problem;
+    },
+    whenSynced: (signal) => gate.whenOpen(signal),
+    subscribe(listener) {
+      // Wrapped, so that a function subscribed twice is two subscriptions.
+      const subscription = (change: StoreChange): void => listener(change);
+      listeners.add(subscription);
+      return { [Symbol.dispose]: () => void listeners.delete(subscription) };
+    },
+    async run(signal) {
+      if (isStarted) throw new Error(`the reflector of ${what} was started twice`);
+      isStarted = true;
+      while (!signal.aborted) {
+        const outcome = await follower.follow(signal);
+        settling?.[Symbol.dispose]();
+        if (signal.aborted) break;
+        const pauseMs = pauseAfter(outcome);
+        // An abort ends the pause, and with it the loop.
+        if (pauseMs > 0) await clock.sleep(pauseMs, signal).catch(() => {});
+      }
+      gate.close(signal.reason);
+    },
+  };
+}
+
+function describeSelection({ apiVersion, kind, namespace, labelSelector, fieldSelector }: Selection): string {
+  const selectors = [labelSelector, fieldSelector].filter(Boolean).join(",");
+  return `${kind} (${apiVersion})${namespace ? ` in ${namespace}` : ""}${selectors ? ` where ${selectors}` : ""}`;
+}

@@ -1,0 +1,68 @@
+import { type Clock, type Metrics, Semaphore, systemClock } from "#base";
+import { openAgents } from "./agents.ts";
+import { callOnce, explainStream, type Line, openOnce } from "./attempt.ts";
+import type { ClusterAccess } from "../access/cluster-access.ts";
+import { persist } from "./persist.ts";
+import type { Identity, KubeRequest, KubeResponse } from "./request.ts";
+import { transportMetrics } from "./transport-metrics.ts";
+
+export type { Identity, KubeRequest, KubeResponse } from "./request.ts";
+
+/** Calls of one cluster's API, as one identity. */
+export interface Transport extends AsyncDisposable {
+  /** The context's name, for messages. */
+  readonly cluster: string;
+  /** Resolves for 2xx; ApiError for other statuses; ConnectionError when there was no complete answer. */
+  send(request: KubeRequest, signal?: AbortSignal): Promise<KubeResponse>;
+  /**
+   * Opens a stream (watch, log) on a connection of its own, outside the concurrency limit.
+   * ApiError before the first byte; aborting the signal or leaving the loop closes the connection.
+   */
+  open(request: KubeRequest, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+  /** The same cluster as somebody else; shares connections and limits, and disposing of it does nothing. */
+  impersonate(identity: Identity): Transport;
+}
+
+export interface TransportOptions {
+  /** Calls at once; default 32. */
+  readonly concurrency?: number;
+  /** How long one try of a call may take, without waiting in line; of a stream, until it begins. Default 60 s. */
+  readonly timeoutMs?: number;
+  /** Default 10 s. */
+  readonly connectTimeoutMs?: number;
+  readonly metrics?: Metrics;
+  readonly clock?: Clock;
+  /** Between 0 and 1, for jitter. */
+  readonly random?: () => number;
+}
+
+/** Connects when the first call is made, not before. */
+export function connect(access: ClusterAccess, options: TransportOptions = {}): Transport {
+  const { concurrency = 32, connectTimeoutMs = 10_000, timeoutMs = 60_000, clock = systemClock } = options;
+  const agents = openAgents(access, { connections: concurrency, connectTimeoutMs });
+  const line = {
+    access,
+    agents,
+    places: new Semaphore(concurrency),
+    clock,
+    timeoutMs,
+    metrics: transportMetrics(options.metrics),
+    random: options.random ?? Math.random,
+  };
+  return transportAs(access.impersonation, line, async () => agents[Symbol.asyncDispose]());
+}
+
+function transportAs(identity: Identity | undefined, line: Line, dispose: () => Promise<void>): Transport {
+  return {
+    cluster: line.access.context,
+    send: (request, signal) =>
+      persist(line, request, (present) => callOnce(line, { request, identity, present }, signal), signal),
+    async open(request, signal) {
+      const attempt = { request, identity };
+      const chunks = await persist(line, request, (present) => openOnce(line, { ...attempt, present }, signal), signal);
+      return explainStream(line.access, request, chunks);
+    },
+    impersonate: (other) => transportAs(other, line, async () => {}),
+    [Symbol.asyncDispose]: dispose,
+  };
+}
