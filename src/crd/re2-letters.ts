@@ -1,0 +1,55 @@
+/** Where a translation stands in a regular expression. */
+export interface Cursor {
+  readonly characters: readonly string[];
+  at: number;
+  readonly isUnicode: boolean;
+  readonly ignoresCase: boolean;
+  readonly dotMatchesAll: boolean;
+}
+
+/** A part of a pattern; `matchesHalves` if, without the flag u, it matches half of a character beyond U+FFFF. */
+export interface Part {
+  readonly pattern: string;
+  readonly matchesHalves: boolean;
+}
+
+/** Something JavaScript's regular expressions have and RE2's do not. */
+export class Untranslatable extends Error {
+  readonly next: string;
+
+  constructor(what: string, next: string) {
+    super(what);
+    this.next = next;
+  }
+}
+
+/** A character that stands for itself. */
+export function literal(character: string, ignoresCase: boolean): string {
+  const written = characterOf(character.codePointAt(0) ?? 0);
+  return ignoresCase && hasCase(character) ? `[${bothCases(character)}]` : written;
+}
+
+/** A code point as RE2 writes it, in and outside of classes. */
+export function characterOf(codePoint: number): string {
+  if (codePoint >= 0xd800 && codePoint <= 0xdfff) {
+    throw new Untranslatable("half of a character beyond U+FFFF", "add the flag u");
+  }
+  const character = String.fromCodePoint(codePoint);
+  if (/[\p{L}\p{N}_ ]/u.test(character)) return character;
+  if (/[!-~]/.test(character)) return /[/"'#%&,:;<=>@`~!]/.test(character) ? character : `\\${character}`;
+  return `\\x{${codePoint.toString(16)}}`;
+}
+
+/**
+ * Only ASCII letters: what else is equal but for its case differs between the two, such as the Kelvin sign and k.
+ */
+export function bothCases(character: string): string {
+  if (!/[A-Za-z]/.test(character)) {
+    throw new Untranslatable(`the case of ${character}`, "leave out the flag i and write both cases, such as [äÄ]");
+  }
+  return `${character.toLowerCase()}${character.toUpperCase()}`;
+}
+
+export function hasCase(character: string): boolean {
+  return character.toLowerCase() !== character.toUpperCase();
+}

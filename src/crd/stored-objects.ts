@@ -1,0 +1,62 @@
+import { describeError, InputError, valueAt } from "#base";
+import type { CrdApi } from "./crd-api.ts";
+import type { Kind } from "./define-kind.ts";
+import type { LiveDefinition } from "./live-definition.ts";
+
+const pageSize = 500;
+const shownExamples = 10;
+
+export interface Violations {
+  readonly count: number;
+  /** What is wrong with the first few. */
+  readonly examples: readonly string[];
+  /** Why not all objects could be looked at. */
+  readonly unchecked?: string;
+}
+
+/**
+ * The stored objects that the kind would refuse. This is for the report: that they cannot be listed is part of it and
+ * keeps nothing from being installed. The API server lets them stand and, as long as nobody changes the fields
+ * in question, be updated:
+ * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-ratcheting
+ */
+export async function findViolations(
+  api: CrdApi,
+  kind: Kind,
+  live: LiveDefinition,
+  signal?: AbortSignal,
+): Promise<Violations> {
+  const { version, group } = kind.definition;
+  const served = live.spec.versions.filter((each) => each.served);
+  const readable = served.find(({ name }) => name === version) ?? served[0];
+  if (!readable) return { count: 0, examples: [] };
+  const examples: string[] = [];
+  let count = 0;
+  const selection = { apiVersion: `${group}/${readable.name}`, kind: kind.kind };
+  try {
+    for await (const { items } of api.pages(selection, { limit: pageSize }, signal)) {
+      const problems = items.flatMap((item) => problemOf(kind, item) ?? []);
+      count += problems.length;
+      examples.push(...problems.slice(0, shownExamples - examples.length));
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    return { count, examples, unchecked: describeError(error) };
+  }
+  return { count, examples };
+}
+
+function problemOf(kind: Kind, object: unknown): string | undefined {
+  try {
+    kind.parse({
+      apiVersion: kind.apiVersion,
+      kind: kind.kind,
+      metadata: valueAt(object, ["metadata"]),
+      spec: valueAt(object, ["spec"]),
+    });
+    return undefined;
+  } catch (error) {
+    if (error instanceof InputError) return error.message;
+    throw error;
+  }
+}

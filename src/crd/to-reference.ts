@@ -1,0 +1,71 @@
+import { type CustomResourceDefinitionVersion, toCustomResourceDefinition } from "./custom-resource-definition.ts";
+import type { Kind } from "./define-kind.ts";
+import { referenceFields, ruleSentence } from "./reference-fields.ts";
+import { toYaml } from "./to-yaml.ts";
+import { code } from "./words.ts";
+
+/** The page of a kind in the reference, in Markdown; generated from what also makes its CustomResourceDefinition. */
+export function toReference(kind: Kind): string {
+  const { definition } = kind;
+  const { scope, description, shortNames = [], categories = [], examples = [] } = definition;
+  const { spec } = toCustomResourceDefinition(kind);
+  const facts = [
+    ["API group", code(definition.group)],
+    ["Versions", spec.versions.map(describeVersion).join(", ")],
+    ["Scope", scope === "Namespaced" ? "in a namespace" : "the whole cluster"],
+    ["Plural", code(kind.plural)],
+    ["Short names", shortNames.map(code).join(", ")],
+    ["Categories", categories.map(code).join(", ")],
+  ];
+  const rows = facts.filter(([, value]) => value !== "").map(([name, value]) => `| ${name} | ${value} |`);
+  return [
+    `# ${kind.kind}`,
+    description,
+    ["| | |", "| --- | --- |", ...rows].join("\n"),
+    ...examples.flatMap(({ title, object }) => [`## ${title}`, `\`\`\`yaml\n${toYaml(object)}\`\`\``]),
+    ...spec.versions.flatMap(describeFields),
+  ]
+    .join("\n\n")
+    .concat("\n");
+}
+
+function describeVersion({ name, served, storage, deprecated }: CustomResourceDefinitionVersion): string {
+  const remarks = [
+    ...(storage ? ["stored"] : []),
+    ...(served ? [] : ["not served"]),
+    ...(deprecated ? ["deprecated"] : []),
+  ];
+  return remarks.length > 0 ? `${code(name)} (${remarks.join(", ")})` : code(name);
+}
+
+function describeFields({
+  name,
+  schema,
+  deprecationWarning,
+  additionalPrinterColumns = [],
+}: CustomResourceDefinitionVersion) {
+  const { properties = {}, required = [], "x-kubernetes-validations": rules = [] } = schema.openAPIV3Schema;
+  const fields = Object.entries(properties).flatMap(([field, inner]) =>
+    referenceFields(inner, field, required.includes(field)),
+  );
+  const rows = fields.map(
+    ({ path, type, isRequired, sentences }) =>
+      `| ${code(path)} | ${cell(type)} | ${isRequired ? "yes" : ""} | ${cell(sentences.join(" "))} |`,
+  );
+  const columns = additionalPrinterColumns.map(
+    (column) => `| ${cell(column.name)} | ${code(column.jsonPath)} | ${cell(column.description ?? "")} |`,
+  );
+  return [
+    `## Fields of ${name}`,
+    ...(deprecationWarning === undefined ? [] : [`Deprecated: ${deprecationWarning}`]),
+    ["| Field | Type | Required | Meaning |", "| --- | --- | --- | --- |", ...rows].join("\n"),
+    ...(rules.length > 0 ? [rules.map((rule) => `- ${ruleSentence(rule)}`).join("\n")] : []),
+    ...(columns.length > 0
+      ? [`### Columns of kubectl get`, ["| Column | From | Meaning |", "| --- | --- | --- |", ...columns].join("\n")]
+      : []),
+  ];
+}
+
+function cell(text: string): string {
+  return text.replaceAll("|", "\\|").replaceAll("\n", " ");
+}
