@@ -1,5 +1,5 @@
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { fc } from "#seeded";
 import { InputError } from "./errors.ts";
 import { type FieldPath, formatFieldPath, parseFieldPath, valueAt } from "./field-path.ts";
 

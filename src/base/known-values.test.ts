@@ -1,5 +1,5 @@
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { fc } from "#seeded";
 import { KnownValues } from "./known-values.ts";
 import { writtenForms } from "./written-forms.ts";
 

@@ -2,8 +2,8 @@ import { setImmediate } from "node:timers/promises";
 import { format, inspect } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { fc } from "#seeded";
 import { redact, Secret } from "./secret.ts";
 
 const value = "correct horse battery staple";

@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { setImmediate } from "node:timers/promises";
-import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
+import { fc } from "#seeded";
 import { describeError } from "./describe-error.ts";
 import { Semaphore } from "./semaphore.ts";
 

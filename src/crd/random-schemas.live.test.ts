@@ -1,7 +1,7 @@
-import * as fc from "fast-check";
 import { afterAll, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { useNamespace } from "#harness";
+import { fc, seed } from "#seeded";
 import { toCustomResourceDefinition } from "./custom-resource-definition.ts";
 import { defineKind } from "./define-kind.ts";
 import { connectLive } from "./live-api.ts";
@@ -11,7 +11,6 @@ import { toStructuralSchema } from "./to-structural-schema.ts";
 
 const { namespace } = useNamespace();
 const api = connectLive(inject("kubeconfig"));
-const seed = Number(process.env["TENON_SEED"] ?? 20260105);
 /** Few, because the server holds up the first object of a new definition for 2 s. */
 const definitions = 5;
 const schemasEach = 30;

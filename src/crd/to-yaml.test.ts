@@ -1,6 +1,6 @@
-import * as fc from "fast-check";
 import { load } from "js-yaml";
 import { expect, test } from "vitest";
+import { fc } from "#seeded";
 import { toYaml } from "./to-yaml.ts";
 
 test("what it writes is read back the same", () => {

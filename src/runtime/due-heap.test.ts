@@ -1,5 +1,5 @@
-import * as fc from "fast-check";
 import { expect, it } from "vitest";
+import { fc } from "#seeded";
 import { type Appointment, DueHeap } from "./due-heap.ts";
 
 it("gives out what is due first, and of what is due together what was made or moved first", () => {

@@ -1,4 +1,3 @@
-import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { createMetrics, silentLogger, systemClock } from "#base";
@@ -15,6 +14,7 @@ import {
   loadAccess,
   refOf,
 } from "#kube";
+import { fc, seed } from "#seeded";
 import { createController, type Reconciler } from "./controller.ts";
 import { done } from "./result.ts";
 import { runControllers } from "./run-controllers.ts";
@@ -125,7 +125,6 @@ test("through edits in any order and a killed API server the copies end equal, a
   const anonymous = { current: async () => ({}), renew: async () => false };
   await using transport = connect({ ...access, server: proxy.url, credentials: anonymous });
 
-  const seed = Number(process.env["TENON_TEST_SEED"] ?? 4_711);
   const [steps = []] = fc.sample(fc.array(step, { minLength: 150, maxLength: 150 }), { seed, numRuns: 1 });
   {
     await using _ = startCopying(createClient(transport));

@@ -1,5 +1,5 @@
-import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { fc } from "#seeded";
 import { positionFinder } from "./position.ts";
 
 /** The same position, found in the whole body. */

@@ -2,13 +2,13 @@ import { setTimeout } from "node:timers/promises";
 import { expect, inject, test } from "vitest";
 import { seededRandom, startTcpProxy } from "#faults";
 import { useNamespace } from "#harness";
+import { seed } from "#seeded";
 import { fastClock } from "./watched/fast-clock.ts";
 import { expectNothingLost } from "./watched/nothing-lost.ts";
 import { runFaults } from "./watched/random-faults.ts";
 import { startWatchedWorld, type WatchedWorld } from "./watched/watched-world.ts";
 
 const isSoak = Boolean(process.env["TENON_SOAK"]);
-const seed = Number(process.env["TENON_SEED"] ?? (isSoak ? Date.now() % 2 ** 31 : 4));
 const minutes = isSoak ? 60 : 1;
 const roundMs = 8_000;
 const names = Array.from({ length: 40 }, (_, index) => `object-${index}`);

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
-import * as fc from "fast-check";
 import { load } from "js-yaml";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FakeClock, InputError } from "#base";
+import { fc } from "#seeded";
 import { loadAccess } from "./kubeconfig.ts";
 import { sampleKubeconfig, sampleSecrets } from "./sample-kubeconfig.ts";
 

@@ -1,5 +1,5 @@
-import * as fc from "fast-check";
 import { expect, it } from "vitest";
+import { fc } from "#seeded";
 import { LineSplitter } from "./line-splitter.ts";
 
 it("gives the lines of the whole text, whatever the pieces", () => {

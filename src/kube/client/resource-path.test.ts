@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { InputError } from "#base";
+import { fc } from "#seeded";
 import { checkSegments, creationPath, objectPath, pathSegment, selectionPath } from "./resource-path.ts";
 
 const configMaps = { group: "", version: "v1", plural: "configmaps", kind: "ConfigMap", isNamespaced: true };

@@ -1,5 +1,5 @@
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { fc } from "#seeded";
 import { ApiError } from "../transport/api-error.ts";
 import { ConnectionError } from "../transport/connection-error.ts";
 import { readWatchEvents, type WatchEvent, type WatchSource } from "./watch-events.ts";

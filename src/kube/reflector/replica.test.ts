@@ -1,5 +1,5 @@
-import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { fc } from "#seeded";
 import type { KubeObject } from "../client/object.ts";
 import { createObjectStore, type ObjectChange } from "./object-store.ts";
 import { Replica } from "./replica.ts";

@@ -1,5 +1,5 @@
-import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { fc } from "#seeded";
 import { isNewerVersion } from "./resource-version.ts";
 
 test("versions are ordered as numbers, also beyond what a JavaScript number holds", () => {

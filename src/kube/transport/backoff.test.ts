@@ -1,5 +1,5 @@
-import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { fc } from "#seeded";
 import { backoffMs } from "./backoff.ts";
 
 const bounds = { shortestMs: 500, longestMs: 30_000 };

@@ -1,6 +1,6 @@
-import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { InputError, Secret } from "#base";
+import { fc } from "#seeded";
 import type { Identity, KubeRequest } from "./request.ts";
 import { requestHeaders } from "./request-headers.ts";
 

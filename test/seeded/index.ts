@@ -1,0 +1,1 @@
+export { fc, seed } from "./seed.ts";
