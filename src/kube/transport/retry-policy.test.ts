@@ -35,6 +35,7 @@ const rows = [
   { reason: "a GET to a name that is unknown", request: get, error: broken("unknown-host", false), tries: 0 },
   { reason: "a GET without credentials", request: get, error: broken("credentials", false), tries: 0 },
   { reason: "a GET that was answered 500", request: get, error: api(500), tries: 2 },
+  { reason: "an apply that was answered 500: so are unknown fields", request: apply, error: api(500), tries: 0 },
   { reason: "an apply that was answered 504", request: apply, error: api(504), tries: 2 },
   { reason: "a POST that was answered 500", request: post, error: api(500), tries: 0 },
   { reason: "a POST that was answered 503", request: post, error: api(503), tries: 0 },

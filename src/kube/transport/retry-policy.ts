@@ -39,7 +39,7 @@ export function retryPolicy(request: KubeRequest, limits: RetryLimits, random: (
     waitAfter(error) {
       const asked = askedToWait(error);
       if (asked !== undefined) return afterThrottle(asked + random() * Math.min(asked / 10, 1000));
-      if (!(neverActedOn(error) || (isIdempotent && mayPass(error)))) return undefined;
+      if (!(neverActedOn(error) || (isIdempotent && mayPass(error, request.method)))) return undefined;
       failures += 1;
       return failures <= limits.failures ? backoffMs(failures, backoff, random) : undefined;
     },
@@ -56,8 +56,10 @@ function neverActedOn(error: unknown): boolean {
   return error instanceof ConnectionError && !error.wasSent && isPassing(error);
 }
 
-function mayPass(error: unknown): boolean {
-  if (error instanceof ApiError) return [500, 502, 503, 504].includes(error.status);
+/** A write that gets 500 gets it again: server-side apply answers an unknown field that way. */
+function mayPass(error: unknown, method: KubeRequest["method"]): boolean {
+  if (error instanceof ApiError)
+    return (method === "GET" ? [500, 502, 503, 504] : [502, 503, 504]).includes(error.status);
   return error instanceof ConnectionError && isPassing(error);
 }
 
