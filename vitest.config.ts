@@ -11,7 +11,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["src/**/*.test.ts", "test/faults/**/*.test.ts"],
+          include: ["src/**/*.test.ts", "test/faults/**/*.test.ts", "docs/**/*.test.ts"],
           exclude: ["**/*.live.test.ts", "**/node_modules/**"],
         },
       },

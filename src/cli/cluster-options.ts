@@ -16,5 +16,11 @@ export function clusterOptions<Target extends Command>(command: Target, shell: S
         return listContexts({ env: shell.env });
       }),
     )
-    .addOption(new CompletedOption("--kubeconfig <path>", "read this kubeconfig (default: $KUBECONFIG)", "files"));
+    .addOption(
+      new CompletedOption(
+        "--kubeconfig <path>",
+        "read this kubeconfig (default: $KUBECONFIG, else ~/.kube/config)",
+        "files",
+      ),
+    );
 }

@@ -36,8 +36,12 @@ export function declare(command: LazyCommand, shell: Shell): void {
 function declareStart(command: LazyCommand, shell: Shell): void {
   nameOption(command, shell)
     .description("Start an instance in the background and wait until it is ready.")
-    .addOption(integerOption("--port <number>", "port of the API server; 0 picks a free one", 0, 65_535))
-    .addOption(integerOption("--fake-nodes <count>", "nodes on which pods pretend to run", 0, 5_000))
+    .addOption(
+      integerOption("--port <number>", "port of the API server; 0 picks a free one; default: as before", 0, 65_535),
+    )
+    .addOption(
+      integerOption("--fake-nodes <count>", "nodes on which pods pretend to run; default: as before", 0, 5_000),
+    )
     .action(async (choice: StartChoice) => (await loadInstances()).startInstance(choice, shell));
   examples(command, [
     ["tenon cluster start", "start the instance named default, or find that it runs"],

@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import { callAgain } from "./call-again.ts";
 import type { Shell } from "./shell.ts";
 import { paint } from "./terminal/paint.ts";
 
@@ -8,10 +9,15 @@ export async function reportFailure(error: unknown, shell: Pick<Shell, "env" | "
   const next = nextStep(error);
   const lines = [
     `${paint("red", "error:", shell.stderr, shell.env)} ${describeError(next === undefined ? error : withoutNext(error, next))}`,
-    ...(next === undefined ? [] : [`  next: ${redact(next).replaceAll("\n", "\n  ")}`]),
+    ...(next === undefined ? [] : [`  next: ${redact(pasteable(next, shell.env)).replaceAll("\n", "\n  ")}`]),
     ...(shell.env["TENON_DEBUG"] ? [redact(inspect(error))] : []),
   ];
   shell.stderr.write(`${lines.join("\n")}\n`);
+}
+
+/** Rooms below know Tenon by its name alone. */
+function pasteable(next: string, env: NodeJS.ProcessEnv): string {
+  return next.replaceAll("`tenon ", `\`${callAgain(env)} `);
 }
 
 function nextStep(error: unknown): string | undefined {

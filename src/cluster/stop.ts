@@ -46,8 +46,8 @@ export async function resetCluster(options: InstanceOptions, signal: AbortSignal
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** An instance has its memory; one whose first start failed has at most a lock and logs. */
+/** An instance has its memory; one whose first start failed has at most a lock, logs and half a memory. */
 function isDataDirectory(files: readonly string[]): boolean {
   if (files.includes("instance.json")) return true;
-  return files.length > 0 && files.every((file) => file === "lock" || file === "log");
+  return files.length > 0 && files.every((file) => ["lock", "log", "instance.json.new"].includes(file));
 }

@@ -37,7 +37,7 @@ export async function runControllers(options: RunControllersOptions, signal: Abo
 }
 
 async function serve(options: RunControllersOptions, signal: AbortSignal): Promise<void> {
-  const { controllers, election, graceMs = 20_000, clock, log } = options;
+  const { controllers, election, graceMs = 10_000, clock, log } = options;
   const stop = new AbortController();
   const kill = new AbortController();
   const abandoned = Promise.withResolvers<"abandoned">();

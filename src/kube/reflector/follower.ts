@@ -27,7 +27,7 @@ export interface FollowerOptions {
   readonly onFollowing: () => void;
 }
 
-const pageSize = 500;
+const pageSize = 1000;
 /** How long a watch is asked to last; spread, so that those started together do not all return together. */
 const watchSeconds = { shortest: 300, longest: 600 };
 /** A server that ends watches sooner than this without a word would otherwise be asked thousands of times a second. */

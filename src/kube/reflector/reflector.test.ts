@@ -86,7 +86,7 @@ describe("the first state", () => {
     });
     source.onList(page(6));
     await using _ = await startReflector(source);
-    expect(source.calls).toEqual(["watch initial", "list", "list 2000", "watch 6"]);
+    expect(source.calls).toEqual(["watch initial", "list", "list 4000", "watch 6"]);
   });
 });
 

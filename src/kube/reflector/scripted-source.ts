@@ -25,7 +25,7 @@ export class ScriptedSource implements ReflectorSource {
   }
 
   pages: ReflectorSource["pages"] = (_selection, { limit }, signal) => {
-    this.calls.push(limit === 500 ? "list" : `list ${limit}`);
+    this.calls.push(limit === 1000 ? "list" : `list ${limit}`);
     return (this.#lists.shift() ?? silent)(signal);
   };
 

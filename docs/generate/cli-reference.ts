@@ -1,0 +1,199 @@
+import { constants } from "node:os";
+import type { Argument, Option } from "commander";
+import { commands } from "../../src/cli/commands.ts";
+import { FakeShell } from "../../src/cli/fake-shell.ts";
+import type { LazyCommand } from "../../src/cli/lazy-command.ts";
+import { createProgram } from "../../src/cli/program.ts";
+import { code, generatedFrom, page, paragraphs, prose, table } from "./markdown.ts";
+
+/** The page of all commands, read from the tree that the CLI itself runs. */
+export async function cliReference(): Promise<string> {
+  const shell = new FakeShell();
+  const program = createProgram(shell);
+  const hidden = new Set(commands.filter((entry) => entry.hidden).map(({ name }) => name));
+  const tops = await loadedChildren(program);
+  const describe = (command: LazyCommand) => describeTree(command, shell);
+  const shown = await Promise.all(tops.filter((command) => !hidden.has(command.name())).map(describe));
+  const forScripts = await Promise.all(tops.filter((command) => hidden.has(command.name())).map(describe));
+  return page(
+    generatedFrom("the commands in `src/cli/`"),
+    "# The command line",
+    [
+      "`tenon` is one program with commands; `./bin/tenon` runs it from a checkout.",
+      "Results go to standard output, progress, questions and errors to standard error.",
+      'Each command explains itself with `--help`, and so does "tenon help COMMAND".',
+    ].join("\n"),
+    overview(),
+    "## Options of every command",
+    optionTable([...program.createHelp().visibleOptions(program)]),
+    "`--version` belongs to `tenon` itself.",
+    "## Commands",
+    ...shown.flat(),
+    "## Commands for scripts",
+    "These are not shown by `--help`; the scripts that Tenon prints call them, and they may change with these.",
+    ...forScripts.flat(),
+    exitCodes(),
+    environment(),
+  );
+}
+
+async function loadedChildren(command: LazyCommand): Promise<LazyCommand[]> {
+  const children = await Promise.all(command.commands.map((child) => command.find(child.name())));
+  return children.filter((child) => child !== undefined);
+}
+
+async function describeTree(command: LazyCommand, shell: FakeShell): Promise<string[]> {
+  const children = await loadedChildren(command);
+  const below = await Promise.all(children.map((child) => describeTree(child, shell)));
+  return [...describeCommand(command, readExamples(command, shell)), ...below.flat()];
+}
+
+function describeCommand(command: LazyCommand, examples: readonly Example[]): string[] {
+  const help = command.createHelp();
+  const options = help.visibleOptions(command).filter(({ long }) => long !== "--help");
+  const operands = help.visibleArguments(command);
+  const subcommands = help.visibleCommands(command);
+  return [
+    `### ${command.path}`,
+    sentences(prose(command.description())),
+    block([`${command.path} ${command.usage()}`.trimEnd()]),
+    ...(operands.length === 0 ? [] : [argumentTable(operands)]),
+    ...(options.length === 0 ? [] : [optionTable(options)]),
+    ...(subcommands.length === 0
+      ? []
+      : [`Subcommands: ${subcommands.map((child) => link(`${command.path} ${child.name()}`)).join(", ")}.`]),
+    ...(examples.length === 0 ? [] : ["Examples:", table(["Line", "What it is for"], examples.map(exampleRow))]),
+  ];
+}
+
+interface Example {
+  readonly line: string;
+  readonly meaning: string;
+}
+
+/** Examples are text that commander appends to the help; they are nowhere else. */
+function readExamples(command: LazyCommand, shell: FakeShell): Example[] {
+  shell.stdout.text = "";
+  command.outputHelp();
+  const [, section = ""] = shell.stdout.text.split("\nExamples:\n");
+  return section
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((text) => {
+      const [line = "", meaning = ""] = text.trim().split(/ {2,}/);
+      return { line, meaning };
+    });
+}
+
+function exampleRow({ line, meaning }: Example): string[] {
+  return [code(line), prose(meaning)];
+}
+
+function optionTable(options: readonly Option[]): string {
+  return table(
+    ["Option", "Meaning", "Default", "Choices"],
+    options.map((option) => [
+      code(option.flags),
+      prose(option.description),
+      option.defaultValue === undefined || option.defaultValue === false ? "" : code(String(option.defaultValue)),
+      choices(option),
+    ]),
+  );
+}
+
+function argumentTable(operands: readonly Argument[]): string {
+  return table(
+    ["Argument", "Meaning", "Choices"],
+    operands.map((operand) => [
+      code(`${operand.name()}${operand.variadic ? "..." : ""}`),
+      `${prose(operand.description)}${operand.required ? "" : "; may be left out"}`,
+      choices(operand),
+    ]),
+  );
+}
+
+function choices({ argChoices = [] }: Pick<Option | Argument, "argChoices">): string {
+  return argChoices.map(code).join(", ");
+}
+
+function overview(): string {
+  const shown = commands.filter(({ hidden = false }) => !hidden);
+  return table(
+    ["Command", "What it does"],
+    shown.map(({ name, summary }) => [link(`tenon ${name}`), prose(summary)]),
+  );
+}
+
+/** To the heading of a command, by the rules of GitHub. */
+function link(path: string): string {
+  return `[${code(path)}](#${path.replaceAll(" ", "-")})`;
+}
+
+/** One sentence a line. */
+function sentences(text: string): string {
+  return text.replaceAll(/\. (?=[A-Z])/g, ".\n");
+}
+
+function block(lines: readonly string[]): string {
+  return ["```text", ...lines, "```"].join("\n");
+}
+
+function exitCodes(): string {
+  const signals = (["SIGHUP", "SIGINT", "SIGPIPE", "SIGTERM"] as const).map((name) => [
+    code(String(128 + constants.signals[name])),
+    signalMeanings[name],
+  ]);
+  const rows = [
+    [code("0"), "Done. `--help` and `--version` end so, too."],
+    [code("1"), "Failed, or the command line was not understood; standard error says what to do next."],
+    ...signals,
+  ];
+  return paragraphs(
+    "## Exit codes",
+    table(["Code", "Meaning"], rows),
+    [
+      "`tenon doctor` fails when one of its checks does.",
+      "`tenon`, or a command that has subcommands, called without one prints its help to standard error and ends with `1`.",
+      "The first signal lets a command clean up; a second one ends it at once.",
+    ].join("\n"),
+  );
+}
+
+const signalMeanings = {
+  SIGHUP: "Ended by SIGHUP: the terminal was closed.",
+  SIGINT: "Ended by SIGINT: Ctrl-C.",
+  SIGPIPE: "The reader of standard output left before the end, as `head` does.",
+  SIGTERM: "Ended by SIGTERM.",
+} as const;
+
+function environment(): string {
+  const rows = [
+    [
+      "`XDG_CACHE_HOME`",
+      "Where binaries of the embedded cluster are kept, in `tenon/cluster/`, and compiled code, in `tenon/compile-cache/`; default `~/.cache`.",
+    ],
+    ["`XDG_DATA_HOME`", "Where instances keep their data, in `tenon/clusters/`; default `~/.local/share`."],
+    ["`KUBECONFIG`", "Kubeconfig files, separated by colons; default `~/.kube/config`. `--kubeconfig` comes first."],
+    [
+      "`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`",
+      "The proxy to API servers, read as kubectl reads them; `proxy-url` of the kubeconfig comes first.",
+    ],
+    ["`NO_COLOR`", "Not empty: no colour and no line that is drawn again and again."],
+    [
+      "`FORCE_COLOR`",
+      "`0` or `false`: no colour. Any other value: colour, even into a pipe and whatever `NO_COLOR` says.",
+    ],
+    ["`TERM`", "`dumb`: as `NO_COLOR`."],
+    ["`CI`", "Anything but empty, `0` and `false`: no colour, no redrawn lines, and no questions."],
+    ["`TENON_DEBUG`", "Not empty: errors are followed by where in the code they arose."],
+    ["`TENON_CALLED_AS`", "Internal: `bin/tenon` sets it, so that commands which Tenon prints can be copied."],
+  ];
+  return paragraphs(
+    "## Environment",
+    table(["Variable", "Meaning"], rows),
+    [
+      "Where there is no terminal to ask on, a command that needs a yes fails and names `--yes`.",
+      "In a pod without a kubeconfig, Tenon uses the pod's service account.",
+    ].join("\n"),
+  );
+}

@@ -1,0 +1,26 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { cliReference } from "./cli-reference.ts";
+import { metricsReference } from "./metrics-reference.ts";
+
+export const checkout = join(import.meta.dirname, "..", "..");
+
+/** What `npm run docs` writes; paths are those in the checkout. */
+export const generatedPages: readonly { readonly path: string; readonly generate: () => Promise<string> }[] = [
+  { path: "docs/reference/cli.md", generate: cliReference },
+  { path: "docs/reference/metrics.md", generate: metricsReference },
+  {
+    path: "docs/how-to/write-a-controller.md",
+    generate: () => withCode("docs/how-to/write-a-controller.md", "examples/controller/copy-config-maps.ts"),
+  },
+];
+
+/** The page with the file as it is now in the code block below the comment that names it. The rest is written by hand. */
+async function withCode(path: string, file: string): Promise<string> {
+  const [text, source] = await Promise.all([path, file].map((each) => readFile(join(checkout, each), "utf8")));
+  const mark = `<!-- ${file}, by \`npm run docs\` -->\n`;
+  const [before, after = ""] = (text ?? "").split(mark);
+  const rest = /^```ts\n[^]*?\n```\n([^]*)$/.exec(after)?.[1];
+  if (rest === undefined) throw new Error(`${path} has no code block below ${mark.trim()}`);
+  return `${before}${mark}\`\`\`ts\n${source}\`\`\`\n${rest}`;
+}

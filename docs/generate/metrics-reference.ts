@@ -1,0 +1,119 @@
+import { type Metrics, silentLogger, systemClock as clock } from "#base";
+import { connect, createClient, createLeaderElection, createReflector, fixedCredentials } from "#kube";
+import { runtimeMetrics } from "#runtime";
+import { code, generatedFrom, page, prose, table } from "./markdown.ts";
+
+interface Registered {
+  readonly name: string;
+  readonly type: string;
+  readonly labels: readonly string[];
+  readonly help: string;
+}
+
+/** The page of all metrics, read from what the parts of Tenon register when they are made. */
+export async function metricsReference(): Promise<string> {
+  const shared = { clock, random: Math.random, log: silentLogger };
+  const access = {
+    context: "docs",
+    source: "docs",
+    server: new URL("https://127.0.0.1:1"),
+    namespace: "default",
+    credentials: fixedCredentials({}),
+  };
+  // Nothing below makes a connection: a transport connects with its first call.
+  await using transport = connect(access);
+  const client = createClient(transport);
+  const configMaps = { apiVersion: "v1", kind: "ConfigMap" };
+  const lease = { client, namespace: "default", name: "docs", identity: "docs" };
+  const ofCalls = await recordAsync(async (metrics) => connect(access, { metrics })[Symbol.asyncDispose]());
+  const ofReflectors = record((metrics) => createReflector({ client, selection: configMaps, ...shared, metrics }));
+  const ofElections = record((metrics) => createLeaderElection({ ...lease, ...shared, metrics }));
+  const ofControllers = record((metrics) => runtimeMetrics(metrics));
+  return page(
+    generatedFrom("the metrics that `src/kube/` and `src/runtime/` register"),
+    "# Metrics",
+    [
+      "A process that calls `serveHealth` of `#runtime` serves these at `/metrics`, in the text format of Prometheus.",
+      "Where client-go and controller-runtime have a metric of the same meaning, ours has its name, so that dashboards for these work.",
+      "Names and labels are API: they are not changed in a minor release.",
+      "Of histograms, Prometheus sees `_bucket`, `_sum` and `_count`.",
+      "Known secrets are masked in label values.",
+    ].join("\n"),
+    "## Calls of the Kubernetes API",
+    metricTable(ofCalls),
+    labelList([
+      ["code", "the status code of the answer, or `<error>` when there was none"],
+      [
+        "method, verb",
+        "`GET`, `POST`, `PUT`, `PATCH` or `DELETE`; a watch is a `GET` that is counted when it has begun",
+      ],
+      ["host", "host and port of the API server"],
+    ]),
+    "## Reflectors",
+    metricTable(ofReflectors),
+    labelList([["name", "what is watched, like `ConfigMap (v1) in shop where app=web`"]]),
+    "## Leader election",
+    metricTable(ofElections),
+    labelList([["name", "the name of the Lease"]]),
+    "## Queues and controllers",
+    metricTable(ofControllers),
+    labelList([
+      ["name, controller", "the name of the controller"],
+      ["result", "`success`, `requeue_after` or `error`"],
+    ]),
+    "`workqueue_unfinished_work_seconds` and `workqueue_longest_running_processor_seconds` are computed at each scrape.",
+  );
+}
+
+function metricTable(registered: readonly Registered[]): string {
+  const sorted = registered.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  return table(
+    ["Name", "Type", "Labels", "Meaning"],
+    sorted.map(({ name, type, labels, help }) => [code(name), type, labels.map(code).join(", "), sentence(help)]),
+  );
+}
+
+function labelList(labels: readonly (readonly [names: string, meaning: string])[]): string {
+  return labels.map(([names, meaning]) => `- ${names.split(", ").map(code).join(", ")}: ${meaning}.`).join("\n");
+}
+
+function sentence(help: string): string {
+  return prose(help.endsWith(".") ? help : `${help}.`);
+}
+
+function record(make: (metrics: Metrics) => unknown): readonly Registered[] {
+  const { metrics, registered } = recordingMetrics();
+  make(metrics);
+  return registered;
+}
+
+async function recordAsync(make: (metrics: Metrics) => Promise<unknown>): Promise<readonly Registered[]> {
+  const { metrics, registered } = recordingMetrics();
+  await make(metrics);
+  return registered;
+}
+
+/** Takes down what is registered, and counts nothing. */
+function recordingMetrics(): { readonly metrics: Metrics; readonly registered: readonly Registered[] } {
+  const registered: Registered[] = [];
+  const metrics: Metrics = {
+    counter(name, help, labels) {
+      registered.push({ name, type: "counter", labels, help });
+      return { inc() {}, add() {} };
+    },
+    gauge(name, help, labels) {
+      registered.push({ name, type: "gauge", labels, help });
+      return { set() {}, add() {}, remove() {} };
+    },
+    histogram(name, help, labels, buckets) {
+      registered.push({ name, type: `histogram, ${describeBuckets(buckets)}`, labels, help });
+      return { observe() {} };
+    },
+    expose: async () => ({ contentType: "text/plain", body: "" }),
+  };
+  return { metrics, registered };
+}
+
+function describeBuckets(buckets: readonly number[]): string {
+  return `${buckets.length} buckets from ${buckets[0]} to ${buckets.at(-1)}`;
+}
