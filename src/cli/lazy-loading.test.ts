@@ -28,7 +28,17 @@ async function importsOf(...words: string[]): Promise<Set<string>> {
   return new Set(relative.map((path) => /^node_modules\/((@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? path));
 }
 
-const shell = ["commands", "interruption", "lazy-command", "main", "program", "report-failure", "run", "usage-error"];
+const shell = [
+  "call-again",
+  "commands",
+  "interruption",
+  "lazy-command",
+  "main",
+  "program",
+  "report-failure",
+  "run",
+  "usage-error",
+];
 const always = [
   "commander",
   ...shell.map((name) => `src/cli/${name}.ts`),
