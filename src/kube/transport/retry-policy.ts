@@ -39,7 +39,7 @@ export function retryPolicy(request: KubeRequest, limits: RetryLimits, random: (
     waitAfter(error) {
       const asked = askedToWait(error);
       if (asked !== undefined) return afterThrottle(asked + random() * Math.min(asked / 10, 1000));
-      if (!(neverActedOn(error) || (isIdempotent && mayPass(error, request.method)))) return undefined;
+      if (!(neverActedOn(error) || (isIdempotent && mayPass(error)))) return undefined;
       failures += 1;
       return failures <= limits.failures ? backoffMs(failures, backoff, random) : undefined;
     },
@@ -56,11 +56,14 @@ function neverActedOn(error: unknown): boolean {
   return error instanceof ConnectionError && !error.wasSent && isPassing(error);
 }
 
-/** A write that gets 500 gets it again: server-side apply answers an unknown field that way. */
-function mayPass(error: unknown, method: KubeRequest["method"]): boolean {
-  if (error instanceof ApiError)
-    return (method === "GET" ? [500, 502, 503, 504] : [502, 503, 504]).includes(error.status);
+function mayPass(error: unknown): boolean {
+  if (error instanceof ApiError) return [500, 502, 503, 504].includes(error.status) && !isRejected(error);
   return error instanceof ConnectionError && isPassing(error);
+}
+
+/** Server-side apply answers a field that the kind does not have with 500. */
+function isRejected({ message }: ApiError): boolean {
+  return message.includes("failed to create typed patch object");
 }
 
 function isPassing({ failure }: ConnectionError): boolean {
