@@ -12,7 +12,7 @@ export async function benchCluster(fakeNodes = 0): Promise<BenchCluster> {
   const never = new AbortController().signal;
   const data = await mkdtemp(join(tmpdir(), "tenon-bench-"));
   const home = { cache: clusterHome().cache, data };
-  const { kubeconfig } = await startCluster({ home, name: "bench", fakeNodes }, never);
+  const { kubeconfig } = await startCluster({ home, name: "bench", fakeNodes, endsWithUs: true }, never);
   return {
     kubeconfig,
     async [Symbol.asyncDispose]() {

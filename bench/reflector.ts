@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { Agent, fetch } from "undici";
+import { type Agent, fetch } from "undici";
 import { z } from "zod";
 import { systemClock } from "#base";
 import {
@@ -12,6 +12,7 @@ import {
   loadAccess,
   type Reflector,
 } from "#kube";
+import { bareAccess } from "./bare-access.ts";
 import { benchCluster } from "./bench-cluster.ts";
 import { median } from "./measure.ts";
 
@@ -35,14 +36,9 @@ export async function measureReflector(): Promise<void> {
 }
 
 async function measureList(client: KubeClient, access: ClusterAccess): Promise<void> {
-  const { clientCertificate } = await access.credentials.current();
-  await using dispatcher = disposableAgent({
-    ca: access.certificateAuthority,
-    cert: clientCertificate?.certificate,
-    key: clientCertificate?.key.reveal(),
-  });
+  await using bare = await bareAccess(access);
   const times = { ours: [] as number[], paged: [] as number[], whole: [] as number[] };
-  const fetched = (limit?: number) => fetchList(access.server, dispatcher.agent, limit);
+  const fetched = (limit?: number) => fetchList(bare.server, bare.agent, limit);
   for (let run = 0; run < runs; run++) {
     times.ours.push(await timed(async () => (await client.list(selection)).items.length));
     times.paged.push(await timed(() => fetched(1000)));
@@ -134,12 +130,6 @@ async function createObjects(client: KubeClient): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: 32 }, create));
-}
-
-function disposableAgent(tls: { ca: string | undefined; cert: string | undefined; key: string | undefined }) {
-  const given = Object.fromEntries(Object.entries(tls).filter(([, value]) => value !== undefined));
-  const agent = new Agent({ connect: given });
-  return { agent, [Symbol.asyncDispose]: () => agent.destroy() };
 }
 
 /** After everything that can be collected has been, also when Node was started without --expose-gc. */

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -27,6 +28,7 @@ type upOptions struct {
 	name      string
 	port      int
 	fakeNodes int
+	isTied    bool
 }
 
 // upMain runs an instance until SIGTERM or SIGINT, or until a component ends. It reports on standard output, one JSON
@@ -39,12 +41,19 @@ func upMain() int {
 	flags.StringVar(&options.name, "name", "default", "instance name")
 	flags.IntVar(&options.port, "port", asBefore, "port of the API server; 0 picks a free one; default: as before")
 	flags.IntVar(&options.fakeNodes, "fake-nodes", asBefore, "how many nodes kwok fakes; default: as before")
+	flags.BoolVar(&options.isTied, "until-stdin-ends", false, "stop when standard input ends, as it does with the process that holds it")
 	_ = flags.Parse(os.Args[1:])
 
 	// The reader goes away once the cluster is ready, or before; a line nobody reads is no reason to die.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, cancel := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer cancel()
+	if options.isTied {
+		go func() {
+			_, _ = io.Copy(io.Discard, os.Stdin)
+			cancel()
+		}()
+	}
 	if err := up(ctx, options); err != nil && !errors.Is(err, context.Canceled) {
 		failed(err, options.dir).emit()
 		fmt.Fprintln(os.Stderr, err)

@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -22,6 +23,25 @@ test("a port that a foreign process holds is named together with that process", 
     next: expect.stringContaining("--port 0"),
   });
   foreign.close();
+});
+
+test("an instance that ends with who started it does, even when that is killed", async () => {
+  await using home = await temporaryHome();
+  const holder = spawn(process.execPath, [
+    "--input-type=module-typescript",
+    "--eval",
+    `import { startCluster } from ${JSON.stringify(`${import.meta.dirname}/start.ts`)};
+     const options = { home: ${JSON.stringify(home)}, name: "tied", endsWithUs: true };
+     await startCluster(options, new AbortController().signal);
+     process.stdout.write("started");
+     setInterval(() => {}, 1000);`,
+  ]);
+  await once(holder.stdout, "data");
+  const dataDir = join(home.data, "tied");
+  expect((await footprint("tied", dataDir)).processes.length).toBe(4);
+  holder.kill("SIGKILL");
+  await expect.poll(() => footprint("tied", dataDir), { timeout: 20_000 }).toEqual({ processes: [], listening: [] });
+  expect(await listClusters(home)).toMatchObject([{ name: "tied", state: "stopped" }]);
 });
 
 test("a start that is interrupted leaves no process", async () => {

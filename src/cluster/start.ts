@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, open } from "node:fs/promises";
+import { Socket } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { z } from "zod";
@@ -19,6 +20,8 @@ export interface StartOptions {
   readonly port?: number;
   /** Left out, the instance keeps those it had. */
   readonly fakeNodes?: number;
+  /** Stops when this process ends, however it ends; for tests and measurements, which nobody cleans up after. */
+  readonly endsWithUs?: boolean;
   readonly onProgress?: (progress: StartProgress) => void;
 }
 
@@ -107,8 +110,11 @@ async function spawnSupervisor(binary: string, dataDir: string, options: StartOp
   const flags = ["--data-dir", dataDir, "--name", options.name];
   if (options.port !== undefined) flags.push("--port", `${options.port}`);
   if (options.fakeNodes !== undefined) flags.push("--fake-nodes", `${options.fakeNodes}`);
+  if (options.endsWithUs) flags.push("--until-stdin-ends");
+  const stdin = options.endsWithUs ? "pipe" : "ignore";
   // In a session of its own: closing the terminal that started it is no reason to stop.
-  const supervisor = spawn(binary, ["up", ...flags], { detached: true, stdio: ["ignore", "pipe", log.fd] });
+  const supervisor = spawn(binary, ["up", ...flags], { detached: true, stdio: [stdin, "pipe", log.fd] });
   await once(supervisor, "spawn");
+  if (supervisor.stdin instanceof Socket) supervisor.stdin.unref();
   return supervisor;
 }

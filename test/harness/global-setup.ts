@@ -18,7 +18,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const home = await temporaryHome();
   const name = `test-${process.pid}`;
   const onProgress = reportBuild(30_000);
-  const cluster = await startCluster({ home, name, fakeNodes: 2, onProgress }, new AbortController().signal);
+  const cluster = await startCluster(
+    { home, name, fakeNodes: 2, endsWithUs: true, onProgress },
+    new AbortController().signal,
+  );
   project.provide("kubeconfig", cluster.kubeconfig);
   return async () => {
     await home[Symbol.asyncDispose]();
