@@ -70,7 +70,7 @@ async function patchAll({ server, agent }: BareAccess, objects: readonly KubeObj
     objects.map(async (object) => {
       const { namespace, name } = object.metadata;
       const collection = object.kind === "ConfigMap" ? "/api/v1" : "/apis/apps/v1";
-      const path = `${collection}/namespaces/${namespace}/${object.kind.toLowerCase()}s/${name}?fieldManager=bench`;
+      const path = `${collection}/namespaces/${namespace}/${object.kind.toLowerCase()}s/${name}?fieldManager=bench&fieldValidation=Strict`;
       const { statusCode, body } = await request(new URL(path, server), {
         dispatcher: agent,
         method: "PATCH",
