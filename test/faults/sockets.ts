@@ -27,7 +27,10 @@ export function trackSockets(): OpenSockets {
 
 /** Sends RST; to a socket that is still connecting, as soon as it is connected. */
 export function reset(socket: Socket): void {
-  if (!socket.destroyed) socket.resetAndDestroy();
+  if (socket.destroyed) return;
+  // libuv refuses to reset while a FIN is on its way, and Node then never closes the socket.
+  if (socket.writableEnded && !socket.writableFinished) socket.destroy();
+  else socket.resetAndDestroy();
 }
 
 /** Listens on 127.0.0.1 and returns the port; 0 asks for a free one. */
