@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, copyFile, mkdir, mkdtempDisposable, symlink, writeFile } from "node:fs/promises";
+import { chmod, constants, copyFile, mkdir, mkdtempDisposable, open, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -44,7 +44,11 @@ async function makeEndlessGit() {
     },
     /** Resolves when `git` runs. */
     isRunning: () => once(spawn("cat", [fifo]), "close"),
-    [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      // A `git` that nobody listened to waits for a reader, and would for ever once the fifo is gone.
+      await using _ = await open(fifo, constants.O_RDONLY | constants.O_NONBLOCK);
+      await directory[Symbol.asyncDispose]();
+    },
   };
 }
 
