@@ -22,12 +22,17 @@ export interface ClientContext {
 
 /** Sends a call and gives the JSON of its answer. */
 export async function sendJson(context: ClientContext, request: KubeRequest, signal?: AbortSignal): Promise<unknown> {
+  return parseAnswer(await sendForText(context, request, signal), request, context.transport.cluster);
+}
+
+/** Sends a call and gives its answer unread. */
+export async function sendForText(context: ClientContext, request: KubeRequest, signal?: AbortSignal): Promise<string> {
   const { transport, onWarning } = context;
   const { headers, body } = await noticingUnknownPaths(context, () => transport.send(request, signal));
   for (const text of onWarning ? readWarnings(headers["warning"]) : []) {
     onWarning?.({ text, cluster: transport.cluster, request: describeRequest({ ...request, query: {} }) });
   }
-  return parseAnswer(body, request, transport.cluster);
+  return body;
 }
 
 /** V8 quotes the text in its error, which may be a Secret. */

@@ -60,6 +60,19 @@ describe("lists", () => {
     }
   });
 
+  it("ask for the next page while this one is in use, and let go of it when nobody wants it", async () => {
+    await using world = await throughProxy();
+    const isSecond = ({ path }: { path: string }) => path.includes("continue=");
+    using stalled = world.proxy.silence({ match: isSecond });
+    for await (const page of world.client.pages(mine, { limit: 50 })) {
+      expect(page.items).toHaveLength(50);
+      await world.proxy.when(isSecond);
+      break;
+    }
+    await world.proxy.when((request) => isSecond(request) && !request.isOpen);
+    expect(stalled.used).toBe(1);
+  });
+
   it("selects by label and by field", async () => {
     await client.create(configMap("other", { mine: "no" }));
     expect(namesOf((await client.list({ ...mine, labelSelector: "mine=no" })).items)).toEqual(["other"]);
@@ -85,8 +98,6 @@ describe("lists", () => {
 
   it("go on at a newer moment when the server has forgotten the first, and lose nothing that stays", async () => {
     await using world = await throughProxy();
-    const iterator = world.client.pages(mine, { limit: 50 })[Symbol.asyncIterator]();
-    const first = await iterator.next();
     // What an API server sends with a 410 after compaction: the same place, at whatever moment is the newest then.
     const fresh = { v: "meta.k8s.io/v1", rv: -1, start: "cm-49\u0000" };
     const token = Buffer.from(JSON.stringify(fresh)).toString("base64url");
@@ -95,6 +106,8 @@ describe("lists", () => {
       metadata: { continue: token },
     };
     using rule = world.proxy.answer({ ...failure(status), match: ({ path }) => path.includes("continue="), times: 1 });
+    const iterator = world.client.pages(mine, { limit: 50 })[Symbol.asyncIterator]();
+    const first = await iterator.next();
     await client.create(configMap("zz-new"));
     const second = await iterator.next();
     const end = await iterator.next();
