@@ -1,7 +1,6 @@
-import { InputError } from "#base";
+import { InputError, nearestName } from "#base";
 import type { ClusterEntry, ContextEntry, UserEntry } from "./kubeconfig-file.ts";
 import type { Found, MergedKubeconfig } from "./merge-kubeconfigs.ts";
-import { nearestName } from "./nearest-name.ts";
 
 /** A context with what it refers to. */
 export interface ChosenContext {

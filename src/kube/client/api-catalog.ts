@@ -1,6 +1,5 @@
-import { InputError } from "#base";
+import { InputError, nearestName } from "#base";
 import type { ApiGroup, ApiResource } from "./api-group.ts";
-import { nearestName } from "../access/nearest-name.ts";
 import type { KindRef } from "./object.ts";
 
 /** What a cluster serves, as of one discovery. */

@@ -1,7 +1,6 @@
-import type { Clock } from "#base";
+import { type Clock, LeastRecentlyUsed } from "#base";
 import type { ClientContext, ServerWarning } from "./client-context.ts";
 import { createDiscovery, type Discovery } from "./discovery.ts";
-import { LeastRecentlyUsed } from "./least-recently-used.ts";
 import { type ObjectReader, objectReader } from "./read-objects.ts";
 import type { Identity, Transport } from "../transport/transport.ts";
 import { reviewSelf, type UserInfo } from "./who-am-i.ts";

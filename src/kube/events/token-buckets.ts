@@ -1,5 +1,4 @@
-import type { Clock } from "#base";
-import { LeastRecentlyUsed } from "../client/least-recently-used.ts";
+import { type Clock, LeastRecentlyUsed } from "#base";
 
 export interface BucketLimits {
   /** How much may happen at once. */

@@ -5,6 +5,7 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   let nearest: string | undefined;
   let fewest = tolerated + 1;
   for (const candidate of candidates) {
+    if (Math.abs(candidate.length - wanted.length) >= fewest) continue;
     const distance = editDistance(wanted, candidate.toLowerCase());
     if (distance >= fewest) continue;
     nearest = candidate;
