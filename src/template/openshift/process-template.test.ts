@@ -1,0 +1,169 @@
+import { expect, test } from "vitest";
+import { InputError, type JsonObject, type JsonValue } from "#base";
+import { fc } from "#seeded";
+import { isTemplate, processTemplate } from "./process-template.ts";
+
+function template(object: JsonObject, parameters: JsonObject[] = [], more: JsonObject = {}): JsonObject {
+  return {
+    apiVersion: "template.openshift.io/v1",
+    kind: "Template",
+    metadata: { name: "shop" },
+    objects: [object],
+    parameters,
+    ...more,
+  };
+}
+
+function processed(object: JsonObject, parameters: Record<string, string>): JsonValue {
+  const declared = Object.keys(parameters).map((name) => ({ name }));
+  return processTemplate(template(object, declared), { parameters }).objects[0] ?? null;
+}
+
+test.each([
+  { reason: "inside a text", value: "a-${X}-b", expected: "a-1-b" },
+  { reason: "several in one text", value: "${X}${Y}${X}", expected: "1two1" },
+  {
+    reason: "G3-12: a name that is no parameter stays verbatim",
+    value: "x-${UNKNOWN}-${X}",
+    expected: "x-${UNKNOWN}-1",
+  },
+  { reason: "G3-13: alone in double braces it is read as JSON", value: "${{X}}", expected: 1 },
+  { reason: "G3-13: double braces inside a text stay text", value: "a${{X}}", expected: "a${{X}}" },
+  { reason: "double braces of a value that is no JSON give the text", value: "${{Y}}", expected: "two" },
+  { reason: "double braces of a list", value: "${{LIST}}", expected: ["a", { b: null }] },
+  { reason: "an unknown name in double braces stays", value: "${{NOPE}}", expected: "${{NOPE}}" },
+  { reason: "names have no dots", value: "${X.Y}", expected: "${X.Y}" },
+  { reason: "a dollar alone means nothing", value: "$X $${X}", expected: "$X $1" },
+  { reason: "what a value holds is not substituted again", value: "${SELF}", expected: "${X}" },
+  { reason: "a replacement's own dollars are text", value: "${DOLLARS}", expected: "$& $1 $$" },
+])("B-27: substitution: $reason", ({ value, expected }) => {
+  const parameters = { X: "1", Y: "two", LIST: '["a",{"b":null}]', SELF: "${X}", DOLLARS: "$& $1 $$" };
+  expect(processed({ spec: { list: [value] } }, parameters)).toEqual({ spec: { list: [expected] } });
+});
+
+test("B-27: keys are substituted too, numbers and booleans stay", () => {
+  expect(processed({ data: { "${X}-key": true, n: 1.5, none: null } }, { X: "a" })).toEqual({
+    data: { "a-key": true, n: 1.5, none: null },
+  });
+});
+
+test.each([
+  { reason: "a literal namespace is dropped", namespace: "fixed", expected: { name: "a" } },
+  { reason: "one that a parameter gives stays", namespace: "${X}", expected: { name: "a", namespace: "here" } },
+  {
+    reason: "one that mentions an unknown parameter stays",
+    namespace: "${NO}",
+    expected: { name: "a", namespace: "${NO}" },
+  },
+])("B-27: $reason", ({ namespace, expected }) => {
+  expect(processed({ metadata: { name: "a", namespace } }, { X: "here" })).toEqual({ metadata: expected });
+});
+
+test("B-27: labels of the template reach every object and win over its own", () => {
+  const { objects } = processTemplate(
+    template({ metadata: { name: "a", labels: { app: "own", tier: "web" } } }, [{ name: "X", value: "v" }], {
+      labels: { app: "shop", "${X}": "${X}" },
+    }),
+  );
+  expect(objects).toEqual([{ metadata: { name: "a", labels: { app: "shop", tier: "web", v: "v" } } }]);
+});
+
+test("B-27: all required parameters without a value are named at once, with what to do", () => {
+  const declared = [{ name: "A", required: true }, { name: "B", required: true, value: "" }, { name: "C" }];
+  expect(() => processTemplate(template({}, declared), { where: "deploy.yaml" })).toThrow(
+    expect.objectContaining({
+      what: "required and without a value: A, B",
+      where: "deploy.yaml: Template shop",
+      next: "give each a value: --param A=… --param B=…",
+    }),
+  );
+});
+
+test("B-28: parameters that nobody declared are ignored; what is no text is taken as JSON text", () => {
+  const declared = ["T", "N", "L", "F"].map((name) => ({ name }));
+  const { objects } = processTemplate(template({ v: ["${T}", "${N}", "${L}", "${F}"] }, declared), {
+    parameters: { T: true, N: 1.5, L: ["a"], F: null, OTHER: "x" },
+  });
+  expect(objects).toEqual([{ v: ["true", "1.5", '["a"]', "null"] }]);
+});
+
+test("B-29: a parameter whose value is a number is refused with the quoting that mends it", () => {
+  const declared = [{ name: "CPU", value: 0.5 }];
+  expect(() => processTemplate(template({}, declared))).toThrow(
+    expect.objectContaining({
+      where: "Template shop parameters[0].value",
+      next: "put it in quotes: value: '0.5'",
+    }),
+  );
+});
+
+test("B-31: a parameter that is declared twice is refused by name", () => {
+  const declared = [{ name: "A" }, { name: "A" }];
+  expect(() => processTemplate(template({}, declared))).toThrow("the parameter A is declared twice");
+});
+
+test.each([
+  { from: "[a-zA-Z0-9]{12}", shape: /^[a-zA-Z0-9]{12}$/ },
+  { from: "user-[a-f]{3}-[0-9]{2}", shape: /^user-[a-f]{3}-[0-9]{2}$/ },
+  { from: "[\\w]{40}", shape: /^\w{40}$/ },
+  { from: "[\\a]{9}", shape: /^[a-zA-Z]{9}$/ },
+  { from: "\\d{5}", shape: /^\d{5}$/ },
+  { from: "[\\A]{8}", shape: /^[^a-zA-Z0-9\s]{8}$/ },
+  { from: "fixed", shape: /^fixed$/ },
+])("B-27: generate: expression makes $from", ({ from, shape }) => {
+  const values = Array.from({ length: 20 }, () =>
+    processTemplate(template({}, [{ name: "P", generate: "expression", from }])).parameters.get("P"),
+  );
+  for (const value of values) expect(value).toMatch(shape);
+  expect(new Set(values).size > 1).toBe(from !== "fixed");
+});
+
+test("B-27: a given value, or one of the template, is never replaced by a generated one", () => {
+  const parameter = { name: "P", generate: "expression", from: "[a]{3}" };
+  expect(processTemplate(template({}, [{ ...parameter, value: "kept" }])).parameters.get("P")).toBe("kept");
+  expect(processTemplate(template({}, [parameter]), { parameters: { P: "given" } }).parameters.get("P")).toBe("given");
+});
+
+test.each([
+  { reason: "another generator", parameter: { name: "P", generate: "uuid" }, where: "parameters[0].generate" },
+  {
+    reason: "a range backwards",
+    parameter: { name: "P", generate: "expression", from: "[z-a]{3}" },
+    where: "parameters[0].from",
+  },
+  {
+    reason: "too long",
+    parameter: { name: "P", generate: "expression", from: "[a-z]{256}" },
+    where: "parameters[0].from",
+  },
+  { reason: "no name", parameter: { value: "x" }, where: "parameters[0].name" },
+])("what cannot be generated says where: $reason", ({ parameter, where }) => {
+  expect(() => processTemplate(template({}, [parameter]))).toThrow(
+    expect.objectContaining({ name: InputError.name, where: `Template shop ${where}` }),
+  );
+});
+
+test("the message is filled in", () => {
+  const { message } = processTemplate(template({}, [{ name: "X", value: "v" }], { message: "look at ${X}" }));
+  expect(message).toBe("look at v");
+});
+
+test("no object of ours is changed, and no key reaches a prototype", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const object: JsonObject = JSON.parse(
+        JSON.stringify({ value, __proto__X: 1 }).replace("__proto__X", "__proto__"),
+      );
+      const before = JSON.stringify(object);
+      const [result] = processTemplate(template(object)).objects;
+      expect(JSON.stringify(result)).toBe(before);
+      expect(JSON.stringify(object)).toBe(before);
+    }),
+  );
+});
+
+test("both API versions are templates, other kinds are not", () => {
+  expect(isTemplate({ apiVersion: "v1", kind: "Template" })).toBe(true);
+  expect(isTemplate({ apiVersion: "template.openshift.io/v1", kind: "Template" })).toBe(true);
+  expect(isTemplate({ apiVersion: "argoproj.io/v1", kind: "Template" })).toBe(false);
+});
