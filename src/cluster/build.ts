@@ -2,7 +2,7 @@ import { statfs } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { InputError } from "#base";
 import { type GoResult, goEnvironment, goVersion, runGo } from "./go.ts";
-import type { ClusterSource } from "./source.ts";
+import type { GoProgram } from "./source.ts";
 
 /** How far a build is. In phase `waiting` another process builds the same; `total` is 0 where nobody knows it. */
 export interface BuildProgress {
@@ -20,26 +20,27 @@ const processorMsPerPackage = 340;
 const cacheBytesPerPackage = 1.5e6;
 const moduleBytes = 1e9;
 
-/** Compiles the module into `output`, as far as Go's own cache does not have it already. */
-export async function buildCluster(
-  source: ClusterSource,
+/** Compiles the program into `output`, as far as Go's own cache does not have it already. */
+export async function buildProgram(
+  program: GoProgram,
   output: string,
   onProgress: OnBuildProgress,
   signal: AbortSignal,
 ): Promise<void> {
   if (!(await goVersion())) {
-    throw new InputError("building the embedded cluster needs Go, and there is none on the PATH", {
-      next: "install Go 1.26 or newer (https://go.dev/doc/install), or use a cluster of your own with --context",
+    const install = "install Go 1.26 or newer (https://go.dev/doc/install)";
+    throw new InputError(`building ${program.title} needs Go, and there is none on the PATH`, {
+      next: program.withoutGo ? `${install}, or ${program.withoutGo}` : install,
     });
   }
-  const stale = await findStalePackages(source, onProgress, signal);
+  const stale = await findStalePackages(program, onProgress, signal);
   await requireSpace(stale);
   const begin = Date.now();
   let done = 0;
   const result = await runGo(
     {
-      directory: source.directory,
-      arguments: ["build", "-v", ...source.goBuildFlags, "-o", output, "."],
+      directory: program.directory,
+      arguments: ["build", "-v", ...program.goBuildFlags, "-o", output, program.package ?? "."],
       onLine(line) {
         if (!isPackage(line)) return;
         done = Math.min(done + 1, stale);
@@ -55,19 +56,26 @@ export async function buildCluster(
     },
     signal,
   );
-  if (!result.ok) throw buildError(result);
+  if (!result.ok) throw buildError(program, result);
 }
 
 /** Downloads the modules that are missing and counts the packages that Go would compile. */
 async function findStalePackages(
-  source: ClusterSource,
+  program: GoProgram,
   onProgress: OnBuildProgress,
   signal: AbortSignal,
 ): Promise<number> {
   let downloads = 0;
   const listing = {
-    directory: source.directory,
-    arguments: ["list", ...source.goBuildFlags, "-deps", "-f", "{{if .Stale}}{{.ImportPath}}{{end}}", "."],
+    directory: program.directory,
+    arguments: [
+      "list",
+      ...program.goBuildFlags,
+      "-deps",
+      "-f",
+      "{{if .Stale}}{{.ImportPath}}{{end}}",
+      program.package ?? ".",
+    ],
     // A download shows no sign of life of its own, and the largest module is 35 MB.
     silenceMs: 300_000,
     onLine(line: string) {
@@ -77,7 +85,7 @@ async function findStalePackages(
   };
   let result = await runGo(listing, signal);
   for (let retries = 2; !result.ok && retries > 0; retries--) result = await runGo(listing, signal);
-  if (!result.ok) throw buildError(result);
+  if (!result.ok) throw buildError(program, result);
   return result.stdout.split("\n").filter((line) => line !== "").length;
 }
 
@@ -112,12 +120,12 @@ function remaining(done: number, total: number, elapsedMs: number): number {
   return ((total - done) * elapsedMs) / done;
 }
 
-function buildError(result: GoResult): Error {
+function buildError(program: GoProgram, result: GoResult): Error {
   const text = result.tail.filter((line) => !isPackage(line)).join("\n");
   if (text.includes("no space left on device")) {
-    return new InputError("the disk became full while Go built the embedded cluster", {
+    return new InputError(`the disk became full while Go built ${program.title}`, {
       next: "free some space and start again; Go keeps what it has compiled",
     });
   }
-  return new Error(`Go could not build the embedded cluster:\n${text}`);
+  return new Error(`Go could not build ${program.title}:\n${text}`);
 }

@@ -1,20 +1,31 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, truncate, utimes, writeFile } from "node:fs/promises";
+import {
+  appendFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  truncate,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { ensureBinary } from "./binary.ts";
 import type { BuildProgress } from "./build.ts";
-import type { ClusterSource } from "./source.ts";
+import { ensureProgram } from "./program.ts";
+import type { GoProgram } from "./source.ts";
 
 const never = new AbortController().signal;
 let root: string;
-let home: { cache: string; data: string };
+let cache: string;
 
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "tenon-binary-"));
-  home = { cache: join(root, "cache"), data: join(root, "data") };
+  cache = join(root, "cache");
 });
 
 afterEach(async () => {
@@ -23,29 +34,37 @@ afterEach(async () => {
 });
 
 /** A real Go module, new to Go's cache, that builds in a second in place of the real one, which takes minutes. */
-async function smallSource(statement = `println("${crypto.randomUUID()}")`): Promise<ClusterSource> {
+async function smallSource(statement = `println("${crypto.randomUUID()}")`): Promise<GoProgram> {
   const directory = join(root, "module");
   await mkdir(directory, { recursive: true });
   await writeFile(join(directory, "go.mod"), "module example.invalid/small\n\ngo 1.22\n");
   await writeFile(join(directory, "main.go"), `package main\n\nfunc main() { ${statement} }\n`);
-  return { directory, hash: "0123456789abcdef", goBuildFlags: ["-trimpath", "-ldflags", "-s -w"] };
+  return {
+    name: "small",
+    title: "the small program",
+    directory,
+    hash: "0123456789abcdef",
+    goBuildFlags: ["-trimpath", "-ldflags", "-s -w"],
+    links: ["tiny"],
+  };
 }
 
-async function ensure(source: ClusterSource, onProgress: (progress: BuildProgress) => void = () => {}) {
-  return ensureBinary(home, onProgress, never, source);
+async function ensure(source: GoProgram, onProgress: (progress: BuildProgress) => void = () => {}) {
+  return ensureProgram(cache, source, onProgress, never);
 }
 
 test("the first call builds and tells how far it is, the second finds it in the cache", async () => {
   const source = await smallSource();
   const seen: BuildProgress[] = [];
   const built = await ensure(source, (progress) => seen.push(progress));
-  expect(built).toMatchObject({ state: "cached", path: join(home.cache, source.hash, "tenon-cluster") });
+  expect(built).toMatchObject({ state: "cached", path: join(cache, source.hash, "small") });
+  expect(await readlink(join(cache, source.hash, "tiny"))).toBe("small");
   expect(seen.at(-1)).toMatchObject({ phase: "link", remainingMs: 0 });
   expect(seen.every(({ done, total }) => done <= total)).toBe(true);
 
   const again = await ensure(source, () => expect.unreachable("it builds again"));
   expect(again).toEqual(built);
-  expect(await readdir(home.cache)).toEqual([source.hash]);
+  expect(await readdir(cache)).toEqual([source.hash]);
 });
 
 test("with the binary in the cache no Go is needed; without, the message says where to get it", async () => {
@@ -74,7 +93,7 @@ test.each([
     },
     what: "SHA-256",
   },
-  { reason: "the binary is gone", damage: (binary: string) => rm(binary), what: "tenon-cluster is missing" },
+  { reason: "the binary is gone", damage: (binary: string) => rm(binary), what: "small is missing" },
   {
     reason: "entry.json is gone",
     damage: (binary: string) => rm(join(binary, "..", "entry.json")),
@@ -89,14 +108,14 @@ test.each([
   const source = await smallSource();
   const { path } = await ensure(source);
   await damage(path);
-  const before = await readdir(join(home.cache, source.hash));
+  const before = await readdir(join(cache, source.hash));
   await expect(ensure(source)).rejects.toMatchObject({
     name: "InputError",
-    where: join(home.cache, source.hash),
+    where: join(cache, source.hash),
     what: expect.stringContaining(what),
-    next: expect.stringContaining(`rm -r ${join(home.cache, source.hash)}`),
+    next: expect.stringContaining(`rm -r ${join(cache, source.hash)}`),
   });
-  expect(await readdir(join(home.cache, source.hash))).toEqual(before);
+  expect(await readdir(join(cache, source.hash))).toEqual(before);
 });
 
 test("a binary that was copied here, with another time, is sound", async () => {
@@ -113,16 +132,16 @@ test("a build that was killed halfway is no entry, and the next one finishes it"
     [
       "--input-type=module-typescript",
       "--eval",
-      `import { ensureBinary } from ${JSON.stringify(`${import.meta.dirname}/binary.ts`)};
+      `import { ensureProgram } from ${JSON.stringify(`${import.meta.dirname}/program.ts`)};
      const onProgress = () => process.kill(process.pid, "SIGKILL");
-     await ensureBinary(${JSON.stringify(home)}, onProgress, new AbortController().signal, ${JSON.stringify(source)});`,
+     await ensureProgram(${JSON.stringify(cache)}, ${JSON.stringify(source)}, onProgress, new AbortController().signal);`,
     ],
     { env: { ...process.env, GOCACHE: join(root, "empty-go-cache") } },
   );
   await once(builder, "exit");
-  expect(await readdir(home.cache)).toEqual([`${source.hash}.building`]);
+  expect(await readdir(cache)).toEqual([`${source.hash}.building`]);
   expect((await ensure(source)).state).toBe("cached");
-  expect(await readdir(home.cache)).toEqual([source.hash]);
+  expect(await readdir(cache)).toEqual([source.hash]);
 });
 
 test("two that need the same binary at once build it once", async () => {
@@ -143,5 +162,5 @@ test("an interrupted build stops Go at once", async () => {
   const controller = new AbortController();
   vi.stubEnv("GOCACHE", join(root, "empty-go-cache"));
   const enough = new Error("enough");
-  await expect(ensureBinary(home, () => controller.abort(enough), controller.signal, source)).rejects.toBe(enough);
+  await expect(ensureProgram(cache, source, () => controller.abort(enough), controller.signal)).rejects.toBe(enough);
 });
