@@ -7,8 +7,10 @@ function arrowsOf(room: string): OxlintOverride[] {
   return [
     restrict(room, `src/${room}/*.ts`, 1, below),
     restrict(room, `src/${room}/*/**/*.ts`, 2, below),
+    restrict(room, `src/${room}/*/*/**/*.ts`, 3, below),
     restrict(room, `src/${room}/*.test.ts`, 1, [...below, ...testRooms]),
     restrict(room, `src/${room}/*/**/*.test.ts`, 2, [...below, ...testRooms]),
+    restrict(room, `src/${room}/*/*/**/*.test.ts`, 3, [...below, ...testRooms]),
   ];
 }
 
