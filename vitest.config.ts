@@ -11,14 +11,26 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["src/**/*.test.ts", "test/faults/**/*.test.ts", "docs/**/*.test.ts"],
+          include: [
+            "src/**/*.test.ts",
+            "test/faults/**/*.test.ts",
+            "test/oracle/**/*.test.ts",
+            "test/charts/**/*.test.ts",
+            "docs/**/*.test.ts",
+          ],
           exclude: ["**/*.live.test.ts", "**/node_modules/**"],
+          env: { TZ: "UTC" },
         },
       },
       {
         test: {
           name: "live",
-          include: ["src/**/*.live.test.ts", "test/promises/**/*.test.ts"],
+          include: [
+            "src/**/*.live.test.ts",
+            "test/oracle/**/*.live.test.ts",
+            "test/charts/**/*.live.test.ts",
+            "test/promises/**/*.test.ts",
+          ],
           globalSetup: ["test/harness/global-setup.ts"],
           fileParallelism: false,
           testTimeout: 60_000,
