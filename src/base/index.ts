@@ -1,5 +1,6 @@
 export { type Clock, systemClock } from "./clock.ts";
 export { describeError } from "./describe-error.ts";
+export { parseDuration } from "./duration.ts";
 export { ConflictError, type ErrorDetails, InputError } from "./errors.ts";
 export { FakeClock } from "./fake-clock.ts";
 export { type FieldPath, formatFieldPath, parseFieldPath, valueAt } from "./field-path.ts";
@@ -10,3 +11,18 @@ export { type Counter, createMetrics, type Gauge, type Histogram, type Metrics }
 export { nearestName } from "./nearest-name.ts";
 export { redact, Secret } from "./secret.ts";
 export { Semaphore } from "./semaphore.ts";
+export {
+  type ExactJsonValue,
+  explainYamlProblem,
+  isPlainYamlString,
+  locateInYaml,
+  parseExactYamlDocuments,
+  parseYaml,
+  parseYamlDocuments,
+  readFirstYamlDocument,
+  type TextPlace,
+  WholeFloat,
+  type YamlDocument,
+  type YamlOptions,
+  YamlProblem,
+} from "./yaml/index.ts";

@@ -54,6 +54,7 @@ export {
 } from "./client/object.ts";
 export { type LogOptions, readLogs } from "./client/read-logs.ts";
 export type { ObjectReader, ObjectReading, WatchOptions } from "./client/read-objects.ts";
+export { creationPath, objectPath } from "./client/resource-path.ts";
 export { callService, type ServiceRequest } from "./client/service-proxy.ts";
 export { requestToken, type ServiceAccountToken, type TokenOptions } from "./client/token-request.ts";
 export type { WatchEvent } from "./client/watch-events.ts";

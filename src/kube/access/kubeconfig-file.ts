@@ -1,6 +1,5 @@
-import { load, YAML11_SCHEMA, YAMLException } from "js-yaml";
 import { z } from "zod";
-import { formatFieldPath, InputError, redact, Secret } from "#base";
+import { formatFieldPath, InputError, type JsonValue, parseYaml, redact, Secret } from "#base";
 
 /** Go reads a number or a boolean where it expects text as that text, and takes null and "" as absent. */
 const text = z.union([z.string(), z.number(), z.boolean()]).transform(String);
@@ -107,7 +106,7 @@ function parse(content: string, file: string): Kubeconfig {
       next: "write the cluster's kubeconfig there, or name another file with --kubeconfig",
     });
   }
-  const { data, error } = Config.safeParse(parseYaml(content, file) ?? {});
+  const { data, error } = Config.safeParse(readYaml(content, file) ?? {});
   if (error) {
     const [issue] = error.issues;
     const path = (issue?.path ?? []).map((step) => (typeof step === "symbol" ? String(step) : step));
@@ -119,15 +118,15 @@ function parse(content: string, file: string): Kubeconfig {
   return data;
 }
 
-function parseYaml(content: string, file: string): unknown {
+function readYaml(content: string, file: string): JsonValue {
   try {
-    return load(content, { schema: YAML11_SCHEMA });
+    return parseYaml(content, { file });
   } catch (error) {
-    const { reason, mark } = error instanceof YAMLException ? error : { reason: "it cannot be read", mark: undefined };
-    // What follows a quote or a tag is content, and may be a secret. For the same reason the error is no `cause`.
-    const [said = ""] = reason.split(/["'<]/);
-    throw new InputError(`the kubeconfig is not valid YAML: ${said.trim()}`, {
-      where: mark === undefined ? file : `${file}:${mark.line + 1}`,
+    if (!(error instanceof InputError)) throw error;
+    // What follows a quote is content, and may be a secret. For the same reason the error is no `cause`.
+    const [said = ""] = error.what.replace("not valid YAML: ", "").split(/["'`<]/);
+    throw new InputError(`the kubeconfig is not valid YAML: ${said.replace(/[\s,:]+(?:key|in)?\s*$/, "")}`, {
+      where: error.where ?? file,
       next: "correct it, or have it written again by the tool that made it",
     });
   }

@@ -38,6 +38,7 @@ async function throughProxy() {
   return { proxy, client: createClient(proxied), [Symbol.asyncDispose]: dispose };
 }
 
+const isSecond = ({ path }: { path: string }) => path.includes("continue=");
 const namesOf = (items: readonly KubeObject[]) => items.map(({ metadata }) => metadata.name);
 
 describe("lists", () => {
@@ -62,7 +63,6 @@ describe("lists", () => {
 
   it("ask for the next page while this one is in use, and let go of it when nobody wants it", async () => {
     await using world = await throughProxy();
-    const isSecond = ({ path }: { path: string }) => path.includes("continue=");
     using stalled = world.proxy.silence({ match: isSecond });
     for await (const page of world.client.pages(mine, { limit: 50 })) {
       expect(page.items).toHaveLength(50);

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { parseDuration } from "./duration.ts";
+
+test.each([
+  { text: "20m", ms: 1_200_000 },
+  { text: "1h30m", ms: 5_400_000 },
+  { text: "500ms", ms: 500 },
+  { text: "1.5s", ms: 1_500 },
+  { text: "7d", ms: 604_800_000 },
+  { text: "0s", ms: 0 },
+])("$text is $ms ms", ({ text, ms }) => {
+  expect(parseDuration(text)).toBe(ms);
+});
+
+test.each(["", "20", "m", "20 m", "-1m", "20M", "1m 30s", "20min", "1e3s", "9".repeat(30) + "d"])(
+  "%j is none",
+  (text) => {
+    expect(parseDuration(text)).toBeUndefined();
+  },
+);

@@ -1,0 +1,88 @@
+import { type BuilderOptions, DocumentBuilder } from "./document-builder.ts";
+import { NodeComposer } from "./node-composer.ts";
+import type { Scalar } from "./resolve-scalar.ts";
+import { Scanner } from "./scanner.ts";
+import { TagHandles } from "./tag-handles.ts";
+import { type Token, token } from "./token.ts";
+import { YamlProblem } from "./yaml-problem.ts";
+import type { YamlValue } from "./yaml-value.ts";
+
+/** A document of a text. */
+export interface ComposedDocument<Leaf> {
+  readonly value: YamlValue<Leaf>;
+  /** Where it begins; the line counts from 0. */
+  readonly position: number;
+  readonly line: number;
+}
+
+/** Makes values of a text, document by document. */
+export class Composer<Leaf extends Scalar> {
+  readonly #scanner: Scanner;
+  readonly #options: BuilderOptions<Leaf>;
+  #isFirst = true;
+
+  constructor(text: string, options: BuilderOptions<Leaf>) {
+    this.#scanner = new Scanner(text);
+    this.#options = options;
+  }
+
+  /** How far the text has been looked at. */
+  get position(): number {
+    return this.#scanner.position;
+  }
+
+  /** The next document, or `undefined` at the end of the text. */
+  next(): ComposedDocument<Leaf> | undefined {
+    const handles = new TagHandles();
+    const isBare = this.#startDocument(handles);
+    if (isBare === undefined) return undefined;
+    const scanner = this.#scanner;
+    const builder = new DocumentBuilder(this.#options);
+    const isEmpty = scanner.peek() <= token.documentEnd && !isBare;
+    const { position, line } = scanner.tokens;
+    const nodes = new NodeComposer({ scanner, builder, handles, places: this.#options.places });
+    const value = isEmpty ? builder.scalar("", true, undefined) : nodes.root();
+    if (scanner.peek() === token.documentEnd) scanner.next();
+    builder.finish();
+    return { value, position, line };
+  }
+
+  /** Whether the document begins without `---`; `undefined` if there is none. */
+  #startDocument(handles: TagHandles): boolean | undefined {
+    const wasFirst = this.#isFirst;
+    this.#isFirst = false;
+    const kind = wasFirst ? this.#scanner.peek() : this.#skipDocumentEnds();
+    if (kind === token.streamEnd) return undefined;
+    if (wasFirst && !isDirective(kind) && kind !== token.documentStart) return true;
+    this.#directives(handles);
+    if (this.#scanner.peek() !== token.documentStart) throw this.#failure("did not find expected <document start>");
+    this.#scanner.next();
+    return false;
+  }
+
+  #skipDocumentEnds(): Token {
+    while (this.#scanner.peek() === token.documentEnd) this.#scanner.next();
+    return this.#scanner.peek();
+  }
+
+  #directives(handles: TagHandles): void {
+    const { tokens } = this.#scanner;
+    for (let kind = this.#scanner.peek(); isDirective(kind); kind = this.#scanner.peek()) {
+      const problem =
+        kind === token.versionDirective
+          ? handles.declareVersion(tokens.text)
+          : handles.declare(tokens.text, tokens.suffix);
+      if (problem !== undefined) throw this.#failure(problem);
+      this.#scanner.next();
+    }
+  }
+
+  #failure(problem: string): YamlProblem {
+    const { position, line } = this.#scanner.tokens;
+    return new YamlProblem(problem, "parser", position, line);
+  }
+}
+
+function isDirective(kind: Token): boolean {
+  return kind === token.versionDirective || kind === token.tagDirective;
+}

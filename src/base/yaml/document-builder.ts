@@ -1,0 +1,182 @@
+import { AliasBudget } from "./alias-budget.ts";
+import { keyText } from "./key-text.ts";
+import type { Places } from "./places.ts";
+import { resolvePlain, resolveTagged, type Scalar, TagMismatch } from "./resolve-scalar.ts";
+import { YamlProblem } from "./yaml-problem.ts";
+import { copyValue, goSyntax, isYamlMap, setKey, type YamlMap, type YamlValue } from "./yaml-value.ts";
+
+export interface BuilderOptions<Leaf extends Scalar> {
+  /** What a scalar becomes in the value. */
+  readonly leaf: (scalar: Scalar) => Leaf;
+  /** Complain about keys that come twice, instead of letting the last one win. */
+  readonly refusesDuplicates?: boolean;
+  /** Notes where everything stands; aliases then share what they stand for. */
+  readonly places?: Places;
+}
+
+/** A node that aliases may stand for. */
+interface Anchored<Leaf> {
+  /** Until its end has been read there is none, and an alias would make it contain itself. */
+  value?: YamlValue<Leaf>;
+  readonly nodesBefore: number;
+  nodes: number;
+  height: number;
+}
+
+/** Where an entry comes from: its key as it was written and where that is, and the line of its value. */
+interface Origin {
+  readonly key: YamlValue<Scalar>;
+  readonly position: number;
+  readonly line: number;
+}
+
+/** A key `<<`, which is no key but takes over the entries of another map. */
+export const merge = Symbol("merge");
+
+export function isMergeKey(text: string, isPlain: boolean, tag: string | undefined): boolean {
+  if (text !== "<<") return false;
+  return tag === undefined ? isPlain : tag === "!" || tag === "tag:yaml.org,2002:merge";
+}
+
+/**
+ * Gives the nodes of one document their meaning, as goyaml.v2's decoder and the way through JSON would.
+ * What is YAML but means nothing, such as `!!int x`, is reported by `finish` only,
+ * because Go reads a document to its end before it looks for meaning.
+ */
+export class DocumentBuilder<Leaf extends Scalar> {
+  readonly #options: BuilderOptions<Leaf>;
+  readonly #anchors = new Map<string, Anchored<Leaf>>();
+  readonly #budget = new AliasBudget();
+  readonly #problems: YamlProblem[] = [];
+  readonly #duplicates: string[] = [];
+  #firstDuplicate = 0;
+  /** Where the node that is being read begins, for messages. */
+  position = 0;
+
+  constructor(options: BuilderOptions<Leaf>) {
+    this.#options = options;
+    this.#budget.nodes = 1;
+  }
+
+  scalar(text: string, isPlain: boolean, tag: string | undefined): Leaf {
+    this.#budget.nodes += 1;
+    if (tag === undefined) return this.#leaf(isPlain ? resolvePlain(text) : text);
+    try {
+      return this.#leaf(resolveTagged(tag, text));
+    } catch (error) {
+      if (!(error instanceof TagMismatch)) throw error;
+      this.#defer(error.message);
+      return this.#options.leaf(null);
+    }
+  }
+
+  #leaf(scalar: Scalar): Leaf {
+    if (typeof scalar === "number" && !Number.isFinite(scalar)) {
+      const text = Number.isNaN(scalar) ? "NaN" : scalar > 0 ? "+Inf" : "-Inf";
+      this.#problems.push(new YamlProblem(`json: unsupported value: ${text}`, "converter", this.position));
+    }
+    return this.#options.leaf(scalar);
+  }
+
+  /** A list or a map begins. */
+  collection(): void {
+    this.#budget.nodes += 1;
+  }
+
+  /** A node begins that aliases may stand for; `close` tells its value, and how much deeper than itself it goes. */
+  open(anchor: string): (value: YamlValue<Leaf>, height: number) => void {
+    const anchored: Anchored<Leaf> = { nodesBefore: this.#budget.nodes, nodes: 0, height: 0 };
+    this.#anchors.set(anchor, anchored);
+    return (value, height) => {
+      anchored.value = value;
+      anchored.nodes = this.#budget.nodes - anchored.nodesBefore;
+      anchored.height = height;
+    };
+  }
+
+  /** What an alias stands for, and how deep that is. */
+  alias(name: string): { readonly value: YamlValue<Leaf>; readonly height: number } {
+    const anchored = this.#anchors.get(name);
+    if (!anchored) throw new YamlProblem(`unknown anchor '${name}' referenced`, "decoder", this.position);
+    const { value, nodes, height } = anchored;
+    this.#budget.nodes += 1;
+    if (value === undefined) {
+      this.#defer(`anchor '${name}' value contains itself`);
+      return { value: this.#options.leaf(null), height };
+    }
+    this.#budget.repeat(nodes);
+    if (!this.#budget.isExceeded) return { value: this.#options.places ? value : copyValue(value), height };
+    this.#defer("document contains excessive aliasing");
+    return { value: this.#options.leaf(null), height };
+  }
+
+  /** A scalar as a key. */
+  key(text: string, isPlain: boolean, tag: string | undefined): Scalar | typeof merge {
+    if (isMergeKey(text, isPlain, tag)) return merge;
+    if (tag !== undefined) return this.scalar(text, isPlain, tag);
+    this.#budget.nodes += 1;
+    return isPlain ? resolvePlain(text) : text;
+  }
+
+  /** Anything else as a key. */
+  checkKey(key: YamlValue<Leaf>): void {
+    if (Array.isArray(key) || isYamlMap(key)) this.#defer(`invalid map key: ${goSyntax(key)}`);
+  }
+
+  /** Adds an entry. `position` is that of the key, `line` that of the value. */
+  put(
+    map: YamlMap<Leaf>,
+    key: YamlValue<Scalar> | typeof merge,
+    value: YamlValue<Leaf>,
+    isAlias: boolean,
+    position: number,
+    line: number,
+  ): void {
+    if (key === merge) return this.#merge(map, value, isAlias, line);
+    const name = typeof key === "string" ? key : keyText(key, value);
+    if (typeof name === "string") this.#set(map, name, value, { key, position, line });
+    else if (name) this.#problems.push(new YamlProblem(name.problem, "converter", position));
+  }
+
+  #set(map: YamlMap<Leaf>, name: string, value: YamlValue<Leaf>, { key, position, line }: Origin): void {
+    if (this.#options.refusesDuplicates && Object.hasOwn(map, name)) {
+      if (this.#duplicates.length === 0) this.#firstDuplicate = position;
+      this.#duplicates.push(`line ${line + 1}: key ${goSyntax(key)} already set in map`);
+      return;
+    }
+    this.#options.places?.record(map, name, position);
+    setKey(map, name, value);
+  }
+
+  /** The entries come in where `<<` stands: they replace those before it, and give way to those behind it. */
+  #merge(map: YamlMap<Leaf>, value: YamlValue<Leaf>, isAlias: boolean, line: number): void {
+    if (isYamlMap(value)) {
+      const { places } = this.#options;
+      for (const [name, field] of Object.entries(value))
+        this.#set(map, name, field, { key: name, position: places?.find(value, name) ?? this.position, line });
+      return;
+    }
+    if (!Array.isArray(value) || isAlias || !value.every((part) => isYamlMap(part))) {
+      this.#defer("map merge requires map or sequence of maps as the value");
+      return;
+    }
+    this.#budget.nodes -= 1;
+    for (const part of value.toReversed()) this.#merge(map, part, false, line);
+  }
+
+  #defer(problem: string): void {
+    this.#problems.push(new YamlProblem(problem, "decoder", this.position));
+  }
+
+  /** Throws the problem that Go would report. */
+  finish(): void {
+    if (this.#budget.isExceeded) this.#defer("document contains excessive aliasing");
+    const problem = this.#problems.find(({ phase }) => phase === "decoder");
+    if (problem) throw problem;
+    if (this.#duplicates.length > 0) {
+      const lines = this.#duplicates.join("\n  ");
+      throw new YamlProblem(`unmarshal errors:\n  ${lines}`, "decoder", this.#firstDuplicate);
+    }
+    if (this.#problems[0]) throw this.#problems[0];
+  }
+}

@@ -1,0 +1,15 @@
+export { explainYamlProblem } from "./explain-yaml-problem.ts";
+export { locateInYaml } from "./locate-in-yaml.ts";
+export {
+  type ExactJsonValue,
+  parseExactYamlDocuments,
+  parseYaml,
+  parseYamlDocuments,
+  type YamlDocument,
+  type YamlOptions,
+} from "./parse-yaml.ts";
+export { readFirstYamlDocument } from "./read-yaml.ts";
+export { isPlainYamlString } from "./resolve-scalar.ts";
+export type { TextPlace } from "./text-place.ts";
+export { WholeFloat } from "./whole-float.ts";
+export { YamlProblem } from "./yaml-problem.ts";

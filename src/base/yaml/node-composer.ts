@@ -1,0 +1,309 @@
+import { type DocumentBuilder, isMergeKey, type merge } from "./document-builder.ts";
+import type { Places } from "./places.ts";
+import type { Scalar } from "./resolve-scalar.ts";
+import type { Scanner } from "./scanner.ts";
+import type { TagHandles } from "./tag-handles.ts";
+import { type Token, token } from "./token.ts";
+import { YamlProblem } from "./yaml-problem.ts";
+import type { YamlList, YamlMap, YamlValue } from "./yaml-value.ts";
+
+/** Go allows 10,000, which neither our stack nor most readers of the value would survive. */
+const deepest = 500;
+
+type Key<Leaf> = YamlValue<Leaf> | Scalar | typeof merge;
+
+/** What the nodes of one document are read with. */
+export interface NodeSource<Leaf extends Scalar> {
+  readonly scanner: Scanner;
+  readonly builder: DocumentBuilder<Leaf>;
+  readonly handles: TagHandles;
+  readonly places: Places | undefined;
+}
+
+/** Reads the nodes of one document by the grammar of libyaml, which is that of goyaml.v2. */
+export class NodeComposer<Leaf extends Scalar> {
+  readonly #scanner: Scanner;
+  readonly #builder: DocumentBuilder<Leaf>;
+  readonly #handles: TagHandles;
+  readonly #places: Places | undefined;
+  #depth = 0;
+  /** The greatest depth since the innermost anchor that is open. */
+  #reached = 0;
+
+  constructor({ scanner, builder, handles, places }: NodeSource<Leaf>) {
+    this.#scanner = scanner;
+    this.#builder = builder;
+    this.#handles = handles;
+    this.#places = places;
+  }
+
+  /** The node that begins with the next token. */
+  root(): YamlValue<Leaf> {
+    return this.#node(this.#scanner.peek(), true, false);
+  }
+
+  #skip(): Token {
+    this.#scanner.next();
+    return this.#scanner.peek();
+  }
+
+  #failure(problem: string): YamlProblem {
+    const { position, line } = this.#scanner.tokens;
+    return new YamlProblem(problem, "parser", position, line);
+  }
+
+  #empty(): Leaf {
+    return this.#builder.scalar("", true, undefined);
+  }
+
+  #node(kind: Token, isBlock: boolean, mayBeIndentless: boolean): YamlValue<Leaf> {
+    const { tokens } = this.#scanner;
+    if (kind === token.plain || kind === token.quoted) {
+      const { text } = tokens;
+      this.#builder.position = tokens.position;
+      this.#scanner.next();
+      return this.#builder.scalar(text, kind === token.plain, undefined);
+    }
+    if (kind === token.alias) return this.#alias();
+    if (kind !== token.anchor && kind !== token.tag) return this.#collection(kind, isBlock, mayBeIndentless);
+    const properties = this.#properties(kind);
+    return this.#anchored(properties.anchor, () => this.#content(properties.tag, isBlock, mayBeIndentless));
+  }
+
+  /** At most one anchor and one tag, in any order. */
+  #properties(first: Token): { readonly anchor: string | undefined; readonly tag: string | undefined } {
+    const { tokens } = this.#scanner;
+    this.#builder.position = tokens.position;
+    let anchor: string | undefined;
+    let tag: string | undefined;
+    let kind = first;
+    while ((kind === token.anchor && anchor === undefined) || (kind === token.tag && tag === undefined)) {
+      if (kind === token.anchor) anchor = tokens.text;
+      else tag = this.#handles.resolve(tokens.text, tokens.suffix);
+      if (kind === token.tag && tag === undefined) throw this.#failure("found undefined tag handle");
+      kind = this.#skip();
+    }
+    return { anchor, tag };
+  }
+
+  #anchored<Value extends YamlValue<Leaf>>(anchor: string | undefined, read: () => Value): Value {
+    if (anchor === undefined) return read();
+    const close = this.#builder.open(anchor);
+    const reachedBefore = this.#reached;
+    this.#reached = this.#depth;
+    const value = read();
+    close(value, this.#reached - this.#depth);
+    this.#reached = Math.max(this.#reached, reachedBefore);
+    return value;
+  }
+
+  /** What follows anchor and tag; nothing is an empty scalar. */
+  #content(tag: string | undefined, isBlock: boolean, mayBeIndentless: boolean): YamlValue<Leaf> {
+    const kind = this.#scanner.peek();
+    if (opensCollection(kind, isBlock, mayBeIndentless)) return this.#collection(kind, isBlock, mayBeIndentless);
+    if (kind !== token.plain && kind !== token.quoted) return this.#builder.scalar("", true, tag);
+    const { text } = this.#scanner.tokens;
+    this.#scanner.next();
+    return this.#builder.scalar(text, kind === token.plain, tag);
+  }
+
+  #alias(): YamlValue<Leaf> {
+    const { tokens } = this.#scanner;
+    this.#builder.position = tokens.position;
+    const { value, height } = this.#builder.alias(tokens.text);
+    this.#reach(this.#depth + height);
+    this.#scanner.next();
+    return value;
+  }
+
+  #reach(depth: number): void {
+    if (depth > deepest) throw this.#failure(`exceeded max depth of ${deepest}`);
+    if (depth > this.#reached) this.#reached = depth;
+  }
+
+  #collection(kind: Token, isBlock: boolean, mayBeIndentless: boolean): YamlValue<Leaf> {
+    if (!opensCollection(kind, isBlock, mayBeIndentless)) throw this.#failure("did not find expected node content");
+    this.#builder.collection();
+    this.#depth += 1;
+    this.#reach(this.#depth);
+    const value = this.#entries(kind);
+    this.#depth -= 1;
+    return value;
+  }
+
+  #entries(kind: Token): YamlList<Leaf> | YamlMap<Leaf> {
+    if (kind === token.blockMapping) return this.#blockMapping();
+    if (kind === token.flowMapping) return this.#flowMapping();
+    if (kind === token.flowSequence) return this.#flowSequence();
+    return kind === token.blockSequence ? this.#blockSequence() : this.#indentlessSequence();
+  }
+
+  #blockMapping(): YamlMap<Leaf> {
+    const map: YamlMap<Leaf> = {};
+    let kind = this.#skip();
+    while (kind === token.key) {
+      kind = this.#skip();
+      const { position } = this.#scanner.tokens;
+      const key = endsBlockEntry(kind) ? this.#empty() : this.#key(kind, true);
+      const hasColon = this.#scanner.peek() === token.value;
+      if (hasColon) this.#scanner.next();
+      kind = this.#scanner.peek();
+      this.#value(map, key, kind, hasColon && !endsBlockEntry(kind), true, position);
+      kind = this.#scanner.peek();
+    }
+    if (kind !== token.blockEnd) throw this.#failure("did not find expected key");
+    this.#scanner.next();
+    return map;
+  }
+
+  #blockSequence(): YamlList<Leaf> {
+    const list: YamlList<Leaf> = [];
+    let kind = this.#skip();
+    while (kind === token.blockEntry) {
+      kind = this.#skip();
+      this.#item(list, kind, kind !== token.blockEntry && kind !== token.blockEnd, true);
+      kind = this.#scanner.peek();
+    }
+    if (kind !== token.blockEnd) throw this.#failure("did not find expected '-' indicator");
+    this.#scanner.next();
+    return list;
+  }
+
+  /** A list whose dashes stand below the key that it belongs to: nothing ends it but the lack of a further dash. */
+  #indentlessSequence(): YamlList<Leaf> {
+    const list: YamlList<Leaf> = [];
+    let kind = this.#scanner.peek();
+    while (kind === token.blockEntry) {
+      kind = this.#skip();
+      this.#item(list, kind, kind !== token.blockEntry && !endsBlockEntry(kind), true);
+      kind = this.#scanner.peek();
+    }
+    return list;
+  }
+
+  #flowMapping(): YamlMap<Leaf> {
+    const map: YamlMap<Leaf> = {};
+    for (let kind = this.#firstInFlow(token.flowMappingEnd); kind !== undefined; ) {
+      const { position } = this.#scanner.tokens;
+      if (kind === token.key) {
+        kind = this.#skip();
+        const isEmpty = kind === token.value || kind === token.flowEntry || kind === token.flowMappingEnd;
+        this.#flowValue(map, isEmpty ? this.#empty() : this.#key(kind, false), position, token.flowMappingEnd);
+      } else {
+        this.#value(map, this.#key(kind, false), this.#scanner.peek(), false, false, position);
+      }
+      kind = this.#nextInFlow(token.flowMappingEnd, "did not find expected ',' or '}'");
+    }
+    return map;
+  }
+
+  #flowSequence(): YamlList<Leaf> {
+    const list: YamlList<Leaf> = [];
+    for (let kind = this.#firstInFlow(token.flowSequenceEnd); kind !== undefined; ) {
+      if (kind === token.key) {
+        this.#places?.record(list, list.length, this.#scanner.tokens.position);
+        list.push(this.#singlePair());
+      } else {
+        this.#item(list, kind, true, false);
+      }
+      kind = this.#nextInFlow(token.flowSequenceEnd, "did not find expected ',' or ']'");
+    }
+    return list;
+  }
+
+  /** The first token of what stands in brackets; `undefined` if nothing does. */
+  #firstInFlow(end: Token): Token | undefined {
+    const kind = this.#skip();
+    if (kind !== end) return kind;
+    this.#scanner.next();
+    return undefined;
+  }
+
+  /** The first token of the next entry; `undefined` behind the closing bracket, before which a comma may stand. */
+  #nextInFlow(end: Token, problem: string): Token | undefined {
+    let kind = this.#scanner.peek();
+    if (kind !== end && kind !== token.flowEntry) throw this.#failure(problem);
+    if (kind === token.flowEntry) kind = this.#skip();
+    if (kind !== end) return kind;
+    this.#scanner.next();
+    return undefined;
+  }
+
+  /** `[key: value]` is a list of a map. */
+  #singlePair(): YamlMap<Leaf> {
+    const map: YamlMap<Leaf> = {};
+    this.#builder.collection();
+    this.#depth += 1;
+    this.#reach(this.#depth);
+    const { position } = this.#scanner.tokens;
+    const kind = this.#skip();
+    if (kind === token.value || kind === token.flowEntry || kind === token.flowSequenceEnd) {
+      // libyaml swallows this token, whatever it is.
+      this.#scanner.next();
+      this.#flowValue(map, this.#empty(), position, token.flowSequenceEnd);
+    } else {
+      this.#flowValue(map, this.#key(kind, false), position, token.flowSequenceEnd);
+    }
+    this.#depth -= 1;
+    return map;
+  }
+
+  #flowValue(map: YamlMap<Leaf>, key: Key<Leaf>, position: number, end: Token): void {
+    const hasColon = this.#scanner.peek() === token.value;
+    if (hasColon) this.#scanner.next();
+    const kind = this.#scanner.peek();
+    this.#value(map, key, kind, hasColon && kind !== token.flowEntry && kind !== end, false, position);
+  }
+
+  #item(list: YamlList<Leaf>, kind: Token, hasContent: boolean, isBlock: boolean): void {
+    this.#places?.record(list, list.length, this.#scanner.tokens.position);
+    list.push(hasContent ? this.#node(kind, isBlock, false) : this.#empty());
+  }
+
+  #value(
+    map: YamlMap<Leaf>,
+    key: Key<Leaf>,
+    kind: Token,
+    hasContent: boolean,
+    isBlock: boolean,
+    position: number,
+  ): void {
+    const { line } = this.#scanner.tokens;
+    const value = hasContent ? this.#node(kind, isBlock, isBlock) : this.#empty();
+    this.#builder.put(map, key, value, hasContent && kind === token.alias, position, line);
+  }
+
+  #key(first: Token, isBlock: boolean): Key<Leaf> {
+    if (first === token.plain || first === token.quoted) return this.#scalarKey(first, undefined);
+    if (first !== token.anchor && first !== token.tag) return this.#checkedKey(this.#node(first, isBlock, isBlock));
+    const { anchor, tag } = this.#properties(first);
+    const kind = this.#scanner.peek();
+    const isPlain = kind === token.plain;
+    const isScalar = isPlain || kind === token.quoted;
+    // An alias for a key that has an anchor stands for its value, not for the text that it becomes as a key.
+    if (isScalar && (anchor === undefined || isMergeKey(this.#scanner.tokens.text, isPlain, tag)))
+      return this.#scalarKey(kind, tag);
+    return this.#checkedKey(this.#anchored(anchor, () => this.#content(tag, isBlock, isBlock)));
+  }
+
+  #scalarKey(kind: Token, tag: string | undefined): Key<Leaf> {
+    const { text } = this.#scanner.tokens;
+    this.#scanner.next();
+    return this.#builder.key(text, kind === token.plain, tag);
+  }
+
+  #checkedKey(key: YamlValue<Leaf>): YamlValue<Leaf> {
+    this.#builder.checkKey(key);
+    return key;
+  }
+}
+
+function endsBlockEntry(kind: Token): boolean {
+  return kind === token.key || kind === token.value || kind === token.blockEnd;
+}
+
+function opensCollection(kind: Token, isBlock: boolean, mayBeIndentless: boolean): boolean {
+  if (kind === token.flowMapping || kind === token.flowSequence) return true;
+  if (kind === token.blockMapping || kind === token.blockSequence) return isBlock;
+  return kind === token.blockEntry && mayBeIndentless;
+}

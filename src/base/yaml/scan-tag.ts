@@ -1,0 +1,95 @@
+import { hexValue, isBlank, isBlankOrEnd, isWord } from "./characters.ts";
+import type { Cursor } from "./cursor.ts";
+
+/** A tag as it is written: `!handle!suffix`; without a handle the suffix is the whole tag. */
+export interface WrittenTag {
+  readonly handle: string;
+  readonly suffix: string;
+}
+
+/** Reads `!suffix`, `!!suffix`, `!handle!suffix`, `!<whole tag>` or `!`. */
+export function scanTag(cursor: Cursor): WrittenTag {
+  const tag = cursor.code(1) === 0x3c ? takeVerbatim(cursor) : takeShorthand(cursor);
+  if (!isBlankOrEnd(cursor.code())) throw cursor.failure("did not find expected whitespace or line break");
+  return tag;
+}
+
+function takeVerbatim(cursor: Cursor): WrittenTag {
+  cursor.position += 2;
+  const suffix = takeUri(cursor, "");
+  if (cursor.code() !== 0x3e) throw cursor.failure("did not find the expected '>'");
+  cursor.position += 1;
+  return { handle: "", suffix };
+}
+
+function takeShorthand(cursor: Cursor): WrittenTag {
+  const handle = takeHandle(cursor, false);
+  if (handle.length > 1 && handle.endsWith("!")) return { handle, suffix: takeUri(cursor, "") };
+  const suffix = takeUri(cursor, handle);
+  return suffix === "" ? { handle: "", suffix: "!" } : { handle: "!", suffix };
+}
+
+/** Reads what follows `%TAG`: a handle and the prefix it stands for. */
+export function scanTagDirective(cursor: Cursor): WrittenTag {
+  cursor.skipBlanks();
+  const handle = takeHandle(cursor, true);
+  if (!isBlank(cursor.code())) throw cursor.failure("did not find expected whitespace");
+  cursor.skipBlanks();
+  const suffix = takeUri(cursor, "");
+  if (!isBlankOrEnd(cursor.code())) throw cursor.failure("did not find expected whitespace or line break");
+  return { handle, suffix };
+}
+
+function takeHandle(cursor: Cursor, isDirective: boolean): string {
+  const start = cursor.position;
+  if (cursor.code() !== 0x21) throw cursor.failure("did not find expected '!'");
+  cursor.position += 1;
+  while (isWord(cursor.code())) cursor.position += 1;
+  if (cursor.code() === 0x21) cursor.position += 1;
+  else if (isDirective && cursor.position > start + 1) throw cursor.failure("did not find expected '!'");
+  return cursor.text.slice(start, cursor.position);
+}
+
+const uriCharacters = new Set(";/?:@&=+$,.!~*'()[]%");
+
+/** `head` is the beginning that turned out to be no handle; its `!` is not part of the result. */
+function takeUri(cursor: Cursor, head: string): string {
+  let uri = head.slice(1);
+  const start = cursor.position;
+  for (;;) {
+    const character = cursor.text.charAt(cursor.position);
+    if (!isWord(cursor.code()) && !uriCharacters.has(character)) break;
+    if (character === "%") {
+      uri += takeEscapedCharacter(cursor);
+    } else {
+      uri += character;
+      cursor.position += 1;
+    }
+  }
+  if (head === "" && cursor.position === start) throw cursor.failure("did not find expected tag URI");
+  return uri;
+}
+
+/** One character of UTF-8, each byte as `%` and two digits. */
+function takeEscapedCharacter(cursor: Cursor): string {
+  const bytes: number[] = [];
+  let length = 1;
+  while (bytes.length < length) {
+    const [high, low] = [hexValue(cursor.code(1)), hexValue(cursor.code(2))];
+    if (cursor.code() !== 0x25 || high < 0 || low < 0) throw cursor.failure("did not find URI escaped octet");
+    const byte = high * 16 + low;
+    if (bytes.length === 0) length = sequenceLength(cursor, byte);
+    else if ((byte & 0xc0) !== 0x80) throw cursor.failure("found an incorrect trailing UTF-8 octet");
+    bytes.push(byte);
+    cursor.position += 3;
+  }
+  return new TextDecoder().decode(Uint8Array.from(bytes));
+}
+
+function sequenceLength(cursor: Cursor, first: number): number {
+  if (first < 0x80) return 1;
+  if (first >= 0xc0 && first < 0xe0) return 2;
+  if (first >= 0xe0 && first < 0xf0) return 3;
+  if (first >= 0xf0 && first < 0xf8) return 4;
+  throw cursor.failure("found an incorrect leading UTF-8 octet");
+}

@@ -1,0 +1,29 @@
+/** A place as people count it: from 1, tabs and all other characters as one. */
+export interface TextPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+const lineBreak = /\r\n|\r|\n/g;
+
+/** Where an offset is. Behind the last character with ink it is there: the end of a file is nowhere to look. */
+export function placeOf(text: string, position: number): TextPlace {
+  const at = Math.min(position, Math.max(text.trimEnd().length - 1, 0));
+  let line = 1;
+  let start = 0;
+  for (const { index, 0: characters } of text.slice(0, at).matchAll(lineBreak)) {
+    line += 1;
+    start = index + characters.length;
+  }
+  return { line, column: at - start + 1 };
+}
+
+const longestQuote = 80;
+
+/** The line, without its indentation, cut to a length that is still read. */
+export function quoteLine(text: string, { line, column }: TextPlace): string {
+  const whole = text.split(lineBreak)[line - 1] ?? "";
+  const start = Math.max(0, column - longestQuote / 2);
+  const cut = whole.slice(start, start + longestQuote);
+  return `${start > 0 ? "…" : ""}${cut.trim()}${start + longestQuote < whole.length ? "…" : ""}`;
+}

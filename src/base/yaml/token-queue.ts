@@ -1,0 +1,84 @@
+import { type Token, token } from "./token.ts";
+
+/**
+ * Tokens in their order, numbered from the beginning of the text. Lists of properties instead of a list of objects:
+ * a file has about as many tokens as words, and most live for an instant.
+ */
+export class TokenQueue {
+  readonly #kinds: Token[] = [];
+  readonly #positions: number[] = [];
+  readonly #lines: number[] = [];
+  readonly #texts: string[] = [];
+  readonly #suffixes: string[] = [];
+  #head = 0;
+  #tail = 0;
+  /** How many tokens have left the queue; also the number of the first one in it. */
+  taken = 0;
+
+  get isEmpty(): boolean {
+    return this.#head === this.#tail;
+  }
+
+  /** The number of the token that is pushed next. */
+  get nextNumber(): number {
+    return this.taken + this.#tail - this.#head;
+  }
+
+  get kind(): Token {
+    return this.#kinds[this.#head] ?? token.streamEnd;
+  }
+
+  get position(): number {
+    return this.#positions[this.#head] ?? 0;
+  }
+
+  get line(): number {
+    return this.#lines[this.#head] ?? 0;
+  }
+
+  /** What a scalar says, the name of an anchor, the handle of a tag. */
+  get text(): string {
+    return this.#texts[this.#head] ?? "";
+  }
+
+  /** The part of a tag behind its handle. */
+  get suffix(): string {
+    return this.#suffixes[this.#head] ?? "";
+  }
+
+  push(kind: Token, position: number, line: number, text = "", suffix = ""): void {
+    this.#write(this.#tail, kind, position, line, text, suffix);
+    this.#tail += 1;
+  }
+
+  /** Puts a token before the one that has this number, or last if that one is gone. */
+  insert(number: number, kind: Token, position: number, line: number): void {
+    const at = number < this.taken ? this.#tail : number - this.taken + this.#head;
+    for (let from = this.#tail - 1; from >= at; from -= 1) {
+      this.#write(
+        from + 1,
+        this.#kinds[from] ?? kind,
+        this.#positions[from] ?? 0,
+        this.#lines[from] ?? 0,
+        this.#texts[from] ?? "",
+        this.#suffixes[from] ?? "",
+      );
+    }
+    this.#write(at, kind, position, line, "", "");
+    this.#tail += 1;
+  }
+
+  #write(at: number, kind: Token, position: number, line: number, text: string, suffix: string): void {
+    this.#kinds[at] = kind;
+    this.#positions[at] = position;
+    this.#lines[at] = line;
+    this.#texts[at] = text;
+    this.#suffixes[at] = suffix;
+  }
+
+  take(): void {
+    this.#head += 1;
+    this.taken += 1;
+    if (this.#head === this.#tail) this.#head = this.#tail = 0;
+  }
+}

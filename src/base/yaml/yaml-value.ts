@@ -1,0 +1,44 @@
+import type { Scalar } from "./resolve-scalar.ts";
+import { WholeFloat } from "./whole-float.ts";
+
+/** A tree of scalars, lists and maps. */
+export type YamlValue<Leaf> = Leaf | YamlList<Leaf> | YamlMap<Leaf>;
+export type YamlList<Leaf> = YamlValue<Leaf>[];
+export interface YamlMap<Leaf> {
+  [key: string]: YamlValue<Leaf>;
+}
+
+/** Whether it is a map, or a leaf or list. */
+export function isYamlMap<Leaf extends Scalar>(value: YamlValue<Leaf>): value is YamlMap<Leaf> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof WholeFloat);
+}
+
+/** Every key is an ordinary key, also the one that JavaScript gives a meaning. */
+export function setKey<Leaf>(map: YamlMap<Leaf>, key: string, value: YamlValue<Leaf>): void {
+  if (key === "__proto__") {
+    Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    map[key] = value;
+  }
+}
+
+/** So that changing what an alias stands for in one place does not change it in the others. */
+export function copyValue<Leaf extends Scalar>(value: YamlValue<Leaf>): YamlValue<Leaf> {
+  if (Array.isArray(value)) return value.map((item) => copyValue(item));
+  if (!isYamlMap(value)) return value;
+  const copy: YamlMap<Leaf> = {};
+  for (const [key, field] of Object.entries(value)) setKey(copy, key, copyValue(field));
+  return copy;
+}
+
+/** As Go's `%#v` prints it, but that all keys are strings here. */
+export function goSyntax(value: YamlValue<Scalar>): string {
+  if (value === null) return "interface {}(nil)";
+  if (typeof value === "string") return JSON.stringify(value);
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(", ")}}`;
+  if (!isYamlMap(value)) return String(value instanceof WholeFloat ? value.value : value);
+  const fields = Object.keys(value)
+    .toSorted()
+    .map((key) => `${JSON.stringify(key)}:${goSyntax(value[key] ?? null)}`);
+  return `map[interface {}]interface {}{${fields.join(", ")}}`;
+}
