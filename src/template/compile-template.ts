@@ -1,0 +1,64 @@
+import { LeastRecentlyUsed } from "#base";
+import { type MissingKey, type SecretWatch, TemplateSet } from "./go-template/index.ts";
+import { Budget, chartLimits, type FunctionSet, type GoValue, type Limits } from "./go-value/index.ts";
+import { disabledInPlugs, disabledInSprig, plugFunctions, sprigFunctions } from "./sprig/index.ts";
+
+export interface TemplateOptions {
+  /** What messages call it; `template` if nothing is given. */
+  readonly name?: string;
+  /** The delimiters of actions, `{{` and `}}` if none are given. */
+  readonly left?: string;
+  readonly right?: string;
+  /** What a key that a map lacks gives, as Go's option does; `empty` is ours and prints nothing. */
+  readonly missingKey?: MissingKey;
+  /** Functions besides Go's own: none, sprig 3.3, those of Plugs and Sockets (sprig 2.22), or a set of yours. */
+  readonly functions?: "go" | "sprig" | "plug" | FunctionSet;
+  /** What a rendering may use up; the bounds of charts if nothing is given. */
+  readonly limits?: Limits;
+}
+
+export interface ExecuteOptions {
+  /** The clock of `now` and its like, in milliseconds since 1970. */
+  readonly now?: () => number;
+  /** What functions of your own set find in their context. */
+  readonly host?: Readonly<Record<string, unknown>>;
+  readonly secrets?: SecretWatch;
+}
+
+/** A template that was parsed. */
+export interface ExecutableTemplate {
+  /** Renders it. Plain JSON is data as it is: its numbers are Go's float64; see `integersOf`. Throws a `TemplateError`. */
+  execute(data: GoValue, options?: ExecuteOptions): string;
+}
+
+const noFunctions: FunctionSet = new Map();
+const templatesRemembered = 500;
+const remembered = new WeakMap<FunctionSet, LeastRecentlyUsed<string, TemplateSet>>();
+
+/** Parses one Go template. Throws a `TemplateError` with Go's own message. The same text is not parsed twice in a row. */
+export function compileTemplate(text: string, options: TemplateOptions = {}): ExecutableTemplate {
+  const { name = "template", left = "", right = "", missingKey = "default", limits = chartLimits } = options;
+  const { functions, disabled } = functionsOf(options.functions ?? "go");
+  const known = remembered.get(functions) ?? new LeastRecentlyUsed<string, TemplateSet>(templatesRemembered);
+  remembered.set(functions, known);
+  const set = known.get(JSON.stringify([name, left, right, missingKey, text]), () => {
+    const made = new TemplateSet({ name, left, right, missingKey, functions, disabled });
+    made.parse(name, text);
+    return made;
+  });
+  return {
+    execute(data, { now = Date.now, host = {}, secrets } = {}) {
+      const context = { budget: new Budget(limits), now, host };
+      return set.execute(name, data, secrets ? { context, secrets } : { context });
+    },
+  };
+}
+
+function functionsOf(functions: "go" | "sprig" | "plug" | FunctionSet): {
+  readonly functions: FunctionSet;
+  readonly disabled: ReadonlySet<string>;
+} {
+  if (functions === "sprig") return { functions: sprigFunctions, disabled: disabledInSprig };
+  if (functions === "plug") return { functions: plugFunctions, disabled: disabledInPlugs };
+  return { functions: functions === "go" ? noFunctions : functions, disabled: new Set() };
+}

@@ -1,0 +1,67 @@
+import {
+  equals,
+  equalsAny,
+  type FunctionSet,
+  type GoFunction,
+  type GoValue,
+  goFunction,
+  isLess,
+  isTrue,
+  sprint,
+  sprintf,
+  sprintln,
+  variadicFunction,
+} from "../go-value/index.ts";
+import { escapeHtml, escapeJavaScript, escapeQuery } from "./escape.ts";
+import type { MissingKey } from "./frame.ts";
+import { indexValue, lengthOf, refuseCall, sliceValue } from "./index-value.ts";
+
+/** `and` and `or` never get here: the compiler evaluates them as far as needed. */
+const handledByCompiler = variadicFunction(["reflect"], "reflect", ([first]) => first);
+
+function isAtMost(left: GoValue, right: GoValue): boolean {
+  return isLess(left, right) || equals(left, right);
+}
+
+const common: FunctionSet = new Map([
+  ["and", handledByCompiler],
+  ["or", handledByCompiler],
+  ["call", variadicFunction(["reflect"], "reflect", ([callee]) => refuseCall(callee))],
+  ["index", variadicFunction(["reflect"], "reflect", ([item, ...keys]) => indexValue(item, keys))],
+  ["slice", variadicFunction(["reflect"], "reflect", ([item, ...bounds]) => sliceValue(item, bounds))],
+  ["len", goFunction(["reflect"], ([item]) => lengthOf(item))],
+  ["not", goFunction(["reflect"], ([value]) => !isTrue(value))],
+  ["print", variadicFunction([], "any", (args, { budget }) => sprint(args, budget))],
+  ["printf", variadicFunction(["string"], "any", ([format, ...args], { budget }) => sprintf(format, args, budget))],
+  ["println", variadicFunction([], "any", (args, { budget }) => sprintln(args, budget))],
+  ["eq", variadicFunction(["reflect"], "reflect", ([left, ...others]) => equalsAny(left, others))],
+  ["ne", goFunction(["reflect", "reflect"], ([left, right]) => !equals(left, right))],
+  ["lt", goFunction(["reflect", "reflect"], ([left, right]) => isLess(left, right))],
+  ["le", goFunction(["reflect", "reflect"], ([left, right]) => isAtMost(left, right))],
+  ["gt", goFunction(["reflect", "reflect"], ([left, right]) => !isAtMost(left, right))],
+  ["ge", goFunction(["reflect", "reflect"], ([left, right]) => !isLess(left, right))],
+]);
+
+/** The escapers print what is missing as the template would. */
+function withEscapers(absent: string): FunctionSet {
+  const shown = (args: readonly GoValue[]): GoValue[] => args.map((arg) => arg ?? absent);
+  return new Map([
+    ...common,
+    ["html", variadicFunction([], "any", (args, { budget }) => escapeHtml(sprint(shown(args), budget)))],
+    ["js", variadicFunction([], "any", (args, { budget }) => escapeJavaScript(sprint(shown(args), budget)))],
+    ["urlquery", variadicFunction([], "any", (args, { budget }) => escapeQuery(sprint(shown(args), budget)))],
+  ]);
+}
+
+const printingNoValue = withEscapers("<no value>");
+const printingNothing = withEscapers("");
+
+/** The functions that every template has. */
+export function builtins(missingKey: MissingKey = "default"): FunctionSet {
+  return missingKey === "empty" ? printingNothing : printingNoValue;
+}
+
+/** Messages of `call` name its first argument as the template has it. */
+export function callBuiltin(written: string | undefined): GoFunction {
+  return variadicFunction(["reflect"], "reflect", ([callee]) => refuseCall(callee, written));
+}

@@ -1,0 +1,247 @@
+import { type FunctionSet, isTrue, type ParameterType } from "../go-value/index.ts";
+import { converter } from "./argument-types.ts";
+import { builtins, callBuiltin } from "./builtins.ts";
+import { type Argument, type CallSite, compileCall, type RunCommand } from "./call.ts";
+import { compileFields, type ReadFields } from "./compile-fields.ts";
+import { type ConstantNode, constantArgument, constantCommand, constantValue, isConstant } from "./constant.ts";
+import { type Evaluate, type Frame, fail, type MissingKey } from "./frame.ts";
+import { watchIndex, wrappedBound } from "./index-value.ts";
+import {
+  type ChainNode,
+  type CommandNode,
+  type DotNode,
+  type Expression,
+  type FieldNode,
+  type IdentifierNode,
+  type PipeNode,
+  type VariableNode,
+  withoutParentheses,
+} from "./node.ts";
+import { nodeText } from "./node-text.ts";
+import { isWrappedIn, Scope, type Slot, type Store, slotAtRunTime, storeIn, undeclared } from "./scope.ts";
+
+export interface CompileOptions {
+  readonly functions: FunctionSet;
+  readonly missingKey: MissingKey;
+}
+
+/** What a command gives its first word. */
+interface Arguments {
+  readonly words: readonly Expression[];
+  /** The command before it in the pipeline gives one more. */
+  readonly hasFinal: boolean;
+  /** See `FieldPath`. */
+  readonly reportsWrapped?: boolean;
+}
+
+const noArguments: Arguments = { words: [], hasFinal: false };
+
+/** Compiles the expressions of one template to closures. */
+export class ExpressionCompiler {
+  readonly scope = new Scope();
+  protected readonly options: CompileOptions;
+
+  constructor(options: CompileOptions) {
+    this.options = options;
+  }
+
+  /** A pipeline's value. A nil interface comes out as no value: Go looks into interfaces at the end of every command. */
+  pipeline(outer: PipeNode): Evaluate {
+    const pipe = withoutParentheses(outer);
+    const commands = pipe.commands.map((command, index) => this.#command(command, index > 0));
+    const evaluate = inSequence(pipe, commands);
+    if (pipe.variables.length === 0) return evaluate;
+    const stores = pipe.variables.map(({ name }) =>
+      pipe.assigns ? this.assignment(name) : storeIn(this.scope.declare(name)),
+    );
+    return (frame, dot) => {
+      const value = evaluate(frame, dot);
+      for (const store of stores) store(frame, value, false);
+      return value;
+    };
+  }
+
+  /** Gives a variable that is declared already a new value. */
+  assignment(name: string): Store {
+    const slots = this.scope.find(name);
+    const [newest] = slots;
+    if (newest && !newest.isConditional) return storeIn(newest);
+    return (frame, value, isWrapped) => storeIn(slotAtRunTime(frame, slots, name))(frame, value, isWrapped);
+  }
+
+  #command(command: CommandNode, hasFinal: boolean): RunCommand {
+    const [word, ...words] = command.words;
+    const given = { words, hasFinal };
+    const refuse = words.length > 0 || hasFinal ? refuseArguments(word) : undefined;
+    if (word.kind === "field") return this.#field(word, given);
+    if (word.kind === "chain") return this.#chain(word, given);
+    if (word.kind === "identifier") return this.#function(word, command, given);
+    if (word.kind === "variable")
+      return word.fields.length > 0 ? this.#variableField(word, given) : this.#variable(word, refuse);
+    if (word.kind === "pipe") return refuse ?? this.pipeline(word);
+    if (refuse) return at(word, refuse);
+    return word.kind === "dot" ? at(word, (_, dot) => dot) : constantCommand(word);
+  }
+
+  #field(node: FieldNode, given: Arguments): RunCommand {
+    const read = this.#fields(node, node.names, given);
+    return (frame, dot, final) => {
+      frame.node = node;
+      return read(frame, dot, final, dot, frame.isDotWrapped);
+    };
+  }
+
+  #chain(node: ChainNode, given: Arguments): RunCommand {
+    const operand = this.#argument(node.operand);
+    const read = this.#fields(node, node.fields, given);
+    return (frame, dot, final) => {
+      frame.node = node;
+      return read(frame, dot, final, operand(frame, dot), false);
+    };
+  }
+
+  #variableField(node: VariableNode, given: Arguments): RunCommand {
+    const slotOf = this.#slotOf(node.name);
+    const read = this.#fields(node, node.fields, given);
+    return (frame, dot, final) => {
+      frame.node = node;
+      const slot = slotOf(frame);
+      return read(frame, dot, final, frame.slots[slot.index], isWrappedIn(frame, slot));
+    };
+  }
+
+  #variable(node: VariableNode, refuse: RunCommand | undefined, reportsWrapped = false): RunCommand {
+    const [newest] = this.scope.find(node.name);
+    if (newest && !newest.isConditional && !refuse && !reportsWrapped)
+      return (frame) => {
+        frame.node = node;
+        return frame.slots[newest.index];
+      };
+    const slotOf = this.#slotOf(node.name);
+    return at(node, (frame, dot, final) => {
+      const slot = slotOf(frame);
+      if (refuse) return refuse(frame, dot, final);
+      return reportsWrapped && isWrappedIn(frame, slot) ? wrappedBound : frame.slots[slot.index];
+    });
+  }
+
+  #slotOf(name: string): (frame: Frame) => Slot {
+    const slots = this.scope.find(name);
+    const [newest] = slots;
+    return newest && !newest.isConditional ? () => newest : (frame) => slotAtRunTime(frame, slots, name);
+  }
+
+  #fields(node: FieldNode | ChainNode | VariableNode, names: readonly string[], given: Arguments): ReadFields {
+    const { reportsWrapped = false } = given;
+    const site = { node, ...given, argument: this.#arguments(given.words) };
+    return compileFields({ names, missingKey: this.options.missingKey, site, reportsWrapped });
+  }
+
+  #function(node: IdentifierNode, command: CommandNode | IdentifierNode, given: Arguments): RunCommand {
+    const { name } = node;
+    const own = this.options.functions.get(name);
+    if (!own && (name === "and" || name === "or")) return this.#shortCircuit(node, given);
+    const implementation = own ?? builtins(this.options.missingKey).get(name);
+    if (!implementation) return at(node, (frame) => fail(frame, `"${name}" is not a defined function`));
+    const argument = this.#arguments(given.words, !own && name === "slice");
+    const site: CallSite = { name, node: command, ...given, argument };
+    const run = compileCall(implementation, !own && name === "index" ? { ...site, watch: watchIndex } : site);
+    const called = !own && name === "call" ? callBuiltin(given.words[0] && nodeText(given.words[0])) : implementation;
+    return (frame, dot, final) => {
+      frame.node = node;
+      return run(frame, dot, final, called);
+    };
+  }
+
+  /** `and` and `or` evaluate no more than they need, and hand on what they decided by as it is. */
+  #shortCircuit(node: IdentifierNode, { words, hasFinal }: Arguments): RunCommand {
+    const { name } = node;
+    const stopsAt = name === "or";
+    const [first, ...others] = words;
+    const evaluateFirst = first && this.#argument(first);
+    const { result: rest, slots } = this.scope.conditionally(() => others.map((word) => this.#argument(word)));
+    if (!evaluateFirst) {
+      const problem = `wrong number of args for ${name}: want at least 1 got 0`;
+      return at(node, (frame, _, final) => (hasFinal ? final : fail(frame, problem)));
+    }
+    return (frame, dot, final) => {
+      frame.node = node;
+      for (const { index } of slots) frame.slots[index] = undeclared;
+      let value = evaluateFirst(frame, dot);
+      if (isTrue(value) === stopsAt) return value;
+      for (const evaluate of rest) {
+        value = evaluate(frame, dot);
+        if (isTrue(value) === stopsAt) return value;
+      }
+      return hasFinal ? final : value;
+    };
+  }
+
+  #argument(word: Expression): Evaluate {
+    return isConstant(word) ? constantValue(word) : this.#argumentValue(word, false);
+  }
+
+  /** Compiles arguments as far as that goes without their types, while the scope is what it is here. */
+  #arguments(words: readonly Expression[], reportsWrapped = false): CallSite["argument"] {
+    const compiled = words.map((word, index) => {
+      if (isConstant(word)) return (type: ParameterType): Argument => constantArgument(word, type);
+      const value = this.#argumentValue(word, reportsWrapped && index > 0);
+      return (type: ParameterType): Argument => converted(value, type);
+    });
+    return (index, type) => compiled[index]?.(type) ?? (() => undefined);
+  }
+
+  #argumentValue(word: Exclude<Expression, ConstantNode>, reportsWrapped: boolean): Evaluate {
+    const given = reportsWrapped ? { ...noArguments, reportsWrapped } : noArguments;
+    if (word.kind === "field") return withoutFinal(this.#field(word, given));
+    if (word.kind === "variable" && word.fields.length > 0) return withoutFinal(this.#variableField(word, given));
+    if (word.kind === "variable") return withoutFinal(this.#variable(word, undefined, reportsWrapped));
+    if (word.kind === "chain") return withoutFinal(this.#chain(word, given));
+    if (word.kind === "identifier") return withoutFinal(this.#function(word, word, given));
+    return word.kind === "pipe" ? this.pipeline(word) : dotArgument(word, reportsWrapped);
+  }
+}
+
+function converted(value: Evaluate, type: ParameterType): Argument {
+  if (type === "reflect") return value;
+  const convert = converter(type);
+  return (frame, dot) => convert(frame, value(frame, dot));
+}
+
+function inSequence(pipe: PipeNode, [first, ...others]: readonly RunCommand[]): Evaluate {
+  if (!first) return () => undefined;
+  if (others.length === 0)
+    return (frame, dot) => {
+      frame.node = pipe;
+      return first(frame, dot, undefined) ?? undefined;
+    };
+  return (frame, dot) => {
+    frame.node = pipe;
+    let value = first(frame, dot, undefined) ?? undefined;
+    for (const command of others) value = command(frame, dot, value) ?? undefined;
+    return value;
+  };
+}
+
+function at(node: Expression, run: RunCommand): RunCommand {
+  return (frame, dot, final) => {
+    frame.node = node;
+    return run(frame, dot, final);
+  };
+}
+
+function withoutFinal(run: RunCommand): Evaluate {
+  return (frame, dot) => run(frame, dot, undefined);
+}
+
+function dotArgument(node: DotNode, reportsWrapped: boolean): Evaluate {
+  return (frame, dot) => {
+    frame.node = node;
+    return reportsWrapped && frame.isDotWrapped ? wrappedBound : dot;
+  };
+}
+
+/** What a command that is no function does with arguments. */
+function refuseArguments(word: Expression): RunCommand {
+  return (frame) => fail(frame, `can't give argument to non-function ${nodeText(word)}`);
+}

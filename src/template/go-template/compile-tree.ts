@@ -1,0 +1,224 @@
+import {
+  byteLength,
+  elementsOf,
+  type GoValue,
+  Int,
+  int,
+  isTrue,
+  mapView,
+  Named,
+  printValue,
+  quote,
+  Struct,
+} from "../go-value/index.ts";
+import { type CompileOptions, ExpressionCompiler } from "./compile-expression.ts";
+import {
+  broke,
+  type CompiledTemplate,
+  continued,
+  type Evaluate,
+  explained,
+  Frame,
+  fail,
+  type Outcome,
+  ran,
+  type Walk,
+} from "./frame.ts";
+import { retyped } from "./index-value.ts";
+import type { ActionNode, BranchNode, Statement, TemplateNode, TextNode, Tree } from "./node.ts";
+import { elementType } from "./read-field.ts";
+
+/** Compiles a template to closures. */
+export function compileTree(tree: Tree, options: CompileOptions): CompiledTemplate<Walk> {
+  const compiler = new StatementCompiler(options);
+  compiler.scope.declare("$");
+  return { tree, body: compiler.list(tree.root) };
+}
+
+/** Compiles a template that is one action without declarations, to be evaluated rather than printed. */
+export function compileValue(tree: Tree, options: CompileOptions): CompiledTemplate<Evaluate> | undefined {
+  const [only, ...others] = tree.root;
+  if (only?.kind !== "action" || others.length > 0 || only.pipe.variables.length > 0) return undefined;
+  const compiler = new StatementCompiler(options);
+  compiler.scope.declare("$");
+  return { tree, body: compiler.pipeline(only.pipe) };
+}
+
+class StatementCompiler extends ExpressionCompiler {
+  list(nodes: readonly Statement[]): Walk {
+    const walks = nodes.map((node) => this.#statement(node));
+    const [first, second] = walks;
+    if (!first) return () => ran;
+    if (!second) return first;
+    return (frame, dot) => {
+      for (const walk of walks) {
+        const outcome = walk(frame, dot);
+        if (outcome !== ran) return outcome;
+      }
+      return ran;
+    };
+  }
+
+  #statement(node: Statement): Walk {
+    if (node.kind === "text") return text(node);
+    if (node.kind === "action") return this.#action(node);
+    if (node.kind === "template") return this.#template(node);
+    if (node.kind === "if" || node.kind === "with") return this.scope.within(() => this.#condition(node));
+    if (node.kind === "range") return this.scope.within(() => this.#range(node));
+    return node.kind === "break" ? () => broke : () => continued;
+  }
+
+  #action(node: ActionNode): Walk {
+    const evaluate = this.pipeline(node.pipe);
+    if (node.pipe.variables.length > 0)
+      return (frame, dot) => {
+        frame.run.budget.step();
+        evaluate(frame, dot);
+        return ran;
+      };
+    const absent = this.options.missingKey === "empty" ? "" : "<no value>";
+    return (frame, dot) => {
+      const { run } = frame;
+      run.budget.step();
+      const value = evaluate(frame, dot);
+      const printed = typeof value === "string" ? value : value === undefined ? absent : textOf(frame, node, value);
+      run.budget.write(byteLength(printed));
+      run.write(printed);
+      return ran;
+    };
+  }
+
+  #condition(node: BranchNode): Walk {
+    const isWith = node.kind === "with";
+    const evaluate = this.pipeline(node.pipe);
+    const body = this.scope.within(() => this.list(node.body));
+    const { otherwise } = node;
+    const other = otherwise && this.scope.within(() => this.list(otherwise));
+    return (frame, dot) => {
+      frame.run.budget.step();
+      const value = evaluate(frame, dot);
+      if (!isTrue(value)) return other ? other(frame, dot) : ran;
+      if (!isWith) return body(frame, dot);
+      const wasWrapped = frame.isDotWrapped;
+      frame.isDotWrapped = false;
+      const outcome = body(frame, value);
+      frame.isDotWrapped = wasWrapped;
+      return outcome;
+    };
+  }
+
+  #template(node: TemplateNode): Walk {
+    const { name } = node;
+    const evaluate = node.pipe && this.pipeline(node.pipe);
+    return (frame, dot) => {
+      const { run } = frame;
+      frame.node = node;
+      run.budget.step();
+      const called = run.source.find(name);
+      if (!called) fail(frame, `template ${quote(name)} not defined`);
+      run.budget.enter();
+      const value = evaluate?.(frame, dot);
+      const inner = new Frame(run, called.tree, value);
+      try {
+        called.body(inner, value);
+      } catch (error) {
+        throw explained(inner, error);
+      }
+      run.budget.leave();
+      return ran;
+    };
+  }
+
+  #range(node: BranchNode): Walk {
+    const { variables } = node.pipe;
+    const evaluate = this.pipeline(node.pipe);
+    const stores = variables.map(({ name }) => this.assignment(name));
+    const [first, second] = stores;
+    const storeElement = second ?? first;
+    const storeIndex = second && first;
+    const body = this.scope.within(() => this.list(node.body));
+    const { otherwise } = node;
+    const other = otherwise && this.scope.within(() => this.list(otherwise));
+    const iterate = (frame: Frame, index: GoValue, element: GoValue, isWrapped: boolean): Outcome => {
+      frame.run.budget.step();
+      storeIndex?.(frame, index, false);
+      storeElement?.(frame, element, isWrapped);
+      return body(frame, element);
+    };
+    return (frame, dot) => {
+      frame.run.budget.step();
+      const value = evaluate(frame, dot);
+      const { isDotWrapped } = frame;
+      const didRun = eachElement(frame, value, variables.length, iterate);
+      frame.isDotWrapped = isDotWrapped;
+      if (didRun || !other) return ran;
+      // A loop catches every break that comes out of it, even out of its else.
+      const outcome = other(frame, dot);
+      return outcome === broke ? ran : outcome;
+    };
+  }
+}
+
+type Iterate = (frame: Frame, index: GoValue, element: GoValue, isWrapped: boolean) => Outcome;
+
+/** Runs the body for every element until it breaks; false if there was none. */
+function eachElement(frame: Frame, value: GoValue, variables: number, iterate: Iterate): boolean {
+  if (value === undefined) return false;
+  frame.run.secrets?.use(value);
+  const bare = value instanceof Named ? value.underlying : value;
+  if (bare instanceof Int) return eachInteger(frame, value, bare, variables, iterate);
+  const elements = elementsOf(bare);
+  const isWrapped = elementType(bare) === "interface {}";
+  if (elements) {
+    for (let at = 0; at < elements.length; at += 1) {
+      frame.isDotWrapped = isWrapped;
+      if (iterate(frame, int(at), elements[at] ?? null, isWrapped) === broke) break;
+    }
+    return elements.length > 0;
+  }
+  const map = mapView(bare);
+  if (!map) return fail(frame, `range can't iterate over ${printValue(value, frame.run.budget)}`);
+  const keys = map.keys();
+  // A body that changes the map does not change what is left to visit.
+  const values = keys.map((key) => map.get(key));
+  for (const [at, key] of keys.entries()) {
+    frame.isDotWrapped = isWrapped;
+    if (iterate(frame, key, values[at] ?? null, isWrapped) === broke) break;
+  }
+  return keys.length > 0;
+}
+
+function eachInteger(
+  frame: Frame,
+  value: GoValue,
+  { kind, value: end }: Int,
+  variables: number,
+  iterate: Iterate,
+): boolean {
+  if (variables > 1) fail(frame, `can't use ${printValue(value)} to iterate over more than one variable`);
+  frame.isDotWrapped = false;
+  for (let at = 0n; at < end; at += 1n) {
+    if (iterate(frame, undefined, retyped(value, new Int(kind, at)), false) === broke) break;
+  }
+  return end > 0n;
+}
+
+function text(node: TextNode): Walk {
+  const { text: written } = node;
+  const size = byteLength(written);
+  return (frame) => {
+    const { run } = frame;
+    run.budget.write(size);
+    run.write(written);
+    return ran;
+  };
+}
+
+/** A value as an action prints it: pointers are followed first. */
+function textOf(frame: Frame, node: ActionNode, value: GoValue): string {
+  frame.node = node;
+  frame.run.secrets?.use(value);
+  if (value instanceof Struct && value.details.pointerText) return value.details.pointerText();
+  const isPointer = value instanceof Struct && value.type.startsWith("*") && !value.details.text;
+  return printValue(isPointer ? new Struct(value.type.slice(1), value.details) : value, frame.run.budget);
+}

@@ -1,0 +1,121 @@
+import { type Budget, byteLength, type CallContext, type GoValue, quote } from "../go-value/index.ts";
+import type { Node, Tree } from "./node.ts";
+import { nodeText } from "./node-text.ts";
+import type { SecretWatch } from "./secret-marks.ts";
+import { isExhaustion, TemplateError } from "./template-error.ts";
+
+/** What a map that lacks a key gives; `empty` is our own: nothing is ever printed as `<no value>`. */
+export type MissingKey = "default" | "zero" | "error" | "empty";
+
+/** A template ready to run. */
+export interface CompiledTemplate<Body> {
+  readonly tree: Tree;
+  readonly body: Body;
+}
+
+/** Finds the templates that a template calls. */
+export interface TemplateSource {
+  find(name: string): CompiledTemplate<Walk> | undefined;
+}
+
+/** So many pieces of output are put together to one: each costs more memory than its text. */
+const piecesKept = 4_096;
+
+/** One rendering, shared by all templates that take part. */
+export class Run {
+  readonly #whole: string[] = [];
+  #pieces: string[] = [];
+  readonly source: TemplateSource;
+  readonly context: CallContext;
+  readonly budget: Budget;
+  readonly secrets: SecretWatch | undefined;
+
+  constructor(source: TemplateSource, context: CallContext, secrets: SecretWatch | undefined) {
+    this.source = source;
+    this.context = context;
+    this.budget = context.budget;
+    this.secrets = secrets;
+  }
+
+  write(text: string): void {
+    this.#pieces.push(text);
+    if (this.#pieces.length < piecesKept) return;
+    this.#whole.push(this.#pieces.join(""));
+    this.#pieces = [];
+  }
+
+  get output(): string {
+    return this.#whole.join("") + this.#pieces.join("");
+  }
+}
+
+/** One template being executed. */
+export class Frame {
+  readonly run: Run;
+  readonly tree: Tree;
+  /** Variables, by the number that the compiler gave them; `$` is the first. */
+  readonly slots: GoValue[];
+  /** What is being evaluated, for messages. Left behind by what was evaluated last, as Go does. */
+  node: Node | undefined = undefined;
+  /** Dot came out of a container of interfaces: messages show that, and `slice` minds. */
+  isDotWrapped = false;
+
+  constructor(run: Run, tree: Tree, dot: GoValue) {
+    this.run = run;
+    this.tree = tree;
+    this.slots = [dot];
+  }
+}
+
+/** Computes a value. `undefined` is Go's invalid value, `null` its nil interface. */
+export type Evaluate = (frame: Frame, dot: GoValue) => GoValue;
+
+/** How a statement ended: a `break` or `continue` is on its way to its loop. */
+export type Outcome = 0 | 1 | 2;
+export const ran: Outcome = 0;
+export const broke: Outcome = 1;
+export const continued: Outcome = 2;
+
+/** Executes statements. */
+export type Walk = (frame: Frame, dot: GoValue) => Outcome;
+
+/**
+ * The error to throw on: a bound that was passed becomes an error of the template. Not so the end of JavaScript's stack: where
+ * that is thrown there is no room left to explain it.
+ */
+export function explained(frame: Frame, error: unknown): unknown {
+  return error instanceof Error && error.name === "LimitError" ? templateError(frame, error.message, error) : error;
+}
+
+/** The same where nothing runs around it any more. */
+export function explainedAtLast(frame: Frame, error: unknown): unknown {
+  if (!isExhaustion(error)) return explained(frame, error);
+  return templateError(frame, "nests deeper or grows larger than can be computed", error);
+}
+
+/** Ends the execution with an error at the node that was evaluated last. */
+export function fail(frame: Frame, problem: string, cause?: unknown): never {
+  throw templateError(frame, problem, cause);
+}
+
+function templateError(frame: Frame, problem: string, cause: unknown): TemplateError {
+  const { tree, node } = frame;
+  const details = { phase: "execute", templateName: tree.name, cause } as const;
+  if (!node) return new TemplateError(`template: ${tree.name}: ${problem}`, details);
+  const before = tree.text.slice(0, node.position);
+  const lines = before.split("\n");
+  const line = lines.length;
+  const column = byteLength(lines.at(-1) ?? "");
+  const place = `${tree.parseName}:${line}:${column}`;
+  const text = `template: ${place}: executing ${quote(tree.name)} at <${shownNode(node)}>: ${problem}`;
+  return new TemplateError(text, { ...details, line, column });
+}
+
+function shownNode(node: Node): string {
+  try {
+    return nodeText(node);
+  } catch (error) {
+    if (isExhaustion(error)) return "…";
+    throw error;
+  }
+}

@@ -1,0 +1,11 @@
+export { builtins } from "./builtins.ts";
+export type { MissingKey } from "./frame.ts";
+export { SecretMarks, SecretWatch } from "./secret-marks.ts";
+export { TemplateError } from "./template-error.ts";
+export {
+  type Execution,
+  type ParseOptions,
+  type Template,
+  TemplateSet,
+  type TemplateSetOptions,
+} from "./template-set.ts";

@@ -1,0 +1,280 @@
+import { isDigit, isPrintable, quote } from "../go-value/index.ts";
+import { describeCharacter, isAlphanumeric, isSpace } from "./characters.ts";
+import { isKeyword, type Token, type TokenType } from "./token.ts";
+
+export interface LexerOptions {
+  readonly left: string;
+  readonly right: string;
+  /** `break` and `continue` are words of the language unless functions have these names. */
+  readonly isFunction: (name: string) => boolean;
+  /** `endif`, `endrange`, `endwith`, `endblock` and `enddefine` are spellings of `end`. */
+  readonly endWords: boolean;
+}
+
+const endSpellings: ReadonlySet<string> = new Set(["endif", "endrange", "endwith", "endblock", "enddefine"]);
+const spacesAhead = /[ \t\r\n]*/y;
+const asciiWord = /\w*/y;
+const quoted = /[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"/y;
+const quotedCharacter = /[^'\\\n]*(?:\\[^\n][^'\\\n]*)*'/y;
+/** Generous, as Go's: what is wrong with a number shows when it is read. */
+const number =
+  /[+-]?(?:0[xX][\da-fA-F_]*(?:\.[\da-fA-F_]*)?(?:[pP][+-]?[\d_]*)?|0[oO][0-7_]*(?:\.[0-7_]*)?|0[bB][01_]*(?:\.[01_]*)?|[\d_]*(?:\.[\d_]*)?(?:[eE][+-]?[\d_]*)?)i?/y;
+
+/** Cuts a template's text into tokens. After an error token comes nothing that is worth reading. */
+export class Lexer {
+  readonly #text: string;
+  readonly #options: LexerOptions;
+  #at = 0;
+  #start = 0;
+  #line = 1;
+  #nextNewline: number;
+  #insideAction = false;
+  #parens = 0;
+
+  constructor(text: string, options: LexerOptions) {
+    this.#text = text;
+    this.#options = options;
+    this.#nextNewline = this.#newlineFrom(0);
+  }
+
+  next(): Token {
+    return this.#insideAction ? this.#action() : this.#outside();
+  }
+
+  #token(type: TokenType, end = this.#at): Token {
+    const token = {
+      type,
+      position: this.#start,
+      text: this.#text.slice(this.#start, end),
+      line: this.#lineOf(this.#start),
+    };
+    this.#start = this.#at;
+    return token;
+  }
+
+  #error(text: string): Token {
+    return { type: "error", position: this.#start, text, line: this.#lineOf(this.#start) };
+  }
+
+  #lineOf(position: number): number {
+    while (this.#nextNewline < position) {
+      this.#line += 1;
+      this.#nextNewline = this.#newlineFrom(this.#nextNewline + 1);
+    }
+    return this.#line;
+  }
+
+  #newlineFrom(position: number): number {
+    const newline = this.#text.indexOf("\n", position);
+    return newline < 0 ? Infinity : newline;
+  }
+
+  #matches(pattern: RegExp): boolean {
+    pattern.lastIndex = this.#at;
+    if (!pattern.test(this.#text)) return false;
+    this.#at = pattern.lastIndex;
+    return true;
+  }
+
+  #outside(): Token {
+    const { left } = this.#options;
+    for (;;) {
+      const open = this.#text.indexOf(left, this.#at);
+      if (open < 0) {
+        this.#at = this.#text.length;
+        return this.#token(this.#at > this.#start ? "text" : "eof");
+      }
+      const afterLeft = open + left.length;
+      const trims = this.#text[afterLeft] === "-" && isSpace(this.#text[afterLeft + 1]);
+      if (open > this.#start) {
+        let end = open;
+        if (trims) while (end > this.#start && isSpace(this.#text[end - 1])) end -= 1;
+        this.#at = open;
+        if (end > this.#start) return this.#token("text", end);
+        this.#start = open;
+      }
+      const inner = afterLeft + (trims ? 2 : 0);
+      if (!this.#text.startsWith("/*", inner)) return this.#leftDelimiter(afterLeft, inner);
+      this.#start = inner;
+      const problem = this.#comment(inner);
+      if (problem) return problem;
+    }
+  }
+
+  #leftDelimiter(end: number, inner: number): Token {
+    this.#at = inner;
+    this.#insideAction = true;
+    this.#parens = 0;
+    return this.#token("leftDelim", end);
+  }
+
+  #comment(inner: number): Token | undefined {
+    const end = this.#text.indexOf("*/", inner + 2);
+    if (end < 0) return this.#error("unclosed comment");
+    this.#at = end + 2;
+    const delimiter = this.#rightDelimiterAhead();
+    if (delimiter === undefined) return this.#error("comment ends before closing delimiter");
+    this.#passRightDelimiter(delimiter);
+    return undefined;
+  }
+
+  /** Where the right delimiter begins if one is next, behind ` -` or not. */
+  #rightDelimiterAhead(): number | undefined {
+    const { right } = this.#options;
+    if (this.#trimsBefore(this.#at)) return this.#at + 2;
+    return this.#text.startsWith(right, this.#at) ? this.#at : undefined;
+  }
+
+  #trimsBefore(at: number): boolean {
+    return isSpace(this.#text[at]) && this.#text[at + 1] === "-" && this.#text.startsWith(this.#options.right, at + 2);
+  }
+
+  #passRightDelimiter(delimiter: number): void {
+    const trims = delimiter > this.#at;
+    this.#at = delimiter + this.#options.right.length;
+    if (trims) this.#matches(spacesAhead);
+    this.#start = this.#at;
+  }
+
+  #rightDelimiter(delimiter: number): Token {
+    const { right } = this.#options;
+    const token: Token = { type: "rightDelim", position: delimiter, text: right, line: this.#lineOf(delimiter) };
+    this.#insideAction = false;
+    this.#passRightDelimiter(delimiter);
+    return token;
+  }
+
+  #action(): Token {
+    const delimiter = this.#rightDelimiterAhead();
+    if (delimiter !== undefined) {
+      return this.#parens === 0 ? this.#rightDelimiter(delimiter) : this.#error("unclosed left paren");
+    }
+    const code = this.#text.codePointAt(this.#at);
+    if (code === undefined) return this.#error("unclosed action");
+    const character = String.fromCodePoint(code);
+    if (isSpace(character)) return this.#space();
+    if (isAlphanumeric(code) && !isDigit(code)) return this.#word();
+    this.#at += character.length;
+    switch (character) {
+      case "=":
+        return this.#token("assign");
+      case "|":
+        return this.#token("pipe");
+      case ":":
+        if (this.#text[this.#at] !== "=") return this.#error("expected :=");
+        this.#at += 1;
+        return this.#token("declare");
+      case '"':
+        return this.#matches(quoted) ? this.#token("string") : this.#error("unterminated quoted string");
+      case "'":
+        return this.#matches(quotedCharacter)
+          ? this.#token("charConstant")
+          : this.#error("unterminated character constant");
+      case "`":
+        return this.#rawString();
+      case "$":
+        return this.#name("variable");
+      case "(":
+        this.#parens += 1;
+        return this.#token("leftParen");
+      case ")":
+        this.#parens -= 1;
+        return this.#parens < 0 ? this.#error("unexpected right paren") : this.#token("rightParen");
+      case ".":
+        if (this.#at < this.#text.length && !/[0-9]/.test(this.#text[this.#at] ?? "")) return this.#name("field");
+        return this.#number();
+      default:
+        if (character === "+" || character === "-" || (code >= 0x30 && code <= 0x39)) return this.#number();
+        return this.#other(code);
+    }
+  }
+
+  #other(code: number): Token {
+    if (isAlphanumeric(code)) {
+      this.#at = this.#start;
+      return this.#word();
+    }
+    if (code < 0x80 && isPrintable(code)) return this.#token("char");
+    return this.#error(`unrecognized character in action: ${describeCharacter(code)}`);
+  }
+
+  #space(): Token {
+    this.#matches(spacesAhead);
+    // The last space may belong to the delimiter, as in " -}}".
+    if (this.#trimsBefore(this.#at - 1)) {
+      this.#at -= 1;
+      if (this.#at === this.#start) return this.#rightDelimiter(this.#at + 2);
+    }
+    return this.#token("space");
+  }
+
+  #rawString(): Token {
+    const end = this.#text.indexOf("`", this.#at);
+    if (end < 0) return this.#error("unterminated raw quoted string");
+    this.#at = end + 1;
+    return this.#token("rawString");
+  }
+
+  #number(): Token {
+    this.#at = this.#start;
+    if (!this.#scanNumber()) return this.#badNumber();
+    const sign = this.#text[this.#at];
+    if (sign !== "+" && sign !== "-") return this.#token("number");
+    if (!this.#scanNumber() || this.#text[this.#at - 1] !== "i") return this.#badNumber();
+    return this.#token("complex");
+  }
+
+  #scanNumber(): boolean {
+    this.#matches(number);
+    const code = this.#text.codePointAt(this.#at);
+    if (code === undefined || !isAlphanumeric(code)) return true;
+    this.#at += code > 0xffff ? 2 : 1;
+    return false;
+  }
+
+  #badNumber(): Token {
+    return this.#error(`bad number syntax: ${quote(this.#text.slice(this.#start, this.#at))}`);
+  }
+
+  /** What follows `.` or `$`. */
+  #name(type: "field" | "variable"): Token {
+    if (this.#atTerminator()) return this.#token(type === "field" ? "dot" : type);
+    this.#passWord();
+    return this.#atTerminator() ? this.#token(type) : this.#badCharacter();
+  }
+
+  #word(): Token {
+    this.#passWord();
+    const word = this.#text.slice(this.#start, this.#at);
+    if (!this.#atTerminator()) return this.#badCharacter();
+    return this.#token(this.#wordType(word));
+  }
+
+  #wordType(word: string): TokenType {
+    const { isFunction, endWords } = this.#options;
+    if (endWords && endSpellings.has(word) && !isFunction(word)) return "end";
+    if (word === "true" || word === "false") return "bool";
+    if (!isKeyword(word)) return "identifier";
+    return (word === "break" || word === "continue") && isFunction(word) ? "identifier" : word;
+  }
+
+  #passWord(): void {
+    for (;;) {
+      this.#matches(asciiWord);
+      const code = this.#text.codePointAt(this.#at);
+      if (code === undefined || code < 0x80 || !isAlphanumeric(code)) return;
+      this.#at += code > 0xffff ? 2 : 1;
+    }
+  }
+
+  #badCharacter(): Token {
+    return this.#error(`bad character ${describeCharacter(this.#text.codePointAt(this.#at) ?? 0)}`);
+  }
+
+  /** Whether a name may end here. */
+  #atTerminator(): boolean {
+    const character = this.#text[this.#at];
+    if (character === undefined || " \t\r\n.,|:)(".includes(character)) return true;
+    return this.#text.startsWith(this.#options.right, this.#at);
+  }
+}

@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { FunctionError, type FunctionSet, type GoObject, goFunction, tenantLimits } from "../go-value/index.ts";
+import { renderText, testExecution } from "./render-text.ts";
+import { TemplateError } from "./template-error.ts";
+import { TemplateSet } from "./template-set.ts";
+
+function nested(open: string, inner: string, close: string, count: number): string {
+  return open.repeat(count) + inner + close.repeat(count);
+}
+
+test.each([
+  { reason: "a loop in a loop", text: "{{ range 1000000000 }}{{ range 1000000000 }}{{ end }}{{ end }}", says: "steps" },
+  { reason: "endless text", text: "{{ range 1000000000 }}0123456789{{ end }}", says: "writes more than 1048576 bytes" },
+  { reason: "endless recursion", text: '{{ define "x" }}{{ template "x" }}{{ end }}{{ template "x" }}', says: "(100)" },
+  { reason: "a wide number", text: '{{ printf "%9999999d" 1 }}', says: "at once" },
+  { reason: "doubling", text: '{{ $x := "x" }}{{ range 99 }}{{ $x = print $x $x }}{{ end }}', says: "at once" },
+  { reason: "escaping", text: '{{ $x := "<" }}{{ range 99 }}{{ $x = html $x $x }}{{ end }}', says: "at once" },
+])("D.1: $reason ends in an ordinary template error", ({ text, says }) => {
+  expect(() => renderText(text, {}, { limits: tenantLimits })).toThrow(TemplateError);
+  expect(() => renderText(text, {}, { limits: tenantLimits })).toThrow(says);
+});
+
+test("a bound that was passed is told with its place", () => {
+  const text = '{{ define "x" }}\n{{ range 1000000000 }}{{ end }}{{ end }}{{ template "x" }}';
+  expect(() => renderText(text, {}, { limits: tenantLimits })).toThrow(
+    'template: t:2:9: executing "x" at <1000000000>: takes more than 1000000 steps',
+  );
+});
+
+test.each([
+  { reason: "parentheses", text: nested("{{ (", "1", ") }}", 1).replace("(", "(".repeat(20_000)) },
+  { reason: "calls", text: `{{ ${nested("not (", "1", ")", 9_000)} }}` },
+  { reason: "blocks", text: nested("{{ if 1 }}", "x", "{{ end }}", 20_000) },
+  { reason: "else if", text: `{{ if 0 }}${"{{ else if 0 }}".repeat(20_000)}{{ end }}` },
+])("nesting of $reason beyond all measure is a template error", ({ text }) => {
+  expect(() => renderText(text)).toThrow(TemplateError);
+});
+
+test("Go's ten thousand parentheses work", () => {
+  expect(renderText(`{{ ${nested("(", "1", ")", 9_999)} }}`)).toBe("1");
+});
+
+test("data that holds itself is a template error when it is printed", () => {
+  const data: GoObject = {};
+  data["self"] = data;
+  expect(() => renderText("{{ . }}", data)).toThrow(TemplateError);
+});
+
+function withInclude(text: string): TemplateSet {
+  const set: TemplateSet = new TemplateSet({ functions: functions() });
+  function functions(): FunctionSet {
+    return new Map([
+      ["include", goFunction(["string", "any"], ([name, data], context) => set.execute(name, data, { context }))],
+    ]);
+  }
+  set.parse("t", text);
+  return set;
+}
+
+test("a function that renders templates shares their bounds", () => {
+  const endless = withInclude('{{ define "x" }}{{ include "x" . }}{{ end }}{{ include "x" . }}');
+  expect(() => endless.execute("t", {}, testExecution(tenantLimits))).toThrow(/error calling include: .*\(100\)$/);
+  const deep = { steps: 1e9, milliseconds: 10_000, output: 1e9, depth: 1e9 };
+  expect(() => endless.execute("t", {}, testExecution(deep))).toThrow(TemplateError);
+});
+
+test("what failed gives its depth back", () => {
+  const set = withInclude('{{ define "bad" }}{{ template "worse" }}{{ end }}{{ define "worse" }}{{ .x.y }}{{ end }}');
+  const execution = testExecution({ ...tenantLimits, depth: 3 });
+  for (let time = 0; time < 5; time += 1) expect(() => set.execute("bad", { x: 1 }, execution)).not.toThrow(/depth/);
+});
+
+test("an error of ours in a function is not taken for the template's", () => {
+  const broken = goFunction([], () => {
+    throw new TypeError("a bug");
+  });
+  expect(() => renderText("{{ f }}", {}, { functions: new Map([["f", broken]]) })).toThrow(new TypeError("a bug"));
+});
+
+test("a function's own error is told as Go tells it", () => {
+  const failing = goFunction([], () => {
+    throw new FunctionError("no");
+  });
+  expect(() => renderText("{{ f }}", {}, { functions: new Map([["f", failing]]) })).toThrow(
+    'template: t:1:3: executing "t" at <f>: error calling f: no',
+  );
+});

@@ -1,0 +1,127 @@
+import type { NumberConstant } from "./number-constant.ts";
+
+interface At {
+  /** Where it begins in the text, as Go counts it, for messages. */
+  readonly position: number;
+}
+
+export interface DotNode extends At {
+  readonly kind: "dot";
+}
+export interface NilNode extends At {
+  readonly kind: "nil";
+}
+export interface BoolNode extends At {
+  readonly kind: "bool";
+  readonly value: boolean;
+}
+export interface NumberNode extends At {
+  readonly kind: "number";
+  readonly constant: NumberConstant;
+}
+export interface StringNode extends At {
+  readonly kind: "string";
+  /** As the template has it, with its quotes. */
+  readonly quoted: string;
+  readonly value: string;
+}
+/** `.a.b`. */
+export interface FieldNode extends At {
+  readonly kind: "field";
+  readonly names: readonly string[];
+}
+/** `$x.a.b`. */
+export interface VariableNode extends At {
+  readonly kind: "variable";
+  readonly name: string;
+  readonly fields: readonly string[];
+}
+/** The name of a function. */
+export interface IdentifierNode extends At {
+  readonly kind: "identifier";
+  readonly name: string;
+}
+/** `(pipeline).a.b`. */
+export interface ChainNode extends At {
+  readonly kind: "chain";
+  readonly operand: Expression;
+  readonly fields: readonly string[];
+}
+export interface PipeNode extends At {
+  readonly kind: "pipe";
+  readonly variables: readonly VariableNode[];
+  /** `=` instead of `:=`. */
+  readonly assigns: boolean;
+  readonly commands: readonly CommandNode[];
+}
+export interface CommandNode extends At {
+  readonly kind: "command";
+  readonly words: readonly [Expression, ...Expression[]];
+}
+
+export type Expression =
+  | DotNode
+  | NilNode
+  | BoolNode
+  | NumberNode
+  | StringNode
+  | FieldNode
+  | VariableNode
+  | IdentifierNode
+  | ChainNode
+  | PipeNode;
+
+export interface TextNode extends At {
+  readonly kind: "text";
+  readonly text: string;
+}
+export interface ActionNode extends At {
+  readonly kind: "action";
+  readonly pipe: PipeNode;
+}
+export interface BranchNode extends At {
+  readonly kind: "if" | "with" | "range";
+  readonly pipe: PipeNode;
+  readonly body: readonly Statement[];
+  readonly otherwise: readonly Statement[] | undefined;
+}
+export interface TemplateNode extends At {
+  readonly kind: "template";
+  readonly name: string;
+  readonly pipe: PipeNode | undefined;
+}
+export interface JumpNode extends At {
+  readonly kind: "break" | "continue";
+}
+
+export type Statement = TextNode | ActionNode | BranchNode | TemplateNode | JumpNode;
+
+/** What an error can be about. */
+export type Node = Expression | CommandNode | ActionNode | TemplateNode;
+
+/** One template, and the text it was part of. */
+export interface Tree {
+  readonly name: string;
+  /** The name of the text's own template, which messages show. */
+  readonly parseName: string;
+  readonly text: string;
+  readonly root: readonly Statement[];
+}
+
+const blank = /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*$/;
+
+/** Whether a template holds nothing but white space and comments: such a one does not replace another. */
+export function isEmptyTree(root: readonly Statement[]): boolean {
+  return root.every((node) => node.kind === "text" && blank.test(node.text));
+}
+
+/** What `((…))` holds: parentheses around parentheses change nothing, and there may be thousands. */
+export function withoutParentheses(pipe: PipeNode): PipeNode {
+  let inner = pipe;
+  for (;;) {
+    const [command, ...others] = inner.commands;
+    const [word, ...words] = command?.words ?? [];
+    if (word?.kind !== "pipe" || words.length + others.length + inner.variables.length > 0) return inner;
+    inner = word;
+  }
+}

@@ -1,0 +1,21 @@
+import { Budget, chartLimits, type FunctionSet, type GoValue, type Limits } from "../go-value/index.ts";
+import type { SecretWatch } from "./secret-marks.ts";
+import { type Execution, TemplateSet, type TemplateSetOptions } from "./template-set.ts";
+
+export interface RenderOptions extends Partial<TemplateSetOptions> {
+  readonly limits?: Limits;
+  readonly secrets?: SecretWatch;
+  readonly functions?: FunctionSet;
+}
+
+/** What a test executes with: a clock that stands still. */
+export function testExecution(limits: Limits = chartLimits, secrets?: SecretWatch): Execution {
+  const context = { budget: new Budget(limits, () => 0), now: () => 0, host: {} };
+  return secrets ? { context, secrets } : { context };
+}
+
+/** Parses and renders one text, for tests. */
+export function renderText(text: string, data: GoValue = {}, options: RenderOptions = {}): string {
+  const set = new TemplateSet({ functions: new Map(), ...options });
+  return set.parse("t", text).execute(data, testExecution(options.limits, options.secrets));
+}

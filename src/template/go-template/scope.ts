@@ -1,0 +1,80 @@
+import type { GoValue } from "../go-value/index.ts";
+import { type Frame, fail } from "./frame.ts";
+
+/** Where a variable lives in a frame. */
+export interface Slot {
+  /** The place of its value; the next place says whether it came out of a container of interfaces. */
+  readonly index: number;
+  /** It is declared only if an `and` or `or` gets that far. */
+  readonly isConditional: boolean;
+}
+
+/** Stands in a slot of a variable that is not declared (yet). */
+export const undeclared: GoValue = Object.freeze(Object.create(null));
+
+/** Which variables there are at a place in a template, and where they are kept. */
+export class Scope {
+  readonly #names: { readonly name: string; readonly slot: Slot }[] = [];
+  #next = 0;
+  /** Slots of the declarations within the `and`s and `or`s being compiled, innermost last. */
+  readonly #conditional: Slot[][] = [];
+
+  declare(name: string): Slot {
+    const slot = { index: this.#next, isConditional: this.#conditional.length > 0 };
+    this.#next += 2;
+    this.#names.push({ name, slot });
+    for (const slots of this.#conditional) slots.push(slot);
+    return slot;
+  }
+
+  /** The slots that a name may mean, newest first; all but the last are conditional. */
+  find(name: string): Slot[] {
+    const found: Slot[] = [];
+    for (let at = this.#names.length - 1; at >= 0; at -= 1) {
+      const known = this.#names[at];
+      if (known?.name !== name) continue;
+      found.push(known.slot);
+      if (!known.slot.isConditional) break;
+    }
+    return found;
+  }
+
+  /** Compiles something whose declarations end with it. */
+  within<T>(compile: () => T): T {
+    const names = this.#names.length;
+    const next = this.#next;
+    const result = compile();
+    this.#names.length = names;
+    this.#next = next;
+    return result;
+  }
+
+  /** Compiles something that may not be reached; gives the slots that it declares, to be emptied before. */
+  conditionally<T>(compile: () => T): { result: T; slots: readonly Slot[] } {
+    const slots: Slot[] = [];
+    this.#conditional.push(slots);
+    const result = compile();
+    this.#conditional.pop();
+    return { result, slots };
+  }
+}
+
+/** The slot that a name means right now. */
+export function slotAtRunTime(frame: Frame, slots: readonly Slot[], name: string): Slot {
+  for (const slot of slots) if (!slot.isConditional || frame.slots[slot.index] !== undeclared) return slot;
+  return fail(frame, `undefined variable: ${name}`);
+}
+
+/** Sets a variable; `isWrapped` says that the value came out of a container of interfaces. */
+export type Store = (frame: Frame, value: GoValue, isWrapped: boolean) => void;
+
+export function storeIn({ index }: Slot): Store {
+  return (frame, value, isWrapped) => {
+    frame.slots[index] = value;
+    frame.slots[index + 1] = isWrapped;
+  };
+}
+
+export function isWrappedIn(frame: Frame, { index }: Slot): boolean {
+  return frame.slots[index + 1] === true;
+}

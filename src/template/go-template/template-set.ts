@@ -1,0 +1,157 @@
+import { LeastRecentlyUsed } from "#base";
+import { type CallContext, type FunctionSet, type GoValue, joined, quote } from "../go-value/index.ts";
+import { builtins } from "./builtins.ts";
+import { type MissingKey, Run } from "./frame.ts";
+import { isEmptyTree } from "./node.ts";
+import type { SecretWatch } from "./secret-marks.ts";
+import { runTemplate, TemplateEntry } from "./template-entry.ts";
+import { TemplateError } from "./template-error.ts";
+import type { ParseSettings } from "./token-reader.ts";
+import { parseTemplate } from "./tree-parser.ts";
+
+export interface ParseOptions {
+  /** The left delimiter, `{{` if none is given. */
+  readonly left?: string;
+  readonly right?: string;
+  readonly functions: FunctionSet;
+  /** Names that are refused when a template is parsed. */
+  readonly disabled?: ReadonlySet<string>;
+  /** `endif`, `endrange`, `endwith`, `endblock` and `enddefine` are spellings of `end`. */
+  readonly endWords?: boolean;
+}
+
+export interface TemplateSetOptions extends ParseOptions {
+  /** What a key that a map lacks gives; `empty` never prints `<no value>`. */
+  readonly missingKey?: MissingKey;
+  /** The name of the set itself, which the message about a template that is not there shows. */
+  readonly name?: string;
+}
+
+/** What one rendering runs with. */
+export interface Execution {
+  readonly context: CallContext;
+  /** Told what the template reads; see `SecretMarks`. */
+  readonly secrets?: SecretWatch;
+}
+
+/** One template of a set. */
+export interface Template {
+  /** Renders it. Throws a `TemplateError`, also when a bound of the budget is passed. */
+  execute(data: GoValue, execution: Execution): string;
+}
+
+const textsRemembered = 200;
+
+/** Templates of earlier generations: never changed, so that clones can share them. */
+interface Layer {
+  readonly entries: ReadonlyMap<string, TemplateEntry>;
+  readonly below: Layer | undefined;
+}
+
+/** Go's `template.Template` with the templates that belong to it. */
+export class TemplateSet {
+  readonly #options: TemplateSetOptions;
+  readonly #settings: ParseSettings;
+  /** What texts were parsed to, shared with clones: Helm's `tpl` parses the same few again and again. */
+  #parsed = new LeastRecentlyUsed<string, ReadonlyMap<string, TemplateEntry>>(textsRemembered);
+  #own = new Map<string, TemplateEntry>();
+  #below: Layer | undefined;
+
+  constructor(options: TemplateSetOptions) {
+    this.#options = options;
+    const { functions, disabled } = options;
+    const native = builtins();
+    this.#settings = {
+      left: options.left || "{{",
+      right: options.right || "}}",
+      endWords: options.endWords ?? false,
+      isFunction: (name) => functions.has(name) || native.has(name),
+      isDisabled: (name) => disabled?.has(name) ?? false,
+    };
+  }
+
+  /**
+   * Adds a template and those that its text defines; gives the template. An empty one does not replace another of its name, but
+   * is what it gives.
+   */
+  parse(name: string, text: string): Template {
+    const entries = this.#parsed.get(`${name}\0${text}`, () => this.#parse(name, text));
+    for (const [defined, entry] of entries) {
+      if (!isEmptyTree(entry.tree.root) || !this.has(defined)) this.#own.set(defined, entry);
+    }
+    const main = entries.get(name) ?? this.#named(name);
+    return { execute: (data, execution) => this.#execute(main, data, execution) };
+  }
+
+  #parse(name: string, text: string): ReadonlyMap<string, TemplateEntry> {
+    const options = { functions: this.#options.functions, missingKey: this.#options.missingKey ?? "default" };
+    const trees = parseTemplate(name, text, this.#settings);
+    return new Map([...trees].map(([defined, tree]) => [defined, new TemplateEntry(tree, options)]));
+  }
+
+  has(name: string): boolean {
+    return this.#find(name) !== undefined;
+  }
+
+  names(): string[] {
+    const names = new Set(this.#own.keys());
+    for (let layer = this.#below; layer; layer = layer.below) for (const name of layer.entries.keys()) names.add(name);
+    return [...names];
+  }
+
+  /** A set that starts with the same templates; what is parsed into one later is not seen by the other. */
+  clone(): TemplateSet {
+    if (this.#own.size > 0) {
+      this.#below = { entries: this.#own, below: this.#below };
+      this.#own = new Map();
+    }
+    const clone = new TemplateSet(this.#options);
+    clone.#below = this.#below;
+    clone.#parsed = this.#parsed;
+    return clone;
+  }
+
+  /** Renders a template. Throws a `TemplateError`, also when a bound of the budget is passed. */
+  execute(name: string, data: GoValue, execution: Execution): string {
+    return this.#execute(this.#named(name), data, execution);
+  }
+
+  /** Whether a template is exactly one action, without text around it, that declares nothing. */
+  isOneAction(name: string): boolean {
+    return this.#named(name).value !== undefined;
+  }
+
+  /** The value of a template that is exactly one action; `undefined` if what it reads is missing or nil. */
+  evaluate(name: string, data: GoValue, execution: Execution): GoValue {
+    const { value } = this.#named(name);
+    if (!value) throw new TypeError(`template ${quote(name)} is not one action`);
+    return runTemplate(value, data, this.#run(execution));
+  }
+
+  #execute(entry: TemplateEntry, data: GoValue, execution: Execution): string {
+    const run = this.#run(execution);
+    runTemplate(entry.compiled, data, run);
+    return joined(run.output);
+  }
+
+  #run({ context, secrets }: Execution): Run {
+    return new Run({ find: (name) => this.#find(name)?.compiled }, context, secrets);
+  }
+
+  #find(name: string): TemplateEntry | undefined {
+    const own = this.#own.get(name);
+    if (own) return own;
+    for (let layer = this.#below; layer; layer = layer.below) {
+      const entry = layer.entries.get(name);
+      if (entry) return entry;
+    }
+    return undefined;
+  }
+
+  #named(name: string): TemplateEntry {
+    const entry = this.#find(name);
+    if (entry) return entry;
+    const text = `template: no template ${quote(name)} associated with template ${quote(this.#options.name ?? "")}`;
+    throw new TemplateError(text, { phase: "execute", templateName: name });
+  }
+}

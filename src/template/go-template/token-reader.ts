@@ -1,0 +1,101 @@
+import { Lexer } from "./lexer.ts";
+import type { Tree } from "./node.ts";
+import { TemplateError } from "./template-error.ts";
+import { describeToken, type Token, type TokenType } from "./token.ts";
+
+export interface ParseSettings {
+  readonly left: string;
+  readonly right: string;
+  readonly endWords: boolean;
+  readonly isFunction: (name: string) => boolean;
+  readonly isDisabled: (name: string) => boolean;
+}
+
+/** One text being parsed: its templates share the tokens. */
+export class ParseSession {
+  readonly name: string;
+  readonly text: string;
+  readonly settings: ParseSettings;
+  readonly trees = new Map<string, Tree>();
+  readonly tokens: Token[] = [];
+  readonly lexer: Lexer;
+  cursor = 0;
+
+  constructor(name: string, text: string, settings: ParseSettings) {
+    this.name = name;
+    this.text = text;
+    this.settings = settings;
+    this.lexer = new Lexer(text, settings);
+  }
+}
+
+/** Looks at the tokens for one template, and says what is wrong with them. */
+export class TokenReader {
+  protected readonly session: ParseSession;
+  /** The line of the newest token that this template has looked at: messages show it, as Go's do. */
+  #line = 0;
+  /** The line on which the innermost action began; 0 between actions. */
+  protected actionLine = 0;
+
+  constructor(session: ParseSession) {
+    this.session = session;
+  }
+
+  protected next(): Token {
+    const { session } = this;
+    let token = session.tokens[session.cursor];
+    if (token === undefined) {
+      token = session.lexer.next();
+      session.tokens.push(token);
+      this.#line = token.line;
+    }
+    session.cursor += 1;
+    return token;
+  }
+
+  protected backUp(count = 1): void {
+    this.session.cursor -= count;
+  }
+
+  protected peek(): Token {
+    const token = this.next();
+    this.backUp();
+    return token;
+  }
+
+  protected nextNonSpace(): Token {
+    for (;;) {
+      const token = this.next();
+      if (token.type !== "space") return token;
+    }
+  }
+
+  protected peekNonSpace(): Token {
+    const token = this.nextNonSpace();
+    this.backUp();
+    return token;
+  }
+
+  protected expect(context: string, ...types: TokenType[]): Token {
+    const token = this.nextNonSpace();
+    if (!types.includes(token.type)) this.unexpected(token, context);
+    return token;
+  }
+
+  protected unexpected(token: Token, context: string): never {
+    if (token.type !== "error") this.fail(`unexpected ${describeToken(token)} in ${context}`);
+    const began = this.actionLine;
+    if (began === 0 || began === token.line) this.fail(token.text);
+    const preposition = token.text.endsWith(" action") ? "" : " in action";
+    this.fail(`${token.text}${preposition} started at ${this.session.name}:${began}`);
+  }
+
+  protected fail(problem: string): never {
+    const { name } = this.session;
+    throw new TemplateError(`template: ${name}:${this.#line}: ${problem}`, {
+      phase: "parse",
+      templateName: name,
+      line: this.#line,
+    });
+  }
+}

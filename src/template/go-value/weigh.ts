@@ -1,0 +1,34 @@
+import { type Budget, LimitError } from "./budget.ts";
+import { elementsOf } from "./kind.ts";
+import { mapView } from "./map-view.ts";
+import type { GoValue } from "./value.ts";
+
+/**
+ * Before a value is written out whole by something that knows no budget: a step for each of its parts, and the limit on what a
+ * function may make. A value can be small and write out endlessly, where it holds the same part many times.
+ */
+export function weigh(value: GoValue, budget: Budget): void {
+  let size = 0;
+  const visit = (part: GoValue, depth: number): void => {
+    refuseDepth(depth);
+    const length = typeof part === "string" ? part.length : 1;
+    size += length;
+    if (size > budget.limits.output) budget.make(size);
+    budget.step(1 + (length >> 6));
+    if (typeof part !== "object" || part === null) return;
+    for (const element of elementsOf(part) ?? []) visit(element, depth + 1);
+    const map = mapView(part);
+    for (const key of map?.keys() ?? []) {
+      size += key.length;
+      visit(map?.get(key), depth + 1);
+    }
+  };
+  visit(value, 0);
+}
+
+const deepest = 1_000;
+
+/** For what calls itself on the parts of a value: a map may hold itself, and JavaScript's stack shall not be what ends that. */
+export function refuseDepth(depth: number): void {
+  if (depth > deepest) throw new LimitError(`goes more than ${deepest} levels deep into a value`);
+}
