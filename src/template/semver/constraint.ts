@@ -1,0 +1,51 @@
+import { compareVersions, type Version } from "./version.ts";
+
+/** One comparison of a constraint, such as `>=1.2`. */
+export interface Comparison {
+  readonly operator: string;
+  readonly version: Version;
+  /** Written without a minor version, or with an x for it: `1`, `1.x`. */
+  readonly anyMinor: boolean;
+  /** Written without a patch, or with an x for it: `1.2`, `1.2.x`. */
+  readonly anyPatch: boolean;
+  /** Any of the three is missing; for a lone `*` neither of the above. */
+  readonly isPartial: boolean;
+}
+
+/** The groups that a constraint joins by `||`, each of comparisons that all must hold. */
+export interface Constraint {
+  readonly groups: readonly (readonly Comparison[])[];
+}
+
+const parts = "[0-9|xX*]+";
+const identifiers = "[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*";
+
+/** A version in a constraint: its major, minor with point, patch with point, prerelease with hyphen. */
+export const versionPattern = `v?(${parts})(\\.${parts})?(\\.${parts})?(-${identifiers})?(?:\\+${identifiers})?`;
+
+export const operatorPattern = "(!=|>=|=>|<=|=<|~>|[=><~^]|)";
+
+// What Go's \s is; JavaScript's has more.
+export const space = "[\\t\\n\\f\\r ]";
+
+const range = new RegExp(`${space}*(${versionPattern})${space}+-${space}+(${versionPattern})${space}*`, "g");
+
+/** `1.2 - 1.4` is `>= 1.2, <= 1.4`. */
+export function rewriteRanges(text: string, end: string): string {
+  let rewritten = text;
+  for (const match of text.matchAll(range))
+    rewritten = rewritten.replace(match[0], () => `>= ${match[1]}, <= ${match[6]}${end}`);
+  return rewritten;
+}
+
+export function isAny(part: string): boolean {
+  return /^\.?[xX*]$/.test(part);
+}
+
+/** `~1.2.3` is at least that and the same minor version; `~0.0.0` and `~*` are at least that. */
+export function isWithinTilde(version: Version, { version: wanted, anyMinor, anyPatch }: Comparison): boolean {
+  if (compareVersions(version, wanted) < 0) return false;
+  const isZero = wanted.major === 0n && wanted.minor === 0n && wanted.patch === 0n;
+  if (isZero && !anyMinor && !anyPatch) return true;
+  return version.major === wanted.major && (anyMinor || version.minor === wanted.minor);
+}

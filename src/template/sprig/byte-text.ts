@@ -1,0 +1,32 @@
+import { byteLength, FunctionError, fromBytes, toBytes } from "../go-value/index.ts";
+
+/** The text with each byte of its UTF-8 as one character, so that a string's functions count bytes as Go does. */
+export function toByteText(text: string): string {
+  return Buffer.from(toBytes(text)).toString("latin1");
+}
+
+/** The inverse of `toByteText`. */
+export function fromByteText(bytes: string): string {
+  return fromBytes(Buffer.from(bytes, "latin1"));
+}
+
+/** Computes with texts in which places are bytes; ASCII is that already. */
+export function byBytes(text: string, compute: (bytes: string) => string): string {
+  if (byteLength(text) === text.length) return compute(text);
+  return fromByteText(compute(toByteText(text)));
+}
+
+/** Go's `text[start:end]` in bytes, with what Go says about bounds that the text does not have. */
+export function sliceBytes(text: string, start: bigint, end: bigint | undefined): string {
+  const length = BigInt(byteLength(text));
+  const stop = end ?? length;
+  if (stop < 0n) throw outOfRange(`[:${stop}]`);
+  if (stop > length) throw outOfRange(`[:${stop}] with length ${length}`);
+  if (start < 0n) throw outOfRange(`[${start}:]`);
+  if (start > stop) throw outOfRange(`[${start}:${stop}]`);
+  return byBytes(text, (bytes) => bytes.slice(Number(start), Number(stop)));
+}
+
+function outOfRange(bounds: string): FunctionError {
+  return new FunctionError(`runtime error: slice bounds out of range ${bounds}`);
+}

@@ -1,0 +1,187 @@
+import {
+  type CallContext,
+  FunctionError,
+  fromBytes,
+  type GoFunction,
+  type GoValue,
+  goFunction,
+  printValue,
+  Struct,
+} from "../go-value/index.ts";
+import {
+  createCertificate,
+  decodePem,
+  encodePem,
+  parseCertificate,
+  parsed,
+  parseIp,
+  parsePkcs1,
+  parsePrivateKeyPem,
+  type PrivateKey,
+  privateKeyPem,
+  type Signer,
+} from "../x509/index.ts";
+import { corruptBase64 } from "./base-encoding.ts";
+import { toByteText } from "./byte-text.ts";
+import { makePrivateKey, makeRsaKey } from "./key-generation.ts";
+
+const unstable = { unstable: true };
+
+/** Keys and certificates; everything else waits while they are made, a tenth of a second for a certificate. */
+export const certificates: Record<string, GoFunction> = {
+  ...certificatesBy(parseAnyKey),
+  genPrivateKey: privateKeys(),
+  genCAWithKey: goFunction(
+    ["string", "int", "string"],
+    ([name, days, key], context) =>
+      certified({ name, days, ips: [], dnsNames: [], isAuthority: true }, givenKey(key), undefined, context),
+    unstable,
+  ),
+  genSelfSignedCertWithKey: goFunction(
+    ["string", "[]any", "[]any", "int", "string"],
+    ([name, ips, dnsNames, days, key], context) =>
+      certified({ name, days, ips, dnsNames, isAuthority: false }, givenKey(key), undefined, context),
+    unstable,
+  ),
+  genSignedCertWithKey: goFunction(
+    ["string", "[]any", "[]any", "int", "sprig.certificate", "string"],
+    ([name, ips, dnsNames, days, authority, key], context) => {
+      const request = { name, days, ips, dnsNames, isAuthority: false };
+      return certified(request, givenKey(key), signerOf(authority, parseAnyKey), context);
+    },
+    unstable,
+  ),
+};
+
+/** Those of sprig 2.22, which knows RSA keys only where it reads them, and no Ed25519 where it makes them. */
+export const plugCertificates: Record<string, GoFunction> = {
+  ...certificatesBy(parseRsaKey),
+  genPrivateKey: privateKeys("ed25519"),
+};
+
+function certificatesBy(parseKey: ParseKey): Record<string, GoFunction> {
+  return {
+    buildCustomCert: goFunction(["string", "string"], ([certificate, key]) => {
+      const certificateText = decodeBase64(certificate, "certificate");
+      const keyText = decodeBase64(key, "private key");
+      parseCertificatePem(certificateText, "decodedCert");
+      parseKey(keyText, "decodedKey");
+      return certificateValue(certificateText, keyText);
+    }),
+    genCA: goFunction(
+      ["string", "int"],
+      ([name, days], context) => {
+        const request = { name, days, ips: [], dnsNames: [], isAuthority: true };
+        return certified(request, newKey, undefined, context);
+      },
+      unstable,
+    ),
+    genSelfSignedCert: goFunction(
+      ["string", "[]any", "[]any", "int"],
+      ([name, ips, dnsNames, days], context) => {
+        const request = { name, days, ips, dnsNames, isAuthority: false };
+        return certified(request, newKey, undefined, context);
+      },
+      unstable,
+    ),
+    genSignedCert: goFunction(
+      ["string", "[]any", "[]any", "int", "sprig.certificate"],
+      ([name, ips, dnsNames, days, authority], context) => {
+        const signer = signerOf(authority, parseKey);
+        const request = { name, days, ips, dnsNames, isAuthority: false };
+        return certified(request, newKey, signer, context);
+      },
+      unstable,
+    ),
+  };
+}
+
+function privateKeys(unknown?: string): GoFunction {
+  const call = ([kind]: [string], context: CallContext): string => {
+    const key = kind === unknown ? undefined : makePrivateKey(kind, context);
+    return key === undefined ? `Unknown type ${kind}` : privateKeyPem(key);
+  };
+  return goFunction(["string"], call, unstable);
+}
+
+/** Reads a private key in PEM; the name is what sprig's error calls it. */
+type ParseKey = (pem: string, name: string) => PrivateKey;
+
+function parseAnyKey(pem: string): PrivateKey {
+  return parsed("error parsing private key", () => parsePrivateKeyPem(pem));
+}
+
+function parseRsaKey(pem: string, name: string): PrivateKey {
+  const block = decodePem(pem);
+  if (block === undefined) throw new FunctionError("unable to decode key");
+  return parsed(`error parsing prive key: ${name}.Bytes`, () => parsePkcs1(block.bytes));
+}
+
+function givenKey(pem: string): MakeKey {
+  const key = parsed("parsing private key", () => parsePrivateKeyPem(pem));
+  return () => key;
+}
+
+function parseCertificatePem(pem: string, name: string): ReturnType<typeof parseCertificate> {
+  const block = decodePem(pem);
+  if (block === undefined) throw new FunctionError("unable to decode certificate");
+  return parsed(`error parsing certificate: ${name}.Bytes`, () => parseCertificate(block.bytes));
+}
+
+function decodeBase64(text: string, what: string): string {
+  const letters = toByteText(text);
+  if (corruptBase64(letters) !== undefined) throw new FunctionError(`unable to decode base64 ${what}`);
+  return fromBytes(Buffer.from(letters, "base64"));
+}
+
+function signerOf(authority: GoValue, parseKey: ParseKey): Signer {
+  const certificate = parseCertificatePem(fieldOf(authority, "Cert"), "decodedSignerCert");
+  return { certificate, key: parseKey(fieldOf(authority, "Key"), "decodedSignerKey") };
+}
+
+function fieldOf(authority: GoValue, name: "Cert" | "Key"): string {
+  const value = authority instanceof Struct ? authority.details.fields?.[name] : undefined;
+  return typeof value === "string" ? value : "";
+}
+
+interface Request {
+  readonly name: string;
+  readonly days: bigint;
+  readonly ips: readonly GoValue[];
+  readonly dnsNames: readonly GoValue[];
+  readonly isAuthority: boolean;
+}
+
+const dayInNanoseconds = 86_400_000_000_000n;
+
+/** A key is only made when all else is right. */
+type MakeKey = (context: CallContext) => PrivateKey;
+
+function newKey(context: CallContext): PrivateKey {
+  return makeRsaKey(2_048, context);
+}
+
+/** Without a signer the key signs itself. */
+function certified(request: Request, makeKey: MakeKey, signer: Signer | undefined, context: CallContext): Struct {
+  const { name, days, isAuthority } = request;
+  const ips = request.ips.map((ip) => parseIp(textOf(ip, "error parsing ip")));
+  const dnsNames = request.dnsNames.map((dnsName) => textOf(dnsName, "error processing alternate dns name"));
+  const key = makeKey(context);
+  const notBefore = context.now();
+  // As many nanoseconds as 64 bits hold: 292 years, then Go is back in the past.
+  const notAfter = notBefore + Number(BigInt.asIntN(64, days * dayInNanoseconds) / 1_000_000n);
+  const bytes = parsed("error creating certificate", () =>
+    createCertificate({ commonName: name, ips, dnsNames, isAuthority, notBefore, notAfter }, key, signer ?? { key }),
+  );
+  if (typeof key === "string") throw new FunctionError("error pem-encoding key");
+  return certificateValue(encodePem("CERTIFICATE", bytes), privateKeyPem(key));
+}
+
+function textOf(value: GoValue, problem: string): string {
+  if (typeof value === "string") return value;
+  throw new FunctionError(`${problem}: ${printValue(value)} is not a string`);
+}
+
+function certificateValue(certificate: string, key: string): Struct {
+  return new Struct("sprig.certificate", { fields: { Cert: certificate, Key: key } });
+}

@@ -1,0 +1,1 @@
+export { disabledInPlugs, disabledInSprig, plugFunctions, sprigFunctions } from "./sprig-functions.ts";

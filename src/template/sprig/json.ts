@@ -1,0 +1,35 @@
+import { decodeJson, EncodingError, encodeJson, type JsonStyle } from "../encode/index.ts";
+import { FunctionError, type GoFunction, goFunction } from "../go-value/index.ts";
+import { weigh } from "../go-value/weigh.ts";
+
+/** JSON as Go's encoding/json reads and writes it. */
+export const json: Record<string, GoFunction> = {
+  toJson: encoding({}, "quiet"),
+  mustToJson: encoding({}, "strict"),
+  toPrettyJson: encoding({ isPretty: true }, "quiet"),
+  mustToPrettyJson: encoding({ isPretty: true }, "strict"),
+  // The one that complains without being asked to.
+  toRawJson: encoding({ escapesHtml: false }, "strict"),
+  mustToRawJson: encoding({ escapesHtml: false }, "strict"),
+  // Go may decode a part and complain: the part is what a template gets.
+  fromJson: goFunction(["string"], ([text]) => decodeJson(text).value),
+  mustFromJson: goFunction(["string"], ([text]) => {
+    const { value, error } = decodeJson(text);
+    if (error !== undefined) throw new FunctionError(error);
+    return value;
+  }),
+};
+
+/** What cannot be written is an error to the strict, and nothing to the quiet. */
+function encoding(style: JsonStyle, manner: "quiet" | "strict"): GoFunction {
+  return goFunction(["any"], ([value], { budget }) => {
+    weigh(value, budget);
+    try {
+      return encodeJson(value, style);
+    } catch (error) {
+      if (!(error instanceof EncodingError)) throw error;
+      if (manner === "quiet") return "";
+      throw new FunctionError(error.message);
+    }
+  });
+}

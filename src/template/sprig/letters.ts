@@ -1,0 +1,107 @@
+import { randomInt } from "node:crypto";
+import {
+  isLower,
+  isSpace,
+  isTitle,
+  isUpper,
+  lowerText,
+  mapText,
+  toLower,
+  toTitle,
+  toUpper,
+  upperText,
+} from "../go-unicode/index.ts";
+import { type GoFunction, goFunction, isDigit, isLetter } from "../go-value/index.ts";
+import { toByteText } from "./byte-text.ts";
+import { toCamelCase } from "./camel-case.ts";
+import { toDelimitedCase } from "./delimited-case.ts";
+
+/** Changes the case of letters, or picks some. */
+export const letters: Record<string, GoFunction> = {
+  upper: goFunction(["string"], ([text]) => upperText(text)),
+  lower: goFunction(["string"], ([text]) => lowerText(text)),
+  title: goFunction(["string"], ([text]) => titleText(text)),
+  untitle: goFunction(["string"], ([text]) => untitleText(text)),
+  swapcase: goFunction(["string"], ([text]) => swapCase(text)),
+  camelcase: goFunction(["string"], ([text]) => toCamelCase(text, { lowersCapitals: true })),
+  kebabcase: goFunction(["string"], ([text]) => toDelimitedCase(text, "-")),
+  snakecase: goFunction(["string"], ([text]) => toDelimitedCase(text, "_")),
+  initials: goFunction(["string"], ([text]) => initials(text)),
+  nospace: goFunction(["string"], ([text]) => withoutSpace(text)),
+  shuffle: goFunction(["string"], ([text]) => shuffle(text), { unstable: true }),
+};
+
+/** What sprig 2.22 does otherwise. */
+export const plugLetters: Record<string, GoFunction> = {
+  camelcase: goFunction(["string"], ([text]) => toCamelCase(text, { lowersCapitals: false })),
+};
+
+/** Go's `strings.Title`: a word begins behind what is neither letter, digit nor underscore. */
+function titleText(text: string): string {
+  let previous = 0x20;
+  return mapText(text, (code) => {
+    const mapped = isSeparator(previous) ? toTitle(code) : code;
+    previous = code;
+    return mapped;
+  });
+}
+
+function isSeparator(code: number): boolean {
+  if (code === 0x5f || isLetter(code) || isDigit(code)) return false;
+  return code < 0x80 || isSpace(code);
+}
+
+function untitleText(text: string): string {
+  let isFirst = true;
+  return mapText(text, (code) => {
+    if (isSpace(code)) isFirst = true;
+    else if (isFirst) {
+      isFirst = false;
+      return toLower(code);
+    }
+    return code;
+  });
+}
+
+/** A small letter at the beginning of a word gets its title, others their capital. */
+function swapCase(text: string): string {
+  let isFirst = true;
+  return mapText(text, (code) => {
+    if (isLower(code)) {
+      const mapped = isFirst ? toTitle(code) : toUpper(code);
+      isFirst = false;
+      return mapped;
+    }
+    isFirst = !(isUpper(code) || isTitle(code)) && isSpace(code);
+    return isUpper(code) || isTitle(code) ? toLower(code) : code;
+  });
+}
+
+/** Looks at bytes and writes each as the character of that number, as goutils does: fine for ASCII. */
+function initials(text: string): string {
+  let picked = "";
+  let isFirst = true;
+  for (const byte of toByteText(text)) {
+    const isGap = isSpace(byte.charCodeAt(0));
+    if (isFirst && !isGap) picked += byte;
+    isFirst = isGap;
+  }
+  return picked;
+}
+
+/** Like `initials` it takes bytes for characters, but leaves a text alone that has no space. */
+function withoutSpace(text: string): string {
+  const bytes = toByteText(text);
+  // oxlint-disable-next-line no-control-regex
+  const kept = bytes.replaceAll(/[\t-\r \x85\xa0]/g, "");
+  return kept.length === bytes.length ? text : kept;
+}
+
+function shuffle(text: string): string {
+  const characters = Array.from(text.toWellFormed());
+  for (let at = characters.length - 1; at > 0; at -= 1) {
+    const other = randomInt(at + 1);
+    [characters[at], characters[other]] = [characters[other] ?? "", characters[at] ?? ""];
+  }
+  return characters.join("");
+}

@@ -1,0 +1,134 @@
+import {
+  type Budget,
+  Bytes,
+  elementsOf,
+  FunctionError,
+  type GoFunction,
+  type GoValue,
+  goFunction,
+  kindName,
+  Named,
+  Slice,
+  TypedNil,
+  variadicFunction,
+} from "../go-value/index.ts";
+import type { Cast } from "./cast.ts";
+
+const nilList = new TypedNil("[]interface {}");
+
+/** The elements of a list, on a budget if they shall be copied; for anything else Go's error, or its panic for nil. */
+export function listElements(value: GoValue, complaint: string, budget?: Budget): readonly GoValue[] {
+  const elements = elementsOf(value);
+  if (elements) {
+    budget?.make(elements.length);
+    return elements;
+  }
+  if (value === null || value === undefined)
+    throw new FunctionError("runtime error: invalid memory address or nil pointer dereference");
+  throw new FunctionError(complaint.replace("%s", kindName(value)));
+}
+
+const list = variadicFunction([], "any", (values) => values);
+
+const push = goFunction(["any", "any"], ([elements, value], { budget }) => [
+  ...listElements(elements, "Cannot push on type %s", budget),
+  value,
+]);
+
+const prepend = goFunction(["any", "any"], ([elements, value], { budget }) => [
+  value,
+  ...listElements(elements, "Cannot prepend on type %s", budget),
+]);
+
+const first = goFunction(["any"], ([value]) => {
+  return listElements(value, "Cannot find first on type %s")[0] ?? null;
+});
+
+const last = goFunction(["any"], ([value]) => {
+  return listElements(value, "Cannot find last on type %s").at(-1) ?? null;
+});
+
+const rest = goFunction(["any"], ([value], { budget }) => {
+  const elements = listElements(value, "Cannot find rest on type %s", budget);
+  return elements.length === 0 ? nilList : elements.slice(1);
+});
+
+const initial = goFunction(["any"], ([value], { budget }) => {
+  const elements = listElements(value, "Cannot find initial on type %s", budget);
+  return elements.length === 0 ? nilList : elements.slice(0, -1);
+});
+
+const reverse = goFunction(["any"], ([value], { budget }) => {
+  return listElements(value, "Cannot find reverse on type %s", budget).toReversed();
+});
+
+const chunk = goFunction(["int", "any"], ([size, value], { budget }) => {
+  const elements = listElements(value, "Cannot chunk type %s", budget);
+  return new Slice("[]interface {}", chunks(elements, Number(size)));
+});
+
+/** Makes lists and takes them apart. The `must` twins differ in nothing: a panic and an error look alike in a template. */
+export const lists: Record<string, GoFunction> = {
+  list,
+  tuple: list,
+  append: push,
+  mustAppend: push,
+  push,
+  mustPush: push,
+  prepend,
+  mustPrepend: prepend,
+  first,
+  mustFirst: first,
+  last,
+  mustLast: last,
+  rest,
+  mustRest: rest,
+  initial,
+  mustInitial: initial,
+  reverse,
+  mustReverse: reverse,
+  chunk,
+  mustChunk: chunk,
+  concat: variadicFunction([], "any", (values, { budget }) => {
+    const given = values.map((value) => listElements(value, "Cannot concat type %s as list", budget));
+    const elements = new Array<GoValue>().concat(...given);
+    return elements.length === 0 ? nilList : elements;
+  }),
+};
+
+/** Go computes the number of chunks in floats; sizes below 1 mostly end in a panic. */
+function chunks(elements: readonly GoValue[], size: number): GoValue[][] {
+  const count = Math.floor((elements.length - 1) / size) + 1;
+  if (!(count >= 0 && Number.isFinite(count))) throw lengthOutOfRange();
+  return Array.from({ length: count }, (_, index) => {
+    const length = index === count - 1 ? elements.length % size || size : size;
+    if (length < 0) throw lengthOutOfRange();
+    return elements.slice(index * size, index * size + length);
+  });
+}
+
+function lengthOutOfRange(): FunctionError {
+  return new FunctionError("runtime error: makeslice: len out of range");
+}
+
+/** `slice` reads its bounds like any number. */
+export function slicing({ toInt64 }: Cast): Record<string, GoFunction> {
+  const slice = variadicFunction(["any"], "any", ([value, ...bounds]) => {
+    const { length } = listElements(value, "list should be type of slice or array but %s");
+    if (length === 0) return null;
+    const start = bounds.length > 0 ? toInt64(bounds[0]) : 0n;
+    const end = bounds.length > 1 ? toInt64(bounds[1]) : BigInt(length);
+    if (start < 0n || end < start || end > length)
+      throw new FunctionError("reflect.Value.Slice: slice index out of bounds");
+    return sliceOf(value, Number(start), Number(end));
+  });
+  return { slice, mustSlice: slice };
+}
+
+/** The part keeps the type of the whole. */
+function sliceOf(value: GoValue, start: number, end: number): GoValue {
+  if (value instanceof Slice) return new Slice(value.element, value.items.slice(start, end));
+  if (value instanceof Bytes) return new Bytes(value.bytes.subarray(start, end));
+  if (value instanceof Named) return new Named(value.type, sliceOf(value.underlying, start, end), value.methods);
+  return Array.isArray(value) ? value.slice(start, end) : null;
+}

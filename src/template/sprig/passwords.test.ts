@@ -1,0 +1,27 @@
+import { compareSync } from "bcryptjs";
+import { expect, test } from "vitest";
+import { TemplateSet } from "../go-template/index.ts";
+import { Budget, type GoValue, tenantLimits } from "../go-value/index.ts";
+import { sprigFunctions } from "./sprig-functions.ts";
+
+const limits = { ...tenantLimits, milliseconds: 60_000 };
+
+function render(text: string, data: GoValue = null, steps = limits.steps): string {
+  const set = new TemplateSet({ functions: sprigFunctions });
+  set.parse("t", text);
+  return set.execute("t", data, { context: { budget: new Budget({ ...limits, steps }), now: () => 0, host: {} } });
+}
+
+test("a hash is that of the password, and of no other", () => {
+  const hash = render('{{ bcrypt "pässword" }}');
+  expect(compareSync("pässword", hash)).toBe(true);
+  expect(compareSync("password", hash)).toBe(false);
+});
+
+test("a password that is no UTF-8 is refused rather than hashed as another", () => {
+  expect(() => render("{{ bcrypt . }}", "a\udcff")).toThrow("cannot hash a password that is no UTF-8");
+});
+
+test.each(['bcrypt "a"', 'derivePassword 1 "pin" "a" "b" "c"'])("a tenant cannot ask for many: %s", (call) => {
+  expect(() => render(`{{ ${call} }}`, null, 40_000)).toThrow("takes more than 40000 steps");
+});

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { TemplateSet } from "../go-template/index.ts";
+import { Budget, tenantLimits } from "../go-value/index.ts";
+import { random } from "./random.ts";
+import { sprigFunctions } from "./sprig-functions.ts";
+
+function render(text: string): string {
+  const set = new TemplateSet({ functions: sprigFunctions });
+  set.parse("t", text);
+  const budget = new Budget({ ...tenantLimits, milliseconds: 60_000 });
+  return set.execute("t", null, { context: { budget, now: () => 0, host: {} } });
+}
+
+const digits = "0123456789";
+const capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+const printable = String.fromCharCode(...Array.from({ length: 95 }, (_, index) => 32 + index));
+
+test.each([
+  { name: "randAlphaNum", alphabet: digits + capitals + capitals.toLowerCase() },
+  { name: "randAlpha", alphabet: capitals + capitals.toLowerCase() },
+  { name: "randNumeric", alphabet: digits },
+  { name: "randAscii", alphabet: printable },
+])("$name uses its whole alphabet and nothing else", ({ name, alphabet }) => {
+  const text = render(`{{ ${name} 20000 }}`);
+  expect(Array.from(new Set(text)).toSorted().join("")).toBe(alphabet);
+  expect(text).toHaveLength(20_000);
+});
+
+test.each(["randAlphaNum", "randBytes"])("%s of more than may be made is refused before it is made", (name) => {
+  expect(() => render(`{{ ${name} 1099511627776 }}`)).toThrow("at once");
+});
+
+test("random numbers reach both ends of their range", () => {
+  const seen = new Set(render("{{ range until 500 }}{{ randInt -2 2 }} {{ end }}").trim().split(" "));
+  expect(Array.from(seen).toSorted()).toEqual(["-1", "-2", "0", "1"]);
+});
+
+test("every function says that its output differs from run to run", () => {
+  expect(Object.values(random).every(({ unstable }) => unstable === true)).toBe(true);
+});

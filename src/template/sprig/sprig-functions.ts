@@ -1,0 +1,101 @@
+import type { FunctionSet, GoFunction } from "../go-value/index.ts";
+import { arithmetic, integerTexts } from "./arithmetic.ts";
+import { baseEncoding } from "./base-encoding.ts";
+import { type Cast, plugCast, sprigCast } from "./cast.ts";
+import { certificates, plugCertificates } from "./certificates.ts";
+import { dates } from "./dates.ts";
+import { decimals } from "./decimals.ts";
+import { deepCopying, plugDeepCopying } from "./deep-copy.ts";
+import { defaults } from "./defaults.ts";
+import { dicts } from "./dicts.ts";
+import { encryption } from "./encryption.ts";
+import { hashes } from "./hashes.ts";
+import { json } from "./json.ts";
+import { letters, plugLetters } from "./letters.ts";
+import { listContents } from "./list-contents.ts";
+import { lists, slicing } from "./lists.ts";
+import { merging } from "./merge.ts";
+import { passwords } from "./passwords.ts";
+import { paths } from "./paths.ts";
+import { random } from "./random.ts";
+import { ranges } from "./ranges.ts";
+import { reflection } from "./reflection.ts";
+import { regexes } from "./regex.ts";
+import { rounding } from "./rounding.ts";
+import { plugVersions, versions } from "./semver.ts";
+import { splitting } from "./splitting.ts";
+import { plugStrings, strings } from "./strings.ts";
+import { trimming } from "./trimming.ts";
+import { urls } from "./urls.ts";
+import { wrapping } from "./wrapping.ts";
+
+const shared: Record<string, GoFunction> = {
+  ...baseEncoding,
+  ...certificates,
+  ...dates,
+  ...decimals,
+  ...deepCopying,
+  ...defaults,
+  ...dicts,
+  ...encryption,
+  ...hashes,
+  ...integerTexts,
+  ...json,
+  ...letters,
+  ...listContents,
+  ...lists,
+  ...merging,
+  ...passwords,
+  ...paths,
+  ...random,
+  ...ranges,
+  ...reflection,
+  ...regexes,
+  ...splitting,
+  ...strings,
+  ...trimming,
+  ...urls,
+  ...versions,
+  ...wrapping,
+};
+
+function withNumbersReadBy(cast: Cast): Record<string, GoFunction> {
+  return { ...shared, ...arithmetic(cast), ...rounding(cast), ...slicing(cast) };
+}
+
+/** What sprig 3.3 has, but for the names in `disabledInSprig`. */
+export const sprigFunctions: FunctionSet = new Map(Object.entries(withNumbersReadBy(sprigCast)));
+
+/** Names that would tell a template about the machine or its network: they are refused when a template is parsed. */
+export const disabledInSprig: ReadonlySet<string> = new Set(["env", "expandenv", "getHostByName"]);
+
+/** Besides, what sprig 2.22 has and nobody needs. */
+export const disabledInPlugs: ReadonlySet<string> = new Set([...disabledInSprig, "hello"]);
+
+const plugNames = new Set(
+  (
+    "abbrev abbrevboth add add1 adler32sum ago append atoi b32dec b32enc b64dec b64enc base biggest buildCustomCert " +
+    "camelcase cat ceil clean coalesce compact concat contains date dateInZone dateModify date_in_zone date_modify " +
+    "decryptAES deepCopy deepEqual default derivePassword dict dir div empty encryptAES ext fail first float64 floor " +
+    "genCA genPrivateKey genSelfSignedCert genSignedCert has hasKey hasPrefix hasSuffix htmlDate htmlDateInZone indent " +
+    "initial initials int int64 isAbs join kebabcase keys kindIs kindOf last list lower max merge mergeOverwrite min " +
+    "mod mul nindent nospace now omit pick pluck plural prepend push quote randAlpha randAlphaNum randAscii " +
+    "randNumeric regexFind regexFindAll regexMatch regexReplaceAll regexReplaceAllLiteral regexSplit repeat replace " +
+    "rest reverse round semver semverCompare set sha1sum sha256sum shuffle slice snakecase sortAlpha split splitList " +
+    "splitn squote sub substr swapcase ternary title toDate toDecimal toJson toPrettyJson toString toStrings trim " +
+    "trimAll trimPrefix trimSuffix trimall trunc tuple typeIs typeIsLike typeOf uniq unixEpoch unset until untilStep " +
+    "untitle upper urlJoin urlParse uuidv4 values without wrap wrapWith"
+  ).split(" "),
+);
+
+/** The functions of sprig 2.22, which Plugs and Sockets are written for: fewer, and a few that Go proves to differ. */
+export const plugFunctions: FunctionSet = new Map(
+  Object.entries({
+    ...withNumbersReadBy(plugCast),
+    ...plugCertificates,
+    ...plugDeepCopying,
+    ...plugLetters,
+    ...plugStrings,
+    ...plugVersions,
+  }).filter(([name]) => plugNames.has(name)),
+);
