@@ -1,0 +1,123 @@
+import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { InputError, isJsonObject, type JsonObject, parseYamlDocuments } from "#base";
+import {
+  type Capabilities,
+  defaultCapabilities,
+  loadChart,
+  type Manifest,
+  mergeValueSources,
+  parseKubeVersion,
+  readReleaseText,
+  releaseText,
+  renderChart,
+  type SourcedText,
+  selectionText,
+  selectTemplates,
+} from "#template";
+import type { RenderChoice } from "./chart-render.ts";
+import { runHelm } from "./chart-render-helm.ts";
+import { processParameters } from "./chart-render-parameters.ts";
+import type { Shell } from "./shell.ts";
+import { printValue } from "./terminal/print.ts";
+
+/** A document, with the objects in it. */
+export interface RenderedDocument extends SourcedText {
+  readonly objects: readonly JsonObject[];
+}
+
+/** What was rendered: the whole as it is to be printed, and its parts in that order. */
+interface Rendered {
+  readonly text: string;
+  readonly documents: readonly RenderedDocument[];
+}
+
+/** Renders a chart and prints it. */
+export async function printChart(chart: string, choice: RenderChoice, shell: Shell): Promise<void> {
+  const rendered =
+    choice.renderer === "helm" ? await byHelm(chart, choice, shell) : await byTenon(chart, choice, shell);
+  const { param, showOnly, output } = choice;
+  const selected = showOnly.length > 0 ? selectTemplates(rendered.documents, showOnly) : undefined;
+  const documents = selected ?? rendered.documents;
+  const processed = param.length > 0 ? processParameters(documents, param) : undefined;
+  if (output === "json") {
+    const items = (processed ?? documents).flatMap(({ objects }) => objects);
+    await printValue({ apiVersion: "v1", kind: "List", items }, "json", shell);
+  } else if (processed ?? selected) shell.stdout.write(selectionText(processed ?? selected ?? []));
+  else shell.stdout.write(rendered.text);
+}
+
+async function byTenon(path: string, choice: RenderChoice, shell: Shell): Promise<Rendered> {
+  const given = mergeValueSources(
+    {
+      files: await Promise.all(choice.values.map((name) => readValues(name, shell))),
+      set: choice.set,
+      setString: choice.setString,
+      setJson: choice.setJson,
+      setFile: choice.setFile,
+      setLiteral: choice.setLiteral,
+    },
+    (name) => readText(name, "--set-file"),
+  );
+  const rendered = renderChart(loadChart(path), {
+    ...given,
+    release: { name: choice.name, namespace: choice.namespace, isUpgrade: choice.isUpgrade },
+    capabilities: capabilitiesOf(choice),
+    skipSchemaValidation: choice.skipSchemaValidation,
+  });
+  for (const warning of rendered.warnings) shell.stderr.write(`warning: ${warning}\n`);
+  const parts = {
+    crds: choice.includeCrds ? rendered.crds : [],
+    manifests: rendered.manifests.map(documentOf),
+    hooks: rendered.hooks
+      .filter(({ events }) => choice.hooks && !(choice.skipTests && events.includes("test")))
+      .map(documentOf),
+  };
+  return { text: releaseText(parts), documents: [...parts.crds, ...parts.manifests, ...parts.hooks] };
+}
+
+function documentOf({ source, text: content, object }: Manifest): RenderedDocument {
+  return { source, text: content, objects: object ? [object] : [] };
+}
+
+async function byHelm(chart: string, choice: RenderChoice, shell: Shell): Promise<Rendered> {
+  const printed = await runHelm(chart, choice, shell);
+  return {
+    text: printed,
+    documents: readReleaseText(printed).map(({ source, text: content }) => {
+      const documents = parseYamlDocuments(content, { file: source, duplicateKeys: "last-wins" });
+      return {
+        source,
+        text: content,
+        objects: documents.map(({ value }) => value).filter((value) => isJsonObject(value)),
+      };
+    }),
+  };
+}
+
+function capabilitiesOf({ kubeVersion, apiVersions }: RenderChoice): Capabilities {
+  const more = apiVersions.flatMap((versions) => versions.split(","));
+  return {
+    kubeVersion: kubeVersion === undefined ? defaultCapabilities.kubeVersion : parseKubeVersion(kubeVersion),
+    apiVersions: [...defaultCapabilities.apiVersions, ...more],
+  };
+}
+
+async function readValues(name: string, shell: Shell): Promise<{ name: string; text: string }> {
+  if (name.trim() === "-") return { name: "standard input", text: await text(shell.stdin) };
+  if (/^https?:\/\//.test(name)) {
+    throw new InputError("values are not downloaded", {
+      where: name,
+      next: `pipe them: curl -s ${name} | tenon chart render … -f -`,
+    });
+  }
+  return { name, text: readText(name, "--values") };
+}
+
+function readText(path: string, option: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new InputError("the file cannot be read", { where: `${option} ${path}`, next: "check the path", cause });
+  }
+}

@@ -1,0 +1,98 @@
+import { type ExactJsonValue, type FieldPath, formatFieldPath, type InputError, WholeFloat } from "#base";
+import { compareStrings, formatFloat } from "../../go-value/index.ts";
+
+export type ExactJsonObject = Extract<ExactJsonValue, { readonly [key: string]: ExactJsonValue }>;
+
+/** Makes the error for a field that has the wrong type; knows the file and the line. */
+export type FieldFault = (path: FieldPath, what: string) => InputError;
+
+/**
+ * Reads typed fields of an object as Go's YAML library fills a struct: names in any case, what is null as if it were absent,
+ * and a number or a boolean as its text where text is wanted.
+ */
+export class FieldReader {
+  readonly #fields = new Map<string, ExactJsonValue>();
+  readonly #path: FieldPath;
+  readonly #fault: FieldFault;
+
+  constructor(object: ExactJsonObject, path: FieldPath, fault: FieldFault) {
+    this.#path = path;
+    this.#fault = fault;
+    for (const key of Object.keys(object).toSorted(compareStrings)) {
+      const value = object[key] ?? null;
+      if (value !== null) this.#fields.set(key.toLowerCase(), value);
+    }
+  }
+
+  text(name: string, fallback = ""): string {
+    const value = this.#get(name);
+    return value === undefined ? fallback : this.#text(value, [...this.#path, name]);
+  }
+
+  flag(name: string, fallback = false): boolean {
+    const value = this.#get(name);
+    if (value === undefined) return fallback;
+    if (typeof value === "boolean") return value;
+    throw this.#fault([...this.#path, name], `${this.#name(name)} must be true or false`);
+  }
+
+  list(name: string): readonly ExactJsonValue[] | undefined {
+    const value = this.#get(name);
+    if (value === undefined) return undefined;
+    if (isExactList(value)) return value;
+    throw this.#fault([...this.#path, name], `${this.#name(name)} must be a list`);
+  }
+
+  texts(name: string): readonly string[] | undefined {
+    return this.list(name)?.map((item, index) => (item === null ? "" : this.#text(item, [...this.#path, name, index])));
+  }
+
+  textMap(name: string): ReadonlyMap<string, string> | undefined {
+    const value = this.#get(name);
+    if (value === undefined) return undefined;
+    const path = [...this.#path, name];
+    if (!isExactObject(value)) throw this.#fault(path, `${this.#name(name)} must be a table`);
+    return new Map(
+      Object.entries(value).map(([key, item]) => [key, item === null ? "" : this.#text(item, [...path, key])]),
+    );
+  }
+
+  /** The objects of a list; `undefined` for one that is null. */
+  objects(name: string): readonly (FieldReader | undefined)[] | undefined {
+    return this.list(name)?.map((item, index) => {
+      if (item === null) return undefined;
+      const path = [...this.#path, name, index];
+      if (!isExactObject(item)) throw this.#fault(path, `each of ${this.#name(name)} must be a table`);
+      return new FieldReader(item, path, this.#fault);
+    });
+  }
+
+  #get(name: string): ExactJsonValue | undefined {
+    return this.#fields.get(name.toLowerCase());
+  }
+
+  #name(name: string): string {
+    return formatFieldPath([...this.#path, name]);
+  }
+
+  #text(value: ExactJsonValue, path: FieldPath): string {
+    const text = textOf(value);
+    if (text === undefined) throw this.#fault(path, `${formatFieldPath(path)} must be text`);
+    return text;
+  }
+}
+
+function textOf(value: ExactJsonValue): string | undefined {
+  if (typeof value === "string") return value;
+  if (typeof value === "boolean" || typeof value === "bigint") return String(value);
+  if (typeof value === "number") return Number.isInteger(value) ? String(value) : formatFloat(value, "g", -1);
+  return value instanceof WholeFloat ? formatFloat(value.value, "g", -1) : undefined;
+}
+
+export function isExactObject(value: ExactJsonValue): value is ExactJsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof WholeFloat);
+}
+
+function isExactList(value: ExactJsonValue): value is Extract<ExactJsonValue, readonly unknown[]> {
+  return Array.isArray(value);
+}

@@ -1,0 +1,114 @@
+import {
+  type ExactJsonValue,
+  type FieldPath,
+  InputError,
+  locateInYaml,
+  parseExactYamlDocuments,
+  WholeFloat,
+} from "#base";
+import { fromBytes, type GoValue, newMap } from "../../go-value/index.ts";
+import type { ChartDependency, ChartFile, ChartMetadata, Maintainer } from "./chart.ts";
+import { cleanText } from "./clean-text.ts";
+import { type FieldFault, FieldReader, isExactObject } from "./field-reader.ts";
+
+const nothing: ChartMetadata = {
+  name: "",
+  home: "",
+  sources: undefined,
+  version: "",
+  description: "",
+  keywords: undefined,
+  maintainers: undefined,
+  icon: "",
+  apiVersion: "",
+  condition: "",
+  tags: "",
+  appVersion: "",
+  deprecated: false,
+  annotations: undefined,
+  kubeVersion: "",
+  dependencies: undefined,
+  type: "",
+};
+
+/** Reads Chart.yaml, or what the requirements.yaml of an old chart adds to it. */
+export function readMetadata({ data, origin }: ChartFile, known: ChartMetadata = nothing): ChartMetadata {
+  const text = fromBytes(data);
+  const [document] = parseExactYamlDocuments(text, { file: origin, duplicateKeys: "last-wins" });
+  const object = document?.value ?? {};
+  if (!isExactObject(object)) throw new InputError("must be a table of fields", { where: origin });
+  const fault = (path: FieldPath, what: string) => faultAt(text, origin, path, what);
+  return fieldsOf(new FieldReader(object, [], fault), known, fault);
+}
+
+function faultAt(text: string, origin: string, path: FieldPath, what: string): InputError {
+  const place = locateInYaml(text, path);
+  return new InputError(what, { where: place ? `${origin}:${place.line}:${place.column}` : origin });
+}
+
+function fieldsOf(reader: FieldReader, known: ChartMetadata, fault: FieldFault): ChartMetadata {
+  const clean = (
+    name: "name" | "home" | "description" | "icon" | "condition" | "tags" | "appVersion" | "kubeVersion",
+  ) => cleanText(reader.text(name, known[name]));
+  return {
+    name: clean("name"),
+    home: clean("home"),
+    sources: reader.texts("sources")?.map(cleanText) ?? known.sources,
+    version: reader.text("version", known.version),
+    description: clean("description"),
+    keywords: reader.texts("keywords")?.map(cleanText) ?? known.keywords,
+    maintainers: present(reader.objects("maintainers"), "maintainers", fault)?.map(maintainerOf) ?? known.maintainers,
+    icon: clean("icon"),
+    apiVersion: reader.text("apiVersion", known.apiVersion),
+    condition: clean("condition"),
+    tags: clean("tags"),
+    appVersion: clean("appVersion"),
+    deprecated: reader.flag("deprecated", known.deprecated),
+    annotations: reader.textMap("annotations") ?? known.annotations,
+    kubeVersion: clean("kubeVersion"),
+    dependencies:
+      present(reader.objects("dependencies"), "dependencies", fault)?.map(dependencyOf) ?? known.dependencies,
+    type: reader.text("type", known.type),
+  };
+}
+
+function present(
+  readers: readonly (FieldReader | undefined)[] | undefined,
+  name: string,
+  fault: FieldFault,
+): readonly FieldReader[] | undefined {
+  return readers?.map((reader, index) => {
+    if (!reader) throw fault([name, index], `an entry of ${name} is empty`);
+    return reader;
+  });
+}
+
+function maintainerOf(reader: FieldReader): Maintainer {
+  return {
+    name: cleanText(reader.text("name")),
+    email: cleanText(reader.text("email")),
+    url: cleanText(reader.text("url")),
+  };
+}
+
+function dependencyOf(reader: FieldReader): ChartDependency {
+  return {
+    name: cleanText(reader.text("name")),
+    version: cleanText(reader.text("version")),
+    repository: cleanText(reader.text("repository")),
+    condition: cleanText(reader.text("condition")),
+    tags: reader.texts("tags")?.map(cleanText),
+    enabled: reader.flag("enabled"),
+    importValues: reader.list("import-values")?.map(plainValue),
+    alias: reader.text("alias"),
+  };
+}
+
+/** Templates see all numbers of YAML as floats. */
+function plainValue(value: ExactJsonValue): GoValue {
+  if (typeof value === "bigint") return Number(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (value instanceof WholeFloat) return value.value;
+  if (Array.isArray(value)) return value.map((item: ExactJsonValue) => plainValue(item));
+  return newMap(Object.entries(value).map(([key, item]) => [key, plainValue(item)]));
+}

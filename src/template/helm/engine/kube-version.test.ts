@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { parseKubeVersion } from "./kube-version.ts";
+
+test.each([
+  { text: "1.34", version: "v1.34", major: "1", minor: "34", reason: "two numbers" },
+  { text: "v1.34.2", version: "v1.34.2", major: "1", minor: "34", reason: "three" },
+  { text: "1.34.2-eks-1+x", version: "v1.34.2", major: "1", minor: "34", reason: "what follows them is dropped" },
+  { text: " 1.05.1.9", version: "v1.5.1.9", major: "1", minor: "5", reason: "more, and zeros in front" },
+])("parseKubeVersion reads $reason: $text", ({ text, version, major, minor }) => {
+  expect(parseKubeVersion(text)).toEqual({ version, major, minor });
+});
+
+test.each(["1", "", "abc", "01.2", "x1.2", "1.99999999999999999999"])("parseKubeVersion refuses %s", (text) => {
+  expect(() => parseKubeVersion(text)).toThrow("is not a Kubernetes version; write it like 1.34");
+});

@@ -1,0 +1,70 @@
+import { posix } from "node:path";
+import { LeastRecentlyUsed } from "#base";
+import { Budget, chartLimits, fromBytes, type Limits } from "../../go-value/index.ts";
+import { TemplateError, TemplateSet } from "../../go-template/index.ts";
+import type { Chart } from "../chart/chart.ts";
+import { compareStrings } from "../../go-value/index.ts";
+import { explainTemplateError } from "./explain-template-error.ts";
+import { helmFunctions } from "./helm-functions.ts";
+import { contextOf, type Lookup, setName } from "./rendering.ts";
+import { announceTemplate, type ScopedTemplate } from "./template-scopes.ts";
+import { withoutNoValue } from "./tpl.ts";
+import { valuesObject } from "./values-object.ts";
+
+export interface RenderSettings {
+  readonly lookup: Lookup;
+  /** The clock of `now` and its kin, in milliseconds since 1970. */
+  readonly now: () => number;
+  readonly limits?: Limits;
+}
+
+/** Helm itself refuses a template that includes itself more than 1000 times; that message says more than ours. */
+const limits: Limits = { ...chartLimits, depth: 2_000 };
+
+/** Renders all templates but partials, in Helm's order. What each gives is keyed by the template's name. */
+export function renderTemplates(
+  chart: Chart,
+  scoped: readonly ScopedTemplate[],
+  settings: RenderSettings,
+): Map<string, string> {
+  const sorted = scoped.toSorted(byDepth);
+  const rendered = new Map<string, string>();
+  try {
+    const templates = compiledSet(chart, sorted);
+    const rendering = { name: setName, templates, included: new Map(), lookup: settings.lookup };
+    const context = contextOf(rendering, { budget: new Budget(settings.limits ?? limits), now: settings.now });
+    for (const template of sorted) {
+      if (posix.basename(template.name).startsWith("_")) continue;
+      announceTemplate(template);
+      const text = templates.execute(template.name, valuesObject(template.scope), { context });
+      rendered.set(template.name, withoutNoValue(text));
+    }
+    return rendered;
+  } catch (error) {
+    throw error instanceof TemplateError ? explainTemplateError(error, sorted) : error;
+  }
+}
+
+/** The deepest first and backwards by name, so that what a parent defines replaces what a subchart does. */
+function byDepth(left: ScopedTemplate, right: ScopedTemplate): number {
+  return depthOf(right) - depthOf(left) || compareStrings(right.name, left.name);
+}
+
+function depthOf({ name }: ScopedTemplate): number {
+  return name.split("/").length;
+}
+
+const setsPerChart = 8;
+const compiled = new WeakMap<Chart, LeastRecentlyUsed<string, TemplateSet>>();
+
+/** A chart's templates are compiled once for each set of subcharts that values enable. */
+function compiledSet(chart: Chart, sorted: readonly ScopedTemplate[]): TemplateSet {
+  const sets = compiled.get(chart) ?? new LeastRecentlyUsed<string, TemplateSet>(setsPerChart);
+  compiled.set(chart, sets);
+  const key = sorted.map(({ name, file }) => `${name}\0${file.origin}`).join("\0");
+  return sets.get(key, () => {
+    const set = new TemplateSet({ functions: helmFunctions, missingKey: "zero", name: setName });
+    for (const { name, file } of sorted) set.parse(name, fromBytes(file.data));
+    return set;
+  });
+}

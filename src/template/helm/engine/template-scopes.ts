@@ -1,0 +1,87 @@
+import { posix } from "node:path";
+import { type GoObject, int, newMap } from "../../go-value/index.ts";
+import type { ChartFile } from "../chart/chart.ts";
+import { fullPath, type WorkingChart } from "../chart/working-chart.ts";
+import { tableAt } from "../values/table.ts";
+import { type Capabilities, capabilitiesObject } from "./capabilities.ts";
+import { chartObject } from "./chart-object.ts";
+import { filesObject } from "./files-object.ts";
+import { valuesObject } from "./values-object.ts";
+
+/** What templates learn about the release that they are rendered for. */
+export interface Release {
+  readonly name: string;
+  readonly namespace: string;
+  readonly isUpgrade: boolean;
+}
+
+/** A template, and what it sees. Templates of one chart share the scope. */
+export interface ScopedTemplate {
+  /** `chart/charts/subchart/templates/x.yaml` */
+  readonly name: string;
+  readonly file: ChartFile;
+  readonly scope: GoObject;
+  /** `chart/charts/subchart/templates` */
+  readonly basePath: string;
+}
+
+/** All templates of a chart and its subcharts, each with the values that are its chart's. */
+export function scopeTemplates(
+  root: WorkingChart,
+  values: GoObject,
+  release: Release,
+  capabilities: Capabilities,
+): ScopedTemplate[] {
+  const shared = { Release: releaseObject(release), Capabilities: capabilitiesObject(capabilities) };
+  const templates = new Map<string, ScopedTemplate>();
+  collect(root, values, shared, templates);
+  return [...templates.values()];
+}
+
+function collect(
+  chart: WorkingChart,
+  values: GoObject,
+  shared: GoObject,
+  templates: Map<string, ScopedTemplate>,
+): GoObject {
+  const subcharts = newMap();
+  const scope = newMap(
+    Object.entries({
+      ...shared,
+      Chart: chartObject(chart),
+      Files: filesObject(chart.files),
+      Values: valuesObject(values),
+      Subcharts: subcharts,
+    }),
+  );
+  for (const child of chart.dependencies) {
+    const { name } = child.metadata;
+    subcharts[name] = collect(child, tableAt(values, name) ?? newMap(), shared, templates);
+  }
+  const path = fullPath(chart);
+  const isLibrary = chart.metadata.type === "library";
+  for (const file of chart.templates) {
+    if (isLibrary && !posix.basename(file.name).startsWith("_")) continue;
+    const name = posix.join(path, file.name);
+    templates.set(name, { name, file, scope, basePath: posix.join(path, "templates") });
+  }
+  return scope;
+}
+
+function releaseObject({ name, namespace, isUpgrade }: Release): GoObject {
+  return newMap(
+    Object.entries({
+      Name: name,
+      Namespace: namespace,
+      IsUpgrade: isUpgrade,
+      IsInstall: !isUpgrade,
+      Revision: int(1),
+      Service: "Helm",
+    }),
+  );
+}
+
+/** Makes a template's own name and place visible to it, at the moment when it is rendered. */
+export function announceTemplate({ name, basePath, scope }: ScopedTemplate): void {
+  scope["Template"] = valuesObject(newMap(Object.entries({ Name: name, BasePath: basePath })));
+}

@@ -1,0 +1,72 @@
+import { posix } from "node:path";
+import { compareStrings } from "../../go-value/index.ts";
+import { trimSpace } from "../../go-unicode/index.ts";
+import { compareKinds } from "./kind-order.ts";
+import type { Hook, HookEvent, Manifest } from "./manifest.ts";
+import { type ManifestHead } from "./manifest-head.ts";
+import { readManifest } from "./read-manifest.ts";
+import { splitManifests } from "./split-manifests.ts";
+
+export interface SortedManifests {
+  /** In the order in which they are to be applied. */
+  readonly manifests: readonly Manifest[];
+  readonly hooks: readonly Hook[];
+}
+
+const events = new Map<string, HookEvent>(
+  (
+    [
+      "pre-install",
+      "post-install",
+      "pre-delete",
+      "post-delete",
+      "pre-upgrade",
+      "post-upgrade",
+      "pre-rollback",
+      "post-rollback",
+      "test",
+    ] as const
+  ).map((event) => [event, event]),
+).set("test-success", "test");
+
+/** Splits rendered templates into documents, takes the hooks out, and puts all in Helm's order of kinds. Each is parsed once. */
+export function sortManifests(rendered: ReadonlyMap<string, string>): SortedManifests {
+  const manifests: (Manifest & { readonly kind: string })[] = [];
+  const hooks: Hook[] = [];
+  for (const source of [...rendered.keys()].toSorted(compareStrings)) {
+    const text = rendered.get(source) ?? "";
+    if (posix.basename(source).startsWith("_") || trimSpace(text) === "") continue;
+    for (const document of splitManifests(text)) {
+      const { manifest, head } = readManifest(source, document);
+      const hookTypes = head.annotations?.get("helm.sh/hook");
+      if (hookTypes === undefined) manifests.push({ ...manifest, kind: head.kind });
+      else hooks.push(...hookOf(manifest, head, hookTypes));
+    }
+  }
+  return {
+    manifests: manifests.toSorted((a, b) => compareKinds(a.kind, b.kind)),
+    hooks: hooks.toSorted((a, b) => compareKinds(a.kind, b.kind)),
+  };
+}
+
+/** Nothing at all if one of its events is unknown: Helm leaves such a document out. */
+function hookOf(manifest: Manifest, { name, kind, annotations = new Map() }: ManifestHead, hookTypes: string): Hook[] {
+  const found = listed(hookTypes).map((type) => events.get(type));
+  if (!found.every((event) => event !== undefined)) return [];
+  const weight = annotations.get("helm.sh/hook-weight") ?? "";
+  return [
+    {
+      ...manifest,
+      name,
+      kind,
+      events: found,
+      weight: /^[+-]?\d+$/.test(weight) ? Number(weight) : 0,
+      deletePolicies: listed(annotations.get("helm.sh/hook-delete-policy")),
+      outputLogPolicies: listed(annotations.get("helm.sh/hook-output-log-policy")),
+    },
+  ];
+}
+
+function listed(text: string | undefined): string[] {
+  return text === undefined ? [] : text.split(",").map((item) => trimSpace(item).toLowerCase());
+}

@@ -1,0 +1,138 @@
+import { describe, expect, test, vi } from "vitest";
+import { fc } from "#seeded";
+import { TemplateSet } from "../go-template/index.ts";
+import { chartOf } from "./test-chart.ts";
+import type { Lookup } from "./engine/rendering.ts";
+import { renderChart } from "./render-chart.ts";
+import { mergeValueSources } from "./values/given-values.ts";
+
+function textOf(template: string, values = {}): string {
+  const { manifests } = renderChart(chartOf({ "templates/t.yaml": template }), { values });
+  return manifests.map(({ text }) => text).join("\n");
+}
+
+describe("renderChart", () => {
+  test("gives objects beside texts, hooks and CRDs apart, and notes", () => {
+    const rendered = renderChart(
+      chartOf({
+        "templates/a.yaml":
+          "kind: Pod\nmetadata: {name: p, annotations: {helm.sh/hook: test, helm.sh/hook-weight: '3'}}",
+        "templates/b.yaml": "# {{ .Release.Name }}\nkind: Service\n---\nkind: Namespace\n---\n# nothing",
+        "templates/NOTES.txt": "for {{ .Release.Namespace }}",
+        "crds/x.yaml": "kind: CustomResourceDefinition\n---\nkind: Other",
+      }),
+      { release: { name: "r", namespace: "n" } },
+    );
+    expect(rendered.manifests.map(({ source, object }) => [source, object])).toEqual([
+      ["c/templates/b.yaml", { kind: "Namespace" }],
+      ["c/templates/b.yaml", { kind: "Service" }],
+      ["c/templates/b.yaml", undefined],
+    ]);
+    expect(rendered.hooks).toMatchObject([{ name: "p", kind: "Pod", events: ["test"], weight: 3 }]);
+    expect(rendered.crds.map(({ source, objects }) => [source, objects])).toEqual([
+      ["c/crds/x.yaml", [{ kind: "CustomResourceDefinition" }, { kind: "Other" }]],
+    ]);
+    expect(rendered.notes).toBe("for n");
+  });
+
+  test("compiles a chart's templates once", () => {
+    const parse = vi.spyOn(TemplateSet.prototype, "parse");
+    const chart = chartOf({ "templates/t.yaml": "a: {{ .Values.a }}", "values.yaml": "a: 1" });
+    renderChart(chart);
+    const first = parse.mock.calls.length;
+    expect(renderChart(chart, { values: { a: 2 } }).manifests[0]?.object).toEqual({ a: 2 });
+    expect([first, parse.mock.calls.length]).toEqual([1, 1]);
+    parse.mockRestore();
+  });
+
+  test("changes neither the chart nor the values, whatever templates do to theirs", () => {
+    const chart = chartOf({
+      "Chart.yaml":
+        "name: c\nversion: 1.0.0\ndependencies: [{name: s, version: '*', alias: t, import-values: [{child: d, parent: e}]}]",
+      "values.yaml": "a: {b: 1}\nt: {x: 1}",
+      "templates/t.yaml":
+        '{{ $_ := set .Values.a "b" 2 }}{{ $_ := unset .Values "t" }}{{ $_ := set .Values.g "h" 1 }}v: {{ toJson .Values }}',
+      "charts/s/Chart.yaml": "name: s\nversion: 1.0.0",
+      "charts/s/values.yaml": "d: {f: 1}",
+      "charts/s/templates/t.yaml": '{{ $_ := set .Values "y" 1 }}',
+    });
+    const values = { g: {} };
+    const before = JSON.stringify([chart, values]);
+    const [first, second] = [renderChart(chart, { values }), renderChart(chart, { values })];
+    expect(first.manifests).toEqual(second.manifests);
+    expect(JSON.stringify([chart, values])).toBe(before);
+  });
+
+  test("answers lookup by the host, and with nothing without one", () => {
+    const chart = chartOf({ "templates/t.yaml": 'a: {{ dig "data" "k" "none" (lookup "v1" "Secret" "n" "s") }}' });
+    expect(renderChart(chart).manifests[0]?.object).toEqual({ a: "none" });
+    const lookup = vi.fn<Lookup>(() => ({ data: { k: "found" } }));
+    expect(renderChart(chart, { lookup }).manifests[0]?.object).toEqual({ a: "found" });
+    expect(lookup).toHaveBeenCalledWith("v1", "Secret", "n", "s");
+  });
+
+  test("warns of values that it ignores, without repeating them", () => {
+    const chart = chartOf({ "values.yaml": "a: {b: 1}" });
+    expect(renderChart(chart, { values: { a: "secret" } }).warnings).toEqual([]);
+    const other = chartOf({ "values.yaml": "a: {b: {c: 1}}" });
+    expect(renderChart(other, { values: { a: { b: "secret" } } }).warnings).toEqual([
+      "cannot overwrite table with non table for c.a.b",
+    ]);
+  });
+});
+
+describe("a chart cannot", () => {
+  test.each(["constructor", "__proto__", "toString", "hasOwnProperty", "valueOf"])(
+    "reach %s of what it is given",
+    (name) => {
+      expect(
+        textOf(`x: "{{ .Values.${name} }}{{ .Release.${name} }}{{ .Subcharts.${name} }}{{ index .Values "${name}" }}"`),
+      ).toBe('x: ""');
+    },
+  );
+
+  test("change a prototype by its values", () => {
+    const given = mergeValueSources({
+      files: [{ name: "v", text: "__proto__: {polluted: 1}\nconstructor: {prototype: {polluted: 2}}" }],
+      set: ["__proto__.polluted=3"],
+    });
+    const { manifests } = renderChart(
+      chartOf({ "values.yaml": "__proto__: {x: 1}", "templates/t.yaml": "v: {{ toJson .Values }}" }),
+      { ...given },
+    );
+    expect(manifests[0]?.text).toBe('v: {"__proto__":{"polluted":3,"x":1},"constructor":{"prototype":{"polluted":2}}}');
+    expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
+  });
+
+  test.each([
+    { reason: "by a loop", template: "{{ range until 100000 }}{{ range until 100000 }}{{ end }}{{ end }}" },
+    { reason: "by what it writes", template: '{{ $x := repeat 1000 "x" }}{{ range until 100000 }}{{ $x }}{{ end }}' },
+    { reason: "by doubling a text", template: '{{ $x := "xx" }}{{ range until 64 }}{{ $x = print $x $x }}{{ end }}' },
+    {
+      reason: "by a template that includes itself",
+      template: '{{ define "a" }}{{ include "a" . }}{{ end }}{{ include "a" . }}',
+    },
+    { reason: "by a text that renders itself", template: '{{ $t := "{{ tpl . . }}" }}{{ tpl $t $t }}' },
+    {
+      reason: "by a template that calls itself",
+      template: '{{ define "a" }}{{ template "a" . }}{{ end }}{{ template "a" . }}',
+    },
+  ])("take more than its bounds $reason", ({ template }) => {
+    const limits = { steps: 1_000_000, milliseconds: 5_000, output: 1 << 20, depth: 2_000 };
+    expect(() => renderChart(chartOf({ "templates/t.yaml": template }), { limits })).toThrow(
+      /charts\/c\/templates\/t\.yaml:1:/,
+    );
+  });
+
+  test("change the structure of what others render, whatever its values hold", () => {
+    const chart = chartOf({
+      "templates/t.yaml":
+        "a: {{ .Values.text | quote }}\nb: {{ .Values.text | toJson }}\nc: {{ toYaml .Values.text | nindent 2 }}",
+    });
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(renderChart(chart, { values: { text } }).manifests[0]?.object).toEqual({ a: text, b: text, c: text });
+      }),
+    );
+  });
+});

@@ -1,0 +1,80 @@
+import { posix } from "node:path";
+import { type GoObject, type Limits, newMap } from "../go-value/index.ts";
+import type { Chart } from "./chart/chart.ts";
+import { workingCopy } from "./chart/working-chart.ts";
+import { type Capabilities, defaultCapabilities } from "./engine/capabilities.ts";
+import { renderTemplates } from "./engine/render-templates.ts";
+import type { Lookup } from "./engine/rendering.ts";
+import { type Release, scopeTemplates } from "./engine/template-scopes.ts";
+import type { Hook, Manifest } from "./manifest/manifest.ts";
+import { sortManifests } from "./manifest/sort-manifests.ts";
+import { checkCharts, checkKubeVersion } from "./check-charts.ts";
+import { type CrdFile, crdFiles } from "./manifest/crd-files.ts";
+import { coalesceValues } from "./values/coalesce.ts";
+import { enableDependencies } from "./values/enable-dependencies.ts";
+import type { GivenValues } from "./values/given-values.ts";
+import { importValues } from "./values/import-values.ts";
+import { validateValues } from "./schema/validate-values.ts";
+
+export interface RenderChartOptions {
+  /** Values that win over the chart's own: JSON, or with `whereIs` what `mergeValueSources` makes. */
+  readonly values?: GoObject;
+  /** Where a value is from, for messages. */
+  readonly whereIs?: GivenValues["whereIs"];
+  /** Default: `release-name` in the namespace `default`, as `helm template` has it. */
+  readonly release?: Partial<Release>;
+  /** What the cluster offers. Default: what Helm assumes when it is not connected to one. */
+  readonly capabilities?: Capabilities;
+  /** Answers the function `lookup`. Default: nothing exists. */
+  readonly lookup?: Lookup;
+  readonly now?: () => number;
+  readonly limits?: Limits;
+  readonly skipSchemaValidation?: boolean;
+}
+
+/** What a chart renders. */
+export interface RenderedChart {
+  /** In Helm's order of kinds. */
+  readonly manifests: readonly Manifest[];
+  readonly hooks: readonly Hook[];
+  /** What `crds/` of the chart and its enabled subcharts holds: never rendered. */
+  readonly crds: readonly CrdFile[];
+  /** What NOTES.txt says; empty if there is none. */
+  readonly notes: string;
+  /** Values that were ignored. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Renders a chart exactly as `helm template` of Helm 3.22 does. The chart keeps its compiled templates, so rendering it again
+ * costs little. Throws an InputError that says where in the chart or its values something is wrong.
+ */
+export function renderChart(chart: Chart, options: RenderChartOptions = {}): RenderedChart {
+  const { capabilities = defaultCapabilities, lookup = () => newMap(), now = Date.now } = options;
+  const { values: own = newMap(), whereIs = () => undefined } = options;
+  const release = { name: "release-name", namespace: "default", isUpgrade: false, ...options.release };
+  const warnings = new Set<string>();
+  const warn = (warning: string) => void warnings.add(warning);
+  checkCharts(chart, release.name);
+  const working = workingCopy(chart);
+  enableDependencies(working, own, warn);
+  importValues(working, warn);
+  const values = coalesceValues(working, own, "coalesce", warn);
+  if (!options.skipSchemaValidation) validateValues(working, values, whereIs);
+  checkKubeVersion(chart, capabilities.kubeVersion.version);
+  const templates = scopeTemplates(working, values, release, capabilities);
+  const rendered = renderTemplates(chart, templates, {
+    lookup,
+    now,
+    ...(options.limits && { limits: options.limits }),
+  });
+  const notes = takeNotes(rendered, posix.join(working.metadata.name, "templates", "NOTES.txt"));
+  return { ...sortManifests(rendered), crds: crdFiles(working), notes, warnings: [...warnings] };
+}
+
+/** Notes of subcharts are not shown, and are no manifests either. */
+function takeNotes(rendered: Map<string, string>, name: string): string {
+  const notes = rendered.get(name) ?? "";
+  for (const source of rendered.keys()) if (source.endsWith("NOTES.txt")) rendered.delete(source);
+  return notes;
+}

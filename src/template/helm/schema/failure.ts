@@ -1,0 +1,42 @@
+import { quote } from "../../go-value/index.ts";
+import { appendToken } from "./json-pointer.ts";
+
+/** Why a value does not satisfy a schema. */
+export interface Failure {
+  /** Where the value is. */
+  readonly path: readonly string[];
+  readonly text: string;
+  /** A group and a reference say nothing themselves: their causes do. */
+  readonly kind?: "group" | "reference";
+  readonly causes?: readonly Failure[];
+}
+
+/** Stands for any failure where only the fact is asked for. */
+export const someFailure: Failure = { path: [], text: "" };
+
+/** All that is wrong, line by line, as Helm prints it. */
+export function formatFailure(failure: Failure): string {
+  const roots = failure.kind === "group" ? (failure.causes ?? []) : [failure];
+  return roots.flatMap((root) => linesOf(root, 0)).join("\n");
+}
+
+function linesOf(failure: Failure, indent: number): string[] {
+  const { path, text, kind, causes = [] } = failure;
+  if (kind === "reference" && causes.length === 1) return causes.flatMap((cause) => linesOf(cause, indent));
+  const place = singleQuoted(appendToken("", ...path));
+  return [`${"  ".repeat(indent)}- at ${place}: ${text}`, ...causes.flatMap((cause) => linesOf(cause, indent + 1))];
+}
+
+/** The failures at the bottom, which say what is really wrong. */
+export function leavesOf(failure: Failure): Failure[] {
+  return failure.causes?.length ? failure.causes.flatMap(leavesOf) : [failure];
+}
+
+/** Text in single quotes, as Helm's validator writes it. */
+export function singleQuoted(text: string): string {
+  return `'${quote(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+}
+
+export function quotedList(names: readonly string[]): string {
+  return names.map(singleQuoted).join(", ");
+}

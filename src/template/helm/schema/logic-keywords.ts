@@ -1,0 +1,157 @@
+import { isGoObject } from "../../go-value/index.ts";
+import { type Failure, someFailure } from "./failure.ts";
+import type { KeywordContext } from "./keyword-context.ts";
+import type { Check, Schema } from "./schema.ts";
+import type { Validation } from "./validation.ts";
+
+/** `$ref`, before everything else that is asked. */
+export function referenceCheck({ reference }: KeywordContext): Check | undefined {
+  const target = reference("$ref");
+  return target && ((validation) => validation.add(refer(validation, target)));
+}
+
+function refer(validation: Validation, schema: Schema): Failure | undefined {
+  const failure = validation.self(schema);
+  if (!failure || validation.isQuick) return failure && someFailure;
+  const causes = failure.kind === "group" ? (failure.causes ?? []) : [failure];
+  return { path: validation.path, text: "validation failed", kind: "reference", causes };
+}
+
+/** What combines schemas for the same value, and what is left over in the end. */
+export function logicChecks(context: KeywordContext): Check[] {
+  const { draft } = context;
+  return [
+    draft === 2019 || draft === 2020 ? recursiveCheck(context) : undefined,
+    draft >= 2020 ? dynamicCheck(context) : undefined,
+    notCheck(context),
+    allCheck(context),
+    anyCheck(context),
+    oneCheck(context),
+    draft >= 7 ? conditionCheck(context) : undefined,
+    draft >= 2019 ? leftoverCheck(context) : undefined,
+  ].filter((check) => check !== undefined);
+}
+
+/** What the outermost of the schemas on the way to here gives that gives anything. */
+function outermost(validation: Validation, pick: (schema: Schema) => Schema | undefined): Schema | undefined {
+  let found: Schema | undefined;
+  for (let at: Validation | undefined = validation; at; at = at.parent) found = pick(at.schema) ?? found;
+  return found;
+}
+
+function recursiveTarget(schema: Schema): Schema | undefined {
+  return schema.resource.isRecursiveAnchor ? schema : undefined;
+}
+
+/** `$recursiveRef` means the outermost schema that says it may be meant. */
+function recursiveCheck({ reference }: KeywordContext): Check | undefined {
+  const target = reference("$recursiveRef");
+  return (
+    target &&
+    ((validation) => {
+      const found = target.isRecursiveAnchor ? outermost(validation, recursiveTarget) : undefined;
+      validation.add(refer(validation, found ?? target));
+    })
+  );
+}
+
+/** `$dynamicRef` means the outermost schema with that dynamic anchor, if its first target has it too. */
+function dynamicCheck({ object, reference }: KeywordContext): Check | undefined {
+  const target = reference("$dynamicRef");
+  const { $dynamicRef: text } = object;
+  const [, fragment = ""] = typeof text === "string" ? text.split("#") : [];
+  return (
+    target &&
+    ((validation) => {
+      const isDynamic = fragment !== "" && target.dynamicAnchor === fragment;
+      const found = isDynamic
+        ? outermost(validation, ({ resource }) => resource.dynamicAnchors.get(fragment))
+        : undefined;
+      validation.add(refer(validation, found ?? target));
+    })
+  );
+}
+
+function notCheck({ schema }: KeywordContext): Check | undefined {
+  const not = schema("not");
+  return (
+    not &&
+    ((validation) => {
+      if (!validation.self(not, true)) validation.fail("'not' failed");
+    })
+  );
+}
+
+function allCheck({ schemas }: KeywordContext): Check | undefined {
+  const all = schemas("allOf");
+  return (
+    all &&
+    ((validation) => {
+      const failures = all.map((schema) => validation.self(schema)).filter((failure) => failure !== undefined);
+      if (failures.length > 0) validation.fail("'allOf' failed", failures);
+    })
+  );
+}
+
+function anyCheck({ schemas }: KeywordContext): Check | undefined {
+  const any = schemas("anyOf");
+  return (
+    any &&
+    ((validation) => {
+      const failures: Failure[] = [];
+      for (const schema of any) {
+        const failure = validation.self(schema);
+        if (failure) failures.push(failure);
+        // What is left unevaluated may be evaluated by the others.
+        else if (validation.isEvaluated) return;
+      }
+      if (failures.length === any.length) validation.fail("'anyOf' failed", failures);
+    })
+  );
+}
+
+function oneCheck({ schemas }: KeywordContext): Check | undefined {
+  const one = schemas("oneOf");
+  return (
+    one &&
+    ((validation) => {
+      const failures: Failure[] = [];
+      let matched: number | undefined;
+      for (const [index, schema] of one.entries()) {
+        const failure = validation.self(schema, matched !== undefined);
+        if (failure) failures.push(failure);
+        else if (matched === undefined) matched = index;
+        else return validation.fail(`'oneOf' failed, subschemas ${matched}, ${index} matched`);
+      }
+      if (matched === undefined) validation.fail("'oneOf' failed, none matched", failures);
+    })
+  );
+}
+
+function conditionCheck({ schema }: KeywordContext): Check | undefined {
+  const condition = schema("if");
+  const [then, otherwise] = [schema("then"), schema("else")];
+  return (
+    condition &&
+    ((validation) => {
+      const next = validation.self(condition, true) ? otherwise : then;
+      if (next) validation.add(validation.self(next));
+    })
+  );
+}
+
+function leftoverCheck({ schema }: KeywordContext): Check | undefined {
+  const [properties, items] = [schema("unevaluatedProperties"), schema("unevaluatedItems")];
+  if (!properties && !items) return undefined;
+  return (validation) => {
+    const { value, unevaluated } = validation;
+    if (properties && isGoObject(value)) {
+      for (const name of unevaluated.properties ?? []) validation.add(validation.part(properties, value[name], name));
+      unevaluated.properties = undefined;
+    }
+    if (items && Array.isArray(value)) {
+      for (const index of unevaluated.items ?? []) validation.add(validation.part(items, value[index], String(index)));
+      unevaluated.items = undefined;
+    }
+  };
+}

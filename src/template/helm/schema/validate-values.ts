@@ -1,0 +1,109 @@
+import { type FieldPath, formatFieldPath, InputError, type JsonValue, locateInYaml } from "#base";
+import { fromBytes, type GoObject, type GoValue, isGoObject, mapGet, typeName } from "../../go-value/index.ts";
+import type { ChartFile } from "../chart/chart.ts";
+import type { WorkingChart } from "../chart/working-chart.ts";
+import { ChartError } from "../chart-error.ts";
+import type { GivenValues } from "../values/given-values.ts";
+import { compileSchema } from "./compile-schema.ts";
+import { formatFailure, leavesOf } from "./failure.ts";
+import { pathOf } from "./json-pointer.ts";
+import type { Schema } from "./schema.ts";
+import { Validation } from "./validation.ts";
+
+type WhereIs = GivenValues["whereIs"];
+
+/** What is wrong with the values of one chart: in Helm's words, and one by one. */
+interface Violation {
+  readonly helm: string;
+  readonly faults: readonly InputError[];
+}
+
+/** Refuses values that do not satisfy the `values.schema.json` of the chart, or those of its subcharts. */
+export function validateValues(chart: WorkingChart, values: GoObject, whereIs: WhereIs): void {
+  const violations = [...violationsIn(chart, values, [], whereIs)];
+  if (violations.length === 0) return;
+  const helm = violations.map((violation) => violation.helm).join("");
+  const helmMessage = `values don't meet the specifications of the schema(s) in the following chart(s):\n${helm}`;
+  const [first, ...others] = violations.flatMap(({ faults }) => faults);
+  if (first && others.length === 0) {
+    throw new ChartError(first.what, {
+      helmMessage,
+      ...(first.where && { where: first.where }),
+      ...(first.next && { next: first.next }),
+    });
+  }
+  const all = new AggregateError([first, ...others], "the schemas of the chart ask for something else");
+  throw new ChartError(`${others.length + 1} values are not what the chart takes`, { helmMessage, cause: all });
+}
+
+function* violationsIn(chart: WorkingChart, values: GoObject, path: FieldPath, whereIs: WhereIs): Generator<Violation> {
+  const { schema, metadata } = chart;
+  const failure = schema && new Validation(compiled(schema), values, []).run();
+  if (failure) {
+    const faults = leavesOf(failure).map(({ path: tokens, text }) => {
+      const within = pathIn(values, tokens);
+      const whole = [...path, ...within];
+      const where = whereIs(whole) ?? inDefaults(chart, within);
+      const name = whole.length === 0 ? "the values" : formatFieldPath(whole);
+      return new InputError(`${name}: ${text}`, { ...(where && { where }), next: `see ${schema.origin}` });
+    });
+    yield { helm: `${metadata.name}:\n${formatFailure(failure)}\n`, faults };
+  }
+  for (const subchart of chart.dependencies) {
+    const { name } = subchart.metadata;
+    const below = mapGet(values, name) ?? null;
+    if (below === null) continue;
+    if (isGoObject(below)) yield* violationsIn(subchart, below, [...path, name], whereIs);
+    else {
+      const helm = `${name}:\ninvalid type for values: expected object (map), got ${typeName(below)}\n`;
+      const where = whereIs([...path, name]);
+      yield {
+        helm,
+        faults: [new InputError(`${formatFieldPath([...path, name])} is not a table`, where ? { where } : {})],
+      };
+    }
+  }
+}
+
+/** Places in lists are numbers. */
+function pathIn(values: GoObject, tokens: readonly string[]): FieldPath {
+  let value: GoValue = values;
+  return tokens.map((token) => {
+    const step = Array.isArray(value) ? Number(token) : token;
+    value = Array.isArray(value) ? value[Number(token)] : isGoObject(value) ? mapGet(value, token) : undefined;
+    return step;
+  });
+}
+
+function inDefaults({ valuesFile }: WorkingChart, path: FieldPath): string | undefined {
+  const place = valuesFile && locateInYaml(fromBytes(valuesFile.data), path);
+  return place && `${valuesFile.origin}:${place.line}:${place.column}`;
+}
+
+const schemas = new WeakMap<ChartFile, Schema>();
+
+function compiled(file: ChartFile): Schema {
+  const known = schemas.get(file);
+  if (known) return known;
+  const text = fromBytes(file.data);
+  const root = parseJson(text, file.origin);
+  const schema = compileSchema(root, (pointer, what, next) => {
+    const place = locateInYaml(text, pathOf(root, pointer));
+    const where = place ? `${file.origin}:${place.line}:${place.column}` : file.origin;
+    return new InputError(`${pointer === "" ? "" : `#${pointer}: `}${what}`, { where, ...(next && { next }) });
+  });
+  schemas.set(file, schema);
+  return schema;
+}
+
+function parseJson(text: string, where: string): JsonValue {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new InputError("is not JSON", {
+      where,
+      next: "correct it; comments and trailing commas are not allowed",
+      cause: error,
+    });
+  }
+}

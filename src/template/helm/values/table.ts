@@ -1,0 +1,37 @@
+import { type GoObject, type GoValue, isGoObject, mapGet, newMap } from "../../go-value/index.ts";
+
+/** Copies tables and lists at every depth; everything else is never changed, and shared. */
+export function copyTable(table: GoObject): GoObject {
+  return newMap(Object.keys(table).map((key) => [key, copyValue(table[key])]));
+}
+
+function copyValue(value: GoValue): GoValue {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyValue);
+  return isGoObject(value) ? copyTable(value) : value;
+}
+
+/** The table at a path such as `global.image`; `undefined` if there is something else, or nothing. */
+export function tableAt(table: GoObject, path: string): GoObject | undefined {
+  let current = table;
+  for (const key of path.split(".")) {
+    const next = mapGet(current, key);
+    if (!isGoObject(next)) return undefined;
+    current = next;
+  }
+  return current;
+}
+
+/** What is at a path and is no table; `undefined` if there is a table, or nothing. */
+export function leafAt(table: GoObject, path: string): GoValue {
+  const end = path.lastIndexOf(".");
+  const parent = end < 0 ? table : tableAt(table, path.slice(0, end));
+  const value = parent && mapGet(parent, path.slice(end + 1));
+  return isGoObject(value) ? undefined : value;
+}
+
+/** `data` below the tables that a path such as `a.b` names; `.` is the root. */
+export function nestedAt(path: string, data: GoObject): GoObject {
+  if (path === ".") return data;
+  return path.split(".").reduceRight((inner, key) => newMap([[key, inner]]), data);
+}
