@@ -55,7 +55,7 @@ test.each([
     namespace: "${NO}",
     expected: { name: "a", namespace: "${NO}" },
   },
-])("B-27: $reason", ({ namespace, expected }) => {
+])("B-27: the namespace of an object: $reason", ({ namespace, expected }) => {
   expect(processed({ metadata: { name: "a", namespace } }, { X: "here" })).toEqual({ metadata: expected });
 });
 
@@ -110,7 +110,7 @@ test.each([
   { from: "\\d{5}", shape: /^\d{5}$/ },
   { from: "[\\A]{8}", shape: /^[^a-zA-Z0-9\s]{8}$/ },
   { from: "fixed", shape: /^fixed$/ },
-])("B-27: generate: expression makes $from", ({ from, shape }) => {
+])("B-27: generate: expression makes text of the shape $from", ({ from, shape }) => {
   const values = Array.from({ length: 20 }, () =>
     processTemplate(template({}, [{ name: "P", generate: "expression", from }])).parameters.get("P"),
   );

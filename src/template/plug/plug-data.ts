@@ -1,0 +1,68 @@
+import type { FieldPath, JsonValue } from "#base";
+import { SecretMarks } from "../go-template/index.ts";
+import { elementsOf, type GoObject, type GoValue, Int, isGoObject, newMap } from "../go-value/index.ts";
+
+/** Data as templates see it, and which of it is secret. */
+export interface MarkedData {
+  readonly root: GoObject;
+  readonly secrets: SecretMarks;
+}
+
+/**
+ * What all templates of one attempt see. Integers stay integers, as Kubernetes' own decoding has them, so that 1234567 is not
+ * printed as 1.234567e+06.
+ */
+export class PlugData {
+  readonly #data: { readonly [key: string]: JsonValue };
+  readonly #secrets: readonly FieldPath[];
+  #shared: MarkedData | undefined;
+
+  /** `secrets` are the places whose values came from a Secret; what is computed from them is told to be secret. */
+  constructor(data: { readonly [key: string]: JsonValue }, secrets: readonly FieldPath[] = []) {
+    this.#data = data;
+    this.#secrets = secrets;
+  }
+
+  /** For templates that only read. It is frozen: the templates of one side must not change what those of the other see. */
+  get shared(): MarkedData {
+    if (this.#shared) return this.#shared;
+    this.#shared = this.copy();
+    freeze(this.#shared.root);
+    return this.#shared;
+  }
+
+  /** For a template that may change its data by `set` and the like. */
+  copy(): MarkedData {
+    const root = newMap(Object.entries(this.#data).map(([key, value]) => [key, toGoValue(value)]));
+    const secrets = new SecretMarks();
+    for (const path of this.#secrets) markPath(secrets, root, path);
+    secrets.hold(root);
+    return { root, secrets };
+  }
+}
+
+/** Of a path that leads nowhere there is nothing to keep secret. */
+function markPath(marks: SecretMarks, root: GoObject, path: FieldPath): void {
+  let container: GoValue = root;
+  for (const key of path.slice(0, -1)) container = childOf(container, key);
+  const last = path.at(-1);
+  if (last !== undefined && typeof container === "object" && container !== null) marks.mark(container, last);
+}
+
+function childOf(container: GoValue, key: string | number): GoValue {
+  if (typeof key === "number") return elementsOf(container)?.[key];
+  return isGoObject(container) && Object.hasOwn(container, key) ? container[key] : undefined;
+}
+
+function toGoValue(value: JsonValue): GoValue {
+  if (typeof value === "number") return Number.isSafeInteger(value) ? new Int("int64", BigInt(value)) : value;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(toGoValue);
+  return newMap(Object.entries(value).map(([key, item]) => [key, toGoValue(item)]));
+}
+
+function freeze(value: GoValue): void {
+  if (typeof value !== "object" || value === null || value instanceof Int) return;
+  Object.freeze(value);
+  for (const child of Object.values(value)) freeze(child);
+}

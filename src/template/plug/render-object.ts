@@ -1,0 +1,60 @@
+import { InputError, isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base";
+import { Budget, tenantLimits } from "../go-value/index.ts";
+import type { PlugData } from "./plug-data.ts";
+import { type Origin, type PlugOptions, PlugTemplate } from "./plug-template.ts";
+
+/**
+ * Renders every string of an object by itself, keys included, and puts the text back as a string: no value, whatever quotes or
+ * newlines it holds, can change the structure.
+ */
+export function renderObject(
+  template: JsonObject,
+  data: PlugData,
+  options: PlugOptions = {},
+): Origin & { readonly object: JsonObject } {
+  const renderer = new ObjectRenderer(data, options);
+  const object = renderer.object(template, options.name ?? "template");
+  return { object, isSecret: renderer.isSecret, isUnstable: renderer.isUnstable };
+}
+
+class ObjectRenderer {
+  readonly #data: PlugData;
+  readonly #options: PlugOptions;
+  isSecret = false;
+  isUnstable = false;
+
+  constructor(data: PlugData, options: PlugOptions) {
+    this.#data = data;
+    this.#options = { budget: new Budget(options.limits ?? tenantLimits), ...options };
+  }
+
+  value(value: JsonValue, where: string): JsonValue {
+    if (typeof value === "string") return this.text(value, where);
+    if (isJsonList(value)) return value.map((item, index) => this.value(item, `${where}[${index}]`));
+    return isJsonObject(value) ? this.object(value, where) : value;
+  }
+
+  object(object: JsonObject, where: string): JsonObject {
+    const rendered = new Map<string, JsonValue>();
+    for (const [written, item] of Object.entries(object)) {
+      const place = `${where}.${written}`;
+      const key = this.text(written, place);
+      if (rendered.has(key)) {
+        throw new InputError(`two keys render to ${this.isSecret ? "the same" : JSON.stringify(key)}`, {
+          where: place,
+          next: "make them differ",
+        });
+      }
+      rendered.set(key, this.value(item, place));
+    }
+    return Object.fromEntries(rendered);
+  }
+
+  text(text: string, where: string): string {
+    if (!text.includes("{%")) return text;
+    const result = new PlugTemplate(text, { ...this.#options, name: where }).render(this.#data);
+    this.isSecret ||= result.isSecret;
+    this.isUnstable ||= result.isUnstable;
+    return result.text;
+  }
+}
