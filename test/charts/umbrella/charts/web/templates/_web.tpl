@@ -1,0 +1,3 @@
+{{- define "web.greeting" -}}
+hello from {{ .Chart.Name }}
+{{- end -}}

@@ -1,0 +1,17 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { corpusTopics, readCorpus } from "./corpus.ts";
+import { askGoldens, readGoldens } from "./goldens.ts";
+import { type Oracle, startOracle } from "./oracle.ts";
+
+let oracle: Oracle;
+beforeAll(async () => {
+  oracle = await startOracle();
+}, 1_200_000);
+afterAll(() => oracle[Symbol.asyncDispose]());
+
+test.each(await corpusTopics())(
+  "Go still answers %s as recorded; else: node test/oracle/record.ts %s",
+  async (topic) => {
+    expect(await askGoldens(await readCorpus(topic), oracle)).toEqual(await readGoldens(topic));
+  },
+);

@@ -1,0 +1,12 @@
+export { type Oracle, startOracle } from "./oracle.ts";
+export { ensureHelm, ensureOracle } from "./programs.ts";
+export type {
+  ChartAnswer,
+  ChartRequest,
+  OracleAnswer,
+  OracleRequest,
+  ProcessRequest,
+  TemplateRequest,
+  VerifyRequest,
+  YamlRequest,
+} from "./requests.ts";

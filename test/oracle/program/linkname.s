@@ -1,0 +1,1 @@
+// Go accepts a function without a body only in a package that has an assembly file.
