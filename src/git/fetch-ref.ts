@@ -1,0 +1,103 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { InputError } from "#base";
+import { GitError } from "./git-error.ts";
+import type { GitLocation } from "./git-location.ts";
+import { explain, findCommit, type GitCommit } from "./repository.ts";
+import { runGit } from "./run-git.ts";
+
+export interface FetchedCommit extends AsyncDisposable {
+  /** A bare repository that holds the commit. */
+  readonly directory: string;
+  /** Whether it is gone when disposed of. */
+  readonly isTemporary: boolean;
+  readonly commit: GitCommit;
+}
+
+/**
+ * Brings one commit of a repository elsewhere into a bare copy below `cache`, without its history.
+ * The copy is kept and shared, so that the next fetch brings only what is new. Another process may be at it, or may
+ * have been killed at it and left a lock: when it fails and nobody knows why, a copy is made for this one time.
+ */
+export async function fetchRef(
+  { repository, ref }: Pick<GitLocation, "repository" | "ref">,
+  cache: string,
+  signal: AbortSignal,
+): Promise<FetchedCommit> {
+  const shared = join(cache, createHash("sha256").update(repository).digest("hex").slice(0, 32));
+  await makeShared(shared, signal);
+  try {
+    const commit = await fetchInto(shared, repository, ref, signal);
+    return { directory: shared, isTemporary: false, commit, [Symbol.asyncDispose]: () => Promise.resolve() };
+  } catch (error) {
+    const explained = explain(error, repository);
+    if (!(explained instanceof GitError)) throw explained;
+  }
+  const directory = await makeRepository(shared, signal);
+  const remove = () => rm(directory, { recursive: true, force: true });
+  try {
+    const commit = await fetchInto(directory, repository, ref, signal);
+    return { directory, isTemporary: true, commit, [Symbol.asyncDispose]: remove };
+  } catch (error) {
+    await remove();
+    throw explain(error, repository);
+  }
+}
+
+/** Made elsewhere and moved, so that it is whole or not there; several may try, and one is enough. */
+async function makeShared(shared: string, signal: AbortSignal): Promise<void> {
+  if (existsSync(shared)) return;
+  await mkdir(dirname(shared), { recursive: true, mode: 0o700 });
+  const draft = await makeRepository(shared, signal);
+  await rename(draft, shared).catch(async (error: unknown) => {
+    await rm(draft, { recursive: true, force: true });
+    if (!existsSync(shared)) throw error;
+  });
+}
+
+async function makeRepository(beside: string, signal: AbortSignal): Promise<string> {
+  const directory = await mkdtemp(`${beside}-`);
+  await runGit(["init", "--quiet", "--bare", "."], { directory }, signal);
+  return directory;
+}
+
+async function fetchInto(directory: string, repository: string, ref: string, signal: AbortSignal): Promise<GitCommit> {
+  const kept = `refs/tenon/${createHash("sha256").update(ref).digest("hex").slice(0, 16)}`;
+  const fetch = ["fetch", "--quiet", "--no-tags", "--force", "--no-write-fetch-head", "--no-recurse-submodules"];
+  try {
+    const args = [...fetch, "--depth=1", "--end-of-options", repository, `+${ref}:${kept}`];
+    await runGit(args, { directory }, signal);
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    if (/couldn't find remote ref/.test(error.output)) throw await unknownRef(directory, repository, ref, signal);
+    // Some servers give a commit only by way of a branch that leads to it.
+    if (!/unadvertised object|not our ref/.test(error.output)) throw error;
+    const everything = ["+refs/heads/*:refs/tenon/heads/*", "+refs/tags/*:refs/tenon/tags/*"];
+    await runGit([...fetch, "--end-of-options", repository, ...everything], { directory }, signal);
+    const commit = await findCommit(directory, ref, signal);
+    if (!commit) throw await unknownRef(directory, repository, ref, signal);
+    return commit;
+  }
+  const commit = await findCommit(directory, kept, signal);
+  if (!commit) throw new InputError(`${ref} is no commit`, { where: repository, next: "name a branch, tag or commit" });
+  return commit;
+}
+
+async function unknownRef(directory: string, repository: string, ref: string, signal: AbortSignal): Promise<Error> {
+  const args = ["ls-remote", "--quiet", "--heads", "--tags", "--refs", "--end-of-options", repository];
+  const output = (await runGit(args, { directory }, signal)).toString();
+  const names = [...output.matchAll(/\trefs\/(?:heads|tags)\/(.+)$/gm)].map(([, name = ""]) => name);
+  return refNotFound(repository, ref, names);
+}
+
+/** Says which branches and tags there are instead. */
+export function refNotFound(repository: string, ref: string, names: readonly string[]): InputError {
+  const few = names.slice(0, 10).join(", ");
+  const next =
+    names.length === 0
+      ? "it has no branches"
+      : `it has ${few}${names.length > 10 ? ` and ${names.length - 10} more` : ""}`;
+  return new InputError(`there is no branch, tag or commit ${ref}`, { where: repository, next });
+}

@@ -1,0 +1,15 @@
+export { type FetchedCommit, fetchRef, refNotFound } from "./fetch-ref.ts";
+export { GitError } from "./git-error.ts";
+export { type GitLocation, isRemoteRepository, parseGitLocation } from "./git-location.ts";
+export {
+  explain as explainGitError,
+  findCommit,
+  type GitCommit,
+  type GitFile,
+  listFiles,
+  listRefs,
+  prefixInRepository,
+  readBlobs,
+} from "./repository.ts";
+export { type GitOptions, runGit } from "./run-git.ts";
+export { type SampleRepository, sampleRepository } from "./sample-repository.ts";

@@ -1,0 +1,118 @@
+import { InputError } from "#base";
+import { GitError } from "./git-error.ts";
+import { runGit } from "./run-git.ts";
+
+export interface GitCommit {
+  readonly hash: string;
+  /** When it was committed, in Unix seconds. */
+  readonly timestamp: string;
+}
+
+/** A file or a symbolic link in a commit's tree. */
+export interface GitFile {
+  /** From the repository's root, without a leading slash. */
+  readonly path: string;
+  /** Names the content: two files with the same one are equal. */
+  readonly blob: string;
+  readonly isLink: boolean;
+}
+
+/** The commit that a name means in the repository at or above `directory`; undefined when it means none. */
+export async function findCommit(directory: string, ref: string, signal: AbortSignal): Promise<GitCommit | undefined> {
+  try {
+    const args = ["log", "-1", "--no-show-signature", "--format=%H %ct", "--end-of-options", `${ref}^{commit}`];
+    const output = await runGit(args, { directory }, signal);
+    const [hash = "", timestamp = ""] = output.toString().trim().split(" ");
+    return { hash, timestamp };
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    if (/unknown revision|bad revision|not a git repository|does not have any commits/.test(error.output)) {
+      return undefined;
+    }
+    throw explain(error, directory);
+  }
+}
+
+/** Where `directory` is within its repository: empty at the root, else without slashes at its ends. */
+export async function prefixInRepository(directory: string, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const output = await runGit(["rev-parse", "--show-prefix"], { directory }, signal);
+    return output.toString().replace(/\/?\n$/, "");
+  } catch (error) {
+    if (error instanceof GitError && error.output.includes("not a git repository")) return undefined;
+    throw explain(error, directory);
+  }
+}
+
+/** The branches and tags there are, by the names a user would write. */
+export async function listRefs(directory: string, signal: AbortSignal): Promise<string[]> {
+  const args = ["for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes"];
+  return (await runGit(args, { directory }, signal)).toString().split("\n").filter(Boolean);
+}
+
+/** All files of a commit below `below`, in git's order; submodules are left out. */
+export async function listFiles(
+  directory: string,
+  commit: string,
+  below: string,
+  signal: AbortSignal,
+): Promise<GitFile[]> {
+  const args = ["ls-tree", "-r", "-z", "--full-tree", commit, ...(below === "" ? [] : ["--", below])];
+  const output = await runGit(args, { directory }, signal);
+  const files: GitFile[] = [];
+  for (const line of output.toString().split("\0")) {
+    const match = /^(\d+) blob ([0-9a-f]+)\t(.+)$/s.exec(line);
+    const [, mode, blob, path] = match ?? [];
+    if (blob !== undefined && path !== undefined) files.push({ path, blob, isLink: mode === "120000" });
+  }
+  return files;
+}
+
+/** The contents of blobs, in the order asked for, by one git for all of them. */
+export async function readBlobs(directory: string, blobs: readonly string[], signal: AbortSignal): Promise<Buffer[]> {
+  if (blobs.length === 0) return [];
+  const output = await runGit(["cat-file", "--batch"], { directory, input: `${blobs.join("\n")}\n` }, signal);
+  const contents: Buffer[] = [];
+  let at = 0;
+  for (const blob of blobs) {
+    const endOfLine = output.indexOf(0x0a, at);
+    const [, kind, size] = output.toString("latin1", at, endOfLine).split(" ");
+    if (kind !== "blob") throw new Error(`the repository in ${directory} lacks the file content ${blob}`);
+    const end = endOfLine + 1 + Number(size);
+    contents.push(output.subarray(endOfLine + 1, end));
+    at = end + 1;
+  }
+  return contents;
+}
+
+/** An `InputError` for what only the user can change; else the error itself. */
+export function explain(error: unknown, repository: string): unknown {
+  if (!(error instanceof GitError)) return error;
+  const [what, next] = knownFailures.find(([pattern]) => pattern.test(error.output))?.slice(1) ?? [];
+  if (typeof what !== "string" || typeof next !== "string") return error;
+  return new InputError(what, { where: repository, next, cause: error });
+}
+
+const knownFailures: readonly (readonly [pattern: RegExp, what: string, next: string])[] = [
+  [
+    /dubious ownership/,
+    "git does not trust this repository, because it belongs to another user",
+    "run Tenon as the user who owns it, or clone it",
+  ],
+  [
+    /could not read (Username|Password)|Authentication failed|terminal prompts disabled/,
+    "the server wants to know who you are",
+    "set GIT_ASKPASS to a program that prints the user name and password, or use an address of ssh with a key in the agent",
+  ],
+  [
+    /Permission denied \(|Host key verification failed/,
+    "ssh was refused",
+    "add the key to the ssh agent, and the server's key to ~/.ssh/known_hosts",
+  ],
+  [
+    /Repository not found|does not appear to be a git repository|repository '.*' (does not exist|not found)|not a git repository/i,
+    "there is no such repository, or not for you",
+    "check its address and your access to it",
+  ],
+  [/transport '.*' not allowed/, "git may not speak this protocol here", "use https, ssh, git or file"],
+];

@@ -1,0 +1,98 @@
+import { once } from "node:events";
+import { access, chmod, mkdir, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { InputError } from "#base";
+import { GitError } from "./git-error.ts";
+import { findCommit, listFiles, prefixInRepository, readBlobs } from "./repository.ts";
+import { runGit } from "./run-git.ts";
+import { sampleRepository } from "./sample-repository.ts";
+
+const { signal } = new AbortController();
+
+describe("git runs", () => {
+  test("without the user's configuration, which may start programs", async () => {
+    await using repository = await sampleRepository();
+    await repository.commit({ a: "a" });
+    const home = join(repository.path, "home");
+    await mkdir(home);
+    await writeFile(join(home, ".gitconfig"), "[alias]\nrev-parse = !touch pwned\n[user]\nname = Somebody\n");
+    const env = { ...process.env, HOME: home, GIT_CONFIG_GLOBAL: join(home, ".gitconfig"), GIT_DIR: "/nowhere" };
+    const run = (...args: string[]) => runGit(args, { directory: repository.path, env }, signal);
+    await expect(run("config", "user.name")).rejects.toThrow(GitError);
+    expect((await run("rev-parse", "--show-toplevel")).toString().trim()).toBe(repository.path);
+  });
+
+  test("without the repository's own hooks and monitors", async () => {
+    await using repository = await sampleRepository();
+    await repository.commit({ a: "a" });
+    const trap = join(repository.path, "trap");
+    await writeFile(trap, `#!/bin/sh\ntouch ${join(repository.path, "sprung")}\n`);
+    await chmod(trap, 0o755);
+    repository.git("config", "core.fsmonitor", trap);
+    repository.git("config", "core.pager", trap);
+    await runGit(["status"], { directory: repository.path }, signal);
+    await runGit(["log"], { directory: repository.path }, signal);
+    await expect(access(join(repository.path, "sprung"))).rejects.toThrow("ENOENT");
+  });
+
+  test("only protocols that start no program", async () => {
+    await using repository = await sampleRepository();
+    const address = `ext::sh -c touch% ${join(repository.path, "sprung")}`;
+    const fetch = runGit(["fetch", "--end-of-options", address, "main"], { directory: repository.path }, signal);
+    await expect(fetch).rejects.toThrow("transport 'ext' not allowed");
+    await expect(access(join(repository.path, "sprung"))).rejects.toThrow("ENOENT");
+  });
+
+  test("until it is told to stop", async () => {
+    await using repository = await sampleRepository();
+    // Takes connections, and never answers.
+    await using server = createServer((socket) => socket.resume()).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const address = server.address();
+    const port = typeof address === "object" && address ? address.port : 0;
+    const stop = new AbortController();
+    const reason = new Error("stop");
+    const connected = once(server, "connection");
+    const fetching = runGit(["fetch", `git://127.0.0.1:${port}/x`], { directory: repository.path }, stop.signal);
+    await connected;
+    stop.abort(reason);
+    await expect(fetching).rejects.toBe(reason);
+  });
+
+  test("and says what it complained about", async () => {
+    await using repository = await sampleRepository();
+    const failing = runGit(["rev-parse", "nothing"], { directory: repository.path }, signal);
+    await expect(failing).rejects.toMatchObject({ exitCode: 128, output: expect.stringContaining("unknown revision") });
+  });
+
+  test("where there is a directory", async () => {
+    await expect(runGit(["version"], { directory: "/nowhere/at/all" }, signal)).rejects.toThrow(InputError);
+  });
+});
+
+describe("a repository is read", () => {
+  test("by commits, folders and contents, whatever the names", async () => {
+    await using repository = await sampleRepository();
+    const hash = await repository.commit({ "data/ä b\n.yml": "one\n", "data/-x": "", other: "other" });
+    expect(await findCommit(repository.path, "main", signal)).toEqual({ hash, timestamp: "1763200000" });
+    expect(await findCommit(repository.path, "gone", signal)).toBeUndefined();
+    const files = await listFiles(repository.path, hash, "data", signal);
+    expect(files.map(({ path }) => path)).toEqual(["data/-x", "data/ä b\n.yml"]);
+    const contents = await readBlobs(
+      repository.path,
+      files.map(({ blob }) => blob),
+      signal,
+    );
+    expect(contents.map((content) => content.toString())).toEqual(["", "one\n"]);
+  });
+
+  test("from within", async () => {
+    await using repository = await sampleRepository();
+    await repository.commit({ "a/b/c": "c" });
+    expect(await prefixInRepository(join(repository.path, "a/b"), signal)).toBe("a/b");
+    expect(await prefixInRepository(repository.path, signal)).toBe("");
+    expect(await prefixInRepository("/", signal)).toBeUndefined();
+  });
+});

@@ -1,0 +1,99 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { InputError } from "#base";
+import { GitError } from "./git-error.ts";
+
+export interface GitOptions {
+  /** Where git runs. */
+  readonly directory: string;
+  /** Given to git on its standard input. */
+  readonly input?: string;
+  /** What git may see of the user's environment; the process's own by default. */
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+const largestOutput = 2 ** 30;
+const keptComplaint = 2_000;
+
+/**
+ * Variables that git, ssh and curl need to reach a server. Everything else stays outside: `GIT_DIR` of a hook that
+ * called us, `GIT_SSH_COMMAND`, `GIT_CONFIG_COUNT` and their like would change what our commands mean.
+ */
+const passedOn =
+  /^(PATH|HOME|USER|LOGNAME|TMPDIR|SSH_AUTH_SOCK|GIT_ASKPASS|SSH_ASKPASS|SSL_CERT_(FILE|DIR)|GIT_SSL_CAINFO|(https?|all|no)_proxy|SYSTEMROOT)$/i;
+
+const settings: Readonly<Record<string, string>> = {
+  // Nothing of a repository's own configuration may start a program.
+  "core.hooksPath": "/dev/null",
+  "core.fsmonitor": "false",
+  "core.pager": "cat",
+  "gc.auto": "0",
+  "maintenance.auto": "false",
+  "fetch.recurseSubmodules": "false",
+  "credential.helper": "",
+};
+
+/**
+ * Runs git and gives what it printed: no shell, no configuration of user or machine, no hooks, no prompt.
+ * Everything in `args` that came from outside must stand behind `--end-of-options`.
+ */
+export async function runGit(args: readonly string[], options: GitOptions, signal: AbortSignal): Promise<Buffer> {
+  signal.throwIfAborted();
+  const flags = Object.entries(settings).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
+  const child = spawn("git", ["--no-pager", ...flags, ...args], {
+    cwd: options.directory,
+    env: environment(options.env ?? process.env),
+    shell: false,
+    windowsHide: true,
+    stdio: ["pipe", "pipe", "pipe"],
+    signal,
+    killSignal: "SIGKILL",
+  });
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let complaint = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > largestOutput) child.kill("SIGKILL");
+    else chunks.push(chunk);
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    complaint = (complaint + text).slice(-keptComplaint);
+  });
+  // git may end before it has read everything; its exit code says why.
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(options.input ?? "");
+  const [exitCode] = await once(child, "close").catch((cause: unknown) => {
+    signal.throwIfAborted();
+    throw cannotStart(cause, options.directory);
+  });
+  signal.throwIfAborted();
+  const command = args.find((arg) => !arg.startsWith("-")) ?? "";
+  if (size > largestOutput) throw new GitError(command, undefined, `it printed more than ${largestOutput} bytes`);
+  if (exitCode !== 0) throw new GitError(command, typeof exitCode === "number" ? exitCode : undefined, complaint);
+  return Buffer.concat(chunks);
+}
+
+function environment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return {
+    ...Object.fromEntries(Object.entries(env).filter(([name]) => passedOn.test(name))),
+    // Its complaints are shown, and some are recognised.
+    LC_ALL: "C",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_ATTR_NOSYSTEM: "1",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_SSH_COMMAND: "ssh -o BatchMode=yes",
+    GIT_ALLOW_PROTOCOL: "https:http:ssh:git:file",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_LITERAL_PATHSPECS: "1",
+  };
+}
+
+function cannotStart(cause: unknown, directory: string): unknown {
+  if (!(cause instanceof Error && "code" in cause && cause.code === "ENOENT")) return cause;
+  return new InputError(`git cannot be started in ${directory}`, {
+    next: 'see that the directory exists and that git is installed; "tenon doctor" says how to get it',
+    cause,
+  });
+}
