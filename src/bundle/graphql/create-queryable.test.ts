@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import { getIntrospectionQuery } from "graphql/utilities";
+import type { JsonValue } from "#base";
+import { toyBundle } from "../toy-bundle.ts";
+import { createQueryable } from "./create-queryable.ts";
+import { shareSchema } from "./share-schema.ts";
+
+const types: JsonValue = [
+  { name: "Query", fields: [{ name: "apps", type: "App", isList: true, datafileSchema: "/app-1.yml" }] },
+  {
+    name: "App",
+    fields: [
+      { name: "name", type: "string" },
+      { name: "count", type: "int" },
+      { name: "others", type: "App", isList: true },
+    ],
+  },
+];
+const others = [{ $ref: "/a.yml" }, { $ref: "/b.yml" }];
+const data = {
+  "/a.yml": { $schema: "/app-1.yml", name: "a", count: 1, others },
+  "/b.yml": { $schema: "/app-1.yml", name: "b", count: "many", others },
+};
+const bundle = toyBundle({ data, types });
+const queryable = createQueryable(bundle);
+
+test("one of several operations is chosen by its name", () => {
+  const query = "query A { apps { name } } query B { apps { count } }";
+  expect(queryable.answer({ query, operationName: "A" }).data).toEqual({ apps: [{ name: "a" }, { name: "b" }] });
+  expect(queryable.answer({ query })).toEqual({
+    errors: [{ message: "Must provide operation name if query contains multiple operations." }],
+    extensions: { schemas: [] },
+  });
+});
+
+test("a value that does not fit its type is an error at its place, and the rest is there", async () => {
+  const answer = await queryable.query("{ apps { name count } }");
+  expect(answer.data).toEqual({
+    apps: [
+      { name: "a", count: 1 },
+      { name: "b", count: null },
+    ],
+  });
+  expect(answer.errors).toMatchObject([{ path: ["apps", 1, "count"] }]);
+});
+
+test("the schema can be asked for", async () => {
+  expect((await queryable.query(getIntrospectionQuery())).errors).toBeUndefined();
+});
+
+test("the commit of the bundle is known", () => {
+  const commit = { gitCommit: "cf639d", gitCommitTimestamp: "1606295532" };
+  expect(createQueryable({ ...bundle, ...commit })).toMatchObject({ identity: "toy", ...commit });
+});
+
+test("an interrupted caller gets no answer", async () => {
+  await expect(queryable.query("{ apps { name } }", {}, AbortSignal.abort(new Error("enough")))).rejects.toThrow(
+    "enough",
+  );
+});
+
+describe("a query is parsed and validated once", () => {
+  test("for a schema, whatever the bundle", () => {
+    const schema = shareSchema(bundle.types);
+    expect(schema.compile("{ apps { name } }")).toBe(schema.compile("{ apps { name } }"));
+    expect(shareSchema(toyBundle({ types }).types)).toBe(schema);
+  });
+
+  test("and not remembered for ever", () => {
+    const schema = shareSchema(bundle.types);
+    const first = schema.compile("{ apps { name } }");
+    for (let at = 0; at < 1000; at++) schema.compile(`{ alias_${at}: apps { name } }`);
+    expect(schema.compile("{ apps { name } }")).not.toBe(first);
+  });
+
+  test("other types make another schema", () => {
+    const other = [{ name: "Query", fields: [{ name: "now", type: "string" }] }];
+    expect(shareSchema(toyBundle({ types: other }).types)).not.toBe(shareSchema(bundle.types));
+  });
+});
+
+const nested = (depth: number): string => `{ apps ${"{ others ".repeat(depth)} { name } ${"}".repeat(depth)} }`;
+
+describe("hostile queries get an error, and soon", () => {
+  test("more objects than fit, by references in a circle", () => {
+    const answer = createQueryable(bundle, { mostObjects: 1000 }).answer({ query: nested(30) });
+    expect(answer).toEqual({
+      data: null,
+      errors: [
+        {
+          message: "the answer would have too many objects; ask for less at once",
+          extensions: { code: "ANSWER_TOO_LARGE" },
+        },
+      ],
+      extensions: { schemas: ["/app-1.yml"] },
+    });
+  });
+
+  test.each([
+    { query: nested(12_000), reason: "nested without end" },
+    { query: `{ ${"apps { name } ".repeat(100_000)} }`, reason: "too many words" },
+    { query: "{ apps { ...A } } fragment A on App { others { ...A } }", reason: "a fragment that contains itself" },
+    { query: "{ apps", reason: "cut off" },
+    { query: "", reason: "nothing" },
+    { query: "mutation { delete }", reason: "there is nothing to write" },
+    { query: "subscription { apps { name } }", reason: "nor to wait for" },
+  ])("$reason", ({ query }) => {
+    const answer = queryable.answer({ query });
+    expect(answer.data).toBeUndefined();
+    expect(answer.errors?.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,63 @@
+import { GraphQLError } from "graphql/error";
+import { type DocumentNode, parse } from "graphql/language";
+import type { GraphQLSchema } from "graphql/type";
+import { validate } from "graphql/validation";
+import { LeastRecentlyUsed } from "#base";
+import type { TypeDescription } from "../type-description.ts";
+import { buildSchema } from "./build-schema.ts";
+import { mayHoldEmptyObjects } from "./prune-empty-objects.ts";
+
+/** A query that was understood: it can be executed any number of times, on every bundle of its schema. */
+export interface CompiledQuery {
+  readonly document: DocumentNode;
+  readonly mayHoldEmptyObjects: boolean;
+}
+
+/** What a query was refused for, before anything was looked up. */
+export interface RefusedQuery {
+  readonly errors: readonly GraphQLError[];
+}
+
+const rememberedQueries = 250;
+/** Whoever may ask must not be able to fill the memory with queries that are asked once. */
+const longestRememberedQuery = 100_000;
+const mostTokens = 50_000;
+
+/** A GraphQL schema together with the queries it has understood. */
+export class QuerySchema {
+  readonly schema: GraphQLSchema;
+  readonly #queries = new LeastRecentlyUsed<string, CompiledQuery | RefusedQuery>(rememberedQueries);
+
+  constructor(types: readonly TypeDescription[]) {
+    this.schema = buildSchema(types);
+  }
+
+  compile(text: string): CompiledQuery | RefusedQuery {
+    if (text.length > longestRememberedQuery) return compileQuery(text, this.schema);
+    return this.#queries.get(text, () => compileQuery(text, this.schema));
+  }
+}
+
+function compileQuery(text: string, schema: GraphQLSchema): CompiledQuery | RefusedQuery {
+  try {
+    const document = parse(text, { maxTokens: mostTokens });
+    const errors = validate(schema, document);
+    if (errors.length > 0) return { errors: errors.map((error) => withCode(error, "GRAPHQL_VALIDATION_FAILED")) };
+    return { document, mayHoldEmptyObjects: mayHoldEmptyObjects(document, schema) };
+  } catch (error) {
+    if (error instanceof GraphQLError) return { errors: [withCode(error, "GRAPHQL_PARSE_FAILED")] };
+    // The parser and the rules are recursive.
+    if (error instanceof RangeError) return { errors: [new GraphQLError("the query is nested too deeply")] };
+    throw error;
+  }
+}
+
+/** The codes that Apollo Server gives, which qontract-server is built on. */
+function withCode(error: GraphQLError, code: string): GraphQLError {
+  return new GraphQLError(error.message, {
+    nodes: error.nodes,
+    source: error.source,
+    positions: error.positions,
+    extensions: { ...error.extensions, code },
+  });
+}

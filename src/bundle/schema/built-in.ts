@@ -1,0 +1,66 @@
+import { hash } from "node:crypto";
+import type { JsonObject } from "#base";
+import type { FieldDescription, TypeDescription } from "../type-description.ts";
+import { commonSchemas } from "./common-schemas.ts";
+import { type } from "./define-type.ts";
+import { descriptionSchemas } from "./description-schema.ts";
+import { integrationSchemas } from "./integration-schemas.ts";
+import { integrationTypes } from "./integration-types.ts";
+import { ownerSchemas } from "./owner-schemas.ts";
+import { placeSchemas } from "./place-schemas.ts";
+import { placeTypes } from "./place-types.ts";
+
+/** JSON schemas by path, for data that brings none of its own. Paths and names are those of app-interface. */
+export const builtInSchemas: ReadonlyMap<string, JsonObject> = new Map([
+  ...commonSchemas,
+  ...descriptionSchemas,
+  ...integrationSchemas,
+  ...placeSchemas,
+  ...ownerSchemas,
+]);
+
+const lists: Readonly<Record<string, string>> = {
+  integrations_v1: "Integration_v1",
+  namespaces_v1: "Namespace_v1",
+  clusters_v1: "Cluster_v1",
+  environments_v1: "Environment_v1",
+  products_v1: "Product_v1",
+  apps_v1: "App_v1",
+  awsaccounts_v1: "AWSAccount_v1",
+  ocm_instances_v1: "OpenShiftClusterManager_v1",
+  app_interface_settings_v1: "AppInterfaceSettings_v1",
+};
+
+const objectTypes: readonly TypeDescription[] = [
+  ...integrationTypes,
+  ...placeTypes,
+  type("DatafileObject_v1", ["path: string!", "schema: string!"], {
+    isInterface: true,
+    interfaceResolve: { strategy: "schema" },
+  }),
+  type("Resource_v1", [
+    "path: string!",
+    "content: string!",
+    "sha256sum: string!",
+    "schema",
+    "backrefs: [ResourceBackref_v1]",
+  ]),
+  type("ResourceBackref_v1", ["path: string!", "datafileSchema: string!", "jsonpath: string!"]),
+];
+
+/** The GraphQL types of that data. */
+export const builtInDescription: readonly TypeDescription[] = [
+  ...objectTypes,
+  type("Query", [
+    ...Object.entries(lists).map(([name, listed]) => listField(name, listed)),
+    { name: "resources_v1", type: "Resource_v1", isList: true, isRequired: true, isResource: true },
+  ]),
+];
+
+function listField(name: string, listed: string): FieldDescription {
+  const datafileSchema = objectTypes.find((one) => one.name === listed)?.datafile;
+  return { name, type: listed, isList: true, ...(datafileSchema !== undefined && { datafileSchema }) };
+}
+
+/** Another one for every release that changes them. */
+export const builtInIdentity = hash("sha256", JSON.stringify([[...builtInSchemas], builtInDescription]));

@@ -1,0 +1,82 @@
+import type { JsonObject } from "#base";
+
+/** Where common definitions are; a user's own file of this path must have them too. */
+export const commonSchema = "/common-1.json";
+export const metaschema = "/metaschema-1.json";
+
+export interface SchemaParts {
+  readonly description: string;
+  /** Fields beside `$schema`, and `labels` where there are any. */
+  readonly properties: JsonObject;
+  readonly required?: readonly string[];
+  /** Fields that are not listed are allowed too. */
+  readonly isOpen?: boolean;
+  readonly more?: JsonObject;
+}
+
+/** The schema of data files: each says by `$schema` which one it follows, and may have labels. */
+export function datafileSchema(
+  path: string,
+  { properties, required = [], ...parts }: SchemaParts,
+): [string, JsonObject] {
+  const description = "which schema this file follows";
+  return partSchema(path, {
+    ...parts,
+    properties: { $schema: { type: "string", enum: [path], description }, labels: common("labels"), ...properties },
+    required: ["$schema", ...required],
+  });
+}
+
+/** The schema of a part of data files that several schemas share. */
+export function partSchema(path: string, parts: SchemaParts): [string, JsonObject] {
+  const { description, properties, required = [], isOpen = false, more } = parts;
+  const own = "$schema" in properties ? {} : { $schema: { type: "string", enum: [path] } };
+  return [
+    path,
+    {
+      $schema: metaschema,
+      version: "1.0",
+      type: "object",
+      description,
+      additionalProperties: isOpen,
+      properties: { ...own, ...properties },
+      ...(required.length > 0 && { required }),
+      ...more,
+    },
+  ];
+}
+
+export function common(definition: string): JsonObject {
+  return { $ref: `${commonSchema}#/definitions/${definition}` };
+}
+
+/** A reference to a data file of one of these schemas. */
+export function crossref(description: string, ...schemas: readonly string[]): JsonObject {
+  const [only] = schemas;
+  const wanted = { type: "object", properties: { $schema: { type: "string", enum: schemas } } };
+  return { ...common("crossref"), $schemaRef: schemas.length === 1 && only !== undefined ? only : wanted, description };
+}
+
+export function text(description: string): JsonObject {
+  return { type: "string", description };
+}
+
+export function flag(description: string): JsonObject {
+  return { type: "boolean", description };
+}
+
+export function integer(description: string, minimum?: number): JsonObject {
+  return { type: "integer", description, ...(minimum !== undefined && { minimum }) };
+}
+
+export function choice(description: string, ...values: readonly string[]): JsonObject {
+  return { type: "string", enum: values, description };
+}
+
+export function listOf(items: JsonObject, description: string): JsonObject {
+  return { type: "array", items, description };
+}
+
+export function fields(properties: JsonObject, required: readonly string[] = [], isOpen = false): JsonObject {
+  return { type: "object", additionalProperties: isOpen, properties, ...(required.length > 0 && { required }) };
+}

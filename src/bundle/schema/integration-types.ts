@@ -1,0 +1,107 @@
+import type { TypeDescription } from "../type-description.ts";
+import { head, type } from "./define-type.ts";
+
+const integrations: readonly TypeDescription[] = [
+  type(
+    "Integration_v1",
+    [
+      ...head,
+      "name: string! searchable",
+      "upstream",
+      "schemas: [string]",
+      "pr_check: IntegrationPrCheck_v1",
+      "managed: [IntegrationManaged_v1]",
+    ],
+    { datafile: "/app-sre/integration-1.yml" },
+  ),
+  type("IntegrationPrCheck_v1", [
+    "cmd: string!",
+    "state: boolean",
+    "sqs: boolean",
+    "disabled: boolean",
+    "always_run: boolean",
+    "no_validate_schemas: boolean",
+    "run_for_valid_saas_file_changes: boolean",
+    "early_exit: boolean",
+    "check_only_affected_shards: boolean",
+    "run_order: int",
+    "imageRef",
+  ]),
+  type("IntegrationManaged_v1", [
+    "namespace: Namespace_v1!",
+    "spec: IntegrationSpec_v1!",
+    "sharding: IntegrationSharding_v1",
+  ]),
+  type("IntegrationSpec_v1", [
+    "cache: boolean",
+    "command",
+    "disableUnleash: boolean",
+    "environmentAware: boolean",
+    "extraArgs",
+    "extraEnv: [IntegrationSpecExtraEnv_v1]",
+    "internalCertificates: boolean",
+    "logs: IntegrationSpecLogs_v1",
+    "resources: DeployResources_v1",
+    "fluentdResources: DeployResources_v1",
+    "sleepDurationSecs",
+    "state: boolean",
+    "storage",
+    "storageClassName",
+    "trigger: boolean",
+    "cron",
+    "dashdotdb: boolean",
+    "concurrencyPolicy",
+    "restartPolicy",
+    "successfulJobHistoryLimit: int",
+    "failedJobHistoryLimit: int",
+    "imageRef",
+    "enablePushgateway: boolean",
+  ]),
+  type("IntegrationSpecExtraEnv_v1", ["secretName", "secretKey", "name", "value"]),
+  type("IntegrationSpecLogs_v1", [
+    "slack: boolean",
+    "googleChat: boolean",
+    "slackErrorFilter: boolean",
+    "govSlack: boolean",
+  ]),
+  // Both may be absent here; app-interface's own description requires them, and fails the query where one is.
+  type("DeployResources_v1", ["requests: ResourceRequestsRequirements_v1", "limits: ResourceLimitsRequirements_v1"]),
+  type("ResourceRequestsRequirements_v1", ["cpu: string!", "memory: string!"]),
+  type("ResourceLimitsRequirements_v1", ["cpu", "memory: string!"]),
+];
+
+const overrides = ["imageRef", "resources: DeployResources_v1", "disabled: boolean"];
+
+const sharding: readonly TypeDescription[] = [
+  type("IntegrationSharding_v1", ["strategy: string!"], {
+    isInterface: true,
+    interfaceResolve: {
+      strategy: "fieldMap",
+      field: "strategy",
+      fieldMap: {
+        static: "StaticSharding_v1",
+        "per-aws-account": "AWSAccountSharding_v1",
+        "per-openshift-cluster": "OpenshiftClusterSharding_v1",
+        "per-ocm-organization": "OCMOrganizationSharding_v1",
+      },
+    },
+  }),
+  type("StaticSharding_v1", ["strategy: string!", "shards: int!"], { interface: "IntegrationSharding_v1" }),
+  ...[
+    ["AWSAccount", "AWSAccount_v1", []] as const,
+    ["OpenshiftCluster", "Cluster_v1", ["subSharding: SubSharding_v1"]] as const,
+    ["OCMOrganization", "OpenShiftClusterManager_v1", []] as const,
+  ].flatMap(([name, shard, more]) => [
+    type(`${name}Sharding_v1`, ["strategy: string!", `shardSpecOverrides: [${name}ShardSpecOverride_v1]`], {
+      interface: "IntegrationSharding_v1",
+    }),
+    type(`${name}ShardSpecOverride_v1`, [`shard: ${shard}!`, ...overrides, ...more]),
+  ]),
+  type("SubSharding_v1", ["strategy: string!"], {
+    isInterface: true,
+    interfaceResolve: { strategy: "fieldMap", field: "strategy", fieldMap: { static: "StaticSubSharding_v1" } },
+  }),
+  type("StaticSubSharding_v1", ["strategy: string!", "shards: int!"], { interface: "SubSharding_v1" }),
+];
+
+export const integrationTypes: readonly TypeDescription[] = [...integrations, ...sharding];

@@ -1,0 +1,157 @@
+import type { TypeDescription } from "../type-description.ts";
+import { head, referrers, type, uniqueName } from "./define-type.ts";
+
+const namespaceSchema = "/openshift/namespace-1.yml";
+const clusterSchema = "/openshift/cluster-1.yml";
+const environmentSchema = "/app-sre/environment-1.yml";
+const appSchema = "/app-sre/app-1.yml";
+
+const places: readonly TypeDescription[] = [
+  type(
+    "Namespace_v1",
+    [
+      ...head,
+      "name: string! searchable",
+      "delete: boolean",
+      "cluster: Cluster_v1!",
+      "app: App_v1",
+      "environment: Environment_v1!",
+      "clusterAdmin: boolean",
+      "managedByExternal: boolean",
+      "managedResourceTypes: [string]",
+      "managedResourceTypeOverrides: [NamespaceManagedResourceTypeOverrides_v1]",
+      "managedResourceNames: [ManagedResourceNames_v1]",
+    ],
+    { datafile: namespaceSchema },
+  ),
+  type("NamespaceManagedResourceTypeOverrides_v1", ["resource: string!", "override: string!"]),
+  type("ManagedResourceNames_v1", ["resource: string!", "resourceNames: [string]!"]),
+  type(
+    "Cluster_v1",
+    [
+      ...head,
+      uniqueName,
+      "serverUrl: string!",
+      "consoleUrl",
+      "prometheusUrl",
+      "alertmanagerUrl",
+      "grafanaUrl",
+      "kibanaUrl",
+      "elbFQDN",
+      "insecureSkipTLSVerify: boolean",
+      "internal: boolean",
+      "automationToken: VaultSecret_v1",
+      "automationTokens: [AutomationTokenEntry_v1]",
+      "clusterAdmin: boolean",
+      "clusterAdminAutomationToken: VaultSecret_v1",
+      "clusterAdminAutomationTokens: [AutomationTokenEntry_v1]",
+      "ocm: OpenShiftClusterManager_v1",
+      "managedGroups: [string]",
+      "disable: DisableClusterAutomations_v1",
+      referrers("namespaces", "Namespace_v1", namespaceSchema, "cluster"),
+    ],
+    { datafile: clusterSchema },
+  ),
+  type("AutomationTokenEntry_v1", [
+    "name: string!",
+    "namespace: string!",
+    "active: boolean",
+    "delete: boolean",
+    "secret: VaultSecret_v1",
+  ]),
+  type("DisableClusterAutomations_v1", ["integrations: [string]"]),
+  type(
+    "Environment_v1",
+    [
+      ...head,
+      uniqueName,
+      "product: Product_v1",
+      "parameters: json",
+      "servicePhase",
+      "dependsOn: Environment_v1",
+      "costCenter",
+      referrers("namespaces", "Namespace_v1", namespaceSchema, "environment"),
+    ],
+    { datafile: environmentSchema },
+  ),
+];
+
+const owners: readonly TypeDescription[] = [
+  type(
+    "Product_v1",
+    [
+      ...head,
+      uniqueName,
+      "productOwners: [Owner_v1]",
+      referrers("environments", "Environment_v1", environmentSchema, "product"),
+      referrers("apps", "App_v1", appSchema, "product"),
+    ],
+    { datafile: "/app-sre/product-1.yml" },
+  ),
+  type(
+    "App_v1",
+    [
+      ...head,
+      uniqueName,
+      "product: Product_v1",
+      "parentApp: App_v1",
+      "onboardingStatus",
+      "serviceOwners: [Owner_v1]",
+      "serviceNotifications: [Owner_v1]",
+      "serviceDocs: [string]",
+      "sopsUrl",
+      "architectureDocument",
+      "grafanaUrls: [GrafanaDashboardUrls_v1]",
+      "appCode",
+      "costCenter",
+      referrers("namespaces", "Namespace_v1", namespaceSchema, "app"),
+      referrers("childrenApps", "App_v1", appSchema, "parentApp"),
+    ],
+    { datafile: appSchema },
+  ),
+  type("GrafanaDashboardUrls_v1", ["title: string!", "url: string!"]),
+  type("Owner_v1", ["name: string!", "email: string!"]),
+  type(
+    "AWSAccount_v1",
+    [
+      ...head,
+      uniqueName,
+      "uid: string searchable",
+      "consoleUrl",
+      "resourcesDefaultRegion",
+      "supportedDeploymentRegions: [string]",
+      "providerVersion",
+      "accountOwners: [Owner_v1]",
+      "automationToken: VaultSecret_v1",
+      "premiumSupport: boolean",
+      "partition",
+      "sso: boolean",
+      "disable: DisableClusterAutomations_v1",
+    ],
+    { datafile: "/aws/account-1.yml" },
+  ),
+  type(
+    "OpenShiftClusterManager_v1",
+    [
+      ...head,
+      uniqueName,
+      "orgId: string! unique",
+      "externalOrgId",
+      "accessTokenClientId",
+      "accessTokenUrl",
+      "accessTokenClientSecret: VaultSecret_v1",
+      "disable: DisableClusterAutomations_v1",
+      referrers("clusters", "Cluster_v1", clusterSchema, "ocm"),
+    ],
+    { datafile: "/openshift/openshift-cluster-manager-1.yml" },
+  ),
+  type(
+    "AppInterfaceSettings_v1",
+    [...head, "name: string!", "repoUrl", "vault: boolean", "kubeBinary", "hashLength: int", "mergeRequestGateway"],
+    { datafile: "/app-interface/app-interface-settings-1.yml" },
+  ),
+  type("VaultSecret_v1", ["path: string!", "field: string!", "format", "version: int"]),
+];
+
+/** Types of everything that an integration runs in, for, or on. */
+export const placeTypes: readonly TypeDescription[] = [...places, ...owners];

@@ -1,0 +1,76 @@
+import { hash } from "node:crypto";
+import { InputError, type JsonValue } from "#base";
+import type { GitCommit } from "#git";
+import type { Bundle, Datafile, Resource } from "../bundle.ts";
+import { builtInDescription, builtInIdentity, builtInSchemas } from "../schema/built-in.ts";
+import { parseTypeDescriptions, type TypeDescription } from "../type-description.ts";
+import type { KnownFile } from "./tree-cache.ts";
+
+/** Schemas and types, which are kept from one bundle to the next while their files are the same. */
+interface Model {
+  readonly identity: string;
+  readonly schemas: ReadonlyMap<string, JsonValue>;
+  readonly types: readonly TypeDescription[];
+  readonly problems: readonly InputError[];
+}
+
+/** Makes bundles of files. What did not change is the very same object in the next bundle, so that others can remember it. */
+export class BundleAssembler {
+  #model: Model | undefined;
+  #last: Bundle | undefined;
+
+  /** Schemas and types of the files replace the built-in ones of the same path or name, and later files those of earlier ones. */
+  assemble(
+    files: readonly KnownFile[],
+    commit: GitCommit | undefined,
+  ): { readonly bundle: Bundle; readonly problems: readonly InputError[] } {
+    const problems = files.flatMap(({ outcome }) => (outcome instanceof InputError ? [outcome] : []));
+    const model = this.#assembleModel(files);
+    const identity = hash("sha256", `${model.identity}\n${digest(files)}`);
+    if (this.#last?.identity !== identity || this.#last.gitCommit !== commit?.hash) {
+      this.#last = { identity, ...collect(files), schemas: model.schemas, types: model.types, ...commitInfo(commit) };
+    }
+    return { bundle: this.#last, problems: [...problems, ...model.problems] };
+  }
+
+  #assembleModel(files: readonly KnownFile[]): Model {
+    const relevant = files.filter(({ place: { part } }) => part === "schemas" || part === "description");
+    const identity = hash("sha256", `${builtInIdentity}\n${digest(relevant)}`);
+    if (this.#model?.identity === identity) return this.#model;
+    const schemas = new Map<string, JsonValue>(builtInSchemas);
+    const problems: InputError[] = [];
+    let types = builtInDescription;
+    for (const { outcome, place, listed } of relevant) {
+      if (outcome instanceof InputError) continue;
+      if (outcome.part === "schemas") schemas.set(place.path, outcome.value);
+      if (outcome.part !== "description") continue;
+      try {
+        types = parseTypeDescriptions(outcome.value, listed.path, types);
+      } catch (error) {
+        if (!(error instanceof InputError)) throw error;
+        problems.push(error);
+      }
+    }
+    this.#model = { identity, schemas, types, problems };
+    return this.#model;
+  }
+}
+
+function collect(files: readonly KnownFile[]): Pick<Bundle, "datafiles" | "resources"> {
+  const datafiles = new Map<string, Datafile>();
+  const resources = new Map<string, Resource>();
+  for (const { outcome } of files) {
+    if (outcome instanceof InputError) continue;
+    if (outcome.part === "data") datafiles.set(outcome.datafile.path, outcome.datafile);
+    if (outcome.part === "resources") resources.set(outcome.resource.path, outcome.resource);
+  }
+  return { datafiles, resources };
+}
+
+function digest(files: readonly KnownFile[]): string {
+  return files.map(({ listed, sha256 }) => `${sha256} ${listed.path}\n`).join("");
+}
+
+function commitInfo(commit: GitCommit | undefined): Pick<Bundle, "gitCommit" | "gitCommitTimestamp"> {
+  return commit ? { gitCommit: commit.hash, gitCommitTimestamp: commit.timestamp } : {};
+}

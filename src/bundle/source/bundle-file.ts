@@ -1,0 +1,100 @@
+import { hash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { InputError, isJsonList, isJsonObject, type JsonValue, systemClock } from "#base";
+import type { Bundle, BundleSource, Datafile, Resource } from "../bundle.ts";
+import { builtInDescription, builtInSchemas } from "../schema/built-in.ts";
+import { parseTypeDescriptions } from "../type-description.ts";
+import { hearRings } from "./hear-rings.ts";
+import { createDatafile } from "./parse-file.ts";
+import { decodeText, parseJson } from "./parse-text.ts";
+import { watchFile } from "./watch-directory.ts";
+
+/** Keys that a bundler adds to data files, their lists and schemas for others to read. */
+const derivedKeys = new Set(["$file_sha256sum", "__identifier"]);
+
+/** A bundle file, as the bundler of qontract writes it or `tenon data bundle` does. */
+export function bundleFileSource(file: string): BundleSource {
+  let last: Bundle | undefined;
+  async function load(signal: AbortSignal): Promise<Bundle> {
+    const content = await readFile(file, { signal }).catch((cause: unknown) => {
+      if (signal.aborted || !(cause instanceof Error)) throw cause;
+      throw new InputError("cannot be read", { where: file, next: "check the path", cause });
+    });
+    const identity = hash("sha256", content);
+    if (last?.identity !== identity) last = parseBundle(content, file, identity);
+    return last;
+  }
+  return {
+    description: `the bundle file ${file}`,
+    load,
+    read: async (signal) => ({ bundle: await load(signal), problems: [], find: () => undefined }),
+    changes: (signal) => hearRings([(ring, until) => watchFile(file, ring, until)], systemClock, signal),
+  };
+}
+
+/** Reads the content of a bundle file. Its identity is the hash of its bytes, whitespace included. */
+export function parseBundle(content: Buffer, where: string, identity = hash("sha256", content)): Bundle {
+  const value = parseJson(decodeText(content, where), where);
+  const data = isJsonObject(value) ? value["data"] : undefined;
+  if (!isJsonObject(value) || !isJsonObject(data)) {
+    throw new InputError("is no bundle: it has no object data", { where, next: 'write one with "tenon data bundle"' });
+  }
+  const { resources = {}, schemas, graphql, git_commit: commit, git_commit_timestamp: timestamp } = value;
+  return {
+    identity,
+    datafiles: new Map(Object.entries(data).map(([path, file]) => [path, readDatafile(path, file, where)])),
+    resources: new Map(
+      Object.entries(isJsonObject(resources) ? resources : {}).map(([path, file]) => [
+        path,
+        readResource(path, file, where),
+      ]),
+    ),
+    schemas: isJsonObject(schemas)
+      ? new Map(Object.entries(schemas).map(([path, schema]) => [path, withoutDerived(schema)]))
+      : builtInSchemas,
+    types:
+      graphql === undefined || graphql === null
+        ? builtInDescription
+        : parseTypeDescriptions(graphql, `${where}: graphql`),
+    ...(typeof commit === "string" && commit !== "" && { gitCommit: commit }),
+    ...(typeof timestamp === "string" && timestamp !== "" && { gitCommitTimestamp: timestamp }),
+  };
+}
+
+function readDatafile(path: string, file: JsonValue, where: string): Datafile {
+  if (!isJsonObject(file)) throw broken(`data[${JSON.stringify(path)}] is no object`, where);
+  const sha256 = file["$file_sha256sum"];
+  const content = withoutDerived(file);
+  return createDatafile(path, content, typeof sha256 === "string" ? sha256 : hash("sha256", JSON.stringify(content)));
+}
+
+function readResource(path: string, file: JsonValue, where: string): Resource {
+  const { content, sha256sum, $schema } = isJsonObject(file) ? file : {};
+  if (typeof content !== "string") throw broken(`resources[${JSON.stringify(path)}] has no text content`, where);
+  return {
+    path,
+    content,
+    sha256: typeof sha256sum === "string" ? sha256sum : hash("sha256", content),
+    schema: typeof $schema === "string" ? $schema : undefined,
+  };
+}
+
+function broken(what: string, where: string): InputError {
+  return new InputError(what, { where, next: 'write the bundle anew, for instance with "tenon data bundle"' });
+}
+
+/** The very same value where there is nothing to leave out. */
+function withoutDerived<Value extends JsonValue>(value: Value): Value;
+function withoutDerived(value: JsonValue): JsonValue {
+  if (isJsonList(value)) {
+    const items = value.map((item) => withoutDerived(item));
+    return items.every((item, index) => item === value[index]) ? value : items;
+  }
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value);
+  const kept = entries
+    .filter(([key]) => !derivedKeys.has(key))
+    .map(([key, part]) => [key, withoutDerived(part)] as const);
+  const isSame = kept.length === entries.length && kept.every(([key, part]) => part === value[key]);
+  return isSame ? value : Object.fromEntries(kept);
+}

@@ -1,0 +1,129 @@
+import { mkdir, rename, rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { systemClock } from "#base";
+import type { BundleSource } from "../bundle.ts";
+import { directoryTree } from "./directory-tree.ts";
+import { openBundleSource } from "./open-source.ts";
+import { product, sampleTree } from "./sample-tree.ts";
+import { TreeSource } from "./tree-source.ts";
+
+/** Follows a source as a server does: loads after every change, and looks only where something changed. */
+function follow(source: BundleSource) {
+  const stop = new AbortController();
+  const changes = source.changes?.(stop.signal)[Symbol.asyncIterator]();
+  return {
+    /** The paths of the data files after the next change. */
+    async next(): Promise<string[]> {
+      const change = await changes?.next();
+      const bundle = await source.load(stop.signal, change?.value ?? undefined);
+      return [...bundle.datafiles.keys()];
+    },
+    /** Loads after every change until there are so many data files; runs into the test's time limit if there never are. */
+    async until(count: number): Promise<string[]> {
+      for (;;) {
+        const paths = await this.next();
+        if (paths.length === count) return paths;
+      }
+    },
+    async hasEnded(): Promise<boolean> {
+      return (await changes?.next())?.done === true;
+    },
+    stop: () => stop.abort(),
+    [Symbol.dispose]: () => stop.abort(),
+  };
+}
+
+describe("a watched directory", () => {
+  test("is read once at the beginning, so that nothing is missed before it is watched", async () => {
+    await using tree = await sampleTree({ "data/a.yml": product("a") });
+    using following = follow(openBundleSource(tree.path));
+    expect(await following.next()).toEqual(["/a.yml"]);
+  });
+
+  test("tells of files that come and go, in folders old and new", async () => {
+    await using tree = await sampleTree({ "data/a.yml": product("a") });
+    using following = follow(openBundleSource(tree.path));
+    await following.next();
+    await tree.write({ "data/deep/er/b.yml": product("b") });
+    expect(await following.until(2)).toEqual(["/a.yml", "/deep/er/b.yml"]);
+    await tree.write({ "data/deep/er/c.yml": product("c") });
+    expect(await following.until(3)).toEqual(["/a.yml", "/deep/er/b.yml", "/deep/er/c.yml"]);
+    await rm(join(tree.path, "data/deep"), { recursive: true });
+    expect(await following.until(1)).toEqual(["/a.yml"]);
+  });
+
+  test("a change while the last one is being loaded is not lost", async () => {
+    await using tree = await sampleTree({ "data/a.yml": product("a") });
+    const source = openBundleSource(tree.path);
+    using following = follow(source);
+    await following.next();
+    await tree.write({ "data/b.yml": product("b") });
+    const loading = following.next();
+    await tree.write({ "data/c.yml": product("c") });
+    const seen = await loading;
+    const all = seen.length === 3 ? seen : await following.until(3);
+    expect(all).toEqual(["/a.yml", "/b.yml", "/c.yml"]);
+    await tree.write({ "data/d.yml": product("d") });
+    expect(await following.until(4)).toEqual(["/a.yml", "/b.yml", "/c.yml", "/d.yml"]);
+  });
+
+  test("many changes at once are one or a few", async () => {
+    await using tree = await sampleTree({ "data/a.yml": product("a") });
+    using following = follow(openBundleSource(tree.path));
+    await following.next();
+    const names = Array.from({ length: 300 }, (_, index) => `data/many/${index}.yml`);
+    await tree.write(Object.fromEntries(names.map((name) => [name, product("x")])));
+    let rounds = 1;
+    while ((await following.next()).length < 301) rounds++;
+    expect(rounds).toBeLessThan(50);
+  });
+
+  test("a root that is a link may be turned to another directory", async () => {
+    await using tree = await sampleTree({ "one/data/a.yml": product("a"), "two/data/b.yml": product("b") });
+    await symlink("one", join(tree.path, "current"));
+    using following = follow(openBundleSource(join(tree.path, "current")));
+    expect(await following.next()).toEqual(["/a.yml"]);
+    await symlink("two", join(tree.path, "next"));
+    await rename(join(tree.path, "next"), join(tree.path, "current"));
+    expect(await following.until(1)).toEqual(["/b.yml"]);
+    await tree.write({ "two/data/c.yml": product("c") });
+    expect(await following.until(2)).toEqual(["/b.yml", "/c.yml"]);
+  });
+
+  test("a link is looked at again though its own folder did not change", async () => {
+    await using tree = await sampleTree({ "data/here/a.yml": product("a"), "data/there/b.yml": product("one") });
+    await symlink("../there/b.yml", join(tree.path, "data/here/link.yml"));
+    const source = openBundleSource(tree.path);
+    const stop = new AbortController();
+    const changes = source.changes?.(stop.signal)[Symbol.asyncIterator]();
+    await source.load(stop.signal, (await changes?.next())?.value);
+    await tree.write({ "data/there/b.yml": product("two") });
+    const bundle = await source.load(stop.signal, (await changes?.next())?.value);
+    expect(bundle.datafiles.get("/here/link.yml")?.content["name"]).toBe("two");
+    stop.abort();
+  });
+
+  test("ends when it is told to", async () => {
+    await using tree = await sampleTree({ "data/a.yml": product("a") });
+    using following = follow(openBundleSource(tree.path));
+    await following.next();
+    following.stop();
+    expect(await following.hasEnded()).toBe(true);
+  });
+
+  test("looks only where something changed, and takes the rest to be as it was", async () => {
+    await using tree = await sampleTree({ "data/one/a.yml": product("a"), "data/two/b.yml": product("b") });
+    // What changed just now is looked at again in any case; to this clock it was long ago.
+    const clock = { ...systemClock, now: () => Date.now() + 3_600_000 };
+    const source = new TreeSource(directoryTree(tree.path, clock));
+    const { signal } = new AbortController();
+    await source.load(signal);
+    await tree.write({ "data/one/c.yml": product("c"), "data/two/d.yml": product("d") });
+    await mkdir(join(tree.path, "data/three"));
+    const partly = await source.load(signal, [new Set(["data/one"])]);
+    expect([...partly.datafiles.keys()]).toEqual(["/one/a.yml", "/one/c.yml", "/two/b.yml"]);
+    const wholly = await source.load(signal, ["everything"]);
+    expect([...wholly.datafiles.keys()]).toEqual(["/one/a.yml", "/one/c.yml", "/two/b.yml", "/two/d.yml"]);
+  });
+});

@@ -1,0 +1,66 @@
+import { statSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { InputError } from "#base";
+import { isRemoteRepository, parseGitLocation } from "#git";
+import type { BundleSource } from "../bundle.ts";
+import { bundleFileSource } from "./bundle-file.ts";
+import { directoryTree } from "./directory-tree.ts";
+import type { TreeReader } from "./file-tree.ts";
+import { gitTree } from "./git-tree.ts";
+import { TreeSource } from "./tree-source.ts";
+
+export interface BundleSourceOptions {
+  /** Where schemas are, if not beside the data: a directory, or `REPOSITORY#REF`. */
+  readonly schemas?: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Whether a location is the address of a running GraphQL server, which can be asked but gives no bundle. */
+export function isServerAddress(location: string): boolean {
+  return /^https?:\/\/[^#]+\/graphql(sha\/[^/#]+)?\/?$/.test(location);
+}
+
+/**
+ * The data at a location: a directory, a bundle file, or a tree in git as `REPOSITORY#REF:DIRECTORY`, where the
+ * repository is a URL or a local directory.
+ */
+export function openBundleSource(location: string, options: BundleSourceOptions = {}): BundleSource {
+  const tree = openTree(location, options.env ?? process.env);
+  const { schemas } = options;
+  if (tree) return new TreeSource(tree, schemas === undefined ? undefined : openSchemas(schemas, options));
+  if (schemas !== undefined) {
+    throw new InputError("a bundle file has its schemas in it", { where: location, next: "leave out --schemas" });
+  }
+  return bundleFileSource(location);
+}
+
+function openSchemas(location: string, { env = process.env }: BundleSourceOptions): TreeReader {
+  const tree = openTree(location, env);
+  if (tree) return tree;
+  const next = "give the directory that holds schemas/ and graphql-schemas/";
+  throw new InputError("is a file, and schemas are read from a directory or a git repository", {
+    where: location,
+    next,
+  });
+}
+
+/** Undefined for a file. */
+function openTree(location: string, env: NodeJS.ProcessEnv): TreeReader | undefined {
+  if (isServerAddress(location)) {
+    const next = "give the directory, bundle file or git repository that the server has its data from";
+    throw new InputError("is a running server, which does not give its files away", { where: location, next });
+  }
+  const stats = statSync(location, { throwIfNoEntry: false });
+  if (stats?.isDirectory()) return directoryTree(location);
+  if (stats?.isFile()) return undefined;
+  if (isRemoteRepository(location) || location.includes("#")) return gitTree(parseGitLocation(location), cacheFor(env));
+  throw new InputError("there is no such file or directory", {
+    where: location,
+    next: "give a directory, a bundle file, or a git repository as REPOSITORY#REF",
+  });
+}
+
+function cacheFor(env: NodeJS.ProcessEnv): string {
+  return join(env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "tenon", "git");
+}

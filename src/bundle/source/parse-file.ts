@@ -1,0 +1,55 @@
+import { InputError, isJsonObject, type JsonObject, type JsonValue } from "#base";
+import type { Datafile, Resource } from "../bundle.ts";
+import { modernForm } from "./legacy-forms.ts";
+import { decodeText, parseText } from "./parse-text.ts";
+
+/** A file that was read, and what messages call it. */
+export interface ReadFile {
+  readonly path: string;
+  readonly file: string;
+  readonly bytes: Buffer;
+  readonly sha256: string;
+}
+
+export function parseDatafile({ path, file, bytes, sha256 }: ReadFile): Datafile {
+  const value = parseText(decodeText(bytes, file), file);
+  return createDatafile(path, requireObject(value, file), sha256, file);
+}
+
+export function createDatafile(path: string, written: JsonObject, sha256: string, file?: string): Datafile {
+  const schema = schemaPath(written["$schema"]);
+  const content = modernForm(schema, written);
+  return {
+    path,
+    schema,
+    content,
+    sha256,
+    ...(file !== undefined && { file }),
+    ...(content !== written && { written }),
+  };
+}
+
+/** A schema is known by its path, with a leading slash, unless it is known by a URL. */
+function schemaPath(schema: JsonValue | undefined): string | undefined {
+  if (typeof schema !== "string") return undefined;
+  return schema.startsWith("/") || schema.startsWith("http") ? schema : `/${schema}`;
+}
+
+function requireObject(value: JsonValue, where: string): JsonObject {
+  if (isJsonObject(value)) return value;
+  // An empty file is refused too: it is more often an accident than a wish, and what it described would be deleted.
+  const holds = value === null ? "holds nothing" : `holds a ${Array.isArray(value) ? "list" : typeof value}`;
+  throw new InputError(`${holds}, where a data file has fields`, {
+    where,
+    next: "begin with $schema: and the fields of that schema, or delete the file",
+  });
+}
+
+/** Found by its text: most resources are templates, and no YAML before they are rendered. */
+const schemaLine = /^\$schema: (?<schema>.+\.ya?ml)$/m;
+
+export function parseResource({ path, file, bytes, sha256 }: ReadFile): Resource {
+  const content = decodeText(bytes, file);
+  const schema = /\.ya?ml$/.test(path) ? schemaLine.exec(content)?.groups?.["schema"] : undefined;
+  return { path, content, sha256, schema, file };
+}

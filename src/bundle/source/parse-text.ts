@@ -1,0 +1,77 @@
+import { isUtf8 } from "node:buffer";
+import { InputError, type JsonValue, parseYaml } from "#base";
+
+/** Deeper than anybody writes, and shallow enough for everything that walks through it. The same as for YAML. */
+const deepest = 500;
+const mostEscapedSlashes = 100;
+
+/** The text of a file, which must be UTF-8. */
+export function decodeText(content: Buffer, where: string): string {
+  if (isUtf8(content)) return content.toString("utf8");
+  const text = new TextDecoder("utf-8").decode(content);
+  throw new InputError("is not UTF-8 text", {
+    where: `${where}${position(text, text.indexOf("\ufffd"))}`,
+    next: "save it in UTF-8",
+  });
+}
+
+/** The value that a file holds, JSON or YAML by its name. */
+export function parseText(text: string, where: string): JsonValue {
+  return where.endsWith(".json") ? parseJson(text, where) : parseDataYaml(text, where);
+}
+
+/**
+ * As kubectl reads YAML, and one thing more: schemas of app-interface write `"\\/"`, which the bundler's Python reads as a
+ * slash and Go refuses. The reader says where each is; there are a few in a file, and whoever wrote thousands is refused.
+ */
+function parseDataYaml(original: string, file: string): JsonValue {
+  let text = original;
+  for (let repaired = 0; ; repaired++) {
+    try {
+      return parseYaml(text, { file });
+    } catch (error) {
+      const at = repaired < mostEscapedSlashes ? escapedSlash(text, error) : undefined;
+      if (at === undefined) throw error;
+      text = text.slice(0, at) + text.slice(at + 1);
+    }
+  }
+}
+
+function escapedSlash(text: string, error: unknown): number | undefined {
+  if (!(error instanceof InputError && error.what.includes("found unknown escape character"))) return undefined;
+  const [, line, column] = /:(\d+):(\d+)$/.exec(error.where ?? "") ?? [];
+  const before = text.split("\n").slice(0, Number(line) - 1);
+  const at = before.reduce((sum, one) => sum + one.length + 1, 0) + Number(column) - 1;
+  return text.startsWith("\\/", at) ? at : undefined;
+}
+
+export function parseJson(text: string, where: string): JsonValue {
+  const value = readJson(text, where);
+  if (!isDeeperThan(value, deepest)) return value;
+  throw new InputError(`is nested more than ${deepest} levels deep`, { where, next: "make it flatter" });
+}
+
+function readJson(text: string, where: string): JsonValue {
+  try {
+    return JSON.parse(text.startsWith("\ufeff") ? text.slice(1) : text);
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    const at = /at position (\d+)/.exec(cause.message)?.[1];
+    const what = cause.message.replace(/ at position.*$/, "").replace(/ in JSON$/, "");
+    throw new InputError(`is no valid JSON: ${what}`, {
+      where: at === undefined ? where : where + position(text, Number(at)),
+      next: "correct the file",
+      cause,
+    });
+  }
+}
+
+function isDeeperThan(value: JsonValue, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((part) => isDeeperThan(part, levels - 1));
+}
+
+function position(text: string, at: number): string {
+  const lines = text.slice(0, at).split("\n");
+  return `:${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`;
+}

@@ -1,0 +1,91 @@
+import { hash } from "node:crypto";
+import { InputError, type JsonValue } from "#base";
+import type { Datafile, FilePart, Resource } from "../bundle.ts";
+import type { FileTree, TreeFile } from "./file-tree.ts";
+import { type Place, placeFile } from "./layout.ts";
+import { parseDatafile, parseResource, type ReadFile } from "./parse-file.ts";
+import { decodeText, parseText } from "./parse-text.ts";
+
+export interface KnownFile {
+  readonly listed: TreeFile;
+  readonly place: Place;
+  readonly sha256: string;
+  readonly outcome: ParsedFile | InputError;
+}
+
+/** What a file of a tree turned out to be. */
+export type ParsedFile =
+  | { readonly part: "data"; readonly datafile: Datafile }
+  | { readonly part: "resources"; readonly resource: Resource }
+  | { readonly part: "schemas" | "description"; readonly value: JsonValue };
+
+/** Remembers what the files of one tree held, broken ones too, and parses those alone that hold something else now. */
+export class TreeCache {
+  readonly #parts: ReadonlySet<FilePart>;
+  #files = new Map<string, KnownFile>();
+  #hadDataFolder = false;
+
+  constructor(parts: readonly FilePart[]) {
+    this.#parts = new Set(parts);
+  }
+
+  /** The files that mean something, in the order of the tree. */
+  async update(tree: FileTree, signal: AbortSignal): Promise<readonly KnownFile[]> {
+    const hasDataFolder = tree.files.some(({ path }) => path.startsWith("data/"));
+    const slots: (KnownFile | undefined)[] = [];
+    const unread = new Map<TreeFile, { readonly slot: number; readonly place: Place }>();
+    for (const file of tree.files) {
+      const known = this.#files.get(file.path);
+      if (known?.listed.version === file.version && hasDataFolder === this.#hadDataFolder) {
+        slots.push(known);
+        continue;
+      }
+      const place = placeFile(file.path, hasDataFolder);
+      if (!place || !this.#parts.has(place.part)) continue;
+      unread.set(file, { slot: slots.length, place });
+      slots.push(undefined);
+    }
+    this.#hadDataFolder = hasDataFolder;
+    await tree.read(
+      [...unread.keys()],
+      (file, content) => {
+        const target = unread.get(file);
+        if (target && content) slots[target.slot] = this.#parse(file, target.place, content, tree);
+      },
+      signal,
+    );
+    const files = slots.filter((file) => file !== undefined);
+    if (unread.size > 0 || files.length !== this.#files.size) {
+      this.#files = new Map(files.map((file) => [file.listed.path, file]));
+    }
+    return files;
+  }
+
+  #sameFile(path: string, { part }: Place): KnownFile | undefined {
+    const known = this.#files.get(path);
+    return known?.place.part === part ? known : undefined;
+  }
+
+  #parse(listed: TreeFile, place: Place, bytes: Buffer, tree: FileTree): KnownFile {
+    const sha256 = hash("sha256", bytes);
+    const known = this.#sameFile(listed.path, place);
+    if (known?.sha256 === sha256) return { ...known, listed };
+    const outcome = attempt(() => parse(place, { path: place.path, file: tree.where(listed.path), bytes, sha256 }));
+    return { listed, place, sha256, outcome };
+  }
+}
+
+function parse({ part }: Place, file: ReadFile): ParsedFile {
+  if (part === "data") return { part, datafile: parseDatafile(file) };
+  if (part === "resources") return { part, resource: parseResource(file) };
+  return { part, value: parseText(decodeText(file.bytes, file.file), file.file) };
+}
+
+function attempt<Result>(task: () => Result): Result | InputError {
+  try {
+    return task();
+  } catch (error) {
+    if (error instanceof InputError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,98 @@
+import { hash } from "node:crypto";
+import { type Clock, InputError, Semaphore, systemClock } from "#base";
+import type { Bundle, BundleReading, BundleSource, Changes, OriginalFile } from "../bundle.ts";
+import { BundleAssembler } from "./assemble-bundle.ts";
+import type { FileTree, TreeReader } from "./file-tree.ts";
+import { hearRings } from "./hear-rings.ts";
+import { refuseProblems } from "./refuse-problems.ts";
+import { type KnownFile, TreeCache } from "./tree-cache.ts";
+
+/** Bundles from trees of files: one with the data and, if wanted, one before it with schemas alone. */
+export class TreeSource implements BundleSource {
+  readonly description: string;
+  readonly changes?: (signal: AbortSignal) => AsyncIterable<Changes>;
+  readonly #trees: readonly { readonly reader: TreeReader; readonly cache: TreeCache }[];
+  readonly #assembler = new BundleAssembler();
+  readonly #oneAtATime = new Semaphore(1);
+
+  constructor(data: TreeReader, schemas?: TreeReader, clock: Clock = systemClock) {
+    this.description = data.description;
+    this.#trees = [
+      ...(schemas ? [{ reader: schemas, cache: new TreeCache(["schemas", "description"]) }] : []),
+      { reader: data, cache: new TreeCache(["data", "resources", "schemas", "description"]) },
+    ];
+    const watches = this.#trees.map(({ reader }) => reader.watch?.bind(reader));
+    if (watches.some((watch) => watch !== undefined)) this.changes = (signal) => hearRings(watches, clock, signal);
+  }
+
+  async load(signal: AbortSignal, changes?: Changes): Promise<Bundle> {
+    const { bundle, problems } = await this.read(signal, changes);
+    refuseProblems(this.description, problems);
+    return bundle;
+  }
+
+  read(signal: AbortSignal, changes: Changes = []): Promise<BundleReading> {
+    return this.#oneAtATime.run(() => this.#read(signal, changes), signal);
+  }
+
+  async #read(signal: AbortSignal, changes: Changes): Promise<BundleReading> {
+    const listings = await Promise.all(
+      this.#trees.map(async ({ reader, cache }, index) => {
+        const changed = changes[index];
+        const tree = await reader.list(signal, typeof changed === "object" ? changed : undefined);
+        return { tree, files: await cache.update(tree, signal) };
+      }),
+    );
+    const commit = listings.at(-1)?.tree.commit;
+    const { bundle, problems } = this.#assembler.assemble(
+      listings.flatMap(({ files }) => files),
+      commit,
+    );
+    const all = [...listings.flatMap(({ tree }) => tree.problems), ...problems];
+    if (bundle.datafiles.size === 0 && all.length === 0) throw noData(this.description);
+    return { bundle, problems: all, find: originalFinder(listings) };
+  }
+}
+
+/** Data that cannot be found is a wrong path far more often than a wish to delete everything. */
+function noData(description: string): InputError {
+  return new InputError(`${description} holds no data files`, {
+    next: "give the directory that holds data/, or one with .yml, .yaml or .json files",
+  });
+}
+
+interface Listing {
+  readonly tree: FileTree;
+  readonly files: readonly KnownFile[];
+}
+
+function originalFinder(listings: readonly Listing[]): BundleReading["find"] {
+  let originals: Map<string, OriginalFile> | undefined;
+  return (part, path) => {
+    originals ??= new Map(
+      listings.flatMap(({ tree, files }) =>
+        files.map((known) => [
+          `${known.place.part} ${known.place.path}`,
+          { file: tree.where(known.listed.path), text: (signal: AbortSignal) => readAgain(known, tree, signal) },
+        ]),
+      ),
+    );
+    return originals.get(`${part} ${path}`);
+  };
+}
+
+async function readAgain(
+  { listed, sha256 }: KnownFile,
+  tree: FileTree,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  let text: string | undefined;
+  await tree.read(
+    [listed],
+    (_, content) => {
+      if (content && hash("sha256", content) === sha256) text = content.toString("utf8");
+    },
+    signal,
+  );
+  return text;
+}

@@ -1,0 +1,24 @@
+/** What the generated types are made of. */
+export const scalarDeclarations: Readonly<Record<string, string>> = {
+  JsonText: "/** A string that holds JSON. */\nexport type JsonText = string;\n",
+  JsonValue:
+    "export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };\n",
+};
+
+const types: Readonly<Record<string, string>> = {
+  String: "string",
+  ID: "string",
+  Int: "number",
+  Float: "number",
+  Boolean: "boolean",
+};
+
+/** Of a value in an answer: the scalar JSON comes as text there. */
+export function scalarType(name: string): string {
+  return name === "JSON" ? "JsonText" : (types[name] ?? "string");
+}
+
+/** Of a variable. */
+export function inputType(name: string): string {
+  return name === "JSON" ? "JsonValue" : (types[name] ?? "string");
+}

@@ -1,0 +1,111 @@
+import type { Bundle, Datafile } from "../bundle.ts";
+import { collectFacts, type DatafileFacts } from "../facts/datafile-facts.ts";
+import { SchemaNodes } from "../facts/schema-node.ts";
+import { TypeNodes } from "../facts/type-node.ts";
+import { checkDescription } from "./check-description.ts";
+import { checkDatafile, checkResource, type SchemaContext } from "./check-file.ts";
+import { checkReferences } from "./check-references.ts";
+import { checkSchemas } from "./check-schemas.ts";
+import { checkContextUnique, checkUnique } from "./check-unique.ts";
+import type { Finding } from "./finding.ts";
+import { PathGuesser } from "./path-guesser.ts";
+import { SchemaBook } from "./schema-book.ts";
+
+export interface Validation {
+  readonly bundle: Bundle;
+  readonly errors: readonly Finding[];
+  readonly warnings: readonly Finding[];
+  /** What each data file says about others. */
+  readonly facts: ReadonlyMap<Datafile, DatafileFacts>;
+}
+
+/** Everything that depends on schemas and types alone. */
+interface Model extends SchemaContext {
+  readonly schemas: Bundle["schemas"];
+  readonly types: Bundle["types"];
+  readonly schemaNodes: SchemaNodes;
+  readonly typeNodes: TypeNodes;
+  readonly findings: readonly Finding[];
+  /** What was found out about a file, which holds as long as it is the same file. */
+  readonly files: WeakMap<object, CheckedFile>;
+}
+
+interface CheckedFile {
+  readonly findings: readonly Finding[];
+  readonly facts: DatafileFacts;
+}
+
+/** Validates bundles one after the other, and looks only at files that it has not seen. */
+export class BundleValidator {
+  #model: Model | undefined;
+
+  validate(bundle: Bundle): Validation {
+    const model = this.#modelOf(bundle);
+    const facts = new Map<Datafile, DatafileFacts>();
+    const findings: Finding[] = [...model.findings];
+    for (const datafile of bundle.datafiles.values()) {
+      const checked = checkOnce(model, datafile, () => checkOne(datafile, model));
+      facts.set(datafile, checked.facts);
+      if (checked.findings.length > 0) findings.push(...checked.findings);
+    }
+    const context = {
+      bundle,
+      book: model.book,
+      datafileGuesser: new PathGuesser(bundle.datafiles),
+      resourceGuesser: new PathGuesser(bundle.resources),
+    };
+    for (const [datafile, fact] of facts) {
+      checkReferences(datafile, fact, context, findings);
+      if (fact.lists.length > 0) findings.push(...checkContextUnique(datafile, fact, bundle, model.typeNodes));
+    }
+    for (const resource of bundle.resources.values()) {
+      if (resource.schema === undefined) continue;
+      const checked = checkOnce(model, resource, () => ({ findings: checkResource(resource, model), facts: noFacts }));
+      findings.push(...checked.findings);
+    }
+    findings.push(...checkUnique(facts));
+    return {
+      bundle,
+      facts,
+      errors: findings.filter(({ reason }) => reason !== undefined),
+      warnings: findings.filter(({ reason }) => reason === undefined),
+    };
+  }
+
+  #modelOf({ schemas, types }: Bundle): Model {
+    if (this.#model?.schemas === schemas && this.#model.types === types) return this.#model;
+    const book = new SchemaBook(schemas);
+    const typeNodes = new TypeNodes(types);
+    this.#model = {
+      schemas,
+      types,
+      book,
+      schemaPaths: new Set(schemas.keys()),
+      schemaGuesser: new PathGuesser(schemas),
+      schemaNodes: new SchemaNodes(schemas),
+      typeNodes,
+      findings: [...checkSchemas(schemas, book), ...checkDescription(types, typeNodes)],
+      files: new WeakMap(),
+    };
+    return this.#model;
+  }
+}
+
+const noFacts: DatafileFacts = { references: [], resources: [], unique: [], lists: [] };
+
+function checkOnce({ files }: Model, file: object, check: () => CheckedFile): CheckedFile {
+  let checked = files.get(file);
+  if (!checked) {
+    checked = check();
+    files.set(file, checked);
+  }
+  return checked;
+}
+
+function checkOne(datafile: Datafile, model: Model): CheckedFile {
+  const { schema, content, written = content } = datafile;
+  return {
+    findings: checkDatafile(datafile, model),
+    facts: collectFacts(written, schema, model.schemaNodes, model.typeNodes),
+  };
+}

@@ -1,0 +1,102 @@
+import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base";
+import { atPointer } from "../facts/schema-node.ts";
+import { compilePattern, draft6Validator } from "./draft-6-ajv.ts";
+import { explainErrors } from "./explain-errors.ts";
+import type { Complaint, Finding, Reason } from "./finding.ts";
+import { PathGuesser } from "./path-guesser.ts";
+import { isValid, type SchemaBook } from "./schema-book.ts";
+
+const knownDrafts = /^https?:\/\/json-schema\.org\/draft-0[3467]\/schema#?$/;
+
+/** What is wrong with the schemas themselves. */
+export function checkSchemas(schemas: ReadonlyMap<string, JsonValue>, book: SchemaBook): Finding[] {
+  const guesser = new PathGuesser(schemas);
+  return [...schemas].flatMap(([path, schema]) => checkSchema(path, schema, schemas, book, guesser));
+}
+
+function checkSchema(
+  path: string,
+  schema: JsonValue,
+  schemas: ReadonlyMap<string, JsonValue>,
+  book: SchemaBook,
+  guesser: PathGuesser,
+): Finding[] {
+  const meta = isJsonObject(schema) ? schema["$schema"] : undefined;
+  function findings(reason: Reason, complaints: readonly Complaint[]): Finding[] {
+    const about = {
+      part: "schemas",
+      path,
+      kind: "SCHEMA",
+      reason,
+      ...(typeof meta === "string" && { schema: meta }),
+    } as const;
+    return complaints.map((complaint) => ({ ...complaint, ...about }));
+  }
+  if (!isJsonObject(schema) || typeof meta !== "string") {
+    const next = "say which schema this schema follows, as $schema: /metaschema-1.json";
+    return findings("MISSING_SCHEMA_URL", [{ what: "the schema has no $schema", next, at: [] }]);
+  }
+  if (!schemas.has(meta) && !knownDrafts.test(meta)) {
+    const next = guesser.guess(meta);
+    return findings("META_SCHEMA_NOT_FOUND", [{ what: `there is no schema ${meta}`, ...next, at: ["$schema"] }]);
+  }
+  const structure = [
+    ...complaintsOf(draft6Validator(book.ajv), schema, book),
+    ...brokenParts(path, schema, schemas, guesser),
+  ];
+  if (structure.length > 0) return findings("SCHEMA_ERROR", structure);
+  const validate = schemas.has(meta) ? book.validator(meta) : undefined;
+  if (validate instanceof Error || !validate) return [];
+  return findings("VALIDATION_ERROR", complaintsOf(validate, schema, book));
+}
+
+function complaintsOf(validate: Parameters<typeof isValid>[0], value: JsonValue, book: SchemaBook): Complaint[] {
+  const outcome = isValid(validate, value);
+  if (outcome instanceof RangeError) return [{ what: "the schema never comes to an end", at: [] }];
+  return outcome ? [] : explainErrors(validate.errors ?? [], value, book);
+}
+
+/** References that lead nowhere, and patterns that are none. */
+function brokenParts(
+  file: string,
+  schema: JsonObject,
+  schemas: ReadonlyMap<string, JsonValue>,
+  guesser: PathGuesser,
+): Complaint[] {
+  const complaints: Complaint[] = [];
+  const at: (string | number)[] = [];
+  function visit(value: JsonValue): void {
+    if (isJsonList(value)) {
+      for (const [index, item] of value.entries()) step(index, item);
+    } else if (isJsonObject(value)) {
+      if (typeof value["$ref"] === "string") checkReference(value["$ref"]);
+      if (typeof value["pattern"] === "string") checkPattern(value["pattern"]);
+      for (const [key, part] of Object.entries(value)) {
+        if (key !== "enum" && key !== "const" && key !== "default" && key !== "$schemaRef") step(key, part);
+      }
+    }
+  }
+  function step(key: string | number, value: JsonValue): void {
+    at.push(key);
+    visit(value);
+    at.pop();
+  }
+  function checkReference(reference: string): void {
+    const [target = "", pointer = ""] = reference.split("#");
+    const found = atPointer(schemas.get(target === "" ? file : target), pointer);
+    if (found !== undefined) return;
+    const what = `$ref leads to ${reference}, which is not there`;
+    const next = schemas.has(target) || target === "" ? { next: "add the definition" } : guesser.guess(target);
+    complaints.push({ what, ...next, at: [...at, "$ref"] });
+  }
+  function checkPattern(pattern: string): void {
+    try {
+      compilePattern(pattern);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      complaints.push({ what: `the pattern cannot be understood: ${why}`, at: [...at, "pattern"] });
+    }
+  }
+  visit(schema);
+  return complaints;
+}

@@ -1,0 +1,77 @@
+import { formatFieldPath, type JsonObject, type JsonValue } from "#base";
+import type { Bundle, Datafile } from "../bundle.ts";
+import { type ContextItem, contextValues, type DatafileFacts, type UniqueValue } from "../facts/datafile-facts.ts";
+import type { TypeNodes } from "../facts/type-node.ts";
+import { describeValue, listWords } from "./describe-value.ts";
+import type { Finding } from "./finding.ts";
+
+/** Values that are there twice and may be once. */
+export function checkUnique(facts: ReadonlyMap<Datafile, DatafileFacts>): Finding[] {
+  const holders = new Map<string, { readonly datafile: Datafile; readonly unique: UniqueValue }[]>();
+  for (const [datafile, { unique: values }] of facts) {
+    for (const unique of values) {
+      const key = `${unique.type}\n${unique.field}\n${JSON.stringify(unique.value)}`;
+      const others = holders.get(key);
+      if (others) others.push({ datafile, unique });
+      else holders.set(key, [{ datafile, unique }]);
+    }
+  }
+  return [...holders.values()].flatMap((found) => {
+    const [first, ...others] = found.toSorted((one, other) => (one.datafile.path < other.datafile.path ? -1 : 1));
+    if (!first || others.length === 0) return [];
+    const { datafile, unique } = first;
+    const where = others.map((one) => one.datafile.path);
+    const what = `${unique.field} is ${describeValue(unique.value)} here and in ${listWords(where)}, and must be different everywhere`;
+    const about = { part: "data", path: datafile.path, kind: "UNIQUE", reason: "DUPLICATE_UNIQUE_FIELD" } as const;
+    return [{ ...about, what, next: "give them different values", at: unique.at }];
+  });
+}
+
+/** Items of one list that cannot be told apart. */
+export function checkContextUnique(
+  { path }: Datafile,
+  { lists }: DatafileFacts,
+  bundle: Bundle,
+  types: TypeNodes,
+): Finding[] {
+  return lists.flatMap(({ at, items }) => {
+    const byIdentity = new Map<string, { fields: readonly string[]; indices: number[] }>();
+    for (const item of items) {
+      const known = identify(item, bundle, types);
+      if (!known) continue;
+      const key = `${known.fields.join(",")}\n${JSON.stringify(known.values)}`;
+      const same = byIdentity.get(key);
+      if (same) same.indices.push(item.index);
+      else byIdentity.set(key, { fields: known.fields, indices: [item.index] });
+    }
+    return [...byIdentity.values()].flatMap(({ fields, indices }): Finding[] => {
+      const [first, second] = indices;
+      if (first === undefined || second === undefined) return [];
+      const list = indices.map((index) => formatFieldPath([...at, index]));
+      const what = `${listWords(list).replace(/ or ([^ ]*)$/, " and $1")} have the same ${fields.join(", ")}`;
+      const about = { part: "data", path, kind: "UNIQUE", reason: "DUPLICATE_CONTEXT_UNIQUE_FIELD" } as const;
+      return [{ ...about, what, next: "make them differ, or delete one", at: [...at, second] }];
+    });
+  });
+}
+
+interface Identity {
+  readonly fields: readonly string[];
+  readonly values: JsonValue;
+}
+
+function identify(item: ContextItem, bundle: Bundle, types: TypeNodes): Identity | undefined {
+  if (!("target" in item)) return item;
+  return identifyDatafile(bundle.datafiles.get(item.target), types);
+}
+
+/** By what a data file is told from others in a list that refers to it. */
+export function identifyDatafile(
+  datafile: Datafile | undefined,
+  types: TypeNodes,
+): { readonly fields: readonly string[]; readonly values: JsonObject } | undefined {
+  const type = datafile?.schema === undefined ? undefined : types.ofSchema(datafile.schema);
+  if (!datafile || !type) return undefined;
+  const values = contextValues(datafile.content, type.contextUnique);
+  return values && { fields: type.contextUnique, values };
+}

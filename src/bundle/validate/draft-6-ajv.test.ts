@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import type { JsonValue } from "#base";
+import { compilePattern } from "./draft-6-ajv.ts";
+import { isValid, SchemaBook } from "./schema-book.ts";
+
+function accepts(schema: JsonValue, value: JsonValue): boolean | RangeError {
+  const validate = new SchemaBook(new Map([["/own-1.yml", schema]])).validator("/own-1.yml");
+  if (validate instanceof Error) throw validate;
+  return isValid(validate, value);
+}
+
+describe("JSON Schema as app-interface writes it", () => {
+  test.each<{ reason: string; schema: JsonValue; value: JsonValue; isFine: boolean }>([
+    {
+      reason: "nothing counts beside a $ref",
+      schema: {
+        properties: { a: { $ref: "#/definitions/a", type: "integer" } },
+        definitions: { a: { type: "string" } },
+      },
+      value: { a: "text" },
+      isFine: true,
+    },
+    {
+      reason: "but a field may be called $ref",
+      schema: { properties: { $ref: { type: "string" }, b: { type: "integer" } } },
+      value: { $ref: "/a.yml", b: "text" },
+      isFine: false,
+    },
+    {
+      reason: "and values that are listed are no schemas",
+      schema: { enum: [{ $ref: "/a.yml", b: 1 }] },
+      value: { $ref: "/a.yml", b: 1 },
+      isFine: true,
+    },
+    { reason: "a limit is a number", schema: { exclusiveMaximum: 100 }, value: 100, isFine: false },
+    { reason: "a list must contain something", schema: { contains: { const: "a" } }, value: ["b"], isFine: false },
+    { reason: "names of formats are not checked", schema: { format: "uri" }, value: "no uri", isFine: true },
+    { reason: "a field may need another", schema: { dependencies: { a: ["b"] } }, value: { a: 1 }, isFine: false },
+    {
+      reason: "keywords that are not known are ignored",
+      schema: { $schemaRef: "/x-1.yml", surprise: 1 },
+      value: 1,
+      isFine: true,
+    },
+  ])("$reason", ({ schema, value, isFine }) => {
+    expect(accepts(schema, value)).toBe(isFine);
+  });
+
+  test("schemas refer to each other by path", () => {
+    const book = new SchemaBook(
+      new Map<string, JsonValue>([
+        ["/a/one-1.yml", { properties: { two: { $ref: "/b/two-1.yml#/definitions/two" } } }],
+        ["/b/two-1.yml", { definitions: { two: { $ref: "#/definitions/three" }, three: { type: "integer" } } }],
+      ]),
+    );
+    const validate = book.validator("/a/one-1.yml");
+    if (validate instanceof Error) throw validate;
+    expect([isValid(validate, { two: 2 }), isValid(validate, { two: "2" })]).toEqual([true, false]);
+  });
+});
+
+describe("patterns are Python's", () => {
+  test.each([
+    { pattern: "(?i)^select", text: "SELECT 1", isMatch: true, reason: "a flag at the beginning" },
+    { pattern: "(?P<year>\\d{4})", text: "in 2026", isMatch: true, reason: "a named group, anywhere in the text" },
+    { pattern: "\\Aa\\Z", text: "a", isMatch: true, reason: "ends of the text" },
+    { pattern: '[\\"\\\'][^\\"]*', text: "'", isMatch: true, reason: "quotes that need no backslash" },
+    { pattern: "^[a-z0-9][a-z0-9-_]{0,30}$", text: "a_b", isMatch: true, reason: "a dash in the middle of a class" },
+    { pattern: "^https://.+(?<!/)$", text: "https://x/", isMatch: false, reason: "a look behind" },
+  ])("$pattern: $reason", ({ pattern, text, isMatch }) => {
+    expect(compilePattern(pattern).test(text)).toBe(isMatch);
+  });
+});

@@ -1,0 +1,23 @@
+import { nearestName } from "#base";
+
+/** Somebody who broke a thousand references does not read a thousand guesses, each of which looks at many paths. */
+const mostGuesses = 100;
+
+/** Guesses which path was meant: one that differs by a letter or two, or the file of that name in another place. */
+export class PathGuesser {
+  readonly #paths: ReadonlyMap<string, unknown>;
+  #left = mostGuesses;
+
+  constructor(paths: ReadonlyMap<string, unknown>) {
+    this.#paths = paths;
+  }
+
+  guess(path: string): { readonly next?: string } {
+    if (this.#left === 0) return {};
+    this.#left--;
+    const name = path.slice(path.lastIndexOf("/"));
+    const paths = [...this.#paths.keys()];
+    const near = nearestName(path, paths) ?? paths.find((candidate) => candidate.endsWith(name));
+    return near === undefined ? {} : { next: `did you mean ${near}?` };
+  }
+}

@@ -1,0 +1,80 @@
+import { hash } from "node:crypto";
+import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base";
+import type { Bundle, Datafile } from "../bundle.ts";
+import { collectFacts, contextValues } from "../facts/datafile-facts.ts";
+import { SchemaNodes } from "../facts/schema-node.ts";
+import { TypeNodes } from "../facts/type-node.ts";
+import { findResourceBackrefs } from "../references/resource-backrefs.ts";
+import { metaschema } from "../schema/define-schema.ts";
+import { descriptionSchema } from "../type-description.ts";
+import { asciiJson, sortedJson } from "./sorted-json.ts";
+
+/**
+ * The text of a bundle file, as qontract-server and its kind read it: compact, keys sorted, with what the bundler of
+ * qontract derives: hashes of files, who refers to a resource, and what tells the items of a list apart.
+ */
+export function writeBundle(bundle: Bundle): string {
+  const extra = new Map<JsonValue, JsonObject>();
+  for (const { content, sha256 } of bundle.datafiles.values()) extra.set(content, { $file_sha256sum: sha256 });
+  for (const schema of bundle.schemas.values()) addFileHashTo(schema, extra);
+  addIdentifiers(bundle, extra);
+  const backrefs = findResourceBackrefs(bundle);
+  const resources = Array.from(bundle.resources.values(), ({ path, content, sha256, schema }) => {
+    const referrers = backrefs.get(path) ?? [];
+    return [path, { path, content, sha256sum: sha256, $schema: schema ?? null, backrefs: asJson(referrers) }] as const;
+  });
+  const value = {
+    data: Object.fromEntries(Array.from(bundle.datafiles, ([path, { content }]) => [path, content])),
+    resources: Object.fromEntries(resources),
+    schemas: Object.fromEntries(bundle.schemas),
+    graphql: { $schema: descriptionSchema, confs: asJson(bundle.types) },
+    git_commit: bundle.gitCommit ?? "",
+    git_commit_timestamp: bundle.gitCommitTimestamp ?? "",
+  };
+  return `${sortedJson(value, extra)}\n`;
+}
+
+function asJson(value: unknown): JsonValue {
+  return JSON.parse(JSON.stringify(value));
+}
+
+function addFileHashTo(schema: JsonValue, extra: Map<JsonValue, JsonObject>): void {
+  if (!isJsonObject(schema) || schema["$schema"] !== metaschema || !isJsonObject(schema["properties"])) return;
+  addTo(schema["properties"], { $file_sha256sum: { type: "string", description: "hash of the file" } }, extra);
+}
+
+/** Items of lists get a name made of the fields that tell them apart; so do data files to which an item of a list refers. */
+function addIdentifiers(bundle: Bundle, extra: Map<JsonValue, JsonObject>): void {
+  const schemas = new SchemaNodes(bundle.schemas);
+  const types = new TypeNodes(bundle.types);
+  for (const { content, schema } of bundle.datafiles.values()) {
+    for (const { items } of collectFacts(content, schema, schemas, types, 1).lists) {
+      for (const item of items) {
+        if ("target" in item) identifyDatafile(bundle.datafiles.get(item.target));
+        else identify(item.item, item.values, item.schemas);
+      }
+    }
+  }
+
+  function identify(item: JsonObject, values: JsonObject, expected: readonly JsonObject[]): void {
+    addTo(item, { __identifier: hash("sha256", asciiJson(values)) }, extra);
+    for (const one of expected.flatMap((schema) => [schema, ...alternativesOf(schema)])) {
+      if (isJsonObject(one["properties"])) addTo(one["properties"], { __identifier: { type: "string" } }, extra);
+    }
+  }
+
+  function identifyDatafile(datafile: Datafile | undefined): void {
+    const type = datafile?.schema === undefined ? undefined : types.ofSchema(datafile.schema);
+    const values = datafile && type && contextValues(datafile.content, type.contextUnique);
+    const schema = datafile?.schema === undefined ? undefined : bundle.schemas.get(datafile.schema);
+    if (values) identify(datafile.content, values, isJsonObject(schema) ? [schema] : []);
+  }
+}
+
+function alternativesOf({ oneOf }: JsonObject): JsonObject[] {
+  return isJsonList(oneOf) ? oneOf.filter((one) => isJsonObject(one)) : [];
+}
+
+function addTo(object: JsonObject, more: JsonObject, extra: Map<JsonValue, JsonObject>): void {
+  extra.set(object, { ...extra.get(object), ...more });
+}
