@@ -185,6 +185,14 @@ function environment(): string {
     ],
     ["`TERM`", "`dumb`: as `NO_COLOR`."],
     ["`CI`", "Anything but empty, `0` and `false`: no colour, no redrawn lines, and no questions."],
+    [
+      "`TENON_DATA_TOKEN`",
+      "The token that `tenon data serve` asks for and `tenon data query` sends, without --token-file.",
+    ],
+    [
+      "`LOAD_METHOD`, `DATAFILES_FILE`, `INIT_BUNDLES`, `BUNDLE_SHA_TTL`",
+      "What `tenon data serve` loads without a source, as for qontract-server; see [Serve the data](../how-to/serve-the-data.md).",
+    ],
     ["`TENON_DEBUG`", "Not empty: errors are followed by where in the code they arose."],
     ["`TENON_CALLED_AS`", "Internal: `bin/tenon` sets it, so that commands which Tenon prints can be copied."],
   ];

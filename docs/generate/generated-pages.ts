@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cliReference } from "./cli-reference.ts";
+import { conformanceReference } from "./conformance-reference.ts";
 import { metricsReference } from "./metrics-reference.ts";
 
 export const checkout = join(import.meta.dirname, "..", "..");
@@ -8,6 +9,7 @@ export const checkout = join(import.meta.dirname, "..", "..");
 /** What `npm run docs` writes; paths are those in the checkout. */
 export const generatedPages: readonly { readonly path: string; readonly generate: () => Promise<string> }[] = [
   { path: "docs/reference/cli.md", generate: cliReference },
+  { path: "docs/reference/conformance.md", generate: () => conformanceReference(checkout) },
   { path: "docs/reference/metrics.md", generate: metricsReference },
   {
     path: "docs/how-to/write-a-controller.md",

@@ -1,6 +1,7 @@
 import { type Metrics, silentLogger, systemClock as clock } from "#base";
 import { connect, createClient, createLeaderElection, createReflector, fixedCredentials } from "#kube";
 import { runtimeMetrics } from "#runtime";
+import { DataMetrics } from "#server";
 import { code, generatedFrom, page, prose, table } from "./markdown.ts";
 
 interface Registered {
@@ -29,8 +30,9 @@ export async function metricsReference(): Promise<string> {
   const ofReflectors = record((metrics) => createReflector({ client, selection: configMaps, ...shared, metrics }));
   const ofElections = record((metrics) => createLeaderElection({ ...lease, ...shared, metrics }));
   const ofControllers = record((metrics) => runtimeMetrics(metrics));
+  const ofData = record((metrics) => new DataMetrics(metrics));
   return page(
-    generatedFrom("the metrics that `src/kube/` and `src/runtime/` register"),
+    generatedFrom("the metrics that `src/kube/`, `src/runtime/` and `src/server/` register"),
     "# Metrics",
     [
       "A process that calls `serveHealth` of `#runtime` serves these at `/metrics`, in the text format of Prometheus.",
@@ -62,6 +64,10 @@ export async function metricsReference(): Promise<string> {
       ["result", "`success`, `requeue_after` or `error`"],
     ]),
     "`workqueue_unfinished_work_seconds` and `workqueue_longest_running_processor_seconds` are computed at each scrape.",
+    "## The data server",
+    "`tenon data serve` has these at `/metrics`, under the names of qontract-server.",
+    metricTable(ofData),
+    labelList([["schema", "the `$schema` of the data files"]]),
   );
 }
 
