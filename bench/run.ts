@@ -1,9 +1,24 @@
 import { measureApply } from "./apply.ts";
+import { measureBundleLoad } from "./bundle-load.ts";
+import { measureBundleQuery } from "./bundle-query.ts";
 import { measureCli } from "./cli.ts";
 import { measureClusterStart } from "./cluster-start.ts";
 import { measureImport } from "./import.ts";
 import { measureQueue } from "./queue.ts";
 import { measureReflector } from "./reflector.ts";
+import { measureTemplate } from "./template.ts";
+import { measureYaml } from "./yaml.ts";
 
-const measures = [measureCli, measureImport, measureQueue, measureClusterStart, measureApply, measureReflector];
+const measures = [
+  measureCli,
+  measureImport,
+  measureQueue,
+  measureBundleLoad,
+  measureBundleQuery,
+  measureTemplate,
+  measureYaml,
+  measureClusterStart,
+  measureApply,
+  measureReflector,
+];
 for (const measure of measures) await measure();
