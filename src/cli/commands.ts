@@ -15,6 +15,7 @@ export interface CommandEntry {
 }
 
 const start = "Start here:";
+const data = "The data:";
 const machine = "This machine:";
 const shell = "This shell:";
 
@@ -23,6 +24,18 @@ export const commands: readonly CommandEntry[] = [
   { name: "up", summary: "start the example world", group: start, load: () => import("./up.ts") },
   { name: "down", summary: "stop the example world, keep its data", group: start, load: () => import("./down.ts") },
   { name: "help", summary: "explain a command", group: start, load: () => import("./help.ts") },
+  {
+    name: "data",
+    summary: "validate, ask, bundle, serve and compare data files",
+    group: data,
+    load: () => import("./data.ts"),
+  },
+  {
+    name: "chart",
+    summary: "render Helm charts without Helm",
+    group: data,
+    load: () => import("./chart.ts"),
+  },
   {
     name: "doctor",
     summary: "check what this machine lacks, and say how to get it",

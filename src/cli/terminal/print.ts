@@ -47,6 +47,15 @@ export async function printRows<Row>(
   }
 }
 
+/** Prints a value that is no rows; known secrets are masked. */
+export async function printValue(
+  value: unknown,
+  format: "json" | "yaml",
+  { stdout }: Pick<Shell, "stdout">,
+): Promise<void> {
+  stdout.write(format === "json" ? `${toJson(value)}\n` : await toYaml(value));
+}
+
 /** Values are masked one by one: in the finished text, a mask could swallow a quote. */
 function toJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => (typeof part === "string" ? redact(part) : part), 2);

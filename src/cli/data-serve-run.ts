@@ -1,0 +1,48 @@
+import { once } from "node:events";
+import { createLogger, createMetrics, systemClock } from "#base";
+import { readDataSettings, serveData } from "#server";
+import { readToken } from "./data-token.ts";
+import type { Shell } from "./shell.ts";
+
+export interface ServeChoice {
+  readonly port: number;
+  readonly host: string;
+  readonly watch: boolean;
+  readonly bundleTtl?: string;
+  readonly schemas?: string;
+  readonly tokenFile?: string;
+}
+
+/** Serves until the user interrupts. */
+export async function runServe(location: string | undefined, choice: ServeChoice, shell: Shell): Promise<void> {
+  const { port, host, watch, bundleTtl, schemas, tokenFile } = choice;
+  const env = bundleTtl === undefined ? shell.env : { ...shell.env, BUNDLE_SHA_TTL: bundleTtl };
+  const settings = readDataSettings(location, env, schemas === undefined ? {} : { schemas });
+  const token = await readToken(tokenFile, shell.env);
+  await using server = await serveData(
+    {
+      ...settings,
+      host,
+      port,
+      watch,
+      clock: systemClock,
+      log: createLogger({ destination: shell.stderr }),
+      metrics: createMetrics(),
+      ...(token === undefined ? {} : { token }),
+    },
+    shell.signal,
+  );
+  const shown = host.includes(":") ? `[${host}]` : host;
+  shell.stdout.write(`serving ${settings.source.description} at http://${shown}:${server.port}/graphql\n`);
+  if (token === undefined && !isLoopback(host)) {
+    shell.stderr.write(
+      "  everybody who reaches this address can read all of the data; --token-file asks them for a token\n",
+    );
+  }
+  if (!shell.signal.aborted) await once(shell.signal, "abort");
+  throw shell.signal.reason;
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host.startsWith("127.");
+}

@@ -1,0 +1,286 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { createLogger, createMetrics, FakeClock, InputError, Secret, silentLogger } from "#base";
+import type { BundleSource } from "#bundle";
+import { createDataApp, type DataAppOptions } from "./data-app.ts";
+import { DataMetrics } from "./data-metrics.ts";
+import { DataStore } from "./data-store.ts";
+import { toyBundle } from "./toy-bundles.ts";
+import { ToySource } from "./toy-source.ts";
+
+const ttlMs = 1_000;
+const first = toyBundle({ data: { "/a.yml": { name: "one" } }, commit: "aaa" });
+const second = toyBundle({ data: { "/a.yml": { name: "two" } }, commit: "bbb" });
+const third = toyBundle({ data: { "/a.yml": { name: "three" } }, commit: "ccc" });
+const names = "{ apps_v1 { name } }";
+
+interface Answer {
+  readonly data: { readonly apps_v1: readonly { readonly name: string }[] };
+}
+
+let clock: FakeClock;
+let source: ToySource;
+let app: ReturnType<typeof createDataApp>;
+
+beforeEach(async () => {
+  clock = new FakeClock();
+  source = new ToySource(first);
+  app = await open([source]);
+});
+
+async function open(initial: readonly BundleSource[], options: Partial<DataAppOptions> = {}) {
+  const metrics = createMetrics();
+  const { signal } = new AbortController();
+  const parts = { initial, source, ttlMs, clock, log: silentLogger, metrics: new DataMetrics(metrics) };
+  return createDataApp({ store: await DataStore.open(parts, signal), metrics, log: silentLogger, signal, ...options });
+}
+
+async function reload(next: ToySource["next"]): Promise<Response> {
+  source.next = next;
+  return app.request("/reload", { method: "POST" });
+}
+
+function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> | Response {
+  return app.request(path, {
+    method: "POST",
+    body: typeof body === "string" ? body : JSON.stringify(body),
+    headers: { "content-type": "application/json", ...headers },
+  });
+}
+
+/** The name of the one app, or the status. */
+async function nameAt(path: string): Promise<string | number | undefined> {
+  const response = await post(path, { query: names });
+  if (response.status !== 200) return response.status;
+  const { data }: Answer = JSON.parse(await response.text());
+  return data.apps_v1[0]?.name;
+}
+
+describe("A.4: /graphql", () => {
+  test("answers a POST and a GET from the newest bundle", async () => {
+    const expected = { data: { apps_v1: [{ name: "one" }] }, extensions: { schemas: ["/app-1.yml"] } };
+    expect(await (await post("/graphql", { query: names })).json()).toEqual(expected);
+    const response = await app.request(`/graphql?query=${encodeURIComponent(names)}`);
+    expect(response.headers.get("content-type")).toMatch(/^application\/json/);
+    expect(await response.json()).toEqual(expected);
+  });
+
+  test("takes variables and the name of an operation, either way", async () => {
+    const query = "query A { apps_v1 { path } } query B($name: JSON) { apps_v1(filter: {name: $name}) { name } }";
+    const expected = { apps_v1: [{ name: "one" }] };
+    const body = { query, operationName: "B", variables: { name: "one" } };
+    expect(await (await post("/graphql", body)).json()).toMatchObject({ data: expected });
+    const params = new URLSearchParams({ query, operationName: "B", variables: '{"name": "one"}' });
+    expect(await (await app.request(`/graphql?${params.toString()}`)).json()).toMatchObject({ data: expected });
+  });
+
+  test.each([
+    { body: { query: "{ apps_v1 { nam } }" }, reason: "a field that is not there" },
+    { body: { query: "{ apps_v1 {" }, reason: "no GraphQL" },
+    { body: { query: "query A { a: __typename } query B { b: __typename }" }, reason: "which of the two?" },
+    { body: { query: "query ($name: String!) { apps_v1(path: $name) { name } }" }, reason: "a variable is missing" },
+    { body: {}, reason: "no query" },
+    { body: "{", reason: "no JSON" },
+    { body: [], reason: "no object" },
+    { body: { query: names, variables: [] }, reason: "variables are an object" },
+    { body: { query: names, operationName: 7 }, reason: "a name is text" },
+  ])("400 with errors and without data: $reason", async ({ body }) => {
+    const response = await post("/graphql", body);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({ errors: [expect.anything()], extensions: { schemas: [] } });
+  });
+
+  test("G9-04: an error of the execution is 200, with the error and data", async () => {
+    const response = await post("/graphql", { query: "{ apps_v1(filter: {unknown_field: 1}) { name } }" });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({
+      data: { apps_v1: null },
+      errors: [{ extensions: { code: "BAD_FILTER_FIELD" } }],
+    });
+  });
+
+  test("a query of another content type is refused: a page of another site could send it", async () => {
+    expect((await post("/graphql", { query: names }, { "content-type": "text/plain" })).status).toBe(400);
+  });
+
+  test("a query that is too long is refused", async () => {
+    expect((await post("/graphql", { query: `{ ${" ".repeat(2 ** 20)} }` })).status).toBe(413);
+  });
+
+  test("a person with a browser is told how to ask", async () => {
+    const response = await app.request("/graphql", { headers: { accept: "text/html" } });
+    expect(await response.text()).toContain("curl http://localhost/graphql");
+    expect((await app.request("/graphql")).status).toBe(400);
+  });
+});
+
+describe("A.4: /reload and /graphqlsha", () => {
+  test("G9-01: both initial bundles can be asked, the second is the newest", async () => {
+    app = await open([source, new ToySource(second)]);
+    expect(await (await app.request("/sha256")).text()).toBe(second.identity);
+    expect(await nameAt("/graphql")).toBe("two");
+    expect(await nameAt(`/graphqlsha/${first.identity}`)).toBe("one");
+    expect(await nameAt(`/graphqlsha/${second.identity}`)).toBe("two");
+  });
+
+  test("G9-02: a reload that fails is 503, says why, and the old data stays", async () => {
+    const response = await reload(new InputError("no JSON", { where: "data.json:1:1" }));
+    expect(response.status).toBe(503);
+    expect(await response.text()).toContain("data.json:1:1: no JSON");
+    expect(await nameAt("/graphql")).toBe("one");
+    expect((await reload(second)).status).toBe(200);
+    expect(await nameAt("/graphql")).toBe("two");
+  });
+
+  test("data without a GraphQL schema that works is not taken either", async () => {
+    expect((await reload({ ...second, types: [] })).status).toBe(503);
+    expect(await nameAt("/graphql")).toBe("one");
+  });
+
+  test("G9-03: a reload without a change is 200, and nothing expires", async () => {
+    await reload(second);
+    await clock.advance(ttlMs * 10);
+    expect((await reload(toyBundle({ data: { "/a.yml": { name: "two" } }, commit: "bbb" }))).status).toBe(200);
+    expect(await nameAt(`/graphqlsha/${first.identity}`)).toBe("one");
+  });
+
+  test("A-21: an old bundle goes when a new one comes and nobody asked for its lifetime", async () => {
+    await reload(second);
+    await clock.advance(ttlMs + 1);
+    expect(await nameAt(`/graphqlsha/${second.identity}`)).toBe("two");
+    await reload(third);
+    expect(await nameAt(`/graphqlsha/${first.identity}`)).toBe(404);
+    expect(await nameAt(`/graphqlsha/${second.identity}`)).toBe("two");
+  });
+
+  test("A-21: asking prolongs its life, looking does not", async () => {
+    await reload(second);
+    await clock.advance(ttlMs - 1);
+    await nameAt(`/graphqlsha/${first.identity}`);
+    await clock.advance(2);
+    await reload(third);
+    expect(await nameAt(`/graphqlsha/${first.identity}`)).toBe("one");
+    await clock.advance(ttlMs + 1);
+    await app.request(`/git-commit/${first.identity}`);
+    await reload(second);
+    expect(await nameAt(`/graphqlsha/${first.identity}`)).toBe(404);
+  });
+
+  test("A-21: the newest never expires", async () => {
+    await clock.advance(ttlMs * 100);
+    await reload(second);
+    expect(await nameAt(`/graphqlsha/${first.identity}`)).toBe("one");
+  });
+
+  test("data that went back to what it was is the newest again", async () => {
+    await reload(second);
+    await reload(first);
+    expect(await (await app.request("/sha256")).text()).toBe(first.identity);
+  });
+
+  test("the same data in a new commit is of the new commit", async () => {
+    await reload({ ...first, gitCommit: "ddd" });
+    expect(await (await app.request("/git-commit")).text()).toBe("ddd");
+  });
+
+  test("many who ask for a reload at once share one reading, after the one that goes on", async () => {
+    source.loads = 0;
+    source.next = second;
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, async () => app.request("/reload", { method: "POST" })),
+    );
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(source.loads).toBeLessThanOrEqual(2);
+  });
+});
+
+describe("A.4: the commit", () => {
+  test.each([
+    { path: "/git-commit-info", says: '{"commit":"bbb","timestamp":"1606295532"}' },
+    { path: `/git-commit-info/${first.identity}`, says: '{"commit":"aaa","timestamp":"1606295532"}' },
+    { path: "/git-commit", says: "bbb" },
+    { path: `/git-commit/${first.identity}`, says: "aaa" },
+  ])("$path", async ({ path, says }) => {
+    await reload(second);
+    expect(await (await app.request(path)).text()).toBe(says);
+  });
+
+  test.each(["/git-commit-info/unknown", "/git-commit/unknown"])("404 at %s", async (path) => {
+    expect((await app.request(path)).status).toBe(404);
+  });
+});
+
+describe("A.4: the small routes", () => {
+  test.each([
+    { path: "/healthz", status: 200 },
+    { path: "/", status: 302 },
+    { path: "/nowhere", status: 404 },
+    { path: "/graphqlsha/unknown?query={__typename}", status: 404 },
+    { path: "/reload", status: 404 },
+  ])("GET $path is $status", async ({ path, status }) => {
+    expect((await app.request(path)).status).toBe(status);
+  });
+
+  test("/cache says which bundles there are, and until when", async () => {
+    await reload(second);
+    expect(await (await app.request("/cache")).json()).toEqual({
+      bundleCache: [first, second].map(({ identity }) => ({ sha: identity, expiration: clock.now() + ttlMs })),
+      bundles: [first.identity, second.identity],
+      routerStack: 2,
+      searchableFields: [first.identity, second.identity],
+    });
+  });
+
+  test("A-26: /metrics counts reloads, data files and bundles", async () => {
+    await reload(toyBundle({ data: { "/a.yml": {}, "/b.yml": {}, "/c.yml": { $schema: "/other-1.yml" } } }));
+    const lines = (await (await app.request("/metrics")).text()).split("\n");
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        "qontract_server_reloads_total 1",
+        'qontract_server_datafiles{schema="/app-1.yml"} 2',
+        'qontract_server_datafiles{schema="/other-1.yml"} 1',
+        "qontract_server_bundle_object_shas 2",
+        "qontract_server_bundle_cache_object_shas 2",
+      ]),
+    );
+    await reload(second);
+    expect(await (await app.request("/metrics")).text()).not.toContain("/other-1.yml");
+  });
+});
+
+test("what fails inside is logged, and told without its details", async () => {
+  const lines: string[] = [];
+  const log = createLogger({ destination: { write: (line) => void lines.push(line) } });
+  const metrics = { ...createMetrics(), expose: () => Promise.reject(new Error("no room on /secret/disk")) };
+  app = await open([source], { log, metrics });
+  const response = await app.request("/metrics");
+  expect([response.status, await response.text()]).toEqual([500, "the server failed; its log says why\n"]);
+  expect(lines.join("")).toContain("no room on /secret/disk");
+});
+
+describe("with a token", () => {
+  beforeEach(async () => {
+    app = await open([source], { token: new Secret("correct horse") });
+  });
+
+  test.each([
+    { authorization: "Bearer correct horse", status: 200 },
+    { authorization: "correct horse", status: 200 },
+    { authorization: "Bearer correct", status: 401 },
+    { authorization: "Bearer ", status: 401 },
+    { authorization: "", status: 401 },
+  ])("$authorization gets $status", async ({ authorization, status }) => {
+    expect((await app.request("/sha256", { headers: { authorization } })).status).toBe(status);
+  });
+
+  test.each(["/graphql", "/metrics", "/cache", "/", "/nowhere", `/graphqlsha/${first.identity}`])(
+    "without it %s is 401",
+    async (path) => {
+      expect((await app.request(path)).status).toBe(401);
+    },
+  );
+
+  test("nobody reloads without it, but anybody learns that the server lives", async () => {
+    expect((await app.request("/reload", { method: "POST" })).status).toBe(401);
+    expect((await app.request("/healthz")).status).toBe(200);
+  });
+});

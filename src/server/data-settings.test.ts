@@ -1,0 +1,78 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readDataSettings, readTtl } from "./data-settings.ts";
+import { toyBundleFile } from "./toy-bundles.ts";
+
+let folder: string;
+const { signal } = new AbortController();
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tenon-settings-"));
+  for (const name of ["a", "b", "c"]) {
+    await writeFile(join(folder, `${name}.json`), toyBundleFile({ data: { "/x.yml": {} }, commit: name }));
+  }
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const at = (name: string): string => join(folder, `${name}.json`);
+const commitOf = async (source: { load(signal: AbortSignal): Promise<{ gitCommit?: string }> } | undefined) =>
+  (await source?.load(signal))?.gitCommit;
+
+describe("A-20: a location, LOAD_METHOD=fs or INIT_BUNDLES say what is served; S3 is refused aloud", () => {
+  test("the location that was given", async () => {
+    const settings = readDataSettings(at("a"), { LOAD_METHOD: "fs", DATAFILES_FILE: at("b") });
+    expect(await commitOf(settings.source)).toBe("a");
+    expect(settings.initial).toEqual([]);
+  });
+
+  test("LOAD_METHOD=fs reads DATAFILES_FILE", async () => {
+    expect(await commitOf(readDataSettings(undefined, { LOAD_METHOD: "fs", DATAFILES_FILE: at("b") }).source)).toBe(
+      "b",
+    );
+  });
+
+  test("INIT_BUNDLES are loaded in their order, and a reload reads DATAFILES_FILE", async () => {
+    const env = { INIT_BUNDLES: `fs://${at("a")}, fs://${at("b")}`, LOAD_METHOD: "fs", DATAFILES_FILE: at("c") };
+    const { initial, source } = readDataSettings(undefined, env);
+    expect([await commitOf(initial[0]), await commitOf(initial[1]), await commitOf(source)]).toEqual(["a", "b", "c"]);
+  });
+
+  test("INIT_BUNDLES alone: a reload reads the last of them again", async () => {
+    const { initial, source } = readDataSettings(undefined, { INIT_BUNDLES: `fs://${at("a")},fs://${at("b")}` });
+    expect(source).toBe(initial[1]);
+  });
+
+  test.each([
+    { env: {}, says: /nothing to serve.*INIT_BUNDLES/, reason: "nothing was said" },
+    { env: { LOAD_METHOD: "s3" }, says: /LOAD_METHOD: Tenon does not load from S3.*aws s3 cp/, reason: "S3, aloud" },
+    { env: { INIT_BUNDLES: "s3://key" }, says: /s3:\/\/key: Tenon does not load from S3/, reason: "S3 in a list" },
+    { env: { INIT_BUNDLES: "bundle.json" }, says: /"bundle.json" is no bundle.*fs:\/\//, reason: "no scheme" },
+    { env: { LOAD_METHOD: "ftp" }, says: /"ftp" is no way to load/, reason: "another method" },
+    { env: { LOAD_METHOD: "fs" }, says: /DATAFILES_FILE: is not set/, reason: "no file" },
+    {
+      env: { LOAD_METHOD: "fs", DATAFILES_FILE: "/gone.json" },
+      says: /no such file/,
+      reason: "a file that is not there",
+    },
+  ])("refused: $reason", ({ env, says }) => {
+    expect(() => readDataSettings(undefined, env)).toThrow(says);
+  });
+});
+
+describe("A-20: BUNDLE_SHA_TTL is milliseconds or a duration, and nothing else", () => {
+  test.each([
+    { text: undefined, ms: 1_200_000 },
+    { text: "", ms: 1_200_000 },
+    { text: "5000", ms: 5_000 },
+    { text: "20m", ms: 1_200_000 },
+    { text: "1h30m", ms: 5_400_000 },
+  ])("$text is $ms ms", ({ text, ms }) => {
+    expect(readTtl(text)).toBe(ms);
+  });
+
+  test.each(["soon", "20 minutes", "-5", "0", "0s", "1e3", "NaN", "9".repeat(40)])("%j is refused", (text) => {
+    expect(() => readTtl(text)).toThrow(/BUNDLE_SHA_TTL: .* is no duration; write it like 20m/);
+  });
+});

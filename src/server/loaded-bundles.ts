@@ -1,0 +1,60 @@
+import type { Clock } from "#base";
+import type { QueryableBundle } from "#bundle";
+
+export interface LoadedBundle {
+  readonly queryable: QueryableBundle;
+  /** Milliseconds since the epoch. */
+  readonly expiration: number;
+}
+
+/**
+ * The bundles that can be asked: the newest, and older ones that somebody may still work with. A bundle lives so long
+ * after it was last asked, and goes only when a newer one comes.
+ */
+export class LoadedBundles {
+  readonly #clock: Pick<Clock, "now">;
+  readonly #ttlMs: number;
+  readonly #bundles = new Map<string, LoadedBundle>();
+  #latest: QueryableBundle;
+
+  constructor(first: QueryableBundle, ttlMs: number, clock: Pick<Clock, "now">) {
+    this.#clock = clock;
+    this.#ttlMs = ttlMs;
+    this.#latest = first;
+    this.#renew(first);
+  }
+
+  /** Never undefined: there is no time between two bundles. */
+  get latest(): QueryableBundle {
+    return this.#latest;
+  }
+
+  get all(): readonly LoadedBundle[] {
+    return [...this.#bundles.values()];
+  }
+
+  find(identity: string): QueryableBundle | undefined {
+    return this.#bundles.get(identity)?.queryable;
+  }
+
+  /** As `find`, by somebody who works with the bundle: its life begins anew. */
+  use(identity: string): QueryableBundle | undefined {
+    const queryable = this.find(identity);
+    if (queryable) this.#renew(queryable);
+    return queryable;
+  }
+
+  /** Makes a bundle the newest. Data that went back to what it was is the newest again. */
+  add(queryable: QueryableBundle): void {
+    const now = this.#clock.now();
+    for (const [identity, { expiration }] of this.#bundles) {
+      if (expiration < now && identity !== this.#latest.identity) this.#bundles.delete(identity);
+    }
+    this.#latest = queryable;
+    this.#renew(queryable);
+  }
+
+  #renew(queryable: QueryableBundle): void {
+    this.#bundles.set(queryable.identity, { queryable, expiration: this.#clock.now() + this.#ttlMs });
+  }
+}

@@ -1,0 +1,155 @@
+import { connect } from "node:net";
+import { once } from "node:events";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createMetrics, FakeClock, Secret, silentLogger, systemClock } from "#base";
+import { ask, openServer } from "#bundle";
+import { type DataServer, type DataServerOptions, serveData } from "./serve-data.ts";
+import { toyBundle } from "./toy-bundles.ts";
+import { ToySource } from "./toy-source.ts";
+
+const first = toyBundle({ data: { "/a.yml": { name: "one" } }, commit: "aaa" });
+const second = toyBundle({ data: { "/a.yml": { name: "two" } }, commit: "bbb" });
+const third = toyBundle({ data: { "/a.yml": { name: "three" } } });
+const names = { document: "{ apps_v1 { name } }" };
+const { signal } = new AbortController();
+const patience = { timeout: 4_000 };
+
+let source: ToySource;
+let clock: FakeClock;
+let opened: DataServer[];
+
+beforeEach(() => {
+  [source, clock, opened] = [new ToySource(first), new FakeClock(), []];
+});
+afterEach(() => Promise.all(opened.map((server) => server[Symbol.asyncDispose]())));
+
+async function serve(options: Partial<DataServerOptions> = {}): Promise<DataServer> {
+  const shared = { initial: [], source, ttlMs: 1_000, clock, log: silentLogger, metrics: createMetrics() };
+  const server = await serveData({ host: "127.0.0.1", port: 0, ...shared, ...options }, signal);
+  opened.push(server);
+  return server;
+}
+
+const addressOf = ({ port }: DataServer): string => `http://127.0.0.1:${port}/graphql`;
+
+describe("a client", () => {
+  test("E-16: a client stays with the bundle that was the newest when it began, and knows its commit", async () => {
+    const server = await serve();
+    const queryable = await openServer(addressOf(server)).load(signal);
+    expect(queryable).toMatchObject({ identity: first.identity, gitCommit: "aaa", gitCommitTimestamp: "1606295532" });
+    source.next = second;
+    await fetch(addressOf(server).replace("/graphql", "/reload"), { method: "POST" });
+    expect(server.identity).toBe(second.identity);
+    expect(await ask(queryable, names, {})).toEqual({ apps_v1: [{ name: "one" }] });
+    const newest = await openServer(addressOf(server)).load(signal);
+    expect(await ask(newest, names, {})).toEqual({ apps_v1: [{ name: "two" }] });
+  });
+
+  test("is told when its bundle was forgotten", async () => {
+    const server = await serve();
+    const queryable = await openServer(addressOf(server)).load(signal);
+    for (const next of [second, third]) {
+      source.next = next;
+      await fetch(addressOf(server).replace("/graphql", "/reload"), { method: "POST" });
+      await clock.advance(10_000);
+    }
+    source.next = second;
+    await fetch(addressOf(server).replace("/graphql", "/reload"), { method: "POST" });
+    await expect(ask(queryable, names, {})).rejects.toThrow("no longer has this bundle");
+  });
+
+  test("A-31: a client gets errors with their paths, also from a query that was refused", async () => {
+    const queryable = await openServer(addressOf(await serve())).load(signal);
+    const answer = await queryable.query("{ apps_v1(filter: {unknown_field: 1}) { name } }");
+    expect(answer).toMatchObject({ data: { apps_v1: null }, errors: [{ path: ["apps_v1"] }] });
+    await expect(ask(queryable, { document: "{ nonsense }" }, {})).rejects.toThrow(
+      /column 3 of the query: Cannot query/,
+    );
+  });
+
+  test.each(["correct-horse", "Bearer correct-horse"])("sends variables, and its token given as %s", async (token) => {
+    const server = await serve({ token: new Secret("correct-horse") });
+    const queryable = await openServer(addressOf(server), { token: new Secret(token) }).load(signal);
+    const filtered = "query ($filter: JSON) { apps_v1(filter: $filter) { name } }";
+    expect((await queryable.query(filtered, { filter: { name: "one" } })).data).toEqual({ apps_v1: [{ name: "one" }] });
+    expect((await queryable.query(filtered, { filter: { name: "two" } })).data).toEqual({ apps_v1: [] });
+  });
+
+  test("with a wrong token is told so, without the token", async () => {
+    const server = await serve({ token: new Secret("correct-horse") });
+    await expect(openServer(addressOf(server), { token: new Secret("wrong-horse") }).load(signal)).rejects.toThrow(
+      /sha256: the server refuses us with 401; give its token, or the right one/,
+    );
+  });
+
+  test("E-17: a client tries five times in ten seconds, then says who did not answer", async () => {
+    const server = await serve();
+    const address = addressOf(server);
+    await opened.pop()?.[Symbol.asyncDispose]();
+    const failed = openServer(address, { clock })
+      .load(signal)
+      .catch((error: unknown) => String(error));
+    for (const ms of [1_000, 2_000, 3_000, 4_000]) {
+      await expect.poll(() => clock.pending, patience).toBe(1);
+      await clock.advance(ms);
+    }
+    expect(await failed).toMatch(/sha256: no answer: .*ECONNREFUSED/);
+  });
+
+  test("an interrupted caller does not wait", async () => {
+    const controller = new AbortController();
+    const loading = openServer("http://127.0.0.1:1/graphql", { clock }).load(controller.signal);
+    await expect.poll(() => clock.pending, patience).toBe(1);
+    controller.abort(new Error("enough"));
+    await expect(loading).rejects.toThrow("enough");
+  });
+});
+
+describe("the server", () => {
+  test("with watch, takes what the source tells of, and survives what it cannot load", async () => {
+    const server = await serve({ watch: true });
+    source.next = new Error("half written");
+    source.ring();
+    await expect.poll(() => source.loads, patience).toBe(2);
+    expect(server.identity).toBe(first.identity);
+    source.next = second;
+    await expect.poll(() => (source.ring(), server.identity), patience).toBe(second.identity);
+  });
+
+  test("does not start without data", async () => {
+    source.next = new Error("no data");
+    await expect(serve()).rejects.toThrow("no data");
+  });
+
+  test("says when its port is taken", async () => {
+    const { port } = await serve();
+    await expect(serve({ port })).rejects.toThrow(
+      /127\.0\.0\.1:\d+: cannot listen \(EADDRINUSE\); choose another port/,
+    );
+  });
+
+  test("ends though a client keeps its connection open", async () => {
+    const server = await serve({ clock: systemClock });
+    const socket = connect(server.port, "127.0.0.1");
+    await once(socket, "connect");
+    socket.write("GET /sha256 HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    await once(socket, "data");
+    await opened.pop()?.[Symbol.asyncDispose]();
+    if (!socket.closed) await once(socket, "close");
+    expect(socket.closed).toBe(true);
+  });
+
+  test("does not wait for ever for a client that does not finish its question", async () => {
+    const server = await serve();
+    const socket = connect(server.port, "127.0.0.1");
+    await once(socket, "connect");
+    const headers = ["host: localhost", "content-type: application/json", "content-length: 10"];
+    socket.write(`POST /graphql HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n{`);
+    await fetch(addressOf(server));
+    const ended = opened.pop()?.[Symbol.asyncDispose]();
+    await expect.poll(() => clock.pending, patience).toBe(1);
+    await clock.advance(5_000);
+    await ended;
+    expect(clock.pending).toBe(0);
+  });
+});

@@ -1,0 +1,100 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import { type Clock, InputError, type Logger, type Metrics, type Secret } from "#base";
+import { createDataApp } from "./data-app.ts";
+import { DataMetrics } from "./data-metrics.ts";
+import type { DataSettings } from "./data-settings.ts";
+import { DataStore } from "./data-store.ts";
+
+export interface DataServerOptions extends DataSettings {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly token?: Secret;
+  /** Reload when the source changes; without it, only when told by `POST /reload`. */
+  readonly watch?: boolean;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+export interface DataServer extends AsyncDisposable {
+  readonly host: string;
+  readonly port: number;
+  /** Of the newest bundle. */
+  readonly identity: string;
+}
+
+/** Answers that are under way when the server ends have so long to leave. */
+const graceMs = 5_000;
+
+/** Loads the data, then serves it. Disposing lets answers that are under way leave first. */
+export async function serveData(options: DataServerOptions, signal: AbortSignal): Promise<DataServer> {
+  const { host, port, token, source, clock, metrics, log } = options;
+  const ending = new AbortController();
+  const until = AbortSignal.any([signal, ending.signal]);
+  try {
+    // Before the first load: what changes during it must not be missed.
+    const changes = options.watch === true ? source.changes?.(until) : undefined;
+    const store = await DataStore.open({ ...options, metrics: new DataMetrics(metrics) }, until);
+    const app = createDataApp({ store, metrics, log, signal: until, ...(token === undefined ? {} : { token }) });
+    const answer = getRequestListener(app.fetch);
+    const server = createServer((request, response) => void answer(request, response));
+    await listen(server, host, port);
+    const watching = options.watch === true ? followChanges(changes, store, options, until) : undefined;
+    const address = server.address();
+    return {
+      host,
+      port: typeof address === "object" && address ? address.port : port,
+      get identity() {
+        return store.bundles.latest.identity;
+      },
+      async [Symbol.asyncDispose]() {
+        ending.abort(new Error("the server ends"));
+        const closed = once(server, "close");
+        server.close();
+        using _ = clock.after(graceMs, () => server.closeAllConnections());
+        await Promise.all([closed, watching]);
+      },
+    };
+  } catch (error) {
+    ending.abort(error);
+    throw error;
+  }
+}
+
+async function listen(server: Server, host: string, port: number): Promise<void> {
+  const listening = once(server, "listening");
+  server.listen(port, host);
+  await listening.catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== "EADDRINUSE" && cause.code !== "EACCES" && cause.code !== "EADDRNOTAVAIL") throw cause;
+    throw new InputError(`cannot listen (${cause.code})`, {
+      where: `${host}:${port}`,
+      next:
+        cause.code === "EADDRINUSE" ? "choose another port, or 0 for any that is free" : "choose another host or port",
+      cause,
+    });
+  });
+}
+
+async function followChanges(
+  changes: AsyncIterable<unknown> | undefined,
+  store: DataStore,
+  { source, log }: Pick<DataServerOptions, "source" | "log">,
+  signal: AbortSignal,
+): Promise<void> {
+  if (changes === undefined) {
+    log.warn("the source does not tell of changes; reload by POST /reload", { source: source.description });
+    return;
+  }
+  try {
+    for await (const _ of changes) {
+      await store.reload(signal).catch((error: unknown) => {
+        if (!signal.aborted) log.error("not loaded, the old data stays", { error });
+      });
+    }
+  } catch (error) {
+    if (!signal.aborted) log.error("no longer told of changes; reload by POST /reload", { error });
+  }
+}
