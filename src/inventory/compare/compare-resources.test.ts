@@ -1,0 +1,195 @@
+import { describe, expect, test } from "vitest";
+import { type FieldPath, parseFieldPath } from "#base";
+import { fc } from "#seeded";
+import { annotation } from "../resource/annotations.ts";
+import { type Exact, type ExactObject, isExactObject } from "../resource/exact.ts";
+import { OpenshiftResource } from "../resource/openshift-resource.ts";
+import { type Comparison, compareResources } from "./compare-resources.ts";
+import { edited } from "./edit.ts";
+import { areSameCpu, areSameQuantity } from "./quantity.ts";
+
+/** A place and what is there afterwards. */
+type Edit = readonly [path: string | FieldPath, value: Exact | undefined];
+
+const container = "spec.template.spec.containers[0]";
+const a = { name: "A", value: "1" };
+const b = { name: "B", value: "2" };
+const foreign = { name: "X" };
+
+const deployment: ExactObject = {
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "a", labels: { a: "x" } },
+  spec: {
+    replicas: 1,
+    template: {
+      spec: { containers: [{ name: "c", env: [a, b], resources: { requests: { cpu: "1", memory: "1Gi" } } }] },
+    },
+  },
+};
+
+function resource(body: ExactObject, skipValidation = false): OpenshiftResource {
+  return new OpenshiftResource({ body, integration: "i", integrationVersion: "0.1.0", skipValidation });
+}
+
+function changed(body: ExactObject, edits: readonly Edit[]): ExactObject {
+  let result: Exact = body;
+  for (const [path, value] of edits)
+    result = edited(result, typeof path === "string" ? parseFieldPath(path) : path, value);
+  return isExactObject(result) ? result : body;
+}
+
+/** What the cluster has after `desired` was applied and somebody did something to it. */
+function after(desired: ExactObject, ...edits: readonly Edit[]): OpenshiftResource {
+  return resource(changed(resource(desired).annotate(new Date(0)), edits), true);
+}
+
+function compare(edits: readonly Edit[], desired = deployment): Comparison {
+  return compareResources(resource(desired), after(desired, ...edits));
+}
+
+const stamp = (key: string): FieldPath => ["metadata", "annotations", key];
+
+test.each<{ reason: string; edits: readonly Edit[] }>([
+  { reason: "G6-01: nothing", edits: [] },
+  {
+    reason: "G6-02: fields, labels, status and metadata of the cluster",
+    edits: [
+      ["spec.revisionHistoryLimit", 10],
+      ["metadata.labels.foreign", "y"],
+      ["metadata.uid", "u"],
+      ["metadata.namespace", "n"],
+      ["metadata.creationTimestamp", "t"],
+      ["status", { replicas: 1 }],
+    ],
+  },
+  { reason: "G6-04: a variable of somebody else after ours", edits: [[`${container}.env`, [a, b, foreign]]] },
+  { reason: "G6-05: a variable of somebody else before ours", edits: [[`${container}.env`, [foreign, a, b]]] },
+  { reason: "G6-06: cpu written as thousandths", edits: [[`${container}.resources.requests.cpu`, "1000m"]] },
+  { reason: "G6-09: memory in another unit", edits: [[`${container}.resources.requests.memory`, "1024Mi"]] },
+])("identical in spite of $reason", ({ edits }) => {
+  expect(compare(edits)).toMatchObject({ reason: undefined, changes: [] });
+});
+
+test.each<{ reason: string; edits: readonly Edit[]; path?: string }>([
+  { reason: "G6-03: other replicas", edits: [["spec.replicas", 3]], path: "spec.replicas" },
+  { reason: "G6-05: the order of our variables", edits: [[`${container}.env`, [b, a]]], path: `${container}.env` },
+  { reason: "G6-05: one of our variables is gone", edits: [[`${container}.env`, [a]]], path: `${container}.env[1]` },
+  {
+    reason: "G6-07: cpu is gone",
+    edits: [[`${container}.resources.requests.cpu`, undefined]],
+    path: `${container}.resources.requests.cpu`,
+  },
+  {
+    reason: "G6-08: a label's value is at another key",
+    edits: [["metadata.labels", { b: "x" }]],
+    path: "metadata.labels.a",
+  },
+  { reason: "G6-10: annotations are gone", edits: [["metadata.annotations", undefined]] },
+  { reason: "G6-11: annotations are null", edits: [["metadata.annotations", null]] },
+  { reason: "G6-11: only the hash is there", edits: [[stamp(annotation.integration), undefined]] },
+  { reason: "G6-12: another owner", edits: [[stamp(annotation.integration), "j"]] },
+  { reason: "D-35: a number became a text", edits: [["spec.replicas", "1"]], path: "spec.replicas" },
+  { reason: "D-35: a number became true", edits: [["spec.replicas", true]], path: "spec.replicas" },
+])("modified because of $reason", ({ edits, path }) => {
+  const { reason, changes } = compare(edits);
+  expect(reason).toBeDefined();
+  expect(changes.map((change) => change.path)).toEqual(path === undefined ? [] : [parseFieldPath(path)]);
+});
+
+test("G6-13: what is wanted has changed since it was applied", () => {
+  const other = changed(deployment, [["spec.minReadySeconds", 5]]);
+  expect(compareResources(resource(other), after(deployment))).toMatchObject({
+    reason: "is wanted otherwise now",
+    changes: [{ path: ["spec", "minReadySeconds"], before: undefined, after: 5 }],
+  });
+  expect(compareResources(resource(deployment), after(other))).toMatchObject({
+    reason: "was wanted otherwise when it was applied",
+    changes: [],
+  });
+});
+
+test("G6-14: an empty variable that the cluster does not show is there", () => {
+  const desired = changed(deployment, [[`${container}.env`, [{ name: "E", value: "" }]]]);
+  expect(compare([[`${container}.env[0].value`, undefined]], desired).reason).toBeUndefined();
+});
+
+const restart: FieldPath = ["spec", "template", "metadata", "annotations", "kubectl.kubernetes.io/restartedAt"];
+
+test("G6-15: a restart that somebody asked for is kept by one more apply", () => {
+  const first = compareResources(resource(deployment), after(deployment, [restart, "T"]));
+  expect(first.reason).toBeDefined();
+  const applied = first.desired.annotate(new Date(0));
+  expect(applied).toEqual(expect.objectContaining(changed({ spec: deployment["spec"] ?? null }, [[restart, "T"]])));
+  expect(compareResources(resource(deployment), resource(applied, true)).reason).toBeUndefined();
+});
+
+test("D-31: a restart that is wanted is not replaced", () => {
+  const desired = changed(deployment, [[restart, "mine"]]);
+  const comparison = compareResources(resource(desired), after(desired, [restart, "theirs"]));
+  expect(comparison.desired.body).toEqual(desired);
+});
+
+test.each([
+  { one: "1", other: "1000m", same: true },
+  { one: "0.5", other: "500m", same: true },
+  { one: "1.5", other: "1500m", same: true },
+  { one: "100m", other: "0.1", same: true },
+  { one: "1k", other: "1000", same: false },
+  { one: "1", other: "2", same: false },
+])("G6-16: cpu by its amount: whether $one and $other are the same", ({ one, other, same }) => {
+  expect(areSameCpu(one, other)).toBe(same);
+});
+
+test.each([
+  { one: "1Gi", other: "1024Mi", same: true },
+  { one: "1G", other: "1000M", same: true },
+  { one: "1e3", other: "1k", same: true },
+  { one: "128974848", other: "123Mi", same: true },
+  { one: "0.5Gi", other: "512Mi", same: true },
+  { one: "1Gi", other: "1G", same: false },
+  { one: "abc", other: "abc", same: true },
+  { one: "0", other: "0m", same: true },
+  { one: "1", other: 1, same: true },
+])("D-35: amounts by their value: whether $one and $other are the same", ({ one, other, same }) => {
+  expect(areSameQuantity(one, other)).toBe(same);
+});
+
+describe("what the API server leaves out", () => {
+  test.each<{ reason: string; value: Exact }>([
+    { reason: "an empty text", value: "" },
+    { reason: "false", value: false },
+    { reason: "an empty list", value: [] },
+    { reason: "an empty map", value: { deeper: {} } },
+    { reason: "null", value: null },
+  ])("is no difference: $reason", ({ value }) => {
+    expect(compare([["spec.field", undefined]], changed(deployment, [["spec.field", value]])).reason).toBeUndefined();
+  });
+
+  test("an empty label is one all the same", () => {
+    const desired = changed(deployment, [["metadata.labels.a", ""]]);
+    expect(compare([["metadata.labels.a", undefined]], desired).changes).toEqual([
+      { path: ["metadata", "labels", "a"], before: undefined, after: "" },
+    ]);
+  });
+});
+
+test("D-33: a Secret is compared with its text encoded", () => {
+  const desired = { apiVersion: "v1", kind: "Secret", metadata: { name: "s" }, stringData: { k: "v" } };
+  const kept: Edit[] = [
+    ["stringData", undefined],
+    ["data", { k: "dg==" }],
+    ["type", "Opaque"],
+  ];
+  expect(compare(kept, desired).reason).toBeUndefined();
+});
+
+test("an object compared with itself is identical, whatever it holds", () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue()), (spec) => {
+      const written: ExactObject = JSON.parse(JSON.stringify(spec));
+      const desired = { apiVersion: "x/v1", kind: "Thing", metadata: { name: "a" }, spec: written };
+      expect(compare([], desired).changes).toEqual([]);
+    }),
+  );
+});

@@ -1,0 +1,49 @@
+import type { Action, ActionKind, Plan } from "./plan.ts";
+
+const signs: Readonly<Record<ActionKind, string>> = { create: "+", update: "~", adopt: "=", delete: "-" };
+
+/** One line a write, the fields that change below it, what is held back and why, and a sum. Nothing secret is in it. */
+export function describePlan(plan: Plan): string {
+  const lines: string[] = [];
+  let place = "";
+  for (const action of plan.actions) {
+    const here = `${action.cluster}/${action.namespace}`;
+    if (here !== place) lines.push(`${lines.length === 0 ? "" : "\n"}${here}`);
+    place = here;
+    lines.push(...describeAction(action));
+  }
+  if (plan.refusals.length > 0) lines.push("\nheld back");
+  for (const { action, cluster, namespace, kind, name, reason, next } of plan.refusals) {
+    lines.push(`  ! ${action} ${cluster}/${namespace} ${kind} ${name}: ${reason}`, `      next: ${next}`);
+  }
+  if (plan.errors.length > 0) lines.push("\nerrors");
+  for (const { cluster, namespace, attribution, what, next } of plan.errors) {
+    const where = [[cluster, namespace].filter(Boolean).join("/"), attribution].filter(Boolean).join(" ");
+    lines.push(`  ! ${where === "" ? "" : `${where}: `}${what}`);
+    if (next !== undefined) lines.push(`      next: ${next}`);
+  }
+  return `${[...lines, `${lines.length === 0 ? "" : "\n"}${sumUp(plan)}`].join("\n")}\n`;
+}
+
+function describeAction({ action, kind, name, reason, diff }: Action): string[] {
+  const fields = diff.map(({ path, before, after }) => {
+    if (before === undefined) return `      + ${path}: ${after ?? ""}`;
+    return after === undefined ? `      - ${path}: ${before}` : `      ~ ${path}: ${before} -> ${after}`;
+  });
+  return [`  ${signs[action]} ${kind} ${name}: ${reason}`, ...fields];
+}
+
+/** Like `2 to create, 1 to delete, 40 unchanged`. */
+export function sumUp({ actions, refusals, errors, unchanged }: Plan): string {
+  const count = (kind: ActionKind) => actions.filter(({ action }) => action === kind).length;
+  const parts = [
+    [count("create"), "to create"],
+    [count("update"), "to update"],
+    [count("adopt"), "to adopt"],
+    [count("delete"), "to delete"],
+    [unchanged, "unchanged"],
+    [refusals.length, "held back"],
+    [errors.length, errors.length === 1 ? "error" : "errors"],
+  ] as const;
+  return parts.flatMap(([number, word]) => (number > 0 ? [`${number} ${word}`] : [])).join(", ") || "nothing to do";
+}

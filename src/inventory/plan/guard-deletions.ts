@@ -1,0 +1,53 @@
+import type { InventoryEntry } from "../resource-inventory.ts";
+import type { Action, Refusal } from "./plan.ts";
+import type { PlanOptions } from "./plan-options.ts";
+
+const alwaysAllowed = 5;
+
+/** Holds deletions back that look like an accident, until somebody says that they are meant. */
+export function guardDeletions(
+  deletions: readonly Action[],
+  entries: readonly InventoryEntry[],
+  options: PlanOptions,
+): { readonly allowed: readonly Action[]; readonly refused: readonly Refusal[] } {
+  if (options.deletionsConfirmed || deletions.length === 0) return { allowed: deletions, refused: [] };
+  const accident = wholeAccident(deletions, entries, options);
+  if (accident !== undefined) return { allowed: [], refused: deletions.map((deletion) => refusal(deletion, accident)) };
+  const left = attributionsWanted(entries);
+  const allowed: Action[] = [];
+  const refused: Refusal[] = [];
+  for (const deletion of deletions) {
+    const { attribution } = deletion;
+    const isEmptied = attribution !== undefined && options.declared?.has(attribution) && !left.has(attribution);
+    if (isEmptied) refused.push(refusal(deletion, `${attribution} is declared, but nothing of it is wanted any more`));
+    else allowed.push(deletion);
+  }
+  return { allowed, refused };
+}
+
+function wholeAccident(
+  deletions: readonly Action[],
+  entries: readonly InventoryEntry[],
+  { deletions: limits = {} }: PlanOptions,
+): string | undefined {
+  const { count = 50, share = 0.5 } = limits;
+  const wanted = entries.reduce((sum, { desired }) => sum + desired.size, 0);
+  if (wanted === 0) return "nothing at all is wanted any more, which looks like an accident";
+  if (deletions.length > count) return `${deletions.length} objects would be deleted, and ${count} is the limit`;
+  // Not of what is there now: what this plan creates would make the same deletions look harmless in the next one.
+  const total = wanted + deletions.length;
+  if (deletions.length < alwaysAllowed || deletions.length <= total * share) return undefined;
+  return `${deletions.length} objects would be deleted and ${wanted} are wanted, and ${Math.round(share * 100)} % of all is the limit`;
+}
+
+function attributionsWanted(entries: readonly InventoryEntry[]): ReadonlySet<string> {
+  const wanted = new Set<string>();
+  for (const { desired } of entries)
+    for (const { attribution } of desired.values()) if (attribution !== undefined) wanted.add(attribution);
+  return wanted;
+}
+
+function refusal({ cluster, namespace, apiVersion, kind, name }: Action, reason: string): Refusal {
+  const next = "if that is meant, confirm the deletions";
+  return { cluster, namespace, apiVersion, kind, name, action: "delete", reason, next, isError: true };
+}

@@ -1,0 +1,410 @@
+import { describe, expect, test } from "vitest";
+import { Secret } from "#base";
+import { fc } from "#seeded";
+import { describePlan } from "./describe-plan.ts";
+import { planChanges } from "./plan-changes.ts";
+import { completePlan, parsePlan, serialisePlan } from "./serialise-plan.ts";
+import { asFound, carryOut, live, type Toy, toyInventory, toyOptions } from "./toy-inventory.ts";
+
+function plan(
+  wanted: readonly Toy[],
+  found: Parameters<typeof toyInventory>[1],
+  more: Partial<typeof toyOptions> = {},
+) {
+  return planChanges(toyInventory(wanted, found), { ...toyOptions, ...more });
+}
+
+function summary({ actions }: ReturnType<typeof plan>): string[] {
+  return actions.map(
+    ({ action, cluster, namespace, kind, name }) => `${action} ${cluster}/${namespace} ${kind} ${name}`,
+  );
+}
+
+test("G7-02: what is only wanted is created", () => {
+  expect(plan([{ name: "a" }], [])).toMatchObject({
+    actions: [
+      {
+        action: "create",
+        name: "a",
+        reason: "is not there yet",
+        body: { metadata: { annotations: expect.anything() } },
+      },
+    ],
+    unchanged: 0,
+  });
+});
+
+test("what is there as it is wanted is left alone", () => {
+  expect(plan([{ name: "a" }], [{ name: "a" }])).toMatchObject({ actions: [], refusals: [], unchanged: 1 });
+});
+
+test("what is there otherwise is updated, with the fields that change and what it was", () => {
+  const { actions } = plan([{ name: "a", value: "new" }], [{ name: "a", value: "old" }]);
+  expect(actions).toMatchObject([
+    {
+      action: "update",
+      reason: "is wanted otherwise now",
+      diff: [{ path: "data.k", before: '"old"', after: '"new"' }],
+      expected: { uid: "uid-a", resourceVersion: "1" },
+    },
+  ]);
+});
+
+test("what somebody deployed by hand is adopted, and not a field changes", () => {
+  const byHand = asFound({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", uid: "u" }, data: { k: "v" } });
+  expect(plan([{ name: "a" }], [{ name: "a", as: byHand }]).actions).toMatchObject([{ action: "adopt", diff: [] }]);
+});
+
+test("G7-03: what is ours and no longer wanted is deleted", () => {
+  expect(summary(plan([{ name: "a" }], [{ name: "a" }, { name: "b" }]))).toEqual(["delete c1/n1 ConfigMap b"]);
+});
+
+test.each([
+  { reason: "it has no owner", as: asFound({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "b" } }) },
+  { reason: "it has another owner", as: live({ name: "b", integration: "other" }) },
+  { reason: "it has another caller", as: live({ name: "b", caller: "them" }) },
+])("G7-04, D-16: what is not ours is never deleted: $reason", ({ as }) => {
+  expect(
+    plan(
+      [{ name: "a", caller: "us" }],
+      [
+        { name: "a", caller: "us" },
+        { name: "b", as },
+      ],
+      { caller: "us" },
+    ),
+  ).toMatchObject({
+    actions: [],
+    refusals: [],
+  });
+});
+
+test("G7-05: what is taken over and belongs to another object stays; what does not goes", () => {
+  const reference = { apiVersion: "v1", kind: "ConfigMap", name: "x", uid: "y" };
+  const held = live({ name: "held", integration: "old" }, { ownerReferences: [reference] });
+  const free = live({ name: "free", integration: "old" });
+  const found = [{ name: "a" }, { name: "held", as: held }, { name: "free", as: free }];
+  expect(summary(plan([{ name: "a" }], found, { takeOverFrom: ["old"] }))).toEqual(["delete c1/n1 ConfigMap free"]);
+});
+
+test("another owner's object is refused and its owner is named, until it is taken over", () => {
+  const found = [{ name: "a", as: live({ name: "a", integration: "other" }) }];
+  expect(plan([{ name: "a" }], found)).toMatchObject({
+    actions: [],
+    refusals: [{ reason: "belongs to other", isError: true }],
+  });
+  expect(plan([{ name: "a" }], found, { takeOverFrom: ["other"] })).toMatchObject({
+    actions: [{ action: "adopt" }],
+    refusals: [],
+  });
+});
+
+function theirs(value: string) {
+  return [{ name: "a", as: live({ name: "a", caller: "them", value }) }];
+}
+
+describe("callers", () => {
+  const wanted: Toy[] = [{ name: "a", caller: "us", value: "new" }];
+  test("G7-06: what another caller manages and we want otherwise is an error", () => {
+    expect(plan(wanted, theirs("old"), { caller: "us", allCallers: ["us", "them"] })).toMatchObject({
+      actions: [],
+      refusals: [{ reason: "is managed by another caller, them", isError: true }],
+    });
+  });
+
+  test("G7-07: what a caller managed that is gone is taken over", () => {
+    expect(plan(wanted, theirs("new"), { caller: "us", allCallers: ["us"] }).actions).toMatchObject([
+      { action: "adopt", reason: "was managed by them and is ours now" },
+    ]);
+  });
+
+  test("G7-08: what another caller manages and we want as it is, is an error too", () => {
+    expect(plan(wanted, theirs("new"), { caller: "us", allCallers: ["us", "them"] }).refusals).toHaveLength(1);
+  });
+});
+
+describe("errors reach no farther than they say", () => {
+  const wanted: Toy[] = [
+    { name: "a", attribution: "one" },
+    { name: "a", cluster: "c2", attribution: "one" },
+  ];
+  const found: Toy[] = [
+    { name: "stale", attribution: "two" },
+    { name: "stale", cluster: "c2", attribution: "two" },
+  ];
+
+  test("G7-09, G7-10, D-43: of a cluster that cannot be read nothing is changed; the others are done", () => {
+    const inventory = toyInventory(wanted, found);
+    inventory.registerError({ cluster: "c2", what: "cannot be reached" });
+    const made = planChanges(inventory, toyOptions);
+    expect(summary(made)).toEqual(["create c1/n1 ConfigMap a", "delete c1/n1 ConfigMap stale"]);
+    expect(made.errors).toMatchObject([{ cluster: "c2", what: "cannot be reached" }]);
+  });
+
+  test("D-52, B-39: what could not be made is neither changed nor deleted, and the rest is done", () => {
+    const inventory = toyInventory(
+      [{ name: "b", attribution: "two", value: "half" }, ...wanted],
+      [...found, { name: "b", attribution: "two" }, { name: "gone", attribution: "three" }],
+    );
+    inventory.registerError({ stage: "desired", attribution: "two", what: "its chart does not render" });
+    const made = planChanges(inventory, toyOptions);
+    expect(summary(made)).toEqual([
+      "create c1/n1 ConfigMap a",
+      "delete c1/n1 ConfigMap gone",
+      "create c2/n1 ConfigMap a",
+    ]);
+    expect(made.refusals.map(({ name, cluster }) => `${cluster} ${name}`)).toEqual(["c1 stale", "c2 stale"]);
+  });
+
+  test("D-52: where something could not be made, nothing is deleted that does not say what it belongs to", () => {
+    const inventory = toyInventory(wanted, [{ name: "whose" }, { name: "whose", namespace: "n2" }]);
+    inventory.registerError({
+      stage: "desired",
+      cluster: "c1",
+      namespace: "n1",
+      attribution: "two",
+      what: "does not render",
+    });
+    expect(summary(planChanges(inventory, toyOptions))).toContain("delete c1/n2 ConfigMap whose");
+    expect(planChanges(inventory, toyOptions).refusals).toMatchObject([{ namespace: "n1", name: "whose" }]);
+  });
+});
+
+function many(count: number): Toy[] {
+  return Array.from({ length: count }, (_, index) => ({ name: `o-${index}` }));
+}
+
+function others(count: number): Toy[] {
+  return Array.from({ length: count }, (_, index) => ({ name: `p-${index}` }));
+}
+
+describe("guards", () => {
+  test.each([
+    { reason: "nothing is wanted", wanted: [], found: many(2), why: "nothing at all is wanted any more" },
+    {
+      reason: "more than the limit",
+      wanted: many(60),
+      found: [...many(60), ...others(51)],
+      why: "and 50 is the limit",
+    },
+    {
+      reason: "more than half",
+      wanted: many(5),
+      found: [...many(5), ...others(6)],
+      why: "6 objects would be deleted and 5 are wanted, and 50 % of all is the limit",
+    },
+  ])("deletions that look like an accident are held back: $reason", ({ wanted, found, why }) => {
+    const made = plan(wanted, found);
+    expect(made.actions.filter(({ action }) => action === "delete")).toEqual([]);
+    expect(made.refusals[0]?.reason).toContain(why);
+    const confirmed = plan(wanted, found, { deletionsConfirmed: true });
+    expect(confirmed.refusals).toEqual([]);
+    expect(confirmed.actions).toHaveLength(made.refusals.length);
+  });
+
+  test("the limits are the user's", () => {
+    expect(plan(many(5), [...many(5), ...others(2)], { deletions: { count: 1 } }).refusals).toHaveLength(2);
+    expect(plan(many(5), [...many(5), ...others(6)], { deletions: { share: 0.9 } }).refusals).toHaveLength(0);
+  });
+
+  test("what is declared and has no objects any more loses none: zero shards", () => {
+    const wanted: Toy[] = [{ name: "a", attribution: "one" }];
+    const found: Toy[] = [...wanted, { name: "b", attribution: "two" }, { name: "c", attribution: "three" }];
+    const made = plan(wanted, found, { declared: new Set(["one", "two"]) });
+    expect(summary(made)).toEqual(["delete c1/n1 ConfigMap c"]);
+    expect(made.refusals).toMatchObject([
+      { name: "b", reason: "two is declared, but nothing of it is wanted any more" },
+    ]);
+  });
+
+  test("a narrowed run never deletes what it hid, nor what does not say what it belongs to", () => {
+    const found: Toy[] = [{ name: "b", attribution: "two" }, { name: "c", attribution: "three" }, { name: "d" }];
+    expect(summary(plan([{ name: "a" }], found, { isVisible: ({ attribution }) => attribution === "two" }))).toEqual([
+      "create c1/n1 ConfigMap a",
+      "delete c1/n1 ConfigMap b",
+    ]);
+  });
+});
+
+test("D-36: the order is that of clusters and namespaces as first seen, of kinds, and of names", () => {
+  const wanted: Toy[] = [
+    { cluster: "z", kind: "Deployment", name: "b" },
+    { cluster: "z", kind: "Deployment", name: "a" },
+    { cluster: "z", kind: "Service", name: "s" },
+    { cluster: "a", kind: "Thing", name: "t" },
+    { cluster: "a", kind: "StatefulSet", name: "t" },
+    { cluster: "a", kind: "CronJob", name: "t" },
+  ];
+  const found: Toy[] = [
+    { cluster: "z", kind: "Service", name: "old" },
+    { cluster: "z", kind: "Deployment", name: "old" },
+  ];
+  expect(summary(plan(wanted, found))).toEqual([
+    "create z/n1 Service s",
+    "create z/n1 Deployment a",
+    "create z/n1 Deployment b",
+    "delete z/n1 Deployment old",
+    "delete z/n1 Service old",
+    "create a/n1 CronJob t",
+    "create a/n1 StatefulSet t",
+    "create a/n1 Thing t",
+  ]);
+});
+
+test("an object that cannot be sent is an error of its own", () => {
+  const made = plan([{ name: "a", value: 2n ** 80n }, { name: "b" }], []);
+  expect(summary(made)).toEqual(["create c1/n1 ConfigMap b"]);
+  expect(made.errors[0]?.what).toContain("too large to be sent exactly");
+});
+
+const toys = fc.array(
+  fc.record({
+    cluster: fc.constantFrom("c1", "c2"),
+    namespace: fc.constantFrom("n1", "n2"),
+    kind: fc.constantFrom("ConfigMap", "Secret", "Deployment"),
+    name: fc.constantFrom("a", "b", "c", "d"),
+    value: fc.constantFrom("x", "y"),
+    attribution: fc.constantFrom("one", "two", undefined),
+    integration: fc.constantFrom("manager", "other"),
+  }),
+  { maxLength: 25 },
+);
+
+function key({ cluster, namespace, kind, name }: Toy): string {
+  return `${cluster}/${namespace}/${kind}/${name}`;
+}
+
+function distinct(list: readonly Toy[]): Toy[] {
+  return [...new Map(list.map((toy) => [key(toy), toy])).values()];
+}
+
+function ours(list: readonly Toy[]): Toy[] {
+  return distinct(list.map((toy) => Object.assign({}, toy, { integration: "manager" })));
+}
+
+test("law: once a plan is carried out, the next one has nothing to do", () => {
+  fc.assert(
+    fc.property(toys, toys, fc.boolean(), (wanted, found, deletionsConfirmed) => {
+      const options = { ...toyOptions, deletionsConfirmed };
+      const inventory = toyInventory(ours(wanted), distinct(found));
+      const first = planChanges(inventory, options);
+      expect(planChanges(carryOut(first, inventory), options).actions).toEqual([]);
+    }),
+  );
+});
+
+test("law: a plan never touches another owner's object, nor deletes what is wanted", () => {
+  fc.assert(
+    fc.property(toys, toys, (wanted, found) => {
+      const list = distinct(found);
+      const made = planChanges(toyInventory(ours(wanted), list), { ...toyOptions, deletionsConfirmed: true });
+      const foreign = new Set(list.filter(({ integration }) => integration === "other").map(key));
+      const needed = new Set(wanted.map(key));
+      expect(made.actions.filter((action) => foreign.has(key(action)))).toEqual([]);
+      expect(made.actions.filter((action) => action.action === "delete" && needed.has(key(action)))).toEqual([]);
+    }),
+  );
+});
+
+test("law: without confirmation no plan deletes more than its limits", () => {
+  fc.assert(
+    fc.property(toys, toys, fc.nat(6), (wanted, found, count) => {
+      const made = planChanges(toyInventory(ours(wanted), distinct(found)), { ...toyOptions, deletions: { count } });
+      const deleted = made.actions.filter(({ action }) => action === "delete").length;
+      expect(deleted).toBeLessThanOrEqual(wanted.length === 0 ? 0 : count);
+    }),
+  );
+});
+
+test("law: the order of names and kinds is not that in which they were told", () => {
+  fc.assert(
+    fc.property(toys, toys, (wanted, found) => {
+      const [first, second] = [ours(wanted), distinct(found)];
+      const one = planChanges(toyInventory(first, second), toyOptions);
+      const other = planChanges(toyInventory(shuffledWithin(first), shuffledWithin(second)), toyOptions);
+      expect(other.id).toBe(one.id);
+      expect(other).toEqual(one);
+    }),
+  );
+});
+
+/** Clusters and namespaces come as they were first seen; what is in them is turned round. */
+function shuffledWithin(list: readonly Toy[]): Toy[] {
+  const places = [...new Set(list.map(({ cluster, namespace }) => `${cluster}/${namespace}`))];
+  return places.flatMap((at) => list.filter(({ cluster, namespace }) => `${cluster}/${namespace}` === at).toReversed());
+}
+
+describe("secrets", () => {
+  const value = "aHVudGVyMjItaXMtc2VjcmV0";
+  const changed: Toy = { kind: "Secret", name: "s", value };
+
+  test("a secret that changes is seen to change, and nothing of it is shown", () => {
+    const { actions } = plan([changed], [{ ...changed, value: "b2xkLXZhbHVl" }]);
+    expect(actions[0]?.diff).toEqual([{ path: "data.k", before: "***", after: "*** (changed)" }]);
+  });
+
+  test("law: no part of a secret is in a plan that leaves the process", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 8 }), fc.uint8Array({ minLength: 8 }), (one, other) => {
+        const [before, after] = [one, other].map((bytes) => Buffer.from(bytes).toString("base64"));
+        const made = plan([{ ...changed, value: after ?? "" }], [{ ...changed, value: before ?? "" }]);
+        const shown = describePlan(made) + serialisePlan(made);
+        for (const secret of [before ?? "", after ?? ""]) {
+          for (let at = 0; at + 6 <= secret.length; at += 1) expect(shown).not.toContain(secret.slice(at, at + 6));
+        }
+      }),
+    );
+  });
+
+  test("a known secret is masked in the diff of any kind", () => {
+    const known = new Secret("correct-horse-battery");
+    const { actions } = plan([{ name: "a", value: `url=${known.reveal()}` }], [{ name: "a" }]);
+    expect(JSON.stringify(actions[0]?.diff)).not.toContain("correct-horse");
+  });
+
+  test("a plan from a file finds the bodies of its Secrets again, unless they have changed", () => {
+    const inventory = toyInventory([changed], []);
+    const made = planChanges(inventory, toyOptions);
+    const read = parsePlan(serialisePlan(made), "plan.json");
+    expect(read.actions[0]?.body).toBeUndefined();
+    expect(completePlan(read, inventory)).toEqual(made);
+    expect(() => completePlan(read, toyInventory([{ ...changed, value: "b3RoZXI=" }], []))).toThrow(
+      "the plan is stale",
+    );
+  });
+});
+
+test("a plan from a file is the plan that was written", () => {
+  const made = plan([{ name: "a" }, { name: "b", value: "new" }], [{ name: "b" }, { name: "c" }]);
+  expect(parsePlan(serialisePlan(made), "plan.json")).toEqual(JSON.parse(JSON.stringify(made)));
+});
+
+test.each([
+  {
+    reason: "edited",
+    change: (text: string) => text.replace('"name": "a"', '"name": "z"'),
+    what: "was changed after it was made",
+  },
+  { reason: "cut off", change: (text: string) => text.slice(0, 40), what: "it is not JSON" },
+  {
+    reason: "of another version",
+    change: (text: string) => text.replace('"version": 1', '"version": 2'),
+    what: "is not a plan",
+  },
+])("a plan that was $reason is refused", ({ change, what }) => {
+  const text = serialisePlan(plan([{ name: "a" }], []));
+  expect(() => parsePlan(change(text), "plan.json")).toThrow(what);
+});
+
+test("the plan reads like a list of things to do", () => {
+  const made = plan([{ name: "a" }, { name: "b", value: "new" }], [{ name: "b", value: "old" }, { name: "c" }]);
+  expect(describePlan(made)).toBe(`c1/n1
+  + ConfigMap a: is not there yet
+  ~ ConfigMap b: is wanted otherwise now
+      ~ data.k: "old" -> "new"
+  - ConfigMap c: nobody wants it any more
+
+1 to create, 1 to update, 1 to delete
+`);
+  expect(describePlan(plan([], []))).toBe("nothing to do\n");
+});

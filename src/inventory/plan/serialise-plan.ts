@@ -1,0 +1,91 @@
+import { z } from "zod";
+import { InputError, type JsonObject } from "#base";
+import type { ResourceInventory } from "../resource-inventory.ts";
+import { stampedBody } from "./stamped-body.ts";
+import type { Action, Plan } from "./plan.ts";
+import { planId } from "./plan-id.ts";
+
+/** The plan as text, to be looked at, sent around and carried out later. The bodies of Secrets stay at home. */
+export function serialisePlan(plan: Plan): string {
+  const actions = plan.actions.map((action) => (action.kind === "Secret" ? { ...action, body: undefined } : action));
+  return `${JSON.stringify({ ...plan, actions }, undefined, 2)}\n`;
+}
+
+const Json: z.ZodType<JsonObject> = z.record(z.string(), z.json());
+const kinds = z.enum(["create", "update", "adopt", "delete"]);
+const address = {
+  cluster: z.string(),
+  namespace: z.string(),
+  apiVersion: z.string(),
+  kind: z.string(),
+  name: z.string(),
+};
+const PlanFile = z.strictObject({
+  version: z.literal(1),
+  id: z.string(),
+  integration: z.string(),
+  integrationVersion: z.string(),
+  actions: z.array(
+    z.strictObject({
+      ...address,
+      action: kinds,
+      reason: z.string(),
+      diff: z.array(z.strictObject({ path: z.string(), before: z.string().optional(), after: z.string().optional() })),
+      expected: z
+        .strictObject({ uid: z.string(), resourceVersion: z.string(), generation: z.number().optional() })
+        .optional(),
+      body: Json.optional(),
+      sha256: z.string().optional(),
+      attribution: z.string().optional(),
+      privileged: z.boolean().optional(),
+    }),
+  ),
+  refusals: z.array(
+    z.strictObject({ ...address, action: kinds, reason: z.string(), next: z.string(), isError: z.boolean() }),
+  ),
+  errors: z.array(
+    z.strictObject({
+      cluster: z.string().optional(),
+      namespace: z.string().optional(),
+      attribution: z.string().optional(),
+      what: z.string(),
+      next: z.string().optional(),
+    }),
+  ),
+  unchanged: z.number(),
+});
+
+/** Reads a plan back. Refuses one that somebody has edited: it would not be what was approved. */
+export function parsePlan(text: string, where: string): Plan {
+  const next = "make the plan again";
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new InputError("is not a plan: it is not JSON", { where, next, cause });
+  }
+  const read = PlanFile.safeParse(value);
+  if (!read.success) throw new InputError(`is not a plan: ${z.prettifyError(read.error)}`, { where, next });
+  const { id, ...rest } = read.data;
+  if (planId(rest) !== id) throw new InputError("was changed after it was made", { where, next });
+  return { id, ...rest };
+}
+
+/** A plan from a file with the bodies that it did not carry, from what is wanted now; refused if that is something else by now. */
+export function completePlan(plan: Plan, inventory: ResourceInventory): Plan {
+  const entries = [...inventory];
+  const complete = (action: Action): Action => {
+    if (action.action === "delete" || action.body) return action;
+    const entry = entries.find(
+      ({ cluster, namespace, desired }) =>
+        cluster === action.cluster && namespace === action.namespace && desired.get(action.name)?.kind === action.kind,
+    );
+    const body = stampedBody(entry, action);
+    if (body) return { ...action, body };
+    throw new InputError("the plan is stale: what is wanted is not what it was made for", {
+      where: `${action.cluster}/${action.namespace} ${action.kind} ${action.name}`,
+      next: "make the plan again",
+    });
+  };
+  return { ...plan, actions: plan.actions.map(complete) };
+}

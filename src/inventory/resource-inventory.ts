@@ -1,0 +1,157 @@
+import { InputError } from "#base";
+import type { OpenshiftResource } from "./resource/openshift-resource.ts";
+
+/** What is wanted and what is there, of one kind in one namespace of one cluster. */
+export interface KindState {
+  readonly current: ReadonlyMap<string, OpenshiftResource>;
+  readonly desired: ReadonlyMap<string, OpenshiftResource>;
+  /** Objects that only an administrator of the cluster may write. */
+  readonly privileged: ReadonlySet<string>;
+  /** The only names that are managed; `undefined` for all. */
+  readonly managedNames: ReadonlySet<string> | undefined;
+}
+
+export interface InventoryEntry extends KindState {
+  readonly cluster: string;
+  readonly namespace: string;
+  /** `Kind`, or `Kind.group`. */
+  readonly type: string;
+}
+
+/** Something that could not be found out or made; what it concerns is not changed for the worse. */
+export interface InventoryError {
+  /**
+   * current (the default): what is there could not be read, so nothing is done there.
+   * desired: what is wanted could not be made, so nothing of it is changed or deleted.
+   */
+  readonly stage?: "current" | "desired";
+  readonly cluster?: string | undefined;
+  readonly namespace?: string | undefined;
+  /** Which of the things that the integration manages it concerns. */
+  readonly attribution?: string | undefined;
+  readonly what: string;
+  readonly next?: string | undefined;
+}
+
+/** The name of the namespace under which objects without one are kept. */
+export const clusterScope = "cluster";
+
+interface MutableState extends KindState {
+  readonly current: Map<string, OpenshiftResource>;
+  readonly desired: Map<string, OpenshiftResource>;
+  readonly privileged: Set<string>;
+}
+
+/** All that one run wants and finds, on all clusters, in the order in which it was told. */
+export class ResourceInventory {
+  readonly #clusters = new Map<string, Map<string, Map<string, MutableState>>>();
+  readonly #errors: InventoryError[] = [];
+
+  /** Says that a kind is managed in a namespace. Saying it again changes nothing, not even the names. */
+  initialize(cluster: string, namespace: string, type: string, managedNames?: Iterable<string>): void {
+    const namespaces = entryOf(this.#clusters, cluster, () => new Map<string, Map<string, MutableState>>());
+    const types = entryOf(namespaces, namespace, () => new Map<string, MutableState>());
+    entryOf<string, MutableState>(types, type, () => ({
+      current: new Map(),
+      desired: new Map(),
+      privileged: new Set(),
+      managedNames: managedNames ? new Set(managedNames) : undefined,
+    }));
+  }
+
+  /** Throws if the kind is not managed there, if the name is not, or if it is wanted twice. */
+  addDesired(wanted: DesiredResource): void {
+    const { cluster, namespace, kind, name, value, privileged = false } = wanted;
+    const state = this.#clusters.get(cluster)?.get(namespace)?.get(kind);
+    const place = `${cluster}/${namespace} ${kind} ${name}`;
+    const where = value.errorDetails ? `${value.errorDetails}: ${place}` : place;
+    if (!state) {
+      throw new InputError(`${kind} is not managed in ${cluster}/${namespace}`, {
+        where,
+        next: this.#hint(cluster, namespace),
+      });
+    }
+    if (state.managedNames && !state.managedNames.has(name)) {
+      throw new InputError("only these names are managed: " + [...state.managedNames].join(", "), {
+        where,
+        next: "add the name to those that are managed, or remove the object",
+      });
+    }
+    const first = state.desired.get(name);
+    if (first) {
+      const origin = first.errorDetails ? `, first by ${first.errorDetails}` : "";
+      throw new InputError(`is wanted twice${origin}`, { where, next: "give one of them another name, or remove it" });
+    }
+    state.desired.set(name, value);
+    if (privileged) state.privileged.add(name);
+  }
+
+  /** The same, under `Kind.group` if that is managed, else under `Kind`; a cluster that nobody manages is noted as an error. */
+  addDesiredResource(cluster: string, namespace: string, resource: OpenshiftResource, privileged = false): void {
+    const types = this.#clusters.get(cluster)?.get(namespace);
+    if (!this.#clusters.has(cluster)) {
+      this.registerError({
+        cluster,
+        namespace,
+        what: `${resource.kind} ${resource.name}: nobody manages cluster ${cluster}`,
+      });
+      return;
+    }
+    const kind = types?.has(resource.kindAndGroup) ? resource.kindAndGroup : resource.kind;
+    this.addDesired({ cluster, namespace, kind, name: resource.name, value: resource, privileged });
+  }
+
+  /** What was found; later news replace earlier ones. */
+  addCurrent(cluster: string, namespace: string, type: string, name: string, resource: OpenshiftResource): void {
+    this.initialize(cluster, namespace, type);
+    this.#clusters.get(cluster)?.get(namespace)?.get(type)?.current.set(name, resource);
+  }
+
+  registerError(error: InventoryError): void {
+    this.#errors.push(error);
+  }
+
+  /** Whether anything failed, or anything that concerns this cluster. */
+  hasError(cluster?: string): boolean {
+    return this.#errors.some((error) => cluster === undefined || error.cluster === cluster);
+  }
+
+  get errors(): readonly InventoryError[] {
+    return this.#errors;
+  }
+
+  *[Symbol.iterator](): IterableIterator<InventoryEntry> {
+    for (const [cluster, namespaces] of this.#clusters) {
+      for (const [namespace, types] of namespaces) {
+        for (const [type, state] of types) yield { cluster, namespace, type, ...state };
+      }
+    }
+  }
+
+  #hint(cluster: string, namespace: string): string {
+    const types = this.#clusters.get(cluster)?.get(namespace);
+    if (types) return `managed there are ${[...types.keys()].join(", ") || "no kinds"}`;
+    const known = this.#clusters.get(cluster);
+    return known
+      ? `managed namespaces are ${[...known.keys()].join(", ")}`
+      : `managed clusters are ${[...this.#clusters.keys()].join(", ") || "none"}`;
+  }
+}
+
+export interface DesiredResource {
+  readonly cluster: string;
+  readonly namespace: string;
+  /** The kind as it was initialised: `Kind`, or `Kind.group`. */
+  readonly kind: string;
+  readonly name: string;
+  readonly value: OpenshiftResource;
+  readonly privileged?: boolean;
+}
+
+function entryOf<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const found = map.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  map.set(key, made);
+  return made;
+}

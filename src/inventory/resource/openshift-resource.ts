@@ -1,0 +1,123 @@
+import { annotation } from "./annotations.ts";
+import { checkBody } from "./check-body.ts";
+import { type Exact, type ExactObject, mapAt } from "./exact.ts";
+import { sha256Of } from "./sha256.ts";
+
+export interface ResourceOptions {
+  readonly body: ExactObject;
+  readonly integration: string;
+  readonly integrationVersion: string;
+  /** Who among several users of one integration manages the object. */
+  readonly callerName?: string | undefined;
+  /** Which of the things that the integration manages the object belongs to. */
+  readonly attribution?: string | undefined;
+  /** Where the object comes from, for messages: a file and line, a template of a chart. */
+  readonly errorDetails?: string | undefined;
+  /** Live objects are the API server's business; they are taken as they are. */
+  readonly skipValidation?: boolean;
+}
+
+/** An object of a cluster, wanted or found, with the integration that is concerned with it. */
+export class OpenshiftResource {
+  readonly body: ExactObject;
+  readonly integration: string;
+  readonly integrationVersion: string;
+  readonly attribution: string | undefined;
+  readonly errorDetails: string | undefined;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly #callerName: string | undefined;
+  #sha256: string | undefined;
+
+  /** Throws an InputError that names kind, name and origin if Kubernetes would refuse the object. */
+  constructor(options: ResourceOptions) {
+    const { body, integration, integrationVersion, callerName, attribution, errorDetails, skipValidation } = options;
+    const checked = skipValidation ? namesOf(body) : checkBody(body, errorDetails);
+    this.body = body;
+    this.integration = integration;
+    this.integrationVersion = integrationVersion;
+    this.attribution = attribution;
+    this.errorDetails = errorDetails;
+    this.apiVersion = checked.apiVersion;
+    this.kind = checked.kind;
+    this.name = checked.name;
+    this.#callerName = callerName;
+  }
+
+  /** `Kind.group`, or `Kind` for the kinds of the core. */
+  get kindAndGroup(): string {
+    const [group, version] = this.apiVersion.split("/");
+    return version === undefined ? this.kind : `${this.kind}.${group}`;
+  }
+
+  get caller(): string | undefined {
+    return this.#callerName ?? this.annotation(annotation.caller);
+  }
+
+  annotation(key: string): string | undefined {
+    const value = mapAt(mapAt(this.body, "metadata"), "annotations")[key];
+    return typeof value === "string" ? value : undefined;
+  }
+
+  /** The same resource with another body. */
+  withBody(body: ExactObject): OpenshiftResource {
+    return new OpenshiftResource({
+      body,
+      integration: this.integration,
+      integrationVersion: this.integrationVersion,
+      callerName: this.#callerName,
+      attribution: this.attribution,
+      errorDetails: this.errorDetails,
+      skipValidation: true,
+    });
+  }
+
+  /** The hash of its canonical form. */
+  sha256(): string {
+    this.#sha256 ??= sha256Of(this.body);
+    return this.#sha256;
+  }
+
+  /** The object as it is sent: the body as it was given, with the stamps of its owner. */
+  annotate(now: Date): ExactObject {
+    return stampTime(this.stamped(), now);
+  }
+
+  /** The same without the time, which is only known when it is sent. */
+  stamped(): ExactObject {
+    const metadata = mapAt(this.body, "metadata");
+    const stamps: Record<string, Exact | undefined> = {
+      [annotation.integration]: this.integration,
+      [annotation.integrationVersion]: this.integrationVersion,
+      [annotation.sha256]: this.sha256(),
+      [annotation.caller]: this.caller,
+      [annotation.attribution]: this.attribution,
+    };
+    const annotations: { [key: string]: Exact } = { ...mapAt(metadata, "annotations") };
+    for (const [key, value] of Object.entries(stamps)) if (value !== undefined) annotations[key] = value;
+    return { ...this.body, metadata: { ...metadata, annotations } };
+  }
+}
+
+/** A stamped object with the time at which it is sent. */
+export function stampTime(stamped: ExactObject, now: Date): ExactObject {
+  const metadata = mapAt(stamped, "metadata");
+  const time = now.toISOString().replace(/\.\d+Z$/, "Z");
+  return {
+    ...stamped,
+    metadata: { ...metadata, annotations: { ...mapAt(metadata, "annotations"), [annotation.update]: time } },
+  };
+}
+
+function namesOf(body: ExactObject): { apiVersion: string; kind: string; name: string } {
+  return {
+    apiVersion: text(body["apiVersion"]),
+    kind: text(body["kind"]),
+    name: text(mapAt(body, "metadata")["name"]),
+  };
+}
+
+function text(value: Exact | undefined): string {
+  return typeof value === "string" ? value : "";
+}
