@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { cliReference } from "./cli-reference.ts";
 import { conformanceReference } from "./conformance-reference.ts";
 import { metricsReference } from "./metrics-reference.ts";
+import { templatesReference } from "./templates-reference.ts";
 
 export const checkout = join(import.meta.dirname, "..", "..");
 
@@ -11,6 +12,7 @@ export const generatedPages: readonly { readonly path: string; readonly generate
   { path: "docs/reference/cli.md", generate: cliReference },
   { path: "docs/reference/conformance.md", generate: () => conformanceReference(checkout) },
   { path: "docs/reference/metrics.md", generate: metricsReference },
+  { path: "docs/reference/templates.md", generate: templatesReference },
   {
     path: "docs/how-to/write-a-controller.md",
     generate: () => withCode("docs/how-to/write-a-controller.md", "examples/controller/copy-config-maps.ts"),
