@@ -68,6 +68,7 @@ describe("where two values differ", () => {
     },
     { reason: "an item more", old: [1], new: [1, 2], changes: [{ at: [1], new: 2 }] },
     { reason: "another type", old: { a: [] }, new: { a: {} }, changes: [{ at: ["a"], old: [], new: {} }] },
+    { reason: "nothing is inherited", old: {}, new: { constructor: 1 }, changes: [{ at: ["constructor"], new: 1 }] },
     { reason: "null is a value", old: { a: null }, new: { a: 0 }, changes: [{ at: ["a"], old: null, new: 0 }] },
   ])("$reason", ({ old, new: current, changes }) => {
     expect(diffValues(old, current)).toEqual(changes);

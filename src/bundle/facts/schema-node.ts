@@ -80,8 +80,6 @@ class LazyNode implements SchemaNode {
   }
 
   field(name: string): SchemaNode | undefined {
-    // A reference is an object with the one field `$ref`, and what its schema says of it counts there.
-    if (this.expectedFile !== undefined) return this;
     const known = this.#fields.get(name);
     if (known !== undefined || this.#fields.has(name)) return known;
     const { properties, additionalProperties } = this.schema;

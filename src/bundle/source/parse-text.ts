@@ -20,15 +20,20 @@ export function parseText(text: string, where: string): JsonValue {
   return where.endsWith(".json") ? parseJson(text, where) : parseDataYaml(text, where);
 }
 
+/** Go counts a key that a merge brought as one that is there, and refuses what everybody merges for: to replace it. */
+const mergeKey = /^[ \t-]*<<[ \t]*:/m;
+
 /**
- * As kubectl reads YAML, and one thing more: schemas of app-interface write `"\\/"`, which the bundler's Python reads as a
- * slash and Go refuses. The reader says where each is; there are a few in a file, and whoever wrote thousands is refused.
+ * As kubectl reads YAML, and two things more, which the bundler's Python reads: keys that replace merged ones, and `"\/"`,
+ * which schemas of app-interface write for a slash and Go refuses. The reader says where each of these is; there are a few
+ * in a file, and whoever wrote thousands is refused.
  */
 function parseDataYaml(original: string, file: string): JsonValue {
+  const duplicateKeys = mergeKey.test(original) ? "last-wins" : "refuse";
   let text = original;
   for (let repaired = 0; ; repaired++) {
     try {
-      return parseYaml(text, { file });
+      return parseYaml(text, { file, duplicateKeys });
     } catch (error) {
       const at = repaired < mostEscapedSlashes ? escapedSlash(text, error) : undefined;
       if (at === undefined) throw error;

@@ -164,6 +164,13 @@ describe("what is refused", () => {
   });
 });
 
+test("a key may replace one that was merged, and nothing else", async () => {
+  const bundle = await load({
+    "data/x.yml": "$schema: /x-1.yml\nbase: &base {a: 1, b: 2}\nderived:\n  <<: *base\n  b: 3\n",
+  });
+  expect(bundle.datafiles.get("/x.yml")?.content["derived"]).toEqual({ a: 1, b: 3 });
+});
+
 describe("symbolic links", () => {
   test("to a file inside count as that file, also when the root is one", async () => {
     await using tree = await sampleTree({ "real/data/a.yml": product("a") });

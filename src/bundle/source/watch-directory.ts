@@ -77,7 +77,7 @@ class DirectoryWatcher {
     while (this.#noticed.length > 0 && !this.#isClosed) {
       const noticed = this.#noticed.splice(0);
       // A directory that cannot be watched is gone, or the next reading says what is wrong with it.
-      
+      await this.#watchAll().catch(() => undefined);
       if (noticed.length > mostEvents) this.#ring();
       for (const directory of new Set(noticed)) this.#ring(this.#pathOf(directory));
     }

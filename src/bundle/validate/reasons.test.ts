@@ -209,6 +209,28 @@ describe("A-7: references", () => {
     expect(findings({ data: { "/x.yml": file({ free: { $ref: "/gone.yml", and: 1 } }) }, schemas })).toEqual([]);
   });
 
+  test("where a file may be written out or referred to, the reference is held to what it must lead to", () => {
+    const schema = {
+      ...own,
+      properties: {
+        ...own.properties,
+        choice: {
+          oneOf: [
+            { $ref: "/app-sre/app-1.yml" },
+            { $ref: "/common-1.json#/definitions/crossref", $schemaRef: "/app-sre/app-1.yml" },
+          ],
+        },
+      },
+    };
+    const files = (choice: object) => ({
+      data: { ...data, "/x.yml": file({ choice }) },
+      schemas: { "/own-1.yml": schema },
+    });
+    expect(findings(files(app))).toEqual([]);
+    expect(findings(files({ $ref: "/app.yml" }))).toEqual([]);
+    expect(findings(files({ $ref: "/product.yml" }))).toMatchObject([{ kind: "REF", reason: "INCORRECT_SCHEMA" }]);
+  });
+
   test("a cycle of references is fine", () => {
     const cycle = { "/x.yml": file({ either: { $ref: "/y.yml" } }), "/y.yml": file({ either: { $ref: "/x.yml" } }) };
     expect(findings({ data: cycle, schemas })).toEqual([]);
@@ -244,6 +266,71 @@ describe("A-7: what must be unique", () => {
         reason: "DUPLICATE_UNIQUE_FIELD",
         path: "/a.yml",
         says: 'name is "x" here and in /b.yml, and must be different everywhere; give them different values',
+      },
+    ]);
+  });
+
+  test("a reference is the same when it leads to the same file", () => {
+    const byApp = [
+      { name: "Own_v1", datafile: "/own-1.yml", fields: [{ name: "app", type: "string", isUnique: true }] },
+    ];
+    const data = {
+      "/app.yml": app,
+      "/a.yml": file({ app: { $ref: "/app.yml" } }),
+      "/b.yml": file({ app: { $ref: "/app.yml" } }),
+    };
+    expect(findings({ data, schemas, types: byApp })).toMatchObject([
+      { reason: "DUPLICATE_UNIQUE_FIELD", path: "/a.yml" },
+    ]);
+  });
+
+  const interfaces = [
+    {
+      name: "Own_v1",
+      datafile: "/own-1.yml",
+      isInterface: true,
+      interfaceResolve: { strategy: "fieldMap", field: "kind", fieldMap: { a: "A_v1", b: "B_v1" } },
+      fields: [
+        { name: "name", type: "string", isUnique: true },
+        { name: "items", type: "Item_v1", isList: true, isInterface: true },
+      ],
+    },
+    ...["A_v1", "B_v1"].map((name) => ({
+      name,
+      interface: "Own_v1",
+      fields: [
+        { name: "name", type: "string" },
+        { name: "items", type: "Item_v1", isList: true, isInterface: true },
+      ],
+    })),
+    {
+      name: "Item_v1",
+      isInterface: true,
+      interfaceResolve: { strategy: "fieldMap", field: "kind", fieldMap: { c: "C_v1" } },
+      fields: [{ name: "kind", type: "string" }],
+    },
+    { name: "C_v1", interface: "Item_v1", fields: [{ name: "id", type: "string", isContextUnique: true }] },
+  ];
+
+  test("what is unique in an interface is unique in all that implement it", () => {
+    const lax = { ...own, properties: { ...own.properties, kind: { type: "string" } } };
+    const data = { "/a.yml": file({ kind: "a" }), "/b.yml": file({ kind: "b" }) };
+    expect(findings({ data, schemas: { "/own-1.yml": lax }, types: interfaces })).toMatchObject([
+      { reason: "DUPLICATE_UNIQUE_FIELD", path: "/a.yml", says: expect.stringContaining("in /b.yml") },
+    ]);
+  });
+
+  test("an item is told apart by the fields of the type that it turns out to be", () => {
+    const items = [
+      { kind: "c", id: "1" },
+      { kind: "d", id: "1" },
+      { kind: "c", id: "1" },
+      { kind: "c", id: "2" },
+    ];
+    expect(findings({ data: { "/x.yml": file({ items }) }, schemas, types: interfaces })).toMatchObject([
+      {
+        reason: "DUPLICATE_CONTEXT_UNIQUE_FIELD",
+        says: expect.stringContaining("items[0] and items[2] have the same id"),
       },
     ]);
   });

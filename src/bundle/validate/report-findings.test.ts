@@ -106,6 +106,19 @@ test("A-7: rows say what is right and what is wrong, as qontract-validator does"
   expect(rows.filter(({ kind }) => kind === "SCHEMA").every(({ result }) => result.status === "OK")).toBe(true);
 });
 
+test("what came from elsewhere in the file is shown where it is written", async () => {
+  const { errors } = await validate({
+    "data/x.yml": `$schema: /app-sre/app-1.yml
+name: x
+serviceOwners:
+- &ida {name: Ida, email: 1}
+- <<: *ida
+  name: Jonas
+`,
+  });
+  expect(errors).toEqual(["data/x.yml:4:20", "data/x.yml:4:20"]);
+});
+
 test("places in a file of two million characters are found", async () => {
   const lines = Array.from({ length: 60_000 }, (_, index) => `- a line of a large file, number ${index}`);
   const { errors } = await validate({

@@ -68,22 +68,13 @@ async function locateAll(
     const placed = group.map(({ part, at, ...finding }, index) => {
       const file = original?.file ?? nameOf(part, finding.path);
       const isEnough = text === undefined || index >= mostPlacesInFile;
-      const place = isEnough ? undefined : locate(text, part === "description" ? placeOfType(text, at) : at);
+      const place = isEnough ? undefined : locateInYaml(text, part === "description" ? placeOfType(text, at) : at);
       return { place, located: { ...finding, where: place ? `${file}:${place.line}:${place.column}` : file } };
     });
     const inOrder = placed.toSorted((one, other) => (one.place?.line ?? Infinity) - (other.place?.line ?? Infinity));
     reported.push(...inOrder.map(({ located }) => located));
   }
   return reported.toSorted((one, other) => compare(fileOf(one), fileOf(other)));
-}
-
-/** What is not there is missing from something that is. */
-function locate(text: string, at: FieldPath): { line: number; column: number } | undefined {
-  for (let length = at.length; length >= 0; length--) {
-    const place = locateInYaml(text, at.slice(0, length));
-    if (place) return place;
-  }
-  return undefined;
 }
 
 /** Types are known by their names, and stand in a list. */
