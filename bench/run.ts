@@ -1,6 +1,7 @@
 import { measureApply } from "./apply.ts";
 import { measureBundleLoad } from "./bundle-load.ts";
 import { measureBundleQuery } from "./bundle-query.ts";
+import { measureChart } from "./chart.ts";
 import { measureCli } from "./cli.ts";
 import { measureClusterStart } from "./cluster-start.ts";
 import { measureImport } from "./import.ts";
@@ -16,6 +17,7 @@ const measures = [
   measureBundleLoad,
   measureBundleQuery,
   measureTemplate,
+  measureChart,
   measureYaml,
   measureClusterStart,
   measureApply,
