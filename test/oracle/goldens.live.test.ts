@@ -9,9 +9,7 @@ beforeAll(async () => {
 }, 1_200_000);
 afterAll(() => oracle[Symbol.asyncDispose]());
 
-test.each(await corpusTopics())(
-  "Go still answers %s as recorded; else: node test/oracle/record.ts %s",
-  async (topic) => {
-    expect(await askGoldens(await readCorpus(topic), oracle)).toEqual(await readGoldens(topic));
-  },
-);
+test.each(await corpusTopics())("Go still answers as recorded: %s", async (topic) => {
+  const answers = await askGoldens(await readCorpus(topic), oracle);
+  expect(answers, `to record anew: node test/oracle/record.ts ${topic}`).toEqual(await readGoldens(topic));
+});

@@ -42,7 +42,7 @@ function renderTemplate(request: TemplateRequest): OracleAnswer {
     return toAnswer("output", set.execute(request.entry, decodeData(request), { context }));
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
-    const gaveUp = error.cause instanceof LimitError;
+    const gaveUp = error.cause instanceof LimitError || error.cause instanceof RangeError;
     return { ...toAnswer("error", error.what), phase: error.phase, ...(gaveUp && { fatal: true }) };
   }
 }

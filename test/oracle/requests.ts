@@ -1,3 +1,5 @@
+import type { JsonObject } from "#base";
+
 /** A string whose bytes need not be UTF-8 is given in base64. */
 export type Text = string | { readonly $bytes: string };
 
@@ -66,7 +68,7 @@ export type VerifyRequest = { readonly op: "verify" } & (
 /** Does what `oc process --local` does; the output is JSON: `{"objects": […], "message": "…"}`. */
 export interface ProcessRequest {
   readonly op: "process";
-  readonly template: unknown;
+  readonly template: JsonObject;
   readonly parameters?: Readonly<Record<string, string>> | undefined;
   readonly ignoreUnknownParameters?: boolean | undefined;
 }

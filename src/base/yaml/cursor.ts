@@ -1,7 +1,7 @@
 import { isBlank, isBreak, isBreakOrEnd } from "./characters.ts";
 import { YamlProblem } from "./yaml-problem.ts";
 
-const byteOrderMark = 0xfeff;
+export const byteOrderMark = 0xfeff;
 
 /** A place in a text. A zero stands after the last character, so that no scan needs to look at the length. */
 export class Cursor {

@@ -1,9 +1,17 @@
 import { AliasBudget } from "./alias-budget.ts";
+import { goSyntax } from "./go-syntax.ts";
 import { keyText } from "./key-text.ts";
+import { Oddity } from "./oddity.ts";
 import type { Places } from "./places.ts";
 import { resolvePlain, resolveTagged, type Scalar, TagMismatch } from "./resolve-scalar.ts";
+import { keyOfName, typedName } from "./typed-key.ts";
 import { YamlProblem } from "./yaml-problem.ts";
-import { copyValue, goSyntax, isYamlMap, setKey, type YamlMap, type YamlValue } from "./yaml-value.ts";
+import { copyValue, isYamlMap, setKey, type YamlMap, type YamlValue } from "./yaml-value.ts";
+
+/** How a document is read that has something odd in it. */
+export interface CarefulReading {
+  readonly quote: (text: string) => string;
+}
 
 export interface BuilderOptions<Leaf extends Scalar> {
   /** What a scalar becomes in the value. */
@@ -12,6 +20,8 @@ export interface BuilderOptions<Leaf extends Scalar> {
   readonly refusesDuplicates?: boolean;
   /** Notes where everything stands; aliases then share what they stand for. */
   readonly places?: Places;
+  /** Maps get typed names, and what has no meaning is collected. Without it, the first such thing is an `Oddity`. */
+  readonly careful?: CarefulReading;
 }
 
 /** A node that aliases may stand for. */
@@ -23,13 +33,6 @@ interface Anchored<Leaf> {
   height: number;
 }
 
-/** Where an entry comes from: its key as it was written and where that is, and the line of its value. */
-interface Origin {
-  readonly key: YamlValue<Scalar>;
-  readonly position: number;
-  readonly line: number;
-}
-
 /** A key `<<`, which is no key but takes over the entries of another map. */
 export const merge = Symbol("merge");
 
@@ -39,7 +42,7 @@ export function isMergeKey(text: string, isPlain: boolean, tag: string | undefin
 }
 
 /**
- * Gives the nodes of one document their meaning, as goyaml.v2's decoder and the way through JSON would.
+ * Gives the nodes of one document their meaning, as goyaml.v2's decoder would.
  * What is YAML but means nothing, such as `!!int x`, is reported by `finish` only,
  * because Go reads a document to its end before it looks for meaning.
  */
@@ -62,7 +65,7 @@ export class DocumentBuilder<Leaf extends Scalar> {
     this.#budget.nodes += 1;
     if (tag === undefined) return this.#leaf(isPlain ? resolvePlain(text) : text);
     try {
-      return this.#leaf(resolveTagged(tag, text));
+      return this.#leaf(this.#asJson(resolveTagged(tag, text)));
     } catch (error) {
       if (!(error instanceof TagMismatch)) throw error;
       this.#defer(error.message);
@@ -70,11 +73,14 @@ export class DocumentBuilder<Leaf extends Scalar> {
     }
   }
 
+  /** Bytes that are no UTF-8 become U+FFFD in JSON; messages show them as they are. */
+  #asJson(scalar: Scalar): Scalar {
+    return typeof scalar === "string" && !this.#options.careful ? scalar.toWellFormed() : scalar;
+  }
+
   #leaf(scalar: Scalar): Leaf {
-    if (typeof scalar === "number" && !Number.isFinite(scalar)) {
-      const text = Number.isNaN(scalar) ? "NaN" : scalar > 0 ? "+Inf" : "-Inf";
-      this.#problems.push(new YamlProblem(`json: unsupported value: ${text}`, "converter", this.position));
-    }
+    const isOdd = typeof scalar === "number" && !Number.isFinite(scalar);
+    if (isOdd && !this.#options.careful) throw new Oddity();
     return this.#options.leaf(scalar);
   }
 
@@ -83,7 +89,7 @@ export class DocumentBuilder<Leaf extends Scalar> {
     this.#budget.nodes += 1;
   }
 
-  /** A node begins that aliases may stand for; `close` tells its value, and how much deeper than itself it goes. */
+  /** A node begins that aliases may stand for; the function returned takes its value, and how much deeper it goes. */
   open(anchor: string): (value: YamlValue<Leaf>, height: number) => void {
     const anchored: Anchored<Leaf> = { nodesBefore: this.#budget.nodes, nodes: 0, height: 0 };
     this.#anchors.set(anchor, anchored);
@@ -120,63 +126,77 @@ export class DocumentBuilder<Leaf extends Scalar> {
 
   /** Anything else as a key. */
   checkKey(key: YamlValue<Leaf>): void {
-    if (Array.isArray(key) || isYamlMap(key)) this.#defer(`invalid map key: ${goSyntax(key)}`);
+    if (!Array.isArray(key) && !isYamlMap(key)) return;
+    this.#defer(() => `invalid map key: ${goSyntax(key, this.#options.careful?.quote ?? JSON.stringify)}`);
   }
 
   /** Adds an entry. `position` is that of the key, `line` that of the value. */
-  put(
-    map: YamlMap<Leaf>,
-    key: YamlValue<Scalar> | typeof merge,
-    value: YamlValue<Leaf>,
-    isAlias: boolean,
-    position: number,
-    line: number,
-  ): void {
-    if (key === merge) return this.#merge(map, value, isAlias, line);
-    const name = typeof key === "string" ? key : keyText(key, value);
-    if (typeof name === "string") this.#set(map, name, value, { key, position, line });
-    else if (name) this.#problems.push(new YamlProblem(name.problem, "converter", position));
+  put(map: YamlMap<Leaf>, key: YamlValue<Scalar>, value: YamlValue<Leaf>, position: number, line: number): void {
+    const { careful } = this.#options;
+    const name = typeof key === "string" && !careful ? key : careful ? typedName(key) : keyText(key);
+    if (name !== undefined) this.#set(map, name, value, { key, position, line });
+    else if (!careful) throw new Oddity();
   }
 
   #set(map: YamlMap<Leaf>, name: string, value: YamlValue<Leaf>, { key, position, line }: Origin): void {
     if (this.#options.refusesDuplicates && Object.hasOwn(map, name)) {
+      const { careful } = this.#options;
+      if (!careful) throw new Oddity();
       if (this.#duplicates.length === 0) this.#firstDuplicate = position;
-      this.#duplicates.push(`line ${line + 1}: key ${goSyntax(key)} already set in map`);
+      const shown = key === null ? "<nil>" : goSyntax(key, careful.quote);
+      this.#duplicates.push(`line ${line + 1}: key ${shown} already set in map`);
       return;
     }
     this.#options.places?.record(map, name, position);
     setKey(map, name, value);
   }
 
+  /** How many problems there are; `merge` forgets those that its value brought, if it is none at all. */
+  get problems(): number {
+    return this.#problems.length;
+  }
+
   /** The entries come in where `<<` stands: they replace those before it, and give way to those behind it. */
-  #merge(map: YamlMap<Leaf>, value: YamlValue<Leaf>, isAlias: boolean, line: number): void {
+  merge(map: YamlMap<Leaf>, value: YamlValue<Leaf>, isAlias: boolean, line: number, problems: number): void {
     if (isYamlMap(value)) {
       const { places } = this.#options;
-      for (const [name, field] of Object.entries(value))
-        this.#set(map, name, field, { key: name, position: places?.find(value, name) ?? this.position, line });
+      for (const [name, field] of Object.entries(value)) {
+        const position = places?.find(value, name) ?? this.position;
+        this.#set(map, name, field, { key: this.#options.careful ? keyOfName(name) : name, position, line });
+      }
       return;
     }
+    // An alias that contains itself has had its complaint.
+    if (isAlias && this.#problems.length > problems) return;
     if (!Array.isArray(value) || isAlias || !value.every((part) => isYamlMap(part))) {
+      this.#problems.length = problems;
       this.#defer("map merge requires map or sequence of maps as the value");
       return;
     }
     this.#budget.nodes -= 1;
-    for (const part of value.toReversed()) this.#merge(map, part, false, line);
+    for (const part of value.toReversed()) this.merge(map, part, false, line, problems);
   }
 
-  #defer(problem: string): void {
-    this.#problems.push(new YamlProblem(problem, "decoder", this.position));
+  #defer(problem: string | (() => string)): void {
+    if (!this.#options.careful) throw new Oddity();
+    const text = typeof problem === "string" ? problem : problem();
+    this.#problems.push(new YamlProblem(text, "decoder", this.position));
   }
 
   /** Throws the problem that Go would report. */
   finish(): void {
     if (this.#budget.isExceeded) this.#defer("document contains excessive aliasing");
-    const problem = this.#problems.find(({ phase }) => phase === "decoder");
+    const [problem] = this.#problems;
     if (problem) throw problem;
-    if (this.#duplicates.length > 0) {
-      const lines = this.#duplicates.join("\n  ");
-      throw new YamlProblem(`unmarshal errors:\n  ${lines}`, "decoder", this.#firstDuplicate);
-    }
-    if (this.#problems[0]) throw this.#problems[0];
+    if (this.#duplicates.length === 0) return;
+    const lines = this.#duplicates.join("\n  ");
+    throw new YamlProblem(`unmarshal errors:\n  ${lines}`, "decoder", this.#firstDuplicate);
   }
+}
+
+/** Where an entry comes from: its key as it was written and where that is, and the line of its value. */
+interface Origin {
+  readonly key: YamlValue<Scalar>;
+  readonly position: number;
+  readonly line: number;
 }

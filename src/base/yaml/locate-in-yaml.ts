@@ -1,7 +1,8 @@
 import type { FieldPath } from "../field-path.ts";
 import { exactScalar } from "./numbers.ts";
+import { Oddity } from "./oddity.ts";
 import { Places } from "./places.ts";
-import { readDocuments } from "./read-yaml.ts";
+import { takeDocuments } from "./read-yaml.ts";
 import type { Scalar } from "./resolve-scalar.ts";
 import { placeOf, type TextPlace } from "./text-place.ts";
 import { isYamlMap, type YamlValue } from "./yaml-value.ts";
@@ -29,9 +30,9 @@ export function locateInYaml(text: string, path: FieldPath): TextPlace | undefin
 
 function compose(text: string, places: Places) {
   try {
-    return readDocuments(text, { leaf: exactScalar, places }, 1)[0];
+    return takeDocuments(text, { leaf: exactScalar, places }, 1)[0];
   } catch (error) {
-    if (error instanceof YamlProblem) return undefined;
+    if (error instanceof YamlProblem || error instanceof Oddity) return undefined;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { type DocumentBuilder, isMergeKey, type merge } from "./document-builder.ts";
+import { type DocumentBuilder, isMergeKey, merge } from "./document-builder.ts";
 import type { Places } from "./places.ts";
 import type { Scalar } from "./resolve-scalar.ts";
 import type { Scanner } from "./scanner.ts";
@@ -75,14 +75,17 @@ export class NodeComposer<Leaf extends Scalar> {
     const { tokens } = this.#scanner;
     this.#builder.position = tokens.position;
     let anchor: string | undefined;
-    let tag: string | undefined;
+    let written: { readonly handle: string; readonly suffix: string; readonly problem: YamlProblem } | undefined;
     let kind = first;
-    while ((kind === token.anchor && anchor === undefined) || (kind === token.tag && tag === undefined)) {
+    while ((kind === token.anchor && anchor === undefined) || (kind === token.tag && written === undefined)) {
       if (kind === token.anchor) anchor = tokens.text;
-      else tag = this.#handles.resolve(tokens.text, tokens.suffix);
-      if (kind === token.tag && tag === undefined) throw this.#failure("found undefined tag handle");
+      else
+        written = { handle: tokens.text, suffix: tokens.suffix, problem: this.#failure("found undefined tag handle") };
       kind = this.#skip();
     }
+    // Only now: what cannot be scanned behind a tag comes first.
+    const tag = written && this.#handles.resolve(written.handle, written.suffix);
+    if (written && tag === undefined) throw written.problem;
     return { anchor, tag };
   }
 
@@ -146,9 +149,12 @@ export class NodeComposer<Leaf extends Scalar> {
       const { position } = this.#scanner.tokens;
       const key = endsBlockEntry(kind) ? this.#empty() : this.#key(kind, true);
       const hasColon = this.#scanner.peek() === token.value;
+      const colonLine = this.#scanner.tokens.line;
       if (hasColon) this.#scanner.next();
       kind = this.#scanner.peek();
-      this.#value(map, key, kind, hasColon && !endsBlockEntry(kind), true, position);
+      const hasContent = hasColon && !endsBlockEntry(kind);
+      const line = hasColon && !hasContent ? colonLine : this.#scanner.tokens.line;
+      this.#value(map, key, kind, hasContent, true, position, line);
       kind = this.#scanner.peek();
     }
     if (kind !== token.blockEnd) throw this.#failure("did not find expected key");
@@ -190,7 +196,9 @@ export class NodeComposer<Leaf extends Scalar> {
         const isEmpty = kind === token.value || kind === token.flowEntry || kind === token.flowMappingEnd;
         this.#flowValue(map, isEmpty ? this.#empty() : this.#key(kind, false), position, token.flowMappingEnd);
       } else {
-        this.#value(map, this.#key(kind, false), this.#scanner.peek(), false, false, position);
+        const key = this.#key(kind, false);
+        kind = this.#scanner.peek();
+        this.#value(map, key, kind, false, false, position, this.#scanner.tokens.line);
       }
       kind = this.#nextInFlow(token.flowMappingEnd, "did not find expected ',' or '}'");
     }
@@ -252,7 +260,8 @@ export class NodeComposer<Leaf extends Scalar> {
     const hasColon = this.#scanner.peek() === token.value;
     if (hasColon) this.#scanner.next();
     const kind = this.#scanner.peek();
-    this.#value(map, key, kind, hasColon && kind !== token.flowEntry && kind !== end, false, position);
+    const hasContent = hasColon && kind !== token.flowEntry && kind !== end;
+    this.#value(map, key, kind, hasContent, false, position, this.#scanner.tokens.line);
   }
 
   #item(list: YamlList<Leaf>, kind: Token, hasContent: boolean, isBlock: boolean): void {
@@ -267,10 +276,12 @@ export class NodeComposer<Leaf extends Scalar> {
     hasContent: boolean,
     isBlock: boolean,
     position: number,
+    line: number,
   ): void {
-    const { line } = this.#scanner.tokens;
+    const { problems } = this.#builder;
     const value = hasContent ? this.#node(kind, isBlock, isBlock) : this.#empty();
-    this.#builder.put(map, key, value, hasContent && kind === token.alias, position, line);
+    if (key !== merge) this.#builder.put(map, key, value, position, line);
+    else this.#builder.merge(map, value, hasContent && kind === token.alias, line, problems);
   }
 
   #key(first: Token, isBlock: boolean): Key<Leaf> {
@@ -280,10 +291,11 @@ export class NodeComposer<Leaf extends Scalar> {
     const kind = this.#scanner.peek();
     const isPlain = kind === token.plain;
     const isScalar = isPlain || kind === token.quoted;
-    // An alias for a key that has an anchor stands for its value, not for the text that it becomes as a key.
-    if (isScalar && (anchor === undefined || isMergeKey(this.#scanner.tokens.text, isPlain, tag)))
-      return this.#scalarKey(kind, tag);
-    return this.#checkedKey(this.#anchored(anchor, () => this.#content(tag, isBlock, isBlock)));
+    if (isScalar && anchor === undefined) return this.#scalarKey(kind, tag);
+    const isMerge = isScalar && isMergeKey(this.#scanner.tokens.text, isPlain, tag);
+    // An alias for a key stands for its value, not for the text that it becomes as a key.
+    const key = this.#anchored(anchor, () => this.#content(tag, isBlock, isBlock));
+    return isMerge ? merge : this.#checkedKey(key);
   }
 
   #scalarKey(kind: Token, tag: string | undefined): Key<Leaf> {

@@ -209,5 +209,7 @@ export const structureCases: readonly ReadCase[] = [
   { reason: "%YAML 1.1", text: "%YAML 1.1\n---\na: 1\n", json: '{"a":1}' },
   { reason: "%TAG", text: "%TAG !e! tag:example.com,2000:\n---\n!e!x 1\n", json: '"1"' },
   { reason: "what follows a flow collection is not looked at", text: "[a] b\n", json: '["a"]' },
+  { reason: "what JSON cannot say does not matter if its key comes again", text: "a: .nan\na: 1\n", json: '{"a":1}' },
+  { reason: "a null key does not matter if its map is replaced", text: "l:\n  ~: 1\nl: 2\n", json: '{"l":2}' },
   { reason: "comment between", text: "a: 1\n\n# c\n\nb: 2\n", json: '{"a":1,"b":2}' },
 ];

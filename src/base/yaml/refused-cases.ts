@@ -105,6 +105,32 @@ export const refusedCases: readonly RefusedCase[] = [
     text: "a: &x [{b: 1}]\nc:\n  <<: *x\n",
     error: "yaml: map merge requires map or sequence of maps as the value",
   },
+  {
+    reason: "merge of what would have no meaning itself",
+    text: "<<: !!int x\n",
+    error: "yaml: map merge requires map or sequence of maps as the value",
+  },
+  {
+    reason: "null as a key, shown with the types of other keys",
+    text: "~: {1: a, yes: b, c: 1.0}\n",
+    error:
+      'unsupported map key of type: %!s(<nil>), key: <nil>, value: map[interface {}]interface {}{"c":1, 1:"a", true:"b"}',
+  },
+  {
+    reason: "null as a key is found before what JSON cannot say",
+    text: "b: .inf\n~: 1\n",
+    error: "unsupported map key of type: %!s(<nil>), key: <nil>, value: 1",
+  },
+  {
+    reason: "a map with a null key as a key",
+    text: "? {~: 1}\n: 2\n",
+    error: "yaml: invalid map key: map[interface {}]interface {}{interface {}(nil):1}",
+  },
+  {
+    reason: "nothing to scan behind a tag's unknown handle",
+    text: 'a: !e!x "\n',
+    error: "yaml: line 2: found unexpected end of stream",
+  },
   { reason: "indentation indicator 0", text: "a: |0\n  x\n", error: "yaml: found an indentation indicator equal to 0" },
   {
     reason: "text behind a block indicator",

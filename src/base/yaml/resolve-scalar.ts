@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { isDigit } from "./characters.ts";
 import { isTimestamp } from "./timestamp.ts";
 import { WholeFloat } from "./whole-float.ts";
@@ -141,10 +142,19 @@ function typeOf(value: Scalar): string {
   return typeof value === "number" && Number.isInteger(value) ? "int" : "float";
 }
 
-/** The bytes as a string, each that is not UTF-8 replaced, as the way through JSON does. */
+/** The bytes as a string; one that is no part of UTF-8 is the lone surrogate U+DC00 plus the byte, until it becomes U+FFFD in JSON. */
 function decodeBinary(text: string): string {
   const compact = text.replace(/[\r\n]/g, "");
   const isBase64 = compact.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(compact);
   if (!isBase64) throw new TagMismatch("!!binary value contains invalid base64 data");
-  return Buffer.from(compact, "base64").toString("utf8");
+  const bytes = Buffer.from(compact, "base64");
+  if (isUtf8(bytes)) return bytes.toString("utf8");
+  let decoded = "";
+  for (let at = 0; at < bytes.length; ) {
+    const length = [1, 2, 3, 4].find((size) => at + size <= bytes.length && isUtf8(bytes.subarray(at, at + size)));
+    decoded +=
+      length === undefined ? String.fromCharCode(0xdc00 + (bytes[at] ?? 0)) : bytes.toString("utf8", at, at + length);
+    at += length ?? 1;
+  }
+  return decoded;
 }

@@ -1,5 +1,5 @@
 import { isBlankOrEnd, isBreak, isWord } from "./characters.ts";
-import { Cursor } from "./cursor.ts";
+import { byteOrderMark, Cursor } from "./cursor.ts";
 import { scanBlock } from "./scan-block.ts";
 import { scanDirective } from "./scan-directive.ts";
 import { scanPlain } from "./scan-plain.ts";
@@ -91,7 +91,12 @@ export class Scanner extends Cursor {
   #skipToToken(): void {
     for (;;) {
       let code = this.code();
-      if (code === 0xfeff && this.position === 1 && this.lineStart === 1) this.position += 1;
+      // Of two marks that begin a text, both are skipped. Anywhere else it is a character like any other, other than for goyaml.v2,
+      // which by a slip looks for it where its buffer happens to begin, and then skips whatever begins a line.
+      if (code === byteOrderMark && this.position === 1 && this.lineStart === 1) {
+        this.position += 1;
+        code = this.code();
+      }
       while (code === 0x20 || (code === 0x09 && (this.#flowLevel > 0 || !this.#keyAllowed))) {
         this.position += 1;
         code = this.code();

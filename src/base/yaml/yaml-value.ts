@@ -30,15 +30,3 @@ export function copyValue<Leaf extends Scalar>(value: YamlValue<Leaf>): YamlValu
   for (const [key, field] of Object.entries(value)) setKey(copy, key, copyValue(field));
   return copy;
 }
-
-/** As Go's `%#v` prints it, but that all keys are strings here. */
-export function goSyntax(value: YamlValue<Scalar>): string {
-  if (value === null) return "interface {}(nil)";
-  if (typeof value === "string") return JSON.stringify(value);
-  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(", ")}}`;
-  if (!isYamlMap(value)) return String(value instanceof WholeFloat ? value.value : value);
-  const fields = Object.keys(value)
-    .toSorted()
-    .map((key) => `${JSON.stringify(key)}:${goSyntax(value[key] ?? null)}`);
-  return `map[interface {}]interface {}{${fields.join(", ")}}`;
-}

@@ -1,5 +1,5 @@
 import { readFirstYamlDocument, YamlProblem } from "#base";
-import { type GoValue, isGoObject, kindName, toBytes, TypedNil } from "../go-value/index.ts";
+import { type GoValue, isGoObject, kindName, quote, toBytes, TypedNil } from "../go-value/index.ts";
 import { type DecodedJson, decodeJson } from "./decode-json.ts";
 
 const mapType = "map[string]interface {}";
@@ -32,7 +32,7 @@ export function fromJsonArray(text: string): GoValue {
 
 function decodeYaml(text: string, type: string): DecodedJson {
   try {
-    const decoded = fitting({ value: readFirstYamlDocument(decodeUtf16(text)), error: undefined }, type);
+    const decoded = fitting({ value: readFirstYamlDocument(decodeUtf16(text), quote), error: undefined }, type);
     if (decoded.error === undefined) return decoded;
     return { value: null, error: `error unmarshaling JSON: while decoding JSON: ${decoded.error}` };
   } catch (error) {

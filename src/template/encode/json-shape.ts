@@ -1,6 +1,7 @@
 import {
   Bytes,
   Complex,
+  FunctionError,
   GoMap,
   type GoObject,
   type GoValue,
@@ -55,8 +56,14 @@ export function jsonShape(value: GoValue): JsonShape {
   return value;
 }
 
-function structShape({ details }: Struct): JsonShape {
-  return details.json ? jsonShape(details.json()) : new Fields(Object.entries(details.fields ?? {}));
+function structShape({ type, details }: Struct): JsonShape {
+  if (!details.json) return new Fields(Object.entries(details.fields ?? {}));
+  try {
+    return jsonShape(details.json());
+  } catch (error) {
+    if (!(error instanceof FunctionError)) throw error;
+    throw new EncodingError(`json: error calling MarshalJSON for type ${type}: ${error.message}`);
+  }
 }
 
 function namedShape({ type, underlying }: Named): JsonShape {

@@ -29,6 +29,7 @@ type TomlShape = null | boolean | string | NumberText | readonly GoValue[] | Fie
 export function encodeToml(value: GoValue): string {
   if (value === null || value === undefined)
     throw new FunctionError("reflect: call of reflect.Value.Type on zero Value");
+  if (value instanceof TypedNil && value.type.startsWith("[]")) return "[]";
   if (value instanceof Complex) throw new EncodingError("unsupported type for key '': complex128");
   const writer = new TomlWriter();
   writer.value([], tomlShape(value));
@@ -128,6 +129,7 @@ function tomlShape(value: GoValue): TomlShape {
   if (value instanceof GoMap) return mapShape(value);
   if (value instanceof Struct) return structShape(value);
   if (value instanceof Named) return namedShape(value);
+  if (value instanceof TypedNil && value.type.startsWith("[]")) return "[]";
   if (value instanceof Complex) throw new EncodingError(`unsupported type: ${kindName(value)}`);
   return isGoObject(value) ? sortedFields(value) : null;
 }

@@ -28,7 +28,9 @@ export function anyJsonList(random: Random, depth: number): string {
 }
 
 export function anyJsonMap(random: Random, depth: number): string {
-  const names = new Set(random.times(random.few(5), () => (random.chance(0.7) ? random.pick(keys) : anyText(random))));
+  // Node 24's JSON.parse mixes up short keys that are written with escapes, if it has seen another one before.
+  const anyKey = () => anyText(random).replaceAll(/["\\\p{Cc}]/gu, "_");
+  const names = new Set(random.times(random.few(5), () => (random.chance(0.7) ? random.pick(keys) : anyKey())));
   return `{${[...names].map((name) => `${JSON.stringify(name)}:${anyJson(random, depth)}`).join(",")}}`;
 }
 

@@ -41,16 +41,19 @@ const related: Partial<Record<Sort, readonly Sort[]>> = {
   number: ["number", "int"],
   list: ["list", "strings"],
   map: ["map", "fresh"],
-  time: ["time"],
+  printable: ["string", "int", "number", "bool", "list", "map", "strings", "json", "yaml", "path", "url"],
 };
 
 /** Without seconds since 1970, which are too many to repeat something. */
 const wrongSorts = sorts.filter((sort) => sort !== "unix");
 
+const printable: readonly Sort[] = ["string", "int", "number", "bool", "list", "map", "strings"];
+
 /** An argument: a constant, a field, a variable, or a call in parentheses; now and then of a wrong sort. */
 export function operand(scope: Scope, wanted: Sort, depth: number): Node {
   const { random } = scope;
   const sort = random.chance(scope.faults) ? random.pick(wrongSorts) : wanted;
+  if (sort === "printable") return operand(scope, random.pick(printable), depth);
   if (sort === "fresh") return freshMap(scope, depth);
   if (depth > 0 && random.chance(0.45)) {
     const found = findSignature(scope, sort);

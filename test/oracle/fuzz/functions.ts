@@ -14,6 +14,8 @@ const sortNames = [
   "fresh",
   "time",
   "unix",
+  "semver",
+  "printable",
   "constant",
   "key",
   "count",
@@ -58,7 +60,7 @@ const go = `
   slice(string, index) string · slice(string, index, index) string · slice(list, index) list · slice(list) list
   eq(string, string...) bool · eq(int, int...) bool · eq(any, any...) bool · ne(string, string) bool · ne(int, int) bool
   lt(int, int) bool · le(string, string) bool · gt(string, string) bool · ge(int, int) bool · lt(number, number) bool
-  print(any...) string · println(any...) string · printf(format, any...) string · printf(format, string, int) string
+  print(any...) string · println(any...) string · printf(format, printable...) string · printf(format, string, int) string
   html(any...) string · js(any...) string · urlquery(any...) string · html(string) string · print(string) string
 `;
 
@@ -99,7 +101,7 @@ const sprig = `
   regexQuoteMeta(string) string · regexReplaceAll(regex, string, replacement) string
   regexReplaceAllLiteral(regex, string, replacement) string · regexSplit(regex, string, count) strings
   repeat(count, string) string · replace(string, string, string) string · rest(list) list · reverse(list) list
-  round(number, index) number · round(number, index, number) number · semver(version) any
+  round(number, index) number · round(number, index, number) number · semver(version) semver
   semverCompare(constraint, version) bool · seq(count) string · seq(index, count) string
   seq(index, index, count) string · set(fresh, key, constant) map · sha1sum(string) string · sha256sum(string) string
   sha512sum(string) string · slice(list, index) list · snakecase(string) string · sortAlpha(list) strings
@@ -124,11 +126,11 @@ const helm = `
 `;
 
 /**
- * Functions that must get what they ask for: else these take the time of the moment, or show how much room Go left
- * behind the end of a list.
+ * Functions that must get what they ask for: else these take the time of the moment, show how much room Go left behind
+ * the end of a list, or show the inside of a Go struct by a verb that is not for it.
  */
 export const delicate: ReadonlySet<string> = new Set(
-  "date dateInZone date_in_zone htmlDate htmlDateInZone durationRound slice mustSlice".split(" "),
+  "date dateInZone date_in_zone htmlDate htmlDateInZone durationRound slice mustSlice printf".split(" "),
 );
 
 /** The functions whose answer depends on chance, the clock, the machine or on Go's order of maps, and slow ones. */

@@ -23,7 +23,7 @@ export const pools: Partial<Record<Sort, readonly string[]>> = {
     "Jan 2, 2006 at 3:04pm (MST)¦20200101¦¦1970-01-01¦0001-01-01¦9999-12-31¦2021-03-28T02:30:00Z",
   ),
   zone: pool(
-    "UTC¦Local¦¦Europe/Berlin¦America/New_York¦Asia/Kolkata¦Nope/Zone¦EST¦Etc/GMT+5¦Australia/Lord_Howe",
+    "UTC¦Local¦¦Europe/Berlin¦America/New_York¦Asia/Kolkata¦Nope/Zone¦Etc/GMT+5¦Australia/Lord_Howe",
     "Africa/Casablanca¦utc¦Asia/Kathmandu¦America/St_Johns¦../etc",
   ),
   duration: pool("1h¦-1.5h¦2h45m¦90s¦1d¦100ms¦1h30m10.5s¦bad¦¦0¦1µs¦-720h¦300¦1e3s¦8760h"),

@@ -1,5 +1,6 @@
 import { anyJson, anyJsonList, anyJsonMap, anyNumber } from "./any-value.ts";
 import { operand, pipeline, type Scope } from "./expression.ts";
+import { delicate } from "./functions.ts";
 import { anyText } from "./hostile-text.ts";
 import { type Node, node, type Part, render } from "./node.ts";
 import { pool } from "./pools.ts";
@@ -17,7 +18,9 @@ export function anyTemplate(scope: Scope): Node {
 /** Text that is nearly a template: one with a few characters changed. */
 export function brokenTemplate(scope: Scope): Node {
   const { random } = scope;
-  let text = render(anyTemplate(scope));
+  const whole = anyTemplate(scope);
+  let text = render(whole);
+  if (namesOfDelicate.test(text)) return whole;
   for (let count = 1 + random.few(2); count > 0; count--) {
     const at = random.below(text.length + 1);
     const cut = random.below(3);
@@ -25,6 +28,8 @@ export function brokenTemplate(scope: Scope): Node {
   }
   return node("root", text.toWellFormed());
 }
+
+const namesOfDelicate = new RegExp([...delicate].join("|"));
 
 const fragments = pool(
   "{{¦}}¦{{-¦-}}¦{{- ¦ -}}¦{{/*¦*/}}¦(¦)¦|¦:=¦=¦$¦$x¦.¦..¦,¦ ¦\"¦`¦'¦'a'¦1¦0x¦1_¦1.5e¦-¦+¦\n¦\t¦nil¦true¦break",

@@ -108,14 +108,14 @@ func (e panicError) Error() string { return fmt.Sprint(e.reason) }
 // unfit is set when something runs on that nothing can stop; who asks has to start the oracle anew.
 var unfit = false
 
-// executeInTime gives up on a template that takes too long or too much memory.
+// executeInTime gives up on a template that takes too much processor time or memory.
 func executeInTime(root *template.Template, entry string, data any) (string, error) {
 	type result struct {
 		output string
 		err    error
 	}
 	done := make(chan result, 1)
-	deadline := time.Now().Add(timeLimit)
+	begin := processorTime()
 	var writer strings.Builder
 	go func() {
 		var ended result
@@ -135,7 +135,7 @@ func executeInTime(root *template.Template, entry string, data any) (string, err
 		case ended := <-done:
 			return ended.output, ended.err
 		case <-watch.C:
-			if time.Now().After(deadline) {
+			if processorTime()-begin > timeLimit.Nanoseconds() {
 				unfit = true
 				return "", errTimeout
 			}
