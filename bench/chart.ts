@@ -1,65 +1,104 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempDisposable, writeFile } from "node:fs/promises";
+import { execFileSync, spawnSync } from "node:child_process";
+import { copyFile, mkdtempDisposable, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureHelm } from "#oracle";
-import { loadChart, mergeValueSources, renderChart } from "#template";
+import { type Chart, loadChart, mergeValueSources, renderChart, toYaml } from "#template";
 import { mean, median, processorMs } from "./measure.ts";
 
 const root = join(import.meta.dirname, "..");
-const tenon = join(root, "bin", "tenon");
-const chart = join(root, "test", "charts", "integrations");
+const folder = join(root, "test", "charts", "integrations");
 const count = 500;
 const runs = 10;
 
-/** The processor time of rendering 500 integrations, and one, against that of a whole `helm template`. */
+/**
+ * The processor time of rendering integrations, against that of a whole `helm template`: 500 of them by one rendering, and 500
+ * renderings of one. The CLI is measured as it is published, bundled, and as it is in a checkout.
+ */
 export async function measureChart(): Promise<void> {
   const helm = await ensureHelm(new AbortController().signal);
   await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-bench-chart-"));
-  const [many, one] = await Promise.all([writeValues(directory.path, count), writeValues(directory.path, 1)]);
-  const byHelm = mean(times(runs, () => processorMs([helm, "template", chart, "-f", many])));
-  spawnSync(tenon, ["chart", "render", chart, "-f", many]); // fills the compile cache
-  const cold = mean(times(runs, () => processorMs([tenon, "chart", "render", chart, "-f", many])));
-  const small = mean(times(runs, () => processorMs([tenon, "chart", "render", chart, "-f", one])));
-  const warm = warmMs(valuesText(count));
-  console.log(`helm template, ${count} integrations: ${byHelm.toFixed(0)} ms of processor time (mean of ${runs})`);
+  const published = await bundleCli(directory.path);
+  const [all, one] = [join(directory.path, "all.yaml"), join(directory.path, "one.yaml")];
+  await Promise.all([writeFile(all, valuesText(0, count)), writeFile(one, valuesText(0, 1))]);
+  const checkout = [join(root, "bin", "tenon"), "chart", "render", folder, "-f"];
+  const times = {
+    helmAll: meanMs([helm, "template", folder, "-f", all]),
+    helmOne: meanMs([helm, "template", folder, "-f", one]),
+    publishedAll: meanMs([...published, "chart", "render", folder, "-f", all]),
+    publishedOne: meanMs([...published, "chart", "render", folder, "-f", one]),
+    checkoutOne: meanMs([...checkout, one]),
+    warmAll: warmAllMs(),
+    ...oneByOneMs(),
+  };
   console.log(
-    `tenon, warm, to objects:       ${warm.toFixed(0)} ms, ${(byHelm / warm).toFixed(1)} times less (bar: 5)`,
+    `helm template, ${count} integrations: ${times.helmAll.toFixed(0)} ms of processor time (mean of ${runs})`,
   );
-  console.log(
-    `tenon, cold, whole process:    ${cold.toFixed(0)} ms, ${(byHelm / cold).toFixed(1)} times less (bar: 2)`,
-  );
-  console.log(`tenon, cold, one integration:  ${small.toFixed(0)} ms (bar: 200 ms)\n`);
+  console.log(`  tenon, warm, to objects:           ${less(times.warmAll, times.helmAll)} (bar: 5)`);
+  console.log(`  tenon, cold, whole process:        ${less(times.publishedAll, times.helmAll)} (bar: 2)`);
+  console.log(`helm template, one integration: ${times.helmOne.toFixed(0)} ms`);
+  console.log(`  tenon, ${count} after each other, warm:  ${less(times.warmOne, times.helmOne)} (bar: 5)`);
+  console.log(`  the same, chart loaded each time:  ${less(times.coldOne, times.helmOne)} (bar: 2)`);
+  console.log(`  tenon, cold, whole process:        ${times.publishedOne.toFixed(0)} ms (bar: 200 ms)`);
+  console.log(`  the same from a checkout:          ${times.checkoutOne.toFixed(0)} ms\n`);
 }
 
-/** From a values file to objects, the chart being loaded and rendered before. */
-function warmMs(text: string): number {
-  const loaded = loadChart(chart);
-  const render = () => renderChart(loaded, { ...mergeValueSources({ files: [{ name: "values.yaml", text }] }) });
-  times(3, render);
-  return median(
-    times(runs, () => {
-      const before = process.cpuUsage();
-      render();
-      const { user, system } = process.cpuUsage(before);
-      return (user + system) / 1000;
-    }),
-  );
+function less(time: number, than: number): string {
+  return `${time.toFixed(time < 10 ? 1 : 0)} ms, ${(than / time).toFixed(1)} times less`;
 }
 
-function times<Result>(number: number, act: () => Result): Result[] {
-  return Array.from({ length: number }, act);
+/** The CLI in few files, as it is published. */
+async function bundleCli(directory: string): Promise<readonly string[]> {
+  const output = join(directory, "published", "dist");
+  const flags = ["--platform", "node", "--format", "esm", "-d", output, "--logLevel", "silent"];
+  execFileSync(join(root, "node_modules", ".bin", "rolldown"), ["src/cli/main.ts", ...flags], {
+    cwd: root,
+    stdio: "ignore",
+  });
+  await symlink(join(root, "node_modules"), join(directory, "node_modules"));
+  await copyFile(join(root, "package.json"), join(directory, "package.json"));
+  return ["env", `NODE_COMPILE_CACHE=${join(directory, "cache")}`, process.execPath, join(output, "main.js")];
 }
 
-async function writeValues(directory: string, integrations: number): Promise<string> {
-  const path = join(directory, `values-${integrations}.yaml`);
-  await writeFile(path, valuesText(integrations));
-  return path;
+/** After a first run, which fills caches. */
+function meanMs([file = "", ...words]: readonly string[]): number {
+  const { status, stderr } = spawnSync(file, words, { encoding: "utf8" });
+  if (status !== 0) throw new Error(`${file} failed: ${stderr}`);
+  return mean(Array.from({ length: runs }, () => processorMs([file, ...words])));
+}
+
+/** From values to objects, the chart being loaded and rendered before. */
+function warmAllMs(): number {
+  const chart = loadChart(folder);
+  const given = mergeValueSources({ files: [{ name: "values.yaml", text: valuesText(0, count) }] });
+  const times = Array.from({ length: 3 + runs }, () => cpuMs(() => renderChart(chart, given)));
+  return median(times.slice(3));
+}
+
+/** One rendering of many, each with values of its own. */
+function oneByOneMs(): { warmOne: number; coldOne: number } {
+  const texts = Array.from({ length: count }, (_, index) => valuesText(index, index + 1));
+  const chart = loadChart(folder);
+  const warm = cpuMs(() => texts.forEach((text) => renderText(chart, text)));
+  const cold = cpuMs(() => texts.forEach((text) => renderText(loadChart(folder), text)));
+  return { warmOne: warm / count, coldOne: cold / count };
+}
+
+function renderText(chart: Chart, text: string): void {
+  renderChart(chart, mergeValueSources({ files: [{ name: "values.yaml", text }] }));
+}
+
+function cpuMs(act: () => void): number {
+  const before = process.cpuUsage();
+  act();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
 }
 
 /** One in ten has three shards, one in five a cache, and one in four environment variables of its own. */
-function valuesText(integrations: number): string {
-  const entries = times(integrations, () => 0).map((_, index) => {
+function valuesText(from: number, to: number): string {
+  const integrations = Array.from({ length: to - from }, (_, place) => {
+    const index = from + place;
     const shards = index % 10 === 0 ? 3 : 1;
     return {
       name: `integration-${index}`,
@@ -67,14 +106,8 @@ function valuesText(integrations: number): string {
       resources: { requests: { cpu: "100m", memory: "200Mi" }, limits: { cpu: "200m", memory: "400Mi" } },
       extraArgs: index % 3 === 0 ? "--thread-pool-size 10" : "",
       metrics: index % 2 === 0 ? {} : null,
-      extraEnv:
-        index % 4 === 0
-          ? [
-              { name: "SLACK", secretName: "slack", secretKey: "url" },
-              { name: "A", value: "b" },
-            ]
-          : [],
-      shard_specs: times(shards, () => 0).map((__, shard) => ({
+      extraEnv: index % 4 === 0 ? [{ name: "SLACK", secretName: "slack", secretKey: "url" }] : [],
+      shard_specs: Array.from({ length: shards }, (__, shard) => ({
         shards,
         shard_id: shard,
         shard_name_suffix: shards > 1 ? `-${shard}` : "",
@@ -82,7 +115,7 @@ function valuesText(integrations: number): string {
       })),
     };
   });
-  return JSON.stringify({ integrations: entries });
+  return `${toYaml({ integrations })}\n`;
 }
 
 if (import.meta.main) await measureChart();
