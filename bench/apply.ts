@@ -7,10 +7,9 @@ import { clusterHome, inspectBinary } from "#cluster";
 import { connect, createClient, type KubeClient, type KubeObject, loadAccess } from "#kube";
 import { type BareAccess, bareAccess } from "./bare-access.ts";
 import { benchCluster } from "./bench-cluster.ts";
+import { configMaps, deployments, makeObjects } from "./make-objects.ts";
 import { median } from "./measure.ts";
 
-const configMaps = 1_000;
-const deployments = 200;
 const orders = [
   ["client", "bare", "kubectl"],
   ["bare", "kubectl", "client"],
@@ -65,7 +64,7 @@ async function applyAll(client: KubeClient, objects: readonly KubeObject[]): Pro
 }
 
 /** What any client has to do at least: the same requests over as many connections, and nothing read from the answers. */
-async function patchAll({ server, agent }: BareAccess, objects: readonly KubeObject[]): Promise<void> {
+export async function patchAll({ server, agent }: BareAccess, objects: readonly KubeObject[]): Promise<void> {
   await Promise.all(
     objects.map(async (object) => {
       const { namespace, name } = object.metadata;
@@ -83,7 +82,7 @@ async function patchAll({ server, agent }: BareAccess, objects: readonly KubeObj
   );
 }
 
-async function runKubectl(kubectl: string, kubeconfig: string, objects: readonly KubeObject[]): Promise<void> {
+export async function runKubectl(kubectl: string, kubeconfig: string, objects: readonly KubeObject[]): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), "tenon-bench-apply-"));
   const file = join(directory, "objects.json");
   await writeFile(file, JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }));
@@ -93,29 +92,6 @@ async function runKubectl(kubectl: string, kubeconfig: string, objects: readonly
   if (status !== 0) throw new Error(stderr);
 }
 
-function makeObjects(namespace: string): KubeObject[] {
-  const maps = Array.from({ length: configMaps }, (_, index) => ({
-    apiVersion: "v1",
-    kind: "ConfigMap",
-    metadata: { name: `map-${index}`, namespace, labels: { bench: "apply" } },
-    data: { index: `${index}`, text: "x".repeat(500) },
-  }));
-  const workloads = Array.from({ length: deployments }, (_, index) => ({
-    apiVersion: "apps/v1",
-    kind: "Deployment",
-    metadata: { name: `app-${index}`, namespace },
-    spec: {
-      replicas: 0,
-      selector: { matchLabels: { app: `app-${index}` } },
-      template: {
-        metadata: { labels: { app: `app-${index}` } },
-        spec: { containers: [{ name: "main", image: "example.invalid/app:1", args: ["--index", `${index}`] }] },
-      },
-    },
-  }));
-  return [...maps, ...workloads];
-}
-
-function seconds(ms: number): string {
+export function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(2)} s`;
 }

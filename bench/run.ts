@@ -5,6 +5,7 @@ import { measureChart } from "./chart.ts";
 import { measureCli } from "./cli.ts";
 import { measureClusterStart } from "./cluster-start.ts";
 import { measureImport } from "./import.ts";
+import { measureInventory } from "./inventory.ts";
 import { measureQueue } from "./queue.ts";
 import { measureReflector } from "./reflector.ts";
 import { measureTemplate } from "./template.ts";
@@ -21,6 +22,7 @@ const measures = [
   measureYaml,
   measureClusterStart,
   measureApply,
+  measureInventory,
   measureReflector,
 ];
 for (const measure of measures) await measure();

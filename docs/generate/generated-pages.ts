@@ -17,6 +17,10 @@ export const generatedPages: readonly { readonly path: string; readonly generate
     path: "docs/how-to/write-a-controller.md",
     generate: () => withCode("docs/how-to/write-a-controller.md", "examples/controller/copy-config-maps.ts"),
   },
+  {
+    path: "docs/how-to/build-an-integration.md",
+    generate: () => withCode("docs/how-to/build-an-integration.md", "examples/inventory/keep-namespace.ts"),
+  },
 ];
 
 /** The page with the file as it is now in the code block below the comment that names it. The rest is written by hand. */

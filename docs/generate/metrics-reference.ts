@@ -1,5 +1,6 @@
 import { type Metrics, silentLogger, systemClock as clock } from "#base";
 import { connect, createClient, createLeaderElection, createReflector, fixedCredentials } from "#kube";
+import { publishMetrics, ResourceInventory } from "#inventory";
 import { runtimeMetrics } from "#runtime";
 import { DataMetrics } from "#server";
 import { code, generatedFrom, page, prose, table } from "./markdown.ts";
@@ -30,9 +31,10 @@ export async function metricsReference(): Promise<string> {
   const ofReflectors = record((metrics) => createReflector({ client, selection: configMaps, ...shared, metrics }));
   const ofElections = record((metrics) => createLeaderElection({ ...lease, ...shared, metrics }));
   const ofControllers = record((metrics) => runtimeMetrics(metrics));
+  const ofInventory = record((metrics) => publishMetrics(new ResourceInventory(), "docs", metrics));
   const ofData = record((metrics) => new DataMetrics(metrics));
   return page(
-    generatedFrom("the metrics that `src/kube/`, `src/runtime/` and `src/server/` register"),
+    generatedFrom("the metrics that `src/kube/`, `src/runtime/`, `src/inventory/` and `src/server/` register"),
     "# Metrics",
     [
       "A process that calls `serveHealth` of `#runtime` serves these at `/metrics`, in the text format of Prometheus.",
@@ -64,6 +66,15 @@ export async function metricsReference(): Promise<string> {
       ["result", "`success`, `requeue_after` or `error`"],
     ]),
     "`workqueue_unfinished_work_seconds` and `workqueue_longest_running_processor_seconds` are computed at each scrape.",
+    "## The inventory",
+    "Integrations that stand on `src/inventory/` have these, under the names of qontract-reconcile.",
+    metricTable(ofInventory),
+    labelList([
+      ["integration", "the name of the integration"],
+      ["cluster, namespace, kind", "where the objects are, and what they are"],
+      ["state", "`desired` or `current`"],
+      ["name", "what was done: `apply`"],
+    ]),
     "## The data server",
     "`tenon data serve` has these at `/metrics`, under the names of qontract-server.",
     metricTable(ofData),

@@ -1,4 +1,5 @@
 export { type Api, type ApiAnswer, connect } from "./api.ts";
 export { type Footprint, footprint } from "./footprint.ts";
 export { temporaryHome } from "./temporary-home.ts";
+export { manage, type Managed, never, useManaged, writesIn } from "./use-managed.ts";
 export { useNamespace, type World } from "./use-namespace.ts";

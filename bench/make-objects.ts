@@ -1,0 +1,27 @@
+import type { KubeObject } from "#kube";
+
+export const configMaps = 1_000;
+export const deployments = 200;
+
+export function makeObjects(namespace: string): KubeObject[] {
+  const maps = Array.from({ length: configMaps }, (_, index) => ({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: `map-${index}`, namespace, labels: { bench: "apply" } },
+    data: { index: `${index}`, text: "x".repeat(500) },
+  }));
+  const workloads = Array.from({ length: deployments }, (_, index) => ({
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: `app-${index}`, namespace },
+    spec: {
+      replicas: 0,
+      selector: { matchLabels: { app: `app-${index}` } },
+      template: {
+        metadata: { labels: { app: `app-${index}` } },
+        spec: { containers: [{ name: "main", image: "example.invalid/app:1", args: ["--index", `${index}`] }] },
+      },
+    },
+  }));
+  return [...maps, ...workloads];
+}

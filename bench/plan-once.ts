@@ -1,0 +1,11 @@
+import { ClusterClients, planChanges } from "#inventory";
+import { connect, createClient, loadAccess } from "#kube";
+import { makeObjects } from "./make-objects.ts";
+import { identity, readAndWant } from "./read-and-want.ts";
+
+/** Plans a namespace that `inventory.ts` has applied; a process of its own for it. */
+const [kubeconfig = "", namespace = ""] = process.argv.slice(2);
+await using transport = connect(await loadAccess({ kubeconfig }));
+const clusters = ClusterClients.of({ main: createClient(transport) });
+const plan = planChanges(await readAndWant(clusters, namespace, makeObjects(namespace)), identity);
+if (plan.actions.length > 0 || plan.unchanged !== 1200) throw new Error(`${plan.actions.length} actions`);

@@ -1,0 +1,150 @@
+import {
+  type Clock,
+  describeError,
+  InputError,
+  type Logger,
+  type Metrics,
+  Semaphore,
+  silentLogger,
+  systemClock,
+} from "#base";
+import type { ApiResource, KubeClient, KubeObject } from "#kube";
+import { inventoryMetrics } from "../inventory-metrics.ts";
+import { OpenshiftResource } from "../resource/openshift-resource.ts";
+import { clusterScope, ResourceInventory } from "../resource-inventory.ts";
+import type { ClusterClients } from "./cluster-clients.ts";
+import { liveBody } from "./live-body.ts";
+import { resolveKind, suggestKind } from "./resolve-kind.ts";
+
+/** A namespace whose objects an integration manages; `cluster` stands for objects without one. */
+export interface ManagedNamespace {
+  readonly cluster: string;
+  readonly namespace: string;
+  /** Kinds that are managed here; default: those of the run. */
+  readonly managedKinds?: readonly string[] | undefined;
+  /** By kind: the only names that are managed. They are read one by one, so that no right to list is needed. */
+  readonly managedNames?: Readonly<Record<string, readonly string[]>> | undefined;
+}
+
+export interface FetchOptions {
+  readonly namespaces: readonly ManagedNamespace[];
+  /** `Kind`, `Kind.group` or `Kind.group/version`. */
+  readonly managedKinds: readonly string[];
+  readonly integration: string;
+  readonly integrationVersion?: string | undefined;
+  readonly clusters: ClusterClients;
+  /** Reads at once, of each cluster: one that is slow to answer holds up nobody else. Default 10. */
+  readonly threadPoolSize?: number | undefined;
+  readonly log?: Logger | undefined;
+  readonly metrics?: Metrics | undefined;
+  readonly clock?: Pick<Clock, "monotonic"> | undefined;
+}
+
+export interface CurrentState {
+  readonly inventory: ResourceInventory;
+  readonly clusters: ClusterClients;
+}
+
+interface Scope {
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly type: string;
+  readonly names: readonly string[] | undefined;
+}
+
+/**
+ * Reads what is there: one list for each kind and namespace, in pages. What cannot be read is noted in the inventory as an
+ * error of its cluster, and the rest is read all the same. A namespace that does not exist is empty.
+ */
+export async function fetchCurrentState(options: FetchOptions, signal: AbortSignal): Promise<CurrentState> {
+  const { clusters, log = silentLogger } = options;
+  const inventory = new ResourceInventory();
+  const scopes = scopesOf(options, inventory);
+  const byCluster = Map.groupBy(scopes, ({ cluster }) => cluster);
+  for (const [cluster] of byCluster) {
+    if (clusters.get(cluster)) continue;
+    const { what, next } = clusters.explain(cluster);
+    log.error("cluster not read", { cluster, error: what });
+    inventory.registerError({ cluster, what, next });
+  }
+  await Promise.all([...byCluster].map(([, ofCluster]) => readCluster(ofCluster, inventory, options, signal)));
+  signal.throwIfAborted();
+  return { inventory, clusters };
+}
+
+/** In the order in which they were given, whoever answers first; each once. A cluster that is left out is not managed. */
+function scopesOf({ namespaces, managedKinds, clusters }: FetchOptions, inventory: ResourceInventory): Scope[] {
+  const scopes = new Map<string, Scope>();
+  for (const { cluster, namespace, managedKinds: own = managedKinds, managedNames = {} } of namespaces) {
+    if (clusters.isSkipped(cluster)) continue;
+    for (const type of own) {
+      const names = Object.hasOwn(managedNames, type) ? managedNames[type] : undefined;
+      const key = JSON.stringify([cluster, namespace, type]);
+      if (scopes.has(key)) continue;
+      scopes.set(key, { cluster, namespace, type, names });
+      inventory.initialize(cluster, namespace, type, names);
+    }
+  }
+  return [...scopes.values()];
+}
+
+async function readCluster(
+  scopes: readonly Scope[],
+  inventory: ResourceInventory,
+  { clusters, integration, integrationVersion = "", threadPoolSize = 10, ...options }: FetchOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { log = silentLogger, metrics, clock = systemClock } = options;
+  const [first] = scopes;
+  const client = first && clusters.get(first.cluster);
+  if (!client) return;
+  const places = new Semaphore(threadPoolSize);
+  const timings = inventoryMetrics(metrics);
+
+  async function readScope({ cluster, namespace, type, names }: Scope, reading: KubeClient): Promise<void> {
+    try {
+      const resources = await reading.discovery.resources(signal);
+      const resource = resolveKind(type, resources);
+      if (!resource) {
+        log.warn("kind not served", { cluster, kind: type, next: suggestKind(type, resources) });
+        return;
+      }
+      const start = clock.monotonic();
+      for await (const object of readObjects(reading, resource, { namespace, names }, signal)) {
+        const found = { body: liveBody(object), integration, integrationVersion, skipValidation: true };
+        inventory.addCurrent(cluster, namespace, type, object.metadata.name, new OpenshiftResource(found));
+      }
+      timings.listed({ integration, cluster, kind: type, seconds: (clock.monotonic() - start) / 1000 });
+    } catch (error) {
+      signal.throwIfAborted();
+      const what = describeError(error);
+      log.error(`[${cluster}/${namespace}] ${what}`, { kind: type });
+      const next = error instanceof InputError ? error.next : undefined;
+      inventory.registerError({ cluster, namespace, what: `${type} cannot be read: ${what}`, next });
+    }
+  }
+
+  await Promise.all(scopes.map((scope) => places.run(() => readScope(scope, client), signal)));
+}
+
+async function* readObjects(
+  client: KubeClient,
+  { apiVersion, kind, isNamespaced }: ApiResource,
+  { namespace, names }: { readonly namespace: string; readonly names: readonly string[] | undefined },
+  signal: AbortSignal,
+): AsyncGenerator<KubeObject> {
+  if (isNamespaced === (namespace === clusterScope)) {
+    throw new InputError(`objects of kind ${kind} are ${isNamespaced ? "in namespaces" : "in no namespace"}`, {
+      next: isNamespaced ? "name the namespace" : `manage the kind under the namespace ${clusterScope}`,
+    });
+  }
+  const scope = { apiVersion, kind, namespace: isNamespaced ? namespace : undefined };
+  if (!names) {
+    for await (const { items } of client.pages(scope, {}, signal)) yield* items;
+    return;
+  }
+  for (const name of names) {
+    const found = await client.find({ ...scope, name }, signal);
+    if (found) yield found;
+  }
+}

@@ -1,0 +1,138 @@
+import { ApiError, describeRef, FieldConflictError, type KubeObject, type NewObject, refOf } from "#kube";
+import type { Action } from "../plan/plan.ts";
+import { annotation } from "../resource/annotations.ts";
+import { checkUnchanged, expectedOf } from "./check-unchanged.ts";
+import { isNamespaceMissing, refusedChange } from "./explain-failure.ts";
+import { inheritFields, isDeployer, releaseFields } from "./migrate-field-managers.ts";
+import { objectToSend } from "./object-to-send.ts";
+import { NotDone } from "./outcome.ts";
+import type { RealizeContext } from "./realize-context.ts";
+import { adoptLeftReplicaSets } from "./replace-deployment.ts";
+import { replaceObject } from "./replace-object.ts";
+import { waitFor } from "./wait.ts";
+
+const attempts = 3;
+
+/** Makes an object as it is wanted, by server-side apply. */
+export async function applyAction(
+  action: Action,
+  context: RealizeContext,
+  signal: AbortSignal,
+): Promise<KubeObject | undefined> {
+  const object = objectToSend(action, context.clock);
+  if (action.action === "create") return await applyNew(object, context, signal);
+  const { client, integration } = context;
+  const live = checkUnchanged(action.expected, await client.find(refOf(object), signal), integration);
+  // What its owner applied with other tools is removed when it is not wanted; what people made by hand stays.
+  const isMarked = live.metadata.annotations?.[annotation.integration] !== undefined;
+  const known = isMarked ? await inheritFields(live, context, signal) : live;
+  const applied = await applyKnown(object, known, context, signal);
+  if (applied) await release(applied, context, signal);
+  return applied;
+}
+
+async function applyNew(
+  object: KubeObject,
+  context: RealizeContext,
+  signal: AbortSignal,
+): Promise<KubeObject | undefined> {
+  const { writer } = context;
+  if (object.kind === "Deployment") await adoptLeftReplicaSets(object, context, signal);
+  try {
+    return await (object.metadata.generateName !== undefined && object["kind"] === "PipelineRun"
+      ? writer.create(withoutName(object), signal)
+      : writer.apply(object, {}, signal));
+  } catch (error) {
+    if (!isNamespaceMissing(error)) throw error;
+    await awaitNamespace(object, context, signal);
+    return await writer.apply(object, {}, signal);
+  }
+}
+
+async function awaitNamespace(
+  { metadata: { namespace = "" } }: KubeObject,
+  { client, waitForNamespace, clock, waitMs: timeoutMs, log }: RealizeContext,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!waitForNamespace)
+    throw new NotDone("skipped", `namespace ${namespace} does not exist`, "create it, and run again");
+  const ref = { apiVersion: "v1", kind: "Namespace", name: namespace };
+  log.info("waiting for a namespace", { namespace });
+  const look = async () => ((await client.find(ref, signal)) ? undefined : "it does not exist");
+  await waitFor(`namespace ${namespace}`, look, { clock, timeoutMs }, signal);
+}
+
+/** On top of what is known to be there, and of nothing else. */
+async function applyKnown(
+  object: KubeObject,
+  known: KubeObject,
+  context: RealizeContext,
+  signal: AbortSignal,
+): Promise<KubeObject | undefined> {
+  let live = known;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await applyOver(object, live, context, signal);
+    } catch (error) {
+      if (refusedChange(error) !== undefined) return await replaceObject(object, live, error, context, signal);
+      if (attempt === attempts || !(error instanceof ApiError && error.isConflict)) throw error;
+      live = checkUnchanged(expectedOf(live), await context.client.find(refOf(object), signal), context.integration);
+    }
+  }
+}
+
+async function applyOver(
+  object: KubeObject,
+  live: KubeObject,
+  { writer, forceConflicts, log }: RealizeContext,
+  signal: AbortSignal,
+): Promise<KubeObject | undefined> {
+  const { uid, resourceVersion } = live.metadata;
+  const conditional = {
+    ...object,
+    metadata: { ...object.metadata, ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) },
+  };
+  try {
+    return await writer.apply(conditional, { force: forceConflicts }, signal);
+  } catch (error) {
+    if (!(error instanceof FieldConflictError) || !areEdits(error, live)) throw error;
+    log.warn("fields that others changed are taken back", { conflicts: error.conflicts });
+    return await writer.apply(conditional, { force: true }, signal);
+  }
+}
+
+/**
+ * Whether all that is in the way was changed by hand or by tools that change things once. Who declares a field, by apply, or scales,
+ * would change it back: there is no end to that. Amounts that are equal and written otherwise count as changed here.
+ */
+function areEdits({ conflicts }: FieldConflictError, { metadata: { managedFields = [] } }: KubeObject): boolean {
+  return conflicts.every(({ manager }) =>
+    managedFields
+      .filter((entry) => entry.manager === manager)
+      .every((entry) => isDeployer(entry) || (entry.operation === "Update" && entry.subresource === undefined)),
+  );
+}
+
+/** Its own failure is none of the object's: the object is as it is wanted, and the next write tries again. */
+async function release(applied: KubeObject, context: RealizeContext, signal: AbortSignal): Promise<void> {
+  let current: KubeObject | undefined = applied;
+  for (let attempt = 1; current && attempt <= attempts; attempt += 1) {
+    try {
+      await releaseFields(current, context, signal);
+      return;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof ApiError && error.isConflict)) {
+        context.log.warn("old field managers stay", { object: describeRef(refOf(applied)), error });
+        return;
+      }
+      current = await context.client.find(refOf(applied), signal);
+    }
+  }
+}
+
+/** The server makes the name. */
+function withoutName(object: KubeObject): NewObject {
+  const { name: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}

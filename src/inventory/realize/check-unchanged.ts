@@ -1,0 +1,37 @@
+import type { KubeObject } from "#kube";
+import type { Action } from "../plan/plan.ts";
+import { annotation } from "../resource/annotations.ts";
+import { NotDone } from "./outcome.ts";
+
+export type Expected = NonNullable<Action["expected"]>;
+
+/** The object, if it is still what the plan was made for; what controllers report in the meantime does not count. */
+export function checkUnchanged(
+  expected: Expected | undefined,
+  live: KubeObject | undefined,
+  integration: string,
+): KubeObject {
+  const next = "plan again";
+  if (!live) throw new NotDone("refused", "was deleted since the plan was made", next);
+  if (!expected) return live;
+  const { uid, resourceVersion, generation, annotations = {} } = live.metadata;
+  if (uid !== expected.uid) {
+    throw new NotDone(
+      "refused",
+      "is not the object of the plan: that was deleted, and another made in its place",
+      next,
+    );
+  }
+  if (resourceVersion === expected.resourceVersion) return live;
+  const owner = annotations[annotation.integration] ?? integration;
+  if (owner !== integration) throw new NotDone("refused", `belongs to ${owner} since the plan was made`, next);
+  if (generation === undefined || generation !== expected.generation) {
+    throw new NotDone("refused", "was changed since the plan was made", next);
+  }
+  return live;
+}
+
+/** What to expect of an object that was just read or written. */
+export function expectedOf({ metadata: { uid = "", resourceVersion = "", generation } }: KubeObject): Expected {
+  return { uid, resourceVersion, generation };
+}

@@ -1,0 +1,90 @@
+import type { JsonObject, JsonValue } from "#base";
+import { type KubeObject, type ManagedFields, refOf } from "#kube";
+import { annotation } from "../resource/annotations.ts";
+import { type FieldSet, isEmptySet, subtractFields, uniteFields } from "./field-set.ts";
+import type { Writer } from "./writer.ts";
+
+/**
+ * Tools that deploy whole objects, under the names they give themselves: kubectl and oc with client-side apply, create and replace,
+ * kubectl's own server-side apply, Helm, and what the API server calls whoever wrote before it kept book.
+ */
+const deployers = new Set([
+  "kubectl-client-side-apply",
+  "kubectl-create",
+  "kubectl-replace",
+  "kubectl",
+  "oc",
+  "helm",
+  "before-first-apply",
+]);
+
+/** Whether the fields were written by a tool of people, who want them to be ours once the object is. */
+export function isDeployer({ manager = "", subresource }: ManagedFields): boolean {
+  return deployers.has(manager) && subresource === undefined;
+}
+
+function isOurs({ manager, operation }: ManagedFields, fieldManager: string): boolean {
+  return manager === fieldManager && operation === "Apply";
+}
+
+/**
+ * Before the first server-side apply of an object that its owner applied otherwise until now: what the old tools wrote becomes ours, so
+ * that the apply removes what is not wanted any more, as their own next apply would have done.
+ */
+export async function inheritFields(
+  live: KubeObject,
+  { writer, fieldManager }: { readonly writer: Writer; readonly fieldManager: string },
+  signal: AbortSignal,
+): Promise<KubeObject> {
+  const entries = live.metadata.managedFields ?? [];
+  const inherited = entries.filter((entry) => isDeployer(entry) && entry.apiVersion === live.apiVersion);
+  if (inherited.length === 0 || entries.some((entry) => isOurs(entry, fieldManager))) return live;
+  const fields = inherited.reduce<FieldSet>((all, { fieldsV1 = {} }) => uniteFields(all, fieldsV1), {});
+  const ours = { manager: fieldManager, operation: "Apply", apiVersion: live.apiVersion, fieldsType: "FieldsV1" };
+  const kept = entries.filter((entry) => !isDeployer(entry));
+  const managedFields = [...kept, { ...ours, fieldsV1: fields }];
+  return (await replaceEntries(live, managedFields, [], writer, signal)) ?? live;
+}
+
+/**
+ * After an apply: old tools give up what is ours now, or a field that we leave out later would stay because of them. What only they
+ * have stays theirs. kubectl's copy of what it applied last goes, which would undo our changes the next time somebody uses it.
+ */
+export async function releaseFields(
+  applied: KubeObject,
+  { writer, fieldManager }: { readonly writer: Writer; readonly fieldManager: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const entries = applied.metadata.managedFields ?? [];
+  const ours = entries.find((entry) => isOurs(entry, fieldManager))?.fieldsV1 ?? {};
+  let isChanged = false;
+  const managedFields = entries.flatMap((entry) => {
+    if (!isDeployer(entry)) return [entry];
+    const left = subtractFields(entry.fieldsV1 ?? {}, ours);
+    if (JSON.stringify(left) === JSON.stringify(entry.fieldsV1)) return [entry];
+    isChanged = true;
+    return isEmptySet(left) ? [] : [{ ...entry, fieldsV1: left }];
+  });
+  const hasCopy = applied.metadata.annotations?.[annotation.lastApplied] !== undefined;
+  if (!isChanged && !hasCopy) return;
+  const removal = { op: "remove", path: `/metadata/annotations/${annotation.lastApplied.replace("/", "~1")}` };
+  await replaceEntries(applied, managedFields, hasCopy ? [removal] : [], writer, signal);
+}
+
+/** Nobody else may have written meanwhile. */
+async function replaceEntries(
+  object: KubeObject,
+  managedFields: readonly object[],
+  further: readonly JsonObject[],
+  writer: Writer,
+  signal: AbortSignal,
+): Promise<KubeObject | undefined> {
+  const value: JsonValue = JSON.parse(JSON.stringify(managedFields));
+  const version: JsonValue = object.metadata.resourceVersion ?? "";
+  const body = [
+    { op: "replace", path: "/metadata/managedFields", value },
+    { op: "replace", path: "/metadata/resourceVersion", value: version },
+    ...further,
+  ];
+  return await writer.patch(refOf(object), { type: "json", body }, signal);
+}

@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { readinessOf, takesTime } from "./readiness.ts";
+
+function workload(spec: object, status: object, generation = 2) {
+  return { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "a", generation }, spec, status };
+}
+
+const done = { observedGeneration: 2, replicas: 2, updatedReplicas: 2, readyReplicas: 2 };
+
+test.each([
+  { reason: "all replicas are updated, there and ready", object: workload({ replicas: 2 }, done), is: "ready" },
+  { reason: "no replicas are wanted", object: workload({ replicas: 0 }, { observedGeneration: 2 }), is: "ready" },
+  { reason: "the report is about what was before", object: workload({ replicas: 2 }, done, 3), is: "pending" },
+  { reason: "an old pod is still there", object: workload({ replicas: 2 }, { ...done, replicas: 3 }), is: "pending" },
+  { reason: "a pod is not ready", object: workload({ replicas: 2 }, { ...done, readyReplicas: 1 }), is: "pending" },
+  {
+    reason: "the rollout has given up",
+    object: workload(
+      { replicas: 2 },
+      {
+        ...done,
+        readyReplicas: 1,
+        conditions: [{ type: "Progressing", status: "False", reason: "ProgressDeadlineExceeded", message: "too late" }],
+      },
+    ),
+    is: "failed",
+  },
+  {
+    reason: "a Job has succeeded",
+    object: { apiVersion: "batch/v1", kind: "Job", metadata: { name: "a" }, status: { succeeded: 1 } },
+    is: "ready",
+  },
+  {
+    reason: "a Job has failed",
+    object: {
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { name: "a" },
+      status: { conditions: [{ type: "Failed", status: "True", reason: "BackoffLimitExceeded", message: "m" }] },
+    },
+    is: "failed",
+  },
+  {
+    reason: "a Subscription waits for its upgrade",
+    object: { apiVersion: "v1", kind: "Subscription", metadata: { name: "a" }, status: { state: "UpgradePending" } },
+    is: "pending",
+  },
+  {
+    reason: "a ClowdApp has all its deployments",
+    object: {
+      apiVersion: "v1",
+      kind: "ClowdApp",
+      metadata: { name: "a" },
+      status: { deployments: { managedDeployments: 2, readyDeployments: 2 } },
+    },
+    is: "ready",
+  },
+  {
+    reason: "a ClowdJobInvocation runs",
+    object: { apiVersion: "v1", kind: "ClowdJobInvocation", metadata: { name: "a" }, status: {} },
+    is: "pending",
+  },
+  {
+    reason: "a kind that is ready when it is there",
+    object: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } },
+    is: "ready",
+  },
+])("D-50: what was applied is judged by its kind: $reason: $is", ({ object, is }) => {
+  expect(readinessOf(object).is).toBe(is);
+});
+
+test("only kinds that can be judged are waited for", () => {
+  expect(["Deployment", "ConfigMap"].map(takesTime)).toEqual([true, false]);
+});

@@ -1,0 +1,102 @@
+import { valueAt } from "#base";
+import type { KubeObject } from "#kube";
+
+/** ready · pending: what is missing · failed: it will not become ready by itself. */
+export type Readiness =
+  | { readonly is: "ready" }
+  | { readonly is: "pending"; readonly missing: string }
+  | { readonly is: "failed"; readonly why: string };
+
+const ready: Readiness = { is: "ready" };
+
+type Judge = (object: KubeObject) => Readiness;
+
+const judges: ReadonlyMap<string, Judge> = new Map<string, Judge>([
+  ["Deployment", judgeReplicas],
+  ["DeploymentConfig", judgeReplicas],
+  ["StatefulSet", judgeReplicas],
+  ["Job", judgeJob],
+  ["Subscription", judgeSubscription],
+  ["ClowdApp", judgeClowdApp],
+  ["ClowdJobInvocation", judgeInvocation],
+]);
+
+/** Whether objects of the kind take time to become what was applied. */
+export function takesTime(kind: string): boolean {
+  return judges.has(kind);
+}
+
+/** Whether an object has become what was applied. */
+export function readinessOf(object: KubeObject): Readiness {
+  return judges.get(object.kind)?.(object) ?? ready;
+}
+
+function judgeReplicas(object: KubeObject): Readiness {
+  const { generation = 0 } = object.metadata;
+  const observed = numberAt(object, ["status", "observedGeneration"]);
+  if (observed < generation) return pending("its controller has not seen the change yet");
+  const condition = conditionOf(object, "Progressing");
+  if (condition?.status === "False" && condition.reason === "ProgressDeadlineExceeded") {
+    return { is: "failed", why: condition.message };
+  }
+  const wanted = numberAt(object, ["spec", "replicas"], 1);
+  if (wanted === 0) return ready;
+  for (const [field, state] of [
+    ["updatedReplicas", "updated"],
+    ["replicas", "there"],
+    ["readyReplicas", "ready"],
+  ] as const) {
+    const count = numberAt(object, ["status", field]);
+    if (count !== wanted) return pending(`${count} of ${wanted} replicas are ${state}`);
+  }
+  return ready;
+}
+
+function judgeJob(object: KubeObject): Readiness {
+  const failed = conditionOf(object, "Failed");
+  if (failed?.status === "True") return { is: "failed", why: `${failed.reason}: ${failed.message}` };
+  return numberAt(object, ["status", "succeeded"]) > 0 ? ready : pending("it has not succeeded yet");
+}
+
+function judgeSubscription(object: KubeObject): Readiness {
+  const state = valueAt(object, ["status", "state"]);
+  return state === "AtLatestKnown" ? ready : pending(`its state is ${typeof state === "string" ? state : "not known"}`);
+}
+
+function judgeClowdApp(object: KubeObject): Readiness {
+  const managed = numberAt(object, ["status", "deployments", "managedDeployments"]);
+  const count = numberAt(object, ["status", "deployments", "readyDeployments"]);
+  return managed === count ? ready : pending(`${count} of ${managed} deployments are ready`);
+}
+
+function judgeInvocation(object: KubeObject): Readiness {
+  return valueAt(object, ["status", "completed"]) === true ? ready : pending("it is not completed");
+}
+
+function pending(missing: string): Readiness {
+  return { is: "pending", missing };
+}
+
+function numberAt(object: KubeObject, path: readonly string[], otherwise = 0): number {
+  const value = valueAt(object, path);
+  return typeof value === "number" ? value : otherwise;
+}
+
+interface Condition {
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+function conditionOf(object: KubeObject, type: string): Condition | undefined {
+  const conditions = valueAt(object, ["status", "conditions"]);
+  const found: unknown = Array.isArray(conditions)
+    ? conditions.find((each) => valueAt(each, ["type"]) === type)
+    : undefined;
+  if (found === undefined) return undefined;
+  const text = (key: string) => {
+    const value = valueAt(found, [key]);
+    return typeof value === "string" ? value : "";
+  };
+  return { status: text("status"), reason: text("reason"), message: text("message") };
+}

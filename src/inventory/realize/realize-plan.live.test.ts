@@ -1,0 +1,199 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { createMetrics, type JsonObject } from "#base";
+import { never, useManaged, writesIn } from "#harness";
+import { refOf, type KubeObject } from "#kube";
+import { ClusterClients } from "../current/cluster-clients.ts";
+import type { Plan } from "../plan/plan.ts";
+import { annotation } from "../resource/annotations.ts";
+import { realizePlan } from "./realize-plan.ts";
+
+const world = useManaged(["ConfigMap", "Secret", "Service", "Deployment"]);
+const { client, namespace, calls, lines } = world;
+
+let serial = 0;
+const nextName = () => `n-${++serial}`;
+
+function configMap(name: string, data: JsonObject = { a: "1" }, metadata: JsonObject = {}): JsonObject {
+  return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, ...metadata }, data };
+}
+
+async function read(kind: string, name: string): Promise<KubeObject | undefined> {
+  const apiVersion = kind === "Deployment" ? "apps/v1" : "v1";
+  return await client.find({ apiVersion, kind, namespace, name });
+}
+
+beforeEach(async () => {
+  for (const kind of ["ConfigMap", "Secret", "Service"]) {
+    const { items } = await client.list({ apiVersion: "v1", kind, namespace });
+    for (const item of items) await client.delete(refOf(item));
+  }
+  calls.length = 0;
+  lines.length = 0;
+});
+
+describe("create, update, delete", () => {
+  test("G7-02: what is only wanted is applied once, stamped and with its time", async () => {
+    const name = nextName();
+    const { outcomes, isSuccess } = await world.run([configMap(name)]);
+    expect(isSuccess).toBe(true);
+    expect(outcomes).toMatchObject([
+      { action: "create", state: "done", cluster: "c1", namespace, kind: "ConfigMap", name },
+    ]);
+    const live = await read("ConfigMap", name);
+    expect(live).toMatchObject({ data: { a: "1" }, metadata: { annotations: { [annotation.integration]: "test" } } });
+    expect(live?.metadata.annotations?.[annotation.update]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    expect(live?.metadata.managedFields).toMatchObject([{ manager: "tenon", operation: "Apply" }]);
+    expect(writesIn(calls)).toEqual([`PATCH /api/v1/namespaces/${namespace}/configmaps/${name}`]);
+  });
+
+  test("what is changed is written back, what is left out goes, and what others added stays", async () => {
+    const name = nextName();
+    await world.run([configMap(name, { a: "1", b: "1" })]);
+    const ref = { apiVersion: "v1", kind: "ConfigMap", namespace, name };
+    await client.patch(ref, { type: "merge", body: { data: { a: "2", foreign: "x" } }, fieldManager: "kubectl-edit" });
+    const { outcomes } = await world.run([configMap(name, { a: "1" })]);
+    expect(outcomes).toMatchObject([{ action: "update", state: "done" }]);
+    expect(await read("ConfigMap", name)).toMatchObject({ data: { a: "1", foreign: "x" } });
+    expect((await read("ConfigMap", name))?.["data"]).not.toHaveProperty("b");
+  });
+
+  test("G7-03: what is only there and ours is deleted", async () => {
+    const [kept, gone] = [nextName(), nextName()];
+    await world.run([configMap(kept), configMap(gone)]);
+    const { outcomes } = await world.run([configMap(kept)]);
+    expect(outcomes).toMatchObject([{ action: "delete", state: "done", name: gone }]);
+    expect(await read("ConfigMap", gone)).toBeUndefined();
+    expect(await read("ConfigMap", kept)).toBeDefined();
+  });
+
+  test("outcomes come in the order of the plan, however many run at once", async () => {
+    const wanted = Array.from({ length: 30 }, (_, index) => configMap(`many-${String(index).padStart(2, "0")}`));
+    const { plan, outcomes } = await world.run(wanted, { threadPoolSize: 7 });
+    expect(outcomes.map(({ name }) => name)).toEqual(plan.actions.map(({ name }) => name));
+  });
+});
+
+describe("a dry run", () => {
+  test("G7-12: has the same lines and outcomes, tells the calls it would make, and makes none", async () => {
+    const [changed, gone, made] = [nextName(), nextName(), nextName()];
+    await world.run([configMap(changed), configMap(gone)]);
+    const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: made }, stringData: { password: "hunter22" } };
+    const wanted = [configMap(changed, { a: "2" }), secret];
+    calls.length = 0;
+    lines.length = 0;
+    const dry = await world.run(wanted, { dryRun: true });
+    expect(writesIn(calls)).toEqual([]);
+    const path = `/api/v1/namespaces/${namespace}`;
+    expect(
+      dry.outcomes.map(({ action, state, calls: told }) => [
+        action,
+        state,
+        ...told.map(({ method, path: at }) => `${method} ${at}`),
+      ]),
+    ).toEqual([
+      ["create", "planned", `PATCH ${path}/secrets/${made}`],
+      ["update", "planned", `PATCH ${path}/configmaps/${changed}`],
+      ["delete", "planned", `DELETE ${path}/configmaps/${gone}`],
+    ]);
+    expect(dry.outcomes[0]?.calls[0]?.body).toContain('"data":{"password":"***"}');
+    expect(dry.outcomes[1]?.calls[0]?.body).toContain('"data":{"a":"2"}');
+    const dryLines = auditLines();
+    lines.length = 0;
+    await world.run(wanted);
+    expect(auditLines()).toEqual(dryLines);
+    expect(dryLines).toContainEqual(["delete", "privileged=False", "c1", namespace, "ConfigMap", gone]);
+  });
+});
+
+function auditLines(): unknown[] {
+  return lines.flatMap((line) => {
+    const { line: audited }: { line?: unknown } = JSON.parse(line);
+    return audited === undefined ? [] : [audited];
+  });
+}
+
+/** As if the plan were for another namespace. */
+function moved(plan: Plan, to: string): Plan {
+  const [action] = plan.actions;
+  return { ...plan, actions: action ? [{ ...action, namespace: to }] : [] };
+}
+
+describe("failures", () => {
+  test("G7-11: a namespace that does not exist is a warning, and nothing is written", async () => {
+    const plan = await world.plan([configMap(nextName())]);
+    const elsewhere = moved(plan, `${namespace}-absent`);
+    const outcomes = await realizePlan(elsewhere, ClusterClients.of({ c1: client }), {}, never);
+    expect(outcomes).toMatchObject([{ state: "skipped", reason: `namespace ${namespace}-absent does not exist` }]);
+  });
+
+  test("with the wait for namespaces, objects come as soon as it is there", async () => {
+    const late = `${namespace}-late`;
+    const plan = await world.plan([configMap(nextName())]);
+    const elsewhere = moved(plan, late);
+    const running = realizePlan(elsewhere, ClusterClients.of({ c1: client }), { waitForNamespace: true }, never);
+    await expect.poll(() => calls).toContain(`GET /api/v1/namespaces/${late}`);
+    await client.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: late } });
+    expect(await running).toMatchObject([{ state: "done" }]);
+    await client.delete({ apiVersion: "v1", kind: "Namespace", name: late });
+  });
+
+  test("G7-17: a Secret that is refused shows neither its values nor the server's words", async () => {
+    const name = nextName();
+    const secret = { apiVersion: "v1", kind: "Secret", metadata: { name }, data: { password: "not base64: hunter22" } };
+    const { outcomes, isSuccess } = await world.run([secret, configMap(nextName())]);
+    expect(isSuccess).toBe(false);
+    expect(outcomes.map(({ state }) => state)).toEqual(["failed", "done"]);
+    expect(outcomes[0]?.reason).toContain("REDACTED");
+    expect(JSON.stringify([outcomes, lines])).not.toContain("hunter22");
+  });
+
+  test("what one object fails of keeps nothing else from being done, but nothing is deleted", async () => {
+    const [bad, good, stale] = [nextName(), nextName(), nextName()];
+    await world.run([configMap(stale), configMap(nextName())]);
+    const service = { apiVersion: "v1", kind: "Service", metadata: { name: bad }, spec: { ports: [{ port: 0 }] } };
+    const { outcomes } = await world.run([service, configMap(good)]);
+    expect(outcomes.map(({ kind, action, state }) => [kind, action, state])).toEqual([
+      ["ConfigMap", "create", "done"],
+      ["Service", "create", "failed"],
+      ["ConfigMap", "delete", "skipped"],
+      ["ConfigMap", "delete", "skipped"],
+    ]);
+    expect(outcomes[1]?.reason).toContain("spec.ports[0].port");
+    expect(await read("ConfigMap", stale)).toBeDefined();
+  });
+
+  test("a field that somebody else declares is left to them, and they are named", async () => {
+    const name = nextName();
+    await world.run([configMap(name)]);
+    const theirs = { apiVersion: "v1", kind: "ConfigMap", metadata: { namespace, name }, data: { a: "theirs" } };
+    await client.apply(theirs, { fieldManager: "other-controller", force: true });
+    const { outcomes } = await world.run([configMap(name)]);
+    expect(outcomes).toMatchObject([
+      { state: "failed", reason: expect.stringContaining(".data.a (other-controller)") },
+    ]);
+    expect(await read("ConfigMap", name)).toMatchObject({ data: { a: "theirs" } });
+    expect(await world.run([configMap(name)], { forceConflicts: true })).toMatchObject({ isSuccess: true });
+    expect(await read("ConfigMap", name)).toMatchObject({ data: { a: "1" } });
+  });
+
+  test("a run that is ended leaves the rest undone, and says so", async () => {
+    const plan = await world.plan([configMap(nextName())]);
+    const outcomes = await realizePlan(plan, ClusterClients.of({ c1: client }), {}, AbortSignal.abort());
+    expect(outcomes).toMatchObject([{ state: "skipped", reason: "the run was ended before" }]);
+  });
+
+  test("an unknown field is named, and the rest is done", async () => {
+    const [bad, good] = ["a-bad", "b-good"];
+    const { outcomes } = await world.run([{ ...configMap(bad), dataa: {} }, configMap(good)]);
+    expect(outcomes).toMatchObject([{ state: "failed", reason: expect.stringContaining(".dataa") }, { state: "done" }]);
+  });
+});
+
+test("counts what it wrote and how long the change took to arrive", async () => {
+  const metrics = createMetrics();
+  await world.run([configMap(nextName())], { metrics, committedAt: new Date(Date.now() - 90_000) });
+  const { body } = await metrics.expose();
+  expect(body).toContain('oc_run_execution_counter{integration="test"} 1');
+  expect(body).toContain('since_bundle_commit_bucket{le="150",name="apply",integration="test"} 1');
+  expect(body).toContain('since_bundle_commit_bucket{le="60",name="apply",integration="test"} 0');
+});

@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type JsonObject, valueAt } from "#base";
+import { useManaged, writesIn } from "#harness";
+import { type KubeObject, type ObjectRef, refOf } from "#kube";
+import { successorLabel } from "./replace-deployment.ts";
+
+const world = useManaged(["Service", "Secret", "ConfigMap", "Deployment", "StatefulSet", "Job.batch"]);
+const { client, namespace, calls } = world;
+const patience = { timeout: 30_000, interval: 200 };
+
+function ref(kind: string, name: string, apiVersion = "apps/v1"): ObjectRef {
+  return { apiVersion, kind, namespace, name };
+}
+
+function podSpec(): JsonObject {
+  return { containers: [{ name: "main", image: "example.invalid/app:1" }], terminationGracePeriodSeconds: 0 };
+}
+
+function deployment(name: string, app: string, spec: JsonObject = {}): JsonObject {
+  const labels = { app };
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: podSpec() },
+      ...spec,
+    },
+  };
+}
+
+async function pods(app: string): Promise<KubeObject[]> {
+  const { items } = await client.list({ apiVersion: "v1", kind: "Pod", namespace, labelSelector: `app=${app}` });
+  return items;
+}
+
+async function readyReplicas(kind: string, name: string): Promise<unknown> {
+  return valueAt(await client.find(ref(kind, name)), ["status", "readyReplicas"]);
+}
+
+const service = (clusterIP: JsonObject) => ({
+  apiVersion: "v1",
+  kind: "Service",
+  metadata: { name: "web" },
+  spec: { ...clusterIP, selector: { app: "web" }, ports: [{ port: 80 }] },
+});
+
+const secret = (type: string, data: JsonObject) => ({
+  apiVersion: "v1",
+  kind: "Secret",
+  metadata: { name: "key" },
+  type,
+  data,
+});
+
+const large = (text: string) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: "large" },
+  data: { text },
+});
+
+test("G7-13: a Service whose address may not change is deleted and made again", async () => {
+  await world.run([service({})]);
+  const before = await client.get(ref("Service", "web", "v1"));
+  calls.length = 0;
+  const { outcomes } = await world.run([service({ clusterIP: "None" })]);
+  expect(outcomes).toMatchObject([{ action: "update", state: "done" }]);
+  const after = await client.get(ref("Service", "web", "v1"));
+  expect(after).toMatchObject({ spec: { clusterIP: "None" } });
+  expect(after.metadata.uid).not.toBe(before.metadata.uid);
+  expect(writesIn(calls).map((call) => call.split(" ")[0])).toEqual(["PATCH", "DELETE", "PATCH"]);
+});
+
+test("a Secret of another type is made again; a Secret with another fault in it stays", async () => {
+  const tls = { "tls.crt": "YQ==", "tls.key": "YQ==" };
+  await world.run([secret("Opaque", { a: "YQ==" })]);
+  const before = await client.get(ref("Secret", "key", "v1"));
+  const faulty = await world.run([secret("kubernetes.io/dockerconfigjson", { ".dockerconfigjson": "YQ==" })]);
+  expect(faulty.outcomes).toMatchObject([{ state: "failed" }]);
+  expect((await client.get(ref("Secret", "key", "v1"))).metadata.uid).toBe(before.metadata.uid);
+  expect(await world.run([secret("example.dev/tls", tls)])).toMatchObject({ isSuccess: true });
+  expect(await client.get(ref("Secret", "key", "v1"))).toMatchObject({ type: "example.dev/tls", data: tls });
+});
+
+test("G7-14: a Deployment with another selector hands its pods over, and its successor scales them down", async () => {
+  await world.run([deployment("rolling", "old")]);
+  await expect.poll(() => readyReplicas("Deployment", "rolling"), patience).toBe(2);
+  const [oldSet] = (
+    await client.list({ apiVersion: "apps/v1", kind: "ReplicaSet", namespace, labelSelector: "app=old" })
+  ).items;
+  const { outcomes } = await world.run([deployment("rolling", "new")]);
+  expect(outcomes).toMatchObject([{ action: "update", state: "done" }]);
+  const made = await client.get(ref("Deployment", "rolling"));
+  const handedOver = () => client.get(ref("ReplicaSet", oldSet?.metadata.name ?? ""));
+  await expect
+    .poll(async () => (await handedOver()).metadata.ownerReferences?.[0]?.uid, patience)
+    .toBe(made.metadata.uid);
+  expect((await handedOver()).metadata.uid).toBe(oldSet?.metadata.uid);
+  await expect.poll(async () => valueAt(await handedOver(), ["spec", "replicas"]), patience).toBe(0);
+  await expect.poll(async () => [(await pods("old")).length, (await pods("new")).length], patience).toEqual([0, 2]);
+});
+
+test("killed between the two Deployments, the next run finds the ReplicaSets that were left", async () => {
+  await world.run([deployment("killed", "left")]);
+  await expect.poll(() => readyReplicas("Deployment", "killed"), patience).toBe(2);
+  const { items } = await client.list({
+    apiVersion: "apps/v1",
+    kind: "ReplicaSet",
+    namespace,
+    labelSelector: "app=left",
+  });
+  for (const set of items) {
+    await client.patch(refOf(set), { type: "merge", body: { metadata: { labels: { [successorLabel]: "killed" } } } });
+  }
+  await client.delete(ref("Deployment", "killed"), { propagation: "Orphan" });
+  await expect.poll(() => client.find(ref("Deployment", "killed")), patience).toBeUndefined();
+  await world.run([deployment("killed", "next")]);
+  await expect.poll(async () => [(await pods("left")).length, (await pods("next")).length], patience).toEqual([0, 2]);
+});
+
+test("a Deployment that recreates its pods ends the old ones before the new ones begin", async () => {
+  const strategy = { strategy: { type: "Recreate" } };
+  await world.run([deployment("recreated", "one", strategy)]);
+  await expect.poll(() => readyReplicas("Deployment", "recreated"), patience).toBe(2);
+  expect(await world.run([deployment("recreated", "two", strategy)])).toMatchObject({ isSuccess: true });
+  expect(await pods("one")).toEqual([]);
+});
+
+function statefulSet(storage: string): JsonObject {
+  const labels = { app: "store" };
+  return {
+    apiVersion: "apps/v1",
+    kind: "StatefulSet",
+    metadata: { name: "store" },
+    spec: {
+      replicas: 2,
+      serviceName: "store",
+      selector: { matchLabels: labels },
+      podManagementPolicy: "Parallel",
+      template: { metadata: { labels }, spec: podSpec() },
+      volumeClaimTemplates: [
+        {
+          metadata: { name: "data" },
+          spec: { accessModes: ["ReadWriteOnce"], storageClassName: namespace, resources: { requests: { storage } } },
+        },
+      ],
+    },
+  };
+}
+
+const volumes = [0, 1].map((index) => ({ apiVersion: "v1", kind: "PersistentVolume", name: `${namespace}-${index}` }));
+
+beforeAll(async () => {
+  await client.create({
+    apiVersion: "storage.k8s.io/v1",
+    kind: "StorageClass",
+    metadata: { name: namespace },
+    provisioner: "example.dev/none",
+    allowVolumeExpansion: true,
+  });
+  for (const { apiVersion, kind, name } of volumes) {
+    const spec = {
+      capacity: { storage: "1Gi" },
+      accessModes: ["ReadWriteOnce"],
+      storageClassName: namespace,
+      hostPath: { path: "/tmp" },
+    };
+    await client.create({ apiVersion, kind, metadata: { name }, spec });
+  }
+});
+afterAll(async () => {
+  await client.delete({ apiVersion: "storage.k8s.io/v1", kind: "StorageClass", name: namespace });
+  for (const volume of volumes) await client.delete(volume);
+});
+
+test("G7-15: a StatefulSet that wants more storage gets it, and its pods stay", async () => {
+  await world.run([statefulSet("1Gi")]);
+  await expect.poll(() => readyReplicas("StatefulSet", "store"), patience).toBe(2);
+  const uids = (await pods("store")).map(({ metadata }) => metadata.uid);
+
+  const [shrunk] = (await world.run([statefulSet("512Mi")])).outcomes;
+  expect(shrunk).toMatchObject({ state: "failed", reason: expect.stringContaining("claims only grow") });
+
+  const [grown] = (await world.run([statefulSet("2Gi")])).outcomes;
+  expect(grown).toMatchObject({ action: "update", state: "done", kind: "StatefulSet" });
+  for (const index of [0, 1]) {
+    const claim = await client.get(ref("PersistentVolumeClaim", `data-store-${index}`, "v1"));
+    expect(valueAt(claim, ["spec", "resources", "requests", "storage"])).toBe("2Gi");
+  }
+  await expect.poll(() => readyReplicas("StatefulSet", "store"), patience).toBe(2);
+  expect((await pods("store")).map(({ metadata }) => metadata.uid)).toEqual(uids);
+  expect((await world.plan([statefulSet("2Gi")])).actions.filter(({ kind }) => kind === "StatefulSet")).toEqual([]);
+});
+
+test("G7-16: an object too large for kubectl's annotation is applied, and changed", async () => {
+  expect(await world.run([large("x".repeat(900_000))])).toMatchObject({ isSuccess: true });
+  expect(await world.run([large("y".repeat(900_000))])).toMatchObject({ isSuccess: true });
+  expect(valueAt(await client.get(ref("ConfigMap", "large", "v1")), ["data", "text"])).toBe("y".repeat(900_000));
+  const tooLarge = await world.run([large("z".repeat(2_000_000))]);
+  expect(tooLarge.outcomes).toMatchObject([{ state: "failed" }]);
+  expect(tooLarge.outcomes[0]?.reason?.length).toBeLessThan(1_000);
+});

@@ -1,0 +1,226 @@
+import { type Logger, redact } from "#base";
+import { ApiError, ConnectionError, type KubeClient, type KubeObject, type ObjectRef } from "#kube";
+import { inventoryMetrics, type InventoryMetrics } from "../inventory-metrics.ts";
+import type { Action } from "../plan/plan.ts";
+import { annotation } from "../resource/annotations.ts";
+import { clusterScope } from "../resource-inventory.ts";
+import { applyAction } from "./apply.ts";
+import { checkUnchanged } from "./check-unchanged.ts";
+import { explainFailure } from "./explain-failure.ts";
+import { NotDone, type Outcome } from "./outcome.ts";
+import type { RealizeContext } from "./realize-context.ts";
+import { recyclePods, wantsRecycling } from "./recycle.ts";
+import { successorLabel } from "./replace-deployment.ts";
+import type { Settings } from "./settings.ts";
+import { createWriter, type Writer } from "./writer.ts";
+
+/** After so many objects in a row without an answer the cluster is given up: each more would wait for its timeout. */
+const patience = 3;
+
+/** How often somebody may write between our look and our delete. */
+const attempts = 3;
+
+/** Carries out single actions on one cluster, tells about them, and remembers what has to follow. */
+export class ActionRunner {
+  readonly #cluster: string;
+  readonly #settings: Settings;
+  readonly #log: Logger;
+  readonly #metrics: InventoryMetrics;
+  readonly #left = new Map<string, Promise<readonly KubeObject[]>>();
+  readonly #changed = new Map<string, KubeObject[]>();
+  #unanswered = 0;
+
+  constructor(cluster: string, settings: Settings) {
+    this.#cluster = cluster;
+    this.#settings = settings;
+    this.#log = settings.log.child({ cluster });
+    this.#metrics = inventoryMetrics(settings.metrics);
+  }
+
+  async run(action: Action, signal: AbortSignal): Promise<Outcome> {
+    if (signal.aborted) return notTried(action, { state: "skipped", reason: "the run was ended before" });
+    if (this.#unanswered >= patience) {
+      return notTried(action, { state: "failed", reason: `cluster ${this.#cluster} does not answer any more` });
+    }
+    const client = this.#settings.clusters.get(this.#cluster, { privileged: action.privileged });
+    if (!client) return notTried(action, { state: "failed", reason: "there is no client for it" });
+    const context = this.#contextFor(action, client, signal);
+    const address = addressOf(action);
+    const state = this.#settings.dryRun ? "planned" : "done";
+    try {
+      await this.#carryOut(action, context, signal);
+      this.#unanswered = 0;
+      return { ...address, state, calls: context.writer.calls };
+    } catch (error) {
+      this.#unanswered = error instanceof ConnectionError ? this.#unanswered + 1 : 0;
+      return { ...address, ...this.#explain(action, error), calls: context.writer.calls };
+    }
+  }
+
+  /** Not done, for a reason that was found before. */
+  fail(action: Action, error: unknown): Outcome {
+    return notTried(action, this.#explain(action, error));
+  }
+
+  /** Not deleted, because something failed that it may have to do with. */
+  withhold(action: Action): Outcome {
+    this.#log.error("delete withheld", this.#fieldsOf(action));
+    const what = action.attribution === undefined ? "something" : `something of ${action.attribution}`;
+    const reason = `${what} failed on this cluster, so nothing of it is deleted`;
+    return notTried(action, { state: "skipped", reason, next: "mend the failure, and run again" });
+  }
+
+  /** Restarts the workloads that use what has changed. */
+  async recycle(signal: AbortSignal): Promise<void> {
+    for (const [namespace, changed] of this.#changed) {
+      const [first] = changed;
+      const client = this.#settings.clusters.get(this.#cluster);
+      if (!first || !client || signal.aborted) continue;
+      const address = { namespace, kind: "", name: "" };
+      try {
+        await recyclePods(namespace, changed, this.#contextFor(address, client, signal), signal);
+      } catch (error) {
+        this.#log.error(`[${this.#cluster}/${namespace}] pods not restarted: ${explainFailure(error, "Pod").reason}`);
+      }
+    }
+  }
+
+  async #carryOut(action: Action, context: RealizeContext, signal: AbortSignal): Promise<void> {
+    const { events } = this.#settings;
+    if (action.action === "delete") {
+      await this.#delete(action, context, signal);
+      return;
+    }
+    context.audit("apply");
+    const applied = await applyAction(action, context, signal);
+    const object = applied ?? this.#wouldBe(action);
+    if (object && wantsRecycling(object) && (action.action === "create" || action.diff.length > 0)) {
+      this.#changed.set(action.namespace, [...(this.#changed.get(action.namespace) ?? []), object]);
+    }
+    if (!applied) return;
+    this.#measure(applied);
+    if (action.action === "create") return;
+    const reason = action.action === "adopt" ? "Adopted" : "Applied";
+    events?.(this.#cluster)?.record(applied, { type: "Normal", reason, message: action.reason });
+  }
+
+  async #delete(action: Action, context: RealizeContext, signal: AbortSignal): Promise<void> {
+    const { client, writer, integration } = context;
+    context.audit("delete");
+    for (let attempt = 1; ; attempt += 1) {
+      const live = await client.find({ ...refOf(action), metadataOnly: true }, signal);
+      // What is gone already, or going, is as it is wanted.
+      if (!live || live.metadata.deletionTimestamp !== undefined) return;
+      const { uid, resourceVersion } = checkUnchanged(action.expected, live, integration).metadata;
+      try {
+        await writer.delete(refOf(action), { uid, resourceVersion }, signal);
+        return;
+      } catch (error) {
+        if (attempt === attempts || !(error instanceof ApiError && error.isConflict)) throw error;
+      }
+    }
+  }
+
+  #explain(action: Action, error: unknown): Pick<Outcome, "state" | "reason" | "next"> {
+    const { cluster, namespace, kind } = action;
+    const fields = this.#fieldsOf(action);
+    if (error instanceof NotDone) {
+      const { state, next } = error;
+      const reason = redact(error.message);
+      if (state === "skipped") this.#log.warn(`[${cluster}/${namespace}] ${reason}`, fields);
+      else this.#log.error(`[${cluster}/${namespace}] ${reason}`, fields);
+      return { state, reason, next };
+    }
+    const { reason, next } = explainFailure(error, kind);
+    this.#log.error(`[${cluster}/${namespace}] ${reason}`, fields);
+    this.#warnAbout(action, reason);
+    return { state: "failed", reason, next };
+  }
+
+  #warnAbout(action: Action, message: string): void {
+    const { expected, apiVersion, kind, name, namespace } = action;
+    if (!expected) return;
+    const place = namespace === clusterScope ? {} : { namespace };
+    const about = { apiVersion, kind, metadata: { name, ...place, uid: expected.uid } };
+    const reason = action.action === "delete" ? "DeleteFailed" : "ApplyFailed";
+    this.#settings.events?.(this.#cluster)?.record(about, { type: "Warning", reason, message });
+  }
+
+  #measure({ metadata: { annotations = {} } }: KubeObject): void {
+    const { committedAt, clock, plan } = this.#settings;
+    if (!committedAt || annotations[annotation.ignoreReconcileTime] === "true") return;
+    const seconds = (clock.now() - committedAt.getTime()) / 1000;
+    this.#metrics.arrived({ name: "apply", integration: plan.integration, seconds });
+  }
+
+  #wouldBe({ apiVersion, kind, name, namespace, body }: Action): KubeObject | undefined {
+    const annotations = body?.["metadata"];
+    const marked = JSON.stringify(annotations ?? {}).includes(`"${annotation.recycle}":"true"`);
+    const metadata = { name, namespace, annotations: marked ? { [annotation.recycle]: "true" } : {} };
+    return this.#settings.dryRun ? { apiVersion, kind, metadata } : undefined;
+  }
+
+  #contextFor(
+    action: Pick<Action, "namespace" | "kind" | "name" | "privileged">,
+    client: KubeClient,
+    signal: AbortSignal,
+  ): RealizeContext {
+    const { plan, fieldManager, dryRun, clock, forceConflicts, waitForNamespace, waitMs } = this.#settings;
+    const { integration } = plan;
+    const { namespace, kind, name } = action;
+    const onCall = () => this.#metrics.called(integration);
+    const writer: Writer = createWriter({ client, fieldManager, dryRun, onCall });
+    const privileged = `privileged=${action.privileged ? "True" : "False"}`;
+    return {
+      client,
+      writer,
+      fieldManager,
+      integration,
+      clock,
+      log: this.#log,
+      dryRun,
+      forceConflicts,
+      waitForNamespace,
+      waitMs,
+      audit: (verb, ...more) => {
+        const isPlain = verb === "apply" || verb === "delete";
+        const object = more.length > 0 ? [this.#cluster, namespace, ...more] : [this.#cluster, namespace, kind, name];
+        const line = [verb, ...(isPlain ? [privileged] : []), ...object];
+        this.#log.info(verb, { line, plan: plan.id, dryRun });
+      },
+      leftReplicaSets: (place) => {
+        const known = this.#left.get(place) ?? listLeft(client, place, signal);
+        this.#left.set(place, known);
+        return known;
+      },
+    };
+  }
+
+  #fieldsOf({ namespace, kind, name, action }: Action): Record<string, unknown> {
+    return { namespace, kind, name, action, plan: this.#settings.plan.id };
+  }
+}
+
+/** An outcome without any call. */
+export function notTried(action: Action, what: Pick<Outcome, "state" | "reason" | "next">): Outcome {
+  return { ...addressOf(action), ...what, calls: [] };
+}
+
+function addressOf({ action, cluster, namespace, apiVersion, kind, name, privileged = false }: Action) {
+  return { action, cluster, namespace, apiVersion, kind, name, privileged };
+}
+
+function refOf({ apiVersion, kind, namespace, name }: Action): ObjectRef {
+  return { apiVersion, kind, name, ...(namespace === clusterScope ? {} : { namespace }) };
+}
+
+async function listLeft(client: KubeClient, namespace: string, signal: AbortSignal): Promise<readonly KubeObject[]> {
+  const marked = { apiVersion: "apps/v1", kind: "ReplicaSet", namespace, labelSelector: successorLabel };
+  try {
+    return (await client.list({ ...marked, metadataOnly: true }, signal)).items;
+  } catch (error) {
+    // Without the right to see ReplicaSets there was none to mark them either.
+    if (error instanceof ApiError && error.isForbidden) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Clock, Logger, Metrics } from "#base";
+import type { EventRecorder } from "#kube";
+import type { ClusterClients } from "../current/cluster-clients.ts";
+import type { Plan } from "../plan/plan.ts";
+
+export interface RealizeOptions {
+  /** Does all but the writes, and tells which calls they would be. */
+  readonly dryRun?: boolean | undefined;
+  /** Objects at once, on each cluster; default 10. */
+  readonly threadPoolSize?: number | undefined;
+  /** Under which name our fields are known on clusters; default `tenon`. */
+  readonly fieldManager?: string | undefined;
+  /** Takes fields over even from others that declare them; default: the action fails, and names them. */
+  readonly forceConflicts?: boolean | undefined;
+  /** Waits for namespaces that do not exist; default: their objects are left out. */
+  readonly waitForNamespace?: boolean | undefined;
+  /** How long one wait may take: for a namespace, for an object to be gone; default 2 min. */
+  readonly waitMs?: number | undefined;
+  /** When the data was committed, from which on the time counts until a change arrives. */
+  readonly committedAt?: Date | undefined;
+  readonly log?: Logger | undefined;
+  readonly metrics?: Metrics | undefined;
+  readonly clock?: Clock | undefined;
+  /** Tells people about changes and failures of objects that exist. */
+  readonly events?: ((cluster: string) => EventRecorder | undefined) | undefined;
+}
+
+/** The same with all defaults. */
+export interface Settings extends RealizeOptions {
+  readonly plan: Pick<Plan, "id" | "integration">;
+  readonly clusters: ClusterClients;
+  readonly dryRun: boolean;
+  readonly threadPoolSize: number;
+  readonly fieldManager: string;
+  readonly forceConflicts: boolean;
+  readonly waitForNamespace: boolean;
+  readonly waitMs: number;
+  readonly log: Logger;
+  readonly clock: Clock;
+}

@@ -1,0 +1,125 @@
+import { afterAll, inject } from "vitest";
+import { createLogger, type JsonObject } from "#base";
+import {
+  ClusterClients,
+  describePlan,
+  fetchCurrentState,
+  OpenshiftResource,
+  type Plan,
+  planChanges,
+  type PlanOptions,
+  type Realized,
+  realizeData,
+  type RealizeOptions,
+  type ResourceInventory,
+} from "#inventory";
+import { connect, createClient, type KubeClient, loadAccess, type Transport } from "#kube";
+import { useNamespace } from "./use-namespace.ts";
+
+type RunOptions = Partial<PlanOptions> & RealizeOptions & { readonly clusters?: ClusterClients };
+
+/** One integration that manages a namespace, as a test sees it. */
+export interface Managed {
+  readonly namespace: string;
+  readonly client: KubeClient;
+  /** All calls of the client so far, like `GET /api/v1/pods`; tests empty it. */
+  readonly calls: string[];
+  /** All lines of the log so far, at debug level. */
+  readonly lines: string[];
+  inventory(wanted: readonly JsonObject[], options?: RunOptions): Promise<ResourceInventory>;
+  plan(wanted: readonly JsonObject[], options?: RunOptions): Promise<Plan>;
+  run(wanted: readonly JsonObject[], options?: RunOptions): Promise<Realized>;
+}
+
+export const never = new AbortController().signal;
+
+/** Gives the test file a namespace of its own, managed by an integration called `test` as cluster `c1`. Call it at the top level. */
+export function useManaged(kinds: readonly string[]): Managed {
+  const { namespace } = useNamespace();
+  const calls: string[] = [];
+  const lines: string[] = [];
+  const opened = Promise.withResolvers<Transport>();
+  const client = lateClient(opened.promise, calls);
+  void loadAccess({ kubeconfig: inject("kubeconfig") }).then(
+    (access) => opened.resolve(connect(access)),
+    opened.reject,
+  );
+  afterAll(async () => (await opened.promise)[Symbol.asyncDispose]());
+  return manage({ client, namespace, kinds, calls, lines });
+}
+
+export interface ManageOptions {
+  readonly client: KubeClient;
+  readonly namespace: string;
+  readonly kinds: readonly string[];
+  readonly calls?: string[];
+  readonly lines?: string[];
+}
+
+/** The same for a client and a namespace that the test has at hand. */
+export function manage({ client, namespace, kinds, calls = [], lines = [] }: ManageOptions): Managed {
+  const log = createLogger({ level: "debug", destination: { write: (line) => void lines.push(line) } });
+  const identity = { integration: "test", integrationVersion: "0.1.0" };
+  const own = ClusterClients.of({ c1: client });
+
+  async function inventory(wanted: readonly JsonObject[], options: RunOptions = {}): Promise<ResourceInventory> {
+    const { clusters = own, integration = identity.integration, caller } = options;
+    const namespaces = [{ cluster: "c1", namespace }];
+    const state = await fetchCurrentState(
+      { namespaces, managedKinds: kinds, integration, clusters, log, metrics: options.metrics },
+      never,
+    );
+    for (const body of wanted) {
+      const resource = new OpenshiftResource({ ...identity, integration, body, callerName: caller });
+      state.inventory.addDesired({
+        cluster: "c1",
+        namespace,
+        kind: resource.kind,
+        name: resource.name,
+        value: resource,
+      });
+    }
+    return state.inventory;
+  }
+
+  async function plan(wanted: readonly JsonObject[], options: RunOptions = {}): Promise<Plan> {
+    return planChanges(await inventory(wanted, options), { ...identity, ...options });
+  }
+
+  return {
+    namespace,
+    client,
+    calls,
+    lines,
+    inventory,
+    plan,
+    async run(wanted, options = {}) {
+      const all = { ...identity, log, clusters: own, ...options };
+      const realized = await realizeData({ ...all, inventory: await inventory(wanted, options) }, never);
+      log.debug("plan", { text: describePlan(realized.plan) });
+      return realized;
+    },
+  };
+}
+
+/** A client that connects when it is first used, and writes down what it calls. */
+function lateClient(opened: Promise<Transport>, calls: string[]): KubeClient {
+  const transport: Transport = {
+    cluster: "c1",
+    async send(request, signal) {
+      calls.push(`${request.method} ${request.path}`);
+      return await (await opened).send(request, signal);
+    },
+    open: async (request, signal) => (await opened).open(request, signal),
+    impersonate() {
+      throw new Error("no test impersonates");
+    },
+    [Symbol.asyncDispose]: async () => {},
+  };
+  return createClient(transport);
+}
+
+/** Those of the calls that change something. */
+export function writesIn(calls: readonly string[]): string[] {
+  return calls.filter((call) => !call.startsWith("GET "));
+}

@@ -1,0 +1,61 @@
+import { spawnSync } from "node:child_process";
+import { beforeAll, expect, inject, test } from "vitest";
+import { type JsonObject, valueAt } from "#base";
+import { clusterHome, inspectBinary } from "#cluster";
+import { useManaged } from "#harness";
+import { OpenshiftResource } from "#inventory";
+import { allKinds, configMap, deployment, secret, service } from "./managed/objects.ts";
+
+const world = useManaged(allKinds);
+const { kubectl } = await inspectBinary(clusterHome());
+const wanted = [configMap("settings"), secret("key", { password: "hunter22" }), service("web"), deployment("app")];
+
+/** By client-side apply, stamped, as qontract-reconcile does with oc. */
+function applyAsUpstream(body: JsonObject): void {
+  const resource = new OpenshiftResource({ body, integration: "test", integrationVersion: "0.1.0" });
+  const input = JSON.stringify(resource.annotate(new Date(0)));
+  const flags = ["--kubeconfig", inject("kubeconfig"), "--namespace", world.namespace, "apply", "--filename", "-"];
+  const { status, stderr } = spawnSync(kubectl, flags, { input, encoding: "utf8" });
+  expect({ status, stderr }).toMatchObject({ status: 0 });
+}
+
+beforeAll(() => wanted.forEach(applyAsUpstream));
+
+test("G1-05: the hash on an object is the one that upstream writes", () => {
+  const body = configMap("a", { k: "v", b: "2" });
+  const { annotations } = {
+    ...valueAtMetadata(
+      new OpenshiftResource({ body, integration: "i", integrationVersion: "1.0.0" }).annotate(new Date(0)),
+    ),
+  };
+  expect(annotations).toMatchObject({
+    "qontract.sha256sum": "a62b990120180a57386388042ea1119951680171f97287125d311e1e2bab4973",
+  });
+});
+
+function valueAtMetadata(object: unknown): { annotations?: unknown } {
+  return { annotations: valueAt(object, ["metadata", "annotations"]) };
+}
+
+test("a namespace that upstream manages is taken over with an empty plan", async () => {
+  const plan = await world.plan(wanted);
+  expect(plan).toMatchObject({ actions: [], refusals: [], errors: [], unchanged: 4 });
+});
+
+test("the first change after that leaves nothing behind that upstream would have removed", async () => {
+  const body = deployment("app");
+  const containers = [{ name: "main", image: "example.invalid/app:1" }];
+  const template = { metadata: { labels: { app: "app" } }, spec: { containers } };
+  const spec = { replicas: 1, selector: { matchLabels: { app: "app" } }, template };
+  await world.run([...wanted.slice(0, 3), { ...body, spec }]);
+  const live = await world.client.get({
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    namespace: world.namespace,
+    name: "app",
+  });
+  const container = valueAt(live, ["spec", "template", "spec", "containers", 0]);
+  expect(valueAt(container, ["env"])).toBeUndefined();
+  expect(valueAt(container, ["resources"])).toEqual({});
+  expect(live.metadata.annotations).not.toHaveProperty(["kubectl.kubernetes.io/last-applied-configuration"]);
+});
