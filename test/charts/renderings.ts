@@ -4,6 +4,7 @@ import { z } from "zod";
 import { InputError, parseYaml } from "#base";
 import type { ChartAnswer, Oracle } from "#oracle";
 import {
+  type Chart,
   ChartError,
   defaultCapabilities,
   loadChart,
@@ -16,9 +17,7 @@ import {
 
 const texts = z.array(z.string()).optional();
 
-const Rendering = z.strictObject({
-  name: z.string(),
-  chart: z.string(),
+const Options = z.strictObject({
   values: texts,
   set: texts,
   setString: texts,
@@ -34,6 +33,11 @@ const Rendering = z.strictObject({
   noHooks: z.boolean().optional(),
   skipSchemaValidation: z.boolean().optional(),
 });
+
+const Rendering = Options.extend({ name: z.string(), chart: z.string() });
+
+/** The options of `helm template`. */
+export type RenderingOptions = z.infer<typeof Options>;
 
 /** One rendering of a chart in this folder. */
 export type Rendering = z.infer<typeof Rendering>;
@@ -68,12 +72,16 @@ export async function askHelm(oracle: Oracle, { chart, ...rendering }: Rendering
   return answer.error === undefined ? answer : { ...answer, error: answer.error.replaceAll(`${folder}/`, "") };
 }
 
-/** Renders with our engine. */
-export function render({ chart, ...rendering }: Rendering): RenderedChart {
+/** Renders a chart of this folder with our engine. */
+export function render({ chart, ...options }: Rendering): RenderedChart {
+  return renderWith(loadChart(join(folder, chart)), options);
+}
+
+function renderWith(chart: Chart, rendering: RenderingOptions): RenderedChart {
   const { values = [], set = [], setString = [], setJson = [], setLiteral = [] } = rendering;
   const files = values.map((text, index) => ({ name: `values-${index}.yaml`, text }));
   const { kubeVersion, apiVersions = [] } = rendering;
-  return renderChart(loadChart(join(folder, chart)), {
+  return renderChart(chart, {
     ...mergeValueSources({ files, set, setString, setJson, setLiteral }),
     release: { ...rendering.release },
     capabilities: {
@@ -85,16 +93,21 @@ export function render({ chart, ...rendering }: Rendering): RenderedChart {
 }
 
 /** Our answer in the form of Helm's. The text of an error is there where we know Helm's. */
-export function answerOurs(rendering: Rendering): ChartAnswer {
+export function answerOurs({ chart, ...options }: Rendering): ChartAnswer {
+  return answerWith(() => loadChart(join(folder, chart)), options);
+}
+
+/** Our answer to a chart that was loaded in another way. */
+export function answerWith(load: () => Chart, options: RenderingOptions): ChartAnswer {
   try {
-    return answerOf(render(rendering), rendering);
+    return answerOf(renderWith(load(), options), options);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     return { error: error instanceof ChartError ? error.helmMessage : "" };
   }
 }
 
-function answerOf({ manifests, hooks, crds, notes }: RenderedChart, rendering: Rendering): ChartAnswer {
+function answerOf({ manifests, hooks, crds, notes }: RenderedChart, rendering: RenderingOptions): ChartAnswer {
   const shown = hooks.filter(({ events }) => !(rendering.skipTests && events.includes("test")));
   const release = { crds: rendering.includeCrds ? crds : [], manifests, hooks: [] };
   return {

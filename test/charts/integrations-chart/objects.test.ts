@@ -1,0 +1,142 @@
+import { describe, expect, test } from "vitest";
+import { found, type SettingRow } from "./setting-row.ts";
+
+const hourly = { cron: "@hourly" };
+
+describe("what it runs as", () => {
+  test.each<SettingRow>([
+    {
+      reason: "B-8: without a schedule or a volume it is a Deployment",
+      settings: {},
+      path: "kind",
+      expected: "Deployment",
+    },
+    { reason: "B-8: state makes it a StatefulSet", settings: { state: true }, path: "kind", expected: "StatefulSet" },
+    { reason: "B-8: a cache makes it a StatefulSet", settings: { cache: true }, path: "kind", expected: "StatefulSet" },
+    {
+      reason: "B-8: a schedule makes it a CronJob",
+      settings: { ...hourly, state: true },
+      path: "kind",
+      expected: "CronJob",
+    },
+    { reason: "the API of Deployments", settings: {}, path: "apiVersion", expected: "apps/v1" },
+    { reason: "the API of StatefulSets", settings: { state: true }, path: "apiVersion", expected: "apps/v1" },
+    { reason: "the API of CronJobs", settings: hourly, path: "apiVersion", expected: "batch/v1" },
+    {
+      reason: "state that is off is no state",
+      settings: { state: false, cache: false },
+      path: "kind",
+      expected: "Deployment",
+    },
+    {
+      reason: "the object is called like the integration",
+      settings: { name: "b" },
+      path: "metadata.name",
+      expected: "b",
+    },
+    {
+      reason: "a name that YAML takes for a number stays text",
+      settings: { name: "1e3" },
+      path: "metadata.name",
+      expected: "1e3",
+    },
+    {
+      reason: "nothing is cut",
+      settings: { name: "n".repeat(300) },
+      path: "metadata.name",
+      expected: "n".repeat(300),
+    },
+    {
+      reason: "the label app is the integration",
+      settings: { name: "b" },
+      path: "metadata.labels",
+      expected: { app: "b", "tenon.dev/shard": "" },
+    },
+    { reason: "B-14: old ReplicaSets are few", settings: {}, path: "spec.revisionHistoryLimit", expected: 5 },
+    {
+      reason: "a StatefulSet names the Service",
+      settings: { state: true },
+      path: "spec.serviceName",
+      expected: "integrations",
+    },
+  ])("$reason", (row) => expect(found(row)).toEqual(row.expected));
+});
+
+describe("CronJobs", () => {
+  test.each<SettingRow>([
+    {
+      reason: "the schedule is text",
+      settings: { cron: "30 3 * * MON-FRI" },
+      path: "spec.schedule",
+      expected: "30 3 * * MON-FRI",
+    },
+    {
+      reason: "B-22: runs may overlap by default",
+      settings: hourly,
+      path: "spec.concurrencyPolicy",
+      expected: "Allow",
+    },
+    {
+      reason: "unless they are forbidden to",
+      settings: { ...hourly, concurrencyPolicy: "Forbid" },
+      path: "spec.concurrencyPolicy",
+      expected: "Forbid",
+    },
+    {
+      reason: "B-22: three jobs that succeeded are kept by default",
+      settings: hourly,
+      path: "spec.successfulJobsHistoryLimit",
+      expected: 3,
+    },
+    {
+      reason: "B-22: zero is honoured",
+      settings: { ...hourly, successfulJobHistoryLimit: 0 },
+      path: "spec.successfulJobsHistoryLimit",
+      expected: 0,
+    },
+    {
+      reason: "B-22: one job that failed is kept by default",
+      settings: hourly,
+      path: "spec.failedJobsHistoryLimit",
+      expected: 1,
+    },
+    {
+      reason: "or none",
+      settings: { ...hourly, failedJobHistoryLimit: 0 },
+      path: "spec.failedJobsHistoryLimit",
+      expected: 0,
+    },
+    {
+      reason: "B-22: a container that failed is started again by default",
+      settings: hourly,
+      path: "pod spec.restartPolicy",
+      expected: "OnFailure",
+    },
+    {
+      reason: "or not",
+      settings: { ...hourly, restartPolicy: "Never" },
+      path: "pod spec.restartPolicy",
+      expected: "Never",
+    },
+    { reason: "what is not disabled is not suspended", settings: hourly, path: "spec.suspend", expected: false },
+    {
+      reason: "a disabled shard is suspended",
+      settings: { ...hourly, shard_specs: [{ shard_spec_overrides: { disabled: true } }] },
+      path: "spec.suspend",
+      expected: true,
+    },
+    { reason: "nobody asks it for metrics", settings: hourly, path: "container:int ports", expected: undefined },
+    {
+      reason: "nobody asks whether it lives",
+      settings: hourly,
+      path: "container:int livenessProbe",
+      expected: undefined,
+    },
+    {
+      reason: "B-25: the Service does not find it",
+      settings: hourly,
+      path: "pod metadata.labels.component",
+      expected: undefined,
+    },
+  ])("$reason", (row) => expect(found(row)).toEqual(row.expected));
+});
