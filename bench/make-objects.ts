@@ -1,9 +1,10 @@
+import type { JsonObject } from "#base";
 import type { KubeObject } from "#kube";
 
 export const configMaps = 1_000;
 export const deployments = 200;
 
-export function makeObjects(namespace: string): KubeObject[] {
+export function makeObjects(namespace: string): (KubeObject & JsonObject)[] {
   const maps = Array.from({ length: configMaps }, (_, index) => ({
     apiVersion: "v1",
     kind: "ConfigMap",

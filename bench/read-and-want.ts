@@ -1,6 +1,5 @@
 import type { JsonObject } from "#base";
 import { type ClusterClients, fetchCurrentState, OpenshiftResource, type ResourceInventory } from "#inventory";
-import type { KubeObject } from "#kube";
 
 export const identity = { integration: "bench", integrationVersion: "1.0.0" };
 
@@ -8,14 +7,13 @@ export const identity = { integration: "bench", integrationVersion: "1.0.0" };
 export async function readAndWant(
   clusters: ClusterClients,
   namespace: string,
-  objects: readonly KubeObject[],
+  objects: readonly JsonObject[],
 ): Promise<ResourceInventory> {
   const namespaces = [{ cluster: "main", namespace }];
   const managedKinds = ["ConfigMap", "Deployment"];
   const options = { ...identity, namespaces, managedKinds, clusters };
   const { inventory } = await fetchCurrentState(options, new AbortController().signal);
-  for (const object of objects) {
-    const body: JsonObject = JSON.parse(JSON.stringify(object));
+  for (const body of objects) {
     const value = new OpenshiftResource({ ...identity, body });
     inventory.addDesired({ cluster: "main", namespace, kind: value.kind, name: value.name, value });
   }

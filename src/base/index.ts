@@ -1,4 +1,5 @@
 export { type Clock, systemClock } from "./clock.ts";
+export { compareText } from "./compare-text.ts";
 export { describeError } from "./describe-error.ts";
 export { parseDuration } from "./duration.ts";
 export { ConflictError, type ErrorDetails, InputError } from "./errors.ts";
@@ -20,6 +21,7 @@ export {
   parseYaml,
   parseYamlDocuments,
   readFirstYamlDocument,
+  similarDocumentReader,
   type TextPlace,
   WholeFloat,
   type YamlDocument,

@@ -41,20 +41,22 @@ const shell = [
 ];
 const always = [
   "commander",
+  "package.json",
   ...shell.map((name) => `src/cli/${name}.ts`),
   "src/cli/terminal/manners.ts",
   "src/cli/terminal/paint.ts",
 ];
 
 describe("imports", () => {
-  test("of `tenon --help` are the shell and commander: no command, no other room", async () => {
+  test("of `tenon --help` are the shell, commander and the version: no command, no other room", async () => {
     expect(await importsOf("--help")).toEqual(new Set(always));
   });
 
   test("of a command's help are that command's declaration, and none of what it works with", async () => {
     const imports = await importsOf("cluster", "start", "--help");
     expect(imports).toContain("src/cli/cluster.ts");
-    expect([...imports].filter((path) => !path.startsWith("src/cli/"))).toEqual(["commander"]);
+    const others = [...imports].filter((path) => !path.startsWith("src/cli/"));
+    expect(others.toSorted()).toEqual(["commander", "package.json"]);
     expect([...imports].filter((path) => /\/(up|down|doctor|completion|instances)\.ts$/.test(path))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import manifest from "#manifest" with { type: "json" };
 import { commands } from "./commands.ts";
 import { LazyCommand } from "./lazy-command.ts";
 import type { Shell } from "./shell.ts";
@@ -7,7 +7,7 @@ import type { Shell } from "./shell.ts";
 export function createProgram(shell: Shell): LazyCommand {
   const program = new LazyCommand("tenon")
     .description("One control plane for integrations on Kubernetes: manage, couple, promote.")
-    .version(readVersion(), "-V, --version", "print the version")
+    .version(manifest.version, "-V, --version", "print the version")
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
@@ -25,11 +25,4 @@ export function createProgram(shell: Shell): LazyCommand {
       .declareBy(async (command) => (await load()).declare(command, shell));
   }
   return program;
-}
-
-function readVersion(): string {
-  const manifest: { version: string } = JSON.parse(
-    readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
-  );
-  return manifest.version;
 }

@@ -5,9 +5,11 @@ export {
   type FetchOptions,
   type ManagedNamespace,
 } from "./current/fetch-current-state.ts";
+export { resolveKind } from "./current/resolve-kind.ts";
 export { publishMetrics } from "./inventory-metrics.ts";
 export { describePlan, sumUp } from "./plan/describe-plan.ts";
 export type { Action, ActionKind, ObjectAddress, Plan, PlanError, Refusal, ShownChange } from "./plan/plan.ts";
+export { planId } from "./plan/plan-id.ts";
 export { planChanges } from "./plan/plan-changes.ts";
 export type { DeletionLimits, Place, PlanOptions } from "./plan/plan-options.ts";
 export { completePlan, parsePlan, serialisePlan } from "./plan/serialise-plan.ts";

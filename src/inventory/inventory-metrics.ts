@@ -11,6 +11,7 @@ export interface InventoryMetrics {
     readonly seconds: number;
   }): void;
   called(integration: string): void;
+  opened(cluster: string): void;
   arrived(change: { readonly name: string; readonly integration: string; readonly seconds: number }): void;
 }
 
@@ -23,7 +24,7 @@ interface InventoryCount {
   readonly count: number;
 }
 
-const silent: InventoryMetrics = { counted() {}, listed() {}, called() {}, arrived() {} };
+const silent: InventoryMetrics = { counted() {}, listed() {}, called() {}, opened() {}, arrived() {} };
 const byRegistry = new WeakMap<Metrics, InventoryMetrics>();
 
 /** One set a registry: a name can be taken once. */
@@ -59,6 +60,11 @@ function register(metrics: Metrics): InventoryMetrics {
   const calls = metrics.counter("oc_run_execution_counter", "Writes to clusters that an integration made.", [
     "integration",
   ]);
+  const clients = metrics.counter(
+    "qontract_reconcile_native_client",
+    "Clients of clusters that were made, all of them native.",
+    ["cluster_name", "native_client"],
+  );
   const arrivals = metrics.histogram(
     "qontract_reconcile_function_elapsed_seconds_since_bundle_commit",
     "How long after the commit of the data a change arrived on a cluster.",
@@ -69,6 +75,7 @@ function register(metrics: Metrics): InventoryMetrics {
     counted: ({ count, ...labels }) => objects.set(count, labels),
     listed: ({ seconds, ...labels }) => lists.observe(seconds, labels),
     called: (integration) => calls.inc({ integration }),
+    opened: (cluster) => clients.inc({ cluster_name: cluster, native_client: "True" }),
     arrived: ({ seconds, ...labels }) => arrivals.observe(seconds, labels),
   };
 }

@@ -40,6 +40,7 @@ interface MutableState extends KindState {
   readonly current: Map<string, OpenshiftResource>;
   readonly desired: Map<string, OpenshiftResource>;
   readonly privileged: Set<string>;
+  readonly isAllPrivileged: boolean;
 }
 
 /** All that one run wants and finds, on all clusters, in the order in which it was told. */
@@ -48,7 +49,13 @@ export class ResourceInventory {
   readonly #errors: InventoryError[] = [];
 
   /** Says that a kind is managed in a namespace. Saying it again changes nothing, not even the names. */
-  initialize(cluster: string, namespace: string, type: string, managedNames?: Iterable<string>): void {
+  initialize(
+    cluster: string,
+    namespace: string,
+    type: string,
+    managedNames?: Iterable<string>,
+    isAllPrivileged = false,
+  ): void {
     const namespaces = entryOf(this.#clusters, cluster, () => new Map<string, Map<string, MutableState>>());
     const types = entryOf(namespaces, namespace, () => new Map<string, MutableState>());
     entryOf<string, MutableState>(types, type, () => ({
@@ -56,6 +63,7 @@ export class ResourceInventory {
       desired: new Map(),
       privileged: new Set(),
       managedNames: managedNames ? new Set(managedNames) : undefined,
+      isAllPrivileged,
     }));
   }
 
@@ -83,7 +91,7 @@ export class ResourceInventory {
       throw new InputError(`is wanted twice${origin}`, { where, next: "give one of them another name, or remove it" });
     }
     state.desired.set(name, value);
-    if (privileged) state.privileged.add(name);
+    if (privileged || state.isAllPrivileged) state.privileged.add(name);
   }
 
   /** The same, under `Kind.group` if that is managed, else under `Kind`; a cluster that nobody manages is noted as an error. */
@@ -104,7 +112,9 @@ export class ResourceInventory {
   /** What was found; later news replace earlier ones. */
   addCurrent(cluster: string, namespace: string, type: string, name: string, resource: OpenshiftResource): void {
     this.initialize(cluster, namespace, type);
-    this.#clusters.get(cluster)?.get(namespace)?.get(type)?.current.set(name, resource);
+    const state = this.#clusters.get(cluster)?.get(namespace)?.get(type);
+    state?.current.set(name, resource);
+    if (state?.isAllPrivileged) state.privileged.add(name);
   }
 
   registerError(error: InventoryError): void {

@@ -18,6 +18,8 @@ export { createReflector, type Reflector, type ReflectorOptions, type StoreChang
 export type { ReflectorSource } from "./reflector/reflector-source.ts";
 export { isNewerVersion } from "./reflector/resource-version.ts";
 export { type AccessOptions, listContexts, loadAccess } from "./access/kubeconfig.ts";
+export { environmentProxy } from "./access/environment-proxy.ts";
+export { inClusterAccess, type InClusterOptions } from "./access/in-cluster.ts";
 export { explainForbidden, type Forbidden } from "./transport/forbidden.ts";
 export { apiErrorFromStatus } from "./transport/read-status.ts";
 export { oldestServer, requireServerVersion, type ServerVersion } from "./transport/server-version.ts";

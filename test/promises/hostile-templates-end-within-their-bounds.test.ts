@@ -16,6 +16,10 @@ async function renderAlone(text: string): Promise<{ ending: string; growth: numb
 const nest = (depth: number, open: string, inner: string, close: string) =>
   open.repeat(depth) + inner + close.repeat(depth);
 
+/** Keeps what an expression makes of `$x`, again and again. */
+const kept = (expression: string, start = 'repeat 1000000 "a"') =>
+  `{% $l := list %}{% $x := ${start} %}{% range until 400 %}{% $l = append $l (${expression}) %}{% end %}`;
+
 test.each([
   {
     reason: "loops in loops",
@@ -42,6 +46,20 @@ test.each([
   { reason: "a huge indentation", text: '{% indent 2147483647 "a" %}' },
   { reason: "a huge width", text: '{% printf "%1000000d%1000000d" 1 1 %}' },
   { reason: "a huge list", text: "{% until 2147483647 %}" },
+  { reason: "a list that is large, though not huge", text: "{% $x := until 1000000 %}" },
+  { reason: "large lists", text: kept("until 10000") },
+  { reason: "large lists by steps", text: kept("untilStep 0 30000 3") },
+  { reason: "large texts", text: kept('repeat 1000000 "a"') },
+  { reason: "large texts in capitals", text: kept("upper $x") },
+  { reason: "large texts in base64", text: kept("b64enc $x", 'repeat 500000 "a"') },
+  { reason: "a large text, letter by letter", text: kept("title $x") },
+  { reason: "texts as queries", text: kept("urlquery $x", 'repeat 300000 "&"') },
+  { reason: "texts as JSON", text: kept("toJson $x") },
+  { reason: "texts split", text: kept('splitList "b" $x', 'repeat 40000 "ab"') },
+  { reason: "texts split into maps", text: kept('split "b" $x', 'repeat 10000 "ab"') },
+  { reason: "lists of texts", text: kept("toStrings $x", "until 10000") },
+  { reason: "lists sorted", text: kept("sortAlpha $x", "until 10000") },
+  { reason: "lists with one more", text: kept("append $x 1", "until 10000") },
   { reason: "a huge random text", text: "{% randAlphaNum 2147483647 %}" },
   { reason: "much output, little by little", text: "{% range .list %}{% range $.list %}0123456789{% end %}{% end %}" },
   { reason: "a hundred thousand parentheses", text: `{% ${nest(100_000, "(", ".name", ")")} %}` },

@@ -23,9 +23,12 @@ test("the integration of docs/how-to/build-an-integration.md shows, makes, keeps
   const again = await run(oneOfEach());
   expect(again).toMatchObject({ code: 0, output: "4 unchanged\n", log: "" });
 
-  const faulty = await run([...oneOfEach().slice(1), configMap("Not_A_Name")]);
+  const faults = [configMap("Not_A_Name"), configMap("twice"), configMap("twice")];
+  const faulty = await run([...oneOfEach().slice(1), ...faults]);
   expect(faulty.code).toBe(1);
   expect(faulty.output).toContain("Not_A_Name");
+  expect(faulty.output).toMatch(/ConfigMap twice: is wanted twice, first by .*objects.yaml:\d+/);
+  expect(await client.find({ ...settings, name: "twice" }), "the rest is done").toBeDefined();
   expect(await client.find(settings), "what could not be read may be what is missing").toBeDefined();
 
   expect(await run(oneOfEach().slice(1))).toMatchObject({ code: 0 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type FieldPath, parseFieldPath } from "#base";
+import { type FieldPath, formatFieldPath, parseFieldPath } from "#base";
 import { fc } from "#seeded";
 import { annotation } from "../resource/annotations.ts";
-import { type Exact, type ExactObject, isExactObject } from "../resource/exact.ts";
+import { type Exact, type ExactObject, isExactObject, WholeFloat } from "../resource/exact.ts";
 import { OpenshiftResource } from "../resource/openshift-resource.ts";
 import { type Comparison, compareResources } from "./compare-resources.ts";
 import { edited } from "./edit.ts";
@@ -155,6 +155,65 @@ test.each([
   expect(areSameQuantity(one, other)).toBe(same);
 });
 
+test.each<{ reason: string; list: string; desired: Exact; current: Exact; paths: readonly string[] }>([
+  {
+    reason: "a list that tells no items apart, and is shorter",
+    list: "args",
+    desired: ["a", "b"],
+    current: ["a"],
+    paths: ["spec.args"],
+  },
+  {
+    reason: "one item of such a list",
+    list: "args",
+    desired: ["a", "b"],
+    current: ["a", "c"],
+    paths: ["spec.args[1]"],
+  },
+  {
+    reason: "items that are wanted twice go by their places",
+    list: "env",
+    desired: [a, a],
+    current: [a, b],
+    paths: ["spec.env[1].name", "spec.env[1].value"],
+  },
+  {
+    reason: "an item among those of others",
+    list: "env",
+    desired: [a, b],
+    current: [foreign, a, { name: "B", value: "3" }],
+    paths: ["spec.env[1].value"],
+  },
+  {
+    reason: "a number is no text",
+    list: "env",
+    desired: [{ name: "1" }],
+    current: [foreign, { name: 1 }],
+    paths: ["spec.env[0]"],
+  },
+  {
+    reason: "ports of which the server says that they are TCP",
+    list: "ports",
+    desired: [{ port: 80 }, { port: new WholeFloat(443), protocol: "TCP" }],
+    current: [
+      { port: 80, protocol: "UDP" },
+      { port: 80, protocol: "TCP" },
+      { port: 443, protocol: "TCP" },
+    ],
+    paths: [],
+  },
+  {
+    reason: "a finalizer is gone",
+    list: "finalizers",
+    desired: ["x", "y"],
+    current: ["z", "y"],
+    paths: ["spec.finalizers[0]"],
+  },
+])("lists: $reason", ({ list, desired, current, paths }) => {
+  const { changes } = compare([["spec", { [list]: current }]], changed(deployment, [["spec", { [list]: desired }]]));
+  expect(changes.map(({ path }) => formatFieldPath(path))).toEqual(paths);
+});
+
 describe("what the API server leaves out", () => {
   test.each<{ reason: string; value: Exact }>([
     { reason: "an empty text", value: "" },
@@ -170,6 +229,9 @@ describe("what the API server leaves out", () => {
     const desired = changed(deployment, [["metadata.labels.a", ""]]);
     expect(compare([["metadata.labels.a", undefined]], desired).changes).toEqual([
       { path: ["metadata", "labels", "a"], before: undefined, after: "" },
+    ]);
+    expect(compare([["metadata.labels", undefined]], desired).changes).toEqual([
+      { path: ["metadata", "labels"], before: undefined, after: { a: "" } },
     ]);
   });
 });

@@ -2,7 +2,9 @@ import { annotation, stamps } from "../resource/annotations.ts";
 import { type ExactObject, mapAt, without } from "../resource/exact.ts";
 import { foldStringData } from "../resource/fold-string-data.ts";
 import type { OpenshiftResource } from "../resource/openshift-resource.ts";
+import { defaultFieldManager } from "./field-managers.ts";
 import { type FieldChange, findDifferences } from "./find-differences.ts";
+import { findRemovals } from "./find-removals.ts";
 import { keepRestarts } from "./keep-restarts.ts";
 
 export interface Comparison {
@@ -27,10 +29,19 @@ const foreignMetadata = new Set([
 ]);
 
 /** Whether an object is as it is wanted: it carries our hash of what is wanted, and nobody has changed what we wrote. */
-export function compareResources(wanted: OpenshiftResource, current: OpenshiftResource): Comparison {
+export function compareResources(
+  wanted: OpenshiftResource,
+  current: OpenshiftResource,
+  fieldManager = defaultFieldManager,
+): Comparison {
   const body = keepRestarts(wanted.body, current.body);
   const desired = body === wanted.body ? wanted : wanted.withBody(body);
-  const changes = findDifferences(withoutStamps(desired.body), withoutStamps(current.body));
+  const own = ownFields(desired.body);
+  const found = folded(current.body);
+  const changes = findDifferences(own, found);
+  // What is wanted no more was wanted when it was applied, so the hash is another one.
+  if (current.annotation(annotation.sha256) !== desired.sha256())
+    changes.push(...findRemovals(own, found, fieldManager));
   return { desired, changes, reason: reasonFor(desired, current, changes) };
 }
 
@@ -45,13 +56,21 @@ function reasonFor(
   if (owner !== desired.integration) return `is marked as belonging to ${owner}`;
   if (recorded !== desired.sha256())
     return changes.length === 0 ? "was wanted otherwise when it was applied" : "is wanted otherwise now";
-  return changes.length === 0 ? undefined : "was changed on the cluster";
+  if (changes.length > 0) return "was changed on the cluster";
+  return current.annotation(annotation.restart) && "is as it is wanted, but pods that use it are still to be restarted";
 }
 
-function withoutStamps(body: ExactObject): ExactObject {
-  const { status: _, ...rest } = body["kind"] === "Secret" ? foldStringData(body) : body;
-  const metadata = without(mapAt(body, "metadata"), (key) => foreignMetadata.has(key));
-  const annotations = mapAt(metadata, "annotations");
+/** What of a wanted object can be wanted: all but what the server and the owner write. */
+function ownFields(body: ExactObject): ExactObject {
+  const given = mapAt(body, "metadata");
+  const annotations = mapAt(given, "annotations");
   const own = without(annotations, (key) => stamps.has(key) || key === annotation.lastApplied);
-  return { ...rest, metadata: { ...metadata, annotations: own } };
+  const metadata = without(given, (key) => foreignMetadata.has(key));
+  const isWhole = own === annotations && metadata === given;
+  const kept = without(folded(body), (key) => key === "status");
+  return isWhole ? kept : { ...kept, metadata: { ...metadata, annotations: own } };
+}
+
+function folded(body: ExactObject): ExactObject {
+  return body["kind"] === "Secret" ? foldStringData(body) : body;
 }

@@ -1,6 +1,6 @@
 import type { FieldPath } from "#base";
 import { type Exact, type ExactObject, isExactList, isExactObject, WholeFloat } from "../resource/exact.ts";
-import { mergeKeys } from "./merge-keys.ts";
+import { type KeyOfItem, keyOfItems } from "./merge-keys.ts";
 import { areSameCpu, areSameQuantity } from "./quantity.ts";
 
 /** One field that is not as it is wanted; what is absent is `undefined`. */
@@ -24,103 +24,112 @@ const mapsOfTexts = new Set([
 const mapsOfQuantities = new Set(["requests", "limits", "capacity", "hard"]);
 const quantities = new Set(["sizeLimit", "storage", "divisor"]);
 
+type Key = string | number;
+
 /** All that `desired` has and `current` lacks or has otherwise, in the order of `desired`. What only `current` has is not ours. */
 export function findDifferences(desired: ExactObject, current: ExactObject): FieldChange[] {
-  const changes: FieldChange[] = [];
-  compareMaps(desired, current, [], changes);
-  return changes;
+  const found = new Differences();
+  found.compareMaps(desired, current);
+  return found.changes;
 }
 
-function compareMaps(desired: ExactObject, current: ExactObject, path: FieldPath, changes: FieldChange[]): void {
-  for (const key of Object.keys(desired)) {
-    const wanted = desired[key];
-    if (wanted === undefined || wanted === null) continue;
-    const found = Object.hasOwn(current, key) ? (current[key] ?? undefined) : undefined;
-    if (found === wanted) continue;
-    compareValues(wanted, found, path, key, changes);
+/** Objects are mostly as they are wanted: on the way through one, nothing is made that only a change needs. */
+class Differences {
+  readonly changes: FieldChange[] = [];
+  /** Where we are. */
+  readonly #path: Key[] = [];
+
+  compareMaps(desired: ExactObject, current: ExactObject): void {
+    for (const key of Object.keys(desired)) {
+      const wanted = desired[key];
+      const found = current[key];
+      if (found === wanted || wanted === undefined || wanted === null) continue;
+      this.#compareValues(wanted, Object.hasOwn(current, key) ? (found ?? undefined) : undefined, key);
+    }
+  }
+
+  #compareValues(wanted: Exact, found: Exact | undefined, key: Key): void {
+    const holder = this.#path.at(-1);
+    if (found === undefined) {
+      if (!isLeftOut(wanted, holder, key)) this.#note(key, undefined, wanted);
+    } else if (isExactObject(wanted) && isExactObject(found)) {
+      this.#path.push(key);
+      this.compareMaps(wanted, found);
+      this.#path.pop();
+    } else if (isExactList(wanted) && isExactList(found)) {
+      this.#compareLists(wanted, found, key);
+    } else if (!isSameScalar(wanted, found, holder, key)) {
+      this.#note(key, found, wanted);
+    }
+  }
+
+  #compareLists(wanted: readonly Exact[], found: readonly Exact[], key: Key): void {
+    const keyOf = typeof key === "string" ? keyOfItems(key) : undefined;
+    const places = keyOf && !areAligned(wanted, found, keyOf) ? placesOf(wanted, found, keyOf) : undefined;
+    const before = this.changes.length;
+    this.#path.push(key);
+    for (let index = 0; index < wanted.length; index += 1) {
+      const item = wanted[index] ?? null;
+      const place = places ? places[index] : index;
+      if (place === undefined) this.#note(index, undefined, item);
+      else if (place < found.length) this.#compareItems(item, found[place] ?? null, index);
+    }
+    this.#path.pop();
+    const isOther = places ? this.changes.length === before && !isAscending(places) : wanted.length !== found.length;
+    if (!isOther) return;
+    this.changes.length = before;
+    this.#note(key, found, wanted);
+  }
+
+  /** In a list, unlike in a map, a null is something. */
+  #compareItems(wanted: Exact, found: Exact, index: number): void {
+    if (wanted === found) return;
+    if (wanted !== null && found !== null) this.#compareValues(wanted, found, index);
+    else this.#note(index, found, wanted);
+  }
+
+  #note(key: Key, before: Exact | undefined, after: Exact): void {
+    this.changes.push({ path: [...this.#path, key], before, after });
   }
 }
 
-function compareValues(
-  wanted: Exact,
-  found: Exact | undefined,
-  parent: FieldPath,
-  key: string | number,
-  changes: FieldChange[],
-): void {
-  if (found === undefined) {
-    if (!isLeftOut(wanted, parent)) changes.push({ path: [...parent, key], before: undefined, after: wanted });
-    return;
+/** Whether both have items of the same keys at the same places, as they nearly always do. */
+function areAligned(wanted: readonly Exact[], found: readonly Exact[], keyOf: KeyOfItem): boolean {
+  if (wanted.length !== found.length) return false;
+  for (let index = 0; index < wanted.length; index += 1) {
+    const key = keyOf(wanted[index] ?? null);
+    if (key === undefined || key !== keyOf(found[index] ?? null)) return false;
   }
-  if (isExactObject(wanted) && isExactObject(found)) return compareMaps(wanted, found, [...parent, key], changes);
-  if (isExactList(wanted) && isExactList(found)) return compareLists(wanted, found, [...parent, key], changes);
-  if (!isSameScalar(wanted, found, parent, key)) changes.push({ path: [...parent, key], before: found, after: wanted });
+  return true;
 }
 
-function compareLists(
+/**
+ * Where the items that are wanted stand in what was found: those of others stay where they are, and ours must be there, be equal, and
+ * follow each other as we want them to. `undefined` if not all can be told apart.
+ */
+function placesOf(
   wanted: readonly Exact[],
   found: readonly Exact[],
-  path: FieldPath,
-  changes: FieldChange[],
-): void {
-  const list = path.at(-1);
-  const name = typeof list === "string" ? list : undefined;
-  const wantedKeys = mergeKeys(name, wanted);
-  const foundKeys = wantedKeys && mergeKeys(name, found);
-  if (wantedKeys && foundKeys && new Set(wantedKeys).size === wantedKeys.length) {
-    compareByKeys({ wanted, found, wantedKeys, foundKeys }, path, changes);
-    return;
-  }
-  const before = changes.length;
-  for (const [index, item] of wanted.entries()) {
-    if (index < found.length && item !== found[index]) compareItems(item, found[index] ?? null, path, index, changes);
-  }
-  if (wanted.length !== found.length) {
-    changes.length = before;
-    changes.push({ path, before: found, after: wanted });
-  }
+  keyOf: KeyOfItem,
+): readonly (number | undefined)[] | undefined {
+  const wantedKeys = wanted.map(keyOf);
+  const foundKeys = found.map(keyOf);
+  if (wantedKeys.includes(undefined) || foundKeys.includes(undefined)) return undefined;
+  if (new Set(wantedKeys).size < wantedKeys.length) return undefined;
+  // Backwards, so that the first of a key wins.
+  const places = new Map(foundKeys.map((key, index) => [key, index] as const).toReversed());
+  return wantedKeys.map((key) => places.get(key));
 }
 
-/** In a list, unlike in a map, a null is something. */
-function compareItems(wanted: Exact, found: Exact, parent: FieldPath, index: number, changes: FieldChange[]): void {
-  if (wanted !== null && found !== null) compareValues(wanted, found, parent, index, changes);
-  else if (wanted !== found) changes.push({ path: [...parent, index], before: found, after: wanted });
+function isAscending(places: readonly (number | undefined)[]): boolean {
+  const known = places.filter((place) => place !== undefined);
+  return known.every((place, index) => index === 0 || place > (known[index - 1] ?? place));
 }
 
-interface KeyedLists {
-  readonly wanted: readonly Exact[];
-  readonly found: readonly Exact[];
-  readonly wantedKeys: readonly string[];
-  readonly foundKeys: readonly string[];
-}
-
-/** Items of others stay where they stand; ours must be there, be equal, and follow each other as we want them to. */
-function compareByKeys(
-  { wanted, found, wantedKeys, foundKeys }: KeyedLists,
-  path: FieldPath,
-  changes: FieldChange[],
-): void {
-  const before = changes.length;
-  let last = -1;
-  let isOrdered = true;
-  for (const [index, item] of wanted.entries()) {
-    const at = foundKeys.indexOf(wantedKeys[index] ?? "");
-    if (at < 0) {
-      changes.push({ path: [...path, index], before: undefined, after: item });
-      continue;
-    }
-    if (at < last) isOrdered = false;
-    last = at;
-    compareItems(item, found[at] ?? null, path, index, changes);
-  }
-  if (!isOrdered && changes.length === before) changes.push({ path, before: found, after: wanted });
-}
-
-function isSameScalar(wanted: Exact, found: Exact, parent: FieldPath, key: string | number): boolean {
+function isSameScalar(wanted: Exact, found: Exact, holder: Key | undefined, key: Key): boolean {
   if (wanted === found) return true;
   if (wanted instanceof WholeFloat) return wanted.value === found;
   if (typeof wanted === "bigint" && typeof found === "number") return Number(wanted) === found;
-  const holder = parent.at(-1);
   if (typeof holder === "string" && mapsOfQuantities.has(holder)) {
     return key === "cpu" ? areSameCpu(wanted, found) : areSameQuantity(wanted, found);
   }
@@ -128,12 +137,9 @@ function isSameScalar(wanted: Exact, found: Exact, parent: FieldPath, key: strin
 }
 
 /** Whether the API server leaves the value out when it answers, so that its absence is no difference. */
-function isLeftOut(wanted: Exact, parent: FieldPath): boolean {
-  const holder = parent.at(-1);
+function isLeftOut(wanted: Exact, holder: Key | undefined, key: Key): boolean {
   if (typeof holder === "string" && mapsOfTexts.has(holder)) return false;
-  if (wanted === "" || wanted === false || wanted === 0) return true;
+  if (wanted === null || wanted === "" || wanted === false || wanted === 0) return true;
   if (isExactList(wanted)) return wanted.length === 0;
-  return (
-    isExactObject(wanted) && Object.values(wanted).every((value) => value === null || isLeftOut(value, [...parent, ""]))
-  );
+  return isExactObject(wanted) && Object.entries(wanted).every(([field, value]) => isLeftOut(value, key, field));
 }

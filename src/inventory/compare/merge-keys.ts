@@ -1,46 +1,50 @@
-import { type Exact, type ExactObject, isExactObject, mapAt } from "../resource/exact.ts";
+import { canonicalText } from "../resource/canonical-text.ts";
+import { type Exact, type ExactObject, isExactObject, mapAt, WholeFloat } from "../resource/exact.ts";
+
+/** What an item is known by; `undefined` if it cannot be told from others. */
+export type KeyOfItem = (item: Exact) => string | undefined;
 
 /**
  * By what the API server tells the items of a list apart, by the name of the list: others may add items of their own to these.
  * Lists that are not named here belong to their owner as a whole.
  */
-const keysOfLists: Readonly<Record<string, (item: ExactObject) => readonly Exact[]>> = {
-  containers: byFields("name"),
-  initContainers: byFields("name"),
-  ephemeralContainers: byFields("name"),
-  env: byFields("name"),
-  volumes: byFields("name"),
-  imagePullSecrets: byFields("name"),
-  volumeMounts: byFields("mountPath"),
-  volumeDevices: byFields("devicePath"),
-  hostAliases: byFields("ip"),
-  topologySpreadConstraints: byFields("topologyKey", "whenUnsatisfiable"),
-  resourceClaims: byFields("name"),
-  ownerReferences: byFields("uid"),
-  conditions: byFields("type"),
-  secrets: byFields("name"),
-  volumeClaimTemplates: (item) => [mapAt(item, "metadata")["name"] ?? null],
+const keysOfLists: ReadonlyMap<string, KeyOfItem> = new Map([
+  ["containers", byField("name")],
+  ["initContainers", byField("name")],
+  ["ephemeralContainers", byField("name")],
+  ["env", byField("name")],
+  ["volumes", byField("name")],
+  ["imagePullSecrets", byField("name")],
+  ["volumeMounts", byField("mountPath")],
+  ["volumeDevices", byField("devicePath")],
+  ["hostAliases", byField("ip")],
+  ["topologySpreadConstraints", byFields((item) => [item["topologyKey"], item["whenUnsatisfiable"]])],
+  ["resourceClaims", byField("name")],
+  ["ownerReferences", byField("uid")],
+  ["conditions", byField("type")],
+  ["secrets", byField("name")],
+  ["volumeClaimTemplates", byFields((item) => [mapAt(item, "metadata")["name"]])],
   // Of containers and of Services: both may leave out that it is TCP.
-  ports: (item) => [item["containerPort"] ?? item["port"] ?? null, item["protocol"] ?? "TCP"],
-};
+  ["ports", byFields((item) => [item["containerPort"] ?? item["port"], item["protocol"] ?? "TCP"])],
+  // A list of texts.
+  ["finalizers", keyText],
+]);
 
-/** Lists of texts to which others may add. */
-const sets = new Set(["finalizers"]);
-
-function byFields(...fields: readonly string[]): (item: ExactObject) => readonly Exact[] {
-  return (item) => fields.map((field) => item[field] ?? null);
+/** How the items of a list are known; `undefined` if it is compared as a whole. */
+export function keyOfItems(list: string): KeyOfItem | undefined {
+  return keysOfLists.get(list);
 }
 
-/** The key of each item; `undefined` if the list is compared as a whole. */
-export function mergeKeys(list: string | undefined, items: readonly Exact[]): readonly string[] | undefined {
-  if (list === undefined) return undefined;
-  if (sets.has(list)) return items.map((item) => JSON.stringify(item));
-  const keyOf = Object.hasOwn(keysOfLists, list) ? keysOfLists[list] : undefined;
-  if (!keyOf) return undefined;
-  const keys: string[] = [];
-  for (const item of items) {
-    if (!isExactObject(item)) return undefined;
-    keys.push(JSON.stringify(keyOf(item)));
-  }
-  return keys;
+function byField(field: string): KeyOfItem {
+  return (item) => (isExactObject(item) ? keyText(item[field]) : undefined);
+}
+
+function byFields(fieldsOf: (item: ExactObject) => readonly (Exact | undefined)[]): KeyOfItem {
+  return (item) => (isExactObject(item) ? fieldsOf(item).map(keyText).join("\n") : undefined);
+}
+
+/** Texts as they are, which nearly all keys are; the rest so that none is taken for a text. */
+function keyText(value: Exact | undefined): string {
+  if (typeof value === "string") return value;
+  return `\0${value instanceof WholeFloat ? value.value : canonicalText(value ?? null)}`;
 }

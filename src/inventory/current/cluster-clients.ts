@@ -1,5 +1,6 @@
-import { describeError, Semaphore } from "#base";
+import { describeError, type Metrics, Semaphore } from "#base";
 import type { KubeClient } from "#kube";
+import { inventoryMetrics, type InventoryMetrics } from "../inventory-metrics.ts";
 
 /** A cluster that takes part in a run, and how it is reached. */
 export interface ClusterSource {
@@ -43,13 +44,19 @@ export class ClusterClients implements AsyncDisposable {
    */
   static async connect(
     sources: readonly ClusterSource[],
-    { threadPoolSize = 10 }: { readonly threadPoolSize?: number | undefined },
+    {
+      threadPoolSize = 10,
+      metrics,
+    }: { readonly threadPoolSize?: number | undefined; readonly metrics?: Metrics | undefined },
     signal: AbortSignal,
   ): Promise<ClusterClients> {
     const all = new ClusterClients();
     const places = new Semaphore(threadPoolSize);
+    const counts = inventoryMetrics(metrics);
     const distinct = new Map(sources.map((source) => [source.name, source]));
-    await Promise.all([...distinct.values()].map((source) => places.run(() => all.#open(source, signal), signal)));
+    await Promise.all(
+      [...distinct.values()].map((source) => places.run(() => all.#open(source, counts, signal), signal)),
+    );
     return all;
   }
 
@@ -91,7 +98,11 @@ export class ClusterClients implements AsyncDisposable {
 
   readonly #owned: KubeClient[] = [];
 
-  async #open({ name, open, openPrivileged, skip }: ClusterSource, signal: AbortSignal): Promise<void> {
+  async #open(
+    { name, open, openPrivileged, skip }: ClusterSource,
+    counts: InventoryMetrics,
+    signal: AbortSignal,
+  ): Promise<void> {
     if (skip !== undefined) {
       this.#skipped.set(name, skip);
       return;
@@ -99,8 +110,12 @@ export class ClusterClients implements AsyncDisposable {
     try {
       const client = await open(signal);
       this.#owned.push(client);
+      counts.opened(name);
       const privileged = await openPrivileged?.(signal);
-      if (privileged) this.#owned.push(privileged);
+      if (privileged) {
+        this.#owned.push(privileged);
+        counts.opened(name);
+      }
       await client.discovery.resources(signal);
       this.#opened.set(name, { client, privileged });
     } catch (error) {

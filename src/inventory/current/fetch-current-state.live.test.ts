@@ -101,6 +101,7 @@ describe("what is there", () => {
 describe("clusters out of reach", () => {
   test("D-22: each is noted with its reason, those left out are not, and the others are read", async () => {
     const access = await loadAccess({ kubeconfig: inject("kubeconfig") });
+    const metrics = createMetrics();
     const closed = { ...access, server: new URL("https://127.0.0.1:1"), credentials: fixedCredentials({}) };
     await using all = await ClusterClients.connect(
       [
@@ -109,9 +110,11 @@ describe("clusters out of reach", () => {
         { name: "no-token", open: () => Promise.reject(new InputError("there is no automation token")) },
         { name: "disabled", open: () => Promise.reject(new Error("never asked")), skip: "disabled for test" },
       ],
-      {},
+      { metrics },
       never,
     );
+    const { body } = await metrics.expose();
+    expect(body).toContain('qontract_reconcile_native_client{cluster_name="up",native_client="True"} 1');
     expect(all.unreachable.map(({ cluster }) => cluster)).toEqual(expect.arrayContaining(["down", "no-token"]));
     const namespaces = ["up", "down", "no-token", "disabled"].map((cluster) => ({ cluster, namespace }));
     const { inventory } = await fetchCurrentState(

@@ -24,6 +24,8 @@ export interface ManagedNamespace {
   readonly managedKinds?: readonly string[] | undefined;
   /** By kind: the only names that are managed. They are read one by one, so that no right to list is needed. */
   readonly managedNames?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** Everything here is read and written with the rights of an administrator. */
+  readonly clusterAdmin?: boolean | undefined;
 }
 
 export interface FetchOptions {
@@ -50,6 +52,7 @@ interface Scope {
   readonly namespace: string;
   readonly type: string;
   readonly names: readonly string[] | undefined;
+  readonly privileged: boolean;
 }
 
 /**
@@ -75,14 +78,15 @@ export async function fetchCurrentState(options: FetchOptions, signal: AbortSign
 /** In the order in which they were given, whoever answers first; each once. A cluster that is left out is not managed. */
 function scopesOf({ namespaces, managedKinds, clusters }: FetchOptions, inventory: ResourceInventory): Scope[] {
   const scopes = new Map<string, Scope>();
-  for (const { cluster, namespace, managedKinds: own = managedKinds, managedNames = {} } of namespaces) {
+  for (const { cluster, namespace, managedKinds: own = managedKinds, ...place } of namespaces) {
+    const { managedNames = {}, clusterAdmin: privileged = false } = place;
     if (clusters.isSkipped(cluster)) continue;
     for (const type of own) {
       const names = Object.hasOwn(managedNames, type) ? managedNames[type] : undefined;
       const key = JSON.stringify([cluster, namespace, type]);
       if (scopes.has(key)) continue;
-      scopes.set(key, { cluster, namespace, type, names });
-      inventory.initialize(cluster, namespace, type, names);
+      scopes.set(key, { cluster, namespace, type, names, privileged });
+      inventory.initialize(cluster, namespace, type, names, privileged);
     }
   }
   return [...scopes.values()];
@@ -95,22 +99,21 @@ async function readCluster(
   signal: AbortSignal,
 ): Promise<void> {
   const { log = silentLogger, metrics, clock = systemClock } = options;
-  const [first] = scopes;
-  const client = first && clusters.get(first.cluster);
-  if (!client) return;
   const places = new Semaphore(threadPoolSize);
   const timings = inventoryMetrics(metrics);
 
-  async function readScope({ cluster, namespace, type, names }: Scope, reading: KubeClient): Promise<void> {
+  async function readScope({ cluster, namespace, type, names, privileged }: Scope): Promise<void> {
+    const client = clusters.get(cluster, { privileged });
+    if (!client) return;
     try {
-      const resources = await reading.discovery.resources(signal);
+      const resources = await client.discovery.resources(signal);
       const resource = resolveKind(type, resources);
       if (!resource) {
         log.warn("kind not served", { cluster, kind: type, next: suggestKind(type, resources) });
         return;
       }
       const start = clock.monotonic();
-      for await (const object of readObjects(reading, resource, { namespace, names }, signal)) {
+      for await (const object of readObjects(client, resource, { namespace, names }, signal)) {
         const found = { body: liveBody(object), integration, integrationVersion, skipValidation: true };
         inventory.addCurrent(cluster, namespace, type, object.metadata.name, new OpenshiftResource(found));
       }
@@ -124,7 +127,7 @@ async function readCluster(
     }
   }
 
-  await Promise.all(scopes.map((scope) => places.run(() => readScope(scope, client), signal)));
+  await Promise.all(scopes.map((scope) => places.run(() => readScope(scope), signal)));
 }
 
 async function* readObjects(

@@ -1,4 +1,4 @@
-import { compareText } from "../resource/compare-text.ts";
+import { compareText } from "#base";
 import type { InventoryEntry } from "../resource-inventory.ts";
 import { compareKinds } from "./kind-order.ts";
 import type { ActionKind, ObjectAddress } from "./plan.ts";

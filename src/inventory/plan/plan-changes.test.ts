@@ -385,6 +385,11 @@ test.each([
     change: (text: string) => text.replace('"name": "a"', '"name": "z"'),
     what: "was changed after it was made",
   },
+  {
+    reason: "edited in what is to be sent",
+    change: (text: string) => text.replace('"k": ', '"other": '),
+    what: "was changed after it was made",
+  },
   { reason: "cut off", change: (text: string) => text.slice(0, 40), what: "it is not JSON" },
   {
     reason: "of another version",

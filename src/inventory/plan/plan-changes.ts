@@ -53,7 +53,7 @@ function decideEntry(entry: InventoryEntry, options: PlanOptions, trouble: Troub
   for (const [name, wanted] of entry.desired) {
     const current = entry.current.get(name);
     const attribution = attributionOf(wanted, options);
-    if (trouble.isUnmade({ ...entry, attribution })) continue;
+    if (trouble.isUnmade({ cluster: entry.cluster, namespace: entry.namespace, attribution })) continue;
     try {
       if (current) decideBoth(entry, wanted, current, options, decided);
       else decided.actions.push(writing(entry, wanted, { action: "create", reason: "is not there yet" }));
@@ -79,7 +79,7 @@ function decideBoth(
   decided: Decisions,
 ): void {
   const owner = ownerOf(current);
-  const { desired, reason, changes } = compareResources(wanted, current);
+  const { desired, reason, changes } = compareResources(wanted, current, options.fieldManager);
   const address = addressOf(entry, wanted);
   if (owner !== undefined && owner !== options.integration && !options.takeOverFrom?.includes(owner)) {
     decided.refusals.push({

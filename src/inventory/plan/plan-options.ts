@@ -22,6 +22,8 @@ export interface PlanOptions {
   readonly caller?: string | undefined;
   /** All that run it; an object of a caller that is none of these any more is taken over. */
   readonly allCallers?: readonly string[] | undefined;
+  /** Under which name our fields are known on clusters; default `tenon`. */
+  readonly fieldManager?: string | undefined;
   /** Owners whose objects are taken over. */
   readonly takeOverFrom?: readonly string[];
   readonly deletions?: DeletionLimits;

@@ -1,6 +1,6 @@
 import type { JsonObject } from "#base";
 
-/** create: it is not there · update: it is not as it is wanted · adopt: it is, but not yet marked as ours · delete: nobody wants it. */
+/** create: it is not there · update: it is not as it is wanted · adopt: it is, but its marks are not · delete: nobody wants it. */
 export type ActionKind = "create" | "update" | "adopt" | "delete";
 
 export interface ObjectAddress {

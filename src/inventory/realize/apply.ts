@@ -1,34 +1,36 @@
 import { ApiError, describeRef, FieldConflictError, type KubeObject, type NewObject, refOf } from "#kube";
+import { isDeployer } from "../compare/field-managers.ts";
 import type { Action } from "../plan/plan.ts";
 import { annotation } from "../resource/annotations.ts";
-import { checkUnchanged, expectedOf } from "./check-unchanged.ts";
+import { attempts, checkUnchanged, expectedOf } from "./check-unchanged.ts";
 import { isNamespaceMissing, refusedChange } from "./explain-failure.ts";
-import { inheritFields, isDeployer, releaseFields } from "./migrate-field-managers.ts";
+import { inheritFields, releaseFields } from "./migrate-field-managers.ts";
 import { objectToSend } from "./object-to-send.ts";
 import { NotDone } from "./outcome.ts";
 import type { RealizeContext } from "./realize-context.ts";
 import { adoptLeftReplicaSets } from "./replace-deployment.ts";
+import { markRestart } from "./recycle.ts";
 import { replaceObject } from "./replace-object.ts";
 import { waitFor } from "./wait.ts";
 
-const attempts = 3;
-
-/** Makes an object as it is wanted, by server-side apply. */
-export async function applyAction(
-  action: Action,
-  context: RealizeContext,
-  signal: AbortSignal,
-): Promise<KubeObject | undefined> {
-  const object = objectToSend(action, context.clock);
-  if (action.action === "create") return await applyNew(object, context, signal);
-  const { client, integration } = context;
-  const live = checkUnchanged(action.expected, await client.find(refOf(object), signal), integration);
+/** Makes an object as it is wanted, by server-side apply. Gives it back as it is then, or in a dry run as it would be sent. */
+export async function applyAction(action: Action, context: RealizeContext, signal: AbortSignal): Promise<KubeObject> {
+  const { client, integration, clock, restartAt } = context;
+  const wanted = objectToSend(action, clock);
+  if (action.action === "create") {
+    const object = markRestart(wanted, restartAt);
+    return (await applyNew(object, context, signal)) ?? object;
+  }
+  const live = checkUnchanged(action.expected, await client.find(refOf(wanted), signal), integration);
+  const { annotations = {} } = live.metadata;
+  // If nothing changes, there may still be pods that an earlier run did not get to restart.
+  const object = markRestart(wanted, action.diff.length > 0 ? restartAt : annotations[annotation.restart]);
   // What its owner applied with other tools is removed when it is not wanted; what people made by hand stays.
-  const isMarked = live.metadata.annotations?.[annotation.integration] !== undefined;
+  const isMarked = annotations[annotation.integration] !== undefined;
   const known = isMarked ? await inheritFields(live, context, signal) : live;
   const applied = await applyKnown(object, known, context, signal);
   if (applied) await release(applied, context, signal);
-  return applied;
+  return applied ?? object;
 }
 
 async function applyNew(
@@ -55,7 +57,7 @@ async function awaitNamespace(
   signal: AbortSignal,
 ): Promise<void> {
   if (!waitForNamespace)
-    throw new NotDone("skipped", `namespace ${namespace} does not exist`, "create it, and run again");
+    throw new NotDone("failed", `namespace ${namespace} does not exist`, "create it, and run again");
   const ref = { apiVersion: "v1", kind: "Namespace", name: namespace };
   log.info("waiting for a namespace", { namespace });
   const look = async () => ((await client.find(ref, signal)) ? undefined : "it does not exist");

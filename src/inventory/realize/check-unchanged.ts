@@ -3,6 +3,12 @@ import type { Action } from "../plan/plan.ts";
 import { annotation } from "../resource/annotations.ts";
 import { NotDone } from "./outcome.ts";
 
+/**
+ * How often somebody may write between our look and our write. While pods come and go, the controller of a workload reports several times
+ * a second; what else changes the object is found by the look.
+ */
+export const attempts = 10;
+
 export type Expected = NonNullable<Action["expected"]>;
 
 /** The object, if it is still what the plan was made for; what controllers report in the meantime does not count. */

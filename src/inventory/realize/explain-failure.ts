@@ -1,27 +1,22 @@
-import { describeError, redact } from "#base";
+import { describeError } from "#base";
 import { ApiError, ConnectionError } from "#kube";
+import { explainSecretFailure } from "./explain-secret-failure.ts";
 
 const longest = 600;
 
-/** For people. The server may quote values, so of a Secret nothing is told but its status; of others not more than they want to read. */
+/**
+ * For people. The server may quote values, so of a Secret no more is told than what is the matter with which field; of others not more
+ * than they want to read.
+ */
 export function explainFailure(
   error: unknown,
-  kind: string,
+  { kind, body }: { readonly kind: string; readonly body?: unknown },
 ): { readonly reason: string; readonly next?: string | undefined } {
   const next = nextOf(error);
-  if (kind === "Secret" && !(error instanceof ConnectionError)) {
-    const status = error instanceof ApiError ? ` (${error.status} ${error.reason})` : "";
-    const fields = error instanceof ApiError ? fieldsOf(error) : "";
-    return { reason: `REDACTED${status}${fields}`, next };
-  }
+  if (kind === "Secret" && !(error instanceof ConnectionError))
+    return { reason: explainSecretFailure(error, body), next };
   const text = describeError(error);
   return { reason: text.length > longest ? `${text.slice(0, longest)}… (shortened)` : text, next };
-}
-
-/** Which fields are at fault, without their values. */
-function fieldsOf({ details }: ApiError): string {
-  const fields = new Set(details?.causes?.flatMap(({ field }) => field ?? []));
-  return fields.size === 0 ? "" : ` at ${redact([...fields].join(", "))}`;
 }
 
 function nextOf(error: unknown): string | undefined {

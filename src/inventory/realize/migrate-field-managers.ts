@@ -1,31 +1,9 @@
 import type { JsonObject, JsonValue } from "#base";
-import { type KubeObject, type ManagedFields, refOf } from "#kube";
+import { type KubeObject, refOf } from "#kube";
+import { isApplied, isDeployer } from "../compare/field-managers.ts";
+import { type FieldSet, isEmptySet, subtractFields, uniteFields } from "../compare/field-set.ts";
 import { annotation } from "../resource/annotations.ts";
-import { type FieldSet, isEmptySet, subtractFields, uniteFields } from "./field-set.ts";
 import type { Writer } from "./writer.ts";
-
-/**
- * Tools that deploy whole objects, under the names they give themselves: kubectl and oc with client-side apply, create and replace,
- * kubectl's own server-side apply, Helm, and what the API server calls whoever wrote before it kept book.
- */
-const deployers = new Set([
-  "kubectl-client-side-apply",
-  "kubectl-create",
-  "kubectl-replace",
-  "kubectl",
-  "oc",
-  "helm",
-  "before-first-apply",
-]);
-
-/** Whether the fields were written by a tool of people, who want them to be ours once the object is. */
-export function isDeployer({ manager = "", subresource }: ManagedFields): boolean {
-  return deployers.has(manager) && subresource === undefined;
-}
-
-function isOurs({ manager, operation }: ManagedFields, fieldManager: string): boolean {
-  return manager === fieldManager && operation === "Apply";
-}
 
 /**
  * Before the first server-side apply of an object that its owner applied otherwise until now: what the old tools wrote becomes ours, so
@@ -38,7 +16,7 @@ export async function inheritFields(
 ): Promise<KubeObject> {
   const entries = live.metadata.managedFields ?? [];
   const inherited = entries.filter((entry) => isDeployer(entry) && entry.apiVersion === live.apiVersion);
-  if (inherited.length === 0 || entries.some((entry) => isOurs(entry, fieldManager))) return live;
+  if (inherited.length === 0 || entries.some((entry) => isApplied(entry, fieldManager))) return live;
   const fields = inherited.reduce<FieldSet>((all, { fieldsV1 = {} }) => uniteFields(all, fieldsV1), {});
   const ours = { manager: fieldManager, operation: "Apply", apiVersion: live.apiVersion, fieldsType: "FieldsV1" };
   const kept = entries.filter((entry) => !isDeployer(entry));
@@ -56,7 +34,7 @@ export async function releaseFields(
   signal: AbortSignal,
 ): Promise<void> {
   const entries = applied.metadata.managedFields ?? [];
-  const ours = entries.find((entry) => isOurs(entry, fieldManager))?.fieldsV1 ?? {};
+  const ours = entries.find((entry) => isApplied(entry, fieldManager))?.fieldsV1 ?? {};
   let isChanged = false;
   const managedFields = entries.flatMap((entry) => {
     if (!isDeployer(entry)) return [entry];

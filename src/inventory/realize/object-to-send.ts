@@ -1,11 +1,13 @@
 import type { Clock } from "#base";
 import { isKubeObject, type KubeObject } from "#kube";
 import type { Action } from "../plan/plan.ts";
-import { mapAt } from "../resource/exact.ts";
+import { mapAt, without } from "../resource/exact.ts";
 import { foldStringData } from "../resource/fold-string-data.ts";
 import { stampTime } from "../resource/openshift-resource.ts";
 import { clusterScope } from "../resource-inventory.ts";
 import { NotDone } from "./outcome.ts";
+
+const serverFields = new Set(["managedFields", "resourceVersion", "uid"]);
 
 /**
  * The object that an action applies, with the time and its namespace. A Secret's `stringData` goes as `data`: the server does not
@@ -20,7 +22,7 @@ export function objectToSend({ body, namespace, name }: Action, clock: Pick<Cloc
     );
   }
   const stamped = stampTime(body["kind"] === "Secret" ? foldStringData(body) : body, new Date(clock.now()));
-  const { managedFields: _, resourceVersion: _version, uid: _uid, ...metadata } = mapAt(stamped, "metadata");
+  const metadata = without(mapAt(stamped, "metadata"), (key) => serverFields.has(key));
   const place = namespace === clusterScope ? {} : { namespace };
   const object: unknown = { ...stamped, metadata: { name, ...metadata, ...place } };
   if (!isKubeObject(object)) throw new TypeError("the body of an action is an object of Kubernetes");

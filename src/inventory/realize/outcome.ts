@@ -30,12 +30,12 @@ export function isFailure({ state }: Pick<Outcome, "state">): boolean {
   return state === "failed" || state === "refused";
 }
 
-/** Ends the work on one object without a failure of the server: somebody else must do something first. */
+/** Ends the work on one object before the server is asked, or whatever it says: somebody else must do something first. */
 export class NotDone extends Error {
-  readonly state: "skipped" | "refused";
+  readonly state: "refused" | "failed";
   readonly next: string | undefined;
 
-  constructor(state: "skipped" | "refused", reason: string, next?: string) {
+  constructor(state: NotDone["state"], reason: string, next?: string) {
     super(reason);
     this.state = state;
     this.next = next;

@@ -44,28 +44,37 @@ export async function realizeCluster(
   /** Why an object cannot be made, by its name. Where nobody can tell what is there, nothing is. */
   async function lookForTaken(group: readonly Action[]): Promise<(name: string) => unknown> {
     try {
-      const taken = await findTaken(group, settings.clusters.get(cluster), signal);
-      return (name) => taken.get(name);
+      const created = group.filter(({ action }) => action === "create");
+      const taken = await Promise.all(
+        [...Map.groupBy(created, ({ privileged }) => privileged)].map(([privileged, part]) =>
+          findTaken(part, settings.clusters.get(cluster, { privileged }), signal),
+        ),
+      );
+      return (name) => taken.find((part) => part.has(name))?.get(name);
     } catch (error) {
       return () => (signal.aborted ? undefined : error);
     }
   }
 
-  async function runNamespace(namespace: readonly Action[]): Promise<void> {
-    for (const group of Map.groupBy(namespace, ({ apiVersion, kind }) => `${apiVersion} ${kind}`).values()) {
+  async function runNamespace(namespace: string, inScope: readonly Action[]): Promise<void> {
+    for (const group of Map.groupBy(inScope, ({ apiVersion, kind }) => `${apiVersion} ${kind}`).values()) {
       await runKind(group);
+      await runner.findUsers(namespace, signal);
     }
   }
 
   async function runScopes(scopes: ReadonlyMap<string, readonly Action[]>): Promise<void> {
-    await Promise.all([...scopes.values()].map(runNamespace));
+    await Promise.all([...scopes].map(([namespace, inScope]) => runNamespace(namespace, inScope)));
   }
 
   const [deletions, writes] = [actions.filter(isDeletion), actions.filter((action) => !isDeletion(action))];
   const [outside, inside] = byScope(writes);
   await runScopes(outside);
   await runScopes(inside);
-  await runner.recycle(signal);
+  for (const [action, failure] of await runner.recycle(signal)) {
+    const outcome = outcomes.get(action);
+    if (outcome) outcomes.set(action, { ...outcome, ...failure });
+  }
   const failed = new Set(
     writes.filter((action) => isFailed(outcomes.get(action))).map(({ attribution }) => attribution),
   );
@@ -102,11 +111,10 @@ function mayConcern(failed: ReadonlySet<string | undefined>, { attribution }: Ac
  * not to; one list, without contents, is cheaper than a look at each.
  */
 async function findTaken(
-  group: readonly Action[],
+  created: readonly Action[],
   client: KubeClient | undefined,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, NotDone>> {
-  const created = group.filter(({ action }) => action === "create");
   const [first] = created;
   if (!client || !first) return new Map();
   const { apiVersion, kind } = first;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { createMetrics, type JsonObject } from "#base";
+import { createMetrics, type JsonObject, valueAt } from "#base";
 import { never, useManaged, writesIn } from "#harness";
-import { refOf, type KubeObject } from "#kube";
+import { createEventRecorder, type KubeObject, refOf } from "#kube";
 import { ClusterClients } from "../current/cluster-clients.ts";
 import type { Plan } from "../plan/plan.ts";
 import { annotation } from "../resource/annotations.ts";
@@ -51,7 +51,11 @@ describe("create, update, delete", () => {
     await world.run([configMap(name, { a: "1", b: "1" })]);
     const ref = { apiVersion: "v1", kind: "ConfigMap", namespace, name };
     await client.patch(ref, { type: "merge", body: { data: { a: "2", foreign: "x" } }, fieldManager: "kubectl-edit" });
-    const { outcomes } = await world.run([configMap(name, { a: "1" })]);
+    const { plan, outcomes } = await world.run([configMap(name, { a: "1" })]);
+    expect(plan.actions[0]?.diff, "the plan shows both").toEqual([
+      { path: "data.a", before: '"2"', after: '"1"' },
+      { path: "data.b", before: '"1"' },
+    ]);
     expect(outcomes).toMatchObject([{ action: "update", state: "done" }]);
     expect(await read("ConfigMap", name)).toMatchObject({ data: { a: "1", foreign: "x" } });
     expect((await read("ConfigMap", name))?.["data"]).not.toHaveProperty("b");
@@ -74,7 +78,7 @@ describe("create, update, delete", () => {
 });
 
 describe("a dry run", () => {
-  test("G7-12: has the same lines and outcomes, tells the calls it would make, and makes none", async () => {
+  test("G7-12, D-45, D-46: has the same lines and outcomes, tells the calls it would make, and makes none", async () => {
     const [changed, gone, made] = [nextName(), nextName(), nextName()];
     await world.run([configMap(changed), configMap(gone)]);
     const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: made }, stringData: { password: "hunter22" } };
@@ -119,13 +123,6 @@ function moved(plan: Plan, to: string): Plan {
 }
 
 describe("failures", () => {
-  test("G7-11: a namespace that does not exist is a warning, and nothing is written", async () => {
-    const plan = await world.plan([configMap(nextName())]);
-    const elsewhere = moved(plan, `${namespace}-absent`);
-    const outcomes = await realizePlan(elsewhere, ClusterClients.of({ c1: client }), {}, never);
-    expect(outcomes).toMatchObject([{ state: "skipped", reason: `namespace ${namespace}-absent does not exist` }]);
-  });
-
   test("with the wait for namespaces, objects come as soon as it is there", async () => {
     const late = `${namespace}-late`;
     const plan = await world.plan([configMap(nextName())]);
@@ -137,17 +134,17 @@ describe("failures", () => {
     await client.delete({ apiVersion: "v1", kind: "Namespace", name: late });
   });
 
-  test("G7-17: a Secret that is refused shows neither its values nor the server's words", async () => {
+  test("G7-17: a Secret that is refused shows neither its values nor the server's words, but the field", async () => {
     const name = nextName();
     const secret = { apiVersion: "v1", kind: "Secret", metadata: { name }, data: { password: "not base64: hunter22" } };
     const { outcomes, isSuccess } = await world.run([secret, configMap(nextName())]);
     expect(isSuccess).toBe(false);
     expect(outcomes.map(({ state }) => state)).toEqual(["failed", "done"]);
-    expect(outcomes[0]?.reason).toContain("REDACTED");
+    expect(outcomes[0]?.reason).toMatch(/^REDACTED: .*data\.password is not base64$/);
     expect(JSON.stringify([outcomes, lines])).not.toContain("hunter22");
   });
 
-  test("what one object fails of keeps nothing else from being done, but nothing is deleted", async () => {
+  test("D-44: what one object fails of keeps nothing else from being done, but nothing is deleted", async () => {
     const [bad, good, stale] = [nextName(), nextName(), nextName()];
     await world.run([configMap(stale), configMap(nextName())]);
     const service = { apiVersion: "v1", kind: "Service", metadata: { name: bad }, spec: { ports: [{ port: 0 }] } };
@@ -189,11 +186,46 @@ describe("failures", () => {
   });
 });
 
-test("counts what it wrote and how long the change took to arrive", async () => {
+test("D-48: counts what it wrote, how long the change took to arrive, and tells what took too long", async () => {
   const metrics = createMetrics();
-  await world.run([configMap(nextName())], { metrics, committedAt: new Date(Date.now() - 90_000) });
+  const [quick, kept, gone] = [nextName(), nextName(), nextName()];
+  const ignored = configMap(quick, {}, { annotations: { [annotation.ignoreReconcileTime]: "true" } });
+  const committedAt = new Date(Date.now() - 90_000);
+  await world.run([configMap(kept), configMap(gone), ignored], { metrics, committedAt, slowAfterSeconds: 3600 });
+  expect(lines.join("")).not.toContain("took long");
+  await world.run([configMap(kept), ignored], { metrics, committedAt, slowAfterSeconds: 60 });
   const { body } = await metrics.expose();
-  expect(body).toContain('oc_run_execution_counter{integration="test"} 1');
-  expect(body).toContain('since_bundle_commit_bucket{le="150",name="apply",integration="test"} 1');
+  expect(body).toContain('oc_run_execution_counter{integration="test"} 4');
+  expect(body).toContain('since_bundle_commit_bucket{le="150",name="apply",integration="test"} 2');
   expect(body).toContain('since_bundle_commit_bucket{le="60",name="apply",integration="test"} 0');
+  expect(body).toContain('since_bundle_commit_bucket{le="150",name="delete",integration="test"} 1');
+  const slow = lines.filter((line) => line.includes("took long")).map((line): unknown => JSON.parse(line));
+  expect(slow).toMatchObject([
+    { msg: "change took long to arrive", verb: "delete", namespace, kind: "ConfigMap", name: gone },
+  ]);
+});
+
+test("what changes and what fails is told at the object, as events", async () => {
+  const name = nextName();
+  await world.run([configMap(name)]);
+  const recorder = createEventRecorder(client, { reporter: { controller: "example.dev/test", instance: "test-1" } });
+  const events = () => recorder;
+  await world.run([configMap(name, { a: "2" })], { events });
+  const theirs = { apiVersion: "v1", kind: "ConfigMap", metadata: { namespace, name }, data: { a: "theirs" } };
+  await client.apply(theirs, { fieldManager: "other-controller", force: true });
+  await world.run([configMap(name, { a: "3" })], { events });
+  await recorder.flush();
+  const { items } = await client.list({ apiVersion: "events.k8s.io/v1", kind: "Event", namespace });
+  const about = items.filter((event) => valueAt(event, ["regarding", "name"]) === name);
+  expect(about).toHaveLength(2);
+  expect(about).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ type: "Normal", reason: "Applied", note: "is wanted otherwise now" }),
+      expect.objectContaining({
+        type: "Warning",
+        reason: "ApplyFailed",
+        note: expect.stringContaining(".data.a (other-controller)"),
+      }),
+    ]),
+  );
 });

@@ -1,4 +1,5 @@
 import { silentLogger, systemClock } from "#base";
+import { defaultFieldManager } from "../compare/field-managers.ts";
 import type { ClusterClients } from "../current/cluster-clients.ts";
 import type { Action, Plan } from "../plan/plan.ts";
 import type { Outcome } from "./outcome.ts";
@@ -22,7 +23,7 @@ export async function realizePlan(
     clusters,
     dryRun: options.dryRun ?? false,
     threadPoolSize: options.threadPoolSize ?? 10,
-    fieldManager: options.fieldManager ?? "tenon",
+    fieldManager: options.fieldManager ?? defaultFieldManager,
     forceConflicts: options.forceConflicts ?? false,
     waitForNamespace: options.waitForNamespace ?? false,
     waitMs: options.waitMs ?? 120_000,

@@ -85,7 +85,7 @@ test("a Secret of another type is made again; a Secret with another fault in it 
   expect(await client.get(ref("Secret", "key", "v1"))).toMatchObject({ type: "example.dev/tls", data: tls });
 });
 
-test("G7-14: a Deployment with another selector hands its pods over, and its successor scales them down", async () => {
+test("G7-14, D-39: a Deployment with another selector hands its pods over, and its successor scales them down", async () => {
   await world.run([deployment("rolling", "old")]);
   await expect.poll(() => readyReplicas("Deployment", "rolling"), patience).toBe(2);
   const [oldSet] = (
@@ -176,7 +176,7 @@ afterAll(async () => {
   for (const volume of volumes) await client.delete(volume);
 });
 
-test("G7-15: a StatefulSet that wants more storage gets it, and its pods stay", async () => {
+test("G7-15, D-40: a StatefulSet that wants more storage gets it, and its pods stay", async () => {
   await world.run([statefulSet("1Gi")]);
   await expect.poll(() => readyReplicas("StatefulSet", "store"), patience).toBe(2);
   const uids = (await pods("store")).map(({ metadata }) => metadata.uid);

@@ -5,20 +5,17 @@ import type { Action } from "../plan/plan.ts";
 import { annotation } from "../resource/annotations.ts";
 import { clusterScope } from "../resource-inventory.ts";
 import { applyAction } from "./apply.ts";
-import { checkUnchanged } from "./check-unchanged.ts";
+import { attempts, checkUnchanged } from "./check-unchanged.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { NotDone, type Outcome } from "./outcome.ts";
 import type { RealizeContext } from "./realize-context.ts";
-import { recyclePods, wantsRecycling } from "./recycle.ts";
+import { Recycler } from "./recycle.ts";
 import { successorLabel } from "./replace-deployment.ts";
 import type { Settings } from "./settings.ts";
 import { createWriter, type Writer } from "./writer.ts";
 
 /** After so many objects in a row without an answer the cluster is given up: each more would wait for its timeout. */
 const patience = 3;
-
-/** How often somebody may write between our look and our delete. */
-const attempts = 3;
 
 /** Carries out single actions on one cluster, tells about them, and remembers what has to follow. */
 export class ActionRunner {
@@ -27,7 +24,8 @@ export class ActionRunner {
   readonly #log: Logger;
   readonly #metrics: InventoryMetrics;
   readonly #left = new Map<string, Promise<readonly KubeObject[]>>();
-  readonly #changed = new Map<string, KubeObject[]>();
+  readonly #recycler = new Recycler();
+  readonly #restartAt: string;
   #unanswered = 0;
 
   constructor(cluster: string, settings: Settings) {
@@ -35,6 +33,7 @@ export class ActionRunner {
     this.#settings = settings;
     this.#log = settings.log.child({ cluster });
     this.#metrics = inventoryMetrics(settings.metrics);
+    this.#restartAt = new Date(settings.clock.now()).toISOString();
   }
 
   async run(action: Action, signal: AbortSignal): Promise<Outcome> {
@@ -70,19 +69,14 @@ export class ActionRunner {
     return notTried(action, { state: "skipped", reason, next: "mend the failure, and run again" });
   }
 
-  /** Restarts the workloads that use what has changed. */
-  async recycle(signal: AbortSignal): Promise<void> {
-    for (const [namespace, changed] of this.#changed) {
-      const [first] = changed;
-      const client = this.#settings.clusters.get(this.#cluster);
-      if (!first || !client || signal.aborted) continue;
-      const address = { namespace, kind: "", name: "" };
-      try {
-        await recyclePods(namespace, changed, this.#contextFor(address, client, signal), signal);
-      } catch (error) {
-        this.#log.error(`[${this.#cluster}/${namespace}] pods not restarted: ${explainFailure(error, "Pod").reason}`);
-      }
-    }
+  /** Looks whose pods use what has changed in the namespace; before what uses it is changed too. */
+  async findUsers(namespace: string, signal: AbortSignal): Promise<void> {
+    await this.#recycler.findUsers(namespace, signal);
+  }
+
+  /** Restarts them. Gives back what was done, but for that. */
+  async recycle(signal: AbortSignal): Promise<ReadonlyMap<Action, Pick<Outcome, "state" | "reason" | "next">>> {
+    return await this.#recycler.restart(signal);
   }
 
   async #carryOut(action: Action, context: RealizeContext, signal: AbortSignal): Promise<void> {
@@ -93,13 +87,9 @@ export class ActionRunner {
     }
     context.audit("apply");
     const applied = await applyAction(action, context, signal);
-    const object = applied ?? this.#wouldBe(action);
-    if (object && wantsRecycling(object) && (action.action === "create" || action.diff.length > 0)) {
-      this.#changed.set(action.namespace, [...(this.#changed.get(action.namespace) ?? []), object]);
-    }
-    if (!applied) return;
-    this.#measure(applied);
-    if (action.action === "create") return;
+    this.#recycler.note(action, applied, context);
+    this.#measure(action, applied);
+    if (context.dryRun || action.action === "create") return;
     const reason = action.action === "adopt" ? "Adopted" : "Applied";
     events?.(this.#cluster)?.record(applied, { type: "Normal", reason, message: action.reason });
   }
@@ -114,6 +104,7 @@ export class ActionRunner {
       const { uid, resourceVersion } = checkUnchanged(action.expected, live, integration).metadata;
       try {
         await writer.delete(refOf(action), { uid, resourceVersion }, signal);
+        this.#measure(action, live);
         return;
       } catch (error) {
         if (attempt === attempts || !(error instanceof ApiError && error.isConflict)) throw error;
@@ -122,16 +113,15 @@ export class ActionRunner {
   }
 
   #explain(action: Action, error: unknown): Pick<Outcome, "state" | "reason" | "next"> {
-    const { cluster, namespace, kind } = action;
+    const { cluster, namespace } = action;
     const fields = this.#fieldsOf(action);
     if (error instanceof NotDone) {
       const { state, next } = error;
       const reason = redact(error.message);
-      if (state === "skipped") this.#log.warn(`[${cluster}/${namespace}] ${reason}`, fields);
-      else this.#log.error(`[${cluster}/${namespace}] ${reason}`, fields);
+      this.#log.error(`[${cluster}/${namespace}] ${reason}`, fields);
       return { state, reason, next };
     }
-    const { reason, next } = explainFailure(error, kind);
+    const { reason, next } = explainFailure(error, action);
     this.#log.error(`[${cluster}/${namespace}] ${reason}`, fields);
     this.#warnAbout(action, reason);
     return { state: "failed", reason, next };
@@ -146,18 +136,16 @@ export class ActionRunner {
     this.#settings.events?.(this.#cluster)?.record(about, { type: "Warning", reason, message });
   }
 
-  #measure({ metadata: { annotations = {} } }: KubeObject): void {
-    const { committedAt, clock, plan } = this.#settings;
-    if (!committedAt || annotations[annotation.ignoreReconcileTime] === "true") return;
+  /** How long after the commit of the data the change arrived. */
+  #measure({ action, kind, name, namespace }: Action, { metadata: { annotations = {} } }: KubeObject): void {
+    const { committedAt, slowAfterSeconds = Infinity, clock, plan, dryRun } = this.#settings;
+    if (dryRun || !committedAt || annotations[annotation.ignoreReconcileTime] === "true") return;
     const seconds = (clock.now() - committedAt.getTime()) / 1000;
-    this.#metrics.arrived({ name: "apply", integration: plan.integration, seconds });
-  }
-
-  #wouldBe({ apiVersion, kind, name, namespace, body }: Action): KubeObject | undefined {
-    const annotations = body?.["metadata"];
-    const marked = JSON.stringify(annotations ?? {}).includes(`"${annotation.recycle}":"true"`);
-    const metadata = { name, namespace, annotations: marked ? { [annotation.recycle]: "true" } : {} };
-    return this.#settings.dryRun ? { apiVersion, kind, metadata } : undefined;
+    const verb = action === "delete" ? "delete" : "apply";
+    this.#metrics.arrived({ name: verb, integration: plan.integration, seconds });
+    if (seconds > slowAfterSeconds) {
+      this.#log.info("change took long to arrive", { verb, namespace, kind, name, seconds, committedAt });
+    }
   }
 
   #contextFor(
@@ -182,6 +170,7 @@ export class ActionRunner {
       forceConflicts,
       waitForNamespace,
       waitMs,
+      restartAt: this.#restartAt,
       audit: (verb, ...more) => {
         const isPlain = verb === "apply" || verb === "delete";
         const object = more.length > 0 ? [this.#cluster, namespace, ...more] : [this.#cluster, namespace, kind, name];

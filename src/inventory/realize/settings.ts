@@ -12,12 +12,14 @@ export interface RealizeOptions {
   readonly fieldManager?: string | undefined;
   /** Takes fields over even from others that declare them; default: the action fails, and names them. */
   readonly forceConflicts?: boolean | undefined;
-  /** Waits for namespaces that do not exist; default: their objects are left out. */
+  /** Waits for namespaces that do not exist; default: their objects fail, and nothing else does. */
   readonly waitForNamespace?: boolean | undefined;
   /** How long one wait may take: for a namespace, for an object to be gone; default 2 min. */
   readonly waitMs?: number | undefined;
   /** When the data was committed, from which on the time counts until a change arrives. */
   readonly committedAt?: Date | undefined;
+  /** A change that takes longer than so many seconds to arrive is logged; default: none is. */
+  readonly slowAfterSeconds?: number | undefined;
   readonly log?: Logger | undefined;
   readonly metrics?: Metrics | undefined;
   readonly clock?: Clock | undefined;

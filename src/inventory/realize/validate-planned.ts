@@ -1,11 +1,24 @@
-import { describeError, valueAt } from "#base";
-import type { KubeObject } from "#kube";
+import { describeError, Semaphore, valueAt } from "#base";
+import type { KubeClient } from "#kube";
 import type { ClusterClients } from "../current/cluster-clients.ts";
-import type { InventoryEntry, ResourceInventory } from "../resource-inventory.ts";
-import { neededObjects } from "./needed-objects.ts";
+import type { OpenshiftResource } from "../resource/openshift-resource.ts";
+import type { ResourceInventory } from "../resource-inventory.ts";
+import { type NeededObject, neededObjects } from "./needed-objects.ts";
 
 const workloads = new Set(["Deployment", "DeploymentConfig", "StatefulSet", "CronJob"]);
 const servingCertificates = ["alpha", "beta"].map((stage) => `service.${stage}.openshift.io/serving-cert-secret-name`);
+const readsAtOnce = 10;
+
+interface Need {
+  readonly needed: NeededObject;
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly workload: OpenshiftResource;
+  readonly address: string;
+}
+
+/** An object, or that a Service will have it made, or that it is missing, or why nobody knows. */
+type Answer = { readonly body: unknown } | "promised" | "missing" | { readonly error: unknown };
 
 /**
  * Looks whether workloads that are wanted will find the Secrets and ConfigMaps they need: wanted too, or there, with the keys. What is
@@ -16,51 +29,86 @@ export async function validatePlanned(
   clusters: ClusterClients,
   signal: AbortSignal,
 ): Promise<void> {
-  const entries = [...inventory];
-  const found = new Map<string, Promise<KubeObject | undefined>>();
-  for (const { cluster, namespace, type, desired } of entries) {
-    const client = clusters.get(cluster);
-    if (!client) continue;
-    for (const workload of desired.values()) {
-      if (!workloads.has(workload.kind)) continue;
-      for (const { kind, name, key } of neededObjects(workload.body)) {
-        const wanted = findWanted(entries, cluster, namespace, kind, name);
-        const address = JSON.stringify([cluster, namespace, kind, name]);
-        const where = { stage: "desired" as const, cluster, namespace, attribution: workload.attribution };
-        const needs = `${type} ${workload.name} needs ${kind} ${name}${key === undefined ? "" : ` with the key ${key}`}`;
-        try {
-          const live = found.get(address) ?? client.find({ apiVersion: "v1", kind, namespace, name }, signal);
-          found.set(address, live);
-          const holder = wanted ?? (await live);
-          if (holder === "promised" || (holder !== undefined && (key === undefined || hasKey(holder, key)))) continue;
-          const next = holder === undefined ? "add it, or create it" : "add the key";
-          inventory.registerError({ ...where, what: `${needs}, which is missing`, next });
-        } catch (error) {
-          signal.throwIfAborted();
-          inventory.registerError({ ...where, what: `${needs}, which cannot be read: ${describeError(error)}` });
-        }
-      }
-    }
+  const answers = wantedObjects(inventory);
+  const needs = findNeeds(inventory).filter(({ cluster }) => clusters.get(cluster));
+  const open = new Map(needs.flatMap((need) => (answers.has(need.address) ? [] : [[need.address, need]])));
+  const byCluster = Map.groupBy(open.values(), ({ cluster }) => cluster);
+  await Promise.all(
+    [...byCluster].flatMap(([cluster, asked]) => {
+      const places = new Semaphore(readsAtOnce);
+      const client = clusters.get(cluster);
+      return asked.map(async (need) => {
+        if (client) answers.set(need.address, await places.run(() => readObject(need, client, signal), signal));
+      });
+    }),
+  );
+  for (const need of needs) judge(need, answers.get(need.address) ?? "missing", inventory);
+}
+
+function judge(need: Need, answer: Answer, inventory: ResourceInventory): void {
+  const { cluster, namespace, workload } = need;
+  const { kind, name, key } = need.needed;
+  if (answer === "promised") return;
+  if (answer !== "missing" && "body" in answer && (key === undefined || hasKey(answer.body, key))) return;
+  const { attribution } = workload;
+  const what = `${workload.kind} ${workload.name} needs ${kind} ${name}${key === undefined ? "" : ` with the key ${key}`}`;
+  const where = { stage: "desired" as const, cluster, namespace, attribution };
+  if (answer !== "missing" && "error" in answer) {
+    inventory.registerError({ ...where, what: `${what}, which cannot be read: ${describeError(answer.error)}` });
+  } else {
+    const next = answer === "missing" ? "add it, or create it" : "add the key";
+    inventory.registerError({ ...where, what: `${what}, which is missing`, next });
   }
 }
 
-/** What is wanted under the name, or that a Service will have it made. */
-function findWanted(
-  entries: readonly InventoryEntry[],
-  cluster: string,
-  namespace: string,
-  kind: string,
-  name: string,
-): unknown {
-  for (const entry of entries) {
-    if (entry.cluster !== cluster || entry.namespace !== namespace) continue;
-    for (const resource of entry.desired.values()) {
-      if (resource.kind === kind && resource.name === name) return resource.body;
-      const isPromise = kind === "Secret" && resource.kind === "Service";
-      if (isPromise && servingCertificates.some((key) => resource.annotation(key) === name)) return "promised";
+function findNeeds(inventory: ResourceInventory): Need[] {
+  return [...inventory].flatMap(({ cluster, namespace, desired }) =>
+    [...desired.values()]
+      .filter(({ kind }) => workloads.has(kind))
+      .flatMap((workload) =>
+        neededObjects(workload.body).map((needed) => {
+          const address = addressOf(cluster, namespace, needed);
+          return { needed, cluster, namespace, workload, address };
+        }),
+      ),
+  );
+}
+
+/** By their addresses: what is wanted, and Secrets that Services have made. */
+function wantedObjects(inventory: ResourceInventory): Map<string, Answer> {
+  const wanted = new Map<string, Answer>();
+  for (const { cluster, namespace, desired } of inventory) {
+    for (const resource of desired.values()) {
+      if (resource.kind === "Secret" || resource.kind === "ConfigMap") {
+        wanted.set(addressOf(cluster, namespace, resource), { body: resource.body });
+      }
+      const promised = resource.kind === "Service" ? servingCertificates.map((key) => resource.annotation(key)) : [];
+      for (const name of promised) {
+        const address = addressOf(cluster, namespace, { kind: "Secret", name: name ?? "" });
+        if (!wanted.has(address)) wanted.set(address, "promised");
+      }
     }
   }
-  return undefined;
+  return wanted;
+}
+
+async function readObject({ needed, namespace }: Need, client: KubeClient, signal: AbortSignal): Promise<Answer> {
+  const { kind, name } = needed;
+  try {
+    const body = await client.find({ apiVersion: "v1", kind, namespace, name }, signal);
+    return body ? { body } : "missing";
+  } catch (error) {
+    signal.throwIfAborted();
+    return { error };
+  }
+}
+
+function addressOf(
+  cluster: string,
+  namespace: string,
+  { kind, name }: { readonly kind: string; readonly name: string },
+): string {
+  return JSON.stringify([cluster, namespace, kind, name]);
 }
 
 function hasKey(holder: unknown, key: string): boolean {

@@ -38,7 +38,7 @@ export async function validateRealized(
         return [];
       } catch (error) {
         signal.throwIfAborted();
-        const { reason, next } = explainFailure(error, outcome.kind);
+        const { reason, next } = explainFailure(error, outcome);
         log.error(`[${outcome.cluster}/${outcome.namespace}] ${reason}`, { kind: outcome.kind, name: outcome.name });
         return [{ ...outcome, state: "failed" as const, reason, next }];
       }

@@ -9,6 +9,13 @@ export interface WaitOptions {
 /** `undefined` when the wait is over, else what is still missing, for people. */
 export type StillMissing = string | undefined;
 
+/** A wait came to its end before what was waited for. */
+export class WaitedTooLong extends InputError {
+  override get name(): string {
+    return "WaitedTooLong";
+  }
+}
+
 const shortestMs = 50;
 const longestMs = 2_000;
 
@@ -25,7 +32,7 @@ export async function waitFor(
     if (missing === undefined) return;
     const waitedMs = clock.monotonic() - begin;
     if (waitedMs >= timeoutMs) {
-      throw new InputError(`waited ${Math.round(waitedMs / 1000)} s for ${what}: ${missing}`, {
+      throw new WaitedTooLong(`waited ${Math.round(waitedMs / 1000)} s for ${what}: ${missing}`, {
         next: "see to that, and run again: what was done stays done",
       });
     }

@@ -16,6 +16,7 @@ import type { ApiCall } from "./outcome.ts";
 /** The verbs that change something; in a dry run they only note what they would send, and answer nothing. */
 export interface Writer {
   readonly calls: readonly ApiCall[];
+  /** Answers with metadata only. */
   apply(
     object: KubeObject,
     options: { readonly force?: boolean },
@@ -54,7 +55,7 @@ export function createWriter({ client, fieldManager, dryRun, onCall }: WriterOpt
     calls,
     async apply(object, { force = false }, signal) {
       await note("PATCH", refOf(object), object);
-      const options: ApplyOptions = { fieldManager, force };
+      const options: ApplyOptions = { fieldManager, force, metadataOnly: true };
       return dryRun ? undefined : await client.apply(object, options, signal);
     },
     async create(object, signal) {

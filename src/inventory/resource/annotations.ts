@@ -11,6 +11,8 @@ export const annotation = {
   ignoreReconcileTime: "qontract.ignore_reconcile_time",
   /** Which of the things that one owner manages the object belongs to; ours, and no part of the hash. */
   attribution: "tenon.dev/integration",
+  /** Since when pods that use the object are to be restarted; gone when they are. Ours, and no part of the hash. */
+  restart: "tenon.dev/restart",
   lastApplied: "kubectl.kubernetes.io/last-applied-configuration",
 } as const;
 
@@ -22,6 +24,7 @@ export const stamps: ReadonlySet<string> = new Set([
   annotation.update,
   annotation.caller,
   annotation.attribution,
+  annotation.restart,
   "external-resources/secret-updated-at",
 ]);
 

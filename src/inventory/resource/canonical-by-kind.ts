@@ -1,5 +1,5 @@
+import { compareText } from "#base";
 import { canonicalText } from "./canonical-text.ts";
-import { compareText } from "./compare-text.ts";
 import { type Exact, type ExactObject, isExactList, isExactObject, mapAt, without } from "./exact.ts";
 import { foldStringData } from "./fold-string-data.ts";
 
@@ -42,7 +42,7 @@ function withoutOpaqueType(body: ExactObject): ExactObject {
 function withoutAnnotations(body: ExactObject, keys: readonly string[]): ExactObject {
   const metadata = mapAt(body, "metadata");
   const annotations = without(mapAt(metadata, "annotations"), (key) => keys.includes(key));
-  return { ...body, metadata: { ...metadata, annotations } };
+  return annotations === metadata["annotations"] ? body : { ...body, metadata: { ...metadata, annotations } };
 }
 
 /** A Route whose certificate a controller fetches: it writes key, certificate and its progress into the object. */

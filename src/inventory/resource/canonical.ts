@@ -18,17 +18,8 @@ const serverMetadata = new Set([
  * are shared with `body`, which is not changed.
  */
 export function canonicalBody(body: ExactObject): ExactObject {
-  const { status: _, ...rest } = body;
-  const metadata = mapAt(body, "metadata");
-  const annotations = without(mapAt(metadata, "annotations"), (key) => key === annotation.lastApplied);
-  const bare: ExactObject = {
-    ...rest,
-    metadata: { ...without(metadata, (key) => serverMetadata.has(key)), annotations },
-  };
-  const canonical = canonicalByKind(bare);
-  const kept = mapAt(canonical, "metadata");
-  return {
-    ...canonical,
-    metadata: { ...kept, annotations: without(mapAt(kept, "annotations"), (key) => stamps.has(key)) },
-  };
+  const given = mapAt(body, "metadata");
+  const metadata = without(given, (key) => serverMetadata.has(key));
+  const annotations = without(mapAt(given, "annotations"), (key) => stamps.has(key) || key === annotation.lastApplied);
+  return canonicalByKind({ ...without(body, (key) => key === "status"), metadata: { ...metadata, annotations } });
 }

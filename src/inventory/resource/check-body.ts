@@ -28,14 +28,16 @@ export function checkBody(body: Exact | undefined, details: string | undefined):
   if (!isExactObject(body)) throw refusal("is not an object", undefined, details);
   const { apiVersion, kind } = body;
   const name = nameOf(body);
-  const described = `${typeof kind === "string" && kind ? kind : "an object without a kind"} ${name || "without a name"}`;
-  const fail = (what: string, field: string, next: string) => refusal(what, `${described}: ${field}`, details, next);
+  const fail = (what: string, field: string, next: string) => {
+    const described = `${typeof kind === "string" && kind ? kind : "an object without a kind"} ${name || "without a name"}`;
+    return refusal(what, `${described}: ${field}`, details, next);
+  };
   if (typeof kind !== "string" || kind === "") throw fail("is missing", "kind", "say what it is");
   if (typeof apiVersion !== "string" || apiVersion === "")
     throw fail("is missing", "apiVersion", `say which ${kind} it is`);
   if (name === "") throw fail("is missing", "metadata.name", "name the object");
   checkName(kind, name, fail);
-  for (const path of podSpecs) checkContainers(path.reduce<Exact>(mapAt, body), path.join("."), fail);
+  for (const path of podSpecs) checkContainers(path.reduce<Exact>(mapAt, body), path, fail);
   return { apiVersion, kind, name };
 }
 
@@ -60,17 +62,17 @@ function checkName(kind: string, name: string, fail: Fail): void {
   }
 }
 
-function checkContainers(podSpec: Exact, path: string, fail: Fail): void {
+function checkContainers(podSpec: Exact, path: readonly string[], fail: Fail): void {
   for (const field of ["initContainers", "containers"]) {
     const containers = isExactObject(podSpec) ? podSpec[field] : undefined;
     if (containers === undefined || containers === null) continue;
-    if (!isExactList(containers)) throw fail("is not a list", `${path}.${field}`, "write a list of containers");
+    if (!isExactList(containers)) throw fail("is not a list", [...path, field].join("."), "write a list of containers");
     for (const [index, container] of containers.entries()) {
       const name = isExactObject(container) ? container["name"] : undefined;
       if (typeof name === "string" && label.test(name) && name.length <= 63) continue;
       throw fail(
         name === undefined ? "is missing" : `${JSON.stringify(name)} is no name for a container`,
-        `${path}.${field}[${index}].name`,
+        `${path.join(".")}.${field}[${index}].name`,
         "use at most 63 lower-case letters, digits and -, with a letter or digit at both ends",
       );
     }

@@ -23,9 +23,15 @@ export function mapAt(value: Exact | undefined, key: string): ExactObject {
   return isExactObject(found) ? found : {};
 }
 
-/** The same map without these keys. */
+/** The same map without these keys: itself, if it has none of them. */
 export function without(map: ExactObject, isDropped: (key: string, value: Exact) => boolean): ExactObject {
+  const keys = Object.keys(map);
+  const first = keys.findIndex((key) => isDropped(key, map[key] ?? null));
+  if (first < 0) return map;
   const kept: { [key: string]: Exact } = {};
-  for (const [key, value] of Object.entries(map)) if (!isDropped(key, value)) kept[key] = value;
+  for (const [index, key] of keys.entries()) {
+    const value = map[key];
+    if (value !== undefined && (index < first || !isDropped(key, value))) kept[key] = value;
+  }
   return kept;
 }

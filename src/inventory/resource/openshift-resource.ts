@@ -103,7 +103,7 @@ export class OpenshiftResource {
 /** A stamped object with the time at which it is sent. */
 export function stampTime(stamped: ExactObject, now: Date): ExactObject {
   const metadata = mapAt(stamped, "metadata");
-  const time = now.toISOString().replace(/\.\d+Z$/, "Z");
+  const time = `${now.toISOString().slice(0, "2000-01-01T00:00:00".length)}Z`;
   return {
     ...stamped,
     metadata: { ...metadata, annotations: { ...mapAt(metadata, "annotations"), [annotation.update]: time } },

@@ -1,10 +1,16 @@
 import { InputError, isJsonObject, type JsonObject, type JsonValue } from "#base";
 import { type Exact, type ExactObject, isExactList, WholeFloat } from "./exact.ts";
 
-/** The object as JSON that can be sent. Refuses integers that JSON, as JavaScript writes it, would round. */
+/** The object as JSON that can be sent: itself, if it is. Refuses integers that JSON, as JavaScript writes it, would round. */
 export function plainBody(body: ExactObject, where: string): JsonObject {
-  const plain = plainValue(body, where);
+  const plain = isPlain(body) ? body : plainValue(body, where);
   return isJsonObject(plain) ? plain : {};
+}
+
+function isPlain(value: Exact): value is JsonValue {
+  if (value === null || typeof value !== "object") return typeof value !== "bigint";
+  if (value instanceof WholeFloat) return false;
+  return (isExactList(value) ? value : Object.values(value)).every(isPlain);
 }
 
 function plainValue(value: Exact, where: string): JsonValue {

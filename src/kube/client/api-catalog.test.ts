@@ -180,3 +180,19 @@ it("takes nothing but aggregated discovery", () => {
   expect(readApiGroups({ kind: "APIGroupList", apiVersion: "v1", groups: [] })).toBeUndefined();
   expect(readApiGroups(undefined)).toBeUndefined();
 });
+
+it("leaves out what is not as it should be, and keeps the rest", () => {
+  const resources = [
+    null,
+    { resource: "odds" },
+    { resource: 1, responseKind: { kind: "Odd" } },
+    resource("pods", "Pod"),
+  ];
+  const versions = [{ version: "v1", resources }, "v2", { version: "v3", resources: "none" }];
+  const items = [{ metadata: {}, versions }, 7, {}];
+  const groups = readApiGroups({ kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", items });
+  const kinds = groups?.map(({ versions: served }) =>
+    served.map((version) => version.resources.map(({ kind }) => kind)),
+  );
+  expect(kinds).toEqual([[["Pod"], []], []]);
+});

@@ -1,5 +1,4 @@
-import { z } from "zod";
-import type { KindRef } from "./object.ts";
+import { isRecord, type KindRef } from "./object.ts";
 import type { ResourceLocation } from "./resource-path.ts";
 
 export interface ApiSubresource {
@@ -33,82 +32,68 @@ export interface ApiGroup {
   readonly versions: readonly ApiVersion[];
 }
 
-const Verbs = z.array(z.string()).default([]);
-const Names = z.array(z.string()).default([]);
-
-/** https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.34/#apigroupdiscoverylist-v2-apidiscovery-k8s-io */
-const ApiGroupDiscoveryList = z.object({
-  kind: z.literal("APIGroupDiscoveryList"),
-  apiVersion: z.literal("apidiscovery.k8s.io/v2"),
-  items: z.array(
-    z.object({
-      metadata: z.object({ name: z.string().default("") }),
-      versions: z
-        .array(
-          z.object({
-            version: z.string(),
-            freshness: z.string().default("Current"),
-            resources: z
-              .array(
-                z.object({
-                  resource: z.string(),
-                  responseKind: z.object({ kind: z.string() }).optional(),
-                  scope: z.string(),
-                  singularResource: z.string().default(""),
-                  verbs: Verbs,
-                  shortNames: Names,
-                  categories: Names,
-                  subresources: z.array(z.object({ subresource: z.string(), verbs: Verbs })).default([]),
-                }),
-              )
-              .default([]),
-          }),
-        )
-        .default([]),
-    }),
-  ),
-});
-
-type GroupDiscovery = z.infer<typeof ApiGroupDiscoveryList>["items"][number];
-type ResourceDiscovery = GroupDiscovery["versions"][number]["resources"][number];
-
-/** Undefined when the document is not aggregated discovery v2, which servers before Kubernetes 1.30 do not have. */
+/**
+ * Undefined when the document is not aggregated discovery v2, which servers before Kubernetes 1.30 do not have:
+ * https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.34/#apigroupdiscoverylist-v2-apidiscovery-k8s-io
+ * Read by hand: every command reads it, and a library for it takes longer to load than all of this to answer.
+ */
 export function readApiGroups(document: unknown): readonly ApiGroup[] | undefined {
-  const read = ApiGroupDiscoveryList.safeParse(document);
-  return read.data?.items.map(groupOf);
+  if (!isRecord(document) || !Array.isArray(document.items)) return undefined;
+  if (document.kind !== "APIGroupDiscoveryList" || document.apiVersion !== "apidiscovery.k8s.io/v2") return undefined;
+  return recordsOf(document.items).map(groupOf);
 }
 
-function groupOf({ metadata: { name }, versions }: GroupDiscovery): ApiGroup {
+function groupOf({ metadata, versions }: Fields): ApiGroup {
+  const name = isRecord(metadata) ? textOf(metadata.name) : "";
   return {
     name,
-    versions: versions.map(({ version, freshness, resources }) => ({
-      version,
-      isStale: freshness !== "Current",
-      resources: resources.flatMap((resource) => resourceOf(name, version, resource)),
-    })),
+    versions: recordsOf(versions).map((served) => {
+      const version = textOf(served.version);
+      return {
+        version,
+        isStale: served.freshness !== undefined && served.freshness !== "Current",
+        resources: recordsOf(served.resources).flatMap((resource) => resourceOf(name, version, resource)),
+      };
+    }),
   };
 }
 
 /** A resource without a kind is only there for its subresources. */
-function resourceOf(group: string, version: string, resource: ResourceDiscovery): ApiResource[] {
-  const { resource: plural, responseKind, scope, singularResource, verbs, shortNames, categories } = resource;
-  if (!responseKind?.kind) return [];
+function resourceOf(group: string, version: string, resource: Fields): ApiResource[] {
+  const { responseKind, scope, subresources } = resource;
+  const kind = isRecord(responseKind) ? textOf(responseKind.kind) : "";
+  const plural = textOf(resource.resource);
+  if (kind === "" || plural === "") return [];
   return [
     {
       apiVersion: group === "" ? version : `${group}/${version}`,
-      kind: responseKind.kind,
+      kind,
       group,
       version,
       plural,
-      singular: singularResource || responseKind.kind.toLowerCase(),
-      shortNames,
-      categories,
+      singular: textOf(resource.singularResource) || kind.toLowerCase(),
+      shortNames: textsOf(resource.shortNames),
+      categories: textsOf(resource.categories),
       isNamespaced: scope === "Namespaced",
-      verbs,
-      subresources: resource.subresources.map(({ subresource, verbs: allowed }) => ({
-        name: subresource,
-        verbs: allowed,
+      verbs: textsOf(resource.verbs),
+      subresources: recordsOf(subresources).map(({ subresource, verbs }) => ({
+        name: textOf(subresource),
+        verbs: textsOf(verbs),
       })),
     },
   ];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function recordsOf(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }

@@ -166,6 +166,13 @@ describe("apply", () => {
     });
   });
 
+  it("gives back no more than metadata if that is enough", async () => {
+    const object = lamp(nextName(), { watts: 5 });
+    const applied = await client.apply(object, { fieldManager: "one", metadataOnly: true });
+    const { metadata } = await client.get(refOf(object));
+    expect(applied).toEqual({ apiVersion: object.apiVersion, kind: "Lamp", metadata });
+  });
+
   it("names the other manager and each field, until forced", async () => {
     const name = nextName();
     await client.apply(configMap(name, { a: "1", b: "1", c: "1" }), { fieldManager: "first-owner" });

@@ -2,7 +2,7 @@ import { type Clock, InputError, systemClock } from "#base";
 import { abortable } from "../transport/abortable.ts";
 import { ApiCatalog } from "./api-catalog.ts";
 import { ApiError } from "../transport/api-error.ts";
-import type { ApiGroup, ApiResource } from "./api-group.ts";
+import { type ApiGroup, type ApiResource, readApiGroups } from "./api-group.ts";
 import type { KindRef } from "./object.ts";
 import type { Transport } from "../transport/transport.ts";
 
@@ -127,9 +127,7 @@ async function readGroups(
   transport: Pick<Transport, "send" | "cluster">,
   path: "/api" | "/apis",
 ): Promise<readonly ApiGroup[]> {
-  // Brings zod with it, which is half of what the rest of a client weighs.
-  const [document, { readApiGroups }] = await Promise.all([fetchGroups(transport, path), import("./api-group.ts")]);
-  const groups = readApiGroups(document);
+  const groups = readApiGroups(await fetchGroups(transport, path));
   if (groups) return groups;
   throw new InputError(`the API server does not offer aggregated discovery (apidiscovery.k8s.io/v2) at ${path}`, {
     where: `cluster ${transport.cluster}`,

@@ -35,7 +35,8 @@ export interface ObjectReader {
   watch(selection: Selection, options: WatchOptions, signal: AbortSignal): AsyncIterable<WatchEvent>;
 }
 
-const partialObject = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+/** How to ask for an object with its metadata only. */
+export const partialObject = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 
 export function objectReader(context: ClientContext): ObjectReader {
   async function get(ref: ObjectReading, signal?: AbortSignal): Promise<KubeObject> {

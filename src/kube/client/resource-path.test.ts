@@ -74,6 +74,7 @@ describe("pathSegment", () => {
     { reason: "NUL", text: "a\0" },
     { reason: "delete", text: "a\u007f" },
     { reason: "half a character", text: "a\ud800" },
+    { reason: "a number, where YAML made one of a name", text: JSON.parse("7") },
   ])("refuses $reason", ({ text }) => {
     expect(() => pathSegment(text, "a name")).toThrow(InputError);
     expect(() => checkSegments({ name: text })).toThrow(InputError);

@@ -48,11 +48,15 @@ export function selectionPath(resource: ResourceLocation, namespace: string | un
   return collectionPath(resource, namespace);
 }
 
+/** Nearly all names: nothing in them is encoded, and they mean nothing else. */
+const ordinary = /^[a-z0-9][-.a-z0-9]*$/;
+
 /**
  * A segment of a URL's path, encoded. Refuses what the API server refuses in names, and what would change the meaning of
  * the path: https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#path-segment-names
  */
 export function pathSegment(text: string, role: string): string {
+  if (typeof text === "string" && ordinary.test(text)) return text;
   const fault = faultIn(text);
   if (fault === undefined) return encodeURIComponent(text);
   throw new InputError(`${role} ${fault}`, { where: JSON.stringify(text), next: "write a name as Kubernetes has it" });

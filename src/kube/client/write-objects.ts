@@ -3,6 +3,7 @@ import { type ClientContext, isAbsent, sendForObject, sendJson } from "./client-
 import { describeRef, type KubeObject, type NewObject, type ObjectRef, refOf } from "./object.ts";
 import { explainRejectedWrite } from "./rejected-write.ts";
 import type { KubeRequest } from "../transport/request.ts";
+import { partialObject } from "./read-objects.ts";
 import { checkSegments, creationPath, objectPath } from "./resource-path.ts";
 
 export interface WriteOptions {
@@ -18,6 +19,8 @@ export interface ApplyOptions extends WriteOptions {
   /** Takes fields over from other managers, instead of throwing `FieldConflictError`. */
   readonly force?: boolean | undefined;
   readonly subresource?: string | undefined;
+  /** The answer is the object's metadata only, under its own apiVersion and kind: large objects do not come back. */
+  readonly metadataOnly?: boolean | undefined;
 }
 
 export interface ReplaceOptions extends WriteOptions {
@@ -84,12 +87,15 @@ export function objectWriter(context: ClientContext): ObjectWriter {
       return await write(ref, { method: "POST", path, query: writeQuery(options), body: object }, signal);
     },
     async apply(object, options, signal) {
-      const { force, subresource } = options;
-      const path = await pathOf(refOf(object), subresource, signal);
+      const { force, subresource, metadataOnly } = options;
+      const ref = refOf(object);
+      const path = await pathOf(ref, subresource, signal);
       const query = { ...writeQuery(options), force };
       const contentType = "application/apply-patch+yaml";
-      const request = { method: "PATCH", path, query, contentType, body: object, isIdempotent: true } as const;
-      return await write(refOf(object), request, signal);
+      const headers = metadataOnly ? { accept: partialObject } : {};
+      const request = { method: "PATCH", path, query, contentType, headers, body: object, isIdempotent: true } as const;
+      const applied = await write(ref, request, signal);
+      return metadataOnly ? { ...applied, apiVersion: object.apiVersion, kind: object.kind } : applied;
     },
     async replace(object, options = {}, signal) {
       if (object.metadata.resourceVersion === undefined) {

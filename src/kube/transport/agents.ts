@@ -1,5 +1,7 @@
 import { createSecureContext, type ConnectionOptions } from "node:tls";
-import { Agent, type Dispatcher, ProxyAgent } from "undici";
+import type { Dispatcher } from "undici";
+import Agent from "undici/lib/dispatcher/agent.js";
+import ProxyAgent from "undici/lib/dispatcher/proxy-agent.js";
 import type { ClientCertificate, ClusterAccess } from "../access/cluster-access.ts";
 import { ConnectionError } from "./connection-error.ts";
 

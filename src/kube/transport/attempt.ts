@@ -114,7 +114,7 @@ function wireRequest(
     origin: server.origin,
     method: request.method,
     path: `${server.pathname.replace(/\/+$/, "")}${checkedPath(request)}`,
-    headers: requestHeaders({ request, credential, identity, userAgent: userAgent(), acceptsGzip }),
+    headers: requestHeaders({ request, credential, identity, userAgent, acceptsGzip }),
     body: encodeBody(request.body),
   };
 }

@@ -147,8 +147,7 @@ async function unzip(body: Buffer): Promise<Buffer> {
 
 /** Of a header that came several times, all values, as a list. */
 export function flatten(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
-  const entries = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)]],
-  );
-  return Object.fromEntries(entries);
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) flat[name] = String(value);
+  return flat;
 }

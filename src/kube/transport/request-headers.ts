@@ -61,6 +61,7 @@ function onTheWire(name: string, value: string | string[]): string | string[] {
 
 /** undici writes characters as bytes, and Kubernetes reads the bytes as UTF-8. */
 function fieldValue(name: string, value: string): string {
+  if (/^[ -~]*$/.test(value)) return value;
   if (/\p{Cc}/u.test(value)) {
     throw new InputError(`the value of the header ${name} contains a control character`, {
       next: "remove line breaks and other control characters from it",

@@ -1,16 +1,4 @@
-import { readFileSync } from "node:fs";
+import manifest from "#manifest" with { type: "json" };
 
-let known: string | undefined;
-
-/** How the server's logs and field managers name us. */
-export function userAgent(): string {
-  known ??= `tenon/${readVersion()}`;
-  return known;
-}
-
-function readVersion(): string {
-  const manifest: { version: string } = JSON.parse(
-    readFileSync(new URL("../../../package.json", import.meta.url), "utf8"),
-  );
-  return manifest.version;
-}
+/** How the server's logs and field managers name us. The manifest is imported, not read: a bundle carries it wherever it lies. */
+export const userAgent = `tenon/${manifest.version}`;

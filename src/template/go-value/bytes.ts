@@ -1,3 +1,5 @@
+import { compareText } from "#base";
+
 /**
  * Go strings are bytes, ours are UTF-16. A byte that is not part of valid UTF-8 is kept as the lone surrogate U+DC00 plus the byte,
  * which valid UTF-8 never yields: every Go string has exactly one such form, and ordinary text costs nothing.
@@ -57,16 +59,13 @@ function sequenceLength(bytes: Uint8Array, at: number): number {
   return length;
 }
 
+const beyondAscii = /[^\0-\x7f]/;
+
 /** `len` of a Go string. */
 export function byteLength(text: string): number {
-  if (text.length < 64 && isAscii(text)) return text.length;
+  if (!beyondAscii.test(text)) return text.length;
   const escaped = text.isWellFormed() ? 0 : (text.match(/[\udc80-\udcff]/g)?.length ?? 0);
   return Buffer.byteLength(text, "utf8") - 2 * escaped;
-}
-
-function isAscii(text: string): boolean {
-  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) >= 0x80) return false;
-  return true;
 }
 
 /** Text put together from pieces may complete a sequence whose bytes came apart; this gives it its one form again. */
@@ -74,16 +73,8 @@ export function joined(text: string): string {
   return text.isWellFormed() ? text : fromBytes(toBytes(text));
 }
 
-/** Go's order of strings: by bytes, which is the order of code points. */
+/** Go's order of strings: by bytes, which is the order of code points where all of them are text. */
 export function compareStrings(left: string, right: string): number {
-  if (left === right) return 0;
-  const length = Math.min(left.length, right.length);
-  for (let at = 0; at < length; at += 1) {
-    const a = left.charCodeAt(at);
-    const b = right.charCodeAt(at);
-    if (a === b) continue;
-    if (a < 0xd800 && b < 0xd800) return a - b;
-    return Buffer.compare(toBytes(left), toBytes(right));
-  }
-  return left.length - right.length;
+  const areText = left.isWellFormed() && right.isWellFormed();
+  return areText ? compareText(left, right) : Buffer.compare(toBytes(left), toBytes(right));
 }

@@ -42,7 +42,8 @@ export function isEmptySet(set: FieldSet): boolean {
   return isLeaf(set);
 }
 
-function isMember(node: FieldSet): boolean {
+/** Whether the node is a field of its own, and not only on the way to others. */
+export function isMember(node: FieldSet): boolean {
   return isLeaf(node) || Object.hasOwn(node, ".");
 }
 
@@ -50,6 +51,6 @@ function isLeaf(node: FieldSet): boolean {
   return Object.keys(node).length === 0;
 }
 
-function childrenOf(node: unknown): FieldSet {
+export function childrenOf(node: unknown): FieldSet {
   return typeof node === "object" && node !== null ? { ...node } : {};
 }

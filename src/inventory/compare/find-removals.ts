@@ -1,0 +1,88 @@
+import type { FieldPath } from "#base";
+import { annotation, stamps } from "../resource/annotations.ts";
+import { type Exact, type ExactObject, isExactList, isExactObject, mapAt } from "../resource/exact.ts";
+import { isApplied, isDeployer } from "./field-managers.ts";
+import { childrenOf, type FieldSet, isMember, uniteFields } from "./field-set.ts";
+import type { FieldChange } from "./find-differences.ts";
+
+/** What an apply takes away: fields that count as ours, that nobody else holds, and that are not wanted any more. */
+export function findRemovals(desired: ExactObject, current: ExactObject, fieldManager: string): FieldChange[] {
+  const { ours, others } = holdersOf(current, fieldManager);
+  const removals: FieldChange[] = [];
+  compareHeld({ ours, others }, current, desired, [], removals);
+  return removals;
+}
+
+interface Held {
+  readonly ours: FieldSet;
+  readonly others: FieldSet;
+}
+
+/** Of an object that has an owner, what old tools hold becomes ours with the first apply: see `inheritFields`. */
+function holdersOf(current: ExactObject, fieldManager: string): Held {
+  const metadata = mapAt(current, "metadata");
+  const noted = metadata["managedFields"];
+  const entries = isExactList(noted) ? noted.filter(isExactObject) : [];
+  const isOurs = entries.some((entry) => isApplied(entry, fieldManager))
+    ? (entry: ExactObject) => isApplied(entry, fieldManager)
+    : (entry: ExactObject) =>
+        isDeployer(entry) && Object.hasOwn(mapAt(metadata, "annotations"), annotation.integration);
+  return { ours: fieldsOf(entries.filter(isOurs)), others: fieldsOf(entries.filter((entry) => !isOurs(entry))) };
+}
+
+function fieldsOf(entries: readonly ExactObject[]): FieldSet {
+  return entries.reduce<FieldSet>((all, entry) => uniteFields(all, mapAt(entry, "fieldsV1")), {});
+}
+
+function compareHeld(
+  { ours, others }: Held,
+  current: Exact,
+  desired: Exact | undefined,
+  path: FieldPath,
+  removals: FieldChange[],
+): void {
+  for (const [key, node] of Object.entries(ours)) {
+    const found = key === "." ? undefined : stepInto(current, key);
+    if (!found || isStamp(path, found.segment)) continue;
+    const wanted = stepInto(desired, key)?.value;
+    const isShared = Object.hasOwn(others, key);
+    const below = { ours: childrenOf(node), others: isShared ? childrenOf(others[key]) : {} };
+    const here = [...path, found.segment];
+    if (wanted === undefined && !isShared && isMember(below.ours)) {
+      removals.push({ path: here, before: found.value, after: undefined });
+    } else {
+      compareHeld(below, found.value, wanted, here, removals);
+    }
+  }
+}
+
+interface Step {
+  readonly segment: string | number;
+  readonly value: Exact;
+}
+
+/** `f:` is a field, `k:` an item of a list by its keys, `v:` one by its value, `i:` one by its place. */
+function stepInto(value: Exact | undefined, key: string): Step | undefined {
+  const name = key.slice(2);
+  if (key.startsWith("f:")) {
+    const field = isExactObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+    return field === undefined ? undefined : { segment: name, value: field };
+  }
+  if (!isExactList(value)) return undefined;
+  const given: Exact = JSON.parse(name);
+  const segment = key.startsWith("i:") ? Number(name) : value.findIndex((item) => isItem(item, given));
+  const item = value[segment];
+  return item === undefined ? undefined : { segment, value: item };
+}
+
+function isItem(item: Exact, given: Exact): boolean {
+  if (!isExactObject(given)) return item === given;
+  // The only key of a list that people may leave out.
+  const valueOf = (key: string) => (isExactObject(item) ? item[key] : undefined) ?? (key === "protocol" ? "TCP" : null);
+  return Object.entries(given).every(([key, value]) => valueOf(key) === value);
+}
+
+function isStamp(path: FieldPath, key: string | number): boolean {
+  if (path.length !== 2 || path[0] !== "metadata" || path[1] !== "annotations") return false;
+  return typeof key === "string" && (stamps.has(key) || key === annotation.lastApplied);
+}

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { fc } from "#seeded";
+import { canonicalBytes, canonicalText } from "./canonical-text.ts";
+import type { Exact } from "./exact.ts";
+
+const words = fc.oneof(fc.string({ unit: "binary", maxLength: 200 }), fc.constant("plain ".repeat(20)));
+const values: fc.Arbitrary<Exact> = fc.letrec<{ value: Exact }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc.oneof(words, fc.integer(), fc.boolean(), fc.constant(null)),
+    fc.array(tie("value"), { maxLength: 5 }),
+    fc.dictionary(words, tie("value"), { maxKeys: 5 }),
+  ),
+})).value;
+
+test("is JSON of the same value, in ASCII, and the same whatever the order of keys", () => {
+  fc.assert(
+    fc.property(values, (value) => {
+      const text = canonicalText(value);
+      expect(text).toMatch(/^[ -~]*$/);
+      expect(JSON.parse(text)).toEqual(value);
+      expect(canonicalText(reversed(value))).toBe(text);
+    }),
+  );
+});
+
+test("orders keys and separates as Python does", () => {
+  expect(canonicalText({ b: [1, "x"], a: {}, "\u{1f600}": null, "\uffee": [] })).toBe(
+    String.raw`{"a": {}, "b": [1, "x"], "\uffee": [], "\ud83d\ude00": null}`,
+  );
+});
+
+test.each([
+  { reason: "one long text", value: "x".repeat(3 * 2 ** 20) },
+  { reason: "a long text that is escaped", value: "\u2603".repeat(2 ** 19) },
+  { reason: "many short ones", value: Array.from({ length: 200_000 }, (_, index) => `item ${index}`) },
+])("writes what is larger than objects of Kubernetes are: $reason", ({ value }) => {
+  expect(JSON.parse(canonicalText({ value }))).toEqual({ value });
+  expect(canonicalBytes({ a: 1 }).toString()).toBe('{"a": 1}');
+});
+
+function reversed(value: Exact): Exact {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== "object" || value === null) return value;
+  const entries: [string, Exact][] = Object.entries(value);
+  return Object.fromEntries(entries.toReversed().map(([key, field]) => [key, reversed(field)]));
+}
