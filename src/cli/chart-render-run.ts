@@ -16,8 +16,8 @@ import {
   selectTemplates,
 } from "#template";
 import type { RenderChoice } from "./chart-render.ts";
-import { runHelm } from "./chart-render-helm.ts";
 import { processParameters } from "./chart-render-parameters.ts";
+import { runUnoptimized } from "./run-unoptimized.ts";
 import type { Shell } from "./shell.ts";
 import { printValue } from "./terminal/print.ts";
 
@@ -48,22 +48,17 @@ export async function printChart(chart: string, choice: RenderChoice, shell: She
 }
 
 async function byTenon(path: string, choice: RenderChoice, shell: Shell): Promise<Rendered> {
-  const given = mergeValueSources(
-    {
-      files: await Promise.all(choice.values.map((name) => readValues(name, shell))),
-      set: choice.set,
-      setString: choice.setString,
-      setJson: choice.setJson,
-      setFile: choice.setFile,
-      setLiteral: choice.setLiteral,
-    },
-    (name) => readText(name, "--set-file"),
-  );
-  const rendered = renderChart(loadChart(path), {
-    ...given,
-    release: { name: choice.name, namespace: choice.namespace, isUpgrade: choice.isUpgrade },
-    capabilities: capabilitiesOf(choice),
-    skipSchemaValidation: choice.skipSchemaValidation,
+  const files = await Promise.all(choice.values.map((name) => readValues(name, shell)));
+  const { set, setString, setJson, setFile, setLiteral } = choice;
+  const rendered = runUnoptimized(() => {
+    const sources = { files, set, setString, setJson, setFile, setLiteral };
+    const given = mergeValueSources(sources, (name) => readText(name, "--set-file"));
+    return renderChart(loadChart(path), {
+      ...given,
+      release: { name: choice.name, namespace: choice.namespace, isUpgrade: choice.isUpgrade },
+      capabilities: capabilitiesOf(choice),
+      skipSchemaValidation: choice.skipSchemaValidation,
+    });
   });
   for (const warning of rendered.warnings) shell.stderr.write(`warning: ${warning}\n`);
   const parts = {
@@ -81,6 +76,7 @@ function documentOf({ source, text: content, object }: Manifest): RenderedDocume
 }
 
 async function byHelm(chart: string, choice: RenderChoice, shell: Shell): Promise<Rendered> {
+  const { runHelm } = await import("./chart-render-helm.ts");
   const printed = await runHelm(chart, choice, shell);
   return {
     text: printed,

@@ -3,6 +3,7 @@ import { CompletedOption } from "./completed-option.ts";
 import { examples } from "./examples.ts";
 import type { LazyCommand } from "./lazy-command.ts";
 import { outputOption } from "./output-option.ts";
+import { repeated } from "./repeated-option.ts";
 import type { Shell } from "./shell.ts";
 
 /** What `tenon chart render` was told. */
@@ -72,11 +73,4 @@ export function declareRender(command: LazyCommand, shell: Shell): void {
     ["tenon chart render ./my-chart --param IMAGE_TAG=abc123 -o json", "process the OpenShift templates in it"],
     ["tenon chart render ./my-chart --renderer helm", "by the helm that is installed, to compare"],
   ]);
-}
-
-/** An option that may be given again and again. */
-function repeated<Target extends Option>(option: Target): Target {
-  return option
-    .argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), value])
-    .default([], "none");
 }

@@ -25,6 +25,15 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 process.exitCode = await run(process.argv.slice(2), shell);
+// What was allocated is not given back piece by piece then, which takes a tenth of the time of a large rendering.
+if ((await isWritten(process.stdout)) && (await isWritten(process.stderr))) process.exit();
+
+/** Waits until everything went out; false if it did not. */
+function isWritten(stream: NodeJS.WriteStream): Promise<boolean> {
+  return new Promise((resolve) => {
+    stream.write("", (error) => resolve(!error));
+  });
+}
 
 function exitWithFailure(failure: unknown): void {
   void reportFailure(failure, shell).finally(() => process.exit(1));

@@ -34,6 +34,7 @@ export {
   selectTemplates,
   type ValueSources,
 } from "./helm/index.ts";
+export { matchesWhole } from "./go-regexp/index.ts";
 export { SecretMarks, SecretWatch, TemplateError } from "./go-template/index.ts";
 export {
   chartLimits,

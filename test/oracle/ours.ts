@@ -8,6 +8,7 @@ import {
   LimitError,
   Named,
   newMap,
+  quote,
   toBytes,
 } from "../../src/template/go-value/index.ts";
 import { helmFunctions } from "../../src/template/helm/engine/helm-functions.ts";
@@ -52,7 +53,7 @@ const limits = { steps: 2_000_000, milliseconds: 5_000, output: 16 << 20, depth:
 
 function readYaml({ text }: YamlRequest): OracleAnswer {
   try {
-    return toAnswer("output", canonicalJson(readFirstYamlDocument(decodeText(text))));
+    return toAnswer("output", canonicalJson(readFirstYamlDocument(decodeText(text), quote)));
   } catch (error) {
     if (!(error instanceof YamlProblem)) throw error;
     return toAnswer("error", error.message);

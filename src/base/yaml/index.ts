@@ -8,7 +8,7 @@ export {
   type YamlDocument,
   type YamlOptions,
 } from "./parse-yaml.ts";
-export { readFirstYamlDocument } from "./read-yaml.ts";
+export { readFirstYamlDocument, similarDocumentReader } from "./read-yaml.ts";
 export { isPlainYamlString } from "./resolve-scalar.ts";
 export type { TextPlace } from "./text-place.ts";
 export { WholeFloat } from "./whole-float.ts";

@@ -13,6 +13,8 @@ export interface YamlOptions {
   readonly file?: string;
   /** What to do about a key that comes twice in a map: kubectl refuses, Helm takes the last. Default: refuse. */
   readonly duplicateKeys?: "refuse" | "last-wins";
+  /** Documents behind this many are not looked at, whatever is wrong with them: Helm reads one. */
+  readonly limit?: number;
 }
 
 /** JSON with the numbers that JavaScript cannot tell apart: a bigint is an integer beyond 2^53, a `WholeFloat` a float like `1.0`. */
@@ -59,12 +61,12 @@ export function parseExactYamlDocuments(
 
 function parseDocuments<Leaf extends Scalar>(
   source: string | Uint8Array,
-  { file, duplicateKeys }: YamlOptions,
+  { file, duplicateKeys, limit = Infinity }: YamlOptions,
   leaf: (scalar: Scalar) => Leaf,
 ): YamlDocument<YamlValue<Leaf>>[] {
   const text = typeof source === "string" ? source : decodeText(source, file);
   try {
-    return readDocuments(text, { leaf, refusesDuplicates: duplicateKeys !== "last-wins" })
+    return readDocuments(text, { leaf, refusesDuplicates: duplicateKeys !== "last-wins", limit })
       .filter(({ value }) => value !== null)
       .map(({ value, line }) => ({ value, line: line + 1 }));
   } catch (error) {

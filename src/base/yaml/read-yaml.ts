@@ -5,6 +5,7 @@ import type { BuilderOptions } from "./document-builder.ts";
 import { exactScalar, plainScalar } from "./numbers.ts";
 import { Oddity } from "./oddity.ts";
 import { Places } from "./places.ts";
+import { type KnownLines, readSimpleDocument } from "./read-simple.ts";
 import type { Scalar } from "./resolve-scalar.ts";
 import { findUnreadable } from "./unreadable.ts";
 import { YamlProblem } from "./yaml-problem.ts";
@@ -17,21 +18,34 @@ const lookahead = 4;
  * and of keys that come twice the last one wins. Throws a `YamlProblem` whose message is Go's;
  * `quote` is Go's `strconv.Quote`, for the few messages that show a value.
  */
-export function readFirstYamlDocument(text: string, quote: (text: string) => string = JSON.stringify): JsonValue {
-  return readDocuments(text, { leaf: plainScalar, quote, limit: 1 })[0]?.value ?? null;
+export function readFirstYamlDocument(
+  text: string,
+  quote: (text: string) => string = JSON.stringify,
+  knownLines: KnownLines = new Map(),
+): JsonValue {
+  return readDocuments(text, { leaf: plainScalar, quote, knownLines, limit: 1 })[0]?.value ?? null;
+}
+
+/** Reads documents that resemble each other as `readFirstYamlDocument` does. Keeps their texts in memory as long as it is there itself. */
+export function similarDocumentReader(): (text: string) => JsonValue {
+  const knownLines: KnownLines = new Map();
+  return (text) => readFirstYamlDocument(text, JSON.stringify, knownLines);
 }
 
 export interface ReadOptions<Leaf extends Scalar> extends Pick<BuilderOptions<Leaf>, "leaf" | "refusesDuplicates"> {
   readonly quote?: (text: string) => string;
+  readonly knownLines?: KnownLines;
   /** Documents behind this many are not looked at. */
   readonly limit?: number;
 }
 
-/** Reads documents: quickly, and once more with care if that meets something odd. */
+/** Reads documents: as simple ones, else by the whole of YAML, and once more with care if that meets something odd. */
 export function readDocuments<Leaf extends Scalar>(
   text: string,
   options: ReadOptions<Leaf>,
 ): readonly ComposedDocument<Leaf>[] {
+  const simple = readSimpleDocument(text, options);
+  if (simple) return [simple];
   try {
     return takeDocuments(text, options, options.limit);
   } catch (error) {

@@ -1,9 +1,9 @@
-import type { GoValue } from "../go-value/index.ts";
+import type { JsonObject, JsonValue } from "#base";
 import { jsonSyntaxError } from "./json-syntax-error.ts";
 
 /** What encoding/json makes of a text: a value, and an error that may come with a value all the same. */
 export interface DecodedJson {
-  readonly value: GoValue;
+  readonly value: JsonValue;
   readonly error: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export function decodeJson(text: string): DecodedJson {
 }
 
 function decodeCarefully(text: string): DecodedJson {
-  const value: GoValue = JSON.parse(text, (_key, part: GoValue) => {
+  const value: JsonValue = JSON.parse(text, (_key, part: JsonValue) => {
     if (typeof part === "string") return part.toWellFormed();
     if (typeof part === "number") return Number.isFinite(part) ? part : null;
     return hasBrokenKey(part)
@@ -34,7 +34,7 @@ function decodeCarefully(text: string): DecodedJson {
   return { value, error };
 }
 
-function hasBrokenKey(value: GoValue): value is { [key: string]: GoValue } {
+function hasBrokenKey(value: JsonValue): value is JsonObject {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   return Object.keys(value).some((key) => !key.isWellFormed());
 }

@@ -6,6 +6,7 @@ import {
   type GoObject,
   type GoValue,
   Int,
+  isPlainMap,
   Named,
   newMap,
   Slice,
@@ -45,6 +46,7 @@ const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/;
 export function jsonShape(value: GoValue): JsonShape {
   if (value === undefined || value === null) return null;
   if (typeof value !== "object" || Array.isArray(value)) return value;
+  if (isPlainMap(value)) return value;
   if (value instanceof Int) return new NumberText(value.value.toString());
   if (value instanceof Slice) return value.items;
   if (value instanceof GoMap) return newMap(value.entries);

@@ -18,7 +18,7 @@ function looksLikeBase60(text: string): boolean {
 /** What goyaml chooses. */
 export function yamlStyle(text: string, version: 2 | 3): YamlStyle {
   const readsAsString = isPlainYamlString(text) && !looksLikeBase60(text) && !(version === 3 && signedOctal.test(text));
-  if (readsAsString && isSimple(text)) return "plain";
+  if (readsAsString && simple.test(text)) return "plain";
   const { allowsPlain, allowsSingle, allowsLiteral } = examine(text, version);
   if (text.includes("\n")) return allowsLiteral ? "literal" : "double";
   if (!readsAsString) return "double";
@@ -29,22 +29,7 @@ export function yamlStyle(text: string, version: 2 | 3): YamlStyle {
 const firstIndicators = new Set("#,[]{}&*!|>'\"%@`");
 
 /** Printable ASCII without anything that would need a closer look. */
-function isSimple(text: string): boolean {
-  const { length } = text;
-  const first = text.charCodeAt(0);
-  const isWord =
-    (first >= 0x61 && first <= 0x7a) || (first >= 0x41 && first <= 0x5a) || (first >= 0x2e && first <= 0x39);
-  if (!isWord || text.startsWith("...")) return false;
-  for (let at = 1; at < length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code < 0x20 || code > 0x7e) return false;
-    if (code > 0x3a || (code > 0x23 && code < 0x3a)) continue;
-    const next = at + 1 === length ? 0x20 : text.charCodeAt(at + 1);
-    if (code === 0x3a && next === 0x20) return false;
-    if (code === 0x20 && (next === 0x23 || at + 1 === length)) return false;
-  }
-  return true;
-}
+const simple = /^(?!\.\.\.)[A-Za-z0-9./][!-9;-~]*(?:(?::(?=[!-~])| (?=[ -"$-~]))[!-9;-~]*)*$/;
 
 /** What is not printable for goyaml.v2; it takes everything beyond 16 bits for that, too. */
 // oxlint-disable-next-line no-control-regex

@@ -23,7 +23,7 @@ export class GoRegexp {
 
   constructor(pattern: string) {
     if (pattern.length > longestPattern) throw new LimitError(tooLarge);
-    if (!pattern.isWellFormed()) throw syntaxError("invalid UTF-8", pattern.slice(pattern.search(/\p{Cs}/u)));
+    if (!pattern.isWellFormed()) throw explainBadByte(pattern);
     const translated = translatePattern(pattern);
     checkSize(translated);
     this.pattern = pattern;
@@ -64,10 +64,36 @@ function compile(pattern: string, { text, original }: TranslatedPattern): Return
     if (!(error instanceof RE2JSSyntaxException)) throw error;
     const problem = error.getDescription();
     const piece = problem.startsWith("trailing backslash") ? "" : error.getPattern();
-    throw syntaxError(problem, piece === null ? pattern : original(piece));
+    throw new PatternError(problem, piece === null ? pattern : original(piece));
   }
 }
 
-function syntaxError(problem: string, piece: string): FunctionError {
-  return new FunctionError(`error parsing regexp: ${problem}: \`${piece}\``);
+/** What is wrong with a pattern, and the piece of it that is. */
+class PatternError extends FunctionError {
+  readonly problem: string;
+  readonly piece: string;
+
+  constructor(problem: string, piece: string) {
+    super(`error parsing regexp: ${problem}: \`${piece}\``);
+    this.problem = problem;
+    this.piece = piece;
+  }
+}
+
+/** Stands for a byte that is no UTF-8; Unicode will never give it a meaning. */
+const standIn = "\u{10ffff}";
+
+/** Go reads from left to right: what is wrong before a bad byte, by itself, is found before it. */
+function explainBadByte(pattern: string): PatternError {
+  const at = pattern.search(/\p{Surrogate}/u);
+  const begin = pattern.slice(0, at) + standIn;
+  try {
+    compile(begin, translatePattern(begin));
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    if (error.problem === "unexpected )") return new PatternError(error.problem, pattern);
+    const isUnfinished = error.problem.startsWith("missing closing") || error.piece.includes(standIn);
+    if (!isUnfinished) return error;
+  }
+  return new PatternError("invalid UTF-8", pattern.slice(at));
 }

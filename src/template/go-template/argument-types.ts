@@ -5,6 +5,7 @@ import {
   type GoValue,
   Int,
   isGoObject,
+  isPlainMap,
   Named,
   type ParameterType,
   Slice,
@@ -106,6 +107,10 @@ export function converter(type: ParameterType): Convert {
   if (type === "any") return (_, value) => (value === undefined ? null : value);
   if (type === "string")
     return (frame, value) => (typeof value === "string" ? value : convertSlowly(frame, value, type));
+  if (type === "bool")
+    return (frame, value) => (typeof value === "boolean" ? value : convertSlowly(frame, value, type));
+  if (type === "map[string]any")
+    return (frame, value) => (isPlainMap(value) ? value : convertSlowly(frame, value, type));
   return (frame, value) => convertSlowly(frame, value, type);
 }
 

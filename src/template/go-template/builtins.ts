@@ -44,12 +44,20 @@ const common: FunctionSet = new Map([
 
 /** The escapers print what is missing as the template would. */
 function withEscapers(absent: string): FunctionSet {
-  const shown = (args: readonly GoValue[]): GoValue[] => args.map((arg) => arg ?? absent);
+  const escaping = (escape: (text: string) => string): GoFunction =>
+    variadicFunction([], "any", (args, { budget }) => {
+      const shown = args.map((arg) => arg ?? absent);
+      const text = sprint(shown, budget);
+      const escaped = escape(text);
+      // Each character that is replaced takes memory for a while.
+      budget.make(escaped === text ? 0 : 8 * escaped.length);
+      return escaped;
+    });
   return new Map([
     ...common,
-    ["html", variadicFunction([], "any", (args, { budget }) => escapeHtml(sprint(shown(args), budget)))],
-    ["js", variadicFunction([], "any", (args, { budget }) => escapeJavaScript(sprint(shown(args), budget)))],
-    ["urlquery", variadicFunction([], "any", (args, { budget }) => escapeQuery(sprint(shown(args), budget)))],
+    ["html", escaping(escapeHtml)],
+    ["js", escaping(escapeJavaScript)],
+    ["urlquery", escaping(escapeQuery)],
   ]);
 }
 

@@ -59,7 +59,10 @@ export function compileCall(signature: Signature, site: CallSite): RunCall {
 /** Functions take time for every character that they are given. */
 function effortOf(args: readonly unknown[]): number {
   let characters = 64;
-  for (const arg of args) if (typeof arg === "string") characters += arg.length;
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at];
+    if (typeof arg === "string") characters += arg.length;
+  }
   return characters >> 6;
 }
 
@@ -94,7 +97,7 @@ function argumentList(compiled: readonly Argument[], convertFinal: Convert | und
       : (frame, dot) => [first(frame, dot), second(frame, dot)];
   return (frame, dot, final) => {
     const args: ArgumentValue[] = [];
-    for (const argument of compiled) args.push(argument(frame, dot));
+    for (let at = 0; at < compiled.length; at += 1) args.push(compiled[at]!(frame, dot));
     if (convertFinal) args.push(convertFinal(frame, final));
     return args;
   };

@@ -56,7 +56,7 @@ export class ExpressionCompiler {
     );
     return (frame, dot) => {
       const value = evaluate(frame, dot);
-      for (const store of stores) store(frame, value, false);
+      for (let index = 0; index < stores.length; index += 1) stores[index]!(frame, value, false);
       return value;
     };
   }
@@ -166,11 +166,11 @@ export class ExpressionCompiler {
     }
     return (frame, dot, final) => {
       frame.node = node;
-      for (const { index } of slots) frame.slots[index] = undeclared;
+      for (let index = 0; index < slots.length; index += 1) frame.slots[slots[index]!.index] = undeclared;
       let value = evaluateFirst(frame, dot);
       if (isTrue(value) === stopsAt) return value;
-      for (const evaluate of rest) {
-        value = evaluate(frame, dot);
+      for (let index = 0; index < rest.length; index += 1) {
+        value = rest[index]!(frame, dot);
         if (isTrue(value) === stopsAt) return value;
       }
       return hasFinal ? final : value;
@@ -218,7 +218,7 @@ function inSequence(pipe: PipeNode, [first, ...others]: readonly RunCommand[]): 
   return (frame, dot) => {
     frame.node = pipe;
     let value = first(frame, dot, undefined) ?? undefined;
-    for (const command of others) value = command(frame, dot, value) ?? undefined;
+    for (let index = 0; index < others.length; index += 1) value = others[index]!(frame, dot, value) ?? undefined;
     return value;
   };
 }

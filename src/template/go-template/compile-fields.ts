@@ -1,4 +1,4 @@
-import type { GoValue } from "../go-value/index.ts";
+import { type GoValue, isPlainMap } from "../go-value/index.ts";
 import { type CallSite, compileMethodCall, type RunCall } from "./call.ts";
 import type { Frame, MissingKey } from "./frame.ts";
 import { wrappedBound } from "./index-value.ts";
@@ -19,8 +19,10 @@ export type ReadFields = (frame: Frame, dot: GoValue, final: GoValue, receiver: 
 interface Step {
   readonly name: string;
   readonly access: FieldAccess;
-  /** Reading the property is enough where the receiver is a plain map that has it. */
+  /** Reading the property is enough where the receiver is a plain map. */
   readonly isFast: boolean;
+  /** What such a map gives that lacks it. */
+  readonly missing: null | undefined;
   readonly callMethod: RunCall;
 }
 
@@ -29,13 +31,16 @@ const namesOfObject: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Ob
 export function compileFields(path: FieldPath): ReadFields {
   const steps = stepsOf(path);
   const [first] = steps;
-  if (steps.length === 1 && first && !path.reportsWrapped) return (...args) => readStep(first, undefined, ...args);
+  if (steps.length === 1 && first && !path.reportsWrapped)
+    return (frame, dot, final, receiver, isWrapped) =>
+      readStep(first, undefined, frame, dot, final, receiver, isWrapped);
   const { reportsWrapped } = path;
   return (frame, dot, final, start, isWrapped) => {
     let receiver = start;
     let container: GoValue;
-    for (const step of steps) {
-      const value = readStep(step, container, frame, dot, final, receiver, isWrapped);
+    // Counted, because the protocol of iterators is slow in code that has not run for long.
+    for (let at = 0; at < steps.length; at += 1) {
+      const value = readStep(steps[at]!, container, frame, dot, final, receiver, isWrapped);
       container = receiver;
       receiver = value;
     }
@@ -52,7 +57,8 @@ function stepsOf({ names, missingKey, site }: FieldPath): Step[] {
     return {
       name,
       access: { name, missingKey, hasArguments },
-      isFast: !hasArguments && !namesOfObject.has(name),
+      isFast: !hasArguments && missingKey !== "error" && !namesOfObject.has(name),
+      missing: missingKey === "zero" ? null : undefined,
       callMethod: compileMethodCall(own),
     };
   });
@@ -68,21 +74,12 @@ function readStep(
   isWrapped: boolean,
 ): GoValue {
   const { name } = step;
-  if (step.isFast && isPlain(receiver)) {
+  if (step.isFast && isPlainMap(receiver)) {
+    if (frame.run.secrets !== undefined) frame.run.secrets.read(receiver, name);
     const value = receiver[name];
-    if (value !== undefined) {
-      if (frame.run.secrets !== undefined) frame.run.secrets.read(receiver, name);
-      return value;
-    }
+    return value === undefined ? step.missing : value;
   }
   const method = methodOf(receiver, name);
   if (method) return step.callMethod(frame, dot, final, method);
   return readField(frame, receiver, step.access, { container, isWrapped: container === undefined && isWrapped });
-}
-
-/** A map as JSON gives it. Everything else, and maps with unusual prototypes, take the slow way. */
-function isPlain(value: GoValue): value is { [key: string]: GoValue } {
-  if (typeof value !== "object" || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }

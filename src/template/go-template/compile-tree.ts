@@ -51,8 +51,9 @@ class StatementCompiler extends ExpressionCompiler {
     if (!first) return () => ran;
     if (!second) return first;
     return (frame, dot) => {
-      for (const walk of walks) {
-        const outcome = walk(frame, dot);
+      // Counted, because the protocol of iterators is slow in code that has not run for long.
+      for (let at = 0; at < walks.length; at += 1) {
+        const outcome = walks[at]!(frame, dot);
         if (outcome !== ran) return outcome;
       }
       return ran;
@@ -82,8 +83,7 @@ class StatementCompiler extends ExpressionCompiler {
       run.budget.step();
       const value = evaluate(frame, dot);
       const printed = typeof value === "string" ? value : value === undefined ? absent : textOf(frame, node, value);
-      run.budget.write(byteLength(printed));
-      run.write(printed);
+      run.write(printed, byteLength(printed));
       return ran;
     };
   }
@@ -177,7 +177,7 @@ function eachElement(frame: Frame, value: GoValue, variables: number, iterate: I
     return elements.length > 0;
   }
   const map = mapView(bare);
-  if (!map) return fail(frame, `range can't iterate over ${printValue(value, frame.run.budget)}`);
+  if (!map) return fail(frame, `range can't iterate over ${printValue(targetOf(value), frame.run.budget)}`);
   const keys = map.keys();
   // A body that changes the map does not change what is left to visit.
   const values = keys.map((key) => map.get(key));
@@ -186,6 +186,10 @@ function eachElement(frame: Frame, value: GoValue, variables: number, iterate: I
     if (iterate(frame, key, values[at] ?? null, isWrapped) === broke) break;
   }
   return keys.length > 0;
+}
+
+function targetOf(value: GoValue): GoValue {
+  return (value instanceof Struct ? value.details.target?.() : undefined) ?? value;
 }
 
 function eachInteger(
@@ -207,9 +211,7 @@ function text(node: TextNode): Walk {
   const { text: written } = node;
   const size = byteLength(written);
   return (frame) => {
-    const { run } = frame;
-    run.budget.write(size);
-    run.write(written);
+    frame.run.write(written, size);
     return ran;
   };
 }

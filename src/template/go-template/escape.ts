@@ -40,12 +40,8 @@ export function escapeJavaScript(text: string): string {
 
 /** Go's `url.QueryEscape`. */
 export function escapeQuery(text: string): string {
-  let escaped = "";
-  for (const byte of toBytes(text)) {
-    const character = String.fromCharCode(byte);
-    if (character === " ") escaped += "+";
-    else if (/[\w.~-]/.test(character)) escaped += character;
-    else escaped += `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
-  }
-  return escaped;
+  const bytes = Buffer.from(toBytes(text)).toString("latin1");
+  return bytes.replace(/[^\w.~-]/g, (byte) => {
+    return byte === " " ? "+" : `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+  });
 }

@@ -18,13 +18,14 @@ export interface TemplateSource {
   find(name: string): CompiledTemplate<Walk> | undefined;
 }
 
-/** So many pieces of output are put together to one: each costs more memory than its text. */
+/** After so many writes the output becomes one text: until then each piece of it costs more memory than its characters. */
 const piecesKept = 4_096;
 
 /** One rendering, shared by all templates that take part. */
 export class Run {
-  readonly #whole: string[] = [];
-  #pieces: string[] = [];
+  /** What has been written. */
+  output = "";
+  #pieces = 0;
   readonly source: TemplateSource;
   readonly context: CallContext;
   readonly budget: Budget;
@@ -37,15 +38,13 @@ export class Run {
     this.secrets = secrets;
   }
 
-  write(text: string): void {
-    this.#pieces.push(text);
-    if (this.#pieces.length < piecesKept) return;
-    this.#whole.push(this.#pieces.join(""));
-    this.#pieces = [];
-  }
-
-  get output(): string {
-    return this.#whole.join("") + this.#pieces.join("");
+  write(text: string, bytes: number): void {
+    this.budget.write(bytes);
+    this.output += text;
+    if (++this.#pieces < piecesKept) return;
+    this.#pieces = 0;
+    // V8 puts the pieces of a text together when one of its characters is asked for.
+    this.output.charCodeAt(0);
   }
 }
 

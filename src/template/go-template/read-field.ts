@@ -67,12 +67,14 @@ export function readField(frame: Frame, receiver: GoValue, access: FieldAccess, 
   }
   if (receiver === null) return fail(frame, `nil pointer evaluating interface {}.${name}`);
   if (receiver instanceof Struct) {
-    const { fields = {}, promoted = {} } = receiver.details;
+    const { fields = {}, promoted = {}, unexported = {} } = receiver.details;
     const holder = Object.hasOwn(fields, name) ? fields : promoted;
     if (Object.hasOwn(holder, name)) {
       if (hasArguments) fail(frame, `${name} has arguments but cannot be invoked as function`);
       return holder[name];
     }
+    if (Object.hasOwn(unexported, name))
+      fail(frame, `${name} is an unexported field of struct type ${typeName(receiver)}`);
   }
   const map = receiver instanceof Named ? receiver.underlying : receiver;
   if (isGoObject(map) || map instanceof GoMap || (map instanceof TypedNil && map.type.startsWith("map[string]"))) {

@@ -1,7 +1,7 @@
 import { LeastRecentlyUsed } from "#base";
 import { type CallContext, type FunctionSet, type GoValue, joined, quote } from "../go-value/index.ts";
 import { builtins } from "./builtins.ts";
-import { type MissingKey, Run } from "./frame.ts";
+import { type MissingKey, Run, type TemplateSource } from "./frame.ts";
 import { isEmptyTree } from "./node.ts";
 import type { SecretWatch } from "./secret-marks.ts";
 import { runTemplate, TemplateEntry } from "./template-entry.ts";
@@ -56,6 +56,7 @@ export class TemplateSet {
   #parsed = new LeastRecentlyUsed<string, ReadonlyMap<string, TemplateEntry>>(textsRemembered);
   #own = new Map<string, TemplateEntry>();
   #below: Layer | undefined;
+  readonly #source: TemplateSource = { find: (name) => this.#find(name)?.compiled };
 
   constructor(options: TemplateSetOptions) {
     this.#options = options;
@@ -135,7 +136,7 @@ export class TemplateSet {
   }
 
   #run({ context, secrets }: Execution): Run {
-    return new Run({ find: (name) => this.#find(name)?.compiled }, context, secrets);
+    return new Run(this.#source, context, secrets);
   }
 
   #find(name: string): TemplateEntry | undefined {

@@ -8,12 +8,13 @@ import {
   int64,
   Named,
   Struct,
+  TypedNil,
 } from "../go-value/index.ts";
 import { dayOfYear, monthNames, weekdayNames } from "./calendar.ts";
 import { formatDuration, roundDuration, saturate } from "./duration.ts";
 import { formatTime } from "./format-time.ts";
 import { GoTime, showTime, wallTime } from "./go-time.ts";
-import { utc } from "./zone.ts";
+import { utc, type Zone } from "./zone.ts";
 import { localZone } from "./zone-database.ts";
 
 /** A time as templates hold it: a `time.Time` with the methods that they can call. */
@@ -24,6 +25,10 @@ export function timeValue(time: GoTime): Struct {
     },
     text: () => timeText(time),
     json: () => jsonText(time),
+    goText: () => goText(time),
+    get unexported() {
+      return insideOf(time);
+    },
     equals: (other, by) => timeOf(other)?.isSame(time, by) === true,
     hidden: time,
   });
@@ -42,6 +47,32 @@ function timeText(time: GoTime): string {
   const size = time.monotonic < 0n ? -time.monotonic : time.monotonic;
   const digits = size.toString().padStart(10, "0");
   return `${text} m=${time.monotonic < 0n ? "-" : "+"}${digits.slice(0, -9)}.${digits.slice(-9)}`;
+}
+
+/** Go's `Time.GoString`. */
+function goText(time: GoTime): string {
+  const { year, month, day, hour, minute, second } = showTime(time);
+  const fields = [
+    year,
+    `time.${monthNames[month - 1]}`,
+    day,
+    hour,
+    minute,
+    second,
+    time.nanosecond,
+    zoneText(time.zone),
+  ];
+  return `time.Date(${fields.join(", ")})`;
+}
+
+function zoneText(zone: Zone): string {
+  if (zone === utc) return "time.UTC";
+  return zone === localZone() ? "time.Local" : `time.Location(${JSON.stringify(zone.name)})`;
+}
+
+function insideOf({ nanosecond, internal, zone }: GoTime): Readonly<Record<string, GoValue>> {
+  const loc = zone === utc ? new TypedNil("*time.Location") : new Struct("*time.Location", {});
+  return { wall: new Int("uint64", BigInt(nanosecond)), ext: int64(internal), loc };
 }
 
 function jsonText(time: GoTime): string {

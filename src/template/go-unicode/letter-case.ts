@@ -47,7 +47,14 @@ export function lowerText(text: string): string {
 
 /** Go's `strings.Map`, and its `[]rune(text)` and back: bytes that are no UTF-8 come out as U+FFFD. */
 export function mapText(text: string, map: (codePoint: number) => number): string {
-  let mapped = "";
-  for (const character of text.toWellFormed()) mapped += String.fromCodePoint(map(character.codePointAt(0) ?? 0));
-  return mapped;
+  // Pieces, since a text that grows by characters keeps each of them until somebody reads it.
+  const pieces: string[] = [];
+  let piece: string[] = [];
+  for (const character of text.toWellFormed()) {
+    piece.push(String.fromCodePoint(map(character.codePointAt(0) ?? 0)));
+    if (piece.length < 4_096) continue;
+    pieces.push(piece.join(""));
+    piece = [];
+  }
+  return pieces.join("") + piece.join("");
 }

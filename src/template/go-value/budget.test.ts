@@ -34,6 +34,8 @@ test("output is counted in all, what is made at once and in all", () => {
   budget.write(1_000);
   expect(() => budget.write(1)).toThrow("writes more than 1000 bytes");
   expect(() => budget.make(1_001n)).toThrow("makes more than 1000 bytes or elements at once");
+  expect(() => budget.makeList(42)).toThrow("makes more than 1000 bytes or elements at once");
+  expect(() => budget.takeApart("a".repeat(32))).toThrow("makes more than 1000 bytes or elements at once");
   expect(countUntilLimit(() => budget.make(1_000))).toBe(33);
 });
 

@@ -61,6 +61,16 @@ export class Budget {
     this.step(1 + (Number(size) >> 10));
   }
 
+  /** Before a function makes a list: `bytes` is what an element takes while it grows, its place alone or itself as well. */
+  makeList(length: number | bigint, bytes = 24): void {
+    this.make(BigInt(length) * BigInt(bytes));
+  }
+
+  /** Before a function takes a text apart character by character, each of which takes memory for a while. */
+  takeApart(text: string): void {
+    this.make(text.length * 32);
+  }
+
   /** Before text of `bytes` goes to the output. */
   write(bytes: number): void {
     this.#output += bytes;

@@ -25,9 +25,10 @@ function isAbsent(value: GoValue): boolean {
 }
 
 function equalStructs(left: Struct, right: Struct): boolean {
-  const { fields, text, equals } = left.details;
+  const { text, equals } = left.details;
   if (equals) return equals(right, "contents");
-  if (fields) return Object.keys(fields).every((name) => deepEqual(fields[name], right.details.fields?.[name]));
+  const fields = Object.entries(left.allFields);
+  if (fields.length > 0) return fields.every(([name, field]) => deepEqual(field, right.allFields[name]));
   return text !== undefined && text() === right.details.text?.();
 }
 

@@ -15,7 +15,7 @@ export { deepEqual } from "./deep-equal.ts";
 export { formatFloat, formatShortest } from "./format-float.ts";
 export { printValue, sprint, sprintf, sprintln } from "./format.ts";
 export { integersOf } from "./integers-of.ts";
-export { elementsOf, isGoObject, isList, kindName, typeName } from "./kind.ts";
+export { elementsOf, isGoObject, isList, isPlainMap, kindName, typeName } from "./kind.ts";
 export { type MapView, mapGet, mapView, newMap, sortedKeys } from "./map-view.ts";
 export { canBackquote, quote, quoteRune, unquote, unquoteCharacter } from "./quote.ts";
 export { type ParsedFloat, parseFloat64, parseInteger } from "./parse-number.ts";
@@ -32,6 +32,7 @@ export {
   Named,
   Slice,
   Struct,
+  type StructDetails,
   TypedNil,
 } from "./typed-values.ts";
 export type { GoObject, GoValue } from "./value.ts";

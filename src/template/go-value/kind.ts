@@ -48,7 +48,18 @@ export function elementsOf(value: GoValue): readonly GoValue[] | undefined {
   return undefined;
 }
 
+/**
+ * Whether the value is certainly a plain object, by who made it: one look instead of one for each of our types. False also for
+ * one with a key `constructor`.
+ */
+export function isPlainMap(value: GoValue): value is GoObject {
+  if (typeof value !== "object" || value === null) return false;
+  const maker: unknown = value.constructor;
+  return maker === Object || maker === undefined;
+}
+
 /** Whether the value is a plain object, our `map[string]interface{}`. */
 export function isGoObject(value: GoValue): value is GoObject {
+  if (isPlainMap(value)) return true;
   return kindName(value) === "map" && !(value instanceof GoMap || value instanceof Named || value instanceof TypedNil);
 }

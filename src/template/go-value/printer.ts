@@ -92,10 +92,17 @@ export class Printer {
       this.#badVerb(verb, value);
       return true;
     }
-    if (this.flags.sharpV || !"vsxXq".includes(verb)) return false;
-    const text = textOf(value);
+    if (this.flags.sharpV) return this.#byGoString(value);
+    const text = "vsxXq".includes(verb) ? textOf(value) : undefined;
     if (text === undefined) return false;
     this.#string(text, verb, value);
+    return true;
+  }
+
+  #byGoString(value: GoValue): boolean {
+    const text = value instanceof Struct ? value.details.goText?.() : undefined;
+    if (text === undefined) return false;
+    this.out += formatText(text, this.flags);
     return true;
   }
 
@@ -120,7 +127,7 @@ export class Printer {
     const { sharpV, plusV } = this.flags;
     this.out += `${isPointer ? "&" : ""}${sharpV ? value.type.replace(/^\*/, "") : ""}{`;
     let separator = "";
-    for (const [name, field] of Object.entries(value.details.fields ?? {})) {
+    for (const [name, field] of Object.entries(value.allFields)) {
       this.out += separator;
       if (sharpV || plusV) this.out += `${name}:`;
       this.#value(field, verb, depth + 1);

@@ -1,6 +1,6 @@
-import { isList } from "./kind.ts";
+import { isList, isPlainMap } from "./kind.ts";
 import { Bytes, Complex, GoMap, Int, Named, Slice, Struct, TypedNil } from "./typed-values.ts";
-import type { GoValue } from "./value.ts";
+import type { GoObject, GoValue } from "./value.ts";
 
 /** Go's truth: false for zero, nil, no value, and what is empty; a struct is always true. */
 export function isTrue(value: GoValue): boolean {
@@ -9,6 +9,7 @@ export function isTrue(value: GoValue): boolean {
   if (typeof value === "string") return value !== "";
   if (typeof value === "number") return value !== 0;
   if (isList(value)) return value.length > 0;
+  if (isPlainMap(value)) return hasKey(value);
   if (value instanceof Int) return value.value !== 0n;
   if (value instanceof Complex) return value.real !== 0 || value.imaginary !== 0;
   if (value instanceof Struct) return true;
@@ -17,6 +18,10 @@ export function isTrue(value: GoValue): boolean {
   if (value instanceof Slice) return value.items.length > 0;
   if (value instanceof Bytes) return value.bytes.length > 0;
   if (value instanceof GoMap) return value.entries.size > 0;
-  for (const key in value) if (Object.hasOwn(value, key)) return true;
+  return hasKey(value);
+}
+
+function hasKey(map: GoObject): boolean {
+  for (const key in map) if (Object.hasOwn(map, key)) return true;
   return false;
 }

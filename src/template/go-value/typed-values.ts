@@ -84,6 +84,12 @@ export interface StructDetails {
   readonly methods?: Readonly<Record<string, GoFunction>>;
   /** What `String()` or `Error()` gives: printing uses it, as Go's fmt does. */
   readonly text?: () => string;
+  /** Unexported fields: templates may not read them, but a verb that asks no method shows them. */
+  readonly unexported?: Readonly<Record<string, GoValue>>;
+  /** What `GoString()` gives, which `%#v` asks for. */
+  readonly goText?: () => string;
+  /** What a pointer points to, where that prints otherwise than the pointer. */
+  readonly target?: () => GoValue;
   /** What `String()` of a pointer to it gives: only an action that prints the struct uses it. */
   readonly pointerText?: () => string;
   /** What encoding/json gives where it is not the exported fields. */
@@ -102,6 +108,11 @@ export class Struct {
   constructor(type: string, details: StructDetails) {
     this.type = type;
     this.details = details;
+  }
+
+  /** Exported or not. */
+  get allFields(): Readonly<Record<string, GoValue>> {
+    return { ...this.details.fields, ...this.details.unexported };
   }
 }
 

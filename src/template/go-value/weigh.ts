@@ -1,6 +1,6 @@
 import { type Budget, LimitError } from "./budget.ts";
-import { elementsOf } from "./kind.ts";
-import { mapView } from "./map-view.ts";
+import { elementsOf, isGoObject } from "./kind.ts";
+import { GoMap, Int, Named } from "./typed-values.ts";
 import type { GoValue } from "./value.ts";
 
 /**
@@ -15,15 +15,25 @@ export function weigh(value: GoValue, budget: Budget): void {
     size += length;
     if (size > budget.limits.output) budget.make(size);
     budget.step(1 + (length >> 6));
-    if (typeof part !== "object" || part === null) return;
-    for (const element of elementsOf(part) ?? []) visit(element, depth + 1);
-    const map = mapView(part);
-    for (const key of map?.keys() ?? []) {
+    if (typeof part !== "object" || part === null || part instanceof Int) return;
+    const elements = elementsOf(part);
+    if (elements) {
+      for (const element of elements) visit(element, depth + 1);
+      return;
+    }
+    // In any order, unlike `mapView`, which sorts.
+    for (const [key, element] of entriesOf(part)) {
       size += key.length;
-      visit(map?.get(key), depth + 1);
+      visit(element, depth + 1);
     }
   };
   visit(value, 0);
+}
+
+function entriesOf(value: GoValue): Iterable<readonly [string, GoValue]> {
+  if (value instanceof Named) return entriesOf(value.underlying);
+  if (value instanceof GoMap) return value.entries;
+  return isGoObject(value) ? Object.entries(value) : [];
 }
 
 const deepest = 1_000;

@@ -136,3 +136,19 @@ describe("a chart cannot", () => {
     );
   });
 });
+
+describe("a value that is small and endless when it is written", () => {
+  const limits = { steps: 100_000, milliseconds: 60_000, output: 1 << 20, depth: 100 };
+  const endless = '{{ $x := dict "a" 1 }}{{ range until 60 }}{{ $x = dict "a" $x "b" $x }}{{ end }}';
+  const circular = '{{ $x := dict }}{{ $_ := set $x "a" $x }}';
+
+  test.each(["toYaml", "toYamlPretty", "toJson", "toToml", "toPrettyJson", "mustToRawJson"])(
+    "ends in an error by %s before it is written",
+    (name) => {
+      const rendering = (start: string) => () =>
+        renderChart(chartOf({ "templates/t.yaml": `${start}{{ ${name} $x }}` }), { limits });
+      expect(rendering(endless)).toThrow("takes more than 100000 steps");
+      expect(rendering(circular)).toThrow("goes more than 1000 levels deep into a value");
+    },
+  );
+});

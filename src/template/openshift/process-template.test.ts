@@ -8,15 +8,20 @@ function template(object: JsonObject, parameters: JsonObject[] = [], more: JsonO
     apiVersion: "template.openshift.io/v1",
     kind: "Template",
     metadata: { name: "shop" },
-    objects: [object],
+    objects: [{ apiVersion: "v1", kind: "ConfigMap", ...object }],
     parameters,
     ...more,
   };
 }
 
+/** An object that is processed, but for its kind. */
 function processed(object: JsonObject, parameters: Record<string, string>): JsonValue {
   const declared = Object.keys(parameters).map((name) => ({ name }));
-  return processTemplate(template(object, declared), { parameters }).objects[0] ?? null;
+  return withoutKind(processTemplate(template(object, declared), { parameters }).objects[0]);
+}
+
+function withoutKind({ apiVersion: _version, kind: _kind, ...object }: JsonObject = {}): JsonObject {
+  return object;
 }
 
 test.each([
@@ -35,9 +40,15 @@ test.each([
   { reason: "names have no dots", value: "${X.Y}", expected: "${X.Y}" },
   { reason: "a dollar alone means nothing", value: "$X $${X}", expected: "$X $1" },
   { reason: "what a value holds is not substituted again", value: "${SELF}", expected: "${X}" },
+  {
+    reason: "but a reference that follows fills in the first place like it",
+    value: "${SELF}-${X}",
+    expected: "1-${X}",
+  },
+  { reason: "double braces of a number too large for JSON's readers", value: "${{HUGE}}", expected: "1e999" },
   { reason: "a replacement's own dollars are text", value: "${DOLLARS}", expected: "$& $1 $$" },
 ])("B-27: substitution: $reason", ({ value, expected }) => {
-  const parameters = { X: "1", Y: "two", LIST: '["a",{"b":null}]', SELF: "${X}", DOLLARS: "$& $1 $$" };
+  const parameters = { X: "1", Y: "two", LIST: '["a",{"b":null}]', SELF: "${X}", HUGE: "1e999", DOLLARS: "$& $1 $$" };
   expect(processed({ spec: { list: [value] } }, parameters)).toEqual({ spec: { list: [expected] } });
 });
 
@@ -48,6 +59,46 @@ test("B-27: keys are substituted too, numbers and booleans stay", () => {
 });
 
 test.each([
+  { reason: "a text", value: '"name"', expected: { name: "x", other: null } },
+  { reason: "no JSON, which is text", value: "name", expected: { name: "x", other: null } },
+])("B-27: double braces are filled in in keys: $reason", ({ value, expected }) => {
+  expect(processed({ data: { "${{K}}": "x", other: null } }, { K: value })).toEqual({ data: expected });
+});
+
+test("B-27: a key that double braces make a number is refused, with what to write instead", () => {
+  expect(() => processed({ data: { "${{K}}": "x" } }, { K: "5" })).toThrow(
+    expect.objectContaining({ where: "Template shop objects[0]", next: "write it with single braces: ${K}" }),
+  );
+});
+
+test("B-27: a field that double braces make null goes away, an item of a list stays", () => {
+  expect(processed({ data: { gone: "${{N}}", list: ["${{N}}"], own: null } }, { N: "null" })).toEqual({
+    data: { list: [null], own: null },
+  });
+});
+
+test.each([
+  {
+    reason: "a kind from before there were groups",
+    apiVersion: "v1",
+    kind: "DeploymentConfig",
+    expected: "apps.openshift.io/v1",
+  },
+  { reason: "a kind that a parameter gives", apiVersion: "v1", kind: "${KIND}", expected: "route.openshift.io/v1" },
+  { reason: "a kind of Kubernetes", apiVersion: "v1", kind: "Service", expected: "v1" },
+  {
+    reason: "a kind that has its group",
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "Role",
+    expected: "rbac.authorization.k8s.io/v1",
+  },
+])("B-27: the API version of $reason", ({ apiVersion, kind, expected }) => {
+  const { objects } = processTemplate(template({ apiVersion, kind }, [{ name: "KIND", value: "Route" }]));
+  expect(objects).toEqual([{ apiVersion: expected, kind: kind === "${KIND}" ? "Route" : kind }]);
+});
+
+test.each([
+  { reason: "an empty namespace stays", namespace: "", expected: { name: "a", namespace: "" } },
   { reason: "a literal namespace is dropped", namespace: "fixed", expected: { name: "a" } },
   { reason: "one that a parameter gives stays", namespace: "${X}", expected: { name: "a", namespace: "here" } },
   {
@@ -65,7 +116,27 @@ test("B-27: labels of the template reach every object and win over its own", () 
       labels: { app: "shop", "${X}": "${X}" },
     }),
   );
-  expect(objects).toEqual([{ metadata: { name: "a", labels: { app: "shop", tier: "web", v: "v" } } }]);
+  expect(objects.map(withoutKind)).toEqual([{ metadata: { name: "a", labels: { app: "shop", tier: "web", v: "v" } } }]);
+});
+
+test.each([
+  { reason: "an object without a kind", more: { objects: [{ apiVersion: "v1" }] }, where: "objects[0].kind" },
+  {
+    reason: "a list, which cannot have labels",
+    more: { objects: [{ kind: "List", items: [] }], labels: {} },
+    where: "objects[0]",
+  },
+  { reason: "a label that is no text", more: { labels: { port: 80 } }, where: "labels.port" },
+  { reason: "a message that is no text", more: { message: 1 }, where: ".message" },
+  {
+    reason: "required that is no boolean",
+    more: { parameters: [{ name: "A", required: "yes" }] },
+    where: "parameters[0].required",
+  },
+])("B-27: refused as oc does: $reason", ({ more, where }) => {
+  expect(() => processTemplate(template({}, [], more))).toThrow(
+    expect.objectContaining({ name: InputError.name, where: expect.stringContaining(where) }),
+  );
 });
 
 test("B-27: all required parameters without a value are named at once, with what to do", () => {
@@ -84,7 +155,7 @@ test("B-28: parameters that nobody declared are ignored; what is no text is take
   const { objects } = processTemplate(template({ v: ["${T}", "${N}", "${L}", "${F}"] }, declared), {
     parameters: { T: true, N: 1.5, L: ["a"], F: null, OTHER: "x" },
   });
-  expect(objects).toEqual([{ v: ["true", "1.5", '["a"]', "null"] }]);
+  expect(objects.map(withoutKind)).toEqual([{ v: ["true", "1.5", '["a"]', "null"] }]);
 });
 
 test("B-29: a parameter whose value is a number is refused with the quoting that mends it", () => {
@@ -106,22 +177,26 @@ test.each([
   { from: "[a-zA-Z0-9]{12}", shape: /^[a-zA-Z0-9]{12}$/ },
   { from: "user-[a-f]{3}-[0-9]{2}", shape: /^user-[a-f]{3}-[0-9]{2}$/ },
   { from: "[\\w]{40}", shape: /^\w{40}$/ },
-  { from: "[\\a]{9}", shape: /^[a-zA-Z]{9}$/ },
-  { from: "\\d{5}", shape: /^\d{5}$/ },
+  { from: "[\\a]{9}", shape: /^[a-zA-Z0-9]{9}$/ },
+  { from: "[\\d]{5}", shape: /^\d{5}$/ },
+  { from: "[a-Z]{9}", shape: /^[a-zA-Z]{9}$/ },
   { from: "[\\A]{8}", shape: /^[^a-zA-Z0-9\s]{8}$/ },
   { from: "fixed", shape: /^fixed$/ },
+  { from: "\\d{5}", shape: /^\\d\{5\}$/ },
 ])("B-27: generate: expression makes text of the shape $from", ({ from, shape }) => {
   const values = Array.from({ length: 20 }, () =>
     processTemplate(template({}, [{ name: "P", generate: "expression", from }])).parameters.get("P"),
   );
   for (const value of values) expect(value).toMatch(shape);
-  expect(new Set(values).size > 1).toBe(from !== "fixed");
+  expect(new Set(values).size > 1).toBe(from.includes("["));
 });
 
 test("B-27: a given value, or one of the template, is never replaced by a generated one", () => {
   const parameter = { name: "P", generate: "expression", from: "[a]{3}" };
   expect(processTemplate(template({}, [{ ...parameter, value: "kept" }])).parameters.get("P")).toBe("kept");
-  expect(processTemplate(template({}, [parameter]), { parameters: { P: "given" } }).parameters.get("P")).toBe("given");
+  for (const given of ["given", ""]) {
+    expect(processTemplate(template({}, [parameter]), { parameters: { P: given } }).parameters.get("P")).toBe(given);
+  }
 });
 
 test.each([
@@ -129,6 +204,11 @@ test.each([
   {
     reason: "a range backwards",
     parameter: { name: "P", generate: "expression", from: "[z-a]{3}" },
+    where: "parameters[0].from",
+  },
+  {
+    reason: "no range",
+    parameter: { name: "P", generate: "expression", from: "[abc]{3}" },
     where: "parameters[0].from",
   },
   {
@@ -156,7 +236,7 @@ test("no object of ours is changed, and no key reaches a prototype", () => {
       );
       const before = JSON.stringify(object);
       const [result] = processTemplate(template(object)).objects;
-      expect(JSON.stringify(result)).toBe(before);
+      expect(JSON.stringify(withoutKind(result))).toBe(before);
       expect(JSON.stringify(object)).toBe(before);
     }),
   );

@@ -1,8 +1,10 @@
 import { randomInt } from "node:crypto";
 import { generateValue, type RandomBelow } from "./generate-value.ts";
 import { InputError, isJsonObject, type JsonObject, type JsonValue } from "#base";
+import { groupedApiVersion } from "./grouped-api-version.ts";
 import { refersToParameter, substitute, substituteText } from "./substitute.ts";
 import { readParameters, type TemplateParameter } from "./template-parameter.ts";
+import { textField } from "./text-field.ts";
 
 export interface ProcessOptions {
   /** Values by parameter name. Names that the template does not declare are ignored; what is no string is taken as its JSON text. */
@@ -31,15 +33,14 @@ export function processTemplate(template: JsonObject, options: ProcessOptions = 
   const values = resolveValues(readParameters(template, where), options, where);
   const objects = template["objects"] ?? [];
   if (!Array.isArray(objects)) throw new InputError("objects is not a list", { where });
-  const labels = substitutedLabels(template["labels"], values);
-  const { message } = template;
+  const labels = readLabels(template, values, where);
+  const message = textField(template, "message", where);
   return {
-    objects: objects.map((object: JsonValue, index) => {
-      if (!isJsonObject(object)) throw new InputError("is not an object", { where: `${where} objects[${index}]` });
-      return processObject(object, values, labels);
-    }),
+    objects: objects.map((object: JsonValue, index) =>
+      processObject(object, values, labels, `${where} objects[${index}]`),
+    ),
     parameters: values,
-    message: typeof message === "string" ? substituteText(message, values) : undefined,
+    message: message === "" ? undefined : substituteText(message, values),
   };
 }
 
@@ -53,8 +54,9 @@ function resolveValues(
   const values = new Map<string, string>();
   const missing: string[] = [];
   for (const [index, parameter] of declared.entries()) {
-    const chosen = Object.hasOwn(given, parameter.name) ? textOf(given[parameter.name] ?? null) : parameter.value;
-    const value = chosen === "" ? generated(parameter, random, `${where} parameters[${index}]`) : chosen;
+    const value = Object.hasOwn(given, parameter.name)
+      ? jsonText(given[parameter.name] ?? null)
+      : parameter.value || generated(parameter, random, `${where} parameters[${index}]`);
     if (value === "" && parameter.isRequired) missing.push(parameter.name);
     values.set(parameter.name, value);
   }
@@ -74,32 +76,76 @@ function generated({ generate, from, name }: TemplateParameter, random: RandomBe
   });
 }
 
-function processObject(object: JsonObject, values: ReadonlyMap<string, string>, labels: JsonObject): JsonObject {
-  const filled = substitute(withoutLiteralNamespace(object), values);
-  if (!isJsonObject(filled)) return object;
-  if (Object.keys(labels).length === 0) return filled;
-  const metadata = isJsonObject(filled["metadata"]) ? filled["metadata"] : {};
-  const own = isJsonObject(metadata["labels"]) ? metadata["labels"] : {};
-  return { ...filled, metadata: { ...metadata, labels: { ...own, ...labels } } };
+function processObject(
+  object: JsonValue,
+  values: ReadonlyMap<string, string>,
+  labels: Readonly<Record<string, string>> | undefined,
+  where: string,
+): JsonObject {
+  if (!isJsonObject(object)) throw new InputError("is not an object", { where });
+  if (!isText(object["kind"])) throw new InputError("has no kind", { where: `${where}.kind` });
+  // A list is not looked into, as OpenShift does not.
+  const isList = (object["items"] ?? null) !== null;
+  if (isList && labels) {
+    throw new InputError("is a list, and the labels of the template cannot be given to it", {
+      where,
+      next: "write its items as objects of the template",
+    });
+  }
+  const filled = substituteFields(isList ? object : withoutLiteralNamespace(object), values, where);
+  return withLabels(withApiGroup(filled), labels);
+}
+
+function substituteFields(object: JsonObject, values: ReadonlyMap<string, string>, where: string): JsonObject {
+  const filled = substitute(object, values, where);
+  return isJsonObject(filled) ? filled : object;
 }
 
 /** The objects of a template go where it is processed to, unless a parameter decides. */
 function withoutLiteralNamespace(object: JsonObject): JsonObject {
   const { metadata } = object;
-  if (!isJsonObject(metadata)) return object;
+  if (!isJsonObject(metadata) || !Object.hasOwn(metadata, "namespace")) return object;
   const { namespace, ...rest } = metadata;
-  if (typeof namespace !== "string" || refersToParameter(namespace)) return object;
-  return { ...object, metadata: rest };
+  if (typeof namespace === "string" && refersToParameter(namespace)) return object;
+  return { ...object, metadata: isText(namespace) ? rest : { ...metadata, namespace: "" } };
 }
 
-function substitutedLabels(labels: JsonValue | undefined, values: ReadonlyMap<string, string>): JsonObject {
-  if (!isJsonObject(labels)) return {};
+function withApiGroup(object: JsonObject): JsonObject {
+  const kind = isText(object["kind"]) ? object["kind"] : "";
+  const apiVersion = isText(object["apiVersion"]) ? object["apiVersion"] : "";
+  return { ...object, apiVersion: groupedApiVersion(apiVersion, kind), kind };
+}
+
+/** Labels of an object that are not all text count as none. */
+function withLabels(object: JsonObject, labels: Readonly<Record<string, string>> | undefined): JsonObject {
+  const { metadata = {} } = object;
+  if (!labels || !isJsonObject(metadata)) return object;
+  const own = isJsonObject(metadata["labels"]) ? metadata["labels"] : {};
+  const kept = Object.values(own).every((value) => typeof value === "string") ? own : {};
+  return { ...object, metadata: { ...metadata, labels: { ...kept, ...labels } } };
+}
+
+function readLabels(
+  template: JsonObject,
+  values: ReadonlyMap<string, string>,
+  where: string,
+): Record<string, string> | undefined {
+  const labels = template["labels"] ?? undefined;
+  if (labels === undefined) return undefined;
+  if (!isJsonObject(labels)) throw new InputError("labels is not an object", { where });
   return Object.fromEntries(
-    Object.entries(labels).map(([key, value]) => [substituteText(key, values), substituteText(textOf(value), values)]),
+    Object.keys(labels).map((key) => [
+      substituteText(key, values),
+      substituteText(textField(labels, key, `${where} labels`), values),
+    ]),
   );
 }
 
-function textOf(value: JsonValue): string {
+function isText(value: JsonValue | undefined): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+function jsonText(value: JsonValue): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 

@@ -1,4 +1,5 @@
-import type { JsonValue } from "#base";
+import { InputError, isJsonObject, type JsonValue } from "#base";
+import { decodeJson } from "../encode/index.ts";
 
 const reference = /\$\{([a-zA-Z0-9_]+)\}/g;
 const wholeReference = /^\$\{\{([a-zA-Z0-9_]+)\}\}$/;
@@ -8,33 +9,59 @@ export function refersToParameter(text: string): boolean {
   return text.search(reference) >= 0;
 }
 
-/** `${NAME}` anywhere in a text; a name that is no parameter stays as it is written. */
+/**
+ * `${NAME}` anywhere in a text, or `${{NAME}}` as all of it; a name that is no parameter stays as it is written.
+ * Each reference is filled in at the first place that reads like it, which may be in a value that was filled in before.
+ */
 export function substituteText(text: string, values: ReadonlyMap<string, string>): string {
   if (!text.includes("${")) return text;
-  return text.replace(reference, (written, name: string) => values.get(name) ?? written);
+  const whole = wholeValue(text, values);
+  if (whole !== undefined) return whole;
+  let filled = text;
+  for (const [written, name = ""] of text.matchAll(reference)) {
+    const value = values.get(name);
+    if (value !== undefined) filled = filled.replace(written, () => value);
+  }
+  return filled;
 }
 
-/** Every string of `value`, keys included. A string that is `${{NAME}}` and nothing else becomes the parameter read as JSON. */
-export function substitute(value: JsonValue, values: ReadonlyMap<string, string>): JsonValue {
-  if (typeof value === "string") return substituteString(value, values);
-  if (Array.isArray(value)) return value.map((item: JsonValue) => substitute(item, values));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [substituteText(key, values), substitute(item, values)]),
-  );
+/**
+ * Every string of `value`, keys included. A string that is `${{NAME}}` and nothing else becomes the parameter read as JSON;
+ * where that is null, a field goes away.
+ */
+export function substitute(value: JsonValue, values: ReadonlyMap<string, string>, where: string): JsonValue {
+  if (typeof value === "string") return substituteValue(value, values);
+  if (Array.isArray(value)) return value.map((item: JsonValue) => substitute(item, values, where));
+  if (!isJsonObject(value)) return value;
+  const entries: [string, JsonValue][] = [];
+  for (const [key, item] of Object.entries(value)) {
+    const filled = substitute(item, values, where);
+    if (filled !== null || item === null) entries.push([substituteKey(key, values, where), filled]);
+  }
+  return Object.fromEntries(entries);
 }
 
-function substituteString(text: string, values: ReadonlyMap<string, string>): JsonValue {
-  const name = wholeReference.exec(text)?.[1];
-  const whole = name === undefined ? undefined : values.get(name);
+function substituteKey(key: string, values: ReadonlyMap<string, string>, where: string): string {
+  const filled = substituteValue(key, values);
+  if (typeof filled === "string") return filled;
+  throw new InputError(`the key ${key} becomes ${JSON.stringify(filled)}, and a key is text`, {
+    where,
+    next: `write it with single braces: ${key.replace("{{", "{").replace("}}", "}")}`,
+  });
+}
+
+function substituteValue(text: string, values: ReadonlyMap<string, string>): JsonValue {
+  const whole = text.includes("${") ? wholeValue(text, values) : undefined;
   return whole === undefined ? substituteText(text, values) : parsed(whole);
+}
+
+function wholeValue(text: string, values: ReadonlyMap<string, string>): string | undefined {
+  const name = wholeReference.exec(text)?.[1];
+  return name === undefined ? undefined : values.get(name);
 }
 
 /** OpenShift takes what is no JSON as a text: `${{NAME}}` with the value `blue` is `"blue"`. */
 function parsed(text: string): JsonValue {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const { value, error } = decodeJson(text);
+  return error === undefined ? value : text;
 }

@@ -1,4 +1,5 @@
 import { InputError, isJsonObject, type JsonObject, type JsonValue } from "#base";
+import { textField } from "./text-field.ts";
 
 /** A parameter as a `Template` declares it. */
 export interface TemplateParameter {
@@ -17,26 +18,23 @@ export function readParameters(template: JsonObject, where: string): TemplatePar
   return declared.map((entry: JsonValue, index) => {
     const place = `${where} parameters[${index}]`;
     if (!isJsonObject(entry)) throw new InputError("is not an object", { where: place });
-    const name = textOf(entry, "name", place);
+    const name = textField(entry, "name", place);
     if (name === "") throw new InputError("has no name", { where: `${place}.name`, next: "name the parameter" });
     if (seen.has(name))
       throw new InputError(`the parameter ${name} is declared twice`, { where: place, next: "remove one of them" });
     seen.add(name);
     return {
       name,
-      value: textOf(entry, "value", place),
-      generate: textOf(entry, "generate", place),
-      from: textOf(entry, "from", place),
-      isRequired: entry["required"] === true,
+      value: textField(entry, "value", place),
+      generate: textField(entry, "generate", place),
+      from: textField(entry, "from", place),
+      isRequired: isRequired(entry, place),
     };
   });
 }
 
-function textOf(entry: JsonObject, field: string, where: string): string {
-  const value = entry[field] ?? "";
-  if (typeof value === "string") return value;
-  throw new InputError(`is a ${typeof value}, and a parameter holds text`, {
-    where: `${where}.${field}`,
-    next: `put it in quotes: ${field}: '${JSON.stringify(value)}'`,
-  });
+function isRequired(entry: JsonObject, where: string): boolean {
+  const required = entry["required"] ?? false;
+  if (typeof required === "boolean") return required;
+  throw new InputError(`is ${JSON.stringify(required)}, and not true or false`, { where: `${where}.required` });
 }

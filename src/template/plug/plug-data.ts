@@ -33,7 +33,7 @@ export class PlugData {
 
   /** For a template that may change its data by `set` and the like. */
   copy(): MarkedData {
-    const root = newMap(Object.entries(this.#data).map(([key, value]) => [key, toGoValue(value)]));
+    const root = newMap(Object.entries(this.#data).map(([key, value]) => [key.toWellFormed(), toGoValue(value)]));
     const secrets = new SecretMarks();
     for (const path of this.#secrets) markPath(secrets, root, path);
     secrets.hold(root);
@@ -56,9 +56,11 @@ function childOf(container: GoValue, key: string | number): GoValue {
 
 function toGoValue(value: JsonValue): GoValue {
   if (typeof value === "number") return Number.isSafeInteger(value) ? new Int("int64", BigInt(value)) : value;
+  // As Go's decoder does with half a character; here it would be taken for a byte.
+  if (typeof value === "string") return value.toWellFormed();
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(toGoValue);
-  return newMap(Object.entries(value).map(([key, item]) => [key, toGoValue(item)]));
+  return newMap(Object.entries(value).map(([key, item]) => [key.toWellFormed(), toGoValue(item)]));
 }
 
 function freeze(value: GoValue): void {

@@ -200,3 +200,9 @@ test.each(["constructor", "__proto__", "toString", "hasOwnProperty", "prototype"
     expect(texts.map(renderOrComplain).filter((text) => text === "reached")).toEqual([]);
   },
 );
+
+test("half a character in the data is U+FFFD, as Go's decoder has it, and never a byte", () => {
+  const broken = new PlugData({ text: "a\udc80b", list: ["\ud800"], map: { "k\udfff": 1 } });
+  const { text } = new PlugTemplate("{% .text %} {% len .text %} {% .list %} {% .map %}").render(broken);
+  expect(text).toBe("a\ufffdb 5 [\ufffd] map[k\ufffd:1]");
+});

@@ -1,4 +1,13 @@
-import { FunctionError, type GoFunction, type GoValue, goFunction, Int, int, Struct } from "../go-value/index.ts";
+import {
+  FunctionError,
+  type GoFunction,
+  type GoValue,
+  goFunction,
+  Int,
+  int,
+  Struct,
+  type StructDetails,
+} from "../go-value/index.ts";
 import { compareVersions, formatVersion, nextVersion, type Version, withMetadata, withPrerelease } from "./version.ts";
 
 const held = new WeakMap<Struct, Version>();
@@ -10,27 +19,32 @@ function versionOf(value: GoValue): Version {
   throw new FunctionError("runtime error: invalid memory address or nil pointer dereference");
 }
 
-function pointerValue(version: Version, methods: Readonly<Record<string, GoFunction>>): Struct {
+function pointerValue(version: Version, details: StructDetails): Struct {
   // All else follows from how it was written.
   const equals = (other: Struct): boolean => versionOf(other).original === version.original;
-  const value = new Struct("*semver.Version", { methods, ...textsOf(version), equals });
+  const value = new Struct("*semver.Version", { ...details, ...textsOf(version), equals });
   held.set(value, version);
   return value;
 }
 
 /** A `*semver.Version` of Masterminds/semver 3 as templates hold it. */
 export function versionValue(version: Version): Struct {
-  return pointerValue(version, {
+  const methods = {
     ...methodsOfValue(version),
     ...comparisons(version),
     LessThanEqual: comparing(version, (order) => order <= 0),
     GreaterThanEqual: comparing(version, (order) => order >= 0),
-  });
+  };
+  return pointerValue(version, { methods, unexported: insideOf(version, "uint64") });
 }
 
 /** What `IncMajor` gives is no pointer, and lacks the methods that need one. */
 function plainVersionValue(version: Version): Struct {
-  return new Struct("semver.Version", { methods: methodsOfValue(version), ...textsOf(version) });
+  return new Struct("semver.Version", {
+    methods: methodsOfValue(version),
+    ...textsOf(version),
+    unexported: insideOf(version, "uint64"),
+  });
 }
 
 function methodsOfValue(version: Version): Readonly<Record<string, GoFunction>> {
@@ -44,22 +58,33 @@ function methodsOfValue(version: Version): Readonly<Record<string, GoFunction>> 
 
 /** A `*semver.Version` of Masterminds/semver 1. */
 export function versionValue1(version: Version): Struct {
-  return pointerValue(version, {
+  const methods = {
     ...parts(version, "int64"),
     ...comparisons(version),
     ...successors(version, plainVersionValue1),
-  });
+  };
+  const unexported = insideOf(version, "int64");
+  return pointerValue(version, { methods, unexported, target: () => plainVersionValue1(version) });
 }
 
 /** There even `String` needs a pointer, so that it prints as the struct it is. */
 function plainVersionValue1(version: Version): Struct {
-  const { major, minor, patch, prerelease, metadata, original } = version;
-  const text = `{${major} ${minor} ${patch} ${prerelease} ${metadata} ${original}}`;
   return new Struct("semver.Version", {
     methods: successors(version, plainVersionValue1),
-    text: () => text,
-    json: () => ({}),
+    unexported: insideOf(version, "int64"),
   });
+}
+
+function insideOf(version: Version, kind: "int64" | "uint64"): Readonly<Record<string, GoValue>> {
+  const { major, minor, patch, prerelease, metadata, original } = version;
+  return {
+    major: new Int(kind, major),
+    minor: new Int(kind, minor),
+    patch: new Int(kind, patch),
+    pre: prerelease,
+    metadata,
+    original,
+  };
 }
 
 function textsOf(version: Version): { readonly text: () => string; readonly json: () => string } {

@@ -3,14 +3,21 @@ import { toByteText } from "./byte-text.ts";
 
 /** Bytes as letters and back. What cannot be read gives the text of Go's error, which is no error to the template. */
 export const baseEncoding: Record<string, GoFunction> = {
-  b64enc: goFunction(["string"], ([text]) => Buffer.from(toBytes(text)).toString("base64")),
+  b64enc: goFunction(["string"], ([text], { budget }) => {
+    budget.make(2 * text.length);
+    return Buffer.from(toBytes(text)).toString("base64");
+  }),
   b64dec: goFunction(["string"], ([text]) => {
     const corrupt = corruptBase64(toByteText(text));
     if (corrupt !== undefined) return `illegal base64 data at input byte ${corrupt}`;
     return fromBytes(Buffer.from(text, "base64"));
   }),
-  b32enc: goFunction(["string"], ([text]) => encodeBase32(toBytes(text))),
-  b32dec: goFunction(["string"], ([text]) => {
+  b32enc: goFunction(["string"], ([text], { budget }) => {
+    budget.takeApart(text);
+    return encodeBase32(toBytes(text));
+  }),
+  b32dec: goFunction(["string"], ([text], { budget }) => {
+    budget.takeApart(text);
     const bytes = toByteText(text).replaceAll(/[\r\n]/g, "");
     const end = endOfBase32(bytes);
     if ("corrupt" in end) return `illegal base32 data at input byte ${end.corrupt}`;

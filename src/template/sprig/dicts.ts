@@ -36,12 +36,12 @@ export const dicts: Record<string, GoFunction> = {
   hasKey: goFunction(["map[string]any", "string"], ([map, key]) => Object.hasOwn(map, key)),
   keys: variadicFunction([], "map[string]any", (maps, { budget }) => {
     const keys = maps.flatMap(sortedKeys);
-    budget.make(keys.length);
+    budget.makeList(keys.length);
     return new Slice("string", keys);
   }),
   values: goFunction(["map[string]any"], ([map], { budget }) => {
     const keys = sortedKeys(map);
-    budget.make(keys.length);
+    budget.makeList(keys.length);
     return keys.map((key) => map[key]);
   }),
   pluck: variadicFunction(["string"], "map[string]any", ([key, ...maps]) =>
@@ -52,7 +52,7 @@ export const dicts: Record<string, GoFunction> = {
   ),
   omit: variadicFunction(["map[string]any"], "string", ([map, ...keys], { budget }) => {
     const entries = Object.entries(map);
-    budget.make(entries.length);
+    budget.makeList(entries.length, 64);
     const omitted = new Set(keys);
     return newMap(entries.filter(([key]) => !omitted.has(key)));
   }),

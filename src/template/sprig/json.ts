@@ -12,8 +12,12 @@ export const json: Record<string, GoFunction> = {
   toRawJson: encoding({ escapesHtml: false }, "strict"),
   mustToRawJson: encoding({ escapesHtml: false }, "strict"),
   // Go may decode a part and complain: the part is what a template gets.
-  fromJson: goFunction(["string"], ([text]) => decodeJson(text).value),
-  mustFromJson: goFunction(["string"], ([text]) => {
+  fromJson: goFunction(["string"], ([text], { budget }) => {
+    budget.make(text.length);
+    return decodeJson(text).value;
+  }),
+  mustFromJson: goFunction(["string"], ([text], { budget }) => {
+    budget.make(text.length);
     const { value, error } = decodeJson(text);
     if (error !== undefined) throw new FunctionError(error);
     return value;
@@ -25,7 +29,9 @@ function encoding(style: JsonStyle, manner: "quiet" | "strict"): GoFunction {
   return goFunction(["any"], ([value], { budget }) => {
     weigh(value, budget);
     try {
-      return encodeJson(value, style);
+      const text = encodeJson(value, style);
+      budget.make(text.length);
+      return text;
     } catch (error) {
       if (!(error instanceof EncodingError)) throw error;
       if (manner === "quiet") return "";

@@ -18,23 +18,40 @@ import { toDelimitedCase } from "./delimited-case.ts";
 
 /** Changes the case of letters, or picks some. */
 export const letters: Record<string, GoFunction> = {
-  upper: goFunction(["string"], ([text]) => upperText(text)),
-  lower: goFunction(["string"], ([text]) => lowerText(text)),
-  title: goFunction(["string"], ([text]) => titleText(text)),
-  untitle: goFunction(["string"], ([text]) => untitleText(text)),
-  swapcase: goFunction(["string"], ([text]) => swapCase(text)),
-  camelcase: goFunction(["string"], ([text]) => toCamelCase(text, { lowersCapitals: true })),
-  kebabcase: goFunction(["string"], ([text]) => toDelimitedCase(text, "-")),
-  snakecase: goFunction(["string"], ([text]) => toDelimitedCase(text, "_")),
-  initials: goFunction(["string"], ([text]) => initials(text)),
-  nospace: goFunction(["string"], ([text]) => withoutSpace(text)),
-  shuffle: goFunction(["string"], ([text]) => shuffle(text), { unstable: true }),
+  upper: goFunction(["string"], ([text], { budget }) => {
+    budget.make(text.length);
+    return upperText(text);
+  }),
+  lower: goFunction(["string"], ([text], { budget }) => {
+    budget.make(text.length);
+    return lowerText(text);
+  }),
+  title: changing(titleText),
+  untitle: changing(untitleText),
+  swapcase: changing(swapCase),
+  camelcase: changing((text) => toCamelCase(text, { lowersCapitals: true })),
+  kebabcase: changing((text) => toDelimitedCase(text, "-")),
+  snakecase: changing((text) => toDelimitedCase(text, "_")),
+  initials: changing(initials),
+  nospace: changing(withoutSpace),
+  shuffle: changing(shuffle, { unstable: true }),
 };
 
 /** What sprig 2.22 does otherwise. */
 export const plugLetters: Record<string, GoFunction> = {
-  camelcase: goFunction(["string"], ([text]) => toCamelCase(text, { lowersCapitals: false })),
+  camelcase: changing((text) => toCamelCase(text, { lowersCapitals: false })),
 };
+
+function changing(change: (text: string) => string, traits: { readonly unstable?: boolean } = {}): GoFunction {
+  return goFunction(
+    ["string"],
+    ([text], { budget }) => {
+      budget.takeApart(text);
+      return change(text);
+    },
+    traits,
+  );
+}
 
 /** Go's `strings.Title`: a word begins behind what is neither letter, digit nor underscore. */
 function titleText(text: string): string {

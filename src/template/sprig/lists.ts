@@ -20,7 +20,7 @@ const nilList = new TypedNil("[]interface {}");
 export function listElements(value: GoValue, complaint: string, budget?: Budget): readonly GoValue[] {
   const elements = elementsOf(value);
   if (elements) {
-    budget?.make(elements.length);
+    budget?.makeList(elements.length);
     return elements;
   }
   if (value === null || value === undefined)

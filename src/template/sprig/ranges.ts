@@ -23,7 +23,7 @@ function numbers(start: bigint, stop: bigint, step: bigint, { budget }: CallCont
   const distance = stop < start ? start - stop : stop - start;
   const pace = step < 0n ? -step : step;
   const count = (distance + pace - 1n) / pace;
-  budget.make(count);
+  budget.makeList(count, 96);
   return Array.from({ length: Number(count) }, (_, index) => start + BigInt(index) * step);
 }
 

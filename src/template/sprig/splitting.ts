@@ -1,14 +1,29 @@
-import { compareStrings, type GoFunction, GoMap, goFunction, joined, kindName, Slice } from "../go-value/index.ts";
+import {
+  type Budget,
+  compareStrings,
+  type GoFunction,
+  GoMap,
+  goFunction,
+  joined,
+  kindName,
+  Slice,
+  TypedNil,
+} from "../go-value/index.ts";
 import { fromByteText, toByteText } from "./byte-text.ts";
 import { strslice, strval } from "./strval.ts";
 
 /** Takes texts apart and puts them together. */
 export const splitting: Record<string, GoFunction> = {
-  split: goFunction(["string", "string"], ([separator, text]) => numbered(splitText(text, separator))),
-  splitn: goFunction(["string", "int", "string"], ([separator, count, text]) =>
-    numbered(splitText(text, separator, Number(count))),
+  split: goFunction(["string", "string"], ([separator, text], { budget }) =>
+    numbered(splitText(text, separator, budget), budget),
   ),
-  splitList: goFunction(["string", "string"], ([separator, text]) => new Slice("string", splitText(text, separator))),
+  splitn: goFunction(["string", "int", "string"], ([separator, count, text], { budget }) =>
+    numbered(splitText(text, separator, budget, Number(count)), budget),
+  ),
+  splitList: goFunction(
+    ["string", "string"],
+    ([separator, text], { budget }) => new Slice("string", splitText(text, separator, budget)),
+  ),
   join: goFunction(["string", "any"], ([separator, list], { budget }) => {
     const texts = strslice(list, budget);
     budget.make(texts.reduce((size, text) => size + text.length + separator.length, 0));
@@ -16,9 +31,9 @@ export const splitting: Record<string, GoFunction> = {
   }),
   toStrings: goFunction(["any"], ([list], { budget }) => new Slice("string", strslice(list, budget))),
   sortAlpha: goFunction(["any"], ([list], { budget }) => {
+    if (list instanceof TypedNil && list.type === "[]string") return list;
     if (kindName(list) !== "slice") return new Slice("string", [strval(list, budget)]);
     const texts = strslice(list, budget).toSorted(compareStrings);
-    budget.make(texts.length);
     // Go sorts where the texts are: a []string that was given is sorted too.
     if (list instanceof Slice && list.element === "string") Object.assign(list.items, texts);
     return new Slice("string", texts);
@@ -26,10 +41,13 @@ export const splitting: Record<string, GoFunction> = {
 };
 
 /** Go's `strings.SplitN`; a negative count is any number. */
-function splitText(text: string, separator: string, count = -1): string[] {
-  if (!separator.isWellFormed())
-    return splitPlain(toByteText(text), toByteText(separator), count).map((part) => fromByteText(part));
-  return splitPlain(text, separator, count);
+function splitText(text: string, separator: string, budget: Budget, count = -1): string[] {
+  if (separator === "") budget.makeList(text.length);
+  const parts = separator.isWellFormed()
+    ? splitPlain(text, separator, count)
+    : splitPlain(toByteText(text), toByteText(separator), count).map((part) => fromByteText(part));
+  budget.makeList(parts.length, 32);
+  return parts;
 }
 
 function splitPlain(text: string, separator: string, count: number): string[] {
@@ -40,6 +58,7 @@ function splitPlain(text: string, separator: string, count: number): string[] {
 }
 
 /** `_0`, `_1`, … */
-function numbered(parts: readonly string[]): GoMap {
+function numbered(parts: readonly string[], budget: Budget): GoMap {
+  budget.makeList(parts.length, 64);
   return new GoMap("string", "string", new Map(parts.map((part, index) => [`_${index}`, part])));
 }

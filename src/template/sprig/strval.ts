@@ -9,6 +9,7 @@ export function strval(value: GoValue, budget?: Budget): string {
 /** The texts of a list's elements without nils; of anything else, its own text. */
 export function strslice(value: GoValue, budget?: Budget): readonly string[] {
   const elements = elementsOf(value)?.filter((element) => element !== null && element !== undefined);
+  budget?.makeList(elements?.length ?? 0, 64);
   if (elements) return elements.map((element) => strval(element, budget));
   return value === null || value === undefined ? [] : [strval(value, budget)];
 }

@@ -34,7 +34,7 @@ const nothing: ChartMetadata = {
 /** Reads Chart.yaml, or what the requirements.yaml of an old chart adds to it. */
 export function readMetadata({ data, origin }: ChartFile, known: ChartMetadata = nothing): ChartMetadata {
   const text = fromBytes(data);
-  const [document] = parseExactYamlDocuments(text, { file: origin, duplicateKeys: "last-wins" });
+  const [document] = parseExactYamlDocuments(text, { file: origin, duplicateKeys: "last-wins", limit: 1 });
   const object = document?.value ?? {};
   if (!isExactObject(object)) throw new InputError("must be a table of fields", { where: origin });
   const fault = (path: FieldPath, what: string) => faultAt(text, origin, path, what);

@@ -9,7 +9,8 @@ import {
   toYaml,
   toYamlPretty,
 } from "../../encode/index.ts";
-import { FunctionError, type FunctionSet, type GoFunction, goFunction } from "../../go-value/index.ts";
+import { FunctionError, type FunctionSet, type GoFunction, type GoValue, goFunction } from "../../go-value/index.ts";
+import { weigh } from "../../go-value/weigh.ts";
 import { sprigFunctions } from "../../sprig/index.ts";
 import { include } from "./include.ts";
 import { renderingOf } from "./rendering.ts";
@@ -32,16 +33,33 @@ const own: Readonly<Record<string, GoFunction>> = {
   ),
   // Helm asks the network only when it is told to.
   getHostByName: goFunction(["string"], () => ""),
-  toYaml: goFunction(["any"], ([value]) => toYaml(value)),
-  toYamlPretty: goFunction(["any"], ([value]) => toYamlPretty(value)),
-  fromYaml: goFunction(["string"], ([text]) => fromYaml(text)),
-  fromYamlArray: goFunction(["string"], ([text]) => fromYamlArray(text)),
-  toJson: goFunction(["any"], ([value]) => toJson(value)),
-  fromJson: goFunction(["string"], ([text]) => fromJson(text)),
-  fromJsonArray: goFunction(["string"], ([text]) => fromJsonArray(text)),
-  toToml: goFunction(["any"], ([value]) => toToml(value)),
-  fromToml: goFunction(["string"], ([text]) => fromToml(text)),
+  toYaml: writing(toYaml),
+  toYamlPretty: writing(toYamlPretty),
+  fromYaml: reading(fromYaml),
+  fromYamlArray: reading(fromYamlArray),
+  toJson: writing(toJson),
+  fromJson: reading(fromJson),
+  fromJsonArray: reading(fromJsonArray),
+  toToml: writing(toToml),
+  fromToml: reading(fromToml),
 };
+
+/** Looks at the value first: it may be small and its text endless. */
+function writing(write: (value: GoValue) => string): GoFunction {
+  return goFunction(["any"], ([value], { budget }) => {
+    weigh(value, budget);
+    const text = write(value);
+    budget.make(text.length);
+    return text;
+  });
+}
+
+function reading(read: (text: string) => GoValue): GoFunction {
+  return goFunction(["string"], ([text], { budget }) => {
+    budget.make(text.length);
+    return read(text);
+  });
+}
 
 /** Everything that a chart's template can call beside Go's own functions. */
 export const helmFunctions: FunctionSet = new Map([...sprigFunctions, ...Object.entries(own)]);

@@ -1,5 +1,4 @@
 import { FunctionError, goFunction, quote } from "../../go-value/index.ts";
-import { TemplateError } from "../../go-template/index.ts";
 import { contextOf, renderingOf } from "./rendering.ts";
 
 /** Renders a text as a template. What it defines can be included by it, and by what it includes, but not after it. */
@@ -21,7 +20,8 @@ function during<Result>(text: string, what: string, act: () => Result): Result {
   try {
     return act();
   } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
+    // By name: this must work with next to no stack left.
+    if (!(error instanceof Error) || error.name !== "TemplateError") throw error;
     throw new FunctionError(`${what} ${quote(text)}: ${error.message}`, { cause: error });
   }
 }

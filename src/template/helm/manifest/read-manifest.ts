@@ -5,25 +5,32 @@ import { HeadError, type ManifestHead, readHead } from "./manifest-head.ts";
 
 const noHead: ManifestHead = { kind: "", name: "", annotations: undefined };
 
+/** Reads a document as `readFirstYamlDocument` does, which is the default. */
+export type ReadDocument = (text: string) => JsonValue;
+
 /** Parses one document that a template rendered. */
 export function readManifest(
   source: string,
   text: string,
+  read: ReadDocument = readFirstYamlDocument,
 ): { readonly manifest: Manifest; readonly head: ManifestHead } {
-  const object = parse(source, text);
+  const object = parse(source, text, read);
   if (object === null) return { manifest: { source, text, object: undefined }, head: noHead };
-  if (!isJsonObject(object))
-    throw refuse(source, "what is rendered is not an object, but a list or a single value", "");
+  const head = headOf(source, object);
+  return { manifest: { source, text, object: isJsonObject(object) ? object : undefined }, head };
+}
+
+function headOf(source: string, object: JsonValue): ManifestHead {
   try {
-    return { manifest: { source, text, object }, head: readHead(object) };
+    return readHead(object);
   } catch (error) {
-    throw error instanceof HeadError ? refuse(source, `of what is rendered, ${error.message}`, error.message) : error;
+    throw error instanceof HeadError ? refuse(source, error.message, error.helm) : error;
   }
 }
 
-function parse(source: string, text: string): JsonValue {
+function parse(source: string, text: string, read: ReadDocument): JsonValue {
   try {
-    return readFirstYamlDocument(text);
+    return read(text);
   } catch (error) {
     if (!(error instanceof YamlProblem)) throw error;
     const helm = `error converting YAML to JSON: ${error.message}`;

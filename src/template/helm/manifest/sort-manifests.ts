@@ -1,10 +1,11 @@
 import { posix } from "node:path";
+import { similarDocumentReader } from "#base";
 import { compareStrings } from "../../go-value/index.ts";
 import { trimSpace } from "../../go-unicode/index.ts";
 import { compareKinds } from "./kind-order.ts";
 import type { Hook, HookEvent, Manifest } from "./manifest.ts";
 import { type ManifestHead } from "./manifest-head.ts";
-import { readManifest } from "./read-manifest.ts";
+import { type ReadDocument, readManifest } from "./read-manifest.ts";
 import { splitManifests } from "./split-manifests.ts";
 
 export interface SortedManifests {
@@ -30,14 +31,17 @@ const events = new Map<string, HookEvent>(
 ).set("test-success", "test");
 
 /** Splits rendered templates into documents, takes the hooks out, and puts all in Helm's order of kinds. Each is parsed once. */
-export function sortManifests(rendered: ReadonlyMap<string, string>): SortedManifests {
+export function sortManifests(
+  rendered: ReadonlyMap<string, string>,
+  read: ReadDocument = similarDocumentReader(),
+): SortedManifests {
   const manifests: (Manifest & { readonly kind: string })[] = [];
   const hooks: Hook[] = [];
   for (const source of [...rendered.keys()].toSorted(compareStrings)) {
     const text = rendered.get(source) ?? "";
     if (posix.basename(source).startsWith("_") || trimSpace(text) === "") continue;
     for (const document of splitManifests(text)) {
-      const { manifest, head } = readManifest(source, document);
+      const { manifest, head } = readManifest(source, document, read);
       const hookTypes = head.annotations?.get("helm.sh/hook");
       if (hookTypes === undefined) manifests.push({ ...manifest, kind: head.kind });
       else hooks.push(...hookOf(manifest, head, hookTypes));

@@ -2,7 +2,6 @@ import { type FieldPath, InputError, isJsonObject, locateInYaml } from "#base";
 import { type GoObject, type GoValue, isGoObject, newMap } from "../../go-value/index.ts";
 import { readYaml } from "../read-yaml.ts";
 import { applySetLine, type SetMode } from "./set-line.ts";
-import { copyTable } from "./table.ts";
 
 /** Where a user's values come from; what comes later in this list wins, as it does in Helm whatever the order of the flags. */
 export interface ValueSources {
@@ -73,7 +72,7 @@ function readTable(text: string, name: string): GoObject {
   if (value === null) return newMap();
   if (!isJsonObject(value))
     throw new InputError("must hold a table of values", { where: name, next: "write key: value" });
-  return copyTable(value);
+  return value;
 }
 
 /** Tables are merged; everything else is replaced. */

@@ -22,7 +22,9 @@ function importFrom(dependency: WorkingDependency, values: GoObject, imported: G
     const { child, parent } = paths;
     resolved.push(new GoMap("string", "string", new Map(Object.entries({ child, parent }))));
     const table = tableAt(values, `${dependency.name}.${child}`);
-    if (table) mergeTables(imported, nestedAt(parent, table), warn);
+    // What is merged later gets into the table that was imported first, unless that is empty: Helm does not copy the others.
+    const shared = table && Object.keys(table).length === 0 ? newMap() : table;
+    if (shared) mergeTables(imported, nestedAt(parent, shared), warn);
     else warn(`ImportValues missing table from chart ${dependency.name}: ${child}`);
   }
   dependency.importValues = resolved.length > 0 ? resolved : undefined;

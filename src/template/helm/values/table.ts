@@ -2,7 +2,9 @@ import { type GoObject, type GoValue, isGoObject, mapGet, newMap } from "../../g
 
 /** Copies tables and lists at every depth; everything else is never changed, and shared. */
 export function copyTable(table: GoObject): GoObject {
-  return newMap(Object.keys(table).map((key) => [key, copyValue(table[key])]));
+  const copy = newMap();
+  for (const key of Object.keys(table)) copy[key] = copyValue(table[key]);
+  return copy;
 }
 
 function copyValue(value: GoValue): GoValue {
