@@ -6,6 +6,7 @@ import { measureCli } from "./cli.ts";
 import { measureClusterStart } from "./cluster-start.ts";
 import { measureImport } from "./import.ts";
 import { measureInventory } from "./inventory.ts";
+import { measureManage } from "./manage.ts";
 import { measureQueue } from "./queue.ts";
 import { measureReflector } from "./reflector.ts";
 import { measureTemplate } from "./template.ts";
@@ -20,6 +21,7 @@ const measures = [
   measureTemplate,
   measureChart,
   measureYaml,
+  measureManage,
   measureClusterStart,
   measureApply,
   measureInventory,

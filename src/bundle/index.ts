@@ -18,7 +18,7 @@ export {
   type QueryRequest,
 } from "./graphql/create-queryable.ts";
 export { readJsonScalar } from "./graphql/json-scalar.ts";
-export { openSource, type OpenSourceOptions, type QueryableSource } from "./graphql/open-source.ts";
+export { type LoadedData, openSource, type OpenSourceOptions, type QueryableSource } from "./graphql/open-source.ts";
 export { describeQueryError, QueryFailure } from "./graphql/query-failure.ts";
 export { openServer, type ServerOptions } from "./graphql/server-source.ts";
 export { ask, type TypedQuery } from "./graphql/typed-query.ts";
@@ -30,6 +30,8 @@ export { type BundleDiff, diffBundles, type FileChange } from "./diff/diff-bundl
 export { datafileJson, diffJson, resourceJson } from "./diff/diff-json.ts";
 export { diffValues, type ValueChange } from "./diff/diff-values.ts";
 export { writeBundle } from "./write/write-bundle.ts";
+export { checkIntegration, type IntegrationComplaint } from "./validate/check-integration.ts";
+export { parseCron } from "./validate/cron.ts";
 export { BundleValidator, type Validation } from "./validate/bundle-validator.ts";
 export type { Finding, FindingKind, Reason } from "./validate/finding.ts";
 export { type ReportedFinding, reportFindings, type ValidationReport } from "./validate/report-findings.ts";

@@ -28,6 +28,8 @@ export interface FieldDescription {
   readonly isResource?: boolean;
   readonly resolveResource?: boolean;
   readonly synthetic?: { readonly schema: string; readonly subAttr: string };
+  /** The field of the data that it shows, where that has another name. */
+  readonly shows?: string;
   /** Of a field of `Query`: it lists the data files of this schema. */
   readonly datafileSchema?: string;
 }
@@ -127,6 +129,7 @@ function parseField(field: JsonValue, place: string, problems: string[]): FieldD
     ...(field["resolveResource"] === true && { resolveResource: true }),
     ...(typeof field["datafileSchema"] === "string" && { datafileSchema: field["datafileSchema"] }),
     ...(synthetic && { synthetic }),
+    ...(typeof field["shows"] === "string" && { shows: field["shows"] }),
   };
 }
 

@@ -23,6 +23,8 @@ export interface TrackStatusOptions {
  * somebody must change something first.
  */
 export interface TrackedStatus extends AsyncDisposable {
+  /** The object as it was after the last write. */
+  readonly object: KubeObject;
   /** Top-level fields of the status; undefined removes one. */
   set(fields: Readonly<Record<string, unknown>>): void;
   setCondition(change: ConditionChange): void;
@@ -50,6 +52,7 @@ export function trackStatus(
 ): TrackedStatus {
   const { clock, mayWrite = () => true, fieldManager = "tenon", timeoutMs = 10_000 } = options;
   const { generation } = object.metadata;
+  let latest = object;
   let changes = new StatusChanges();
 
   function conclude(ready: Omit<ConditionChange, "type">, other?: ConditionChange): void {
@@ -71,8 +74,8 @@ export function trackStatus(
     if (changes.isEmpty) return;
     const ending = new AbortController();
     using _ = clock.after(timeoutMs, () => ending.abort(new Error(`no answer within ${timeoutMs / 1000} s`)));
-    await writeConditionally(
-      object,
+    const written = await writeConditionally(
+      latest,
       client,
       (current) => {
         const status = patchFor(current);
@@ -86,6 +89,7 @@ export function trackStatus(
       },
       ending.signal,
     );
+    latest = written ?? latest;
     changes = new StatusChanges();
   }
 
@@ -96,6 +100,9 @@ export function trackStatus(
   }
 
   return {
+    get object() {
+      return latest;
+    },
     set: (fields) => changes.setFields(fields),
     setCondition: (change) => changes.setCondition(change),
     removeCondition: (type) => changes.removeCondition(type),

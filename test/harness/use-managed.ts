@@ -39,7 +39,7 @@ export function useManaged(kinds: readonly string[]): Managed {
   const calls: string[] = [];
   const lines: string[] = [];
   const opened = Promise.withResolvers<Transport>();
-  const client = lateClient(opened.promise, calls);
+  const client = createClient(lateTransport(opened.promise, calls));
   void loadAccess({ kubeconfig: inject("kubeconfig") }).then(
     (access) => opened.resolve(connect(access)),
     opened.reject,
@@ -102,21 +102,22 @@ export function manage({ client, namespace, kinds, calls = [], lines = [] }: Man
   };
 }
 
-/** A client that connects when it is first used, and writes down what it calls. */
-function lateClient(opened: Promise<Transport>, calls: string[]): KubeClient {
-  const transport: Transport = {
+/** Connects when it is first used, and writes down what it calls. */
+function lateTransport(opened: Promise<Transport>, calls: string[]): Transport {
+  return {
     cluster: "c1",
     async send(request, signal) {
       calls.push(`${request.method} ${request.path}`);
       return await (await opened).send(request, signal);
     },
     open: async (request, signal) => (await opened).open(request, signal),
-    impersonate() {
-      throw new Error("no test impersonates");
-    },
+    impersonate: (identity) =>
+      lateTransport(
+        opened.then((transport) => transport.impersonate(identity)),
+        calls,
+      ),
     [Symbol.asyncDispose]: async () => {},
   };
-  return createClient(transport);
 }
 
 /** Those of the calls that change something. */

@@ -130,7 +130,7 @@ function buildField(
       resolve: resolveResources,
     };
   }
-  return { type: wrapped(), resolve: resolveData(name) };
+  return { type: wrapped(), resolve: resolveData(field.shows ?? name) };
 }
 
 function wrap(type: NamedType, { isList, isRequired }: Partial<FieldDescription>): GraphQLOutputType {

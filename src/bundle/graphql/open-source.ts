@@ -1,15 +1,20 @@
 import type { Clock, Logger, Secret } from "#base";
-import type { Bundle, Queryable } from "../bundle.ts";
+import type { Bundle, BundleReading, Queryable } from "../bundle.ts";
 import { isServerAddress, openBundleSource } from "../source/open-source.ts";
+import { refuseProblems } from "../source/refuse-problems.ts";
 import { createQueryable } from "./create-queryable.ts";
 import { openServer } from "./server-source.ts";
 
 /** Gives what can be asked; `load` again gives what is there then. */
 export interface QueryableSource {
   readonly description: string;
-  /** Only a server that runs elsewhere gives no bundle. */
-  load(signal: AbortSignal): Promise<Queryable & { readonly bundle?: Bundle }>;
+  /** Only a server that runs elsewhere gives no bundle, and nothing of the files that it was read from. */
+  load(signal: AbortSignal): Promise<LoadedData>;
+  /** Yields after something changed, and at once; absent where nobody would tell. */
+  changes?(signal: AbortSignal): AsyncIterable<unknown>;
 }
+
+export type LoadedData = Queryable & { readonly bundle?: Bundle; readonly find?: BundleReading["find"] };
 
 export interface OpenSourceOptions {
   /** Where schemas are, if not beside the data. */
@@ -35,6 +40,12 @@ export function openSource(
   const source = openBundleSource(location, options);
   return {
     description: source.description,
-    load: async (signal) => createQueryable(await source.load(signal), log === undefined ? {} : { log }),
+    ...(source.changes ? { changes: source.changes.bind(source) } : {}),
+    load: async (signal) => {
+      const reading = await source.read(signal);
+      refuseProblems(source.description, reading.problems);
+      const queryable = createQueryable(reading.bundle, log === undefined ? {} : { log });
+      return { ...queryable, find: (part, path) => reading.find(part, path) };
+    },
   };
 }

@@ -15,6 +15,7 @@ const field = fields(
     resolveResource: flag("it stands for that resource"),
     synthetic: fields({ schema: text("who refers"), subAttr: text("at which field") }, ["schema", "subAttr"]),
     datafileSchema: text("it lists the data files of this schema"),
+    shows: text("the field of the data that it shows, where that has another name"),
   },
   ["name", "type"],
 );

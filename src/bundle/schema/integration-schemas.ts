@@ -49,6 +49,10 @@ const integration = datafileSchema("/app-sre/integration-1.yml", {
       },
       ["cmd"],
     ),
+    shardArguments: listOf(
+      { type: "string", pattern: "^--?[A-Za-z0-9][A-Za-z0-9-]*$" },
+      "arguments of the program that choose a shard, like --cluster-name; those that Tenon knows of when absent",
+    ),
     managed: managedEntries("where it runs, how, and in how many parts"),
     operate: managedEntries("the former name of managed"),
   },

@@ -10,7 +10,10 @@ const integrations: readonly TypeDescription[] = [
       "upstream",
       "schemas: [string]",
       "pr_check: IntegrationPrCheck_v1",
+      "shardArguments: [string]",
       "managed: [IntegrationManaged_v1]",
+      // Null unless it stands beside managed, which is refused.
+      "operate: json",
     ],
     { datafile: "/app-sre/integration-1.yml" },
   ),
@@ -30,6 +33,8 @@ const integrations: readonly TypeDescription[] = [
   type("IntegrationManaged_v1", [
     "namespace: Namespace_v1!",
     "spec: IntegrationSpec_v1!",
+    // The whole spec, with the settings that only the chart knows.
+    { name: "settings", type: "json", shows: "spec" },
     "sharding: IntegrationSharding_v1",
   ]),
   type("IntegrationSpec_v1", [

@@ -1,0 +1,96 @@
+import type { FieldPath, JsonObject } from "#base";
+
+/** Where a secret is kept; never the secret itself. */
+export interface VaultSecretRef {
+  readonly path: string;
+  readonly field: string;
+  /** The newest when absent. */
+  readonly version?: number | undefined;
+  /** `plain` (the default) or `base64`. */
+  readonly format?: string | undefined;
+}
+
+/** One of several tokens that take turns; the first active one that is not to go and has a secret is used. */
+export interface AutomationToken {
+  readonly name?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly active: boolean;
+  readonly delete: boolean;
+  readonly secret?: VaultSecretRef | undefined;
+}
+
+export interface ClusterData {
+  readonly name: string;
+  readonly serverUrl: string;
+  readonly internal?: boolean | undefined;
+  readonly insecureSkipTlsVerify?: boolean | undefined;
+  readonly disabledIntegrations: readonly string[];
+  readonly automationToken?: VaultSecretRef | undefined;
+  readonly automationTokens: readonly AutomationToken[];
+  readonly labels: JsonObject;
+}
+
+export interface EnvironmentData {
+  readonly name: string;
+  readonly parameters: JsonObject;
+}
+
+export interface NamespaceData {
+  /** Of its data file. Places with the same one are rendered together. */
+  readonly path: string;
+  readonly name: string;
+  /** It is to go, with everything in it. */
+  readonly delete?: boolean | undefined;
+  readonly environment: EnvironmentData;
+  readonly cluster: ClusterData;
+}
+
+/** What is different in one shard. */
+export interface ShardOverride {
+  /** The object that the shard is for, as the data describes it: always with its `name`. */
+  readonly shard: JsonObject;
+  readonly imageRef?: string | undefined;
+  readonly resources?: JsonObject | undefined;
+  readonly disabled?: boolean | undefined;
+  readonly subSharding?: { readonly strategy: string; readonly shards?: number | undefined } | undefined;
+}
+
+export interface Sharding {
+  readonly strategy: string;
+  /** Only of the strategy `static`. */
+  readonly shards?: number | undefined;
+  readonly shardSpecOverrides: readonly ShardOverride[];
+}
+
+/** One place in which one integration is to run, and how. */
+export interface ManagedPlace {
+  readonly integration: string;
+  /** Path of the integration's file within the data. */
+  readonly file: string | undefined;
+  /** What messages call the place: the file as far as it is known, else the integration. */
+  readonly where: string;
+  /** Its number in the file's `managed`. */
+  readonly index: number;
+  readonly namespace: NamespaceData;
+  /** The settings without nulls, those that no schema knows included. */
+  readonly spec: JsonObject;
+  readonly sharding: Sharding | undefined;
+  readonly upstream: string | undefined;
+  /** Arguments of the integration that choose a shard; undefined when the data does not say. */
+  readonly shardArguments: readonly string[] | undefined;
+}
+
+/** An integration of the data. */
+export interface Integration {
+  readonly name: string;
+  readonly file: string | undefined;
+  readonly upstream: string | undefined;
+  readonly places: readonly ManagedPlace[];
+}
+
+/** A field of a data file, for the line numbers of messages. */
+export interface DataField {
+  /** Path within the data. */
+  readonly file: string;
+  readonly at: FieldPath;
+}

@@ -1,0 +1,123 @@
+import { InputError, nearestName } from "#base";
+import type { Finding } from "../data/finding.ts";
+import type { Integration, ManagedPlace, NamespaceData } from "../data/integration.ts";
+import { type ManagerData, readIntegrations } from "../data/read-integrations.ts";
+import { defaultUpstream } from "../parameters/image.ts";
+import { makeShards } from "../shard/make-shards.ts";
+import { readShardSources, type ShardSources } from "../shard/shard-sources.ts";
+import type { ShardedPlace } from "../values/chart-values.ts";
+import { checkNames } from "../values/check-names.ts";
+import { checkSettings } from "../values/check-settings.ts";
+import type { DesireOptions } from "./desire-options.ts";
+
+export type SelectOptions = Pick<
+  DesireOptions,
+  "upstream" | "environment" | "integration" | "cluster" | "allowZeroShards"
+>;
+
+/** What runs in one namespace. */
+export interface PlaceGroup {
+  readonly namespace: NamespaceData;
+  readonly sharded: readonly ShardedPlace[];
+}
+
+/** What a run looks at, cut into shards; what cannot run has become an error. */
+export interface Selection {
+  readonly groups: readonly PlaceGroup[];
+  readonly errors: Finding[];
+  readonly warnings: Finding[];
+  readonly declared: ReadonlySet<string>;
+  /** Of all integrations that were read, also where the run does not look. */
+  readonly namespaces: readonly NamespaceData[];
+  readonly callers: ReadonlySet<string>;
+  /** Whether a run looks at an integration. One that it hides is rendered all the same, for what a namespace shares. */
+  readonly isVisible: (integration: string) => boolean;
+}
+
+/** Reads the data and chooses from it; nothing is rendered yet. */
+export async function selectPlaces(
+  queryable: ManagerData,
+  options: SelectOptions,
+  signal: AbortSignal,
+): Promise<Selection> {
+  const read = await readIntegrations(queryable, { upstream: options.upstream }, signal);
+  requireKnown(read.integrations, options);
+  const isVisible = (name: string): boolean => !options.integration || options.integration.includes(name);
+  const places = read.integrations.flatMap((one) => one.places.filter(({ namespace }) => isChosen(namespace, options)));
+  const strategies = new Set(places.flatMap(({ sharding }) => sharding?.strategy ?? []));
+  const sources = await readShardSources(queryable, strategies, signal);
+  const errors = read.errors.filter((finding) => concernsRun(finding, options));
+  const warnings = read.warnings.filter((finding) => concernsRun(finding, options));
+  const groups = [...Map.groupBy(places, ({ namespace }) => namespace.path).values()].flatMap((found) =>
+    groupOf(found, sources, options, errors, warnings),
+  );
+  return {
+    groups,
+    errors: errors.filter(({ integration }) => isVisible(integration)),
+    warnings: warnings.filter(({ integration }) => isVisible(integration)),
+    namespaces: [...new Set(read.integrations.flatMap((one) => one.places.map(({ namespace }) => namespace)))],
+    callers: new Set([...read.upstreams].map((upstream) => upstream ?? defaultUpstream)),
+    declared: new Set(places.map(({ integration }) => integration).filter(isVisible)),
+    isVisible,
+  };
+}
+
+function isChosen({ environment, cluster }: NamespaceData, options: SelectOptions): boolean {
+  if (options.environment && environment.name !== options.environment) return false;
+  return !options.cluster || options.cluster.includes(cluster.name);
+}
+
+/** One that is about a place which the run does not look at is none of its business. */
+function concernsRun({ environment, cluster }: Finding, options: SelectOptions): boolean {
+  if (options.environment && environment !== undefined && environment !== options.environment) return false;
+  return !options.cluster || cluster === undefined || options.cluster.includes(cluster);
+}
+
+/** Cuts the places of a namespace into shards. With an error, a place is left out. */
+function groupOf(
+  places: readonly ManagedPlace[],
+  sources: ShardSources,
+  options: SelectOptions,
+  errors: Finding[],
+  warnings: Finding[],
+): PlaceGroup[] {
+  const broken = new Set<string>();
+  const note = (found: { readonly errors: readonly Finding[]; readonly warnings: readonly Finding[] }): void => {
+    errors.push(...found.errors);
+    warnings.push(...found.warnings);
+    for (const { integration } of found.errors) broken.add(integration);
+  };
+  const sharded = places.map((place) => {
+    const made = makeShards(place, sources, options);
+    note(made);
+    note(checkSettings(place));
+    return { place, shards: made.shards };
+  });
+  note({ errors: checkNames(sharded), warnings: [] });
+  const [first] = places;
+  if (!first) return [];
+  const whole = sharded.filter(({ place }) => !broken.has(place.integration));
+  return [{ namespace: first.namespace, sharded: whole }];
+}
+
+/** A name that nothing has is a mistake, and would make an empty run that looks like success. */
+function requireKnown(integrations: readonly Integration[], options: SelectOptions): void {
+  const names = new Set(integrations.map(({ name }) => name));
+  const clusters = new Set(integrations.flatMap(({ places }) => places.map(({ namespace }) => namespace.cluster.name)));
+  requireEach("integration", options.integration ?? [], names);
+  requireEach("cluster", options.cluster ?? [], clusters);
+}
+
+function requireEach(what: "integration" | "cluster", wanted: readonly string[], known: ReadonlySet<string>): void {
+  const unknown = wanted.filter((name) => !known.has(name));
+  const [first] = unknown;
+  if (first === undefined) return;
+  const near = nearestName(first, [...known]);
+  throw new InputError(
+    `the data has no ${what} ${unknown.join(", ")}${what === "cluster" ? " that anything runs on" : ""}`,
+    {
+      where: `--${what}`,
+      ...(near !== undefined && { next: `did you mean ${near}?` }),
+    },
+  );
+}

@@ -1,0 +1,80 @@
+import { describeError, InputError } from "#base";
+import type { InventoryEntry, OpenshiftResource, ResourceInventory } from "#inventory";
+import type { Desired, DesiredGroup, IntegrationError } from "../desired/desired.ts";
+import type { LookOptions } from "./run-options.ts";
+import { placeKey } from "./survey-namespaces.ts";
+
+type Narrowed = LookOptions["desire"];
+
+/** Adds what is wanted, and what could not be made, to what was found in the namespaces that a run looks at. */
+export function addAllDesired(desired: Desired, inventory: ResourceInventory, narrowed: Narrowed): void {
+  for (const error of desired.errors) registerDesiredError(error, desired, inventory);
+  const entries = Map.groupBy(inventory, ({ cluster, namespace }) => placeKey(cluster, namespace));
+  for (const group of desired.groups) {
+    const { cluster, name } = group.namespace;
+    const found = entries.get(placeKey(cluster.name, name));
+    if (found) addGroup(group, found, { inventory, narrowed, callers: desired.callers });
+  }
+}
+
+function registerDesiredError(error: IntegrationError, desired: Desired, inventory: ResourceInventory): void {
+  const { integration, where, what, next, namespace: path } = error;
+  const place = path === undefined ? undefined : desired.namespaces.find((namespace) => namespace.path === path);
+  inventory.registerError({
+    stage: "desired",
+    attribution: integration,
+    cluster: place?.cluster.name ?? error.cluster,
+    namespace: place?.name,
+    what: where === undefined ? what : `${where}: ${what}`,
+    next,
+  });
+}
+
+interface Adding {
+  readonly inventory: ResourceInventory;
+  readonly callers: ReadonlySet<string>;
+  readonly narrowed: Narrowed;
+}
+
+function addGroup(
+  {
+    namespace: {
+      cluster: { name: cluster },
+      name: namespace,
+    },
+    resources,
+  }: DesiredGroup,
+  entries: readonly InventoryEntry[],
+  adding: Adding,
+): void {
+  const { inventory } = adding;
+  const states = new Map(entries.map((entry) => [entry.type, entry]));
+  for (const resource of resources) {
+    const type = typesOf(resource).find((each) => states.has(each)) ?? resource.kindAndGroup;
+    const state = states.get(type);
+    if (isOthers(resource, state?.current.get(resource.name), adding)) continue;
+    if (state?.desired.get(resource.name)?.sha256() === resource.sha256()) continue;
+    try {
+      inventory.addDesired({ cluster, namespace, kind: type, name: resource.name, value: resource });
+    } catch (error) {
+      const what = error instanceof InputError ? error.message : describeError(error);
+      inventory.registerError({ stage: "desired", cluster, namespace, attribution: resource.attribution, what });
+    }
+  }
+}
+
+function typesOf({ kind, kindAndGroup, apiVersion }: OpenshiftResource): string[] {
+  return [kind, kindAndGroup, `${kindAndGroup}/${apiVersion.split("/").at(-1)}`];
+}
+
+/** What several integrations share belongs to the manager that made it, for as long as that one is there. */
+function isOthers(
+  wanted: OpenshiftResource,
+  current: OpenshiftResource | undefined,
+  { callers, narrowed: { upstream } }: Adding,
+): boolean {
+  if (wanted.attribution !== undefined || !current) return false;
+  return (
+    Boolean(upstream) && current.caller !== undefined && current.caller !== upstream && callers.has(current.caller)
+  );
+}

@@ -1,0 +1,44 @@
+import { valueAt } from "#base";
+import { type Action, type Plan, planId, type Refusal } from "#inventory";
+import { managerIdentity } from "../desired/manager-identity.ts";
+
+/** The workload whose pod runs us. */
+export interface OwnWorkload {
+  readonly namespace: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** Whether a write concerns the manager itself: by its name among the integrations, or because we run in it. */
+export function isOwn({ attribution, namespace, kind, name }: Action, own: OwnWorkload | undefined): boolean {
+  if (attribution === managerIdentity.integration) return true;
+  return own !== undefined && own.namespace === namespace && own.kind === kind && own.name === name;
+}
+
+/**
+ * The plan without what would end the manager: deleting it, or leaving it no replica. Whoever means that confirms it, as
+ * other deletions that look like an accident.
+ */
+export function guardSelf(plan: Plan, own: OwnWorkload | undefined, isConfirmed: boolean): Plan {
+  if (isConfirmed) return plan;
+  const refusals: Refusal[] = [];
+  const actions = plan.actions.filter((action) => {
+    const reason = isOwn(action, own) ? reasonToRefuse(action) : undefined;
+    if (reason === undefined) return true;
+    const { cluster, namespace, apiVersion, kind, name } = action;
+    const next = "if that is meant, confirm the deletions";
+    refusals.push({ cluster, namespace, apiVersion, kind, name, action: action.action, reason, next, isError: true });
+    return false;
+  });
+  if (refusals.length === 0) return plan;
+  const { id: _, ...rest } = { ...plan, actions, refusals: [...plan.refusals, ...refusals] };
+  return { ...rest, id: planId(rest) };
+}
+
+function reasonToRefuse({ action, body }: Action): string | undefined {
+  if (action === "delete") return "the manager would delete itself";
+  if (body === undefined || action === "create") return undefined;
+  if (valueAt(body, ["spec", "replicas"]) === 0) return "the manager would scale itself to zero";
+  if (valueAt(body, ["spec", "suspend"]) === true) return "the manager would suspend itself";
+  return undefined;
+}

@@ -1,0 +1,234 @@
+import { describeError } from "#base";
+import { describePlan } from "#inventory";
+import { WorkQueue } from "#runtime";
+import type { ClusterOptions } from "../clusters/cluster-access.ts";
+import { ClusterPool } from "../clusters/cluster-pool.ts";
+import { desireIntegrations } from "../desired/desire-integrations.ts";
+import type { Desired } from "../desired/desired.ts";
+import type { DesireOptions } from "../desired/desire-options.ts";
+import { type AppliedRun, applyRun } from "./apply-run.ts";
+import { type DesiredDocument, desiredDocument, changedNamespaces } from "./desired-document.ts";
+import { DriftAllowance } from "./drift-allowance.ts";
+import { DriftWatch, type WatchedCluster, type WatchedObject } from "./drift-watch.ts";
+import { lookAtClusters, type PlannedRun } from "./look-at-clusters.ts";
+import type { ManageOptions } from "./manage-options.ts";
+import { OwnWrites } from "./own-writes.ts";
+import { withLines } from "./plan-run.ts";
+import { RunHealth } from "./run-health.ts";
+import { runMetrics } from "./run-metrics.ts";
+
+/** The keys that are no place: places have a slash in them. */
+const fromData = "data";
+const lookAgain = "look";
+
+/**
+ * Keeps clusters as the data says until the signal is aborted, one run at a time: after each change of the data, and after each
+ * change that somebody else makes to what we manage. In between nothing is asked but the source, now and then.
+ * Resolves with whether the last run was a success.
+ */
+export async function manageIntegrations(options: ManageOptions, signal: AbortSignal): Promise<boolean> {
+  let isSuccess = true;
+  const lead = async (leading: AbortSignal): Promise<void> => {
+    await using manager = new Manager(options);
+    isSuccess = await manager.run(leading);
+  };
+  if (options.election) await options.election.run(lead, signal);
+  else await lead(signal);
+  return isSuccess;
+}
+
+class Manager implements AsyncDisposable {
+  readonly #options: ManageOptions;
+  readonly #queue: WorkQueue;
+  readonly #watch: DriftWatch;
+  readonly #pool: ClusterPool;
+  readonly #allowance: DriftAllowance;
+  readonly #health: RunHealth;
+  readonly #measured: ReturnType<typeof runMetrics>;
+  #desired: Desired | undefined;
+  #desire: DesireOptions | undefined;
+  #wanted: ReadonlySet<string> = new Set();
+  /** What was applied without a failure. */
+  #applied: DesiredDocument | undefined;
+  #committedAt: Date | undefined;
+
+  constructor(options: ManageOptions) {
+    const { clock, random, log, metrics, clusters, intervalMs, retryMs } = options;
+    const ownWrites = new OwnWrites();
+    this.#options = options;
+    this.#queue = new WorkQueue({ clock, random, baseMs: Math.min(retryMs, intervalMs), capMs: intervalMs });
+    const listen: ClusterOptions["wrap"] = (name, transport) =>
+      ownWrites.wrap(name, clusters.wrap?.(name, transport) ?? transport);
+    this.#pool = new ClusterPool({ ...clusters, wrap: listen });
+    this.#allowance = new DriftAllowance(clock);
+    this.#measured = runMetrics(metrics, options.env);
+    this.#health = new RunHealth(clock);
+    options.health?.add(...this.#health.checks);
+    this.#watch = new DriftWatch({
+      ownWrites,
+      isWanted: (object) => this.#wanted.has(objectKey(object)),
+      onDrift: (place) => this.#queue.addAfter(place, this.#allowance.take(place)),
+      onWatching: () => this.#queue.add(lookAgain),
+      clock,
+      random,
+      log,
+      metrics,
+    });
+  }
+
+  async run(signal: AbortSignal): Promise<boolean> {
+    const { isRunOnce, source } = this.#options;
+    if (isRunOnce) return await this.#runOnce(fromData, signal);
+    let isSuccess = true;
+    this.#queue.add(fromData);
+    const listening = source.changes ? this.#listen(source.changes(signal), signal) : undefined;
+    try {
+      for (;;) {
+        const item = await this.#queue.get(signal);
+        if (!item) break;
+        isSuccess = await this.#runOnce(item.key, signal);
+        this.#queue.done(item.key);
+        this.#arrange(item.key, isSuccess);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      this.#queue.shutDown("drop");
+      await listening;
+    }
+    return isSuccess;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#watch[Symbol.asyncDispose]();
+    await this.#pool[Symbol.asyncDispose]();
+  }
+
+  /** When to look again. */
+  #arrange(key: string, isSuccess: boolean): void {
+    const { intervalMs, random } = this.#options;
+    if (!isSuccess) {
+      this.#queue.retry(key);
+      return;
+    }
+    this.#queue.forget(key);
+    if (key === fromData) this.#queue.addAfter(fromData, intervalMs * (0.9 + 0.2 * random()));
+  }
+
+  async #listen(changes: AsyncIterable<unknown>, signal: AbortSignal): Promise<void> {
+    try {
+      for await (const _ of changes) this.#queue.add(fromData);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#options.log.warn("cannot watch the source; it is looked at now and then", { error: describeError(error) });
+    }
+  }
+
+  /** One run; whatever happens in it ends with it. */
+  async #runOnce(key: string, signal: AbortSignal): Promise<boolean> {
+    const { clock, log, onRun } = this.#options;
+    const start = clock.monotonic();
+    this.#measured.started();
+    this.#health.started();
+    let done: AppliedRun = { outcomes: [], isSuccess: false };
+    try {
+      done = key === fromData ? await this.#runFromData(signal) : await this.#runAgain(key, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      log.error("run failed", { why: key, error: describeError(error) });
+      this.#health.failed(describeError(error));
+    }
+    const seconds = (clock.monotonic() - start) / 1000;
+    this.#measured.ended({ seconds, isSuccess: done.isSuccess });
+    this.#health.ended(done.isSuccess);
+    onRun?.({ why: key, ...done });
+    return done.isSuccess;
+  }
+
+  async #runFromData(signal: AbortSignal): Promise<AppliedRun> {
+    const data = await this.#options.source.load(signal);
+    const desire = withLines(this.#options.desire(), data);
+    const desired = await desireIntegrations(data, desire, signal);
+    const document = desiredDocument(desired);
+    const isAsApplied = this.#applied !== undefined && changedNamespaces(this.#applied, document).size === 0;
+    if (isAsApplied && desired.errors.length === 0) return { outcomes: [], isSuccess: true };
+    this.#applied = undefined;
+    this.#desired = desired;
+    this.#desire = desire;
+    this.#wanted = new Set(wantedKeys(desired));
+    const seconds = Number(data.gitCommitTimestamp);
+    this.#committedAt = seconds > 0 ? new Date(seconds * 1000) : undefined;
+    this.#tell(desired);
+    const done = await this.#reconcile(undefined, signal);
+    if (done.isSuccess) this.#applied = document;
+    return done;
+  }
+
+  async #runAgain(key: string, signal: AbortSignal): Promise<AppliedRun> {
+    return await this.#reconcile(key === lookAgain ? undefined : new Set([key]), signal);
+  }
+
+  async #reconcile(only: ReadonlySet<string> | undefined, signal: AbortSignal): Promise<AppliedRun> {
+    const { isDryRun = false, realize, log, metrics, clock, memory, ownWorkload, threadPoolSize } = this.#options;
+    const [desired, desire] = [this.#desired, this.#desire];
+    if (!desired || !desire) return { outcomes: [], isSuccess: true };
+    const look = { ...this.#options, desire, reach: this.#pool.sources, only };
+    using _ = this.#watch.hold();
+    await using planned = await lookAtClusters(desired, look, signal);
+    const { plan } = planned;
+    if (plan.actions.length + plan.refusals.length + plan.errors.length > 0) {
+      log.info("plan", { plan: plan.id, dryRun: isDryRun, changes: plan.actions.length, text: describePlan(plan) });
+    }
+    const done = await applyRun(
+      planned,
+      {
+        ...realize,
+        dryRun: isDryRun,
+        log,
+        metrics,
+        clock,
+        memory,
+        ownWorkload,
+        threadPoolSize,
+        committedAt: this.#committedAt,
+      },
+      signal,
+    );
+    if (only === undefined && !this.#options.isRunOnce) await this.#watch.follow(watchedClusters(planned), signal);
+    return done;
+  }
+
+  #tell({ errors, warnings }: Desired): void {
+    const { log } = this.#options;
+    for (const { integration, where, what, next } of errors)
+      log.error("integration left as it is", { integration, where, what, next });
+    for (const { integration, where, what, next } of warnings)
+      log.warn("setting without effect", { integration, where, what, next });
+  }
+}
+
+function* wantedKeys({ groups }: Desired): Generator<string> {
+  for (const { namespace, resources } of groups) {
+    for (const { kind, name } of resources) {
+      yield objectKey({ cluster: namespace.cluster.name, namespace: namespace.name, kind, name });
+    }
+  }
+}
+
+function objectKey({ cluster, namespace, kind, name }: WatchedObject): string {
+  return JSON.stringify([cluster, namespace, kind, name]);
+}
+
+/** Those that were reached. Namespaces that are only cleaned need no watch. */
+function watchedClusters({ namespaces, clusters }: PlannedRun): WatchedCluster[] {
+  const byCluster = Map.groupBy(
+    namespaces.filter(({ isOrphan }) => !isOrphan),
+    ({ cluster }) => cluster.name,
+  );
+  return [...byCluster].flatMap(([name, all]) => {
+    const client = clusters.get(name);
+    if (!client) return [];
+    const kinds = new Set(all.flatMap((each) => each.kinds));
+    return [{ name, client, namespaces: new Set(all.map(({ namespace }) => namespace)), kinds }];
+  });
+}

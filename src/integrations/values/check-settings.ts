@@ -1,0 +1,60 @@
+import { type FieldPath, formatFieldPath, InputError, isJsonObject } from "#base";
+import type { ManagedPlace } from "../data/integration.ts";
+import { type Finding, findingOf, type Findings } from "../data/finding.ts";
+import { splitArguments } from "../shard/split-arguments.ts";
+import { hasSchedule } from "./chart-values.ts";
+
+/** What our chart has no use for in what runs on a schedule, and in what does not. */
+const onlyWithoutSchedule = [
+  "cache",
+  "storage",
+  "storageClassName",
+  "sleepDurationSecs",
+  "livenessProbe",
+  "readinessProbe",
+];
+const onlyWithSchedule = ["concurrencyPolicy", "restartPolicy", "successfulJobHistoryLimit", "failedJobHistoryLimit"];
+
+/** Settings of one place that contradict each other, and those that have no effect. */
+export function checkSettings(place: ManagedPlace): Findings {
+  const { spec } = place;
+  const logs = isJsonObject(spec["logs"]) ? spec["logs"] : {};
+  const errors: Finding[] = [];
+  const warnings: Finding[] = [];
+  const ignored = (at: FieldPath, why: string): void => {
+    const what = `${formatFieldPath(at)} of ${place.integration} has no effect: ${why}`;
+    warnings.push(findingOf(place, ["spec", ...at], what, "delete it"));
+  };
+  const [others, why] = hasSchedule(place)
+    ? [onlyWithoutSchedule, "it runs on a schedule"]
+    : [onlyWithSchedule, "it runs without a schedule"];
+  for (const key of others) if (spec[key] !== undefined && spec[key] !== false) ignored([key], why);
+  if (!hasSchedule(place) && !spec["cache"] && !spec["state"]) {
+    for (const key of ["storage", "storageClassName"]) {
+      if (spec[key] !== undefined) ignored([key], "neither cache nor state asks for a volume");
+    }
+  }
+  if (!logs["slack"] && !logs["googleChat"]) {
+    if (spec["trigger"]) ignored(["trigger"], "logs go to no chat");
+    if (spec["fluentdResources"] && !logs["cloudwatch"]) ignored(["fluentdResources"], "logs are sent nowhere");
+  }
+  if (logs["govSlack"]) ignored(["logs", "govSlack"], "no chart is told of it");
+  if (logs["slackErrorFilter"] && !logs["slack"]) {
+    const what = `logs of ${place.integration} sends only errors to Slack, and nothing to Slack`;
+    const at = ["spec", "logs", "slackErrorFilter"];
+    errors.push(findingOf(place, at, what, "add slack: true, or delete slackErrorFilter"));
+  }
+  const problem = argumentProblem(spec["extraArgs"]);
+  if (problem) errors.push(findingOf(place, ["spec", "extraArgs"], problem.what, problem.next));
+  return { errors, warnings };
+}
+
+function argumentProblem(line: unknown): InputError | undefined {
+  try {
+    if (typeof line === "string") splitArguments(line);
+    return undefined;
+  } catch (error) {
+    if (error instanceof InputError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,65 @@
+import { beforeAll, expect, test } from "vitest";
+import { type LoadedData, openSource } from "#bundle";
+import { never } from "#harness";
+import { planRun } from "#integrations";
+import { useManagerWorld } from "./manager/manager-world.ts";
+
+const world = useManagerWorld();
+const [here, there] = world.namespaces;
+let base: LoadedData;
+
+const forgotten: LoadedData = {
+  identity: "gone",
+  query: () => Promise.reject(new Error("the server has forgotten it")),
+};
+
+async function planAgainst(compared: LoadedData) {
+  world.calls.length = 0;
+  const plan = await world.plan({ base: compared });
+  const asked = new Set(world.calls.flatMap((call) => [here, there].filter((name) => call.includes(`/${name}/`))));
+  return { plan, asked };
+}
+
+beforeAll(async () => {
+  await world.data.namespace("n1", { realName: here });
+  await world.data.namespace("n2", { realName: there });
+  await world.data.integration("a", [{ namespace: "n1" }]);
+  await world.data.integration("b", [{ namespace: "n2" }]);
+  base = await openSource(world.data.path).load(never);
+});
+
+test("G8-14: data that wants the same as the base ends at once, without a cluster", async () => {
+  await world.data.integration("a", [{ namespace: "n1" }], { description: "other words" });
+  const { plan } = await planAgainst(base);
+  expect(plan).toMatchObject({ actions: [], errors: [] });
+  expect(world.calls).toEqual([]);
+});
+
+test("E-23: otherwise only namespaces are looked at that are wanted otherwise", async () => {
+  await world.data.integration("a", [{ namespace: "n1", spec: { extraArgs: "--more" } }]);
+  const { plan, asked } = await planAgainst(base);
+  expect(asked).toEqual(new Set([here]));
+  expect(plan.actions.map(({ name }) => name)).toContain("a");
+});
+
+test("E-23: what the base has and the data no longer has is planned to go, also without a memory", async () => {
+  await world.run();
+  await world.data.remove("integrations", "b");
+  await using planned = await planRun({ ...(await world.options({ base })), memory: undefined }, never);
+  expect(planned.plan.actions.map(({ action, name }) => `${action} ${name}`)).toEqual([
+    "delete b",
+    "delete integrations",
+  ]);
+  await world.data.integration("b", [{ namespace: "n2" }]);
+});
+
+test("E-20: a base that cannot be read is no reason to look away: everything is planned", async () => {
+  const { asked } = await planAgainst(forgotten);
+  expect(asked).toEqual(new Set([here, there]));
+});
+
+test("E-20: data with an error is never taken for unchanged", async () => {
+  await world.data.integration("b", [{ namespace: "n2", sharding: { strategy: "per-moon" } }]);
+  const { plan } = await planAgainst(await openSource(world.data.path).load(never));
+  expect(plan.errors).toHaveLength(1);
+});

@@ -1,0 +1,57 @@
+import { beforeAll, expect, test } from "vitest";
+import { useManagerWorld } from "./manager/manager-world.ts";
+
+const world = useManagerWorld({ clusters: 2 });
+const [here, there] = world.namespaces;
+
+beforeAll(async () => {
+  await world.data.namespace("n1", { realName: here });
+  await world.data.namespace("n2", { realName: here, cluster: "c2", environment: "other" });
+  await world.data.namespace("n3", { realName: there });
+  for (const name of ["keep", "gone-1", "gone-2"]) {
+    await world.data.integration(name, [{ namespace: "n1" }, { namespace: "n2" }]);
+  }
+  await world.data.integration("left", [{ namespace: "n3" }]);
+  await world.run();
+  await world.data.integration("gone-1", []);
+  await world.data.integration("gone-2", []);
+  await world.data.remove("integrations", "left");
+});
+
+test.each([
+  {
+    reason: "one integration: what another one left stays, and so does what nobody claims",
+    desire: { integration: ["gone-1"] },
+    clusters: ["c1", "c2"],
+    deleted: ["c1 delete Deployment gone-1", "c2 delete Deployment gone-1"],
+  },
+  {
+    reason: "one cluster: the other is not asked",
+    desire: { cluster: ["c2"] },
+    clusters: ["c2"],
+    deleted: ["c2 delete Deployment gone-2"],
+  },
+  {
+    reason: "one environment",
+    desire: { environment: "other" },
+    clusters: ["c2"],
+    deleted: [],
+  },
+  {
+    reason: "nothing is hidden any more",
+    desire: {},
+    clusters: ["c1", "c2"],
+    deleted: ["c1 delete Deployment gone-2", "c1 delete Deployment left", "c1 delete Service integrations"],
+  },
+])("narrowed to $reason", async ({ desire, deleted, clusters }) => {
+  world.calls.length = 0;
+  const { done, isSuccess } = await world.run({ desire });
+  expect({ done: done.toSorted(), isSuccess }).toEqual({ done: deleted, isSuccess: true });
+  const asked = new Set(world.calls.map((call) => call.slice(0, 2)));
+  expect(asked).toEqual(new Set(clusters));
+});
+
+test("what was kept is there to the end", async () => {
+  expect(await world.workloads(here)).toEqual(["Deployment keep", "Service integrations"]);
+  expect(await world.workloads(here, "c2")).toEqual(["Deployment keep", "Service integrations"]);
+});

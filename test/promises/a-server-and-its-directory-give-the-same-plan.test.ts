@@ -1,0 +1,43 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createMetrics, type JsonObject, silentLogger, systemClock } from "#base";
+import { openBundleSource, openSource } from "#bundle";
+import { never } from "#harness";
+import { serveData } from "#server";
+import { useManagerWorld } from "./manager/manager-world.ts";
+
+const world = useManagerWorld();
+const [here] = world.namespaces;
+const example = join(import.meta.dirname, "..", "..", "examples", "data");
+
+/** All clusters of the example are the one at hand, whose namespaces do not exist: everything is to be made. */
+async function planOf(location: string): Promise<JsonObject> {
+  const { reach } = await world.options();
+  const plan = await world.plan({
+    data: await openSource(location).load(never),
+    memory: { read: async () => [], update: async () => {} },
+    reach: (clusters) =>
+      clusters.flatMap((cluster) =>
+        reach([{ ...cluster, name: "c1" }]).map(({ open }) => ({ name: cluster.name, place: cluster.name, open })),
+      ),
+  });
+  return JSON.parse(JSON.stringify(plan));
+}
+
+test.each([
+  { reason: "the data of a test", location: () => world.data.path, least: 3 },
+  { reason: "the example data", location: () => example, least: 10 },
+])("$reason, asked in memory and over GraphQL", async ({ location, least }) => {
+  await world.data.namespace("n1", { realName: here });
+  await world.data.integration("a", [{ namespace: "n1" }]);
+  await world.data.integration("b", [{ namespace: "n1", sharding: { strategy: "static", shards: 3 } }]);
+  const [host, ttlMs] = ["127.0.0.1", 60_000];
+  const shared = { clock: systemClock, log: silentLogger, metrics: createMetrics() };
+  const source = openBundleSource(location());
+  await using server = await serveData({ ...shared, source, initial: [], ttlMs, host, port: 0 }, never);
+  const direct = await planOf(location());
+  expect(await planOf(`http://${host}:${server.port}/graphql`)).toEqual(direct);
+  expect(direct["actions"]).toHaveProperty("length");
+  expect(Array.isArray(direct["actions"]) && direct["actions"].length).toBeGreaterThanOrEqual(least);
+  expect(direct["errors"]).toEqual([]);
+});

@@ -1,0 +1,83 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { valueAt } from "#base";
+import { useManagerWorld } from "./manager/manager-world.ts";
+import { startManager } from "./manager/running-manager.ts";
+
+const world = useManagerWorld();
+const [here, there] = world.namespaces;
+const deployment = { apiVersion: "apps/v1", kind: "Deployment", namespace: here, name: "a" };
+const elsewhere = { ...deployment, namespace: there, name: "b" };
+const byHand = { type: "merge", fieldManager: "kubectl-edit" } as const;
+const soon = { timeout: 5_000, interval: 50 };
+
+beforeAll(async () => {
+  await world.data.namespace("n1", { realName: here });
+  await world.data.namespace("n2", { realName: there });
+  await world.data.integration("a", [{ namespace: "n1" }]);
+  await world.data.integration("b", [{ namespace: "n2" }]);
+});
+
+async function replicas(): Promise<unknown> {
+  return valueAt(await world.client().find(deployment), ["spec", "replicas"]);
+}
+
+describe("what somebody else changes", () => {
+  test("is changed back within 5 s, looking at nothing but that namespace", async () => {
+    await using manager = await startManager(world);
+    manager.calls.length = 0;
+    await world.client().patch(deployment, { ...byHand, body: { spec: { replicas: 3 } } });
+    await expect.poll(replicas, soon).toBe(1);
+    expect(manager.calls.filter((call) => call.includes(there))).toEqual([]);
+    const { uid } = (await world.client().get(deployment)).metadata;
+    await world.client().delete(deployment);
+    const isNew = async () => ![uid, undefined].includes((await world.client().find(deployment))?.metadata.uid);
+    await expect.poll(isNew, soon).toBe(true);
+  });
+
+  test("wakes us once: what we write then is no news", async () => {
+    await using manager = await startManager(world);
+    manager.runs.length = 0;
+    const changes = [
+      { object: deployment, body: { spec: { replicas: 3 } } },
+      { object: deployment, body: { metadata: { annotations: { "qontract.sha256sum": "0" } } } },
+      // One watch tells of both namespaces in order: when this is heard, all before has been.
+      { object: elsewhere, body: { spec: { replicas: 3 } } },
+    ];
+    for (const { object, body } of changes) {
+      const corrected = manager.next(({ why }) => why === `c1/${object.namespace}`);
+      await world.client().patch(object, { ...byHand, body });
+      await corrected;
+    }
+    const done = manager.runs.map(({ why, outcomes }) => [why, ...outcomes.map(({ action }) => action)].join(" "));
+    expect(done).toEqual([`c1/${here} update`, `c1/${here} adopt`, `c1/${there} update`]);
+  });
+
+  test("does not wake us if it is nothing of ours", async () => {
+    await using manager = await startManager(world);
+    manager.runs.length = 0;
+    const foreign = { ...deployment, name: "foreign" };
+    const found = await world.client().get(deployment);
+    await world.client().create({
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { namespace: here, name: "foreign" },
+      spec: found["spec"],
+    });
+    await world.client().patch(foreign, { ...byHand, body: { spec: { replicas: 0 } } });
+    await world.client().delete(foreign);
+    const corrected = manager.next(({ why }) => why === `c1/${there}`);
+    await world.client().patch(elsewhere, { ...byHand, body: { spec: { replicas: 2 } } });
+    await corrected;
+    expect(manager.runs.map(({ why }) => why)).toEqual([`c1/${there}`]);
+  });
+});
+
+test("a file that is added, changed or removed is rolled out at once", async () => {
+  await using manager = await startManager(world);
+  let rolled = manager.next(({ outcomes }) => outcomes.length > 0);
+  await world.data.integration("c", [{ namespace: "n1" }]);
+  expect((await rolled).outcomes).toMatchObject([{ action: "create", name: "c" }]);
+  rolled = manager.next(({ outcomes }) => outcomes.length > 0);
+  await world.data.remove("integrations", "c");
+  expect((await rolled).outcomes).toMatchObject([{ action: "delete", name: "c" }]);
+});
