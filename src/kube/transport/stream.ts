@@ -1,4 +1,5 @@
 import type { Dispatcher } from "undici";
+import send from "undici/lib/api/api-request.js";
 import { ExchangeFailure, type ExchangeLimits, flatten, TimeLimitError, type WireRequest } from "./exchange.ts";
 
 export interface OpenStream {
@@ -25,7 +26,8 @@ export async function openStream(
   const unlink = () => signal.removeEventListener("abort", end);
   using _limit = clock.after(timeoutMs, () => ending.abort(new TimeLimitError(timeoutMs)));
   try {
-    const { statusCode, headers, body } = await dispatcher.request({ ...request, signal: ending.signal });
+    // Not `dispatcher.request`: dispatchers have that method only where all of undici was imported.
+    const { statusCode, headers, body } = await send.call(dispatcher, { ...request, signal: ending.signal });
     body.on("error", () => {}).once("close", unlink);
     return {
       status: statusCode,

@@ -6,3 +6,11 @@ declare module "undici/lib/dispatcher/agent.js" {
 declare module "undici/lib/dispatcher/proxy-agent.js" {
   export { ProxyAgent as default } from "undici";
 }
+
+declare module "undici/lib/api/api-request.js" {
+  import type { Dispatcher } from "undici";
+  export default function request(
+    this: Dispatcher,
+    options: Dispatcher.RequestOptions,
+  ): Promise<Dispatcher.ResponseData>;
+}
