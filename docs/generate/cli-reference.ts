@@ -146,6 +146,7 @@ function exitCodes(): string {
   const rows = [
     [code("0"), "Done. `--help` and `--version` end so, too."],
     [code("1"), "Failed, or the command line was not understood; standard error says what to do next."],
+    [code("2"), "`tenon plan` alone: nothing is wrong, and something would change; `--exit-zero` makes it 0."],
     ...signals,
   ];
   return paragraphs(
@@ -192,6 +193,14 @@ function environment(): string {
     [
       "`LOAD_METHOD`, `DATAFILES_FILE`, `INIT_BUNDLES`, `BUNDLE_SHA_TTL`",
       "What `tenon data serve` loads without a source, as for qontract-server; see [Serve the data](../how-to/serve-the-data.md).",
+    ],
+    [
+      "`ENVIRONMENT_NAME`, `RUN_ONCE` and others",
+      "What `tenon plan`, `apply`, `run` and their like read; see [Configuration](configuration.md).",
+    ],
+    [
+      "`WATCH_NAMESPACE`, `MAX_CONCURRENT_RECONCILES`",
+      "The one namespace whose plugs and sockets `tenon run --only couple` looks at, empty for all, and how many at once; as for integration-operator.",
     ],
     ["`TENON_DEBUG`", "Not empty: errors are followed by where in the code they arose."],
     ["`TENON_CALLED_AS`", "Internal: `bin/tenon` sets it, so that commands which Tenon prints can be copied."],

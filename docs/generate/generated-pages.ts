@@ -1,7 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { chartReference } from "./chart-reference.ts";
 import { cliReference } from "./cli-reference.ts";
+import { configurationReference } from "./configuration-reference.ts";
 import { conformanceReference } from "./conformance-reference.ts";
+import { kindsReference } from "./kinds-reference.ts";
 import { metricsReference } from "./metrics-reference.ts";
 import { templatesReference } from "./templates-reference.ts";
 
@@ -9,8 +12,11 @@ export const checkout = join(import.meta.dirname, "..", "..");
 
 /** What `npm run docs` writes; paths are those in the checkout. */
 export const generatedPages: readonly { readonly path: string; readonly generate: () => Promise<string> }[] = [
+  { path: "docs/reference/chart.md", generate: () => chartReference(checkout) },
   { path: "docs/reference/cli.md", generate: cliReference },
+  { path: "docs/reference/configuration.md", generate: configurationReference },
   { path: "docs/reference/conformance.md", generate: () => conformanceReference(checkout) },
+  { path: "docs/reference/kinds.md", generate: kindsReference },
   { path: "docs/reference/metrics.md", generate: metricsReference },
   { path: "docs/reference/templates.md", generate: templatesReference },
   {

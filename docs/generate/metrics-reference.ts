@@ -1,4 +1,5 @@
 import { type Metrics, silentLogger, systemClock as clock } from "#base";
+import { couplingMetrics } from "#coupling";
 import { connect, createClient, createLeaderElection, createReflector, fixedCredentials } from "#kube";
 import { publishMetrics, ResourceInventory } from "#inventory";
 import { runtimeMetrics } from "#runtime";
@@ -32,9 +33,12 @@ export async function metricsReference(): Promise<string> {
   const ofElections = record((metrics) => createLeaderElection({ ...lease, ...shared, metrics }));
   const ofControllers = record((metrics) => runtimeMetrics(metrics));
   const ofInventory = record((metrics) => publishMetrics(new ResourceInventory(), "docs", metrics));
+  const ofCoupling = record((metrics) => couplingMetrics(metrics));
   const ofData = record((metrics) => new DataMetrics(metrics));
   return page(
-    generatedFrom("the metrics that `src/kube/`, `src/runtime/`, `src/inventory/` and `src/server/` register"),
+    generatedFrom(
+      "the metrics that `src/kube/`, `src/runtime/`, `src/inventory/`, `src/coupling/` and `src/server/` register",
+    ),
     "# Metrics",
     [
       "A process that calls `serveHealth` of `#runtime` serves these at `/metrics`, in the text format of Prometheus.",
@@ -74,6 +78,13 @@ export async function metricsReference(): Promise<string> {
       ["cluster, namespace, kind", "where the objects are, and what they are"],
       ["state", "`desired` or `current`"],
       ["name", "what was done: `apply`"],
+    ]),
+    "## Plugs and sockets",
+    metricTable(ofCoupling),
+    labelList([
+      ["stage", "`created`, `coupled`, `updated`, `decoupled` or `deleted`"],
+      ["side", "whose half of the stage: `plug` or `socket`"],
+      ["kind", "`Plug` or `Socket`"],
     ]),
     "## The data server",
     "`tenon data serve` has these at `/metrics`, under the names of qontract-server.",

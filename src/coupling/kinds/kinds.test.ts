@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { InputError } from "#base";
+import { mistakes } from "./mistakes.ts";
+import { apiVersion } from "./names.ts";
+import { deletionPolicyOf, identityOf, wantedSocket } from "./pair.ts";
+import { Plug } from "./plug.ts";
+import { actionOf, isRetained, stagesOf } from "./resource-defaults.ts";
+import { samplePair } from "./sample-pair.ts";
+import { Socket } from "./socket.ts";
+
+test.each(mistakes.filter(({ isUnknown }) => !isUnknown))("$kind: $reason is refused", ({ kind, spec }) => {
+  const object = { apiVersion, kind, metadata: { name: "a" }, spec };
+  expect(() => (kind === "Plug" ? Plug : Socket).parse(object)).toThrow(InputError);
+});
+
+test("X1: both kinds are of integration.rock8s.com/v1beta1", () => {
+  expect([Plug, Socket].map((kind) => kind.apiVersion)).toEqual(Array(2).fill("integration.rock8s.com/v1beta1"));
+  const old = { apiVersion: "v1", kind: "Plug", metadata: { name: "a", namespace: "b" }, spec: {} };
+  expect(() => Plug.parse(old)).toThrow("Plug b/a: it is of v1; write integration.rock8s.com/v1beta1");
+});
+
+test("X10: what does not say what to do is applied", () => {
+  expect([{}, { do: "delete" as const }].map(actionOf)).toEqual(["apply", "delete"]);
+});
+
+test("X11: what does not say when is done when coupled and updated", () => {
+  expect(stagesOf({})).toEqual(["coupled", "updated"]);
+  expect(stagesOf({ when: ["created"] })).toEqual(["created"]);
+});
+
+test.each([
+  { resource: {}, isKept: false, reason: "nothing is said" },
+  { resource: { retainWhenDecoupled: true }, isKept: true, reason: "the field of integration-operator" },
+  { resource: { preserveWhenDecoupled: true }, isKept: true, reason: "the field of its documentation" },
+  { resource: { retainWhenDecoupled: false, preserveWhenDecoupled: true }, isKept: true, reason: "either is enough" },
+  { resource: { retainWhenDecoupled: false }, isKept: false, reason: "false is no" },
+])("X2: either spelling keeps a resource when the plug leaves: $reason", ({ resource, isKept }) => {
+  expect(isRetained(resource)).toBe(isKept);
+});
+
+test("H03: a socket without a namespace is one of the plug's own", () => {
+  const plugs = [{ name: "s" }, { name: "s", namespace: "" }, { name: "s", namespace: "prov" }].map(
+    (socket) => samplePair({ socket }).plug,
+  );
+  expect(plugs.map((plug) => wantedSocket(plug)?.namespace)).toEqual(["app", "app", "prov"]);
+  expect(wantedSocket({ ...samplePair().plug, spec: {} })).toBeUndefined();
+});
+
+test("a side acts as its service account, with the groups that the account itself has", () => {
+  expect(identityOf(samplePair({ serviceAccountName: "web" }).plug)).toEqual({
+    user: "system:serviceaccount:app:web",
+    groups: ["system:serviceaccounts", "system:serviceaccounts:app", "system:authenticated"],
+  });
+  expect(identityOf(samplePair().socket).user).toBe("system:serviceaccount:prov:default");
+});
+
+test.each([
+  { spec: {}, policy: "Decouple" },
+  { spec: { deletionPolicy: "Block" }, policy: "Block" },
+  { spec: { socketDeletionPolicy: "DeletePlugs" }, policy: "DeletePlugs" },
+])("deleting a socket with $spec does $policy", ({ spec, policy }) => {
+  expect(deletionPolicyOf(samplePair({}, spec).socket)).toBe(policy);
+});

@@ -1,0 +1,60 @@
+/** Strings that others rely on: manifests, dashboards, scripts, and clusters that integration-operator ran before. */
+export const group = "integration.rock8s.com";
+export const version = "v1beta1";
+export const apiVersion = `${group}/${version}`;
+
+export const finalizer = `${group}/finalizer`;
+export const fieldManager = "integration-operator";
+export const leaseName = "cb0904ca.rock8s.com";
+
+/** On every object that a template made. */
+export const labels = {
+  managedBy: "app.kubernetes.io/managed-by",
+  plugUid: `${group}/plug-uid`,
+  socketUid: `${group}/socket-uid`,
+  side: `${group}/side`,
+} as const;
+
+export const annotations = {
+  /** On what a template made: `Kind/namespace/name` of whose template it was. */
+  owner: `${group}/owner`,
+  /** On an object that is not ours, by its owner: it may be deleted and recreated as if it were. */
+  adopt: `${group}/adopt`,
+  /** On a Plug or Socket: how long a failing stage may keep it from being deleted, such as `30s`. */
+  decoupleTimeout: `${group}/decouple-timeout`,
+  /** On a Plug or Socket: let go at once, whatever is left. */
+  forceDelete: `${group}/force-delete`,
+  /** On a Plug: try again now; any new value does. */
+  retry: `${group}/retry`,
+} as const;
+
+/** Of the Secrets that keep what decoupling needs. */
+export const stateSecretType = `${group}/state`;
+
+/** The reporting components of Events. */
+export const reporters = { Plug: "plug-controller", Socket: "socket-controller" } as const;
+
+export type Side = "plug" | "socket";
+export const stages = ["created", "coupled", "updated", "decoupled", "deleted"] as const;
+export type Stage = (typeof stages)[number];
+
+const stageReasons = {
+  created: "Created",
+  coupled: "Coupled",
+  updated: "Updated",
+  decoupled: "Decoupled",
+  deleted: "Deleted",
+} as const;
+
+/** The reason of the Event that ends a side's half of a stage, such as `PlugCoupled`. */
+export function stageEventReason(kind: "Plug" | "Socket", stage: Stage): string {
+  return `${kind}${stageReasons[stage]}`;
+}
+
+/** Reasons of the Events that warn. */
+export const warnings = {
+  failed: "IntegrationFailed",
+  abandoned: "DecoupleAbandoned",
+  unquoted: "UnquotedValue",
+  noLongerAdmitted: "NoLongerAdmitted",
+} as const;

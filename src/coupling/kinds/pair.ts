@@ -1,0 +1,51 @@
+import type { Identity, KubeObject } from "#kube";
+import type { Side } from "./names.ts";
+import type { Plug } from "./plug.ts";
+import type { DeletionPolicy, Socket } from "./socket.ts";
+
+/** A plug and the socket it is for. */
+export interface Pair {
+  readonly plug: Plug;
+  readonly socket: Socket;
+}
+
+export const sides: readonly Side[] = ["plug", "socket"];
+
+export const kindOfSide = { plug: "Plug", socket: "Socket" } as const satisfies Readonly<Record<Side, string>>;
+
+export function sideOf({ kind }: Plug | Socket): Side {
+  return kind === "Plug" ? "plug" : "socket";
+}
+
+/** An empty namespace counts as absent, as everywhere. */
+export function namespaceOf({ metadata: { namespace } }: Plug | Socket | KubeObject): string {
+  return namespace ?? "";
+}
+
+/** For messages: `Plug app/web`. */
+export function describeObject(object: Plug | Socket): string {
+  return `${object.kind} ${namespaceOf(object)}/${object.metadata.name}`;
+}
+
+/** The socket that a plug asks for; undefined if it asks for none. */
+export function wantedSocket(plug: Plug): { readonly namespace: string; readonly name: string } | undefined {
+  const { socket } = plug.spec;
+  return socket && { name: socket.name, namespace: socket.namespace || namespaceOf(plug) };
+}
+
+export function serviceAccountOf({ spec }: Plug | Socket): string {
+  return spec.serviceAccountName || "default";
+}
+
+/** As whom everything for this side is read and written. */
+export function identityOf(object: Plug | Socket): Identity {
+  const namespace = namespaceOf(object);
+  return {
+    user: `system:serviceaccount:${namespace}:${serviceAccountOf(object)}`,
+    groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"],
+  };
+}
+
+export function deletionPolicyOf({ spec: { deletionPolicy, socketDeletionPolicy } }: Socket): DeletionPolicy {
+  return deletionPolicy ?? socketDeletionPolicy ?? "Decouple";
+}

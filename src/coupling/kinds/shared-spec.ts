@@ -1,0 +1,170 @@
+import { z } from "zod";
+import { validations } from "#crd";
+import { stages } from "./names.ts";
+
+/** Charts render an empty text where a value is not set; it counts as absent, here and for integration-operator. */
+export function nameOrEmpty() {
+  return z
+    .string()
+    .max(253)
+    .regex(
+      /^(?:[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*)?$/,
+      "expected the name of an object: lower-case letters, digits, inner hyphens and dots",
+    );
+}
+
+const Texts = z.record(z.string(), z.string());
+
+const actionShape = {
+  do: z
+    .enum(["apply", "delete", "recreate"])
+    .exactOptional()
+    .describe("What to do with the objects; `apply` unless it says otherwise. `recreate` deletes, waits, and applies."),
+  template: z
+    .looseObject({})
+    .exactOptional()
+    .describe("One object. Each of its strings is a template of its own, so no value can change its structure."),
+  templates: z.array(z.looseObject({})).max(1_000).exactOptional().describe("Several of them."),
+  stringTemplate: z
+    .string()
+    .exactOptional()
+    .describe("Text that renders to YAML: no document, one or several. Rendering to nothing is fine."),
+  stringTemplates: z.array(z.string()).max(1_000).exactOptional().describe("Several of them."),
+  retainWhenDecoupled: z.boolean().exactOptional().describe("Keeps the objects when the plug leaves."),
+  preserveWhenDecoupled: z.boolean().exactOptional().describe("Another spelling of `retainWhenDecoupled`."),
+};
+
+const hasTemplate = {
+  rule: "has(self.template) || has(self.templates) || has(self.stringTemplate) || has(self.stringTemplates)",
+  message: "a resource has template, templates, stringTemplate or stringTemplates",
+  check: (action: Readonly<Record<string, unknown>>) =>
+    ["template", "templates", "stringTemplate", "stringTemplates"].some((field) => action[field] !== undefined),
+};
+
+const ResourceAction = validations(z.object(actionShape), [hasTemplate]);
+export type ResourceAction = z.infer<typeof ResourceAction>;
+
+const Resource = validations(
+  z.object({
+    ...actionShape,
+    when: z
+      .array(z.enum(stages))
+      .min(1)
+      .max(100)
+      .exactOptional()
+      .describe("The stages at which to do it; `coupled` and `updated` unless it says otherwise."),
+  }),
+  [hasTemplate],
+);
+export type Resource = z.infer<typeof Resource>;
+
+const ObjectReference = validations(
+  z.object({
+    apiVersion: z.string().max(317).exactOptional().describe("Such as `apps/v1`."),
+    group: z.string().max(253).exactOptional().describe("With `version`, another way to say `apiVersion`."),
+    version: z.string().max(63).exactOptional().describe("By itself, a version of the core group."),
+    kind: z.string().min(1).max(63).describe("Such as `Deployment`."),
+    name: z.string().max(253).exactOptional().describe("The object's name."),
+    namespace: z.string().max(253).exactOptional().describe("If given, the namespace of the plug or socket itself."),
+    templateName: z.string().exactOptional().describe("A template for the name; sees `plug` and `socket`."),
+    templateNamespace: z.string().exactOptional().describe("A template for the namespace; sees `plug` and `socket`."),
+  }),
+  [
+    {
+      rule: "has(self.name) || has(self.templateName)",
+      message: "objref has name or templateName",
+      check: ({ name, templateName }) => name !== undefined || templateName !== undefined,
+    },
+    {
+      rule: "has(self.apiVersion) || has(self.version)",
+      message: "objref has apiVersion, or version and, outside the core group, group",
+      check: (reference) => reference.apiVersion !== undefined || reference.version !== undefined,
+    },
+  ],
+);
+
+const Var = z.object({
+  name: z.string().min(1).max(253).describe("The key of the value. Of two with the same name, the last wins."),
+  objref: ObjectReference.describe("The object to read, as the service account of the plug or socket."),
+  fieldref: z
+    .object({
+      fieldPath: z
+        .string()
+        .max(1_024)
+        .exactOptional()
+        .describe(
+          "Such as `spec.ports[0].port`, `spec.ports.0.port`, `spec.ports.#(name==web).port` or `metadata.annotations[a.b/c]`.",
+        ),
+    })
+    .exactOptional()
+    .describe("What to read of it; its name unless it says otherwise."),
+});
+export type Var = z.infer<typeof Var>;
+
+const Apparatus = validations(
+  z.looseObject({
+    endpoint: z
+      .string()
+      .max(2_048)
+      .exactOptional()
+      .describe("A path below the apparatus pod, or the URL of a service that runs anyway."),
+    idleTimeout: z
+      .int32()
+      .min(0)
+      .exactOptional()
+      .describe("Seconds without a call after which the pod is stopped; 60 unless it says otherwise."),
+    containers: z
+      .array(z.looseObject({ name: z.string().max(63) }))
+      .max(100)
+      .exactOptional()
+      .describe("As in a pod. One of their ports is named `container`."),
+  }),
+  [
+    {
+      rule: "(has(self.containers) && self.containers.size() > 0) || (has(self.endpoint) && self.endpoint != '' && !self.endpoint.startsWith('/'))",
+      message: "an apparatus has containers, unless its endpoint is that of a service elsewhere",
+      check: ({ containers = [], endpoint = "" }) =>
+        containers.length > 0 || (endpoint !== "" && !endpoint.startsWith("/")),
+    },
+  ],
+);
+
+/** What a Plug and a Socket have in common. */
+export const sharedFields = {
+  vars: z.array(Var).max(1_000).exactOptional().describe("Fields of other objects, read before the config."),
+  resultVars: z.array(Var).max(1_000).exactOptional().describe("Fields of other objects, read before the result."),
+  data: Texts.exactOptional().describe("Anything that templates for config and result of either side should see."),
+  dataConfigMapName: nameOrEmpty().exactOptional().describe("A ConfigMap whose data wins over `data`."),
+  dataSecretName: nameOrEmpty().exactOptional().describe("A Secret whose data yields to `data`."),
+  config: Texts.exactOptional().describe("What this side brings to the integration."),
+  configConfigMapName: nameOrEmpty()
+    .exactOptional()
+    .describe("A ConfigMap whose data wins over `config` and `configTemplate`."),
+  configSecretName: nameOrEmpty().exactOptional().describe("A Secret whose data yields to all other sources."),
+  configTemplate: Texts.exactOptional().describe(
+    "Templates by key, which win over `config`; they see `plug`, `socket`, `plugData`, `socketData` and this side's `vars`.",
+  ),
+  result: Texts.exactOptional().describe("What this side has to say once the stage is done."),
+  resultConfigMapName: nameOrEmpty()
+    .exactOptional()
+    .describe("A ConfigMap whose data wins over `result` and `resultTemplate`."),
+  resultSecretName: nameOrEmpty().exactOptional().describe("A Secret whose data yields to all other sources."),
+  resultTemplate: Texts.exactOptional().describe(
+    "Templates by key, which win over `result`; they see what `configTemplate` sees, `plugConfig`, `socketConfig` and this side's `resultVars`.",
+  ),
+  serviceAccountName: nameOrEmpty()
+    .exactOptional()
+    .describe("As whom everything is read and written; `default` unless it says otherwise."),
+  apparatus: Apparatus.exactOptional().describe(
+    "A pod that is called at each stage. All fields of a PodSpec may stand here.",
+  ),
+  resources: z.array(Resource).max(1_000).exactOptional().describe("Objects to make and unmake, in this order."),
+  resultResources: z
+    .array(ResourceAction)
+    .max(1_000)
+    .exactOptional()
+    .describe("Objects to make once the results are there; they also see `plugResult`, `socketResult` and `result`."),
+  epoch: z.string().exactOptional().describe("A new text asks for an update."),
+  suspend: z.boolean().exactOptional().describe("Runs no stage and keeps what there is, until it is false again."),
+  suspendReason: z.string().max(1_024).exactOptional().describe("Why; shown to whoever wonders."),
+};

@@ -1,0 +1,152 @@
+import { z } from "zod";
+import { defineKind, type ObjectOf, validations } from "#crd";
+import { Conditions } from "./conditions.ts";
+import { Interface } from "./interface-schema.ts";
+import { apiVersion, group, version } from "./names.ts";
+import { sharedFields } from "./shared-spec.ts";
+import { Inventory, LastError, ObjectIdentity, phases } from "./shared-status.ts";
+
+const expressions = z.array(z.string().max(1_024)).max(1_000);
+
+const LabelSelector = z.object({
+  matchLabels: z.record(z.string(), z.string()).exactOptional().describe("All of these labels."),
+  matchExpressions: z
+    .array(
+      validations(
+        z.object({
+          key: z.string().min(1).max(317).describe("The label."),
+          operator: z.enum(["In", "NotIn", "Exists", "DoesNotExist"]).describe("How it is compared."),
+          values: z.array(z.string().max(63)).max(100).exactOptional().describe("With `In` and `NotIn`: what with."),
+        }),
+        [
+          {
+            rule: "(self.operator in ['In', 'NotIn']) == (has(self.values) && self.values.size() > 0)",
+            message: "In and NotIn have values, Exists and DoesNotExist none",
+            check: ({ operator, values = [] }) => operator.endsWith("In") === values.length > 0,
+          },
+        ],
+      ),
+    )
+    .max(100)
+    .exactOptional()
+    .describe("All of these claims."),
+});
+export type LabelSelector = z.infer<typeof LabelSelector>;
+
+const AllowedPlugs = validations(
+  z.object({
+    namespaces: z
+      .enum(["Same", "All", "Selector"])
+      .exactOptional()
+      .describe("Whose plugs: of the socket's own namespace, of all, or of those that `selector` picks by labels."),
+    selector: LabelSelector.exactOptional().describe("The namespaces' labels; `{}` picks all."),
+    serviceAccounts: z
+      .array(z.string().min(1).max(317))
+      .max(1_000)
+      .exactOptional()
+      .describe("The plugs' service accounts, as `name` of any admitted namespace or as `namespace/name`."),
+  }),
+  [
+    {
+      rule: "has(self.selector) == (has(self.namespaces) && self.namespaces == 'Selector')",
+      message: "namespaces: Selector has a selector, and nothing else does",
+      fieldPath: ".selector",
+      check: ({ namespaces, selector }) => (selector !== undefined) === (namespaces === "Selector"),
+    },
+  ],
+);
+export type AllowedPlugs = z.infer<typeof AllowedPlugs>;
+
+const DeletionPolicy = z.enum(["Decouple", "Block", "DeletePlugs"]);
+export type DeletionPolicy = z.infer<typeof DeletionPolicy>;
+
+const SocketSpec = validations(
+  z.object({
+    interface: Interface.exactOptional().describe("What plug and socket must bring along."),
+    limit: z.int32().min(0).exactOptional().describe("How many plugs may be coupled at once; 0 is no limit."),
+    validation: z
+      .object({
+        namespaceWhitelist: expressions
+          .exactOptional()
+          .describe(
+            "Regular expressions of RE2; the plug's whole namespace must match one of them. An empty list is none.",
+          ),
+        namespaceBlacklist: expressions
+          .exactOptional()
+          .describe("Regular expressions of RE2; the plug's whole namespace must match none of them."),
+      })
+      .exactOptional()
+      .describe("Which namespaces may plug in."),
+    allowedPlugs: AllowedPlugs.exactOptional().describe("Which plugs may plug in, besides."),
+    deletionPolicy: DeletionPolicy.exactOptional().describe(
+      "What deleting the socket does to the plugs coupled to it: they are decoupled and stay, the deletion waits for them to leave, or they are deleted. `Decouple` unless it says otherwise.",
+    ),
+    socketDeletionPolicy: DeletionPolicy.exactOptional().describe("Another spelling of `deletionPolicy`."),
+    ...sharedFields,
+  }),
+  [
+    {
+      rule: "!has(self.deletionPolicy) || !has(self.socketDeletionPolicy) || self.deletionPolicy == self.socketDeletionPolicy",
+      message: "deletionPolicy and socketDeletionPolicy say the same",
+      fieldPath: ".deletionPolicy",
+      check: ({ deletionPolicy, socketDeletionPolicy }) =>
+        deletionPolicy === undefined || deletionPolicy === (socketDeletionPolicy ?? deletionPolicy),
+    },
+  ],
+);
+
+const SocketStatus = z.object({
+  conditions: Conditions.exactOptional().describe("What is so."),
+  observedGeneration: z.int().exactOptional().describe("The generation of the socket that the status is about."),
+  phase: z.enum(phases).exactOptional().describe("The conditions in a word."),
+  coupledPlugs: z.array(ObjectIdentity).exactOptional().describe("The plugs that are coupled."),
+  coupledPlugsCount: z.int().min(0).exactOptional().describe("How many they are."),
+  inventory: Inventory.exactOptional().describe("The objects that the stage `created` made."),
+  lastError: LastError.exactOptional().describe("The last failure, while it lasts."),
+});
+
+/** What an application offers to those that want to be integrated with it. */
+export const Socket = defineKind({
+  group,
+  version,
+  kind: "Socket",
+  shortNames: ["sck"],
+  categories: ["integration"],
+  scope: "Namespaced",
+  description: "What an application offers to those that want to be integrated with it.",
+  spec: SocketSpec.describe("What the socket asks for and brings along."),
+  status: SocketStatus.describe("Who is coupled; written by Tenon."),
+  rules: [
+    {
+      rule: "self.metadata.name.size() <= 200",
+      message: "the name has at most 200 characters, because Secrets are named after it",
+    },
+  ],
+  printerColumns: [
+    { name: "Plugs", type: "integer", jsonPath: ".status.coupledPlugsCount" },
+    { name: "Coupled", type: "string", jsonPath: '.status.conditions[?(@.type=="Coupled")].status' },
+    { name: "Reason", type: "string", jsonPath: '.status.conditions[?(@.type=="Coupled")].reason' },
+    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
+  ],
+  examples: [
+    {
+      title: "A database for those who plug in",
+      object: {
+        apiVersion,
+        kind: "Socket",
+        metadata: { name: "postgres", namespace: "database" },
+        spec: {
+          interface: {
+            name: "postgres",
+            config: { plug: { database: { required: true, pattern: "[a-z_]{1,63}" } } },
+          },
+          config: { hostname: "postgres.database.svc", port: "5432" },
+          configSecretName: "postgres-credentials",
+          allowedPlugs: { namespaces: "Selector", selector: { matchLabels: { "example.com/databases": "yes" } } },
+          limit: 20,
+        },
+      },
+    },
+  ],
+});
+export type Socket = ObjectOf<typeof Socket>;

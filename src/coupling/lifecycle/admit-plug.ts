@@ -1,0 +1,44 @@
+import { examineSocket } from "../admission/examine-socket.ts";
+import { refusePlug } from "../admission/refuse-plug.ts";
+import { warnings } from "../kinds/names.ts";
+import { describeObject, namespaceOf, type Pair } from "../kinds/pair.ts";
+import type { CouplingDeps } from "./coupling-deps.ts";
+import type { Integration } from "./plug-look.ts";
+import { reportPlug } from "./report-plug.ts";
+
+/** Whether the socket takes the plug; if not, the plug says why. Places are counted last, by the roster, which sees all plugs. */
+export function admitPlug({ key, pair, status }: Integration, deps: CouplingDeps): boolean {
+  const { plug, socket } = pair;
+  const refusal = refuse(pair, 0, deps);
+  if (refusal) {
+    deps.roster.stopWaiting(key);
+    reportPlug(status, plug, refusal.reason, refusal.message);
+    return false;
+  }
+  const { limit = 0 } = socket.spec;
+  const answer = deps.roster.admit(socket.metadata.uid ?? "", plug, limit);
+  if (answer === "full") {
+    reportPlug(status, plug, "LimitReached", `the socket takes ${limit}, and they are there; one must leave`);
+  }
+  if (answer === "closed") reportPlug(status, plug, "SocketDeleting", `${describeObject(socket)} is being deleted`);
+  return answer === "admitted";
+}
+
+/** Whoever is coupled stays, but should know that it could not come back. */
+export function warnIfNoLongerAdmitted({ pair }: Integration, deps: CouplingDeps): void {
+  const { plug, socket } = pair;
+  const others = deps.roster.held(socket.metadata.uid ?? "").size - 1;
+  const refusal = refuse(pair, others, deps);
+  if (!refusal) return;
+  const message = `stays coupled, but would not be admitted now: ${refusal.message}`;
+  deps.events.Plug.record(plug, { type: "Warning", reason: warnings.noLongerAdmitted, message });
+}
+
+function refuse({ plug, socket }: Pair, otherPlugs: number, deps: CouplingDeps): ReturnType<typeof refusePlug> {
+  const problem = examineSocket(socket);
+  if (problem) {
+    return { reason: "NamespaceNotAllowed", message: `${describeObject(socket)} admits nobody: ${problem.what}` };
+  }
+  const namespaceLabels = deps.namespace(namespaceOf(plug))?.metadata.labels ?? {};
+  return refusePlug(plug, socket, { namespaceLabels, otherPlugs });
+}

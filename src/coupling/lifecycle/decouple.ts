@@ -1,0 +1,146 @@
+import { describeError, InputError } from "#base";
+import type { KubeObject } from "#kube";
+import { type Pair, sideOf } from "../kinds/pair.ts";
+import { Socket } from "../kinds/socket.ts";
+import { isOfPairing, mergeEntries } from "../resources/stale-entries.ts";
+import { type Configs, needsConfigToDecouple, noConfig, prepareStage } from "./attempt.ts";
+import type { CouplingDeps } from "./coupling-deps.ts";
+import { failing } from "./failure.ts";
+import { resolveConfigs } from "./integrate.ts";
+import { placingOf } from "./own-stages.ts";
+import { type PlugLook, remember } from "./plug-look.ts";
+import type { Pairing } from "./plug-memory.ts";
+import { reportPlug } from "./report-plug.ts";
+import { removeMade, runHalf } from "./run-half.ts";
+import { holdValues } from "./source-readers.ts";
+import { dropConfigs, dropResults, recallConfig } from "./state-secrets.ts";
+
+/** The socket of a pairing, if it is still there: not one that has its name now. */
+export function socketOfPairing({ socket }: Pairing, deps: Pick<CouplingDeps, "sockets">): KubeObject | undefined {
+  const found = deps.sockets.get(`${socket.namespace}/${socket.name}`);
+  return found?.metadata.uid === socket.uid ? found : undefined;
+}
+
+/**
+ * Undoes a pairing: `decoupled` on the plug's side, then on the socket's if it is still there, each followed by the removal of
+ * what that side made; then the socket lists the plug no more. It uses the configs that were kept when it was coupled, so that
+ * inputs that are gone by now hold up nothing.
+ */
+export async function decouple(
+  look: PlugLook,
+  pairing: Pairing,
+  deps: CouplingDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const { plug, memory, status } = look;
+  const found = socketOfPairing(pairing, deps);
+  const socket = found && Socket.parse(found);
+  if (memory.pairing?.stage !== "decoupled") {
+    memory.pairing = { ...pairing, stage: "decoupled", done: [] };
+    if (needsConfigToDecouple({ plug, ...(socket ? { socket } : {}) })) {
+      reportPlug(status, plug, "Decoupling");
+      await remember(look, deps);
+    }
+  }
+  const left = [plug, socket].filter(
+    (object) => object !== undefined && memory.pairing?.done.includes(sideOf(object)) === false,
+  );
+  if (left.length > 0) await runHalves(look, { plug, socket: socket ?? lastKnown(pairing) }, left, deps, signal);
+  // Once the configs are dropped, the stage could not be repeated.
+  if (pairing.hasState) await remember(look, deps);
+  await leave(look, pairing, deps, signal);
+}
+
+async function runHalves(
+  { plug, memory, held }: PlugLook,
+  pair: Pair,
+  left: readonly (Pair["plug"] | Pair["socket"] | undefined)[],
+  deps: CouplingDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const configs = await recallConfigs(pair, held, deps, signal).catch(failing("decoupled"));
+  const attempt = await prepareStage(pair, "decoupled", configs, placingOf(deps), signal).catch(failing("decoupled"));
+  for (const object of left) {
+    if (!object) continue;
+    const side = sideOf(object);
+    const actions = attempt[side];
+    const onMade: Parameters<typeof runHalf>[0]["onMade"] = (made) => {
+      memory.inventory = mergeEntries(memory.inventory, made);
+    };
+    const half = { stage: "decoupled" as const, object, pair, ...configs, actions, known: memory.inventory, onMade };
+    await runHalf(half, deps, signal);
+    const made = memory.inventory.filter((entry) => entry.side === side && isOfPairing(entry));
+    await removeMade(made, object, pair, deps, signal).catch(failing("decoupled", side));
+    memory.inventory = memory.inventory.filter((entry) => !made.includes(entry));
+    memory.finish(side);
+  }
+  deps.claims.set(plug.metadata.uid ?? "", memory.inventory);
+}
+
+/** Leaves the socket although something cannot be undone; what can be deleted is. Whoever gave up on it has said so. */
+export async function abandonPairing(
+  look: PlugLook,
+  pairing: Pairing,
+  deps: CouplingDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const { plug, memory } = look;
+  deps.metrics.abandoned();
+  const socket = parseIfSound(socketOfPairing(pairing, deps));
+  for (const object of [plug, socket]) {
+    if (!object) continue;
+    const made = memory.inventory.filter((entry) => entry.side === sideOf(object) && isOfPairing(entry));
+    await removeMade(made, object, { plug, ...(socket ? { socket } : {}) }, deps, signal).catch((error: unknown) => {
+      signal.throwIfAborted();
+      deps.log.warn("left behind", { plug: look.key, error: describeError(error) });
+    });
+  }
+  await leave(look, pairing, deps, signal);
+}
+
+async function leave(look: PlugLook, pairing: Pairing, deps: CouplingDeps, signal: AbortSignal): Promise<void> {
+  const { plug, memory } = look;
+  const { uid = "", deletionTimestamp } = plug.metadata;
+  await deps.roster.leave(pairing.socket.uid, uid);
+  if (pairing.hasState) await dropConfigs(plug, pairing.socket, deps, signal);
+  // What a plug owns goes with it.
+  if (memory.bindingName !== undefined && deletionTimestamp === undefined) await dropResults(plug, deps, signal);
+  memory.inventory = memory.inventory.filter((entry) => entry.side === "plug" && !isOfPairing(entry));
+  memory.forgetPairing();
+  deps.claims.set(uid, memory.inventory);
+}
+
+/** As they were when it was coupled; where none were kept, because nothing needed them then, as they are now. */
+async function recallConfigs(
+  { plug, socket }: Pair,
+  held: PlugLook["held"],
+  deps: CouplingDeps,
+  signal: AbortSignal,
+): Promise<Configs> {
+  if (!needsConfigToDecouple({ plug, socket })) return { plugConfig: noConfig, socketConfig: noConfig };
+  const { name, namespace = "" } = socket.metadata;
+  const recall = (side: "plug" | "socket") => recallConfig(plug, { name, namespace }, side, deps, signal);
+  const [plugConfig, socketConfig] = await Promise.all([recall("plug"), recall("socket")]);
+  if (plugConfig === undefined && socketConfig === undefined) {
+    return await resolveConfigs({ plug, socket }, held, deps, signal);
+  }
+  for (const map of [plugConfig, socketConfig]) if (map) holdValues(map, held);
+  return { plugConfig: plugConfig ?? noConfig, socketConfig: socketConfig ?? noConfig };
+}
+
+/** One that cannot be read is as good as gone. */
+function parseIfSound(found: KubeObject | undefined): Socket | undefined {
+  try {
+    return found && Socket.parse(found);
+  } catch (error) {
+    if (error instanceof InputError) return undefined;
+    throw error;
+  }
+}
+
+/** A socket that is gone, as far as it is remembered. */
+function lastKnown({ socket }: Pairing): Socket {
+  const { namespace, name, uid } = socket;
+  const { apiVersion, kind } = Socket;
+  return Socket.parse({ apiVersion, kind, metadata: { namespace, name, uid }, spec: {} });
+}

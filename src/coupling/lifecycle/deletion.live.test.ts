@@ -1,0 +1,140 @@
+import { describe, test } from "vitest";
+import { valueAt } from "#base";
+import { conditionIn, configMapTemplate, useCoupling } from "#harness";
+
+const world = useCoupling();
+const on = (name: string) => ({ socket: { name, namespace: world.prov } });
+const find = (name: string, namespace = world.app) => world.client.find(world.ref("ConfigMap", name, namespace));
+const remove = async (name: string) => {
+  await world.client.delete(world.ref("Plug", name), {});
+  await world.untilGone(world.ref("Plug", name));
+};
+
+const madeAt = (name: string, more: object) => ({ when: ["coupled"], template: configMapTemplate(name), ...more });
+
+const five = (prefix: string) => [
+  madeAt(`${prefix}-a`, {}),
+  madeAt(`${prefix}-b`, { retainWhenDecoupled: true }),
+  madeAt(`${prefix}-c`, { preserveWhenDecoupled: true }),
+  madeAt(`${prefix}-d`, { when: ["coupled", "decoupled"] }),
+  madeAt(`${prefix}-e`, { when: ["created"] }),
+];
+
+describe.concurrent("deletion", () => {
+  test("H47: decoupling removes what coupling made, but for what is to stay", async ({ expect }) => {
+    const letters = ["a", "b", "c", "d", "e"];
+    await world.apply(
+      world.socket("s47", { resources: five("h47-s") }),
+      world.plug("p47", { ...on("s47"), resources: five("h47") }),
+    );
+    await world.untilCoupled("p47");
+    for (const letter of letters) expect(await find(`h47-${letter}`), letter).toBeDefined();
+    await remove("p47");
+    for (const letter of ["a", "e"]) await world.untilGone(world.ref("ConfigMap", `h47-${letter}`, world.app));
+    for (const letter of ["b", "c", "d"]) expect(await find(`h47-${letter}`), letter).toBeDefined();
+    await world.untilGone(world.ref("ConfigMap", "h47-s-a", world.prov));
+    for (const letter of ["b", "c", "d", "e"]) expect(await find(`h47-s-${letter}`, world.prov), letter).toBeDefined();
+    await world.client.delete(world.ref("Socket", "s47"), {});
+    await world.untilGone(world.ref("ConfigMap", "h47-s-e", world.prov));
+    for (const letter of ["b", "c", "d"]) expect(await find(`h47-s-${letter}`, world.prov), letter).toBeDefined();
+  });
+
+  test("H47: what created made is there until deleted, through moves and updates", async ({ expect }) => {
+    const resources = [
+      { when: ["created"], template: configMapTemplate("h47-live") },
+      { when: ["deleted"], template: configMapTemplate("h47-last", { of: "{% .plug.metadata.name %}" }) },
+    ];
+    const plug = (socket: string) => world.plug("p47-live", { ...on(socket), resources });
+    await world.apply(world.socket("s47-x", {}), world.socket("s47-y", {}), plug("s47-x"));
+    const { metadata } = { metadata: {}, ...(await world.untilCoupled("p47-live").then(() => find("h47-live"))) };
+    await world.apply(plug("s47-y"));
+    await world.untilCoupled("p47-live");
+    expect(valueAt(await find("h47-live"), ["metadata", "uid"])).toBe(valueAt(metadata, ["uid"]));
+    await remove("p47-live");
+    await world.untilGone(world.ref("ConfigMap", "h47-live", world.app));
+    expect(await world.dataOf("h47-last", world.app)).toEqual({ of: "p47-live" });
+  });
+
+  test("H48: what several plugs made goes with the last of them, one by one or at once", async ({ expect }) => {
+    const names = ["a", "b", "c", "d", "e"].map((letter) => `p48-${letter}`);
+    await world.apply(
+      world.socket("s48", { resources: [{ template: configMapTemplate("h48") }] }),
+      ...names.map((name) => world.plug(name, on("s48"))),
+    );
+    for (const name of names) await world.untilCoupled(name);
+    const [first = "", ...others] = names;
+    await remove(first);
+    expect((await find("h48", world.prov))?.metadata.deletionTimestamp).toBe(undefined);
+    await Promise.all(others.map(remove));
+    await world.untilGone(world.ref("ConfigMap", "h48", world.prov));
+  });
+
+  test("H66: a deleted plug is decoupled on both sides and deleted, in this order, and the socket counts one less", async ({
+    expect,
+  }) => {
+    await world.apply(world.socket("s66", {}), world.plug("p66", on("s66")));
+    await world.untilCoupled("p66");
+    await remove("p66");
+    const plugEvents = ["PlugCreated", "PlugCoupled", "PlugDecoupled", "PlugDeleted"];
+    await expect.poll(() => world.events("Plug", "p66")).toEqual(plugEvents);
+    await expect
+      .poll(() => world.events("Socket", "s66"))
+      .toEqual(["SocketCreated", "SocketCoupled", "SocketDecoupled"]);
+    const socket = await world.client.get(world.ref("Socket", "s66"));
+    expect(socket["status"]).toMatchObject({ coupledPlugsCount: 0 });
+  });
+
+  test("a plug that never coupled is deleted only", async ({ expect }) => {
+    await world.apply(world.plug("p-alone", on("s-nowhere")));
+    await world.untilReason("p-alone", "SocketNotCreated");
+    await remove("p-alone");
+    await expect.poll(() => world.events("Plug", "p-alone")).toEqual(["PlugCreated", "PlugDeleted"]);
+  });
+
+  const broken = { when: ["decoupled"], template: configMapTemplate("Not {% .plugConfig.a %} A Name") };
+
+  test("a plug whose decoupling fails says so, and force-delete lets it go at once", async ({ expect }) => {
+    const plug = world.plug("p-forced", { ...on("s-forced"), config: { a: "b" }, resources: [broken] });
+    await world.apply(world.socket("s-forced", {}), plug);
+    await world.untilCoupled("p-forced");
+    await world.client.delete(world.ref("Plug", "p-forced"), {});
+    const failed = await world.untilReason("p-forced", "Error");
+    expect(failed["status"]).toMatchObject({ lastError: { stage: "decoupled", side: "plug" } });
+    const annotations = { "integration.rock8s.com/force-delete": "true" };
+    await world.client.patch(world.ref("Plug", "p-forced"), { type: "merge", body: { metadata: { annotations } } });
+    await world.untilGone(world.ref("Plug", "p-forced"));
+    await world.until(
+      world.ref("Socket", "s-forced"),
+      (found) => conditionIn(found, "Coupled")?.["reason"] === "SocketEmpty",
+    );
+  });
+
+  test("a plug whose decoupling fails goes after its timeout, and a half that is done is not run again", async ({
+    expect,
+  }) => {
+    const object = world.plug("p-patient", { ...on("s-patient"), config: { a: "b" } });
+    const annotations = { "integration.rock8s.com/decouple-timeout": "3s" };
+    await world.apply(world.socket("s-patient", { resources: [broken] }), {
+      ...object,
+      metadata: { ...object.metadata, annotations },
+    });
+    await world.untilCoupled("p-patient");
+    await remove("p-patient");
+    await expect.poll(() => world.events("Plug", "p-patient")).toContain("DecoupleAbandoned");
+    const ran = world.lines.filter((line) => line.includes("p-patient") && line.includes("plug failed"));
+    expect(ran.length).toBeGreaterThan(0);
+    const events = await world.events("Plug", "p-patient");
+    expect(events.filter((reason) => reason === "PlugDecoupled").length).toBe(1);
+  });
+
+  test("a plug whose finalizer somebody took away is not counted any more", async ({ expect }) => {
+    await world.apply(world.socket("s-taken", { limit: 1 }), world.plug("p-taken", on("s-taken")));
+    await world.untilCoupled("p-taken");
+    await world.apply(world.plug("p-next", on("s-taken")));
+    await world.untilReason("p-next", "LimitReached");
+    const body = { metadata: { finalizers: null } };
+    await world.client.patch(world.ref("Plug", "p-taken"), { type: "merge", body });
+    await world.client.delete(world.ref("Plug", "p-taken"), {});
+    expect(conditionIn(await world.untilCoupled("p-next"), "Coupled")?.["reason"]).toBe("CouplingSucceeded");
+  });
+});

@@ -1,0 +1,101 @@
+import { ConflictError, describeError, InputError } from "#base";
+import { ApiError, FieldConflictError } from "#kube";
+import type { Side, Stage } from "../kinds/names.ts";
+import type { Plug } from "../kinds/plug.ts";
+import { CarryOutError } from "../resources/carry-out.ts";
+import type { CouplingDeps } from "./coupling-deps.ts";
+
+type LastError = NonNullable<NonNullable<Plug["status"]>["lastError"]>;
+type FailedStage = Stage | "config" | "result";
+
+/** Where in an attempt something failed. */
+export class StageError extends Error {
+  readonly stage: FailedStage;
+  readonly side: Side | undefined;
+
+  constructor(cause: unknown, stage: FailedStage, side?: Side) {
+    super(`${side === undefined ? "" : `${side} `}${stage} failed`, { cause });
+    this.stage = stage;
+    this.side = side;
+  }
+
+  override get name(): string {
+    return "StageError";
+  }
+}
+
+/** For `catch` of a part of a stage. */
+export function failing(stage: FailedStage, side?: Side): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof StageError ? error : new StageError(error, stage, side);
+  };
+}
+
+/** What went wrong, in one sentence that begins with what the reader can do something about. */
+export interface Failure {
+  readonly message: string;
+  readonly reason: "Error" | "ApplyConflict";
+  /** Somebody must change something; Tenon looks again now and then all the same. */
+  readonly isForUser: boolean;
+  readonly stage: FailedStage | undefined;
+  readonly side: Side | undefined;
+}
+
+const longestMessage = 1024;
+
+export function failureOf(error: unknown): Failure {
+  const { stage, side } = error instanceof StageError ? error : { stage: undefined, side: undefined };
+  const { cause, field } = rootOf(error);
+  const place = [side, field].filter((part) => part !== undefined).join(" ");
+  const text = describeError(cause);
+  return {
+    message: (place === "" ? text : `${place}: ${text}`).slice(0, longestMessage),
+    reason: cause instanceof FieldConflictError ? "ApplyConflict" : "Error",
+    isForUser: isForUser(cause),
+    stage,
+    side,
+  };
+}
+
+/** Rights that are missing, and objects that the server takes for invalid, do not mend themselves. */
+function isForUser(cause: unknown): boolean {
+  if (cause instanceof ApiError) return cause.isForbidden || cause.status === 422;
+  return cause instanceof InputError || cause instanceof ConflictError;
+}
+
+function rootOf(error: unknown): { readonly cause: unknown; readonly field: string | undefined } {
+  if (error instanceof StageError) return rootOf(error.cause);
+  if (error instanceof CarryOutError) return { cause: error.cause, field: error.field };
+  return { cause: error, field: undefined };
+}
+
+const firstMs = 1_000;
+const longestMs = 5 * 60_000;
+const jitter = 0.2;
+
+/** How long to rest after so many failures in a row. */
+export function restAfter(attempts: number, random: () => number): number {
+  const plain = Math.min(firstMs * 2 ** Math.min(attempts - 1, 20), longestMs);
+  return plain * (1 - jitter + 2 * jitter * random());
+}
+
+/** What is remembered of a failure. One in another stage than the last is the first in a row: there was progress. */
+export function lastErrorAfter(
+  { stage, side }: Failure,
+  last: LastError | undefined,
+  { clock, random }: Pick<CouplingDeps, "clock" | "random">,
+): { readonly lastError: LastError; readonly restMs: number } {
+  const before = last?.stage === stage ? last : undefined;
+  const attempts = (before?.attempts ?? 0) + 1;
+  const restMs = restAfter(attempts, random);
+  const now = new Date(clock.now()).toISOString();
+  const lastError = {
+    at: now,
+    since: before?.since ?? now,
+    attempts,
+    ...(stage === undefined ? {} : { stage }),
+    ...(side === undefined ? {} : { side }),
+    retryAt: new Date(clock.now() + restMs).toISOString(),
+  };
+  return { lastError, restMs };
+}

@@ -1,0 +1,92 @@
+import { done, requeueAfter, type Result } from "#runtime";
+import { identityOf, type Pair } from "../kinds/pair.ts";
+import { listResultSources, listSources } from "../sources/list-sources.ts";
+import { resolveInputs } from "../sources/resolve-inputs.ts";
+import { resolveResults } from "../sources/resolve-results.ts";
+import type { ResolvedInputs } from "../sources/resolved.ts";
+import { admitPlug, warnIfNoLongerAdmitted } from "./admit-plug.ts";
+import type { CouplingDeps } from "./coupling-deps.ts";
+import { failing } from "./failure.ts";
+import type { Integration } from "./plug-look.ts";
+import { isCoupled } from "./plug-memory.ts";
+import { reportPlug } from "./report-plug.ts";
+import { clientOf } from "./run-half.ts";
+import { runStageIfDue } from "./run-stage.ts";
+import { settleResults } from "./settle-results.ts";
+import { holdValues, sourceReader } from "./source-readers.ts";
+
+const resultPauseMs = 30_000;
+
+/** Brings a plug and a socket that are both there together, or up to date: the stage if something changed, then the results. */
+export async function integrate(integration: Integration, deps: CouplingDeps, signal: AbortSignal): Promise<Result> {
+  const { pair, memory } = integration;
+  const { plug, socket } = pair;
+  if (!memory.pairing && !admitPlug(integration, deps)) return done;
+  if (isCoupled(memory.pairing)) warnIfNoLongerAdmitted(integration, deps);
+  try {
+    return await bringTogether(integration, deps, signal);
+  } catch (error) {
+    // A plug that never gets anywhere must not keep others out.
+    if (!memory.pairing) deps.roster.cancel(socket.metadata.uid ?? "", plug.metadata.uid ?? "");
+    throw error;
+  }
+}
+
+async function bringTogether(integration: Integration, deps: CouplingDeps, signal: AbortSignal): Promise<Result> {
+  const { key, pair, status, held } = integration;
+  const { plug, socket } = pair;
+  const inputs = await readInputs(integration, deps, signal).catch(failing("config"));
+  await runStageIfDue(integration, inputs, deps, signal);
+  const reader = (side: "plug" | "socket") => sourceReader(pair, side, held, deps);
+  const results = await resolveResults(plug, socket, inputs, reader, signal).catch(failing("result"));
+  if ("waiting" in results) {
+    reportPlug(status, plug, "WaitingForResult", results.waiting);
+    return requeueAfter(resultPauseMs);
+  }
+  holdValues(results.plugResult, held);
+  holdValues(results.socketResult, held);
+  await settleResults(integration, inputs, results, deps, signal);
+  const polled = deps.inputs.polledBy(key);
+  if (polled) status.set({ polled: polled.length === 0 ? undefined : polled });
+  reportPlug(status, plug, "CouplingSucceeded");
+  return done;
+}
+
+async function readInputs(
+  { key, pair, held }: Integration,
+  deps: CouplingDeps,
+  signal: AbortSignal,
+): Promise<ResolvedInputs> {
+  const { plug, socket } = pair;
+  deps.inputs.follow(key, [...listSources(pair), ...listResultSources(pair)], (side) => ({
+    user: identityOf(pair[side]).user,
+    client: clientOf(pair[side], deps),
+  }));
+  return await resolveConfigs({ plug, socket }, held, deps, signal);
+}
+
+/** All inputs as they are now, with what is secret in them held. */
+export async function resolveConfigs(
+  pair: Pair,
+  held: Integration["held"],
+  deps: CouplingDeps,
+  signal: AbortSignal,
+): Promise<ResolvedInputs> {
+  const reader = (side: "plug" | "socket") => sourceReader(pair, side, held, deps);
+  const inputs = await resolveInputs(pair.plug, pair.socket, reader, { config: configHook(pair, deps) }, signal);
+  for (const map of [inputs.plugConfig, inputs.socketConfig]) holdValues(map, held);
+  return inputs;
+}
+
+function configHook(
+  pair: Pair,
+  { apparatus }: CouplingDeps,
+): NonNullable<Parameters<typeof resolveInputs>[3]["config"]> {
+  return (side, { plug, socket, plugData, socketData, vars }, signal) =>
+    apparatus.config(
+      side,
+      pair[side],
+      { version: 1, plug, socket, plugData: { ...plugData }, socketData: { ...socketData }, vars: { ...vars } },
+      signal,
+    );
+}

@@ -1,0 +1,125 @@
+import { describe, test } from "vitest";
+import { valueAt } from "#base";
+import { conditionIn, configMapTemplate, useCoupling } from "#harness";
+
+const world = useCoupling();
+const on = (name: string) => ({ socket: { name, namespace: world.prov } });
+const failed = (name: string) =>
+  world.until(world.ref("Plug", name), (found) => conditionIn(found, "Failed") !== undefined);
+/** Writes down both configs. */
+const configsIn = (name: string) => ({
+  when: ["coupled", "updated"],
+  template: configMapTemplate(name, { plug: "{% .plugConfig | toJson %}", socket: "{% .socketConfig | toJson %}" }),
+});
+
+describe.concurrent("the interface", () => {
+  const contract = {
+    interface: {
+      config: {
+        plug: { hello: { default: "world" }, must: { required: true } },
+        socket: { howdy: { required: true } },
+      },
+    },
+    config: { howdy: "y", secretExtra: "z" },
+  };
+
+  test("H10: defaults are filled in, and what is not declared is dropped", async ({ expect }) => {
+    await world.apply(
+      world.socket("s10", { ...contract, resources: [configsIn("out10")] }),
+      world.plug("p10", { ...on("s10"), config: { must: "m", undeclared: "u" } }),
+    );
+    await world.untilCoupled("p10");
+    expect(await world.dataOf("out10", world.prov)).toEqual({
+      plug: '{"hello":"world","must":"m"}',
+      socket: '{"howdy":"y"}',
+    });
+  });
+
+  test("H11: a required key that is missing is named, and once it is there the plug couples", async ({ expect }) => {
+    await world.apply(
+      world.socket("s11", { ...contract, resources: [configsIn("out11")] }),
+      world.plug("p11", on("s11")),
+    );
+    const plug = await failed("p11");
+    expect(conditionIn(plug, "Coupled")).toMatchObject({
+      status: "False",
+      reason: "Error",
+      message: "coupling failed",
+    });
+    expect(conditionIn(plug, "Failed")?.["message"]).toContain("plug config property 'must' is required");
+    expect(conditionIn(plug, "Stalled")?.["status"]).toBe("True");
+    expect(await world.client.find(world.ref("ConfigMap", "out11", world.prov))).toBe(undefined);
+    await world.apply(world.plug("p11", { ...on("s11"), config: { must: "m" } }));
+    expect(conditionIn(await world.untilCoupled("p11"), "Failed")).toBe(undefined);
+  });
+
+  test("H12: a required key of the socket is missed by the plug, and the socket does not fail", async ({ expect }) => {
+    await world.apply(
+      world.socket("s12", { ...contract, config: {} }),
+      world.plug("p12", { ...on("s12"), config: { must: "m" } }),
+    );
+    const plug = await failed("p12");
+    expect(conditionIn(plug, "Failed")?.["message"]).toContain("socket config property 'howdy' is required");
+    const socket = await world.client.find(world.ref("Socket", "s12"));
+    expect(conditionIn(socket, "Failed")).toBe(undefined);
+    expect(conditionIn(socket, "Coupled")?.["reason"]).toBe("SocketEmpty");
+  });
+
+  test("H14: a half that is not there lets everything pass, an empty one nothing", async ({ expect }) => {
+    await world.apply(
+      world.socket("s14", {
+        interface: { config: { socket: {} } },
+        config: { gone: "1" },
+        resources: [configsIn("out14")],
+      }),
+      world.plug("p14", { ...on("s14"), config: { x: "1" } }),
+    );
+    await world.untilCoupled("p14");
+    expect(await world.dataOf("out14", world.prov)).toEqual({ plug: '{"x":"1"}', socket: "{}" });
+  });
+
+  test("H15: an empty text is a config, and no result yet", async ({ expect }) => {
+    const required = { plug: { k: { required: true } }, socket: { k: { required: true } } };
+    await world.apply(
+      world.socket("s15", { interface: { config: required }, config: { k: "" } }),
+      world.plug("p15", { ...on("s15"), config: { k: "" } }),
+      world.socket("s15-r", { interface: { result: required }, result: { k: "x" } }),
+      world.plug("p15-r", { ...on("s15-r"), result: { k: "" } }),
+    );
+    await world.untilCoupled("p15");
+    await world.untilReason("p15-r", "WaitingForResult");
+    await world.apply(
+      world.plug("p15-r", { ...on("s15-r"), result: { k: "x" } }),
+      world.socket("s15-r", { interface: { result: required }, result: { k: "" } }),
+    );
+    const plug = await world.until(world.ref("Plug", "p15-r"), (found) =>
+      String(conditionIn(found, "Coupled")?.["message"]).startsWith("socket result property"),
+    );
+    expect(conditionIn(plug, "Coupled")?.["reason"]).toBe("WaitingForResult");
+    await world.apply(world.socket("s15-r", { interface: { result: required }, result: { k: "y" } }));
+    await world.untilCoupled("p15-r");
+  });
+
+  test("H16: results are held against the interface, too", async ({ expect }) => {
+    await world.apply(
+      world.socket("s16", {
+        interface: { result: { socket: { foo: { required: true } }, plug: { bar: {} } } },
+        result: { foo: "F", junk: "J" },
+      }),
+      world.plug("p16", { ...on("s16"), result: { bar: "B" } }),
+    );
+    const plug = await world.untilCoupled("p16");
+    expect(valueAt(plug, ["status", "coupledResult"])).toMatchObject({ plug: { bar: "B" }, socket: { foo: "F" } });
+    const binding = String(valueAt(plug, ["status", "binding", "name"]));
+    const secret = await world.client.find(world.ref("Secret", binding, world.app));
+    const texts = Object.entries(Object(secret?.["data"])).map(([key, value]) => [key, atob(String(value))]);
+    expect(Object.fromEntries(texts)).toEqual({ type: "integration", provider: "s16", foo: "F", bar: "B" });
+  });
+
+  test("H17: several missing keys are told at once, sorted", async ({ expect }) => {
+    const plug = { zeta: { required: true }, alpha: { required: true } };
+    await world.apply(world.socket("s17", { interface: { config: { plug } } }), world.plug("p17", on("s17")));
+    const message = String(conditionIn(await failed("p17"), "Failed")?.["message"]);
+    expect(message).toContain("plug config property 'alpha' is required; plug config property 'zeta' is required");
+  });
+});

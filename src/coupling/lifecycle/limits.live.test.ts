@@ -1,0 +1,107 @@
+import { describe, test } from "vitest";
+import { conditionIn, useCoupling } from "#harness";
+
+const world = useCoupling();
+const on = (name: string) => ({ socket: { name, namespace: world.prov } });
+const reasonOf = async (name: string) =>
+  conditionIn(await world.client.find(world.ref("Plug", name)), "Coupled")?.["reason"];
+
+const listsOf = (namespaceWhitelist: string[], namespaceBlacklist: string[] = []) => ({
+  validation: { namespaceWhitelist, namespaceBlacklist },
+});
+
+describe.concurrent("limits", () => {
+  test("H71: a socket takes as many plugs as its limit says, however many come at once", async ({ expect }) => {
+    await world.apply(world.socket("s71", { limit: 2 }));
+    const names = Array.from({ length: 10 }, (_, index) => `p71-${index}`);
+    await Promise.all(names.map((name) => world.apply(world.plug(name, on("s71")))));
+    const counts = async () => {
+      const reasons = await Promise.all(names.map(reasonOf));
+      return ["CouplingSucceeded", "LimitReached"].map((reason) => reasons.filter((each) => each === reason).length);
+    };
+    await expect.poll(counts, { timeout: 20_000 }).toEqual([2, 8]);
+    const reasons = await Promise.all(names.map(reasonOf));
+    const coupled = names.find((_, index) => reasons[index] === "CouplingSucceeded") ?? "";
+    await world.client.delete(world.ref("Plug", coupled), {});
+    await expect.poll(counts, { timeout: 20_000 }).toEqual([2, 7]);
+    await world.apply(world.socket("s71", { limit: 5 }));
+    await expect.poll(counts, { timeout: 20_000 }).toEqual([5, 4]);
+  });
+
+  test("H71: a place goes to the one that has waited longest", async ({ expect }) => {
+    const names = ["p71-x", "p71-y", "p71-z"];
+    await world.apply(world.socket("s71-old", { limit: 1 }), world.plug("p71-first", on("s71-old")));
+    await world.untilCoupled("p71-first");
+    for (const name of names) {
+      await world.apply(world.plug(name, on("s71-old")));
+      await world.untilReason(name, "LimitReached");
+    }
+    await world.client.delete(world.ref("Plug", "p71-first"), {});
+    await world.untilCoupled("p71-x");
+    expect(await Promise.all(names.map(reasonOf))).toEqual(["CouplingSucceeded", "LimitReached", "LimitReached"]);
+  });
+
+  test("a plug that moves on, or never gets anywhere, keeps nobody out", async ({ expect }) => {
+    await world.apply(
+      world.socket("s-queue", { limit: 1, interface: { config: { plug: { must: { required: true } } } } }),
+      world.socket("s-other", {}),
+      world.plug("p-queue-1", { ...on("s-queue"), config: { must: "m" } }),
+    );
+    await world.untilCoupled("p-queue-1");
+    await world.apply(world.plug("p-queue-2", { ...on("s-queue"), config: { must: "m" } }));
+    await world.untilReason("p-queue-2", "LimitReached");
+    await world.apply(world.plug("p-queue-2", on("s-other")));
+    await world.untilCoupled("p-queue-2");
+    await world.client.delete(world.ref("Plug", "p-queue-1"), {});
+    await world.untilGone(world.ref("Plug", "p-queue-1"));
+    await world.apply(world.plug("p-queue-3", on("s-queue")));
+    await world.untilReason("p-queue-3", "Error");
+    await world.apply(world.plug("p-queue-4", { ...on("s-queue"), config: { must: "m" } }));
+    await world.untilCoupled("p-queue-4");
+    expect(await reasonOf("p-queue-3")).not.toBe("CouplingSucceeded");
+  });
+
+  test("H72: lists of namespaces admit whole names, and one that is no expression admits nobody", async ({
+    expect,
+  }) => {
+    const [prod, nonprod] = [await world.namespace("prod"), await world.namespace("nonprod")];
+    await world.apply(
+      world.socket("s72", listsOf([prod])),
+      world.socket("s72-black", listsOf([".*"], [world.app])),
+      world.socket("s72-none", listsOf(["("])),
+      world.plug("p72", on("s72"), prod),
+      world.plug("p72", on("s72"), nonprod),
+      world.plug("p72-black", on("s72-black")),
+      world.plug("p72-none", on("s72-none")),
+    );
+    const of = (namespace: string) => ({ ...world.ref("Plug", "p72"), namespace });
+    await world.until(of(prod), (found) => conditionIn(found, "Coupled")?.["status"] === "True");
+    const refused = await world.until(
+      of(nonprod),
+      (found) => conditionIn(found, "Coupled")?.["reason"] === "NamespaceNotAllowed",
+    );
+    expect(conditionIn(refused, "Coupled")?.["message"]).toBe(`namespace ${nonprod} is not whitelisted`);
+    const black = await world.untilReason("p72-black", "NamespaceNotAllowed");
+    expect(conditionIn(black, "Coupled")?.["message"]).toBe(`namespace ${world.app} is blacklisted`);
+    await world.untilReason("p72-none", "NamespaceNotAllowed");
+    await world.until(world.ref("Socket", "s72-none"), (found) => conditionIn(found, "Failed") !== undefined);
+
+    await world.apply(world.socket("s72-none", listsOf([world.app])));
+    await world.untilCoupled("p72-none");
+    await world.apply(world.socket("s72-none", listsOf(["nobody"])));
+    await expect.poll(() => world.events("Plug", "p72-none"), { timeout: 10_000 }).toContain("NoLongerAdmitted");
+    await world.untilCoupled("p72-none");
+  });
+
+  test("a label of the namespace decides, also when it comes later", async ({ expect }) => {
+    const namespace = await world.namespace("labelled");
+    const allowedPlugs = { namespaces: "Selector", selector: { matchLabels: { databases: "yes" } } };
+    await world.apply(world.socket("s-label", { allowedPlugs }), world.plug("p-label", on("s-label"), namespace));
+    const ref = { ...world.ref("Plug", "p-label"), namespace };
+    await world.until(ref, (found) => conditionIn(found, "Coupled")?.["reason"] === "NamespaceNotAllowed");
+    const body = { metadata: { labels: { databases: "yes" } } };
+    await world.client.patch({ apiVersion: "v1", kind: "Namespace", name: namespace }, { type: "merge", body });
+    const plug = await world.until(ref, (found) => conditionIn(found, "Coupled")?.["status"] === "True");
+    expect(conditionIn(plug, "Failed")).toBe(undefined);
+  });
+});

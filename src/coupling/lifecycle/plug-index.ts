@@ -1,0 +1,25 @@
+import type { KubeObject } from "#kube";
+import { isJsonObject } from "../kinds/json-object.ts";
+import { Inventory } from "../kinds/shared-status.ts";
+import type { Claim } from "../resources/claims.ts";
+
+/** The uid of the socket that a plug is paired with. Of an object nobody has checked: an index must not throw. */
+export function pairingOf({ status }: KubeObject): string | undefined {
+  const pairing = isJsonObject(status) ? status["pairing"] : undefined;
+  const socket = isJsonObject(pairing) ? pairing["socket"] : undefined;
+  return isJsonObject(socket) && typeof socket["uid"] === "string" ? socket["uid"] : undefined;
+}
+
+/** The key of the socket that a plug asks for. */
+export function socketOf({ spec, metadata }: KubeObject): string | undefined {
+  const socket = isJsonObject(spec) ? spec["socket"] : undefined;
+  if (!isJsonObject(socket) || typeof socket["name"] !== "string") return undefined;
+  const { namespace } = socket;
+  return `${typeof namespace === "string" && namespace !== "" ? namespace : (metadata.namespace ?? "")}/${socket["name"]}`;
+}
+
+/** What a plug has made. */
+export function claimOf({ status, metadata: { uid = "" } }: KubeObject): Claim {
+  const { data = [] } = Inventory.safeParse(isJsonObject(status) ? status["inventory"] : []);
+  return [uid, data];
+}

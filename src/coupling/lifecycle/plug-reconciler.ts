@@ -1,0 +1,148 @@
+import type { KubeObject } from "#kube";
+import { addFinalizer, done, hasFinalizer, type Reconciler, type Result, trackStatus } from "#runtime";
+import { finalizer } from "../kinds/names.ts";
+import { deletionPolicyOf, describeObject, wantedSocket } from "../kinds/pair.ts";
+import { Plug } from "../kinds/plug.ts";
+import { Socket } from "../kinds/socket.ts";
+import type { CouplingDeps } from "./coupling-deps.ts";
+import { socketOfPairing } from "./decouple.ts";
+import { failPlug } from "./fail-plug.ts";
+import { integrate } from "./integrate.ts";
+import { runCreated } from "./own-stages.ts";
+import { type PlugLook, remember } from "./plug-look.ts";
+import { isCoupled, PlugMemory } from "./plug-memory.ts";
+import { conditionOf, isCoupledTrue } from "./read-conditions.ts";
+import { isReleasedAnyway, letGo, releasePlug } from "./release-plug.ts";
+import { reportPlug } from "./report-plug.ts";
+import type { HeldSecrets } from "./source-readers.ts";
+
+/** Brings plugs to their sockets, keeps them up to date, and lets them go. */
+export function plugReconciler(deps: CouplingDeps): Reconciler {
+  const uids = new Map<string, string>();
+  /** Of the last look at each plug: what is said of it later may still hold them. */
+  const secrets = new Map<string, HeldSecrets>();
+
+  async function forget(key: string): Promise<void> {
+    const uid = uids.get(key);
+    uids.delete(key);
+    secrets.delete(key);
+    deps.inputs.forget(key);
+    deps.roster.stopWaiting(key);
+    if (uid === undefined) return;
+    deps.claims.release(uid);
+    await deps.roster.drop(uid);
+  }
+
+  return async function reconcilePlug(key, signal) {
+    const found = deps.plugs.get(key);
+    const { uid = "" } = found?.metadata ?? {};
+    if (uids.has(key) && uids.get(key) !== uid) await forget(key);
+    if (!found) return done;
+    uids.set(key, uid);
+    const isDeleted = found.metadata.deletionTimestamp !== undefined;
+    const object = isDeleted ? found : await addFinalizer(found, finalizer, deps.client, signal);
+    if (!object || !hasFinalizer(object, finalizer)) {
+      await forget(key); // gone, or about to be without our consent
+      return done;
+    }
+    if (object !== found) deps.plugs.note(object);
+    const status = trackStatus(object, deps.client, { clock: deps.clock, mayWrite: deps.mayWrite });
+    let memory: PlugMemory | undefined;
+    let isCreated = conditionOf(object, "Coupled") !== undefined;
+    const held: HeldSecrets = [];
+    try {
+      const plug = Plug.parse(object);
+      memory = new PlugMemory(plug, status);
+      const look = { key, plug, memory, status, held };
+      if (isDeleted) {
+        await releasePlug(look, deps, signal);
+      } else {
+        if (!isCreated) await beCreated(look, deps, signal);
+        isCreated = true;
+        const result = await advance(look, deps, signal);
+        await remember(look, deps);
+        return result;
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      const isReleased = await isReleasedAnyway(error, object, deps, signal);
+      if (!isReleased) return await failPlug(error, { object, status, memory, isCreated }, deps);
+    } finally {
+      secrets.set(key, held);
+    }
+    deps.plugs.release(object, key);
+    await forget(key);
+    return done;
+  };
+}
+
+/** The stage `created`, once, before anything else. */
+async function beCreated(look: PlugLook, deps: CouplingDeps, signal: AbortSignal): Promise<void> {
+  const { plug, memory, status } = look;
+  const note = (inventory: PlugMemory["inventory"]): void => {
+    memory.inventory = inventory;
+    deps.claims.set(plug.metadata.uid ?? "", inventory);
+  };
+  const plan = async (inventory: PlugMemory["inventory"]): Promise<void> => {
+    note(inventory);
+    await remember(look, deps);
+  };
+  note(await runCreated(plug, memory.inventory, plan, deps, signal));
+  reportPlug(status, plug, "PlugCreated");
+}
+
+/** Straight on to the socket that the plug asks for, by way of leaving the one it is on. */
+async function advance(look: PlugLook, deps: CouplingDeps, signal: AbortSignal): Promise<Result> {
+  const { key, plug, memory, status } = look;
+  const { pairing } = memory;
+  const paired = pairing && socketOfPairing(pairing, deps);
+  const isExpelled = paired?.metadata.deletionTimestamp !== undefined && policyOf(paired) === "Decouple";
+  const wanted = wantedSocket(plug);
+  const found = wanted && deps.sockets.get(`${wanted.namespace}/${wanted.name}`);
+  const suspended = [plug, paired && Socket.parse(paired)].find((object) => object?.spec.suspend);
+  if (suspended && !isExpelled) return suspend(look, suspended, deps);
+  if (pairing && (pairing.stage === "decoupled" || isExpelled || found?.metadata.uid !== pairing.socket.uid)) {
+    await letGo(look, deps, signal);
+  }
+  const socket = found && Socket.parse(found);
+  const wait = reasonToWait(look, wanted !== undefined, socket);
+  if (!socket || wait) {
+    deps.roster.stopWaiting(key);
+    deps.inputs.forget(key);
+    reportPlug(status, plug, ...(wait ?? ["SocketNotCreated" as const]));
+    return done;
+  }
+  if (socket.spec.suspend && !memory.pairing) return suspend(look, socket, deps);
+  return await integrate({ ...look, pair: { plug, socket } }, deps, signal);
+}
+
+function reasonToWait(
+  { memory }: PlugLook,
+  isWanted: boolean,
+  socket: Socket | undefined,
+): readonly ["SocketNotCreated" | "SocketDeleting", string?] | undefined {
+  if (!isWanted) return ["SocketNotCreated", "the plug asks for no socket: give spec.socket.name"];
+  if (!socket) return ["SocketNotCreated"];
+  const isLeaving = socket.metadata.deletionTimestamp !== undefined;
+  if (isLeaving && (!memory.pairing || deletionPolicyOf(socket) !== "Block")) {
+    return ["SocketDeleting", `${describeObject(socket)} is being deleted`];
+  }
+  return conditionOf(socket, "Coupled") ? undefined : ["SocketNotCreated"];
+}
+
+/** What is coupled stays coupled, and says that nobody looks after it. */
+function suspend({ key, plug, memory, status }: PlugLook, suspended: Plug | Socket, deps: CouplingDeps): Result {
+  const { suspendReason } = suspended.spec;
+  const message = `${describeObject(suspended)} is suspended${suspendReason === undefined ? "" : `: ${suspendReason}`}`;
+  deps.roster.stopWaiting(key);
+  if (isCoupled(memory.pairing) && isCoupledTrue(plug)) {
+    reportPlug(status, plug, "CouplingSucceeded", `coupling succeeded; ${message}`);
+  } else {
+    reportPlug(status, plug, "Suspended", message);
+  }
+  return done;
+}
+
+function policyOf(socket: KubeObject): ReturnType<typeof deletionPolicyOf> {
+  return deletionPolicyOf(Socket.parse(socket));
+}

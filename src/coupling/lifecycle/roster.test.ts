@@ -1,0 +1,129 @@
+import { expect, test } from "vitest";
+import type { KubeObject } from "#kube";
+import { fc } from "#seeded";
+import { Roster, type RosterOptions } from "./roster.ts";
+
+const plug = (name: string, second = 0): KubeObject => ({
+  apiVersion: "v1",
+  kind: "Plug",
+  metadata: {
+    namespace: "app",
+    name,
+    uid: `uid-${name}`,
+    creationTimestamp: `2026-01-01T00:00:${String(second).padStart(2, "0")}Z`,
+  },
+});
+const identity = (name: string) => ({ apiVersion: "v1", kind: "Plug", namespace: "app", name, uid: `uid-${name}` });
+const nothing = { held: [], listed: [], waiting: [] };
+
+function rosterWith(options: Partial<RosterOptions> = {}) {
+  const writes: string[][] = [];
+  const offered: string[] = [];
+  const left: string[] = [];
+  const roster = new Roster({
+    write: async (_, plugs) => void writes.push(plugs.map(({ name }) => name)),
+    recall: () => nothing,
+    onPlace: (key) => offered.push(key),
+    onLeft: (uid) => left.push(uid),
+    ...options,
+  });
+  return { roster, writes, offered, left };
+}
+
+test("joins that come while a write is on its way go in the next one", async () => {
+  const { roster, writes } = rosterWith();
+  const names = Array.from({ length: 100 }, (_, index) => `p${index}`);
+  await Promise.all(names.map((name) => roster.join("s", identity(name))));
+  expect(writes.length).toBeLessThanOrEqual(2);
+  expect(writes.at(-1)).toEqual(names);
+  await roster.join("s", identity("p0"));
+  expect(writes.length).toBeLessThanOrEqual(2);
+});
+
+test("a join is done when its own write is, and a write that failed is tried again by the next", async () => {
+  let isBroken = true;
+  const writes: number[] = [];
+  const { roster } = rosterWith({
+    write: async (_, plugs) => {
+      if (isBroken) throw new Error("conflict");
+      writes.push(plugs.length);
+    },
+  });
+  await expect(roster.join("s", identity("a"))).rejects.toThrow("conflict");
+  await expect(roster.join("s", identity("a"))).rejects.toThrow("conflict");
+  isBroken = false;
+  await roster.join("s", identity("a"));
+  expect(writes).toEqual([1]);
+});
+
+test("what the cluster remembers counts: holders, those listed, and those that wait; a dead one is written off", async () => {
+  const listed = [identity("a"), identity("dead")];
+  const recall = () => ({ held: ["uid-a"], listed, waiting: [plug("old", 1)] });
+  const { roster, writes, offered } = rosterWith({ recall });
+  expect(roster.admit("s", plug("young", 2), 2)).toBe("full");
+  expect(roster.admit("s", plug("old", 1), 2)).toBe("admitted");
+  await roster.join("s", identity("a"));
+  expect(writes).toEqual([["a"]]);
+  await roster.leave("s", "uid-a");
+  expect(offered).toEqual(["app/young"]);
+});
+
+test("a place that nothing came of is offered on, and so is the turn of one that waits no longer", () => {
+  const { roster, offered } = rosterWith();
+  expect(roster.admit("s", plug("a"), 1)).toBe("admitted");
+  expect([roster.admit("s", plug("b", 1), 1), roster.admit("s", plug("c", 2), 1)]).toEqual(["full", "full"]);
+  roster.cancel("s", "uid-a");
+  expect(offered).toEqual(["app/b"]);
+  expect(roster.admit("s", plug("c", 2), 1)).toBe("full");
+  expect(roster.admit("elsewhere", plug("b", 1), 0)).toBe("admitted");
+  expect(offered).toEqual(["app/b", "app/c"]);
+  expect(roster.admit("s", plug("c", 2), 1)).toBe("admitted");
+});
+
+test("a closed socket takes nobody, and is not closed while somebody is there", async () => {
+  const { roster } = rosterWith();
+  roster.admit("s", plug("a"), 0);
+  expect(roster.close("s")).toBe(false);
+  await roster.leave("s", "uid-a");
+  expect(roster.close("s")).toBe(true);
+  expect(roster.admit("s", plug("b"), 0)).toBe("closed");
+});
+
+test("a plug that is gone leaves every socket it was on", async () => {
+  const { roster, left, writes } = rosterWith();
+  await roster.join("s", identity("a"));
+  await roster.join("t", identity("a"));
+  await roster.drop("uid-a");
+  expect(left).toEqual(["s", "t"]);
+  expect(writes.slice(-2)).toEqual([[], []]);
+});
+
+test("H71: the limit is never exceeded, and whoever is older than one that was admitted does not wait for long", async () => {
+  const step = fc.record({ who: fc.nat(9), act: fc.constantFrom("come", "come", "come", "leave", "give up") });
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.array(step, { maxLength: 80 }), async (limit, steps) => {
+      const { roster } = rosterWith();
+      const waiting = new Set<number>();
+      for (const { who, act } of steps) {
+        const one = plug(`p${who}`, who);
+        const uid = `uid-p${who}`;
+        const older = [...waiting].filter((other) => other < who).length;
+        const had = roster.held("s").has(uid);
+        let isNewcomer = false;
+        if (act === "come") {
+          const answer = roster.admit("s", one, limit);
+          isNewcomer = answer === "admitted" && !had;
+          if (answer === "full") waiting.add(who);
+          else waiting.delete(who);
+        } else if (act === "leave") {
+          await roster.leave("s", uid);
+        } else {
+          roster.stopWaiting(`app/p${who}`);
+          waiting.delete(who);
+        }
+        expect(!isNewcomer || roster.held("s").size + older <= limit, "the older ones come first").toBe(true);
+        expect(roster.held("s").size).toBeLessThanOrEqual(limit);
+      }
+    }),
+  );
+});

@@ -1,0 +1,193 @@
+import { type KubeObject, keyOf } from "#kube";
+import type { ObjectIdentity } from "../kinds/shared-status.ts";
+
+/** Who is coupled to a socket, or about to be. */
+interface Line {
+  /** Holders of a place, by uid: from before their first stage to after their last. */
+  readonly held: Set<string>;
+  /** Those that the socket's status shall list, by uid. */
+  readonly listed: Map<string, ObjectIdentity>;
+  /** Those that found no place, by key, and since when they exist. */
+  readonly waiting: Map<string, string>;
+  /** The socket takes nobody any more. */
+  isClosed: boolean;
+  /** How often `listed` has changed, and up to which change it is written. */
+  changes: number;
+  written: number;
+  running: Promise<void>;
+  queued: Promise<void> | undefined;
+}
+
+/** What the cluster remembers of a socket. */
+export interface Recalled {
+  /** The uids of the plugs that are paired with it. */
+  readonly held: Iterable<string>;
+  /** Those that its status lists. */
+  readonly listed: readonly ObjectIdentity[];
+  /** The plugs that were told that there is no place. */
+  readonly waiting: Iterable<KubeObject>;
+}
+
+export interface RosterOptions {
+  /** Writes the socket's status; the list is all of it that it does not know. Nothing is written if nothing changed. */
+  readonly write: (socketUid: string, plugs: readonly ObjectIdentity[]) => Promise<void>;
+  readonly recall: (socketUid: string) => Recalled;
+  /** Called before a write while so many other plugs are on their way to the socket: waits for some of them to come along. */
+  readonly gather?: (onTheirWay: number) => Promise<void>;
+  /** There may be a place for the plug with this key. */
+  readonly onPlace: (plugKey: string) => void;
+  /** A plug has left the socket. */
+  readonly onLeft: (socketUid: string) => void;
+}
+
+/**
+ * The one place that knows which plug is on which socket, and from which the sockets' status is written: joins that arrive
+ * while a write is on its way go together in the next one, so that a hundred plugs cost a few writes.
+ */
+export class Roster {
+  readonly #options: RosterOptions;
+  readonly #lines = new Map<string, Line>();
+  /** The socket that a plug waits for, by the plug's key. */
+  readonly #waitsFor = new Map<string, string>();
+
+  constructor(options: RosterOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a place, if there is one: those who exist longest come first. Without a limit there is always one. */
+  admit(socketUid: string, plug: KubeObject, limit: number): "admitted" | "full" | "closed" {
+    const line = this.#line(socketUid);
+    const { uid = "", creationTimestamp = "" } = plug.metadata;
+    const key = keyOf(plug);
+    this.stopWaiting(key, socketUid);
+    if (line.held.has(uid)) return "admitted";
+    if (line.isClosed) return "closed";
+    const isBefore = ([other, since]: readonly [string, string]): boolean =>
+      other !== key && comesBefore([since, other], [creationTimestamp, key]);
+    if (limit > 0 && line.held.size + [...line.waiting].filter(isBefore).length >= limit) {
+      line.waiting.set(key, creationTimestamp);
+      this.#waitsFor.set(key, socketUid);
+      return "full";
+    }
+    line.waiting.delete(key);
+    this.#waitsFor.delete(key);
+    line.held.add(uid);
+    return "admitted";
+  }
+
+  /** Gives back a place that nothing came of. */
+  cancel(socketUid: string, plugUid: string): void {
+    const line = this.#lines.get(socketUid);
+    if (line?.held.delete(plugUid)) this.#offerPlace(line);
+  }
+
+  /** Resolves when the socket's status lists the plug. */
+  async join(socketUid: string, plug: ObjectIdentity): Promise<void> {
+    const line = this.#line(socketUid);
+    line.held.add(plug.uid);
+    if (!line.listed.has(plug.uid)) {
+      line.listed.set(plug.uid, plug);
+      line.changes++;
+    }
+    if (line.written < line.changes) await this.write(socketUid);
+  }
+
+  /** Gives the place up, and resolves when the socket's status does not list the plug any more. */
+  async leave(socketUid: string, plugUid: string): Promise<void> {
+    const line = this.#line(socketUid);
+    if (line.listed.delete(plugUid)) line.changes++;
+    if (line.written < line.changes) await this.write(socketUid);
+    if (!line.held.delete(plugUid)) return;
+    this.#options.onLeft(socketUid);
+    this.#offerPlace(line);
+  }
+
+  /** The plug is gone, wherever it was. */
+  async drop(plugUid: string): Promise<void> {
+    const on = [...this.#lines].filter(([, line]) => line.held.has(plugUid) || line.listed.has(plugUid));
+    await Promise.all(on.map(([socketUid]) => this.leave(socketUid, plugUid)));
+  }
+
+  /** Waits no longer, or for this socket only: deleted, moved, or refused for another reason. */
+  stopWaiting(plugKey: string, butFor?: string): void {
+    const socketUid = this.#waitsFor.get(plugKey);
+    if (socketUid === undefined || socketUid === butFor) return;
+    this.#waitsFor.delete(plugKey);
+    const line = this.#lines.get(socketUid);
+    if (line?.waiting.delete(plugKey)) this.#offerPlace(line);
+  }
+
+  /** The uids of the plugs that hold a place. */
+  held(socketUid: string): ReadonlySet<string> {
+    return this.#line(socketUid).held;
+  }
+
+  /** From now on nobody is admitted; false while somebody is there. */
+  close(socketUid: string): boolean {
+    const line = this.#line(socketUid);
+    line.isClosed ||= line.held.size === 0;
+    return line.isClosed;
+  }
+
+  /** The socket is gone. */
+  forget(socketUid: string): void {
+    this.#lines.delete(socketUid);
+  }
+
+  /** Writes the socket's status with what is known when the write begins. */
+  write(socketUid: string): Promise<void> {
+    const line = this.#line(socketUid);
+    line.queued ??= line.running
+      .catch(() => {}) // whoever waited for that one was told
+      .then(() => {
+        const onTheirWay = line.held.size - line.listed.size;
+        return onTheirWay > 0 ? this.#options.gather?.(onTheirWay) : undefined;
+      })
+      .then(() => {
+        line.queued = undefined;
+        line.running = this.#write(socketUid, line);
+        return line.running;
+      });
+    return line.queued;
+  }
+
+  async #write(socketUid: string, line: Line): Promise<void> {
+    const { changes } = line;
+    await this.#options.write(socketUid, [...line.listed.values()]);
+    line.written = changes;
+  }
+
+  /** To the one that comes first; should it not take it, it says so, and the next one hears of it. */
+  #offerPlace(line: Line): void {
+    const [first] = [...line.waiting].toSorted(([one, since], [other, sinceOther]) =>
+      comesBefore([since, one], [sinceOther, other]) ? -1 : 1,
+    );
+    if (first) this.#options.onPlace(first[0]);
+  }
+
+  #line(socketUid: string): Line {
+    const known = this.#lines.get(socketUid);
+    if (known) return known;
+    const { held, listed, waiting } = this.#options.recall(socketUid);
+    const holders = new Set(held);
+    const alive = listed.filter(({ uid }) => holders.has(uid));
+    const line: Line = {
+      held: holders,
+      listed: new Map(alive.map((plug) => [plug.uid, plug])),
+      waiting: new Map([...waiting].map((plug) => [keyOf(plug), plug.metadata.creationTimestamp ?? ""])),
+      isClosed: false,
+      changes: alive.length === listed.length ? 0 : 1,
+      written: 0,
+      running: Promise.resolve(),
+      queued: undefined,
+    };
+    this.#lines.set(socketUid, line);
+    for (const key of line.waiting.keys()) this.#waitsFor.set(key, socketUid);
+    return line;
+  }
+}
+
+/** Of the same second, by name: an order, whichever. */
+function comesBefore(one: readonly [string, string], other: readonly [string, string]): boolean {
+  return one[0] === other[0] ? one[1] < other[1] : one[0] < other[0];
+}

@@ -1,0 +1,108 @@
+import { apiVersion } from "../kinds/names.ts";
+import { type Pair, sideOf } from "../kinds/pair.ts";
+import type { ObjectIdentity } from "../kinds/shared-status.ts";
+import { carryOut, CarryOutError } from "../resources/carry-out.ts";
+import { entryKey, inventoryOf } from "../resources/rendered.ts";
+import { mergeEntries } from "../resources/stale-entries.ts";
+import type { ResolvedInputs, ResolvedMap, ResolvedResults } from "../sources/resolved.ts";
+import { plainTexts } from "../sources/template-data.ts";
+import { prepareResults } from "./attempt.ts";
+import type { CouplingDeps } from "./coupling-deps.ts";
+import { failing } from "./failure.ts";
+import { placingOf } from "./own-stages.ts";
+import { type Integration, remember } from "./plug-look.ts";
+import { carryOutOptions, clientOf, warnOfUnquoted } from "./run-half.ts";
+import { prune } from "./run-stage.ts";
+import { keepResults } from "./state-secrets.ts";
+
+/**
+ * After the stage: the socket's result resources, then the plug's, then the Secret, then the socket lists the plug. Of these,
+ * the first three only if the stage or the results are others than those that last came so far.
+ */
+export async function settleResults(
+  integration: Integration,
+  inputs: ResolvedInputs,
+  results: ResolvedResults,
+  deps: CouplingDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const { pair, memory, status } = integration;
+  const { plug, socket } = pair;
+  const resultHash = deps.fingerprint.ofResults(pair, results);
+  if (memory.inputsHash !== memory.pairing?.inputsHash || memory.resultHash !== resultHash) {
+    await makeResultResources(integration, inputs, results, deps, signal).catch(failing("result"));
+    await keepIfAny(integration, results, resultHash, deps, signal).catch(failing("result"));
+  }
+  await deps.roster.join(socket.metadata.uid ?? "", identify("Plug", plug.metadata));
+  status.set({
+    inputsHash: memory.pairing?.inputsHash,
+    resultHash,
+    coupledSocket: identify("Socket", socket.metadata),
+    coupledResult: {
+      plug: shownResults(results.plugResult, deps),
+      socket: shownResults(results.socketResult, deps),
+      observedGeneration: plug.metadata.generation,
+    },
+  });
+}
+
+function identify(
+  kind: "Plug" | "Socket",
+  { name, namespace = "", uid = "" }: Pair["plug"]["metadata"],
+): ObjectIdentity {
+  return { apiVersion, kind, name, namespace, uid };
+}
+
+async function keepIfAny(
+  { pair, memory }: Integration,
+  { plugResult, socketResult }: ResolvedResults,
+  resultHash: string,
+  deps: CouplingDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const isKnown = memory.bindingName !== undefined;
+  const texts = { ...plainTexts(plugResult), ...plainTexts(socketResult) };
+  if (!isKnown && Object.keys(texts).length === 0) return;
+  if (isKnown && memory.resultHash === resultHash) return;
+  memory.bindingName = await keepResults(pair, texts, { isKnown }, deps, signal);
+}
+
+async function makeResultResources(
+  integration: Integration,
+  inputs: ResolvedInputs,
+  results: ResolvedResults,
+  deps: CouplingDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const { pair, memory } = integration;
+  const actions = await prepareResults(pair, inputs, results, placingOf(deps), signal);
+  const planned = inventoryOf(actions);
+  const before = memory.inventory;
+  const known = new Set(before.map(entryKey));
+  if (planned.some((entry) => !known.has(entryKey(entry)))) {
+    memory.inventory = mergeEntries(before, planned);
+    deps.claims.set(pair.plug.metadata.uid ?? "", memory.inventory);
+    await remember(integration, deps);
+  }
+  for (const object of [pair.socket, pair.plug]) {
+    const side = sideOf(object);
+    const own = actions.filter((action) => action.side === side);
+    const options = carryOutOptions(object, pair, before, deps);
+    try {
+      memory.inventory = mergeEntries(memory.inventory, await carryOut(own, clientOf(object, deps), options, signal));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof CarryOutError) memory.inventory = mergeEntries(memory.inventory, error.made);
+      failing("result", side)(error);
+    }
+    warnOfUnquoted(own, object, deps);
+  }
+  await prune(integration, planned, "result", deps, signal);
+}
+
+/** What is secret shows that it changed, and not what it is. */
+function shownResults(results: ResolvedMap, { fingerprint }: CouplingDeps): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    [...results].map(([key, { value, isSecret }]) => [key, isSecret ? fingerprint.ofValue(value) : value]),
+  );
+}

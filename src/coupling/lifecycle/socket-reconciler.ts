@@ -1,0 +1,158 @@
+import { ApiError, keyOf, type KubeObject, refOf } from "#kube";
+import {
+  addFinalizer,
+  done,
+  hasFinalizer,
+  type Reconciler,
+  removeFinalizer,
+  requeueAfter,
+  type Result,
+  type TrackedStatus,
+  trackStatus,
+} from "#runtime";
+import { finalizer, warnings } from "../kinds/names.ts";
+import { deletionPolicyOf } from "../kinds/pair.ts";
+import type { InventoryEntry } from "../kinds/shared-status.ts";
+import { Socket } from "../kinds/socket.ts";
+import { byPairing, bySocket, type CouplingDeps } from "./coupling-deps.ts";
+import { failureOf, lastErrorAfter } from "./failure.ts";
+import { runCreated, runDeleted } from "./own-stages.ts";
+import { giveUpAt, isForced } from "./patience.ts";
+import { conditionOf } from "./read-conditions.ts";
+import { reportSocketFailure } from "./socket-status.ts";
+
+/** Creates sockets, tells who is coupled to them, and lets them go when the plugs have left. */
+export function socketReconciler(deps: CouplingDeps): Reconciler {
+  const uids = new Map<string, string>();
+
+  function forget(key: string): void {
+    const uid = uids.get(key);
+    if (uid !== undefined) deps.roster.forget(uid);
+    uids.delete(key);
+  }
+
+  return async function reconcileSocket(key, signal) {
+    const found = deps.sockets.get(key);
+    const { uid = "" } = found?.metadata ?? {};
+    if (uids.has(key) && uids.get(key) !== uid) forget(key);
+    if (!found) return done;
+    uids.set(key, uid);
+    const isDeleted = found.metadata.deletionTimestamp !== undefined;
+    const object = isDeleted ? found : await addFinalizer(found, finalizer, deps.client, signal);
+    if (!object || !hasFinalizer(object, finalizer)) return done; // gone, or about to be without our consent
+    if (object !== found) deps.sockets.note(object);
+    const status = trackStatus(object, deps.client, { clock: deps.clock, mayWrite: deps.mayWrite });
+    try {
+      if (isForced(object)) {
+        await removeFinalizer(object, finalizer, deps.client, signal);
+      } else {
+        const socket = Socket.parse(object);
+        if (isDeleted && !(await isReleased(socket, deps, signal))) return done;
+        if (!isDeleted) {
+          if (!conditionOf(socket, "Coupled")) await beCreated(socket, status, deps, signal);
+          await deps.roster.write(uid);
+          return done;
+        }
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      const isGivenUp = await isReleasedAnyway(error, object, deps, signal);
+      if (!isGivenUp) return await failSocket(error, object, status, deps);
+    }
+    deps.sockets.release(object, key);
+    forget(key);
+    return done;
+  };
+}
+
+/** The plugs that hold a place on a socket. */
+export function holdersOf(socket: KubeObject, { plugs, roster }: Pick<CouplingDeps, "plugs" | "roster">): KubeObject[] {
+  const { uid = "" } = socket.metadata;
+  const held = roster.held(uid);
+  const near = [...plugs.byIndex(bySocket, keyOf(socket)), ...plugs.byIndex(byPairing, uid)];
+  return [...new Set(near)].filter((plug) => held.has(plug.metadata.uid ?? ""));
+}
+
+/** The stage `created`, once; plugs wait for it. */
+async function beCreated(
+  socket: Socket,
+  status: TrackedStatus,
+  deps: CouplingDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const remember = async (inventory: readonly InventoryEntry[]): Promise<void> => {
+    status.set({ inventory });
+    await status.write();
+    deps.sockets.note(status.object);
+  };
+  const made = await runCreated(socket, socket.status?.inventory ?? [], remember, deps, signal);
+  if (made.length > 0) await remember(made);
+}
+
+/** False while a plug keeps the socket. Its own last stage is run when all have left. */
+async function isReleased(socket: Socket, deps: CouplingDeps, signal: AbortSignal): Promise<boolean> {
+  const { uid = "" } = socket.metadata;
+  if (!deps.roster.close(uid)) {
+    if (deletionPolicyOf(socket) === "DeletePlugs") await deleteHolders(socket, deps, signal);
+    await deps.roster.write(uid);
+    return false;
+  }
+  await runDeleted(socket, socket.status?.inventory ?? [], deps, signal);
+  await removeFinalizer(deps.sockets.get(keyOf(socket)) ?? socket, finalizer, deps.client, signal);
+  return true;
+}
+
+/** As integration-operator does. */
+async function deleteHolders(socket: Socket, deps: CouplingDeps, signal: AbortSignal): Promise<void> {
+  for (const plug of holdersOf(socket, deps)) {
+    if (plug.metadata.deletionTimestamp !== undefined) continue;
+    await deps.client.delete(refOf(plug), { uid: plug.metadata.uid }, signal).catch((error: unknown) => {
+      if (!(error instanceof ApiError && error.isConflict)) throw error; // another one of that name
+    });
+  }
+}
+
+/** Whether a socket that is being deleted has failed for long enough to be let go all the same. */
+async function isReleasedAnyway(
+  error: unknown,
+  object: KubeObject,
+  deps: CouplingDeps,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const end = giveUpAt(object, undefined, undefined, deps);
+  if (end === undefined || deps.clock.now() < end) return false;
+  const message = `given up: ${failureOf(error).message}`;
+  deps.metrics.abandoned();
+  deps.log.warn("deletion of a socket given up", { socket: keyOf(object), error: message });
+  deps.events.Socket.record(object, { type: "Warning", reason: warnings.abandoned, message });
+  await removeFinalizer(deps.sockets.get(keyOf(object)) ?? object, finalizer, deps.client, signal);
+  return true;
+}
+
+async function failSocket(
+  error: unknown,
+  object: KubeObject,
+  status: TrackedStatus,
+  deps: CouplingDeps,
+): Promise<Result> {
+  const failure = failureOf(error);
+  const { message, isForUser } = failure;
+  const { lastError, restMs } = lastErrorAfter(failure, lastErrorOf(object), deps);
+  const { attempts } = lastError;
+  deps.metrics.failed("Socket");
+  deps.log.warn("socket failed", { socket: keyOf(object), attempts, restMs: Math.round(restMs), error: message });
+  deps.events.Socket.record(object, { type: "Warning", reason: warnings.failed, message });
+  reportSocketFailure(status, message, lastError, isForUser);
+  await status.write();
+  deps.sockets.note(status.object);
+  const leftMs = (giveUpAt(object, undefined, undefined, deps) ?? Infinity) - deps.clock.now();
+  return requeueAfter(leftMs > 0 ? Math.min(restMs, leftMs) : restMs);
+}
+
+function lastErrorOf(object: KubeObject) {
+  try {
+    return Socket.parse(object).status?.lastError;
+  } catch {
+    return undefined; // the object is what failed
+  }
+}

@@ -1,0 +1,184 @@
+import { describe, test } from "vitest";
+import { valueAt } from "#base";
+import { conditionIn, configMapTemplate, useCoupling } from "#harness";
+import type { KubeObject } from "#kube";
+
+const world = useCoupling();
+const on = (name: string) => ({ socket: { name, namespace: world.prov } });
+const stagesOf = async (name: string) =>
+  (await world.events("Plug", name)).filter((reason) => reason !== "PlugCreated");
+
+/** The reasons that the plug's condition goes through, until it is coupled with the generation. */
+async function reasonsUntil(name: string, generation: number): Promise<unknown[]> {
+  const seen: unknown[] = [];
+  const selection = { apiVersion: "integration.rock8s.com/v1beta1", kind: "Plug", namespace: world.app };
+  for await (const event of world.client.watch(selection, {}, AbortSignal.timeout(20_000))) {
+    if (event.type === "BOOKMARK" || event.object.metadata.name !== name) continue;
+    const coupled = conditionIn(event.object, "Coupled");
+    if (seen.at(-1) !== coupled?.["reason"]) seen.push(coupled?.["reason"]);
+    const isSo = coupled?.["reason"] === "CouplingSucceeded" && coupled["observedGeneration"] === generation;
+    if (isSo) return seen;
+  }
+  return seen;
+}
+
+const trace = (side: string, stage: string) => ({
+  when: [stage],
+  template: configMapTemplate(`h60-${side}-${stage}`, { a: "{% .plugConfig.a %}" }),
+});
+
+const wishesOf = ({ metadata, spec }: KubeObject) => [metadata.generation, spec];
+
+const withMetadata = (object: KubeObject) => ({
+  ...object,
+  metadata: { ...object.metadata, labels: { a: "b" }, annotations: { c: "d" } },
+});
+
+const both = (side: string) => ["coupled", "updated"].map((stage) => trace(side, stage));
+
+describe.concurrent("updates", () => {
+  test("H60: a change of the plug runs updated once, the plug's half first, and only what is for it", async ({
+    expect,
+  }) => {
+    const plug = (a: string) => world.plug("p60", { ...on("s60"), config: { a }, resources: both("plug") });
+    await world.apply(world.socket("s60", { resources: both("socket") }), plug("1"));
+    await world.untilCoupled("p60");
+    const coupled = world.ref("ConfigMap", "h60-socket-coupled", world.prov);
+    const { resourceVersion } = (await world.client.get(coupled)).metadata;
+    expect(await world.client.find(world.ref("ConfigMap", "h60-socket-updated", world.prov))).toBe(undefined);
+    const reasons = reasonsUntil("p60", 2);
+    await world.apply(plug("2"));
+    expect(await reasons).toEqual(["CouplingSucceeded", "UpdatingInProcess", "CouplingSucceeded"]);
+    expect(await world.dataOf("h60-socket-updated", world.prov)).toEqual({ a: "2" });
+    expect((await world.client.get(coupled)).metadata.resourceVersion).toBe(resourceVersion);
+    const versions = await Promise.all(
+      [
+        world.ref("ConfigMap", "h60-plug-updated", world.app),
+        world.ref("ConfigMap", "h60-socket-updated", world.prov),
+      ].map(async (ref) => Number((await world.client.get(ref)).metadata.resourceVersion)),
+    );
+    expect(versions).toEqual(versions.toSorted((one, other) => one - other));
+    await expect.poll(() => stagesOf("p60")).toEqual(["PlugCoupled", "PlugUpdated"]);
+  });
+
+  test("H61: a change of the socket runs updated once for each plug, and writes no plug's spec", async ({ expect }) => {
+    const socket = (a: string) =>
+      world.socket("s61", {
+        config: { a },
+        resources: [
+          {
+            stringTemplate: `{apiVersion: v1, kind: ConfigMap, metadata: {name: "h61-{% .plug.metadata.name %}"}, data: {a: "{% .socketConfig.a %}"}}`,
+          },
+        ],
+      });
+    const names = ["p61-a", "p61-b", "p61-c"];
+    await world.apply(socket("1"), ...names.map((name) => world.plug(name, on("s61"))));
+    const before = await Promise.all(names.map((name) => world.untilCoupled(name)));
+    await world.apply(socket("2"));
+    const has = (a: string) =>
+      Promise.all(
+        names.map((name) =>
+          world.until(
+            world.ref("ConfigMap", `h61-${name}`, world.prov),
+            (found) => valueAt(found, ["data", "a"]) === a,
+          ),
+        ),
+      );
+    await has("2");
+    for (const name of names) await expect.poll(() => stagesOf(name)).toEqual(["PlugCoupled", "PlugUpdated"]);
+    await world.apply(socket("3"));
+    await world.apply(socket("4"));
+    await has("4");
+    const after = await Promise.all(names.map((name) => world.untilCoupled(name)));
+    expect(after.map(wishesOf)).toEqual(before.map(wishesOf));
+  });
+
+  test("H62: a new epoch runs updated once", async ({ expect }) => {
+    const plug = (epoch: string) => world.plug("p62", { ...on("s62"), epoch });
+    await world.apply(world.socket("s62", {}), plug("1"));
+    await world.untilCoupled("p62");
+    await world.apply(plug("2"));
+    await world.untilCoupled("p62");
+    await world.apply(plug("2"));
+    await expect.poll(() => stagesOf("p62")).toEqual(["PlugCoupled", "PlugUpdated"]);
+  });
+
+  test("H63: labels and annotations of plug and socket run nothing", async ({ expect }) => {
+    await world.apply(world.socket("s63", {}), world.plug("p63", on("s63")));
+    const { metadata } = await world.untilCoupled("p63");
+    const before = world.calls.length;
+    await world.apply(withMetadata(world.socket("s63", {})), withMetadata(world.plug("p63", on("s63"))));
+    await world.apply(world.plug("p63-after", on("s63")));
+    await world.untilCoupled("p63-after");
+    const writes = world.calls.slice(before).filter((call) => /PATCH.*\/plugs\/p63(?:\/|$)/.test(call));
+    expect(writes).toEqual([]);
+    expect((await world.untilCoupled("p63")).metadata.uid).toBe(metadata.uid);
+    expect(await stagesOf("p63")).toEqual(["PlugCoupled"]);
+  });
+
+  test("what is made at coupled only stays through updates", async ({ expect }) => {
+    const resources = [
+      { when: ["coupled"], template: configMapTemplate("once") },
+      { template: configMapTemplate("kept-up") },
+    ];
+    const plug = (epoch: string) => world.plug("p-once", { ...on("s-once"), resources, epoch });
+    await world.apply(world.socket("s-once", {}), plug("1"));
+    await world.untilCoupled("p-once");
+    await world.apply(plug("2"));
+    await world.untilCoupled("p-once");
+    expect(await world.client.find(world.ref("ConfigMap", "once", world.app))).toBeDefined();
+    await world.client.delete(world.ref("Plug", "p-once"), {});
+    await world.untilGone(world.ref("Plug", "p-once"));
+    await world.untilGone(world.ref("ConfigMap", "once", world.app));
+  });
+
+  test("result resources that failed are made although the stage is done and the results are the same", async ({
+    expect,
+  }) => {
+    const plug = (a: string) =>
+      world.plug("p-again", {
+        ...on("s-again"),
+        config: { a },
+        result: { r: "same" },
+        resultResources: [{ template: configMapTemplate("result-{% .plugConfig.a %}") }],
+      });
+    await world.apply(world.socket("s-again", {}), plug("one"));
+    await world.untilCoupled("p-again");
+    await world.apply({
+      ...configMapTemplate("result-two", { a: "taken" }),
+      metadata: { name: "result-two", namespace: world.app },
+    });
+    await world.apply(plug("two"));
+    await world.untilReason("p-again", "ApplyConflict");
+    await world.client.delete(world.ref("ConfigMap", "result-two", world.app), {});
+    await world.untilCoupled("p-again");
+    expect(await world.dataOf("result-two", world.app)).toEqual({ a: "b" });
+    expect(await world.client.find(world.ref("ConfigMap", "result-one", world.app))).toBe(undefined);
+  });
+
+  test("a suspended plug keeps what it has and does nothing, and a suspended socket keeps its plugs so", async ({
+    expect,
+  }) => {
+    const plug = (more: object) => world.plug("p-susp", { ...on("s-susp"), ...more });
+    await world.apply(world.socket("s-susp", {}), plug({}));
+    await world.untilCoupled("p-susp");
+    await world.apply(plug({ suspend: true, suspendReason: "migration", config: { a: "1" } }));
+    const held = await world.until(world.ref("Plug", "p-susp"), (found) =>
+      String(conditionIn(found, "Coupled")?.["message"]).includes("suspended: migration"),
+    );
+    expect(conditionIn(held, "Coupled")?.["status"]).toBe("True");
+    await world.apply(world.plug("p-susp-new", { ...on("s-susp"), suspend: true }));
+    await world.untilReason("p-susp-new", "Suspended");
+    await world.apply(plug({ config: { a: "1" } }), world.plug("p-susp-new", on("s-susp")));
+    await Promise.all([world.untilCoupled("p-susp"), world.untilCoupled("p-susp-new")]);
+    await world.apply(world.socket("s-susp", { suspend: true, suspendReason: "repairs" }));
+    for (const ref of [world.ref("Plug", "p-susp"), world.ref("Socket", "s-susp")]) {
+      await world.until(ref, (found) =>
+        String(conditionIn(found, "Coupled")?.["message"]).includes("suspended: repairs"),
+      );
+    }
+    await world.client.delete(world.ref("Socket", "s-susp"), {});
+    await world.untilGone(world.ref("Socket", "s-susp"));
+    await world.untilReason("p-susp", "SocketNotCreated");
+  });
+});

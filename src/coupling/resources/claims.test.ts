@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import type { InventoryEntry } from "../kinds/shared-status.ts";
+import { Claims } from "./claims.ts";
+import { mergeEntries, staleEntries } from "./stale-entries.ts";
+
+const entry = (name: string, more: Partial<InventoryEntry> = {}): InventoryEntry => ({
+  group: "",
+  version: "v1",
+  kind: "ConfigMap",
+  namespace: "prov",
+  name,
+  side: "socket",
+  stage: "coupled",
+  ...more,
+});
+
+test("H48: an object is held by others until the last of them has given it up", () => {
+  const claims = new Claims(() => [
+    ["one", [entry("shared")]],
+    ["two", [entry("shared"), entry("own")]],
+  ]);
+  expect(claims.isHeldByOthers(entry("own"), "two")).toBe(false);
+  claims.giveUp(entry("shared"), "one");
+  expect(claims.isHeldByOthers(entry("shared"), "one")).toBe(true);
+  claims.giveUp(entry("shared"), "two");
+  expect(claims.isHeldByOthers(entry("shared"), "two")).toBe(false);
+});
+
+test("what was recalled is asked for once, and yields to what is set", () => {
+  let asked = 0;
+  const claims = new Claims(() => {
+    asked++;
+    return [["one", [entry("a")]]];
+  });
+  claims.set("one", [entry("b")]);
+  expect(claims.isHeldByOthers(entry("a"), "two")).toBe(false);
+  expect(claims.isHeldByOthers(entry("b"), "two")).toBe(true);
+  claims.release("one");
+  expect(claims.isHeldByOthers(entry("b"), "two")).toBe(false);
+  expect(asked).toBe(1);
+});
+
+test("work on one object is done one at a time, also after a failure, and on others at once", async () => {
+  const claims = new Claims();
+  const log: string[] = [];
+  const first = Promise.withResolvers<void>();
+  const works = [
+    claims.exclusively(entry("a"), async () => {
+      log.push("a1");
+      await first.promise;
+      throw new Error("no");
+    }),
+    claims.exclusively(entry("a"), async () => void log.push("a2")),
+    claims.exclusively(entry("b"), async () => void log.push("b")),
+  ];
+  await works[2];
+  expect(log).toEqual(["a1", "b"]);
+  first.resolve();
+  await Promise.allSettled(works);
+  expect(log).toEqual(["a1", "b", "a2"]);
+});
+
+test("H56: stale is what a side made before and does not make any more, at the occasion that would make it", () => {
+  const before = [
+    entry("kept"),
+    entry("gone"),
+    entry("once", { once: true }),
+    entry("result", { stage: "result" }),
+    entry("created", { stage: "created" }),
+    entry("plug", { side: "plug" }),
+  ];
+  const stale = (occasion: "coupled" | "updated" | "result") =>
+    staleEntries(before, [entry("kept")], "socket", occasion).map(({ name }) => name);
+  expect(stale("updated")).toEqual(["gone"]);
+  expect(stale("coupled")).toEqual(["gone", "once"]);
+  expect(stale("result")).toEqual(["result"]);
+});
+
+test("what is only planned does not forget that an object is there, and not ours to delete", () => {
+  const known = entry("a", { uid: "1", retained: true });
+  expect(mergeEntries([known], [entry("a", { stage: "updated" })])).toEqual([
+    entry("a", { stage: "updated", uid: "1", retained: true }),
+  ]);
+  expect(mergeEntries([known], [entry("a", { uid: "2" })])).toEqual([entry("a", { uid: "2" })]);
+});

@@ -1,0 +1,94 @@
+import type { KubeObject, OwnerReference } from "#kube";
+import { annotations, apiVersion, fieldManager, labels, type Side } from "../kinds/names.ts";
+
+/** Whose template an object is of, and for which pairing. */
+export interface Belonging {
+  readonly side: Side;
+  readonly owner: {
+    readonly kind: "Plug" | "Socket";
+    readonly namespace: string;
+    readonly name: string;
+    readonly uid: string;
+  };
+  readonly plugUid?: string | undefined;
+  readonly socketUid?: string | undefined;
+}
+
+/**
+ * Puts our labels and the owner on an object. One that is to stay has no owner reference: the garbage collector would take it
+ * along. Nor has one without a namespace, which an owner in a namespace cannot own.
+ */
+export function markObject(
+  object: KubeObject,
+  belonging: Belonging,
+  { isRetained }: { readonly isRetained: boolean },
+): KubeObject {
+  const { metadata } = object;
+  const references = isRetained || metadata.namespace === undefined ? [] : [ownerReference(belonging)];
+  const ownerReferences = [...(metadata.ownerReferences ?? []), ...references];
+  return {
+    ...object,
+    metadata: {
+      ...metadata,
+      labels: { ...metadata.labels, ...ownLabels(belonging) },
+      annotations: { ...metadata.annotations, [annotations.owner]: ownerName(belonging) },
+      ...(ownerReferences.length === 0 ? {} : { ownerReferences }),
+    },
+  };
+}
+
+/** Whether a plug or a socket, this one or another, has made a live object. */
+export function isMarked({ metadata }: KubeObject): boolean {
+  return metadata.labels?.[labels.managedBy] === fieldManager && metadata.labels[labels.side] !== undefined;
+}
+
+/**
+ * Whether a live object is one that this side made: for this pairing, or for an earlier plug or socket of the same name.
+ * Objects of integration-operator have no labels; that its field manager has applied to them tells them.
+ */
+export function isOurs(live: KubeObject, belonging: Belonging): boolean {
+  const { plugUid, socketUid, side } = belonging;
+  const { metadata } = live;
+  const own = metadata.labels ?? {};
+  if (!isMarked(live)) {
+    const managers = metadata.managedFields?.filter(({ subresource }) => subresource === undefined) ?? [];
+    return own[labels.managedBy] === undefined && managers.length > 0 && managers.every(isByUpstream);
+  }
+  const [label, uid] = side === "plug" ? [labels.plugUid, plugUid] : [labels.socketUid, socketUid];
+  return (
+    (uid !== undefined && own[label] === uid && own[labels.side] === side) ||
+    metadata.annotations?.[annotations.owner] === ownerName(belonging)
+  );
+}
+
+/** Whether nobody but us has had a hand in an object, so that it was our apply that made it. */
+export function isMadeByUs({ metadata: { managedFields = [] } }: KubeObject): boolean {
+  return managedFields.every(({ manager, subresource }) => manager === fieldManager || subresource !== undefined);
+}
+
+/** Its owner has said that it may be treated as ours. */
+export function isOfferedForAdoption({ metadata }: KubeObject): boolean {
+  return metadata.annotations?.[annotations.adopt] === "true";
+}
+
+/** The labels of what was made for a side. */
+export function ownLabels({ side, plugUid, socketUid }: Belonging): Readonly<Record<string, string>> {
+  return {
+    [labels.managedBy]: fieldManager,
+    [labels.side]: side,
+    ...(plugUid === undefined ? {} : { [labels.plugUid]: plugUid }),
+    ...(socketUid === undefined ? {} : { [labels.socketUid]: socketUid }),
+  };
+}
+
+function isByUpstream({ manager, operation }: NonNullable<KubeObject["metadata"]["managedFields"]>[number]): boolean {
+  return manager === fieldManager && operation === "Apply";
+}
+
+function ownerName({ owner: { kind, namespace, name } }: Belonging): string {
+  return `${kind}/${namespace}/${name}`;
+}
+
+function ownerReference({ owner: { kind, name, uid } }: Belonging): OwnerReference {
+  return { apiVersion, kind, name, uid };
+}

@@ -1,0 +1,41 @@
+import { describeRef, type KubeObject } from "#kube";
+import type { Side } from "../kinds/names.ts";
+import type { SourceReader } from "./resolved.ts";
+
+/** For tests: objects by heart, and what was asked for, such as `plug Secret app/sec`. */
+export class FakeReader {
+  readonly objects: KubeObject[];
+  readonly asked: string[] = [];
+
+  constructor(...objects: readonly KubeObject[]) {
+    this.objects = [...objects];
+  }
+
+  readonly as = (side: Side): SourceReader => ({
+    read: async (ref) => {
+      this.asked.push(`${side} ${describeRef(ref)}`);
+      return this.objects.find(
+        ({ apiVersion, kind, metadata }) =>
+          apiVersion === ref.apiVersion &&
+          kind === ref.kind &&
+          metadata.name === ref.name &&
+          metadata.namespace === ref.namespace,
+      );
+    },
+  });
+}
+
+export function configMap(key: string, data: Readonly<Record<string, string>>, more: object = {}): KubeObject {
+  return { apiVersion: "v1", kind: "ConfigMap", metadata: metadataOf(key), data, ...more };
+}
+
+/** The values are encoded here, as the API server has them. */
+export function secret(key: string, data: Readonly<Record<string, string>>): KubeObject {
+  const encoded = Object.entries(data).map(([name, value]) => [name, Buffer.from(value).toString("base64")]);
+  return { apiVersion: "v1", kind: "Secret", metadata: metadataOf(key), data: Object.fromEntries(encoded) };
+}
+
+function metadataOf(key: string): { readonly namespace: string; readonly name: string } {
+  const [namespace = "", name = ""] = key.split("/");
+  return { namespace, name };
+}

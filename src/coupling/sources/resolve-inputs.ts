@@ -1,0 +1,127 @@
+import { InputError, type JsonObject, type JsonValue } from "#base";
+import type { Side } from "../kinds/names.ts";
+import { describeObject, type Pair } from "../kinds/pair.ts";
+import type { Plug } from "../kinds/plug.ts";
+import type { Socket } from "../kinds/socket.ts";
+import { applyInterface, type Outcome } from "./apply-interface.ts";
+import { listSources } from "./list-sources.ts";
+import { mergeSources, type OfferedValue, type Source, textsOf } from "./merge-sources.ts";
+import { missingObjects } from "./missing-objects.ts";
+import { readSources } from "./read-sources.ts";
+import { renderTemplates } from "./render-templates.ts";
+import type { ResolvedInputs, ResolvedMap, SourceReader } from "./resolved.ts";
+import { SideSources } from "./side-sources.ts";
+import { configData, plainTexts, viewOf } from "./template-data.ts";
+import { textOf } from "./text-of.ts";
+
+/** The body of an apparatus' `/config`, but for its version. `vars` are those of the side that is asked. */
+export interface ConfigRequest {
+  readonly plug: JsonObject;
+  readonly socket: JsonObject;
+  readonly plugData: Readonly<Record<string, string>>;
+  readonly socketData: Readonly<Record<string, string>>;
+  readonly vars: Readonly<Record<string, string>>;
+}
+
+export interface InputHooks {
+  /** What the apparatus of a side answers, which wins over all other sources of its config; undefined if it has none. */
+  readonly config?: (side: Side, request: ConfigRequest, signal: AbortSignal) => Promise<JsonObject | undefined>;
+}
+
+/** What was found, and what keeps it from being used. */
+export interface ExaminedInputs extends ResolvedInputs {
+  readonly problems: readonly string[];
+}
+
+/**
+ * Everything that an attempt needs, each source read once. An InputError says all that is missing at once; what else can be
+ * watched meanwhile, `listSources` says.
+ */
+export async function resolveInputs(
+  plug: Plug,
+  socket: Socket,
+  reader: (side: Side) => SourceReader,
+  hooks: InputHooks,
+  signal: AbortSignal,
+): Promise<ResolvedInputs> {
+  const { problems, ...inputs } = await examineInputs(plug, socket, reader, hooks, signal);
+  if (problems.length === 0) return inputs;
+  throw new InputError(problems.join("; "), {
+    where: describeObject(plug),
+    next: `the interface of ${describeObject(socket)} asks for it; give each a source on its side`,
+  });
+}
+
+/** The same for whoever wants to show what is there although something is missing. */
+export async function examineInputs(
+  plug: Plug,
+  socket: Socket,
+  reader: (side: Side) => SourceReader,
+  hooks: InputHooks,
+  signal: AbortSignal,
+): Promise<ExaminedInputs> {
+  const pair = { plug, socket };
+  const reads = listSources(pair);
+  const found = await readSources(reads, reader, signal);
+  const problem = missingObjects(pair, reads, found);
+  if (problem) throw problem;
+  const ofPlug = new SideSources(pair, "plug", reads, found);
+  const ofSocket = new SideSources(pair, "socket", reads, found);
+  const data = { plugData: ofPlug.data(), socketData: ofSocket.data() };
+  const plugVars = ofPlug.vars("empty");
+  const socketVars = ofSocket.vars("empty");
+  const plugConfig = await configOf(ofPlug, { ...data, vars: plugVars }, hooks, signal);
+  const socketConfig = await configOf(ofSocket, { ...data, vars: socketVars }, hooks, signal);
+  return {
+    ...data,
+    plugVars,
+    socketVars,
+    plugConfig: plugConfig.values,
+    socketConfig: socketConfig.values,
+    dropped: [...plugConfig.dropped, ...socketConfig.dropped],
+    reads,
+    problems: [plugConfig.missing, plugConfig.mistakes, socketConfig.missing, socketConfig.mistakes].flat(),
+  };
+}
+
+async function configOf(
+  own: SideSources,
+  maps: { readonly plugData: ResolvedMap; readonly socketData: ResolvedMap; readonly vars: ResolvedMap },
+  { config }: InputHooks,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { pair, side, spec } = own;
+  const templates = spec.configTemplate;
+  const where = `${describeObject(pair[side])} spec.configTemplate`;
+  const sources: Source[] = [
+    own.named("configSecretName"),
+    { source: "config", values: textsOf(spec.config) },
+    {
+      source: "configTemplate",
+      values: templates ? renderTemplates(templates, configData(pair, maps), where) : [],
+    },
+    own.named("configConfigMapName"),
+  ];
+  const answer = await config?.(side, requestOf(pair, maps), signal);
+  if (answer) sources.push({ source: "apparatus /config", values: answeredValues(answer, Object.values(maps)) });
+  return applyInterface(mergeSources(sources), pair.socket.spec.interface?.config?.[side], side, "config");
+}
+
+function requestOf({ plug, socket }: Pair, maps: Parameters<typeof configData>[1]): ConfigRequest {
+  return {
+    plug: viewOf(plug),
+    socket: viewOf(socket),
+    plugData: plainTexts(maps.plugData),
+    socketData: plainTexts(maps.socketData),
+    vars: plainTexts(maps.vars),
+  };
+}
+
+/** Who was told a secret may have answered with it. */
+function answeredValues(answer: JsonObject, told: readonly ResolvedMap[]): [string, OfferedValue][] {
+  const isSecret = told.some((map) => [...map.values()].some((value) => value.isSecret));
+  return Object.entries(answer).flatMap(([key, value]: [string, JsonValue]): [string, OfferedValue][] => {
+    const text = textOf(value);
+    return text === undefined ? [] : [[key, { value: text, isSecret }]];
+  });
+}

@@ -1,0 +1,108 @@
+import { expect, test } from "vitest";
+import type { KubeObject } from "#kube";
+import { samplePair } from "../kinds/sample-pair.ts";
+import { configMap, FakeReader, secret } from "./fake-reader.ts";
+import { resolveInputs } from "./resolve-inputs.ts";
+import { resolveResults } from "./resolve-results.ts";
+import { plainTexts } from "./template-data.ts";
+
+const never = new AbortController().signal;
+
+async function resolve(plugSpec: object, socketSpec: object, objects: readonly KubeObject[] = []) {
+  const { plug, socket } = samplePair(plugSpec, socketSpec);
+  const { as } = new FakeReader(...objects);
+  const inputs = await resolveInputs(plug, socket, as, {}, never);
+  return await resolveResults(plug, socket, inputs, as, never);
+}
+
+/** As plain texts, or what is waited for. */
+async function results(...args: Parameters<typeof resolve>) {
+  const found = await resolve(...args);
+  if ("waiting" in found) return found.waiting;
+  return { plug: plainTexts(found.plugResult), socket: plainTexts(found.socketResult) };
+}
+
+test("H16: results are held against their halves of the interface", async () => {
+  const socket = {
+    interface: { result: { socket: { foo: { required: true } }, plug: { bar: {} } } },
+    result: { foo: "F", junk: "J" },
+  };
+  expect(await results({ result: { bar: "B" } }, socket)).toEqual({ plug: { bar: "B" }, socket: { foo: "F" } });
+});
+
+test.each(["plug", "socket"])("H15: an empty result of the %s is waited for, and yields to a default", async (side) => {
+  const half = { a: { required: true }, b: { default: "d" } };
+  const own = { result: { a: "", b: "" } };
+  const socket = { interface: { result: { [side]: half } } };
+  const [plugSpec, socketSpec] = side === "plug" ? [own, socket] : [{}, { ...socket, ...own }];
+  expect(await results(plugSpec, socketSpec)).toBe(`${side} result property 'a' is required`);
+  const later = { result: { a: "here", b: "" } };
+  const [plugLater, socketLater] = side === "plug" ? [later, socket] : [{}, { ...socket, ...later }];
+  expect(await results(plugLater, socketLater)).toMatchObject({ [side]: { a: "here", b: "d" } });
+});
+
+test("X13: in a result, both halves wait and neither takes an empty text", async () => {
+  const half = { a: { required: true } };
+  expect(await results({ result: { a: "" } }, { interface: { result: { plug: half, socket: half } } })).toBe(
+    "plug result property 'a' is required; socket result property 'a' is required",
+  );
+});
+
+test("H20: Secret, result, resultTemplate, ConfigMap: the later wins, key by key", async () => {
+  const plug = {
+    resultSecretName: "sec",
+    result: { b: "inline", c: "inline" },
+    resultTemplate: { c: "tpl-{% .plug.metadata.name %}", d: "tpl" },
+    resultConfigMapName: "cm",
+  };
+  const found = [secret("app/sec", { a: "s", b: "s", c: "s", d: "s" }), configMap("app/cm", { d: "cm" })];
+  expect(await results(plug, {}, found)).toMatchObject({ plug: { a: "s", b: "inline", c: "tpl-p", d: "cm" } });
+});
+
+test("X5: result templates see both configs", async () => {
+  const plug = { config: { foo: "1" }, resultTemplate: { foo: "{% .plugConfig.foo %}{% .socketConfig.foo %}" } };
+  expect(await results(plug, { config: { foo: "2" } })).toMatchObject({ plug: { foo: "12" } });
+});
+
+test("X5: a result computed from a secret config is secret", async () => {
+  const plug = { configSecretName: "sec", resultTemplate: { a: "{% .plugConfig.a | upper %}", b: "b" } };
+  const found = await resolve(plug, {}, [secret("app/sec", { a: "hunter22" })]);
+  if ("waiting" in found) throw new Error(found.waiting);
+  expect([...found.plugResult.values()].map(({ isSecret }) => isSecret)).toEqual([true, false]);
+});
+
+test.each(["plug", "socket"])("X6: resultVars and their alias vars are there for the %s", async (side) => {
+  const namespace = side === "plug" ? "app" : "prov";
+  const own = {
+    resultVars: [
+      { name: "arn", objref: { version: "v1", kind: "ConfigMap", name: "cm" }, fieldref: { fieldPath: "data.arn" } },
+    ],
+    resultTemplate: { a: "{% .resultVars.arn %}", b: "{% .vars.arn %}" },
+  };
+  const found = [configMap(`${namespace}/cm`, { arn: "X" })];
+  const specs: [object, object] = side === "plug" ? [own, {}] : [{}, own];
+  expect(await results(...specs, found)).toMatchObject({ [side]: { a: "X", b: "X" } });
+});
+
+test("H36: a required result whose var finds nothing yet is waited for", async () => {
+  const socket = {
+    interface: { result: { socket: { arn: { required: true } } } },
+    resultVars: [
+      { name: "arn", objref: { version: "v1", kind: "ConfigMap", name: "late" }, fieldref: { fieldPath: "data.arn" } },
+    ],
+    resultTemplate: { arn: "{% .resultVars.arn %}" },
+  };
+  expect(await results({}, socket, [configMap("prov/late", {})])).toBe("socket result property 'arn' is required");
+  expect(await results({}, socket)).toBe("Socket prov/s spec.resultVars[0]: ConfigMap prov/late does not exist");
+  expect(await results({}, socket, [configMap("prov/late", { arn: "X" })])).toMatchObject({ socket: { arn: "X" } });
+});
+
+test("what was read is told, also while waiting, as read for the result", async () => {
+  const { reads } = await resolve({ resultSecretName: "late" }, {});
+  expect(reads).toMatchObject([{ side: "plug", kind: "Secret", name: "late", isForResult: true }]);
+});
+
+test("a result of the wrong type has failed and is not waited for", async () => {
+  const asked = results({ result: { port: "x" } }, { interface: { result: { plug: { port: { type: "integer" } } } } });
+  await expect(asked).rejects.toThrow("plug result property 'port' is not an integer");
+});

@@ -1,0 +1,65 @@
+import { InputError } from "#base";
+import type { Side } from "../kinds/names.ts";
+import { describeObject } from "../kinds/pair.ts";
+import type { Plug } from "../kinds/plug.ts";
+import type { Socket } from "../kinds/socket.ts";
+import { applyInterface, type Outcome } from "./apply-interface.ts";
+import { listResultSources } from "./list-sources.ts";
+import { mergeSources, textsOf } from "./merge-sources.ts";
+import { missingObjects } from "./missing-objects.ts";
+import { readSources } from "./read-sources.ts";
+import { renderTemplates } from "./render-templates.ts";
+import type { ResolvedInputs, ResolvedResults, SourceReader, WaitingResults } from "./resolved.ts";
+import { SideSources } from "./side-sources.ts";
+import { resultTemplateData } from "./template-data.ts";
+
+/**
+ * The results of both sides, after the stage. An object or a required result that is not there, or is empty, is waited for:
+ * whatever makes it may need its time.
+ */
+export async function resolveResults(
+  plug: Plug,
+  socket: Socket,
+  inputs: ResolvedInputs,
+  reader: (side: Side) => SourceReader,
+  signal: AbortSignal,
+): Promise<ResolvedResults | WaitingResults> {
+  const pair = { plug, socket };
+  const reads = listResultSources(pair);
+  const found = await readSources(reads, reader, signal);
+  const absent = missingObjects(pair, reads, found);
+  if (absent) return { waiting: `${absent.where}: ${absent.what}`, reads };
+  const ofPlug = resultOf(new SideSources(pair, "plug", reads, found), inputs);
+  const ofSocket = resultOf(new SideSources(pair, "socket", reads, found), inputs);
+  const mistakes = [...ofPlug.mistakes, ...ofSocket.mistakes];
+  if (mistakes.length > 0) {
+    throw new InputError(mistakes.join("; "), {
+      where: describeObject(plug),
+      next: `the interface of ${describeObject(socket)} asks for something else`,
+    });
+  }
+  const missing = [...ofPlug.missing, ...ofSocket.missing];
+  if (missing.length > 0) return { waiting: missing.join("; "), reads };
+  return {
+    plugResult: ofPlug.values,
+    socketResult: ofSocket.values,
+    dropped: [...ofPlug.dropped, ...ofSocket.dropped],
+    reads,
+  };
+}
+
+function resultOf(own: SideSources, inputs: ResolvedInputs): Outcome {
+  const { pair, side, spec } = own;
+  const { plugData, socketData, plugConfig, socketConfig } = inputs;
+  const templates = spec.resultTemplate;
+  const where = `${describeObject(pair[side])} spec.resultTemplate`;
+  const data = () =>
+    resultTemplateData(pair, { plugData, socketData, plugConfig, socketConfig, resultVars: own.vars("absent") });
+  const values = mergeSources([
+    own.named("resultSecretName"),
+    { source: "result", values: textsOf(spec.result) },
+    { source: "resultTemplate", values: templates ? renderTemplates(templates, data(), where) : [] },
+    own.named("resultConfigMapName"),
+  ]);
+  return applyInterface(values, pair.socket.spec.interface?.result?.[side], side, "result");
+}

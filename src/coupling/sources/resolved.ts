@@ -1,0 +1,74 @@
+import type { Secret } from "#base";
+import type { KubeObject, ObjectRef } from "#kube";
+import type { Side } from "../kinds/names.ts";
+
+/** A key's value, where it came from, and whether it is secret. */
+export interface ResolvedValue {
+  readonly value: string;
+  /** For people: `configSecretName sec`, `configTemplate`, `default`, `vars.image`. */
+  readonly source: string;
+  /** It was read from a Secret or computed from what was, or the interface says so; it must not be shown. */
+  readonly isSecret: boolean;
+  /** Random or the clock had a part in it: it would be another one the next time. */
+  readonly isUnstable: boolean;
+  /** The sources that had a value for the key, too, and lost; weakest first. */
+  readonly overrode?: readonly string[];
+  /** There where it is secret: for as long as this lives, `redact` masks the value in any text. */
+  readonly masked?: Secret;
+}
+
+export type ResolvedMap = ReadonlyMap<string, ResolvedValue>;
+
+/** An object that was read, and which side's service account read it. */
+export interface SourceRef extends ObjectRef {
+  readonly namespace: string;
+  readonly side: Side;
+  /** Where the reference stands, such as `spec.configSecretName` or `spec.vars[0]`. */
+  readonly field: string;
+  /** It was read for the result phase only: a change of it runs no stage. */
+  readonly isForResult: boolean;
+}
+
+/** A key that some source has and the socket's interface does not. */
+export interface DroppedKey {
+  readonly side: Side;
+  readonly key: string;
+  readonly source: string;
+}
+
+/** Everything that an attempt to couple or update resolves before it writes. */
+export interface ResolvedInputs {
+  readonly plugData: ResolvedMap;
+  readonly socketData: ResolvedMap;
+  readonly plugVars: ResolvedMap;
+  readonly socketVars: ResolvedMap;
+  readonly plugConfig: ResolvedMap;
+  readonly socketConfig: ResolvedMap;
+  /** Of the configs. */
+  readonly dropped: readonly DroppedKey[];
+  /** Every object that was read, found or not, for watching. */
+  readonly reads: readonly SourceRef[];
+}
+
+export interface ResolvedResults {
+  readonly plugResult: ResolvedMap;
+  readonly socketResult: ResolvedMap;
+  readonly dropped: readonly DroppedKey[];
+  readonly reads: readonly SourceRef[];
+}
+
+/** The stages are done, and a required result is not there yet; nothing has failed. */
+export interface WaitingResults {
+  /** For people: which results are missing. */
+  readonly waiting: string;
+  readonly reads: readonly SourceRef[];
+}
+
+/** One object, as the service account of one side sees it. */
+export interface SourceReader {
+  /**
+   * Undefined: there is no such object. Where it is forbidden, the error names account, verb, resource and namespace.
+   * An attempt asks for each object once.
+   */
+  read(ref: ObjectRef, signal: AbortSignal): Promise<KubeObject | undefined>;
+}

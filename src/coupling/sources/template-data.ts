@@ -1,0 +1,109 @@
+import type { FieldPath, JsonObject } from "#base";
+import { PlugData } from "#template";
+import { jsonObject } from "../kinds/json-object.ts";
+import type { Side } from "../kinds/names.ts";
+import type { Pair } from "../kinds/pair.ts";
+import type { Plug } from "../kinds/plug.ts";
+import type { Socket } from "../kinds/socket.ts";
+import type { ResolvedMap } from "./resolved.ts";
+import { sensitivePaths } from "./sensitive-paths.ts";
+
+/** An object as templates and apparatuses see it: whole, but for the managed fields, which say nothing to them. */
+export function viewOf(object: Plug | Socket): JsonObject {
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...jsonObject(object), metadata: jsonObject(metadata) };
+}
+
+/** For `objref.templateName` and `templateNamespace`. */
+export function referenceData(pair: Pair): PlugData {
+  return dataOf(pair, {});
+}
+
+/** What a template sees, and the same without what changes by itself; a template that tells them apart is unstable. */
+export interface ComparedData {
+  readonly data: PlugData;
+  readonly still: PlugData;
+}
+
+/** For the `configTemplate` of the side whose vars these are. */
+export function configData(
+  pair: Pair,
+  maps: { plugData: ResolvedMap; socketData: ResolvedMap; vars: ResolvedMap },
+): ComparedData {
+  return comparedData(pair, maps);
+}
+
+/** For resources of the stages `created` and `deleted`, which concern one side only. */
+export function ownData(object: Plug | Socket): PlugData {
+  const side: Side = object.kind === "Plug" ? "plug" : "socket";
+  const secrets = object.kind === "Socket" ? sensitivePaths({ socket: object }) : [];
+  return new PlugData({ [side]: viewOf(object) }, secrets);
+}
+
+/** For resources of the stages `coupled`, `updated` and `decoupled`. */
+export function stageData(pair: Pair, maps: { plugConfig: ResolvedMap; socketConfig: ResolvedMap }): PlugData {
+  return dataOf(pair, maps);
+}
+
+/** For the `resultTemplate` of the side whose vars these are. `vars` means them, too: published sockets rely on it. */
+export function resultTemplateData(
+  pair: Pair,
+  {
+    resultVars,
+    ...maps
+  }: {
+    plugData: ResolvedMap;
+    socketData: ResolvedMap;
+    plugConfig: ResolvedMap;
+    socketConfig: ResolvedMap;
+    resultVars: ResolvedMap;
+  },
+): ComparedData {
+  return comparedData(pair, { ...maps, resultVars, vars: resultVars });
+}
+
+/** For the `resultResources` of one side. */
+export function resultData(
+  pair: Pair,
+  side: Side,
+  maps: { plugConfig: ResolvedMap; socketConfig: ResolvedMap; plugResult: ResolvedMap; socketResult: ResolvedMap },
+): PlugData {
+  return dataOf(pair, { ...maps, result: side === "plug" ? maps.plugResult : maps.socketResult });
+}
+
+function dataOf({ plug, socket }: Pair, maps: Readonly<Record<string, ResolvedMap>>, view = viewOf): PlugData {
+  const named = Object.entries(maps);
+  const secrets: FieldPath[] = sensitivePaths({ plug, socket });
+  for (const [name, map] of named) {
+    for (const [key, { isSecret }] of map) if (isSecret) secrets.push([name, key]);
+  }
+  const values = named.map(([name, map]) => [name, plainTexts(map)] as const);
+  return new PlugData({ plug: view(plug), socket: view(socket), ...Object.fromEntries(values) }, secrets);
+}
+
+/**
+ * Tenon's own writes change status and version of the objects, and unstable values change each time: a config or a result
+ * that follows them would ask for another update after every one.
+ */
+function comparedData(pair: Pair, maps: Readonly<Record<string, ResolvedMap>>): ComparedData {
+  const still = Object.entries(maps).map(([name, map]) => [name, stableOf(map)] as const);
+  return {
+    data: dataOf(pair, maps),
+    still: dataOf(pair, Object.fromEntries(still), stillView),
+  };
+}
+
+function stableOf(map: ResolvedMap): ResolvedMap {
+  return new Map([...map].filter(([, { isUnstable }]) => !isUnstable));
+}
+
+function stillView(object: Plug | Socket): JsonObject {
+  const { managedFields: _fields, resourceVersion: _version, ...metadata } = object.metadata;
+  const { status: _status, ...rest } = object;
+  return { ...jsonObject(rest), metadata: jsonObject(metadata) };
+}
+
+/** The values by themselves, as requests and Secrets have them. */
+export function plainTexts(map: ResolvedMap): Readonly<Record<string, string>> {
+  return Object.fromEntries([...map].map(([key, { value }]) => [key, value]));
+}

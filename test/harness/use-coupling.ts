@@ -1,0 +1,300 @@
+import { afterAll, beforeAll, inject } from "vitest";
+import { createLogger, createMetrics, type Metrics, systemClock, valueAt } from "#base";
+import { type Coupling, type CouplingOptions, createCoupling, Plug, Socket } from "#coupling";
+import { installKinds } from "#crd";
+import {
+  connect,
+  createClient,
+  type KubeClient,
+  type KubeObject,
+  type KubeRequest,
+  loadAccess,
+  type ObjectRef,
+  refOf,
+  type Transport,
+} from "#kube";
+import { runControllers } from "#runtime";
+
+/** A world with plugs and sockets, as a test sees it. */
+export interface CoupledWorld {
+  /** Of sockets. */
+  readonly prov: string;
+  /** Of plugs. */
+  readonly app: string;
+  /** As an administrator; its calls are not counted. */
+  readonly client: KubeClient;
+  /** Of the operator that runs. */
+  readonly metrics: Metrics;
+  /** The calls of the operator so far that concern this world, but for watches, like `PATCH /api/v1/…`; tests empty it. */
+  readonly calls: string[];
+  /** All lines of the operator's log so far, at debug level. */
+  readonly lines: string[];
+  /** Creates objects of plugs and sockets, or changes them to what is given. */
+  apply(...objects: readonly KubeObject[]): Promise<void>;
+  plug(name: string, spec: object, namespace?: string): KubeObject;
+  socket(name: string, spec: object, namespace?: string): KubeObject;
+  /** By name, of the namespace where the tests keep them unless it says otherwise. */
+  ref(kind: "Plug" | "Socket", name: string): ObjectRef;
+  ref(kind: "ConfigMap" | "Secret" | "Job", name: string, namespace: string): ObjectRef;
+  /** The data of a ConfigMap once it is there. */
+  dataOf(name: string, namespace: string): Promise<unknown>;
+  /** Another namespace like the two, whose default service account may do everything there. */
+  namespace(name: string): Promise<string>;
+  /** The object once it is as asked; fails with what it was like in the end. */
+  until(
+    ref: ObjectRef,
+    isSo: (object: KubeObject | undefined) => boolean,
+    ms?: number,
+  ): Promise<KubeObject | undefined>;
+  /** The plug once it is coupled as it is wanted now. */
+  untilCoupled(name: string): Promise<KubeObject>;
+  /** The plug once its condition `Coupled` has the reason. */
+  untilReason(name: string, reason: string): Promise<KubeObject>;
+  untilGone(ref: ObjectRef, ms?: number): Promise<void>;
+  /** The reasons of the Events about an object, in their order. */
+  events(kind: "Plug" | "Socket", name: string): Promise<readonly string[]>;
+  /** Ends the operator without letting it finish anything, and starts another one. */
+  restart(options?: Partial<CouplingOptions>): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const patienceMs = 20_000;
+const versions: Readonly<Record<string, string>> = {
+  Plug: Plug.apiVersion,
+  Socket: Socket.apiVersion,
+  Job: "batch/v1",
+};
+
+/** A template of a ConfigMap. */
+export function configMapTemplate(name: string, data: Readonly<Record<string, string>> = { a: "b" }) {
+  return { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data };
+}
+
+/** A condition of an object. */
+export function conditionIn(
+  object: KubeObject | undefined,
+  type: string,
+): Readonly<Record<string, unknown>> | undefined {
+  const conditions = object && valueAt(object, ["status", "conditions"]);
+  return Array.isArray(conditions) ? conditions.find((each) => valueAt(each, ["type"]) === type) : undefined;
+}
+
+/** Gives the test file two namespaces, whose default service accounts may do everything there, and a running operator. */
+export function useCoupling(options: Partial<CouplingOptions> = {}): CoupledWorld {
+  const id = crypto.randomUUID().slice(0, 8);
+  const [prov, app] = [`prov-${id}`, `app-${id}`];
+  const namespaces = new Set([prov, app]);
+  const calls: string[] = [];
+  const lines: string[] = [];
+  let metrics = createMetrics();
+  const log = createLogger({ level: "debug", destination: { write: (line) => void lines.push(line) } });
+  const start = (changed: Partial<CouplingOptions> = {}) => {
+    metrics = createMetrics();
+    return startOperator({ calls, id, options: { log, metrics, ...options, ...changed } });
+  };
+  let client: KubeClient;
+  let operator: Operator | undefined;
+
+  beforeAll(async () => {
+    const access = await loadAccess({ kubeconfig: inject("kubeconfig") });
+    client = createClient(connect(access));
+    await installKinds(client, [Plug, Socket]);
+    for (const kind of [Plug, Socket]) await client.discovery.whenServed(kind, AbortSignal.timeout(patienceMs));
+    await Promise.all([prov, app].map((namespace) => makeNamespace(client, namespace)));
+    operator = await start();
+  });
+  afterAll(async () => {
+    await releaseAll(client, [...namespaces]);
+    await operator?.stop();
+    await client.transport[Symbol.asyncDispose]();
+  });
+
+  function ref(kind: string, name: string, namespace = kind === "Plug" ? app : prov): ObjectRef {
+    return { apiVersion: versions[kind] ?? "v1", kind, namespace, name };
+  }
+
+  async function until(asked: ObjectRef, isSo: (object: KubeObject | undefined) => boolean, ms = patienceMs) {
+    const end = systemClock.monotonic() + ms;
+    for (let pauseMs = 20; ; pauseMs = Math.min(pauseMs * 1.5, 250)) {
+      const found = await client.find(asked);
+      if (isSo(found)) return found;
+      if (systemClock.monotonic() > end) {
+        const last = JSON.stringify(found?.["status"] ?? found ?? "absent", undefined, 1);
+        throw new Error(`${asked.kind} ${asked.name} was not as asked within ${ms} ms: ${last}`);
+      }
+      await systemClock.sleep(pauseMs);
+    }
+  }
+
+  async function untilPlug(name: string, isSo: (plug: KubeObject) => boolean): Promise<KubeObject> {
+    const plug = await until(ref("Plug", name), (found) => found !== undefined && isSo(found));
+    if (!plug) throw new Error("it was there a moment ago");
+    return plug;
+  }
+
+  return {
+    prov,
+    app,
+    get client() {
+      return client;
+    },
+    get metrics() {
+      return metrics;
+    },
+    calls,
+    lines,
+    async apply(...objects) {
+      for (const object of objects) await client.apply(object, { fieldManager: "test", force: true });
+    },
+    plug: (name, spec, namespace = app) => objectOf("Plug", name, namespace, spec),
+    socket: (name, spec, namespace = prov) => objectOf("Socket", name, namespace, spec),
+    ref,
+    async dataOf(name, namespace) {
+      const found = await until(ref("ConfigMap", name, namespace), (object) => object !== undefined);
+      return found?.["data"];
+    },
+    async namespace(name) {
+      const full = `${name}-${id}`;
+      namespaces.add(full);
+      await makeNamespace(client, full);
+      return full;
+    },
+    until,
+    untilCoupled: (name) => untilPlug(name, isCoupledNow),
+    untilReason: (name, reason) => untilPlug(name, (plug) => conditionIn(plug, "Coupled")?.["reason"] === reason),
+    async untilGone(asked, ms) {
+      await until(asked, (found) => found === undefined, ms);
+    },
+    async events(kind, name) {
+      const namespace = kind === "Plug" ? app : prov;
+      const selection = { apiVersion: "events.k8s.io/v1", kind: "Event", namespace };
+      const { items } = await client.list(selection);
+      const about = items.filter(
+        ({ regarding }) => valueAt(regarding, ["kind"]) === kind && valueAt(regarding, ["name"]) === name,
+      );
+      return about.toSorted((one, other) => (timeOf(one) < timeOf(other) ? -1 : 1)).map(({ reason }) => String(reason));
+    },
+    async restart(changed) {
+      await operator?.stop();
+      operator = await start(changed);
+    },
+    async stop() {
+      await operator?.stop();
+      operator = undefined;
+    },
+  };
+}
+
+function timeOf(event: KubeObject): string {
+  return String(event["eventTime"]);
+}
+
+/** True, and about the plug as it is wanted now. */
+function isCoupledNow(plug: KubeObject): boolean {
+  const { generation } = plug.metadata;
+  const coupled = conditionIn(plug, "Coupled");
+  return (
+    coupled?.["status"] === "True" &&
+    coupled["observedGeneration"] === generation &&
+    valueAt(plug, ["status", "coupledResult", "observedGeneration"]) === generation
+  );
+}
+
+/** While the operator runs: nothing of this world is left for that of the next one. */
+async function releaseAll(client: KubeClient, namespaces: readonly string[]): Promise<void> {
+  const end = systemClock.monotonic() + 90_000;
+  const list = async (): Promise<KubeObject[]> => {
+    const selections = namespaces.flatMap((namespace) =>
+      [Plug, Socket].map(({ apiVersion, kind }) => ({ apiVersion, kind, namespace })),
+    );
+    const lists = await Promise.all(selections.map((selection) => client.list(selection)));
+    return lists.flatMap(({ items }) => items);
+  };
+  await Promise.all((await list()).map((object) => client.delete(refOf(object), {})));
+  await Promise.all(namespaces.map((name) => client.delete({ apiVersion: "v1", kind: "Namespace", name }, {})));
+  while ((await list()).length > 0 && systemClock.monotonic() < end) await systemClock.sleep(250);
+}
+
+function objectOf(kind: "Plug" | "Socket", name: string, namespace: string, spec: object): KubeObject {
+  return { apiVersion: "integration.rock8s.com/v1beta1", kind, metadata: { name, namespace }, spec };
+}
+
+async function makeNamespace(client: KubeClient, name: string): Promise<void> {
+  await client.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
+  const rbac = "rbac.authorization.k8s.io";
+  await client.create({
+    apiVersion: `${rbac}/v1`,
+    kind: "Role",
+    metadata: { name: "everything", namespace: name },
+    rules: [
+      { apiGroups: ["", "batch"], resources: ["configmaps", "secrets", "pods", "services", "jobs"], verbs: ["*"] },
+    ],
+  });
+  await client.create({
+    apiVersion: `${rbac}/v1`,
+    kind: "RoleBinding",
+    metadata: { name: "everything", namespace: name },
+    roleRef: { apiGroup: rbac, kind: "Role", name: "everything" },
+    subjects: [{ kind: "ServiceAccount", name: "default", namespace: name }],
+  });
+}
+
+interface Operator {
+  stop(): Promise<void>;
+}
+
+interface StartOptions {
+  readonly calls: string[];
+  readonly id: string;
+  readonly options: Partial<CouplingOptions> & Pick<CouplingOptions, "log">;
+}
+
+async function startOperator({ calls, id, options }: StartOptions): Promise<Operator> {
+  const transport = connect(await loadAccess({ kubeconfig: inject("kubeconfig") }));
+  const note = ({ method, path }: KubeRequest): void => {
+    if (path.includes(id)) calls.push(`${method} ${path}`);
+  };
+  const client = createClient(counted(transport, note));
+  const { log } = options;
+  const coupling: Coupling = createCoupling({
+    client,
+    clock: systemClock,
+    random: Math.random,
+    fingerprintKey: Buffer.from("the key of the tests"),
+    instance: "test",
+    ...options,
+  });
+  const ending = new AbortController();
+  const running = runControllers(
+    {
+      controllers: coupling.controllers,
+      graceMs: 0,
+      clock: systemClock,
+      log,
+      flush: [(signal) => coupling.flush(signal)],
+    },
+    ending.signal,
+  );
+  return {
+    async stop() {
+      ending.abort(new Error("stopped by the test"));
+      await running.catch(() => {});
+      coupling[Symbol.dispose]();
+      await transport[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Tells what it sends; watches are not told. */
+function counted(transport: Transport, note: (request: KubeRequest) => void): Transport {
+  return {
+    cluster: transport.cluster,
+    send: (request, signal) => {
+      note(request);
+      return transport.send(request, signal);
+    },
+    open: (request, signal) => transport.open(request, signal),
+    impersonate: (identity) => counted(transport.impersonate(identity), note),
+    [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
+  };
+}

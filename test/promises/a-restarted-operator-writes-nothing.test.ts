@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import type { StageCall } from "#coupling";
+import { configMapTemplate, useCoupling } from "#harness";
+
+const calls: StageCall[] = [];
+let isHanging = false;
+
+/** Writes down what is called, and does not answer while it hangs. */
+const apparatus = {
+  config: async () => undefined,
+  async call(call: StageCall, signal: AbortSignal): Promise<void> {
+    calls.push(call);
+    if (!isHanging || call.side !== "socket" || call.stage !== "coupled") return;
+    await new Promise((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    });
+  },
+};
+
+const world = useCoupling({ apparatus });
+const on = (name: string) => ({ socket: { name, namespace: world.prov } });
+
+const madeFor = (name: string) => ({ do: "recreate", template: configMapTemplate(`made-${name}`) });
+
+test("H69: a restart runs no stage and writes nothing", async () => {
+  const names = Array.from({ length: 20 }, (_, index) => `p69-${index}`);
+  const source = { ...configMapTemplate("source69"), metadata: { name: "source69", namespace: world.app } };
+  await world.apply(source, world.socket("s69", { result: { a: "b" } }));
+  await Promise.all(
+    names.map((name) =>
+      world.apply(world.plug(name, { ...on("s69"), configConfigMapName: "source69", resources: [madeFor(name)] })),
+    ),
+  );
+  await Promise.all(names.map((name) => world.untilCoupled(name)));
+  const uids = async () => {
+    const found = await Promise.all(
+      names.map((name) => world.client.get(world.ref("ConfigMap", `made-${name}`, world.app))),
+    );
+    return found.map(({ metadata }) => metadata.uid);
+  };
+  const before = await uids();
+  calls.length = 0;
+  await world.stop();
+  world.calls.length = 0;
+  await world.restart();
+  const reads = () => world.calls.filter((call) => call.endsWith("/configmaps/source69")).length;
+  await expect.poll(reads, { timeout: 20_000 }).toBe(names.length);
+  await world.apply(world.plug("p69-after", on("s69")));
+  await world.untilCoupled("p69-after");
+  const writes = world.calls.filter(
+    (call) => !call.startsWith("GET") && names.some((name) => call.includes(`/${name}`)),
+  );
+  expect(writes).toEqual([]);
+  expect(calls.filter(({ object }) => names.includes(object.metadata.name))).toEqual([]);
+  expect(await uids()).toEqual(before);
+});
+
+test("H70: killed between the halves of a stage, the socket's half runs, and the plug's once more at most, with the same id", async () => {
+  calls.length = 0;
+  isHanging = true;
+  await world.apply(world.socket("s70", {}), world.plug("p70", on("s70")));
+  const halves = (side: string) =>
+    calls.filter(
+      ({ stage, body, side: of }) => stage === "coupled" && of === side && JSON.stringify(body).includes('"p70"'),
+    );
+  await expect.poll(() => halves("socket").length, { timeout: 10_000 }).toBe(1);
+  await world.stop();
+  isHanging = false;
+  await world.restart();
+  await world.untilCoupled("p70");
+  expect(halves("socket").length).toBe(2);
+  expect(halves("plug").length).toBeLessThanOrEqual(2);
+  expect(new Set(halves("plug").map(({ id }) => id)).size).toBe(1);
+  expect(new Set(halves("socket").map(({ id }) => id)).size).toBe(1);
+});

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { conditionIn, configMapTemplate, useCoupling } from "#harness";
+
+const world = useCoupling();
+const plugs = 1_000;
+const sockets = 10;
+
+test("1,000 plugs that are created at once all couple, with few requests each", async () => {
+  const resources = [{ template: configMapTemplate("made-{% .plug.metadata.name %}") }];
+  const places = Array.from({ length: sockets }, (_, index) => `s${index}`);
+  await world.apply(...places.map((name) => world.socket(name, { resources })));
+  const names = Array.from({ length: plugs }, (_, index) => `p${index}`);
+  await Promise.all(
+    names.map((name, index) =>
+      world.client.create(world.plug(name, { socket: { name: `s${index % sockets}`, namespace: world.prov } })),
+    ),
+  );
+  const coupled = async () => {
+    const { apiVersion, kind, namespace } = world.ref("Plug", "any");
+    const { items } = await world.client.list({ apiVersion, kind, namespace });
+    return items.filter((plug) => conditionIn(plug, "Coupled")?.["status"] === "True").length;
+  };
+  await expect.poll(coupled, { timeout: 120_000, interval: 1_000 }).toBe(plugs);
+  for (const name of places) {
+    const socket = await world.client.get(world.ref("Socket", name));
+    expect(socket["status"]).toMatchObject({ coupledPlugsCount: plugs / sockets });
+  }
+  const requests = world.calls.filter((call) => !call.includes("/events")).length;
+  expect(requests / plugs).toBeLessThan(6);
+}, 300_000);
