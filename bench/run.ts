@@ -4,9 +4,11 @@ import { measureBundleQuery } from "./bundle-query.ts";
 import { measureChart } from "./chart.ts";
 import { measureCli } from "./cli.ts";
 import { measureClusterStart } from "./cluster-start.ts";
+import { measureCouple } from "./couple.ts";
 import { measureImport } from "./import.ts";
 import { measureInventory } from "./inventory.ts";
 import { measureManage } from "./manage.ts";
+import { measurePlan } from "./plan.ts";
 import { measureQueue } from "./queue.ts";
 import { measureReflector } from "./reflector.ts";
 import { measureTemplate } from "./template.ts";
@@ -22,9 +24,11 @@ const measures = [
   measureChart,
   measureYaml,
   measureManage,
+  measurePlan,
   measureClusterStart,
   measureApply,
   measureInventory,
   measureReflector,
+  measureCouple,
 ];
 for (const measure of measures) await measure();

@@ -50,7 +50,9 @@ async function parseWithoutActing(words: readonly string[]): Promise<void> {
 
 test("the table lists every file that declares a command", async () => {
   const directory = import.meta.dirname;
-  const files = (await readdir(directory)).filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"));
+  const files = (await readdir(directory, { recursive: true })).filter(
+    (file) => file.endsWith(".ts") && !file.endsWith(".test.ts"),
+  );
   const sources = await Promise.all(files.map(async (file) => [file, await readFile(join(directory, file), "utf8")]));
   const declaring = sources
     .filter(([, source]) => source?.includes("\nexport function declare("))

@@ -16,6 +16,9 @@ export interface CommandEntry {
 
 const start = "Start here:";
 const data = "The data:";
+const manage = "Integrations:";
+const couple = "Plugs and sockets:";
+const control = "What runs:";
 const machine = "This machine:";
 const shell = "This shell:";
 
@@ -35,6 +38,54 @@ export const commands: readonly CommandEntry[] = [
     summary: "render Helm charts without Helm",
     group: data,
     load: () => import("./chart.ts"),
+  },
+  {
+    name: "plan",
+    summary: "show what would change on the clusters",
+    group: manage,
+    load: () => import("./manage/plan.ts"),
+  },
+  {
+    name: "apply",
+    summary: "show what would change, ask, and do it",
+    group: manage,
+    load: () => import("./manage/apply.ts"),
+  },
+  {
+    name: "values",
+    summary: "print the values that the chart gets",
+    group: manage,
+    load: () => import("./manage/values.ts"),
+  },
+  {
+    name: "couple",
+    summary: "see what plugs would do, try one again, or give up on one",
+    group: couple,
+    load: () => import("./couple/couple.ts"),
+  },
+  {
+    name: "graph",
+    summary: "show which plugs are on which sockets",
+    group: couple,
+    load: () => import("./couple/graph.ts"),
+  },
+  {
+    name: "run",
+    summary: "keep clusters as they should be, until interrupted",
+    group: control,
+    load: () => import("./control/run.ts"),
+  },
+  {
+    name: "get",
+    summary: "list what runs, and what is wrong with it",
+    group: control,
+    load: () => import("./control/get.ts"),
+  },
+  {
+    name: "explain",
+    summary: "say where each value comes from",
+    group: control,
+    load: () => import("./control/explain.ts"),
   },
   {
     name: "doctor",

@@ -35,6 +35,7 @@ const shell = [
   "lazy-command",
   "main",
   "program",
+  "quiet-exit",
   "report-failure",
   "run",
   "usage-error",

@@ -1,10 +1,14 @@
 import { CommanderError } from "commander";
 import { Interruption } from "./interruption.ts";
 import { createProgram } from "./program.ts";
+import { QuietExit } from "./quiet-exit.ts";
 import { reportFailure } from "./report-failure.ts";
 import type { Shell } from "./shell.ts";
 
-/** Runs one command line and gives the exit code: 0 done, 1 failed or not understood, 128 + n ended by signal n. */
+/**
+ * Runs one command line and gives the exit code: 0 done, 1 failed or not understood, 2 there are differences, 128 + n ended by
+ * signal n.
+ */
 export async function run(words: readonly string[], shell: Shell): Promise<number> {
   const exitCode = await attempt(words, shell);
   const { reason } = shell.signal;
@@ -20,6 +24,7 @@ async function attempt(words: readonly string[], shell: Shell): Promise<number> 
   } catch (error) {
     // Commander leaves this way after it has printed help or the version.
     if (error instanceof CommanderError) return error.exitCode;
+    if (error instanceof QuietExit) return error.exitCode;
     if (!isAbort(error, shell.signal)) await reportFailure(error, shell);
     return 1;
   }

@@ -14,7 +14,7 @@ export function declare(command: LazyCommand, shell: Shell): void {
     else await useContext(choice, shell);
   });
   examples(command, [
-    ["tenon up", "from nothing: Kubernetes with two fake nodes, in the background"],
+    ["tenon up", "from nothing: Kubernetes with two fake nodes, and the integrations of a small company"],
     ["tenon up --context staging", "use a cluster of yours; nothing is built or started"],
   ]);
 }

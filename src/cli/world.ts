@@ -1,10 +1,12 @@
 import { access, constants } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { clusterHome, inspectBinary, listClusters } from "#cluster";
 import { connect, loadAccess, requireServerVersion } from "#kube";
 import { callAgain, shellWord } from "./call-again.ts";
 import type { ClusterChoice } from "./cluster-options.ts";
+import { coupleWorld } from "./couple/couple-world.ts";
 import { describeStart, stopInstance } from "./instances.ts";
+import { manageWorld, worldCommands } from "./manage/manage-world.ts";
 import type { Shell } from "./shell.ts";
 import { startWithProgress } from "./start-with-progress.ts";
 import { alignPairs } from "./terminal/align-pairs.ts";
@@ -12,21 +14,36 @@ import { alignPairs } from "./terminal/align-pairs.ts";
 const name = "default";
 const fakeNodes = 2;
 
-/** Starts the embedded cluster for the example world. One that is there already keeps the nodes it has. */
+/**
+ * Starts the embedded cluster, and what runs in the example world. One that is there already keeps the nodes it has, and the
+ * data that the user changed.
+ */
 export async function startWorld(shell: Shell): Promise<void> {
   const home = clusterHome(shell.env);
   const known = (await listClusters(home)).find((instance) => instance.name === name);
   const nodes = known?.state === "running" ? {} : { fakeNodes: known?.fakeNodes || fakeNodes };
   const started = await startWithProgress({ home, name, ...nodes }, shell);
-  const tenon = callAgain(shell.env);
+  const called = callAgain(shell.env);
+  // It is called from another folder next.
+  const tenon = called.startsWith(".") ? shellWord(resolve(called)) : called;
   const kubectl = (await isOnPath("kubectl", shell.env)) ? "kubectl" : shellWord((await inspectBinary(home)).kubectl);
+  shell.stdout.write(`${describeStart(started)}\n\n`);
   const next = alignPairs([
     [`export KUBECONFIG=$(${tenon} cluster kubeconfig)`, "use it in this shell"],
     [`${kubectl} get nodes`, "see its nodes"],
     [`${tenon} cluster status`, "see what runs on this machine"],
+    ...worldCommands(started, tenon),
+    [`${tenon} graph`, "see which plugs are on which sockets"],
+    [`${tenon} run --only couple`, "couple more of them, until Ctrl-C"],
     [`${tenon} down`, "stop it and keep its data"],
   ]);
-  shell.stdout.write(`${describeStart(started)}\n\nWhat to look at next:\n${next}\n`);
+  try {
+    await manageWorld(started, shell);
+    await coupleWorld(started, shell);
+  } finally {
+    // Also when the user has broken the data of the world: the cluster is there.
+    shell.stdout.write(`\nWhat to look at next:\n${next}\n`);
+  }
 }
 
 /** Finds out whether the user's cluster answers and is new enough; nothing of theirs is touched. */
@@ -35,7 +52,11 @@ export async function useContext(choice: ClusterChoice, shell: Shell): Promise<v
   await using transport = connect(cluster);
   const { text } = await requireServerVersion(transport, shell.signal);
   const flags = choice.kubeconfig === undefined ? "" : ` --kubeconfig ${shellWord(choice.kubeconfig)}`;
-  const next = alignPairs([[`kubectl${flags} --context ${shellWord(cluster.context)} get nodes`, "see its nodes"]]);
+  const context = `${flags} --context ${shellWord(cluster.context)}`;
+  const next = alignPairs([
+    [`kubectl${context} get nodes`, "see its nodes"],
+    [`${callAgain(shell.env)} plan${context} --data examples/data --environment dev`, "see what would run there"],
+  ]);
   shell.stdout.write(
     `context ${cluster.context} is Kubernetes ${text} at ${cluster.server.origin}\n\nWhat to look at next:\n${next}\n`,
   );

@@ -1,0 +1,65 @@
+import { hostname } from "node:os";
+import { createLogger, createMetrics, InputError, systemClock } from "#base";
+import { Health, serveHealth } from "#runtime";
+import type { Shell } from "../shell.ts";
+import { type Home, type HomeChoice, openHome } from "./home-cluster.ts";
+import { type JobContext, jobs } from "./jobs.ts";
+import { readTenonConfig } from "./tenon-config.ts";
+
+export interface RunChoice extends HomeChoice {
+  readonly config?: string;
+  readonly only?: readonly string[];
+  readonly port?: number;
+  readonly leaderElection: boolean;
+}
+
+/** Runs jobs side by side. When one fails, the others are told to end too: whoever restarts us restarts all. */
+export async function runJobs(choice: RunChoice, shell: Shell): Promise<void> {
+  const { only, port = portOf(shell.env) } = choice;
+  const config = await readTenonConfig(choice.config);
+  const log = createLogger({ destination: shell.stderr });
+  const metrics = createMetrics();
+  const health = new Health(systemClock);
+  let home: Promise<Home> | undefined;
+  const ending = new AbortController();
+  const signal = AbortSignal.any([shell.signal, ending.signal]);
+  const context: Omit<JobContext, "log"> = {
+    options: choice,
+    config,
+    shell,
+    home: () => (home ??= openHome(choice, config, shell)),
+    identity: `${shell.env["POD_NAME"] || hostname()}_${crypto.randomUUID()}`,
+    health,
+    metrics,
+    clock: systemClock,
+    random: Math.random,
+  };
+  const wanted = jobs.filter(({ name }) => !only || only.includes(name));
+  await using server = await serveHealth({ health, metrics, port });
+  log.info("running", { jobs: wanted.map(({ name }) => name), port: server.port });
+  const outcomes = await Promise.allSettled(
+    wanted.map(async ({ name, load }) => {
+      try {
+        await (await load()).start({ ...context, log: log.child({ job: name }) }, signal);
+      } catch (error) {
+        ending.abort(error);
+        throw error;
+      }
+    }),
+  );
+  if (home)
+    await home.then(
+      (opened) => opened[Symbol.asyncDispose](),
+      () => {},
+    );
+  shell.signal.throwIfAborted();
+  const failures = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
+  if (failures.length > 0) throw ending.signal.reason;
+}
+
+function portOf(env: Shell["env"]): number {
+  const text = env["PROMETHEUS_PORT"] || "9090";
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port < 65_536) return port;
+  throw new InputError(`PROMETHEUS_PORT is ${text}`, { next: "give a port" });
+}

@@ -1,0 +1,42 @@
+import { afterAll, expect, inject, test } from "vitest";
+import { finalizer, Plug, Socket } from "#coupling";
+import { connect, createClient, loadAccess, refOf } from "#kube";
+import { removeFinalizer } from "#runtime";
+import { FakeShell } from "../fake-shell.ts";
+import { coupleWorld } from "./couple-world.ts";
+
+/** No operator is left to let them go. */
+afterAll(async () => {
+  await using transport = connect(await loadAccess({ kubeconfig: inject("kubeconfig") }));
+  const client = createClient(transport);
+  for (const namespace of ["parcels-tracking", "parcels-billing", "parcels-database"]) {
+    for (const { apiVersion, kind } of [Plug, Socket]) {
+      for (const object of (await client.list({ apiVersion, kind, namespace })).items) {
+        await client.delete(refOf(object));
+        await removeFinalizer(object, finalizer, client);
+      }
+    }
+    await client.delete({ apiVersion: "v1", kind: "Namespace", name: namespace });
+  }
+});
+
+test("the story of the example world is told, and once told, it stays", async () => {
+  const end = `
+One has moved to the new database, one is gone:
+  parcels-database/postgres-16 (postgres)  Empty
+  parcels-database/postgres-17 (postgres)  Coupled
+  └── parcels-tracking/database  Coupled
+`;
+  const first = new FakeShell();
+  await coupleWorld({ kubeconfig: inject("kubeconfig") }, first);
+  expect(first.stdout.text).toBe(`
+Two applications are coupled to their database:
+  parcels-database/postgres-16 (postgres)  Coupled
+  ├── parcels-billing/database  Coupled
+  └── parcels-tracking/database  Coupled
+  parcels-database/postgres-17 (postgres)  Empty
+${end}`);
+  const second = new FakeShell();
+  await coupleWorld({ kubeconfig: inject("kubeconfig") }, second);
+  expect(second.stdout.text).toBe(end);
+});

@@ -1,0 +1,109 @@
+import { describe, expect, inject, test } from "vitest";
+import { annotations, Plug, Socket } from "#coupling";
+import { useCoupling } from "#harness";
+import type { KubeObject } from "#kube";
+import { FakeShell, type FakeShellOptions } from "../fake-shell.ts";
+import { run } from "../run.ts";
+import { readState } from "./coupled-state.ts";
+
+const world = useCoupling();
+const plugRef = (name: string) => ({ apiVersion: Plug.apiVersion, kind: "Plug", namespace: world.app, name });
+const socketRef = (name: string) => ({ apiVersion: Socket.apiVersion, kind: "Socket", namespace: world.prov, name });
+const isCoupled = (object: KubeObject | undefined) => object !== undefined && readState(object).isCoupled;
+const hasFailed = (object: KubeObject | undefined) => object !== undefined && readState(object).hasFailed;
+const isGone = (object: KubeObject | undefined) => object === undefined;
+
+function lastErrorOf(object: KubeObject | undefined) {
+  const { attempts = 0, at = "", retryAt = "" } = (object && Plug.parse(object).status?.lastError) ?? {};
+  return { attempts, at, retryAt };
+}
+
+async function tenon(words: readonly string[], options: FakeShellOptions = {}) {
+  const shell = new FakeShell(options);
+  const exitCode = await run([...words, "--kubeconfig", inject("kubeconfig")], shell);
+  return { exitCode, stdout: shell.stdout.text, stderr: shell.stderr.text };
+}
+
+/** A plug that cannot be decoupled: its service account may not make what the stage asks for. */
+async function stuckPlug(name: string): Promise<void> {
+  const forbidden = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "x" } };
+  await world.apply(
+    world.socket(name, {}),
+    world.plug(name, {
+      socket: { name, namespace: world.prov },
+      resources: [{ template: configMap(name) }, { when: ["decoupled"], template: forbidden }],
+    }),
+  );
+  await world.until(plugRef(name), isCoupled);
+  await world.client.delete(plugRef(name));
+  await world.until(plugRef(name), hasFailed);
+}
+
+function configMap(name: string): object {
+  return { apiVersion: "v1", kind: "ConfigMap", metadata: { name } };
+}
+
+describe("tenon couple retry", () => {
+  test("tries plugs again before their rest is over", async () => {
+    await world.apply(
+      world.socket("s", {}),
+      world.plug("p", {
+        socket: { name: "s", namespace: world.prov },
+        serviceAccountName: "other",
+        configSecretName: "c",
+      }),
+    );
+    const before = await world.until(plugRef("p"), (object) => lastErrorOf(object).attempts >= 3);
+    const { exitCode, stdout } = await tenon(["couple", "retry", "-n", world.app, "p"]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `Plug ${world.app}/p is tried again\n` });
+    const after = await world.until(plugRef("p"), (object) => lastErrorOf(object).at > lastErrorOf(before).at);
+    expect(lastErrorOf(after).at < lastErrorOf(before).retryAt).toBe(true);
+    expect(after?.metadata.annotations).toHaveProperty([annotations.retry]);
+  });
+
+  test("marks none if one does not exist", async () => {
+    await world.apply(world.plug("here", {}));
+    const { exitCode, stderr } = await tenon(["couple", "retry", `${world.app}/here`, `${world.app}/none`]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`Plug ${world.app}/none does not exist`);
+    expect((await world.client.get(plugRef("here"))).metadata.annotations).toBeUndefined();
+  });
+});
+
+describe("tenon couple release", () => {
+  test("says what stays behind, asks, and does nothing without a yes", async () => {
+    await stuckPlug("asked");
+    const words = ["couple", "release", `plug/${world.app}/asked`];
+    const refused = await tenon(words, { typed: ["no"] });
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr).toContain("it waits because:");
+    expect(refused.stderr).toContain(`ConfigMap ${world.app} asked plug`);
+    expect(refused.stderr).toContain("was not released");
+    const silent = await tenon(words);
+    expect(silent.stderr).toContain("--yes");
+    expect(await world.client.find(plugRef("asked"))).toBeDefined();
+    const released = await tenon(words, { typed: ["yes"] });
+    expect(released).toMatchObject({ exitCode: 0, stdout: `Plug ${world.app}/asked is released\n` });
+    expect(await world.client.find(plugRef("asked"))).toBeUndefined();
+  });
+
+  test("of an object that is not being deleted is refused", async () => {
+    await world.apply(world.socket("alive", {}));
+    const { exitCode, stderr } = await tenon(["couple", "release", `socket/${world.prov}/alive`, "--yes"]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("is not being deleted");
+    expect(await world.client.find(socketRef("alive"))).toBeDefined();
+  });
+
+  test("works without an operator, too", async () => {
+    await world.apply(world.socket("left", {}));
+    await world.until(socketRef("left"), (object) => object?.metadata.finalizers !== undefined);
+    await world.stop();
+    await world.client.delete(socketRef("left"));
+    const { exitCode, stdout } = await tenon(["couple", "release", `socket/${world.prov}/left`, "--yes"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("no operator did it");
+    await world.until(socketRef("left"), isGone);
+    await world.restart();
+  });
+});

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { FakeShell } from "../fake-shell.ts";
+import { run } from "../run.ts";
+
+test.for([
+  { words: ["couple", "plan"], says: "required option '-f, --file <file>' not specified", reason: "there is no file" },
+  { words: ["couple", "retry"], says: "missing required argument 'plug'", reason: "there is no plug" },
+  { words: ["couple", "release"], says: "missing required argument 'object'", reason: "there is no object" },
+  {
+    words: ["graph", "-o", "png"],
+    says: "Allowed choices are tree, dot, mermaid, json, yaml",
+    reason: "no such format",
+  },
+  { words: ["couple", "relase", "x"], says: "did you mean release?", reason: "a typing mistake" },
+  { words: ["explain", "plug"], says: "plug/NAMESPACE/NAME", reason: "there is no name" },
+])("tenon $words is refused: $reason", async ({ words, says }) => {
+  const shell = new FakeShell();
+  expect(await run(words, shell)).toBe(1);
+  expect(shell.stderr.text).toContain(says);
+});
+
+test("a kubeconfig that does not exist is named before anything is done", async () => {
+  const shell = new FakeShell();
+  expect(await run(["get", "plugs", "--kubeconfig", "/proc/nowhere/kubeconfig"], shell)).toBe(1);
+  expect(shell.stderr.text).toContain("/proc/nowhere/kubeconfig");
+});

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { installationKey, leaseName, Plug } from "#coupling";
+import { connect, createClient, type KubeClient, loadAccess } from "#kube";
+import { FakeShell } from "../fake-shell.ts";
+import { run } from "../run.ts";
+import { readState } from "./coupled-state.ts";
+
+const namespace = `couple-${crypto.randomUUID().slice(0, 8)}`;
+let client: KubeClient;
+
+beforeAll(async () => {
+  client = createClient(connect(await loadAccess({ kubeconfig: inject("kubeconfig") })));
+  await client.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+});
+afterAll(async () => {
+  await client.delete({ apiVersion: "v1", kind: "Namespace", name: namespace });
+  await client.transport[Symbol.asyncDispose]();
+});
+
+const object = (kind: string, spec: object) => ({
+  apiVersion: Plug.apiVersion,
+  kind,
+  metadata: { name: "it", namespace },
+  spec,
+});
+const plugRef = { apiVersion: Plug.apiVersion, kind: "Plug", namespace, name: "it" };
+const signal = new AbortController().signal;
+
+test("`tenon run --only couple` installs the kinds, leads, couples, and ends in order", async () => {
+  const ending = new AbortController();
+  const shell = new FakeShell({ signal: ending.signal, env: { WATCH_NAMESPACE: namespace } });
+  const words = ["run", "--only", "couple", "--install-crds", "--port", "0", "-n", namespace];
+  const running = run([...words, "--kubeconfig", inject("kubeconfig")], shell);
+  await client.discovery.whenServed({ apiVersion: Plug.apiVersion, kind: "Plug" }, signal);
+  await client.discovery.whenServed({ apiVersion: Plug.apiVersion, kind: "Socket" }, signal);
+  await client.create(object("Socket", {}));
+  await client.create(object("Plug", { socket: { name: "it" } }));
+  await expect.poll(async () => readState(await client.get(plugRef)).isCoupled, { timeout: 20_000 }).toBe(true);
+  const lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", namespace, name: leaseName };
+  expect(await client.get(lease)).toMatchObject({ spec: { holderIdentity: expect.stringMatching(/./) } });
+  await client.delete(plugRef);
+  await expect.poll(() => client.find(plugRef), { timeout: 20_000 }).toBeUndefined();
+  await client.delete({ ...plugRef, kind: "Socket" });
+  await expect.poll(() => client.find({ ...plugRef, kind: "Socket" }), { timeout: 20_000 }).toBeUndefined();
+  ending.abort(new Error("enough"));
+  await running;
+  expect(shell.stderr.text).toContain("released the lease");
+});
+
+test("the installation's key is made once, whoever comes first", async () => {
+  const keys = await Promise.all([1, 2, 3].map(() => installationKey(client, namespace, signal)));
+  const again = await installationKey(client, namespace, signal);
+  expect(again).toHaveLength(32);
+  for (const key of keys) expect(key).toEqual(again);
+});
+
+test("a damaged key is refused, and the way out named", async () => {
+  const name = "tenon-installation";
+  await client.delete({ apiVersion: "v1", kind: "Secret", namespace, name });
+  await client.create({ apiVersion: "v1", kind: "Secret", metadata: { namespace, name }, data: {} });
+  await expect(installationKey(client, namespace, signal)).rejects.toThrow(/has no fingerprint-key .*delete it/);
+});

@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import { buildGraph } from "./coupling-graph.ts";
+import { drawDot, drawMermaid, drawTree } from "./draw-graph.ts";
+import { coupledStatus, sampleCoupled } from "./sample-coupled.ts";
+
+const socket = (name: string) => ({ socket: { name, namespace: "data" } });
+const plugs = [
+  sampleCoupled("Plug", "shop/db", { spec: socket("pg"), status: coupledStatus("Coupled", "CouplingSucceeded") }),
+  sampleCoupled("Plug", "blog/db", { spec: socket("pg"), status: coupledStatus("Waiting", "LimitReached") }),
+  sampleCoupled("Plug", "blog/mail", { spec: socket("smtp"), status: coupledStatus("Waiting", "SocketNotCreated") }),
+  sampleCoupled("Plug", "blog/moving", {
+    spec: socket("smtp"),
+    status: { ...coupledStatus("Decoupling", "Decoupling", "decoupling from socket"), pairing: socket("pg") },
+  }),
+  sampleCoupled("Plug", "shop/idle", {}),
+];
+const sockets = [
+  sampleCoupled("Socket", "data/pg", {
+    spec: { interface: { name: "postgres" } },
+    status: coupledStatus("Coupled", "SocketCoupled", "1 plug coupled"),
+  }),
+  sampleCoupled("Socket", "other/lonely", { status: coupledStatus("Waiting", "SocketEmpty") }),
+];
+
+describe("the tree", () => {
+  test("has each plug below its socket, also below one that does not exist or that it leaves", () => {
+    expect(drawTree(buildGraph(plugs, sockets))).toBe(`data/pg (postgres)  Coupled
+├── blog/db  Waiting: a place at Socket data/pg
+├── shop/db  Coupled
+└── blog/moving  leaves for data/smtp
+data/smtp  does not exist
+├── blog/mail  Waiting: Socket data/smtp
+└── blog/moving  Decoupling: decoupling from socket
+other/lonely  Empty
+(no socket)
+└── shop/idle  New: the operator
+`);
+  });
+
+  test("of a namespace has what is in it and what that is connected to", () => {
+    expect(drawTree(buildGraph(plugs, sockets, "shop"))).toBe(`data/pg (postgres)  Coupled
+└── shop/db  Coupled
+(no socket)
+└── shop/idle  New: the operator
+`);
+    expect(buildGraph(plugs, sockets, "data").plugs).toHaveLength(4);
+    expect(buildGraph(plugs, sockets, "nowhere")).toEqual({ sockets: [], plugs: [] });
+  });
+
+  test("obeys nothing that a message says to a terminal", () => {
+    const status = coupledStatus("Waiting", "NamespaceNotAllowed", "no\u001b[2J\nfake/line  Coupled");
+    const drawn = drawTree(buildGraph([sampleCoupled("Plug", "shop/db", { spec: socket("pg"), status })], sockets));
+    expect(drawn).toContain("no\\u001b[2J\\nfake/line");
+  });
+});
+
+test("dot has a box a socket, a cluster a namespace, and dashes for what is not coupled", () => {
+  const drawn = drawDot(buildGraph(plugs.slice(0, 2), sockets, "data"));
+  expect(drawn).toBe(`digraph coupling {
+  rankdir=LR;
+  subgraph cluster_0 {
+    label="blog";
+    p0 [label="db\\nWaiting", shape=ellipse];
+  }
+  subgraph cluster_1 {
+    label="shop";
+    p1 [label="db\\nCoupled", shape=ellipse];
+  }
+  subgraph cluster_2 {
+    label="data";
+    s0 [label="pg\\nCoupled", shape=box];
+  }
+  p0 -> s0 [style=dashed];
+  p1 -> s0;
+}
+`);
+});
+
+test("mermaid has the same", () => {
+  const drawn = drawMermaid(buildGraph(plugs.slice(0, 2), sockets, "data"));
+  expect(drawn).toBe(`flowchart LR
+  subgraph n0["blog"]
+    p0(["db<br>Waiting"])
+  end
+  subgraph n1["shop"]
+    p1(["db<br>Coupled"])
+  end
+  subgraph n2["data"]
+    s0["pg<br>Coupled"]
+  end
+  p0 -.-> s0
+  p1 --> s0
+`);
+});
+
+test("a text cannot end its quotes", () => {
+  const odd = [sampleCoupled("Plug", 'shop/a"b<c', { status: { phase: 'x"y' } })];
+  expect(drawDot(buildGraph(odd, []))).toContain('label="a\\"b<c\\nx\\"y"');
+  expect(drawMermaid(buildGraph(odd, []))).toContain('"a&quot;b&lt;c<br>x&quot;y"');
+});

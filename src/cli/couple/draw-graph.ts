@@ -1,0 +1,110 @@
+import { redact } from "#base";
+import { visibleText } from "../terminal/visible-text.ts";
+import { type CouplingGraph, type GraphPlug, type GraphSocket, graphKey } from "./coupling-graph.ts";
+
+/** An indented list for a terminal: sockets, and below each the plugs that are on it or want to be. */
+export function drawTree({ sockets, plugs }: CouplingGraph): string {
+  const bySocket = Map.groupBy(plugs, ({ socket = "" }) => socket);
+  const leaving = Map.groupBy(
+    plugs.filter(({ leaves }) => leaves !== undefined),
+    ({ leaves = "" }) => leaves,
+  );
+  const branches = sockets.map((socket) => {
+    const key = graphKey(socket);
+    const left = (leaving.get(key) ?? []).map((plug) => `${graphKey(plug)}  leaves for ${plug.socket ?? "no socket"}`);
+    return [titleOf(socket), ...drawLeaves([...(bySocket.get(key) ?? []).map(lineOf), ...left])];
+  });
+  const free = bySocket.get("") ?? [];
+  if (free.length > 0) branches.push(["(no socket)", ...drawLeaves(free.map(lineOf))]);
+  return branches.map((lines) => `${lines.map(shown).join("\n")}\n`).join("");
+}
+
+function titleOf(socket: GraphSocket): string {
+  const offered = socket.interface === undefined ? "" : ` (${socket.interface})`;
+  return `${graphKey(socket)}${offered}  ${stateOf(socket)}`;
+}
+
+function stateOf({ state, waitsFor }: GraphSocket | GraphPlug): string {
+  if (state === undefined) return "does not exist";
+  return waitsFor === undefined ? state : `${state}: ${waitsFor}`;
+}
+
+function lineOf(plug: GraphPlug): string {
+  return `${graphKey(plug)}  ${stateOf(plug)}`;
+}
+
+function drawLeaves(lines: readonly string[]): string[] {
+  return lines.map((line, index) => `${index === lines.length - 1 ? "└── " : "├── "}${line}`);
+}
+
+/** For Graphviz: https://graphviz.org/doc/info/lang.html */
+export function drawDot(graph: CouplingGraph): string {
+  const { ids, edges } = connect(graph);
+  const namespaces = [...byNamespace(graph)].map(([namespace, nodes], index) => {
+    const lines = nodes.map(({ kind, node }) => {
+      const style = `shape=${kind === "socket" ? "box" : "ellipse"}${node.state === undefined ? ", style=dashed" : ""}`;
+      return `    ${ids.get(node)} [label=${quoted(node.name, node.state ?? "does not exist")}, ${style}];`;
+    });
+    return [`  subgraph cluster_${index} {`, `    label=${quoted(namespace)};`, ...lines, "  }"].join("\n");
+  });
+  const arrows = edges.map(({ from, to, isFirm }) => `  ${from} -> ${to}${isFirm ? "" : " [style=dashed]"};`);
+  return ["digraph coupling {", "  rankdir=LR;", ...namespaces, ...arrows, "}", ""].join("\n");
+}
+
+function quoted(...lines: string[]): string {
+  return `"${lines.map((line) => shown(line).replaceAll(/[\\"]/g, "\\$&")).join("\\n")}"`;
+}
+
+/** For Markdown on GitHub and GitLab: https://mermaid.js.org/syntax/flowchart.html */
+export function drawMermaid(graph: CouplingGraph): string {
+  const { ids, edges } = connect(graph);
+  const namespaces = [...byNamespace(graph)].map(([namespace, nodes], index) => {
+    const lines = nodes.map(({ kind, node }) => {
+      const text = `"${label(node.name)}<br>${label(node.state ?? "does not exist")}"`;
+      return `    ${ids.get(node)}${kind === "socket" ? `[${text}]` : `([${text}])`}`;
+    });
+    return [`  subgraph n${index}["${label(namespace)}"]`, ...lines, "  end"].join("\n");
+  });
+  const arrows = edges.map(({ from, to, isFirm }) => `  ${from} ${isFirm ? "-->" : "-.->"} ${to}`);
+  return ["flowchart LR", ...namespaces, ...arrows, ""].join("\n");
+}
+
+function label(text: string): string {
+  return shown(text).replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+}
+
+interface Edge {
+  readonly from: string;
+  readonly to: string;
+  /** The plug is coupled to it. */
+  readonly isFirm: boolean;
+}
+
+function connect({ sockets, plugs }: CouplingGraph) {
+  const ids = new Map<GraphPlug | GraphSocket, string>([
+    ...sockets.map((socket, index) => [socket, `s${index}`] as const),
+    ...plugs.map((plug, index) => [plug, `p${index}`] as const),
+  ]);
+  const socketIds = new Map(sockets.map((socket, index) => [graphKey(socket), `s${index}`]));
+  const edges = plugs.flatMap((plug, index) =>
+    [plug.leaves, plug.socket].flatMap((key): Edge[] => {
+      const to = key === undefined ? undefined : socketIds.get(key);
+      const isFirm = key === plug.socket && plug.state === "Coupled";
+      return to === undefined ? [] : [{ from: `p${index}`, to, isFirm }];
+    }),
+  );
+  return { ids, edges };
+}
+
+function byNamespace({ sockets, plugs }: CouplingGraph) {
+  const nodes = [
+    ...plugs.map((node) => ({ kind: "plug" as const, node })),
+    ...sockets.map((node) => ({ kind: "socket" as const, node })),
+  ];
+  return Map.groupBy(nodes, ({ node }) => node.namespace);
+}
+
+/** Names come from whoever may create objects, and messages from anywhere. */
+function shown(text: string): string {
+  return visibleText(redact(text));
+}

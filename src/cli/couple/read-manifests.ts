@@ -1,0 +1,49 @@
+import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
+import { InputError, isJsonList, isJsonObject, type JsonValue, parseYamlDocuments } from "#base";
+import { isKubeObject, type KubeObject } from "#kube";
+import type { Shell } from "../shell.ts";
+
+/** An object of a file, and where in it. */
+export interface Manifest {
+  readonly object: KubeObject;
+  /** `file:line`. */
+  readonly where: string;
+}
+
+/** The objects of a file of YAML or JSON, or of standard input for `-`; a List is what is in it. */
+export async function readManifests(
+  file: string,
+  namespace: string,
+  { stdin }: Pick<Shell, "stdin">,
+): Promise<Manifest[]> {
+  const name = file === "-" ? "standard input" : file;
+  const content =
+    file === "-"
+      ? await text(stdin)
+      : await readFile(file).catch((cause: unknown) => {
+          throw new InputError("cannot be read", { where: file, next: "check the path", cause });
+        });
+  const found = parseYamlDocuments(content, { file: name }).flatMap(({ value, line }) =>
+    objectsOf(value).map((object) => ({
+      object: asObject(object, `${name}:${line}`, namespace),
+      where: `${name}:${line}`,
+    })),
+  );
+  if (found.length > 0) return found;
+  throw new InputError("there is no object in it", { where: name, next: "give a file with Plugs or Sockets" });
+}
+
+function objectsOf(value: JsonValue): readonly JsonValue[] {
+  if (!isJsonObject(value) || value["kind"] !== "List") return [value];
+  const items = value["items"];
+  return items !== undefined && isJsonList(items) ? items : [];
+}
+
+/** The namespace is filled in for all: of kinds without one it is ignored. */
+function asObject(value: unknown, where: string, namespace: string): KubeObject {
+  if (!isKubeObject(value)) {
+    throw new InputError("is no object of Kubernetes", { where, next: "give it apiVersion, kind and metadata.name" });
+  }
+  return value.metadata.namespace === undefined ? { ...value, metadata: { ...value.metadata, namespace } } : value;
+}

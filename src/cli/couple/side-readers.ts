@@ -1,0 +1,60 @@
+import { InputError } from "#base";
+import { identityOf, type Plug, type Socket, type SourceReader } from "#coupling";
+import { ApiError, type KubeClient, type KubeObject, type ObjectRef } from "#kube";
+import { recordOf } from "./unknown-value.ts";
+
+type Side = "plug" | "socket";
+
+/** Reads each side's sources as its service account, as the operator will. Who may not do so is told what they would need. */
+export function sideReaders(
+  pair: { readonly plug: Plug; readonly socket: Socket },
+  client: KubeClient,
+  given: readonly KubeObject[] = [],
+): (side: Side) => SourceReader {
+  return (side) => {
+    const identity = identityOf(pair[side]);
+    const acting = client.impersonate(identity);
+    return {
+      async read(ref, signal) {
+        const own = given.find((object) => isNamed(object, ref));
+        if (own) return asStored(own);
+        try {
+          return await acting.find(ref, signal);
+        } catch (error) {
+          throw isAboutImpersonation(error) ? mayNotImpersonate(identity.user, error) : error;
+        }
+      },
+    };
+  };
+}
+
+function isNamed({ apiVersion, kind, metadata }: KubeObject, ref: ObjectRef): boolean {
+  return (
+    apiVersion === ref.apiVersion &&
+    kind === ref.kind &&
+    metadata.name === ref.name &&
+    metadata.namespace === ref.namespace
+  );
+}
+
+/** The server makes `data` of a Secret's `stringData`. */
+function asStored(object: KubeObject): KubeObject {
+  const { stringData, ...stored } = object;
+  if (object.kind !== "Secret" || stringData === undefined) return object;
+  const texts = Object.entries(recordOf(stringData)).map(([key, value]) => [
+    key,
+    Buffer.from(String(value)).toString("base64"),
+  ]);
+  return { ...stored, data: { ...recordOf(stored["data"]), ...Object.fromEntries(texts) } };
+}
+
+function isAboutImpersonation(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.isForbidden && error.message.includes("cannot impersonate");
+}
+
+function mayNotImpersonate(account: string, cause: ApiError): InputError {
+  return new InputError(`you may not read as ${account}, which is how Tenon reads for this side`, {
+    next: "ask an administrator, or for a ClusterRole with the verb impersonate on serviceaccounts and groups; docs/how-to/debug-a-waiting-plug.md shows one, and `tenon get plugs` needs no such right",
+    cause,
+  });
+}

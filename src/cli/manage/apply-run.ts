@@ -1,0 +1,89 @@
+import { readFile } from "node:fs/promises";
+import { InputError, redact } from "#base";
+import { applyRun, type AppliedRun } from "#integrations";
+import { completePlan, isFailure, type Outcome, type OutcomeState, parsePlan, type Plan, sumUp } from "#inventory";
+import type { OutputFormat } from "../output-option.ts";
+import type { Shell } from "../shell.ts";
+import { confirm } from "../terminal/confirm.ts";
+import type { Colour } from "../terminal/paint.ts";
+import { printRows } from "../terminal/print.ts";
+import { look, type LookChoice } from "./look.ts";
+import { printCalls } from "./print-calls.ts";
+import { printNotices, printPlan } from "./print-plan.ts";
+
+export interface ApplyChoice extends LookChoice {
+  readonly yes: boolean;
+  readonly dryRun: boolean;
+  readonly output: OutputFormat;
+}
+
+/** Shows what would change, asks, and changes it. */
+export async function runApply(file: string | undefined, choice: ApplyChoice, shell: Shell): Promise<void> {
+  const saved = file === undefined ? undefined : parsePlan(await readPlan(file), file);
+  await using looked = await look(choice, shell);
+  const { planned, memory, committedAt } = looked;
+  const plan = saved ? completePlan(saved, planned.inventory) : planned.plan;
+  printNotices(looked.warnings, shell);
+  // What is shown before a question is no result: results are what programs read.
+  const stdout = choice.output === "table" ? shell.stdout : shell.stderr;
+  await printPlan(plan, "table", { stdout, env: shell.env });
+  if (plan.actions.length > 0 && !choice.yes && !choice.dryRun) {
+    const question = `change ${plan.actions.length === 1 ? "1 object" : `${plan.actions.length} objects`}?`;
+    if (!(await confirm(question, shell, shell.signal))) {
+      throw new InputError("nothing was changed", { next: "answer yes, or call it with --yes" });
+    }
+  }
+  const { dryRun } = choice;
+  const applied = await applyRun({ ...planned, plan }, { dryRun, memory, committedAt }, shell.signal);
+  await printOutcomes(applied, plan, choice, shell);
+}
+
+async function printOutcomes(
+  { outcomes, isSuccess }: AppliedRun,
+  plan: Plan,
+  { dryRun, output }: ApplyChoice,
+  shell: Shell,
+): Promise<void> {
+  if (output !== "table") await printRows({ rows: outcomes, columns, whenEmpty: "" }, output, shell);
+  else if (dryRun) printCalls(outcomes, shell);
+  else if (outcomes.length > 0) {
+    // What is done is what was shown before.
+    const rows = outcomes.filter(({ state }) => state !== "done");
+    shell.stdout.write(`\n${outcomes.length - rows.length} of ${outcomes.length} done\n`);
+    if (rows.length > 0) await printRows({ rows, columns, whenEmpty: "" }, "table", shell);
+  }
+  for (const { next } of outcomes.filter(isFailure))
+    if (next !== undefined) shell.stderr.write(`  next: ${redact(next)}\n`);
+  if (isSuccess) return;
+  const failed = outcomes.filter(isFailure).length;
+  const parts = [failed > 0 ? `${failed} of ${outcomes.length} changes failed` : "", planTrouble(plan)];
+  throw new InputError(parts.filter(Boolean).join("; "), { next: "see above; the rest is done" });
+}
+
+function planTrouble(plan: Plan): string {
+  const refusals = plan.refusals.filter(({ isError }) => isError);
+  if (plan.errors.length + refusals.length === 0) return "";
+  return sumUp({ ...plan, actions: [], unchanged: 0, refusals });
+}
+
+const colours: Readonly<Record<OutcomeState, Colour>> = {
+  done: "green",
+  planned: "yellow",
+  skipped: "yellow",
+  refused: "red",
+  failed: "red",
+};
+const columns = [
+  { header: "state", value: ({ state }: Outcome) => state, colour: ({ state }: Outcome) => colours[state] },
+  { header: "change", value: ({ action }: Outcome) => action },
+  { header: "where", value: ({ cluster, namespace }: Outcome) => `${cluster}/${namespace}` },
+  { header: "kind", value: ({ kind }: Outcome) => kind },
+  { header: "name", value: ({ name }: Outcome) => name },
+  { header: "why not", value: ({ reason }: Outcome) => reason },
+];
+
+async function readPlan(file: string): Promise<string> {
+  return await readFile(file, "utf8").catch((cause: unknown) => {
+    throw new InputError("the plan cannot be read", { where: file, next: "make one with `tenon plan --out`", cause });
+  });
+}

@@ -1,0 +1,66 @@
+import {
+  fieldLocator,
+  explainIntegration,
+  type ExplainedField,
+  type ExplainedIntegration,
+  type SaidValue,
+} from "#integrations";
+import type { JsonValue } from "#base";
+import { readTenonConfig } from "../control/tenon-config.ts";
+import type { OutputFormat } from "../output-option.ts";
+import type { Shell } from "../shell.ts";
+import { printRows, printValue } from "../terminal/print.ts";
+import { openData, rendering } from "./data-settings.ts";
+import type { DataChoice, RenderingChoice } from "./manage-options.ts";
+import { printErrors } from "./print-errors.ts";
+import { printNotices } from "./print-plan.ts";
+
+interface ExplainChoice extends DataChoice, RenderingChoice {
+  readonly config?: string;
+  readonly output: OutputFormat;
+}
+
+/** Says of each setting and parameter what it is, who said so, and what that overrode. */
+export async function explain(name: string, options: ExplainChoice, shell: Shell): Promise<void> {
+  const config = await readTenonConfig(options.config);
+  const data = await (await openData(options, config, shell))().load(shell.signal);
+  const desire = rendering(options, config, shell)();
+  const locate = data.find ? { locate: fieldLocator(data.find) } : {};
+  const explained = await explainIntegration(data, name, { ...desire, ...locate }, shell.signal);
+  printNotices(explained.warnings, shell);
+  if (options.output === "json" || options.output === "yaml") await printValue(explained, options.output, shell);
+  else await printPlaces(explained, options.output, shell);
+  printErrors(explained.errors, shell);
+}
+
+async function printPlaces({ places }: ExplainedIntegration, format: OutputFormat, shell: Shell): Promise<void> {
+  if (places.length === 0) shell.stderr.write("it runs nowhere in what was chosen\n");
+  let isFirst = true;
+  for (const { cluster, namespace, environment, where, shards } of places) {
+    for (const { name, fields } of shards) {
+      const title = `${name} in ${cluster}/${namespace} (${environment}), by ${where}`;
+      shell.stdout.write(`${isFirst ? "" : "\n"}${format === "markdown" ? `### ${title}\n\n` : `${title}\n`}`);
+      await printRows({ rows: fields, columns, whenEmpty: "" }, format, shell);
+      isFirst = false;
+    }
+  }
+}
+
+const columns = [
+  { header: "field", value: ({ field }: ExplainedField) => field },
+  { header: "value", value: ({ value }: ExplainedField) => textOf(value) },
+  { header: "from", value: sourceOf },
+  { header: "instead of", value: ({ overrode }: ExplainedField) => overrode.map(describeOverridden).join(", ") },
+];
+
+function sourceOf({ source, where }: SaidValue): string {
+  return where === undefined ? source : `${source}: ${where}`;
+}
+
+function describeOverridden(said: SaidValue): string {
+  return `${textOf(said.value)} (${sourceOf(said)})`;
+}
+
+function textOf(value: JsonValue): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,211 @@
+import { compareText, InputError, valueAt } from "#base";
+import type { PlannedRun } from "#integrations";
+import { type Action, type ObjectAddress, type OpenshiftResource, type Refusal, sumUp } from "#inventory";
+import type { OutputFormat } from "../output-option.ts";
+import type { Shell } from "../shell.ts";
+import { printRows } from "../terminal/print.ts";
+import { look, type LookChoice } from "./look.ts";
+import { printNotices } from "./print-plan.ts";
+import { troubleOf } from "./workload-trouble.ts";
+
+export interface GetChoice extends LookChoice {
+  readonly output: OutputFormat;
+}
+
+/** One shard: the object that it runs as. */
+interface ShardRow {
+  readonly name: string;
+  readonly kind: string;
+  readonly desired: number;
+  readonly running: number;
+  readonly image: string | undefined;
+  readonly lastChange: string | undefined;
+  readonly trouble: readonly string[];
+}
+
+/** One integration in one namespace. */
+interface IntegrationRow {
+  readonly integration: string;
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly environment: string;
+  readonly desired: number;
+  readonly running: number;
+  readonly shards: readonly ShardRow[];
+  readonly image: string | undefined;
+  readonly lastChange: string | undefined;
+  readonly trouble: readonly string[];
+}
+
+const workloads: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "CronJob"]);
+
+/** Prints what should run and what does. */
+export async function printIntegrations(names: readonly string[], choice: GetChoice, shell: Shell): Promise<void> {
+  const integration = [...names, ...choice.integration];
+  await using looked = await look({ ...choice, integration }, shell);
+  const { plan } = looked.planned;
+  printNotices(looked.warnings, shell);
+  await printRows({ rows: rowsOf(looked.planned), columns, whenEmpty: "no integration" }, choice.output, shell);
+  if (plan.errors.length === 0) return;
+  throw new InputError(
+    `not everything could be looked at: ${sumUp({ ...plan, actions: [], refusals: [], unchanged: 0 })}`,
+    {
+      next: "`tenon plan` says what to do",
+    },
+  );
+}
+
+/** What a look has found, by object. */
+interface Found {
+  readonly live: ReadonlyMap<string, OpenshiftResource>;
+  readonly actions: ReadonlyMap<string, Action>;
+  readonly refusals: ReadonlyMap<string, Refusal>;
+}
+
+function rowsOf(planned: PlannedRun): IntegrationRow[] {
+  const { inventory, plan, desired } = planned;
+  const live = [...inventory].flatMap(({ cluster, namespace, current }) =>
+    [...current.values()].map(
+      (each) => [objectKey({ cluster, namespace, kind: each.kind, name: each.name }), each] as const,
+    ),
+  );
+  const found: Found = {
+    live: new Map(live),
+    actions: new Map(plan.actions.map((action) => [objectKey(action), action])),
+    refusals: new Map(plan.refusals.map((refusal) => [objectKey(refusal), refusal])),
+  };
+  // Not where clusters were left out: of those nothing is known.
+  const looked = new Set(planned.namespaces.map(({ cluster, namespace }) => `${cluster.name}/${namespace}`));
+  const groups = desired.groups.filter(({ namespace }) => looked.has(`${namespace.cluster.name}/${namespace.name}`));
+  const rows = groups.flatMap(({ namespace: { name: namespace, cluster, environment }, resources }) => {
+    const place = { cluster: cluster.name, namespace };
+    const byIntegration = Map.groupBy(resources, ({ attribution }) => attribution ?? "");
+    return [...byIntegration].flatMap(([integration, all]): IntegrationRow[] => {
+      if (integration === "") return [];
+      const shards = all.filter(({ kind }) => workloads.has(kind)).map((each) => shardOf(each, place, found));
+      const trouble = [...errorsOf(integration, place, planned), ...shards.flatMap((shard) => shard.trouble)];
+      return [
+        {
+          integration,
+          ...place,
+          environment: environment.name,
+          desired: sum(shards.map((shard) => shard.desired)),
+          running: sum(shards.map(({ running }) => running)),
+          shards,
+          image: commonOf(shards.map(({ image }) => image)),
+          lastChange:
+            shards
+              .map(({ lastChange = "" }) => lastChange)
+              .toSorted()
+              .at(-1) || undefined,
+          trouble: [...new Set(trouble)],
+        },
+      ];
+    });
+  });
+  return [...rows, ...failedRows(rows, planned)].toSorted((one, other) => compareText(keyOf(one), keyOf(other)));
+}
+
+type Place = Pick<IntegrationRow, "cluster" | "namespace">;
+
+function objectKey({ cluster, namespace, kind, name }: Omit<ObjectAddress, "apiVersion">): string {
+  return JSON.stringify([cluster, namespace, kind, name]);
+}
+
+function shardOf(wanted: OpenshiftResource, place: Place, found: Found): ShardRow {
+  const { kind, name } = wanted;
+  const key = objectKey({ ...place, kind, name });
+  const [live, action, refusal] = [found.live.get(key), found.actions.get(key), found.refusals.get(key)];
+  return {
+    name,
+    kind,
+    desired: kind === "CronJob" ? 0 : numberAt(wanted, ["spec", "replicas"], 1),
+    running: live ? runningOf(kind, live) : 0,
+    image: imageOf(wanted),
+    lastChange: live?.annotation("qontract.update"),
+    trouble: [
+      ...(refusal ? [refusal.reason] : []),
+      ...(action ? [live ? `not as wanted: ${action.reason}` : "not there yet"] : []),
+      ...(live ? troubleOf(kind, live.body) : []),
+    ],
+  };
+}
+
+/** For a CronJob the runs that are under way. */
+function runningOf(kind: string, live: OpenshiftResource): number {
+  if (kind !== "CronJob") return numberAt(live, ["status", "readyReplicas"], 0);
+  const active = valueAt(live.body, ["status", "active"]);
+  return Array.isArray(active) ? active.length : 0;
+}
+
+function imageOf({ body }: OpenshiftResource): string | undefined {
+  const template = valueAt(body, ["spec", "jobTemplate", "spec", "template"]) ?? valueAt(body, ["spec", "template"]);
+  const image = valueAt(template, ["spec", "containers", 0, "image"]);
+  return typeof image === "string" ? image : undefined;
+}
+
+/** Integrations that could not be made at all have no objects, and a row nevertheless. */
+function failedRows(rows: readonly IntegrationRow[], { desired }: PlannedRun): IntegrationRow[] {
+  const shown = new Set(rows.map(({ integration }) => integration));
+  const failed = Map.groupBy(desired.errors, ({ integration }) => integration);
+  return [...failed]
+    .filter(([integration]) => !shown.has(integration))
+    .map(([integration, errors]) => ({
+      integration,
+      cluster: "",
+      namespace: "",
+      environment: "",
+      desired: 0,
+      running: 0,
+      shards: [],
+      image: undefined,
+      lastChange: undefined,
+      trouble: errors.map(({ where, what }) => (where === undefined ? what : `${where}: ${what}`)),
+    }));
+}
+
+function errorsOf(integration: string, place: Place, { plan }: PlannedRun): string[] {
+  return plan.errors
+    .filter(({ attribution, cluster, namespace }) => {
+      const isHere = (cluster ?? place.cluster) === place.cluster && (namespace ?? place.namespace) === place.namespace;
+      return isHere && (attribution ?? integration) === integration;
+    })
+    .map(({ what }) => what);
+}
+
+function numberAt({ body }: OpenshiftResource, path: readonly string[], fallback: number): number {
+  const value = valueAt(body, path);
+  return value === undefined ? fallback : Number(value);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}
+
+function commonOf(images: readonly (string | undefined)[]): string | undefined {
+  const different = new Set(images.filter((image) => image !== undefined));
+  return different.size <= 1 ? [...different][0] : `${different.size} different`;
+}
+
+function keyOf({ integration, cluster, namespace }: IntegrationRow): string {
+  return JSON.stringify([integration, cluster, namespace]);
+}
+
+const columns = [
+  { header: "integration", value: ({ integration }: IntegrationRow) => integration },
+  { header: "where", value: ({ cluster, namespace }: IntegrationRow) => cluster && `${cluster}/${namespace}` },
+  { header: "desired", value: ({ desired }: IntegrationRow) => desired },
+  {
+    header: "running",
+    value: ({ running }: IntegrationRow) => running,
+    colour: ({ running, desired }: IntegrationRow) => (running < desired ? ("yellow" as const) : ("green" as const)),
+  },
+  { header: "shards", value: ({ shards }: IntegrationRow) => shards.length },
+  { header: "image", value: ({ image }: IntegrationRow) => image },
+  { header: "last change", value: ({ lastChange }: IntegrationRow) => lastChange },
+  {
+    header: "trouble",
+    value: ({ trouble }: IntegrationRow) => trouble.join("; "),
+    colour: () => "red" as const,
+  },
+];
