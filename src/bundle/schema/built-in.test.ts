@@ -145,7 +145,7 @@ describe("examples/data", () => {
       count("/app-sre/environment-1.yml"),
       count("/openshift/cluster-1.yml"),
       count("/app-sre/integration-1.yml"),
-    ]).toEqual([3, 4, 12]);
+    ]).toEqual([3, 4, 13]);
     const text = JSON.stringify([...bundle.datafiles.values()].map(({ content }) => content));
     const spec = bundle.schemas.get("/app-sre/integration-spec-1.yml");
     const sharding = bundle.schemas.get("/app-sre/integration-sharding-1.yml");
