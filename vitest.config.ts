@@ -37,6 +37,8 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 60_000,
           hookTimeout: 120_000,
+          // What is waited for is told in the background, as Events are; waiting longer costs nothing where all is well.
+          expect: { poll: { timeout: 20_000 } },
         },
       },
       {

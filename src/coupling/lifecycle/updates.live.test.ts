@@ -8,11 +8,12 @@ const on = (name: string) => ({ socket: { name, namespace: world.prov } });
 const stagesOf = async (name: string) =>
   (await world.events("Plug", name)).filter((reason) => reason !== "PlugCreated");
 
-/** The reasons that the plug's condition goes through, until it is coupled with the generation. */
-async function reasonsUntil(name: string, generation: number): Promise<unknown[]> {
-  const seen: unknown[] = [];
+/** The reasons that the plug's condition goes through from now on, until it is coupled with the generation. */
+async function reasonsUntil(plug: KubeObject, generation: number): Promise<unknown[]> {
+  const { name, resourceVersion } = plug.metadata;
+  const seen: unknown[] = [conditionIn(plug, "Coupled")?.["reason"]];
   const selection = { apiVersion: "integration.rock8s.com/v1beta1", kind: "Plug", namespace: world.app };
-  for await (const event of world.client.watch(selection, {}, AbortSignal.timeout(20_000))) {
+  for await (const event of world.client.watch(selection, { resourceVersion }, AbortSignal.timeout(20_000))) {
     if (event.type === "BOOKMARK" || event.object.metadata.name !== name) continue;
     const coupled = conditionIn(event.object, "Coupled");
     if (seen.at(-1) !== coupled?.["reason"]) seen.push(coupled?.["reason"]);
@@ -42,11 +43,11 @@ describe.concurrent("updates", () => {
   }) => {
     const plug = (a: string) => world.plug("p60", { ...on("s60"), config: { a }, resources: both("plug") });
     await world.apply(world.socket("s60", { resources: both("socket") }), plug("1"));
-    await world.untilCoupled("p60");
+    const before = await world.untilCoupled("p60");
     const coupled = world.ref("ConfigMap", "h60-socket-coupled", world.prov);
     const { resourceVersion } = (await world.client.get(coupled)).metadata;
     expect(await world.client.find(world.ref("ConfigMap", "h60-socket-updated", world.prov))).toBe(undefined);
-    const reasons = reasonsUntil("p60", 2);
+    const reasons = reasonsUntil(before, 2);
     await world.apply(plug("2"));
     expect(await reasons).toEqual(["CouplingSucceeded", "UpdatingInProcess", "CouplingSucceeded"]);
     expect(await world.dataOf("h60-socket-updated", world.prov)).toEqual({ a: "2" });
