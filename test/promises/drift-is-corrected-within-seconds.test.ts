@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { valueAt } from "#base";
+import type { ManagedRun } from "#integrations";
 import { useManagerWorld } from "./manager/manager-world.ts";
 import { startManager } from "./manager/running-manager.ts";
 
@@ -19,6 +20,11 @@ beforeAll(async () => {
 
 async function replicas(): Promise<unknown> {
   return valueAt(await world.client().find(deployment), ["spec", "replicas"]);
+}
+
+/** Who watches a directory looks at it once more at first; that is no drift. */
+function woken(runs: readonly ManagedRun[]): ManagedRun[] {
+  return runs.filter(({ why }) => why !== "data");
 }
 
 describe("what somebody else changes", () => {
@@ -48,7 +54,9 @@ describe("what somebody else changes", () => {
       await world.client().patch(object, { ...byHand, body });
       await corrected;
     }
-    const done = manager.runs.map(({ why, outcomes }) => [why, ...outcomes.map(({ action }) => action)].join(" "));
+    const done = woken(manager.runs).map(({ why, outcomes }) =>
+      [why, ...outcomes.map(({ action }) => action)].join(" "),
+    );
     expect(done).toEqual([`c1/${here} update`, `c1/${here} adopt`, `c1/${there} update`]);
   });
 
@@ -68,7 +76,7 @@ describe("what somebody else changes", () => {
     const corrected = manager.next(({ why }) => why === `c1/${there}`);
     await world.client().patch(elsewhere, { ...byHand, body: { spec: { replicas: 2 } } });
     await corrected;
-    expect(manager.runs.map(({ why }) => why)).toEqual([`c1/${there}`]);
+    expect(woken(manager.runs).map(({ why }) => why)).toEqual([`c1/${there}`]);
   });
 });
 

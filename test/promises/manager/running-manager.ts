@@ -17,12 +17,14 @@ export interface RunningOptions extends Partial<Omit<ManageOptions, "source" | "
   readonly log?: Logger;
   /** Another one than the world's. */
   readonly kubeconfig?: string;
+  /** Whether the directory of the data is watched; who watches looks at it once more at first. Default true. */
+  readonly watchesData?: boolean;
 }
 
 /** The manager's loop on the world's data and first cluster, in this process. Resolves when it watches. */
 export async function startManager(
   world: ManagerWorld,
-  { kubeconfig = world.kubeconfig("c1"), ...options }: RunningOptions = {},
+  { kubeconfig = world.kubeconfig("c1"), watchesData = true, ...options }: RunningOptions = {},
 ): Promise<RunningManager> {
   const end = new AbortController();
   const runs: ManagedRun[] = [];
@@ -41,10 +43,12 @@ export async function startManager(
     });
   }
 
+  const source = openSource(world.data.path);
+  const unwatched = { description: source.description, load: (signal: AbortSignal) => source.load(signal) };
   const watching = next(({ why }) => why === "look");
   const managing = manageIntegrations(
     {
-      source: openSource(world.data.path),
+      source: watchesData ? source : unwatched,
       desire: () => desire,
       memory,
       intervalMs: 600_000,
