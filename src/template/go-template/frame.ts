@@ -18,14 +18,13 @@ export interface TemplateSource {
   find(name: string): CompiledTemplate<Walk> | undefined;
 }
 
-/** After so many writes the output becomes one text: until then each piece of it costs more memory than its characters. */
+/** So many pieces of output are put together to one: each costs more memory than its text. */
 const piecesKept = 4_096;
 
 /** One rendering, shared by all templates that take part. */
 export class Run {
-  /** What has been written. */
-  output = "";
-  #pieces = 0;
+  readonly #whole: string[] = [];
+  #pieces: string[] = [];
   readonly source: TemplateSource;
   readonly context: CallContext;
   readonly budget: Budget;
@@ -40,11 +39,15 @@ export class Run {
 
   write(text: string, bytes: number): void {
     this.budget.write(bytes);
-    this.output += text;
-    if (++this.#pieces < piecesKept) return;
-    this.#pieces = 0;
-    // V8 puts the pieces of a text together when one of its characters is asked for.
-    this.output.charCodeAt(0);
+    this.#pieces.push(text);
+    if (this.#pieces.length < piecesKept) return;
+    this.#whole.push(this.#pieces.join(""));
+    this.#pieces = [];
+  }
+
+  /** What has been written. */
+  get output(): string {
+    return this.#whole.join("") + this.#pieces.join("");
   }
 }
 
