@@ -29,6 +29,9 @@ const integerStyles: Readonly<Record<string, IntegerStyle>> = {
 /** Go prints addresses where we have none; this stands for all of them. */
 const address = 0xc000012345n;
 
+/** A map that holds itself has no last level; where Go's stack ends its process, this ends the template. */
+const deepest = 1_000;
+
 /** Writes values as Go's fmt does: one verb and its flags at a time. */
 export class Printer {
   out = "";
@@ -73,6 +76,7 @@ export class Printer {
   }
 
   #composite(value: GoValue, verb: string, depth: number): void {
+    if (depth > deepest) throw new LimitError(`nests deeper than ${deepest} levels`);
     this.checkSize();
     if (value instanceof Bytes && (depth === 0 || "sqxX".includes(verb))) this.#bytes(value, verb, depth);
     else if (this.#byMethod(value, verb)) return;
