@@ -2,18 +2,14 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
 
 	"tenon.dev/cluster/instance"
 )
-
-// maxLogBytes is when a component's log moves to NAME.log.old at the next start; until then starts append to it.
-const maxLogBytes = 20 << 20
 
 // children are the components that run as processes of this same binary. They die with the supervisor, however it dies:
 // the kernel kills them when the thread that started them ends, so all starts come from the locked main thread.
@@ -36,24 +32,49 @@ func newChildren(dir, owner string) *children {
 }
 
 func (c *children) start(name string, args []string) error {
+	_, err := c.launch(name, args, &syscall.SysProcAttr{}, nil)
+	return err
+}
+
+// startNode starts the first process of a node in namespaces of its own, and returns the way to tell it its settings.
+func (c *children) startNode(name string) (*child, io.WriteCloser, error) {
+	input, settings, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer input.Close()
+	const namespaces = syscall.CLONE_NEWNET | syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWUTS | syscall.CLONE_NEWIPC
+	started, err := c.launch(name, nil, &syscall.SysProcAttr{Cloneflags: namespaces}, input)
+	if err != nil {
+		settings.Close()
+		return nil, nil, err
+	}
+	return started, settings, nil
+}
+
+func (c *children) launch(name string, args []string, attributes *syscall.SysProcAttr, input *os.File) (*child, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	logFile, err := openLog(filepath.Join(c.dir, instance.LogDir, name+".log"))
+	logFile, err := instance.OpenLog(c.dir, name)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer logFile.Close()
 	cmd := exec.Command(self)
 	// `ps` shows whose it is; main picks the component by the last part.
 	cmd.Args = append([]string{fmt.Sprintf("tenon-%s/%s", c.owner, name)}, args...)
 	cmd.Dir = c.dir
+	if input != nil {
+		cmd.Stdin = input
+	}
 	cmd.Stdout, cmd.Stderr = logFile, logFile
 	// In a group of its own: Ctrl-C in a terminal is for the supervisor, which stops the components in order.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
+	attributes.Pdeathsig, attributes.Setpgid = syscall.SIGKILL, true
+	cmd.SysProcAttr = attributes
 	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	started := &child{name: name, cmd: cmd, done: make(chan struct{})}
 	c.running = append(c.running, started)
@@ -62,7 +83,7 @@ func (c *children) start(name string, args []string) error {
 		close(started.done)
 		c.ended <- started
 	}()
-	return nil
+	return started, nil
 }
 
 // stop ends the children in the reverse of the order they were started in, the API server last.
@@ -84,31 +105,19 @@ func (c *child) stop(patience time.Duration) {
 
 // fault says why a component ended, in its own words where its log has them.
 func (c *child) fault() error {
-	log := filepath.Join(c.cmd.Dir, instance.LogDir, c.name+".log")
 	what := fmt.Sprintf("%s ended: %v", c.name, c.err)
-	if text, err := os.ReadFile(log); err == nil {
-		if reason := lastError(string(text)); reason != "" {
-			what += ": " + reason
-		}
+	if reason := instance.LastWords(c.cmd.Dir, c.name); reason != "" {
+		what += ": " + reason
 	}
-	return instance.Fault{What: what, Next: "see " + log}
+	return instance.Fault{What: what, Next: "see " + instance.LogPath(c.cmd.Dir, c.name)}
 }
 
-// lastError finds the line in which a component of Kubernetes says why it gives up.
-func lastError(log string) string {
-	const mark = `"command failed" err=`
-	if at := strings.LastIndex(log, mark); at >= 0 {
-		reason, _, _ := strings.Cut(log[at+len(mark):], "\n")
-		return reason
-	}
-	return ""
-}
-
-func openLog(path string) (*os.File, error) {
-	if info, err := os.Stat(path); err == nil && info.Size() > maxLogBytes {
-		if err := os.Rename(path, path+".old"); err != nil {
-			return nil, err
+// pidOf is 0 when there is no such child.
+func (c *children) pidOf(name string) int {
+	for _, child := range c.running {
+		if child.name == name {
+			return child.cmd.Process.Pid
 		}
 	}
-	return os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	return 0
 }

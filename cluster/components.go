@@ -3,29 +3,30 @@ package main
 import (
 	"fmt"
 
+	"tenon.dev/cluster/instance"
 	"tenon.dev/cluster/pki"
 )
 
-const (
-	serviceRange = "10.96.0.0/16"
-	podRange     = "10.244.0.0/16"
-)
-
-func apiServerArgs(keys pki.Keys, port int) []string {
+func apiServerArgs(keys pki.Keys, in *instance.Instance) []string {
+	// Loopback may not be published as the endpoint of the kubernetes Service, so nothing is; but pods of a real node
+	// reach the machine's end of the link to it, from where they are passed on.
+	reconciler, advertised := "none", "192.0.2.1"
+	if in.Node {
+		reconciler, advertised = "lease", in.Network.HostAddress().String()
+	}
 	return []string{
 		"--etcd-servers=" + etcdEndpoint,
 		"--bind-address=127.0.0.1",
-		fmt.Sprintf("--secure-port=%d", port),
-		// Loopback may not be published as the endpoint of the kubernetes Service, so nothing is.
-		"--endpoint-reconciler-type=none",
-		"--advertise-address=192.0.2.1",
+		fmt.Sprintf("--secure-port=%d", in.Port),
+		"--endpoint-reconciler-type=" + reconciler,
+		"--advertise-address=" + advertised,
 		"--tls-cert-file=" + keys.Path("apiserver.crt"),
 		"--tls-private-key-file=" + keys.Path("apiserver.key"),
 		"--client-ca-file=" + keys.Path("ca.crt"),
 		"--service-account-issuer=https://kubernetes.default.svc.cluster.local",
 		"--service-account-key-file=" + keys.Path("sa.pub"),
 		"--service-account-signing-key-file=" + keys.Path("sa.key"),
-		"--service-cluster-ip-range=" + serviceRange,
+		"--service-cluster-ip-range=" + in.Network.Services.String(),
 		"--allow-privileged=true",
 		"--authorization-mode=Node,RBAC",
 		"--enable-admission-plugins=NodeRestriction",
@@ -45,7 +46,7 @@ func apiServerArgs(keys pki.Keys, port int) []string {
 }
 
 // controllerManagerArgs and schedulerArgs serve no port (0): nobody asks them, and a port less cannot be taken.
-func controllerManagerArgs(keys pki.Keys) []string {
+func controllerManagerArgs(keys pki.Keys, in *instance.Instance) []string {
 	return []string{
 		"--kubeconfig=" + keys.Path("controller-manager.kubeconfig"),
 		"--secure-port=0",
@@ -58,8 +59,8 @@ func controllerManagerArgs(keys pki.Keys) []string {
 		"--cluster-signing-cert-file=" + keys.Path("ca.crt"),
 		"--cluster-signing-key-file=" + keys.Path("ca.key"),
 		"--allocate-node-cidrs=true",
-		"--cluster-cidr=" + podRange,
-		"--service-cluster-ip-range=" + serviceRange,
+		"--cluster-cidr=" + in.Network.Pods.String(),
+		"--service-cluster-ip-range=" + in.Network.Services.String(),
 	}
 }
 

@@ -51,13 +51,25 @@ func countReadyNodes(ctx context.Context, client kubernetes.Interface) (int, err
 	}
 	ready := 0
 	for _, node := range nodes.Items {
-		for _, condition := range node.Status.Conditions {
-			if condition.Type == core.NodeReady && condition.Status == core.ConditionTrue {
-				ready++
-			}
+		if isNodeReady(&node) {
+			ready++
 		}
 	}
 	return ready, nil
+}
+
+func isNodeReady(node *core.Node) bool {
+	return readyCondition(node).Status == core.ConditionTrue
+}
+
+// readyCondition is the zero value while the node has not said anything.
+func readyCondition(node *core.Node) core.NodeCondition {
+	for _, condition := range node.Status.Conditions {
+		if condition.Type == core.NodeReady {
+			return condition
+		}
+	}
+	return core.NodeCondition{}
 }
 
 func fakeNode(name string) *core.Node {

@@ -1,6 +1,6 @@
 // Command tenon-cluster is Kubernetes for laptops and tests in one binary: etcd, the control plane, the parts of a node,
-// kubectl and kwok, linked from their Go modules without patches. `up` is the supervisor; the other commands are the
-// components themselves, chosen by the first argument or by the name the binary is called by.
+// kubectl and kwok, linked from their Go modules without patches. `up` is the supervisor, `node` the first process of a real
+// node, `undo` what is left to do when a supervisor was killed; the other commands are the components themselves, chosen by the first argument or by the name the binary is called by.
 package main
 
 import (
@@ -31,6 +31,8 @@ var commands = map[string]func() int{
 	"kube-proxy":              kubeProxyMain,
 	"kubectl":                 kubectlMain,
 	"kwok":                    kwokMain,
+	"node":                    nodeMain,
+	"undo":                    undoMain,
 	"up":                      upMain,
 	"version":                 versionMain,
 }

@@ -2,12 +2,102 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net/netip"
+	"os"
+	"path/filepath"
 
+	"k8s.io/apimachinery/pkg/api/errors"
+	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/component-base/cli"
 	proxy "k8s.io/kubernetes/cmd/kube-proxy/app"
 	kubelet "k8s.io/kubernetes/cmd/kubelet/app"
+	"tenon.dev/cluster/instance"
+	"tenon.dev/cluster/machine"
+	"tenon.dev/cluster/node"
+	"tenon.dev/cluster/pki"
 )
 
 func kubeletMain() int { return cli.Run(kubelet.NewKubeletCommand(context.Background())) }
 
 func kubeProxyMain() int { return cli.Run(proxy.NewProxyCommand()) }
+
+// nodeMain says why it ends as the components of Kubernetes do, for LastWords.
+func nodeMain() int {
+	if err := node.Run(os.Stdin); err != nil {
+		fmt.Fprintf(os.Stderr, "\"command failed\" err=%s\n", err)
+		return 1
+	}
+	return 0
+}
+
+// undoMain undoes what a supervisor that was killed has left on the machine.
+func undoMain() int {
+	flags := flag.NewFlagSet("undo", flag.ExitOnError)
+	dir := flags.String("data-dir", "", "data directory")
+	_ = flags.Parse(os.Args[1:])
+	if err := machine.Undo(*dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+func undo(dir string) {
+	if err := machine.Undo(dir); err != nil {
+		fmt.Fprintln(os.Stderr, "undo:", err)
+	}
+}
+
+// ensureNode starts the real node and what it needs on the machine, or sees to it that pods are not sent to one that was
+// there before.
+func ensureNode(
+	ctx context.Context, in *instance.Instance, keys pki.Keys, processes *children, services *services, client kubernetes.Interface,
+) error {
+	if !in.Node {
+		err := client.CoreV1().Nodes().Delete(ctx, in.NodeName(), meta.DeleteOptions{})
+		if errors.IsNotFound(err) {
+			return nil
+		}
+		return err
+	}
+	dir := processes.dir
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	if err := node.WritePause(dir, filepath.Join(filepath.Dir(self), "pause")); err != nil {
+		return err
+	}
+	record := machine.NewRecord(dir, in.Name)
+	if err := record.Save(dir); err != nil {
+		return err
+	}
+	if err := record.MakeCgroups(); err != nil {
+		return err
+	}
+	first, settings, err := processes.startNode("node")
+	if err != nil {
+		return err
+	}
+	defer settings.Close()
+	if err := record.MakeLink(*in.Network, first.cmd.Process.Pid); err != nil {
+		return err
+	}
+	if err := services.start(in, keys, dir); err != nil {
+		return err
+	}
+	return json.NewEncoder(settings).Encode(node.Config{
+		Owner:        in.Name,
+		Dir:          dir,
+		Name:         in.NodeName(),
+		Address:      netip.PrefixFrom(in.Network.NodeAddress(), in.Network.Link.Bits()),
+		Gateway:      in.Network.HostAddress(),
+		Pods:         in.Network.Pods,
+		Cgroup:       record.Cgroup,
+		RegistryPort: in.RegistryPort,
+	})
+}

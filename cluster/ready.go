@@ -9,6 +9,7 @@ import (
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
+	"tenon.dev/cluster/instance"
 	"tenon.dev/cluster/pki"
 )
 
@@ -39,15 +40,22 @@ func isOK(ctx context.Context, client *kubernetes.Clientset, path string) bool {
 
 // isUsable means that a pod can be made: its namespace has the service account that the controller manager makes, and
 // the nodes are there.
-func isUsable(ctx context.Context, client *kubernetes.Clientset, fakeNodes int) bool {
+func isUsable(ctx context.Context, client *kubernetes.Clientset, in *instance.Instance, begin time.Time) bool {
 	if _, err := client.CoreV1().ServiceAccounts("default").Get(ctx, "default", meta.GetOptions{}); err != nil {
 		return false
 	}
-	if fakeNodes == 0 {
+	if in.Node {
+		node, err := client.CoreV1().Nodes().Get(ctx, in.NodeName(), meta.GetOptions{})
+		// What it said before it was stopped the last time is still there.
+		if err != nil || !isNodeReady(node) || readyCondition(node).LastHeartbeatTime.Time.Before(begin) {
+			return false
+		}
+	}
+	if in.FakeNodes == 0 {
 		return true
 	}
 	ready, err := countReadyNodes(ctx, client)
-	return err == nil && ready >= fakeNodes
+	return err == nil && ready >= in.FakeNodes
 }
 
 // awaitAnswer asks every 25 ms until the answer is yes, a component ends, or two minutes are over.

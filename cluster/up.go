@@ -17,6 +17,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"tenon.dev/cluster/atomicfile"
 	"tenon.dev/cluster/instance"
+	"tenon.dev/cluster/machine"
 	"tenon.dev/cluster/pki"
 )
 
@@ -28,6 +29,7 @@ type upOptions struct {
 	name      string
 	port      int
 	fakeNodes int
+	node      string // on, off or as before
 	isTied    bool
 }
 
@@ -41,6 +43,7 @@ func upMain() int {
 	flags.StringVar(&options.name, "name", "default", "instance name")
 	flags.IntVar(&options.port, "port", asBefore, "port of the API server; 0 picks a free one; default: as before")
 	flags.IntVar(&options.fakeNodes, "fake-nodes", asBefore, "how many nodes kwok fakes; default: as before")
+	flags.StringVar(&options.node, "node", "", "on or off: whether there is a real node; default: as before")
 	flags.BoolVar(&options.isTied, "until-stdin-ends", false, "stop when standard input ends, as it does with the process that holds it")
 	_ = flags.Parse(os.Args[1:])
 
@@ -77,12 +80,15 @@ func up(ctx context.Context, options upOptions) error {
 		return err
 	}
 	defer lock.Close()
+	if err := machine.Undo(dir); err != nil { // what a supervisor that was killed could not
+		return err
+	}
 	in, err := configure(dir, options)
 	if err != nil {
 		return err
 	}
 	keys := pki.Keys{Dir: filepath.Join(dir, "pki")}
-	if err := keys.Prepare(in.Name, fmt.Sprintf("https://127.0.0.1:%d", in.Port)); err != nil {
+	if err := keys.Prepare(certified(in)); err != nil {
 		return instance.Fault{What: err.Error(), Next: instance.ResetHint(in.Name)}
 	}
 	run, err := instance.NewRun(keys.Path("admin.kubeconfig"))
@@ -102,21 +108,25 @@ func up(ctx context.Context, options upOptions) error {
 		return fmt.Errorf("etcd: %w", err)
 	}
 	defer etcd.Close()
+	defer undo(dir)
 	processes := newChildren(dir, in.Name)
 	defer processes.stop()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	services := newServices(ctx)
 	progress := func(message string) {
 		event{Event: "progress", Message: message, Millis: time.Since(begin).Milliseconds()}.emit()
 	}
 	progress("etcd is up")
-	if err := boot(ctx, in, keys, processes, progress); err != nil {
+	if err := boot(ctx, in, keys, processes, services, progress); err != nil {
 		return err
 	}
-	run.Ready = true
+	run.Ready, run.NodePID = true, processes.pidOf("node")
 	if err := run.Save(dir); err != nil {
 		return err
 	}
 	event{Event: "ready", Millis: time.Since(begin).Milliseconds(), Instance: in}.emit()
-	return wait(ctx, processes, etcd)
+	return wait(ctx, processes, services, etcd)
 }
 
 // configure reads what the instance remembers, applies what is asked for now, and remembers that.
@@ -134,16 +144,62 @@ func configure(dir string, options upOptions) (*instance.Instance, error) {
 	if in.Port, err = instance.ChoosePort(in.Port); err != nil {
 		return nil, err
 	}
+	if options.node == "on" && !in.Node {
+		in.FakeNodes = 0 // pods would pretend to run, by chance
+	}
 	if options.fakeNodes != asBefore {
 		in.FakeNodes = options.fakeNodes
+	}
+	if options.node != "" {
+		in.Node = options.node == "on"
+	}
+	if err := configureNetwork(dir, in); err != nil {
+		return nil, err
 	}
 	return in, in.Save(dir)
 }
 
+// configureNetwork finds addresses for a new instance, and refuses a node that could not run.
+func configureNetwork(dir string, in *instance.Instance) error {
+	inUse, err := machine.Routes()
+	if err != nil {
+		return err
+	}
+	if err := in.EnsureNetwork(dir, inUse); err != nil || !in.Node {
+		return err
+	}
+	if err := in.Network.RequireFree(in.Name, inUse); err != nil {
+		return err
+	}
+	if err := machine.RequireWatches(); err != nil {
+		return err
+	}
+	in.RegistryPort, err = instance.ChoosePort(in.RegistryPort)
+	return err
+}
+
+// certified is what the instance's certificates say.
+func certified(in *instance.Instance) pki.Cluster {
+	gateway := in.Network.HostAddress().String()
+	return pki.Cluster{
+		Name:          in.Name,
+		Server:        fmt.Sprintf("https://127.0.0.1:%d", in.Port),
+		ServerAddress: in.Network.ServerAddress().String(),
+		Node: pki.Node{
+			Name:    in.NodeName(),
+			Address: in.Network.NodeAddress().String(),
+			Server:  fmt.Sprintf("https://%s:%d", gateway, in.Port),
+			Gateway: gateway,
+		},
+	}
+}
+
 // boot starts the components in order and returns once pods can be made. The order is about time, not need: started
 // together they would compete with the API server for the processor while it makes them wait.
-func boot(ctx context.Context, in *instance.Instance, keys pki.Keys, processes *children, progress func(string)) error {
-	if err := processes.start("kube-apiserver", apiServerArgs(keys, in.Port)); err != nil {
+func boot(
+	ctx context.Context, in *instance.Instance, keys pki.Keys, processes *children, services *services, progress func(string),
+) error {
+	if err := processes.start("kube-apiserver", apiServerArgs(keys, in)); err != nil {
 		return err
 	}
 	client, err := adminClient(keys)
@@ -157,7 +213,7 @@ func boot(ctx context.Context, in *instance.Instance, keys pki.Keys, processes *
 		return err
 	}
 	progress("kube-apiserver answers")
-	if err := processes.start("kube-controller-manager", controllerManagerArgs(keys)); err != nil {
+	if err := processes.start("kube-controller-manager", controllerManagerArgs(keys, in)); err != nil {
 		return err
 	}
 	if err := processes.start("kube-scheduler", schedulerArgs(keys)); err != nil {
@@ -178,15 +234,22 @@ func boot(ctx context.Context, in *instance.Instance, keys pki.Keys, processes *
 	if err := ensureFakeNodes(ctx, client, in.FakeNodes); err != nil {
 		return err
 	}
-	return await(func(ctx context.Context, client *kubernetes.Clientset) bool {
-		return isUsable(ctx, client, in.FakeNodes)
-	})
+	begin := time.Now().Truncate(time.Second)
+	if err := ensureNode(ctx, in, keys, processes, services, client); err != nil {
+		return err
+	}
+	if in.Node {
+		progress("the node starts")
+	}
+	return await(func(ctx context.Context, client *kubernetes.Clientset) bool { return isUsable(ctx, client, in, begin) })
 }
 
-func wait(ctx context.Context, processes *children, etcd *embed.Etcd) error {
+func wait(ctx context.Context, processes *children, services *services, etcd *embed.Etcd) error {
 	select {
 	case <-ctx.Done():
 		return nil
+	case err := <-services.ended:
+		return err
 	case ended := <-processes.ended:
 		return ended.fault()
 	case err := <-etcd.Err():

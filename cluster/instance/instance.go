@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/netip"
 	"os"
 	"path/filepath"
 
@@ -29,7 +30,16 @@ type Instance struct {
 	Kubernetes string `json:"kubernetes"`
 	Port       int    `json:"port"`
 	FakeNodes  int    `json:"fakeNodes"`
+
+	Node         bool     `json:"node"`
+	RegistryPort int      `json:"registryPort,omitempty"`
+	Network      *Network `json:"network,omitempty"` // see EnsureNetwork
+
+	isNew bool
 }
+
+// NodeName is that of its real node.
+func (in *Instance) NodeName() string { return in.Name + "-node" }
 
 // Open makes or reads the data directory's memory. Nothing is written yet; see Save.
 func Open(dir, name, kubernetes string) (*Instance, error) {
@@ -38,7 +48,7 @@ func Open(dir, name, kubernetes string) (*Instance, error) {
 		if err := refuseForeign(dir); err != nil {
 			return nil, err
 		}
-		return &Instance{Format: dataFormat, Name: name, Kubernetes: kubernetes}, nil
+		return &Instance{Format: dataFormat, Name: name, Kubernetes: kubernetes, isNew: true}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -118,6 +128,21 @@ func upgradable(from, to string) error {
 		return errors.New("going down is not supported")
 	}
 	return nil
+}
+
+// siblingRanges are the addresses of the instances beside this one, whether they run or not.
+func siblingRanges(dir string) []netip.Prefix {
+	files, _ := filepath.Glob(filepath.Join(filepath.Dir(dir), "*", instanceFile))
+	ranges := []netip.Prefix{}
+	for _, file := range files {
+		sibling := Instance{}
+		text, err := os.ReadFile(file)
+		if err != nil || json.Unmarshal(text, &sibling) != nil || sibling.Network == nil {
+			continue
+		}
+		ranges = append(ranges, sibling.Network.Pods, sibling.Network.Services, sibling.Network.Link)
+	}
+	return ranges
 }
 
 func writeJSON(path string, value any) error {

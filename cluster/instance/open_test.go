@@ -27,7 +27,7 @@ func TestOpenTakesANewDirectory(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := (Instance{Format: dataFormat, Name: "mine", Kubernetes: kubernetes}); *in != want {
+			if want := (Instance{Format: dataFormat, Name: "mine", Kubernetes: kubernetes, isNew: true}); *in != want {
 				t.Errorf("got %+v, want %+v", *in, want)
 			}
 			if !maps.Equal(before, readTree(t, dir)) {

@@ -18,6 +18,8 @@ type Run struct {
 	StartedAt  string `json:"startedAt"`
 	Ready      bool   `json:"ready"`
 	Kubeconfig string `json:"kubeconfig"`
+	Binary     string `json:"binary"`
+	NodePID    int    `json:"nodePid,omitempty"` // the first process of the real node
 }
 
 // Save tells `tenon cluster` about the run.
@@ -42,11 +44,16 @@ func NewRun(kubeconfig string) (Run, error) {
 	if err != nil {
 		return Run{}, err
 	}
+	binary, err := os.Executable()
+	if err != nil {
+		return Run{}, err
+	}
 	return Run{
 		PID:        os.Getpid(),
 		StartTicks: ticks,
 		StartedAt:  time.Now().UTC().Format(time.RFC3339),
 		Kubeconfig: kubeconfig,
+		Binary:     binary,
 	}, nil
 }
 

@@ -10,13 +10,21 @@ import (
 	"testing"
 )
 
-const server = "https://127.0.0.1:23456"
+const (
+	server     = "https://127.0.0.1:23456"
+	nodeServer = "https://10.130.255.1:23456"
+)
+
+func clusterAt(name, server string) Cluster {
+	node := Node{Name: name + "-node", Address: "10.130.255.2", Server: nodeServer, Gateway: "10.130.255.1"}
+	return Cluster{Name: name, Server: server, ServerAddress: "10.130.128.1", Node: node}
+}
 
 // prepare makes the keys of an instance in a new data directory.
 func prepare(t *testing.T, name string) Keys {
 	t.Helper()
 	keys := Keys{Dir: filepath.Join(t.TempDir(), "pki")}
-	if err := keys.Prepare(name, server); err != nil {
+	if err := keys.Prepare(clusterAt(name, server)); err != nil {
 		t.Fatal(err)
 	}
 	return keys

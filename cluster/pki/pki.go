@@ -29,16 +29,31 @@ type Keys struct {
 const (
 	authorityLife   = 20 * 365 * 24 * time.Hour
 	certificateLife = 365 * 24 * time.Hour
-	nodeName        = "node0" // the kubelet's, which kube-apiserver knows it by
 )
+
+// Cluster is what certificates and kubeconfigs say of the instance.
+type Cluster struct {
+	Name          string
+	Server        string // the URL by which the machine calls the API server
+	ServerAddress string // that of the Service by which pods call it
+	Node          Node
+}
+
+// Node is the real one, there or not.
+type Node struct {
+	Name    string
+	Address string
+	Server  string // the URL by which it calls the API server
+	Gateway string // the address in that URL
+}
 
 // Path is where a file of the directory is.
 func (k Keys) Path(file string) string { return filepath.Join(k.Dir, file) }
 
 // Prepare makes what is missing. The kept keys appear all at once, by a rename: a crash leaves all of them or none.
-func (k Keys) Prepare(name, server string) error {
+func (k Keys) Prepare(cluster Cluster) error {
 	if _, err := os.Stat(k.Dir); errors.Is(err, fs.ErrNotExist) {
-		if err := makeAuthorities(k.Dir+".new", name); err != nil {
+		if err := makeAuthorities(k.Dir+".new", cluster.Name); err != nil {
 			return err
 		}
 		if err := os.Rename(k.Dir+".new", k.Dir); err != nil {
@@ -55,26 +70,27 @@ func (k Keys) Prepare(name, server string) error {
 	}
 	local := []string{"localhost", "127.0.0.1"}
 	service := []string{
-		"10.96.0.1", "kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local",
+		cluster.ServerAddress, cluster.Node.Gateway,
+		"kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local",
 	}
-	node := pkix.Name{CommonName: "system:node:" + nodeName, Organization: []string{"system:nodes"}}
+	node := pkix.Name{CommonName: "system:node:" + cluster.Node.Name, Organization: []string{"system:nodes"}}
 	admins := []string{"system:masters"}
 	for _, c := range []struct {
 		file    string
 		issuer  *pair
 		subject pkix.Name
 		hosts   []string // of a server; a client has none
-		config  bool     // a kubeconfig too
+		server  string   // of a kubeconfig, if there is to be one
 	}{
 		{file: "apiserver", issuer: ca, subject: pkix.Name{CommonName: "kube-apiserver"}, hosts: append(local, service...)},
-		{file: "kubelet-server", issuer: ca, subject: node, hosts: append(local, nodeName)},
+		{file: "kubelet-server", issuer: ca, subject: node, hosts: append(local, cluster.Node.Name, cluster.Node.Address)},
 		{file: "front-proxy-client", issuer: frontProxy, subject: pkix.Name{CommonName: "front-proxy-client"}},
 		{file: "apiserver-kubelet-client", issuer: ca, subject: pkix.Name{CommonName: "kube-apiserver-kubelet-client", Organization: admins}},
-		{file: "admin", issuer: ca, subject: pkix.Name{CommonName: "kubernetes-admin", Organization: admins}, config: true},
-		{file: "controller-manager", issuer: ca, subject: pkix.Name{CommonName: "system:kube-controller-manager"}, config: true},
-		{file: "scheduler", issuer: ca, subject: pkix.Name{CommonName: "system:kube-scheduler"}, config: true},
-		{file: "kubelet", issuer: ca, subject: node, config: true},
-		{file: "kube-proxy", issuer: ca, subject: pkix.Name{CommonName: "system:kube-proxy"}, config: true},
+		{file: "admin", issuer: ca, subject: pkix.Name{CommonName: "kubernetes-admin", Organization: admins}, server: cluster.Server},
+		{file: "controller-manager", issuer: ca, subject: pkix.Name{CommonName: "system:kube-controller-manager"}, server: cluster.Server},
+		{file: "scheduler", issuer: ca, subject: pkix.Name{CommonName: "system:kube-scheduler"}, server: cluster.Server},
+		{file: "kubelet", issuer: ca, subject: node, server: cluster.Node.Server},
+		{file: "kube-proxy", issuer: ca, subject: pkix.Name{CommonName: "system:kube-proxy"}, server: cluster.Node.Server},
 	} {
 		made, err := c.issuer.sign(c.subject, c.hosts)
 		if err != nil {
@@ -83,8 +99,8 @@ func (k Keys) Prepare(name, server string) error {
 		if err := made.write(k.Path(c.file)); err != nil {
 			return err
 		}
-		if c.config {
-			text, err := kubeconfig(name, server, ca, made)
+		if c.server != "" {
+			text, err := kubeconfig(cluster.Name, c.server, ca, made)
 			if err != nil {
 				return err
 			}

@@ -29,7 +29,7 @@ func TestAuthoritiesAreKeptAndTheRestIsMadeAnew(t *testing.T) {
 	for _, file := range files {
 		first[file.Name()] = read(t, keys.Path(file.Name()))
 	}
-	if err := keys.Prepare("mine", server); err != nil {
+	if err := keys.Prepare(clusterAt("mine", server)); err != nil {
 		t.Fatal(err)
 	}
 	for file, content := range first {
@@ -71,11 +71,11 @@ func TestEachCertificateServesItsPurposeOnly(t *testing.T) {
 	}{
 		"apiserver": {
 			reason:     "clients outside call it by loopback, those in pods by its Service",
-			commonName: "kube-apiserver", hosts: []string{"127.0.0.1", "localhost", "10.96.0.1", "kubernetes.default.svc"},
+			commonName: "kube-apiserver", hosts: []string{"127.0.0.1", "localhost", "10.130.128.1", "10.130.255.1", "kubernetes.default.svc"},
 		},
 		"kubelet-server": {
 			reason:     "kube-apiserver calls it by node name or address",
-			commonName: "system:node:node0", organization: "system:nodes", hosts: []string{"127.0.0.1", "localhost", "node0"},
+			commonName: "system:node:mine-node", organization: "system:nodes", hosts: []string{"127.0.0.1", "localhost", "mine-node", "10.130.255.2"},
 		},
 		"front-proxy-client": {
 			reason:    "who has it may speak for anyone, so it has an authority of its own",
@@ -88,7 +88,7 @@ func TestEachCertificateServesItsPurposeOnly(t *testing.T) {
 		"admin":              {reason: "RBAC lets this group do all", commonName: "kubernetes-admin", organization: "system:masters"},
 		"controller-manager": {reason: "bound by name", commonName: "system:kube-controller-manager"},
 		"scheduler":          {reason: "bound by name", commonName: "system:kube-scheduler"},
-		"kubelet":            {reason: "the Node authorizer goes by both", commonName: "system:node:node0", organization: "system:nodes"},
+		"kubelet":            {reason: "the Node authorizer goes by both", commonName: "system:node:mine-node", organization: "system:nodes"},
 		"kube-proxy":         {reason: "bound by name", commonName: "system:kube-proxy"},
 	}
 	made, err := filepath.Glob(keys.Path("*.crt"))
@@ -170,7 +170,7 @@ func TestPrepareRecoversFromACrash(t *testing.T) {
 			write(t, filepath.Join(keys.Dir+".new", "ca.key.new"), "-----BEGIN EC PRI")
 		}},
 		{"between a new certificate and its new key, at a later start", func(t *testing.T, keys Keys) {
-			if err := keys.Prepare("mine", server); err != nil {
+			if err := keys.Prepare(clusterAt("mine", server)); err != nil {
 				t.Fatal(err)
 			}
 			write(t, keys.Path("apiserver.crt"), string(read(t, keys.Path("admin.crt"))))
@@ -180,7 +180,7 @@ func TestPrepareRecoversFromACrash(t *testing.T) {
 		t.Run(test.reason, func(t *testing.T) {
 			keys := Keys{Dir: filepath.Join(t.TempDir(), "pki")}
 			test.crash(t, keys)
-			if err := keys.Prepare("mine", server); err != nil {
+			if err := keys.Prepare(clusterAt("mine", server)); err != nil {
 				t.Fatal(err)
 			}
 			wantWhole(t, keys)
@@ -222,7 +222,7 @@ func TestPrepareNamesTheDamagedFileAndTouchesNothing(t *testing.T) {
 func wantRefusal(t *testing.T, keys Keys, file string) {
 	t.Helper()
 	before := readTree(t, keys.Dir)
-	err := keys.Prepare("mine", server)
+	err := keys.Prepare(clusterAt("mine", server))
 	if err == nil || !strings.Contains(err.Error(), keys.Path(file)) {
 		t.Errorf("got %v, want an error that names %s", err, keys.Path(file))
 	}

@@ -2,6 +2,8 @@ export { type ClusterBinary, ensureBinary, inspectBinary } from "./binary.ts";
 export type { BuildProgress } from "./build.ts";
 export { goVersion } from "./go.ts";
 export { type ClusterHome, clusterHome } from "./home.ts";
+export { type LoadedImage, type LoadOptions, loadImages } from "./load-images.ts";
+export { findMissingForNode, type MissingForNode } from "./node-needs.ts";
 export { ensureProgram, type ProgramBinary } from "./program.ts";
 export { type GoProgram, hashModule } from "./source.ts";
 export { type StartedCluster, type StartOptions, type StartProgress, startCluster } from "./start.ts";

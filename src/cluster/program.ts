@@ -76,6 +76,9 @@ async function fillEntry(
   await mkdir(unfinished, { recursive: true });
   const path = join(unfinished, program.name);
   await buildProgram(program, path, onProgress, signal);
+  for (const [name, companion] of Object.entries(program.companions ?? {})) {
+    await buildProgram({ ...program, package: companion }, join(unfinished, name), () => {}, signal);
+  }
   const { size, mtimeMs } = await stat(path);
   const entry: z.infer<typeof CacheEntry> = { sha256: await hashFile(path), bytes: size, modifiedMs: mtimeMs };
   await writeFile(join(unfinished, "entry.json"), `${JSON.stringify(entry, undefined, 2)}\n`);

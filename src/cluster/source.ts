@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { packageFile } from "#base";
 
 /** A program of ours in Go, and how it is built. */
 export interface GoProgram {
@@ -18,12 +19,12 @@ export interface GoProgram {
   readonly goBuildFlags: readonly string[];
   /** Names the binary is also called by. */
   readonly links?: readonly string[];
+  /** Small programs that stand beside it, by the package each is built from. */
+  readonly companions?: Readonly<Record<string, string>>;
 }
 
-const sourceDirectory = join(import.meta.dirname, "..", "..", "cluster");
-
 /** Reads and hashes the module of the embedded cluster. */
-export async function readSource(directory = sourceDirectory): Promise<GoProgram> {
+export async function readSource(directory = packageFile("cluster")): Promise<GoProgram> {
   const goMod = await readFile(join(directory, "go.mod"), "utf8");
   const goBuildFlags = buildFlags(kubernetesVersion(goMod));
   return {
@@ -34,6 +35,7 @@ export async function readSource(directory = sourceDirectory): Promise<GoProgram
     hash: await hashModule(directory, goBuildFlags),
     goBuildFlags,
     links: ["kubectl"],
+    companions: { pause: "./pause" },
   };
 }
 

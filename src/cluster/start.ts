@@ -9,6 +9,7 @@ import { InputError } from "#base";
 import { ensureBinary } from "./binary.ts";
 import type { BuildProgress } from "./build.ts";
 import type { ClusterHome } from "./home.ts";
+import { requireNodeNeeds } from "./node-needs.ts";
 import { type ClusterStatus, readStatus } from "./status.ts";
 
 export type StartProgress = BuildProgress | { readonly kind: "start"; readonly message: string; readonly ms: number };
@@ -20,6 +21,8 @@ export interface StartOptions {
   readonly port?: number;
   /** Left out, the instance keeps those it had. */
   readonly fakeNodes?: number;
+  /** A real node, which needs root and programs of the machine; left out, the instance has one if it had one. */
+  readonly node?: boolean;
   /** Stops when this process ends, however it ends; for tests and measurements, which nobody cleans up after. */
   readonly endsWithUs?: boolean;
   readonly onProgress?: (progress: StartProgress) => void;
@@ -43,6 +46,7 @@ export async function startCluster(options: StartOptions, signal: AbortSignal): 
     refuseChange(options, before);
     return { ...before, isNew: false, readyMs: 0 };
   }
+  if (options.node ?? before?.node) await requireNodeNeeds();
   const report = options.onProgress ?? (() => {});
   const binary = await ensureBinary(options.home, report, signal);
   const readyMs = await superviseUntilReady(binary.path, options, report, signal);
@@ -58,6 +62,11 @@ function refuseChange(options: StartOptions, running: ClusterStatus): void {
   }
   if (options.fakeNodes !== undefined && options.fakeNodes !== running.fakeNodes) {
     throw new InputError(`instance ${running.name} is running, with ${running.fakeNodes} fake nodes`, { next });
+  }
+  if (options.node !== undefined && options.node !== running.node) {
+    throw new InputError(`instance ${running.name} is running, ${running.node ? "with" : "without"} a real node`, {
+      next,
+    });
   }
 }
 
@@ -110,6 +119,7 @@ async function spawnSupervisor(binary: string, dataDir: string, options: StartOp
   const flags = ["--data-dir", dataDir, "--name", options.name];
   if (options.port !== undefined) flags.push("--port", `${options.port}`);
   if (options.fakeNodes !== undefined) flags.push("--fake-nodes", `${options.fakeNodes}`);
+  if (options.node !== undefined) flags.push("--node", options.node ? "on" : "off");
   if (options.endsWithUs) flags.push("--until-stdin-ends");
   const stdin = options.endsWithUs ? "pipe" : "ignore";
   // In a session of its own: closing the terminal that started it is no reason to stop.

@@ -17,6 +17,10 @@ export interface ClusterStatus {
   readonly kubeconfig: string;
   readonly dataDir: string;
   readonly fakeNodes: number;
+  /** Whether it has a real node, on which pods run. */
+  readonly node: boolean;
+  /** The registry that the real node pulls images from, such as `127.0.0.1:20001`. */
+  readonly registry?: string;
   readonly pid?: number;
   readonly startedAt?: string;
 }
@@ -45,6 +49,8 @@ export async function readStatus(home: ClusterHome, name: string): Promise<Clust
     kubeconfig: join(dataDir, "pki", "admin.kubeconfig"),
     dataDir,
     fakeNodes: instance?.fakeNodes ?? 0,
+    node: instance?.node ?? false,
+    ...(instance?.node && instance.registryPort ? { registry: `127.0.0.1:${instance.registryPort}` } : {}),
   };
   if (!instance) return status;
   if (!run || !(await isRunning(run))) return { ...status, state: "stopped" };
@@ -52,10 +58,23 @@ export async function readStatus(home: ClusterHome, name: string): Promise<Clust
 }
 
 /** `instance.json`, written by cluster/instance/instance.go. */
-const InstanceFile = z.object({ kubernetes: z.string(), port: z.number(), fakeNodes: z.number() });
+const InstanceFile = z.object({
+  kubernetes: z.string(),
+  port: z.number(),
+  fakeNodes: z.number(),
+  node: z.boolean().default(false),
+  registryPort: z.number().optional(),
+});
 
 /** `run.json`, written by cluster/instance/run.go. It outlives a supervisor that was killed. */
-const RunFile = z.object({ pid: z.number(), startTicks: z.string(), startedAt: z.string(), ready: z.boolean() });
+const RunFile = z.object({
+  pid: z.number(),
+  startTicks: z.string(),
+  startedAt: z.string(),
+  ready: z.boolean(),
+  binary: z.string().optional(),
+  nodePid: z.number().optional(),
+});
 
 /** The supervisor that was last started, whether it still runs or not; undefined when it ended by itself. */
 export async function readRun(dataDir: string): Promise<z.infer<typeof RunFile> | undefined> {

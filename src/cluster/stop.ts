@@ -1,6 +1,10 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { InputError, systemClock } from "#base";
+import { inspectBinary } from "./binary.ts";
 import type { ClusterHome } from "./home.ts";
 import { isRunning } from "./process.ts";
 import { readRun } from "./status.ts";
@@ -13,13 +17,20 @@ export interface InstanceOptions {
 /** The supervisor gives each of its four components 10 s before it kills them. */
 const patienceMs = 60_000;
 
-/** Stops an instance and waits until all its processes are gone. Its data stays. */
+/**
+ * Stops an instance, waits until all its processes are gone, and leaves the machine as it was, also after a supervisor that
+ * was killed. Its data stays.
+ */
 export async function stopCluster(
   options: InstanceOptions,
   signal: AbortSignal,
 ): Promise<"stopped" | "was not running"> {
-  const run = await readRun(join(options.home.data, options.name));
-  if (!run || !(await isRunning(run))) return "was not running";
+  const dataDir = join(options.home.data, options.name);
+  const run = await readRun(dataDir);
+  if (!run || !(await isRunning(run))) {
+    await undoNode(options, run?.binary, signal);
+    return "was not running";
+  }
   process.kill(run.pid, "SIGTERM");
   const deadline = systemClock.monotonic() + patienceMs;
   while (await isRunning(run)) {
@@ -30,7 +41,28 @@ export async function stopCluster(
     }
     await systemClock.sleep(25, signal);
   }
+  await undoNode(options, run.binary, signal);
   return "stopped";
+}
+
+const runFile = promisify(execFile);
+
+/** What a real node has changed on the machine is in `node.json` as long as it is not undone; see cluster/machine. */
+async function undoNode(options: InstanceOptions, binary: string | undefined, signal: AbortSignal): Promise<void> {
+  const dataDir = join(options.home.data, options.name);
+  const record = join(dataDir, "node.json");
+  if (!existsSync(record)) return;
+  const program = binary !== undefined && existsSync(binary) ? binary : (await inspectBinary(options.home)).path;
+  try {
+    await runFile(program, ["undo", "--data-dir", dataDir], { signal });
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new InputError(`what the node of instance ${options.name} changed on this machine is not undone`, {
+      where: record,
+      next: `as root, run \`tenon cluster start --name ${options.name}\` and \`tenon cluster stop --name ${options.name}\``,
+      cause,
+    });
+  }
 }
 
 /** Stops an instance and deletes its data directory, whatever state that is in. */

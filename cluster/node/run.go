@@ -1,0 +1,91 @@
+package node
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Run is the first process of the node's namespaces. It waits for its settings on standard input, which come once its
+// network is there, and ends when it is told to or one of its programs ends.
+func Run(input io.Reader) error {
+	stopped, cancel := signal.NotifyContext(context.Background(), unix.SIGTERM, unix.SIGINT)
+	defer cancel()
+	config := Config{}
+	if err := json.NewDecoder(input).Decode(&config); err != nil {
+		return fmt.Errorf("read the node's settings: %w", err)
+	}
+	if os.Getpid() != 1 {
+		return errors.New("a node runs in namespaces of its own only")
+	}
+	if err := isolate(config); err != nil {
+		return err
+	}
+	if err := os.Setenv("PATH", searchPath); err != nil {
+		return err
+	}
+	if err := writeFiles(config); err != nil {
+		return err
+	}
+	all := newProcesses(config)
+	if err := all.keep("containerd", "containerd", []string{"--config", configPath("containerd.toml")}); err != nil {
+		return err
+	}
+	go all.reap()
+	defer all.stop()
+	if err := all.furnish(stopped); err != nil {
+		return err
+	}
+	select {
+	case <-stopped.Done():
+		return nil
+	case ended := <-all.ended:
+		return ended.fault(config.Dir)
+	}
+}
+
+// furnish starts the rest once containerd answers and has the one image that comes from nowhere else.
+func (p *processes) furnish(stopped context.Context) error {
+	if err := p.awaitContainerd(stopped); err != nil {
+		return err
+	}
+	archive := filepath.Join(p.config.Dir, stateDir, pauseArchive)
+	load, err := p.start("ctr", "ctr", []string{"--address", containerdSocket, "--namespace", "k8s.io", "images", "import", archive})
+	if err != nil {
+		return err
+	}
+	if <-load.done; load.status.ExitStatus() != 0 {
+		return load.fault(p.config.Dir)
+	}
+	if err := p.keep("kubelet", "/proc/self/exe", kubeletArgs(p.config)); err != nil {
+		return err
+	}
+	return p.keep("kube-proxy", "/proc/self/exe", proxyArgs(p.config))
+}
+
+func (p *processes) awaitContainerd(stopped context.Context) error {
+	deadline := time.After(30 * time.Second)
+	for {
+		if connection, err := net.Dial("unix", containerdSocket); err == nil {
+			return connection.Close()
+		}
+		select {
+		case <-stopped.Done():
+			return stopped.Err()
+		case <-deadline:
+			return errors.New("containerd does not answer after 30 s")
+		case ended := <-p.ended:
+			return ended.fault(p.config.Dir)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
