@@ -1,0 +1,42 @@
+import { execFile } from "node:child_process";
+import { mkdtempDisposable } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { makeImage } from "./make-image.ts";
+import { nodePath, nodeRuntimeLayer } from "./node-runtime-layer.ts";
+import { programEntries } from "./program-entries.ts";
+import { writeImageArchive } from "./write-image-archive.ts";
+
+const run = promisify(execFile);
+
+test("a program comes with every library that the loader of this machine would give it", async () => {
+  const entries = await programEntries([process.execPath, "/usr/bin/git"]);
+  const { stdout } = await run("ldd", [process.execPath, "/usr/bin/git"]);
+  const found = [...stdout.matchAll(/^\t(\S+)(?: => (\S+))? \(/gm)].map(([, name = "", path = name]) => path);
+  // One comes from the kernel and has no path.
+  const libraries = found.filter((path) => path.startsWith("/"));
+  expect(libraries.length).toBeGreaterThan(5);
+  expect(entries.map(({ path }) => path)).toEqual(expect.arrayContaining(libraries));
+});
+
+test("tar reads an archive, and what it holds is what its index says", async () => {
+  await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-oci-"));
+  const image = await makeImage({
+    name: "sample:1",
+    layers: [await nodeRuntimeLayer()],
+    entrypoint: [nodePath],
+    compression: "none",
+  });
+  const archive = join(directory.path, "image.tar");
+  await writeImageArchive([image], archive);
+  await run("tar", ["xf", archive, "-C", directory.path]);
+  const { stdout: sums } = await run("sh", ["-c", "cd blobs/sha256 && sha256sum *"], { cwd: directory.path });
+  for (const line of sums.trim().split("\n")) expect(line).toMatch(/^([0-9a-f]{64}) {2}\1$/);
+  const [layer] = image.layers;
+  const blob = join(directory.path, "blobs", layer?.digest.replace(":", "/") ?? "");
+  const { stdout } = await run("tar", ["tvf", blob]);
+  expect(stdout).toMatch(/^-rwxr-xr-x 0\/0 .* usr\/local\/bin\/node$/m);
+  expect(stdout).toMatch(/^drwxrwxrwt 0\/0 .* tmp\/$/m);
+});
