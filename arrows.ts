@@ -4,7 +4,7 @@
  */
 export const layers: readonly (readonly string[])[] = [
   ["base"],
-  ["cluster", "crd", "forge", "git", "kube", "oci", "template"],
+  ["apparatus", "cluster", "crd", "forge", "git", "kube", "oci", "template"],
   ["bundle", "inventory", "runtime"],
   ["coupling", "integrations", "promotion"],
   ["server"],

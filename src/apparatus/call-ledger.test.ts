@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { FakeClock } from "#base";
+import { type Answer, CallLedger, type LedgerCall } from "./call-ledger.ts";
+
+const good: Answer = { status: 200, body: {} };
+const callAbout = (subject: string): LedgerCall => ({ subject, id: "id", digest: "d", isQuestion: false });
+
+test("so many answers are remembered, the newest; what runs is never forgotten", async () => {
+  const ledger = new CallLedger(new FakeClock(), 2);
+  const runs: string[] = [];
+  const ask = (subject: string) =>
+    ledger.answer(callAbout(subject), 1, async () => {
+      runs.push(subject);
+      return good;
+    });
+  const gate = Promise.withResolvers<Answer>();
+  const slow = ledger.answer(callAbout("slow"), 1, () => gate.promise);
+  for (const subject of ["a", "b", "c", "c", "b", "a"]) await ask(subject);
+  expect(runs).toEqual(["a", "b", "c", "b", "a"]);
+  const joined = ledger.answer(callAbout("slow"), 1, () => Promise.reject(new Error("run twice")));
+  gate.resolve(good);
+  expect(await Promise.all([slow, joined])).toEqual([good, good]);
+});

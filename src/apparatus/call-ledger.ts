@@ -1,0 +1,104 @@
+import type { Clock, JsonObject } from "#base";
+
+/** What is sent back. Failures are told to whoever asked, and then forgotten: the next call tries again. */
+export interface Answer {
+  readonly status: 200 | 400 | 422 | 500;
+  readonly body: JsonObject;
+}
+
+export interface LedgerCall {
+  /** Whom it is about; calls about the same one never overlap. */
+  readonly subject: string;
+  readonly id: string | undefined;
+  /** Of what is asked: callers may use an id again when only a Secret has changed. */
+  readonly digest: string;
+  /** A call that asks for something, and does nothing, is not answered from memory. */
+  readonly isQuestion: boolean;
+}
+
+interface Run {
+  readonly call: LedgerCall;
+  readonly ending: AbortController;
+  readonly answer: Promise<Answer>;
+}
+
+/**
+ * Runs each call once: one that runs is joined, and one that has ended well is answered from memory.
+ * Only the last call about a subject is remembered: after `decoupled`, the `coupled` of an hour ago is to be done anew.
+ */
+export class CallLedger {
+  readonly #clock: Clock;
+  readonly #limit: number;
+  /** The last of each subject, the oldest first. */
+  readonly #last = new Map<string, Run>();
+  readonly #running = new Set<Run>();
+
+  constructor(clock: Clock, limit = 1_000) {
+    this.#clock = clock;
+    this.#limit = limit;
+  }
+
+  /** Undefined if it takes longer than `patienceMs`; then it goes on, and the same call asks for the answer. */
+  async answer(
+    call: LedgerCall,
+    patienceMs: number,
+    run: (signal: AbortSignal) => Promise<Answer>,
+  ): Promise<Answer | undefined> {
+    const last = this.#last.get(call.subject);
+    const current = last && isSame(last.call, call) ? last : this.#start(call, last, run);
+    const answer = await this.#within(call.id === undefined ? undefined : patienceMs, current.answer);
+    if (answer && (answer.status !== 200 || call.isQuestion) && this.#last.get(call.subject) === current) {
+      this.#last.delete(call.subject);
+    }
+    return answer;
+  }
+
+  /** Once nothing runs. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all([...this.#running].map(({ answer }) => answer));
+  }
+
+  abort(reason: Error): void {
+    for (const { ending } of this.#running) ending.abort(reason);
+  }
+
+  #start(call: LedgerCall, last: Run | undefined, perform: (signal: AbortSignal) => Promise<Answer>): Run {
+    const ending = new AbortController();
+    if (last && this.#running.has(last)) last.ending.abort(new Error("something newer was asked for"));
+    const finish = async (): Promise<Answer> => {
+
+      try {
+        return await perform(ending.signal);
+      } finally {
+        this.#running.delete(run);
+        this.#forget();
+      }
+    };
+    const run: Run = { call, ending, answer: Promise.resolve().then(finish) };
+    this.#last.delete(call.subject);
+    this.#last.set(call.subject, run);
+    this.#running.add(run);
+    return run;
+  }
+
+  #forget(): void {
+    let excess = this.#last.size - this.#limit;
+    if (excess <= 0) return;
+    for (const [subject, run] of this.#last) {
+      if (this.#running.has(run)) continue;
+      this.#last.delete(subject);
+      if (--excess <= 0) return;
+    }
+  }
+
+  async #within(patienceMs: number | undefined, answer: Promise<Answer>): Promise<Answer | undefined> {
+    if (patienceMs === undefined) return answer;
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    using _ = this.#clock.after(patienceMs, () => resolve(undefined));
+    return await Promise.race([answer, promise]);
+  }
+}
+
+function isSame(one: LedgerCall, other: LedgerCall): boolean {
+  return one.id !== undefined && one.id === other.id && one.digest === other.digest;
+}

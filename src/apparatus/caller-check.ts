@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import type { Clock, Logger } from "#base";
+
+/** The name of whom a token belongs to; undefined if it is not a good one. Rejects if that cannot be found out. */
+export type Verifier = (token: string) => Promise<string | undefined>;
+
+export interface Refusal {
+  readonly status: 401 | 403 | 503;
+  readonly error: string;
+}
+
+export interface CallerCheckOptions {
+  readonly verify: Verifier;
+  /** Names that may call; undefined: whoever has a good token. */
+  readonly callers: readonly string[] | undefined;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** How long a verdict holds; a token that is revoked is good for so long. */
+const memoryMs = 60_000;
+const memoryLimit = 100;
+
+/**
+ * Says who may not call, and why.
+ * Anybody who may start a pod can have a token of our audience, for a service account of theirs: only `callers` keeps them out.
+ */
+export class CallerCheck {
+  readonly #options: CallerCheckOptions;
+  readonly #verdicts = new Map<string, { readonly until: number; readonly name: Promise<string | undefined> }>();
+
+  constructor(options: CallerCheckOptions) {
+    this.#options = options;
+  }
+
+  async refuse(authorization: string | undefined): Promise<Refusal | undefined> {
+    const { callers, log } = this.#options;
+    const [, token] = /^bearer +(\S+)$/i.exec(authorization ?? "") ?? [];
+    if (token === undefined) return { status: 401, error: "a token is wanted: Authorization: Bearer TOKEN" };
+    let name: string | undefined;
+    try {
+      name = await this.#nameOf(token);
+    } catch (error) {
+      log.error("the token of a caller cannot be verified", { error });
+      return { status: 503, error: "the token cannot be verified; the log of the apparatus says why" };
+    }
+    if (name === undefined) return { status: 401, error: "the token is not valid here" };
+    if (callers === undefined || callers.includes(name)) return undefined;
+    log.warn("a caller is refused", { caller: name });
+    return { status: 403, error: `${name} may not call this apparatus` };
+  }
+
+  #nameOf(token: string): Promise<string | undefined> {
+    const { clock, verify } = this.#options;
+    const key = createHash("sha256").update(token).digest("hex");
+    const now = clock.monotonic();
+    const known = this.#verdicts.get(key);
+    if (known && now < known.until) return known.name;
+    const name = verify(token);
+    // A verdict that could not be had is not kept.
+    name.catch(() => this.#verdicts.delete(key));
+    this.#verdicts.delete(key);
+    this.#verdicts.set(key, { until: now + memoryMs, name });
+    const [oldest] = this.#verdicts.keys();
+    if (this.#verdicts.size > memoryLimit && oldest !== undefined) this.#verdicts.delete(oldest);
+    return name;
+  }
+}

@@ -1,0 +1,366 @@
+import { Hono } from "hono";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { createLogger, FakeClock, type JsonObject, silentLogger } from "#base";
+import { type Apparatus, type ApparatusOptions, createApparatus } from "./create-apparatus.ts";
+import { reject } from "./reject.ts";
+import { configBody, pairBody, samplePlug, sampleSocket } from "./sample-bodies.ts";
+
+function make<PlugConfig, SocketConfig>(options: ApparatusOptions<PlugConfig, SocketConfig>): Apparatus {
+  return createApparatus({ log: silentLogger, verify: false, ...options });
+}
+
+async function post(
+  { app }: Pick<Apparatus, "app">,
+  path: string,
+  body: JsonObject | string,
+  id?: string,
+): Promise<Response> {
+  return app.request(path, {
+    method: "POST",
+    body: typeof body === "string" ? body : JSON.stringify(body),
+    headers: { "content-type": "application/json", ...(id === undefined ? {} : { "x-integration-id": id }) },
+  });
+}
+
+/** A handler that counts its runs and ends when told. */
+function held() {
+  const gate = Promise.withResolvers<void>();
+  const handler = Object.assign(
+    async (): Promise<void> => {
+      handler.runs++;
+      await gate.promise;
+    },
+    { runs: 0, open: () => gate.resolve() },
+  );
+  return handler;
+}
+
+/** Lets the time pass once somebody waits for it. */
+async function lapse(clock: FakeClock, ms: number): Promise<void> {
+  await expect.poll(() => clock.pending, { interval: 1 }).toBeGreaterThan(0);
+  await clock.advance(ms);
+}
+
+async function statusFor({ app }: Apparatus, headers: Record<string, string>): Promise<number> {
+  const body = JSON.stringify(pairBody());
+  return (await app.request("/coupled", { method: "POST", body, headers })).status;
+}
+
+describe("the protocol", () => {
+  test("each stage gets what it is about, and answers an empty object", async () => {
+    const seen: [string, unknown][] = [];
+    const remember = (stage: string) => async (body: unknown) => void seen.push([stage, body]);
+    const apparatus = make({
+      prefix: "/socket/",
+      created: remember("created"),
+      coupled: remember("coupled"),
+      updated: remember("updated"),
+      decoupled: remember("decoupled"),
+      deleted: remember("deleted"),
+    });
+    const { version: _, ...pair } = pairBody();
+    const own = { plug: null, socket: sampleSocket(), plugConfig: {}, socketConfig: {} };
+    for (const stage of ["created", "coupled", "updated", "decoupled", "deleted"]) {
+      const isOwn = stage === "created" || stage === "deleted";
+      const answer = await post(apparatus, `/socket/${stage}`, { version: "1", ...(isOwn ? own : pair), new: 1 });
+      expect([answer.status, await answer.json()]).toEqual([200, {}]);
+      expect(seen.at(-1)).toEqual([stage, isOwn ? own : pair]);
+    }
+  });
+
+  test("config answers what the handler gives, and an object without a handler", async () => {
+    const body = configBody({ socketData: { host: "db" }, vars: { zone: { name: "a" } } });
+    const apparatus = make({
+      config: ({ socketData, vars }) => ({ host: socketData["host"] ?? "", port: 5432, vars }),
+    });
+    const answer = await post(apparatus, "/config", body);
+    expect(await answer.json()).toEqual({ host: "db", port: 5432, vars: { zone: { name: "a" } } });
+    expect(await (await post(make({}), "/config", body)).json()).toEqual({});
+  });
+
+  test("a stage may answer a result", async () => {
+    const answer = await post(make({ coupled: () => ({ result: { url: "x" } }) }), "/coupled", pairBody());
+    expect(await answer.json()).toEqual({ result: { url: "x" } });
+  });
+
+  test.each([
+    { method: "GET", path: "/socket/ping", status: 200, reason: "it lives" },
+    { method: "GET", path: "/ping", status: 404, reason: "the prefix is missing" },
+    { method: "GET", path: "/socket/coupled", status: 404, reason: "stages are posted" },
+    { method: "POST", path: "/socket/coupled/more", status: 404, reason: "no such path" },
+    { method: "POST", path: "/socket/unknown", status: 404, reason: "no such stage" },
+  ])("$method $path is $status: $reason", async ({ method, path, status }) => {
+    expect((await make({ prefix: "/socket" }).app.request(path, { method })).status).toBe(status);
+  });
+
+  test.each([
+    { path: "/coupled", body: "{", error: /no JSON/, reason: "no JSON" },
+    { path: "/coupled", body: "", error: /no JSON/, reason: "nothing" },
+    { path: "/coupled", body: "[]", error: /no JSON object/, reason: "a list" },
+    { path: "/coupled", body: "null", error: /no JSON object/, reason: "null" },
+    { path: "/coupled", body: pairBody({ plug: null }), error: /plug/, reason: "no plug" },
+    {
+      path: "/coupled",
+      body: pairBody({ socket: { metadata: {} } }),
+      error: /socket/,
+      reason: "a socket without name",
+    },
+    { path: "/coupled", body: pairBody({ plugConfig: [] }), error: /plugConfig/, reason: "a config that is a list" },
+    { path: "/coupled", body: pairBody({ plugConfig: { a: 1 } }), error: /plugConfig.*: a$/, reason: "a number" },
+    { path: "/created", body: { plug: null, socket: null }, error: /neither/, reason: "about nobody" },
+    { path: "/config", body: configBody({ vars: "x" }), error: /vars/, reason: "vars that are text" },
+  ])("400: $reason", async ({ path, body, error }) => {
+    const answer = await post(make({}), path, body);
+    expect([answer.status, await answer.json()]).toEqual([400, { error: expect.stringMatching(error) }]);
+  });
+
+  test("a body that is too large is refused", async () => {
+    const apparatus = make({ largestBodyBytes: 1_000 });
+    expect((await post(apparatus, "/coupled", pairBody({ socketConfig: { a: "x".repeat(1_000) } }))).status).toBe(413);
+    expect((await post(apparatus, "/coupled", pairBody())).status).toBe(200);
+  });
+
+  test("both sides live in one app", async () => {
+    const called: string[] = [];
+    const app = new Hono();
+    for (const side of ["plug", "socket"]) {
+      app.route("/", make({ prefix: `/${side}`, coupled: () => void called.push(side) }).app);
+    }
+    await post({ app }, "/socket/coupled", pairBody());
+    await post({ app }, "/plug/coupled", pairBody());
+    expect(called).toEqual(["socket", "plug"]);
+    expect((await app.request("/plug/ping")).status).toBe(200);
+  });
+
+  test.each(["socket", "/a b", "/:stage", "/../x?"])("the prefix %j is refused", (prefix) => {
+    expect(() => make({ prefix })).toThrow(/no prefix.*write it like \/socket/);
+  });
+});
+
+describe("failures", () => {
+  test("what is rejected is 422, with the message for the user", async () => {
+    const answer = await post(make({ coupled: () => reject("the database is taken") }), "/coupled", pairBody());
+    expect([answer.status, await answer.json()]).toEqual([422, { error: "the database is taken" }]);
+  });
+
+  test("what is thrown is 500; its message is in the log only, and no body is anywhere", async () => {
+    const lines: string[] = [];
+    const log = createLogger({ destination: { write: (line) => void lines.push(line) } });
+    const apparatus = make({
+      log,
+      coupled() {
+        throw new Error("connection to 10.0.0.1 lost");
+      },
+    });
+    const answer = await post(apparatus, "/coupled", pairBody({ plugConfig: { password: "hunter22" } }), "id-1");
+    expect(answer.status).toBe(500);
+    expect(await answer.text()).not.toContain("10.0.0.1");
+    expect(lines.join("")).toContain("connection to 10.0.0.1 lost");
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ call: "coupled", plug: "shop/shop", id: "id-1" });
+    expect(lines.join("")).not.toContain("hunter22");
+  });
+
+  test.each([
+    { text: '"text"', reason: "text" },
+    { text: '["list"]', reason: "a list" },
+  ])("a handler that returns $reason is a failure", async ({ text }) => {
+    const config = (): JsonObject => JSON.parse(text);
+    expect((await post(make({ config }), "/config", configBody())).status).toBe(500);
+  });
+
+  test("configs are typed by schemas; what does not fit is told field by field, without its value", async () => {
+    const apparatus = make({
+      plugConfig: z.object({ database: z.string().regex(/^[a-z]+$/, "only a to z"), size: z.coerce.number() }),
+      coupled: ({ plugConfig }) => ({ result: { twice: plugConfig.size * 2 } }),
+    });
+    const good = await post(apparatus, "/coupled", pairBody({ plugConfig: { database: "shop", size: "21" } }));
+    expect(await good.json()).toEqual({ result: { twice: 42 } });
+    const bad = await post(apparatus, "/coupled", pairBody({ plugConfig: { database: "My-Shop", size: "x" } }));
+    expect(bad.status).toBe(422);
+    const text = await bad.text();
+    expect(text).toContain("plugConfig.database: only a to z; plugConfig.size:");
+    expect(text).not.toContain("My-Shop");
+  });
+});
+
+describe("each call runs once", () => {
+  test("the same call again is answered from memory; without an id it runs again", async () => {
+    let runs = 0;
+    const apparatus = make({ coupled: () => ({ result: { run: ++runs } }) });
+    const answers = [];
+    for (const id of ["a", "a", undefined, undefined]) {
+      answers.push(await (await post(apparatus, "/coupled", pairBody(), id)).json());
+    }
+    expect(answers).toEqual([1, 1, 2, 3].map((run) => ({ result: { run } })));
+  });
+
+  test("calls of one id at the same time share a run", async () => {
+    const coupled = held();
+    const apparatus = make({ coupled });
+    const answers = Promise.all(Array.from({ length: 20 }, () => post(apparatus, "/coupled", pairBody(), "a")));
+    coupled.open();
+    expect(new Set((await answers).map(({ status }) => status))).toEqual(new Set([200]));
+    expect(coupled.runs).toBe(1);
+  });
+
+  test.each([
+    { body: pairBody({ plugConfig: { database: "other" } }), runs: 2, reason: "a Secret changed, and the id did not" },
+    {
+      body: pairBody({ plug: samplePlug({ status: { phase: "Pending" } }) }),
+      runs: 1,
+      reason: "only a status changed",
+    },
+  ])("the same id with another body runs $runs times: $reason", async ({ body, runs }) => {
+    const coupled = held();
+    coupled.open();
+    const apparatus = make({ coupled });
+    await post(apparatus, "/coupled", pairBody(), "a");
+    await post(apparatus, "/coupled", body, "a");
+    expect(coupled.runs).toBe(runs);
+  });
+
+  test("what was undone is done anew, although its id is known", async () => {
+    const did: string[] = [];
+    const apparatus = make({ coupled: () => void did.push("coupled"), decoupled: () => void did.push("decoupled") });
+    await post(apparatus, "/coupled", pairBody(), "a");
+    await post(apparatus, "/decoupled", pairBody(), "b");
+    await post(apparatus, "/coupled", pairBody(), "a");
+    expect(did).toEqual(["coupled", "decoupled", "coupled"]);
+  });
+
+  test("a failure is not remembered", async () => {
+    let runs = 0;
+    const apparatus = make({ coupled: () => (++runs === 1 ? reject("not yet") : undefined) });
+    const statuses = [];
+    for (let call = 0; call < 3; call++) statuses.push((await post(apparatus, "/coupled", pairBody(), "a")).status);
+    expect([statuses, runs]).toEqual([[422, 200, 200], 2]);
+  });
+
+  test("config is asked each time", async () => {
+    let runs = 0;
+    const apparatus = make({ config: () => ({ run: ++runs }) });
+    await post(apparatus, "/config", configBody(), "a");
+    expect(await (await post(apparatus, "/config", configBody(), "a")).json()).toEqual({ run: 2 });
+  });
+
+  test("stages of one pair never overlap, and the older one is told that nobody waits for it", async () => {
+    const coupling = Promise.withResolvers<void>();
+    const did: string[] = [];
+    const apparatus = make({
+      async coupled(_, { signal }) {
+        did.push("coupled");
+        signal.addEventListener("abort", () => did.push("told"));
+        await coupling.promise;
+        did.push("ended");
+      },
+      decoupled: () => void did.push("decoupled"),
+    });
+    const first = post(apparatus, "/coupled", pairBody(), "a");
+    await expect.poll(() => did).toEqual(["coupled"]);
+    const second = post(apparatus, "/decoupled", pairBody(), "b");
+    await expect.poll(() => did).toContain("told");
+    coupling.resolve();
+    await Promise.all([first, second]);
+    expect(did).toEqual(["coupled", "told", "ended", "decoupled"]);
+  });
+});
+
+describe("long work", () => {
+  test("is answered 202 in time, is asked for by the same id, and runs once", async () => {
+    const clock = new FakeClock();
+    const coupled = held();
+    const apparatus = make({ clock, coupled });
+    const first = post(apparatus, "/coupled", pairBody(), "a");
+    await lapse(clock, 25_000);
+    expect([(await first).status, (await first).headers.get("retry-after")]).toEqual([202, "1"]);
+    const second = post(apparatus, "/coupled", pairBody(), "a");
+    await lapse(clock, 25_000);
+    expect((await second).status).toBe(202);
+    coupled.open();
+    expect((await post(apparatus, "/coupled", pairBody(), "a")).status).toBe(200);
+    expect([coupled.runs, clock.pending]).toEqual([1, 0]);
+  });
+
+  test("of config as well; its failure is told once", async () => {
+    const clock = new FakeClock();
+    const gate = Promise.withResolvers<JsonObject>();
+    const apparatus = make({ clock, respondWithinMs: 10, config: () => gate.promise });
+    const first = post(apparatus, "/config", configBody(), "a");
+    await lapse(clock, 10);
+    expect((await first).status).toBe(202);
+    gate.reject(new Error("no"));
+    expect((await post(apparatus, "/config", configBody(), "a")).status).toBe(500);
+  });
+
+  test("without an id it is waited for: nobody could ask for it", async () => {
+    const clock = new FakeClock();
+    const coupled = held();
+    const answer = post(make({ clock, coupled }), "/coupled", pairBody());
+    await expect.poll(() => coupled.runs, { interval: 1 }).toBe(1);
+    expect(clock.pending).toBe(0);
+    coupled.open();
+    expect((await answer).status).toBe(200);
+  });
+});
+
+test("idle waits for what runs on after its 202", async () => {
+  const clock = new FakeClock();
+  const coupled = held();
+  const apparatus = make({ clock, coupled });
+  const answer = post(apparatus, "/coupled", pairBody(), "a");
+  await lapse(clock, 25_000);
+  await answer;
+  let isIdle = false;
+  const idle = apparatus.idle().then(() => (isIdle = true));
+  await clock.advance(0);
+  expect(isIdle).toBe(false);
+  coupled.open();
+  await idle;
+  expect(isIdle).toBe(true);
+});
+
+describe("callers", () => {
+  const names: Record<string, string> = {
+    good: "system:serviceaccount:tenon:tenon",
+    other: "system:serviceaccount:x:y",
+  };
+  const verify = async (token: string) => names[token];
+
+  test.each([
+    { headers: { authorization: "Bearer good" }, status: 200, reason: "a good token" },
+    { headers: { "x-integration-authorization": "Bearer good" }, status: 200, reason: "past an API server" },
+    { headers: { authorization: "Bearer other" }, status: 403, reason: "somebody else" },
+    { headers: { authorization: "Bearer forged" }, status: 401, reason: "not a good token" },
+    { headers: { authorization: "Basic good" }, status: 401, reason: "no token" },
+    { headers: {}, status: 401, reason: "nothing" },
+  ])("$status: $reason", async ({ headers, status }) => {
+    const apparatus = make({ verify, callers: [names["good"] ?? ""] });
+    expect(await statusFor(apparatus, { ...headers })).toBe(status);
+    expect((await apparatus.app.request("/ping")).status).toBe(200);
+  });
+
+  test("a verdict is kept for a minute, and asked for once by many; a failure to ask is not kept", async () => {
+    const clock = new FakeClock();
+    let asked = 0;
+    const apparatus = make({
+      clock,
+      async verify() {
+        if (++asked === 1) throw new Error("no API server");
+        return "somebody";
+      },
+    });
+    const headers = { authorization: "Bearer good" };
+    expect(await statusFor(apparatus, headers)).toBe(503);
+    await Promise.all([statusFor(apparatus, headers), statusFor(apparatus, headers)]);
+    await clock.advance(59_999);
+    await statusFor(apparatus, headers);
+    expect(asked).toBe(2);
+    await clock.advance(1);
+    expect([await statusFor(apparatus, headers), asked]).toEqual([200, 3]);
+  });
+
+  test("callers without a way to verify them is a mistake", () => {
+    expect(() => make({ verify: false, callers: ["x"] })).toThrow(/nothing verifies who calls/);
+  });
+});

@@ -1,0 +1,82 @@
+import { once } from "node:events";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import { Hono } from "hono";
+import { type Clock, InputError, systemClock } from "#base";
+import type { Apparatus } from "./create-apparatus.ts";
+
+export interface ServeOptions {
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** Default: all addresses. */
+  readonly host?: string;
+  /** Handlers that run when the process is told to end have so long to finish. */
+  readonly graceMs?: number;
+  readonly clock?: Clock;
+}
+
+export interface Serving extends AsyncDisposable {
+  readonly port: number;
+}
+
+/** Less than the 30 s after which Kubernetes kills: https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination */
+const usualGraceMs = 25_000;
+
+/**
+ * Serves apparatuses, which have different prefixes, on one port.
+ * On SIGTERM and SIGINT no new call is taken, those that run are finished, and the process exits.
+ */
+export async function serveApparatus(apparatuses: readonly Apparatus[], options: ServeOptions): Promise<Serving> {
+  const { port, host, graceMs = usualGraceMs, clock = systemClock } = options;
+  const app = new Hono();
+  for (const apparatus of apparatuses) app.route("/", apparatus.app);
+  const answer = getRequestListener(app.fetch);
+  const unanswered = new Set<ServerResponse>();
+  const server = createServer((request, response) => {
+    unanswered.add(response);
+    response.once("close", () => unanswered.delete(response));
+    void answer(request, response);
+  });
+  await listen(server, port, host);
+
+  async function shutDown(): Promise<void> {
+    for (const signal of endings) process.off(signal, end);
+    const ended = once(server, "close");
+    server.close();
+    // Connections that were kept for a next call would keep the server from closing.
+    for (const response of unanswered) response.shouldKeepAlive = false;
+    using _ = clock.after(graceMs, () => {
+      for (const apparatus of apparatuses) apparatus.abort(new Error("the process ends"));
+      server.closeAllConnections();
+      late.resolve();
+    });
+    const finished = Promise.all(apparatuses.map((apparatus) => apparatus.idle()));
+    await Promise.all([ended, Promise.race([finished, late.promise])]);
+  }
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => (closed ??= shutDown());
+  // Not left to the signal itself: the first process of a container does not end by it.
+  const end = (): void => void close().then(() => process.exit(0));
+  const late = Promise.withResolvers<void>();
+  for (const signal of endings) process.once(signal, end);
+
+  const address = server.address();
+  return {
+    port: typeof address === "object" && address ? address.port : port,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+const endings = ["SIGTERM", "SIGINT"] as const;
+
+async function listen(server: Server, port: number, host: string | undefined): Promise<void> {
+  const listening = once(server, "listening");
+  server.listen({ port, ...(host === undefined ? {} : { host }) });
+  await listening.catch((cause: NodeJS.ErrnoException) => {
+    throw new InputError(`cannot listen (${cause.code ?? cause.message})`, {
+      where: `${host ?? ""}:${port}`,
+      next: "choose another port",
+      cause,
+    });
+  });
+}
