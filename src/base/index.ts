@@ -5,11 +5,20 @@ export { parseDuration } from "./duration.ts";
 export { ConflictError, type ErrorDetails, InputError } from "./errors.ts";
 export { FakeClock } from "./fake-clock.ts";
 export { type FieldPath, formatFieldPath, parseFieldPath, valueAt } from "./field-path.ts";
-export { isJsonList, isJsonObject, type JsonList, type JsonObject, type JsonValue } from "./json-value.ts";
+export {
+  isJson,
+  isJsonList,
+  isJsonObject,
+  isRecord,
+  type JsonList,
+  type JsonObject,
+  type JsonValue,
+} from "./json-value.ts";
 export { LeastRecentlyUsed } from "./least-recently-used.ts";
 export { createLogger, type LogFields, type Logger, type LoggerOptions, type LogLevel, silentLogger } from "./log.ts";
 export { type Counter, createMetrics, type Gauge, type Histogram, type Metrics } from "./metrics.ts";
 export { nearestName } from "./nearest-name.ts";
+export { packageFile } from "./package-file.ts";
 export { redact, Secret } from "./secret.ts";
 export { Semaphore } from "./semaphore.ts";
 export {

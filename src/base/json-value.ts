@@ -12,3 +12,17 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
 export function isJsonList(value: JsonValue | undefined): value is JsonList {
   return Array.isArray(value);
 }
+
+/** Of what may be anything, such as what others sent. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import type * as Pino from "pino";
 import { type Clock, systemClock } from "./clock.ts";
+import { isJson } from "./json-value.ts";
 import { redact } from "./secret.ts";
 
 /** Loaded with the first logger: commands that log nothing, such as `tenon --help`, need not wait for it. */
@@ -62,15 +63,6 @@ function redactLine(line: string): string {
   const redacted = redact(line);
   if (redacted === line || isJson(redacted)) return redacted;
   return `${redact(JSON.stringify({ level: "warn", msg: redacted.trimEnd() }))}\n`;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function loggableFields(fields: LogFields): Record<string, unknown> {

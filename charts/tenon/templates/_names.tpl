@@ -1,0 +1,56 @@
+{{- define "tenon.name" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
+{{- end }}
+
+{{- define "tenon.fullname" -}}
+{{- if .Values.fullnameOverride -}}
+{{ .Values.fullnameOverride | trunc 50 | trimSuffix "-" }}
+{{- else if contains (include "tenon.name" .) .Release.Name -}}
+{{ .Release.Name | trunc 50 | trimSuffix "-" }}
+{{- else -}}
+{{ printf "%s-%s" .Release.Name (include "tenon.name" .) | trunc 50 | trimSuffix "-" }}
+{{- end }}
+{{- end }}
+
+{{- define "tenon.selector" -}}
+app.kubernetes.io/name: {{ include "tenon.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "tenon.labels" -}}
+{{ include "tenon.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{- end }}
+
+{{- define "tenon.serviceAccountName" -}}
+{{- if .Values.serviceAccount.create -}}
+{{ default (include "tenon.fullname" .) .Values.serviceAccount.name }}
+{{- else -}}
+{{ default "default" .Values.serviceAccount.name }}
+{{- end }}
+{{- end }}
+
+{{- define "tenon.subjects" -}}
+- kind: ServiceAccount
+  name: {{ include "tenon.serviceAccountName" . }}
+  namespace: {{ .Release.Namespace }}
+{{- end }}
+
+{{- define "tenon.image" -}}
+{{- with .Values.image -}}
+{{- if .digest -}}
+{{ .repository }}@{{ .digest }}
+{{- else -}}
+{{ .repository }}:{{ default $.Chart.AppVersion .tag }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "tenon.jobs" -}}
+{{- $jobs := list }}
+{{- if .Values.jobs.couple }}{{ $jobs = append $jobs "couple" }}{{ end }}
+{{- if .Values.jobs.manage }}{{ $jobs = append $jobs "manage" }}{{ end }}
+{{- join "," $jobs }}
+{{- end }}

@@ -1,0 +1,114 @@
+{{- /* From src/coupling/rights.ts and src/integrations/rights.ts, by `npm run docs`. */}}
+
+{{- define "tenon.rights.couple.cluster" -}}
+# To follow plugs and sockets, and hold them until they are decoupled.
+- apiGroups: [integration.rock8s.com]
+  resources: [plugs, sockets]
+  verbs: [get, list, watch, patch]
+# To delete the plugs of a deleted socket, where its deletionPolicy says so.
+- apiGroups: [integration.rock8s.com]
+  resources: [plugs]
+  verbs: [delete]
+# To say how they are.
+- apiGroups: [integration.rock8s.com]
+  resources: [plugs/status, sockets/status]
+  verbs: [patch]
+# To read and write as the service account of the plug or socket that asks for it.
+- apiGroups: [""]
+  resources: [serviceaccounts]
+  verbs: [impersonate]
+# To see that something changed; only metadata is asked for.
+- apiGroups: [""]
+  resources: [namespaces, configmaps, secrets]
+  verbs: [list, watch]
+# To keep configs for decoupling, and results for applications.
+- apiGroups: [""]
+  resources: [secrets]
+  verbs: [get, create, patch, delete]
+# To see how the pods of apparatuses are.
+- apiGroups: [""]
+  resources: [pods]
+  verbs: [list, watch]
+# To tell what happened to plugs and sockets.
+- apiGroups: [events.k8s.io]
+  resources: [events]
+  verbs: [create, patch]
+{{- end }}
+
+{{- define "tenon.rights.couple.own" -}}
+# To show apparatuses a token by which they know who calls.
+- apiGroups: [""]
+  resources: [serviceaccounts/token]
+  resourceNames: [{{ include "tenon.serviceAccountName" . }}]
+  verbs: [create]
+# To read the key of the installation.
+- apiGroups: [""]
+  resources: [secrets]
+  resourceNames: [tenon-installation]
+  verbs: [get]
+# To make the key of the installation.
+- apiGroups: [""]
+  resources: [secrets]
+  verbs: [create]
+# To be the one of several replicas that works.
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  resourceNames: [cb0904ca.rock8s.com]
+  verbs: [get, update]
+# To make the Lease of that.
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  verbs: [create]
+{{- end }}
+
+{{- define "tenon.rights.manage.own" -}}
+# To remember the namespaces that are managed.
+- apiGroups: [""]
+  resources: [configmaps]
+  resourceNames: [tenon-managed-namespaces]
+  verbs: [get, update]
+# To make the ConfigMap of that.
+- apiGroups: [""]
+  resources: [configmaps]
+  verbs: [create]
+# To know its own workload, which is changed last.
+- apiGroups: [""]
+  resources: [pods]
+  verbs: [get]
+# To know its own workload, which is changed last.
+- apiGroups: [apps]
+  resources: [deployments, replicasets]
+  verbs: [get]
+# To be the one of several replicas that works.
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  resourceNames: [tenon-manage]
+  verbs: [get, update]
+# To make the Lease of that.
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  verbs: [create]
+{{- end }}
+
+{{- define "tenon.rights.manage.target" -}}
+# To run integrations.
+- apiGroups: [apps]
+  resources: [deployments, statefulsets]
+  verbs: [get, list, watch, create, patch, delete]
+# To run integrations that have a schedule.
+- apiGroups: [batch]
+  resources: [cronjobs]
+  verbs: [get, list, watch, create, patch, delete]
+# To have their metrics found.
+- apiGroups: [""]
+  resources: [services]
+  verbs: [get, list, watch, create, patch, delete]
+# To let the volumes of stateful integrations grow.
+- apiGroups: [""]
+  resources: [persistentvolumeclaims]
+  verbs: [list, patch]
+# To hand pods over where a Deployment has to be made anew.
+- apiGroups: [apps]
+  resources: [replicasets]
+  verbs: [list, patch]
+{{- end }}
