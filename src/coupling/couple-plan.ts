@@ -2,6 +2,8 @@ import { describeError, InputError, redact } from "#base";
 import { keyOf } from "#kube";
 import { examineSocket } from "./admission/examine-socket.ts";
 import { refusePlug, type Circumstances } from "./admission/refuse-plug.ts";
+import { defaultApparatusSettings } from "./apparatus/call-apparatus.ts";
+import { plannedCalls, type PlannedCall } from "./apparatus/planned-calls.ts";
 import type { PlugReason } from "./kinds/conditions.ts";
 import type { Side } from "./kinds/names.ts";
 import { describeObject, type Pair, sides } from "./kinds/pair.ts";
@@ -38,6 +40,8 @@ export interface CouplingPlan {
   readonly maps: readonly ExplainedMap[];
   /** In the order in which they would be done. */
   readonly actions: readonly PlannedAction[];
+  /** What apparatuses would be asked for, in this order; each before the resources of its side. */
+  readonly calls?: readonly PlannedCall[];
 }
 
 export interface PlannedAction {
@@ -79,7 +83,13 @@ export async function planCoupling(
   const refusal = refuse(pair, pairing !== undefined && !isMove, deps);
   if (refusal) return { ...names, refusal, problems: [], maps: [], actions: left.flat() };
   try {
-    const { problems, ...inputs } = await examineInputs(plug, socket, deps.reader, {}, signal);
+    const { problems, unanswered, ...inputs } = await examineInputs(plug, socket, deps.reader, {}, signal);
+    const calls = plannedCalls(pair, stage, defaultApparatusSettings.clusterDomain);
+    if (problems.length === 0 && unanswered.length > 0) {
+      // What would be made depends on what nobody has asked for yet.
+      const open = redact(`what the apparatus gives: ${unanswered.join("; ")}`);
+      return { ...names, stage, problems: [], open, maps: explainPlug(inputs), actions: left.flat(), calls };
+    }
     if (problems.length > 0) {
       return { ...names, problems: problems.map(redact), maps: explainPlug(inputs), actions: left.flat() };
     }
@@ -91,6 +101,7 @@ export async function planCoupling(
       ...names,
       stage,
       problems: [],
+      ...(calls.length === 0 ? {} : { calls }),
       ...("waiting" in results ? { open: redact(results.waiting) } : {}),
       maps: explainPlug(inputs, known),
       actions: [...left, ...made.map(plannedAction), ...stale.map((entry) => removal(entry, stage))].flat(),

@@ -1,17 +1,23 @@
 import type { Clock, Logger, Metrics } from "#base";
 import { createEventRecorder, createReflector, type KubeClient, type KubeObject, keyOf, type ObjectStore } from "#kube";
-import { type Controller, createController, trackStatus } from "#runtime";
-import { type Apparatus, noApparatus } from "./apparatus/apparatus.ts";
+import { type Controller, createController } from "#runtime";
+import type { Apparatus } from "./apparatus/apparatus.ts";
+import { type ApparatusSettings, callApparatus, defaultApparatusSettings } from "./apparatus/call-apparatus.ts";
+import { ConfigAnswers } from "./apparatus/config-answers.ts";
+import { apparatusPods } from "./apparatus/apparatus-pods.ts";
 import { apiVersion, reporters } from "./kinds/names.ts";
-import { Socket } from "./kinds/socket.ts";
+import { parseSocket } from "./kinds/parse-socket.ts";
+import { Plug } from "./kinds/plug.ts";
+import type { Socket } from "./kinds/socket.ts";
 import { byNamespace, byPairing, bySocket, byUid, type CouplingDeps } from "./lifecycle/coupling-deps.ts";
 import { couplingMetrics } from "./lifecycle/coupling-metrics.ts";
 import { Fingerprint } from "./lifecycle/fingerprint.ts";
 import { Inputs } from "./lifecycle/inputs.ts";
 import { Latest } from "./lifecycle/latest.ts";
 import { claimOf, pairingOf, socketOf } from "./lifecycle/plug-index.ts";
+import { noteStatus, statusOf } from "./lifecycle/plug-look.ts";
 import { plugReconciler } from "./lifecycle/plug-reconciler.ts";
-import { conditionOf } from "./lifecycle/read-conditions.ts";
+import { conditionOf, isCreated } from "./lifecycle/read-conditions.ts";
 import { recallRoster } from "./lifecycle/recall-roster.ts";
 import { ownersWishes, relevantChanges } from "./lifecycle/relevant-changes.ts";
 import { Roster } from "./lifecycle/roster.ts";
@@ -30,7 +36,9 @@ export interface CouplingOptions {
   readonly fingerprintKey: Uint8Array;
   /** Which replica tells events, such as the pod's name. */
   readonly instance: string;
+  /** Who calls apparatuses, in place of HTTP. */
   readonly apparatus?: Apparatus;
+  readonly apparatusSettings?: ApparatusSettings;
   /** Only plugs and sockets of this namespace; default all. */
   readonly namespace?: string | undefined;
   /** Plugs at once; they never wait for one another beyond that. */
@@ -46,12 +54,15 @@ export interface Coupling extends Disposable {
   flush(signal: AbortSignal): Promise<void>;
 }
 
-/** How long a plug that is ready waits for each other one on its way to the same socket, to be written in the same list. */
+/**
+ * How long a plug that is ready waits for each other one on its way to the same socket, to be written in the same list. At least
+ * as long as the last list took to be written: where that is slow, the others are, too, and each list is as long as all plugs.
+ */
 const gatherMs = 5;
-const longestGatherMs = 250;
+const longestGatherMs = 1_000;
 
 export function createCoupling(options: CouplingOptions): Coupling {
-  const { client, clock, random, log, metrics, namespace, concurrency = 64, mayWrite = () => true } = options;
+  const { client, clock, random, log, metrics, namespace, concurrency = 256, mayWrite = () => true } = options;
   const shared = { client, clock, random, log, ...(metrics ? { metrics } : {}) };
   const plugs = createReflector({
     ...shared,
@@ -83,17 +94,20 @@ export function createCoupling(options: CouplingOptions): Coupling {
       ...(namespace === undefined ? {} : { fieldSelector: `metadata.name=${namespace}` }),
     },
   });
+  const pods = apparatusPods({ ...shared, namespace });
   const [latestPlugs, latestSockets] = [new Latest(plugs.store), new Latest(sockets.store)];
   const [wakePlug, wakeSocket] = [new Wakeups(), new Wakeups()];
 
+  let lastWriteMs = 0;
   async function writeSocket(uid: string, coupled: Parameters<typeof reportSocket>[2]): Promise<void> {
     const [kept] = sockets.store.byIndex(byUid, uid);
     const latest = kept && latestSockets.get(keyOf(kept));
     if (!latest) return;
-    const status = trackStatus(latest, client, { clock, mayWrite });
-    reportSocket(status, Socket.parse(latest), coupled, holdersOf(latest, deps).map(keyOf));
-    await status.write();
-    latestSockets.note(status.object);
+    const status = statusOf(latest, { client, clock, mayWrite });
+    reportSocket(status, parseSocket(latest), coupled, () => holdersOf(latest, deps).map(keyOf));
+    const startedAt = clock.monotonic();
+    await noteStatus(status, latestSockets);
+    lastWriteMs = clock.monotonic() - startedAt;
   }
 
   function wakeSocketOf(uid: string): void {
@@ -104,6 +118,18 @@ export function createCoupling(options: CouplingOptions): Coupling {
     Plug: createEventRecorder(client, { reporter: reporterOf("Plug", options), clock, random, logger: log }),
     Socket: createEventRecorder(client, { reporter: reporterOf("Socket", options), clock, random, logger: log }),
   };
+  using making = new DisposableStack();
+  const apparatus =
+    options.apparatus ??
+    making.use(
+      callApparatus({
+        ...(options.apparatusSettings ?? defaultApparatusSettings),
+        ...shared,
+        pods,
+        ownerOf: (kind, key) => ownerIn(kind === "Plug" ? latestPlugs : latestSockets, kind, key),
+        mayWrite,
+      }),
+    );
   const inputs = new Inputs({ wake: (key) => wakePlug.wake(key), clock, log });
   const deps: CouplingDeps = {
     client,
@@ -118,17 +144,17 @@ export function createCoupling(options: CouplingOptions): Coupling {
     roster: new Roster({
       write: writeSocket,
       recall: (uid) => recallRoster(uid, latestPlugs, sockets.store),
-      gather: (onTheirWay) => clock.sleep(Math.min(onTheirWay * gatherMs, longestGatherMs)),
+      gather: (onTheirWay) => clock.sleep(Math.min(Math.max(onTheirWay * gatherMs, lastWriteMs), longestGatherMs)),
       onPlace: (key) => wakePlug.wake(key),
       onLeft: wakeSocketOf,
     }),
-    claims: new Claims(() => latestPlugs.list().map(claimOf)),
+    claims: new Claims(() => [...latestPlugs.list(), ...latestSockets.list()].map(claimOf)),
     inputs,
     fingerprint: new Fingerprint(options.fingerprintKey),
     events,
-    apparatus: options.apparatus ?? noApparatus,
-    wakePlug,
-    wakeSocket,
+    apparatus,
+    answers: new ConfigAnswers(),
+    wakeups: { plug: wakePlug, socket: wakeSocket },
     allowClusterScoped: options.allowClusterScoped ?? false,
     mayWrite,
   };
@@ -149,6 +175,8 @@ export function createCoupling(options: CouplingOptions): Coupling {
       { reflector: secrets, keysOf: readersOf },
       { reflector: configMaps, keysOf: readersOf },
       { reflector: relevantChanges(namespaces, labelsAndDeletion), keysOf: inNamespace(plugs.store) },
+      // Whoever waits for a pod is woken by its apparatus.
+      { reflector: pods, keysOf: () => [] },
       wakePlug.source,
     ],
   });
@@ -166,16 +194,31 @@ export function createCoupling(options: CouplingOptions): Coupling {
     ],
   });
 
+  const owned = making.move();
   return {
     controllers: [socketController, plugController],
     flush: async (signal) => void (await Promise.all([events.Plug.flush(signal), events.Socket.flush(signal)])),
-    [Symbol.dispose]: () => inputs[Symbol.dispose](),
+    [Symbol.dispose]() {
+      owned.dispose();
+      inputs[Symbol.dispose]();
+    },
   };
 }
 
-/** Plugs wait for a socket to be created, after which it has a word on coupling. */
+/** Plugs wait for a socket to be created, and say what it waits for meanwhile. */
 function wishesAndCreation(socket: KubeObject): unknown {
-  return [ownersWishes(socket), conditionOf(socket, "Coupled") !== undefined];
+  const isReady = isCreated(socket);
+  return [ownersWishes(socket), isReady, isReady ? undefined : conditionOf(socket, "Coupled")?.["message"]];
+}
+
+/** A plug or socket as it is known last; undefined if it is gone, or cannot be read. */
+function ownerIn(objects: Latest, kind: string, key: string): Plug | Socket | undefined {
+  const found = objects.get(key);
+  try {
+    return found && (kind === "Plug" ? Plug.parse(found) : parseSocket(found));
+  } catch {
+    return undefined; // who looks at it says what is wrong with it
+  }
 }
 
 function labelsAndDeletion({ metadata }: KubeObject): unknown {

@@ -8,6 +8,7 @@ export {
   socketReasons,
 } from "./kinds/conditions.ts";
 export { identityOf, wantedSocket } from "./kinds/pair.ts";
+export { coupleRights } from "./rights.ts";
 export { Plug } from "./kinds/plug.ts";
 export { Socket } from "./kinds/socket.ts";
 export { type ExplainedKey, type ExplainedMap, explainPlug } from "./sources/explain-plug.ts";
@@ -26,8 +27,13 @@ export { examineInputs, type ExaminedInputs, resolveInputs } from "./sources/res
 export { resolveResults } from "./sources/resolve-results.ts";
 export { type CouplingPlan, planCoupling, type PlanDeps, type PlannedAction } from "./couple-plan.ts";
 export { type Coupling, type CouplingOptions, createCoupling } from "./couple.ts";
-export { type Apparatus, noApparatus, type StageCall } from "./apparatus/apparatus.ts";
+export { type Apparatus, ApparatusWait, type ConfigCall, type StageCall } from "./apparatus/apparatus.ts";
+export { type ApparatusSettings, defaultApparatusSettings } from "./apparatus/call-apparatus.ts";
+export type { PlannedCall } from "./apparatus/planned-calls.ts";
+export { ownAccount } from "./apparatus/token-source.ts";
+export { apparatusMetrics } from "./apparatus/apparatus-metrics.ts";
 export { couplingMetrics } from "./lifecycle/coupling-metrics.ts";
 export { installationKey } from "./lifecycle/installation-key.ts";
+export { conditionOf } from "./lifecycle/read-conditions.ts";
 export { annotations, finalizer, leaseName } from "./kinds/names.ts";
 export { describeObject } from "./kinds/pair.ts";

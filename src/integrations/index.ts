@@ -27,6 +27,7 @@ export { managerIdentity } from "./desired/manager-identity.ts";
 export { defaultImage, defaultUpstream, parseImageTagFromRef } from "./parameters/image.ts";
 export type { ParameterEntry, ParameterSource, ParameterTrail, ParameterValue } from "./parameters/parameter-trail.ts";
 export { createRefResolver, type ResolveRef } from "./parameters/ref-to-tag.ts";
+export { manageLease, manageRights } from "./rights.ts";
 export { isInShard, type Shard, shardFromEnvironment, shardLabel } from "./shard/is-in-shard.ts";
 export { splitArguments } from "./shard/split-arguments.ts";
 export type { ChartValues } from "./values/chart-values.ts";

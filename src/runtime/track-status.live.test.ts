@@ -258,6 +258,7 @@ describe("trackStatus", () => {
     status.ready();
     await status.write();
     expect(patches).toEqual([]);
+    expect(status.isGone).toBe(false);
   });
 
   it.each([
@@ -270,6 +271,7 @@ describe("trackStatus", () => {
     const status = trackStatus(plug, client, { clock });
     status.ready();
     await status.write();
+    expect(status.isGone).toBe(true);
     expect((await client.find(refOf(plug)))?.status).toBeUndefined();
     await client.delete(refOf(plug));
   });

@@ -1,4 +1,4 @@
-import { type Clock, describeError } from "#base";
+import { type Clock, describeError, isRecord } from "#base";
 import { type KubeClient, type KubeObject, refOf } from "#kube";
 import type { ConditionChange } from "./conditions.ts";
 import { mergePatch } from "./merge-patch.ts";
@@ -25,6 +25,8 @@ export interface TrackStatusOptions {
 export interface TrackedStatus extends AsyncDisposable {
   /** The object as it was after the last write. */
   readonly object: KubeObject;
+  /** A write found no such object any more: what it had to say is lost. */
+  readonly isGone: boolean;
   /** Top-level fields of the status; undefined removes one. */
   set(fields: Readonly<Record<string, unknown>>): void;
   setCondition(change: ConditionChange): void;
@@ -53,6 +55,7 @@ export function trackStatus(
   const { clock, mayWrite = () => true, fieldManager = "tenon", timeoutMs = 10_000 } = options;
   const { generation } = object.metadata;
   let latest = object;
+  let isGone = false;
   let changes = new StatusChanges();
 
   function conclude(ready: Omit<ConditionChange, "type">, other?: ConditionChange): void {
@@ -89,6 +92,7 @@ export function trackStatus(
       },
       ending.signal,
     );
+    isGone = written === undefined;
     latest = written ?? latest;
     changes = new StatusChanges();
   }
@@ -102,6 +106,9 @@ export function trackStatus(
   return {
     get object() {
       return latest;
+    },
+    get isGone() {
+      return isGone;
     },
     set: (fields) => changes.setFields(fields),
     setCondition: (change) => changes.setCondition(change),
@@ -128,8 +135,4 @@ export function trackStatus(
     write,
     [Symbol.asyncDispose]: write,
   };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -43,6 +43,7 @@ export {
   type GoValue,
   goFunction,
   integersOf,
+  LimitError,
   type Limits,
   tenantLimits,
   variadicFunction,

@@ -1,5 +1,13 @@
 import type { ErrorObject } from "ajv";
-import { type FieldPath, formatFieldPath, isJsonList, isJsonObject, type JsonValue, nearestName } from "#base";
+import {
+  type FieldPath,
+  formatFieldPath,
+  isJsonList,
+  isJsonObject,
+  isRecord,
+  type JsonValue,
+  nearestName,
+} from "#base";
 import { describeValue, listWords } from "./describe-value.ts";
 import type { Complaint } from "./finding.ts";
 import { isValid, type SchemaBook } from "./schema-book.ts";
@@ -153,10 +161,6 @@ function descriptionOf(schema: unknown, field: string): string {
 function propertiesOf(schema: unknown): Record<string, unknown> {
   const properties = isRecord(schema) ? schema["properties"] : undefined;
   return isRecord(properties) ? properties : {};
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }
 
 function placeIn(root: JsonValue, pointer: string): Place {

@@ -144,3 +144,12 @@ test("H72: the owner of a socket is told of every expression that is none, and o
   ]);
   expect(examineSocket(samplePair({}, lists(["ok"])).socket)).toBeUndefined();
 });
+
+test.each([
+  { selector: expression("DoesNotExist"), reason: "it asks for the absence of a label" },
+  { selector: expression("NotIn", ["a"]), reason: "it asks for another value" },
+  { selector: {}, reason: "it asks for nothing" },
+])("while the labels of a namespace are not known, a selector does not pick it: $reason", ({ selector }) => {
+  const refusal = refuse({}, { allowedPlugs: Selector(selector) }, { namespaceLabels: undefined });
+  expect(refusal).toMatchObject({ reason: "NamespaceNotAllowed" });
+});

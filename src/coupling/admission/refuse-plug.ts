@@ -14,8 +14,8 @@ export interface Refusal {
 }
 
 export interface Circumstances {
-  /** Of the plug's namespace. */
-  readonly namespaceLabels: Readonly<Record<string, string>>;
+  /** Of the plug's namespace; while they are not known, no selector picks it, one that asks for the absence of a label included. */
+  readonly namespaceLabels: Readonly<Record<string, string>> | undefined;
   /** Live plugs that are coupled to the socket or have a place reserved, without this one. */
   readonly otherPlugs: number;
 }
@@ -59,7 +59,7 @@ function refuseWithoutGrant(
   const isIn = {
     All: true,
     Same: namespace === namespaceOf(socket),
-    Selector: selector !== undefined && matchesSelector(selector, namespaceLabels),
+    Selector: selector !== undefined && namespaceLabels !== undefined && matchesSelector(selector, namespaceLabels),
   };
   const next = `whoever owns ${describeObject(socket)} can allow it in spec.allowedPlugs`;
   if (!isIn[namespaces]) return notAllowed(`namespace ${namespace} is not allowed; ${next}`);

@@ -1,16 +1,28 @@
-import { InputError, type JsonObject } from "#base";
+import type { JsonObject } from "#base";
 import type { Side, Stage } from "../kinds/names.ts";
-import { describeObject } from "../kinds/pair.ts";
 import type { Plug } from "../kinds/plug.ts";
 import type { Socket } from "../kinds/socket.ts";
 
-/** One call of a stage. The same stage of the same attempt has the same id, however often it is called. */
-export interface StageCall {
-  readonly stage: Stage;
+/** Who waits for an answer: the plug or socket that is looked at, which need not be the one with the apparatus. */
+export interface Waiter {
+  readonly uid: string;
+  /** It is worth another look: the answer is there, or there is something new to say about the wait. */
+  wake(): void;
+}
+
+/** A question to the apparatus of one side. The same question has the same id, however often it is asked. */
+export interface ConfigCall {
   readonly side: Side;
+  /** Whose apparatus it is. */
   readonly object: Plug | Socket;
   readonly body: JsonObject;
   readonly id: string;
+  readonly waiter: Waiter;
+}
+
+/** One call of a stage. The same stage of the same attempt has the same id, however often it is called. */
+export interface StageCall extends ConfigCall {
+  readonly stage: Stage;
 }
 
 /** Calls the pods that plugs and sockets bring along. */
@@ -18,19 +30,25 @@ export interface Apparatus {
   /** Before the resources of a side's half; does nothing for an object without an apparatus. */
   call(call: StageCall, signal: AbortSignal): Promise<void>;
   /** What `/config` answers; undefined for an object without an apparatus. */
-  config(side: Side, object: Plug | Socket, body: JsonObject, signal: AbortSignal): Promise<JsonObject | undefined>;
+  config(call: ConfigCall, signal: AbortSignal): Promise<JsonObject | undefined>;
+  /** Nobody waits any more for what was asked for this plug or socket. */
+  forget(uid: string): void;
 }
 
-/** For a Tenon that runs no pods: an object that asks for one is told so. */
-export const noApparatus: Apparatus = {
-  call: async ({ object }) => refuse(object),
-  config: async (_, object) => refuse(object),
-};
+/**
+ * The answer is not there yet, and nothing has failed. Whoever looks at a plug goes on with another one; the waiter is woken,
+ * and asks the same again.
+ */
+export class ApparatusWait extends Error {
+  /** For people; undefined while the wait is too short to be worth a word. */
+  readonly reason: string | undefined;
 
-function refuse(object: Plug | Socket): undefined {
-  if (object.spec.apparatus === undefined) return undefined;
-  throw new InputError("this Tenon runs no apparatus", {
-    where: `${describeObject(object)} spec.apparatus`,
-    next: "do the work by resources, or wait for a version that runs apparatus pods",
-  });
+  constructor(reason: string | undefined) {
+    super(reason ?? "waiting for the apparatus");
+    this.reason = reason;
+  }
+
+  override get name(): string {
+    return "ApparatusWait";
+  }
 }

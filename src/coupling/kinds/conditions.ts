@@ -28,6 +28,7 @@ export const socketReasons = {
   SocketCoupled: { status: "True", message: "1 plug coupled" },
   Error: { status: "False", message: "coupling failed" },
   SocketDeleting: { status: "False", message: "the socket is being deleted" },
+  WaitingForApparatus: { status: "False", message: "waiting for the apparatus" },
   Suspended: { status: "False", message: "suspended" },
 } as const satisfies Readonly<Record<string, CoupledReason>>;
 export type SocketReason = keyof typeof socketReasons;

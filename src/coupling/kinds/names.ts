@@ -15,6 +15,9 @@ export const labels = {
   side: `${group}/side`,
 } as const;
 
+/** On apparatus pods; the Services select by both. */
+export const apparatusLabels = { name: "apparatus", uid: `${group}/apparatus-uid` } as const;
+
 export const annotations = {
   /** On what a template made: `Kind/namespace/name` of whose template it was. */
   owner: `${group}/owner`,
@@ -26,6 +29,16 @@ export const annotations = {
   forceDelete: `${group}/force-delete`,
   /** On a Plug: try again now; any new value does. */
   retry: `${group}/retry`,
+  /** On a Plug or Socket: how long its apparatus may take to answer, such as `5m`. */
+  apparatusTimeout: `${group}/apparatus-timeout`,
+  /** On a Plug or Socket: how long its apparatus may say "not yet" by 202, such as `6h`. */
+  apparatusDeadline: `${group}/apparatus-deadline`,
+  /** On a Plug or Socket: its apparatus pod is never stopped for being idle. */
+  apparatusKeep: `${group}/apparatus-keep`,
+  /** On an apparatus pod: when it was last called. */
+  lastUsed: `${group}/last-used`,
+  /** On an apparatus pod: a hash of the spec that it was made from. */
+  apparatusSpec: `${group}/apparatus-spec`,
 } as const;
 
 /** Of the Secrets that keep what decoupling needs. */

@@ -37,13 +37,12 @@ export function serviceAccountOf({ spec }: Plug | Socket): string {
   return spec.serviceAccountName || "default";
 }
 
-/** As whom everything for this side is read and written. */
+/**
+ * As whom everything for this side is read and written. The API server adds the groups of a service account by itself; who
+ * names them needs the right to impersonate groups, and could be system:masters then.
+ */
 export function identityOf(object: Plug | Socket): Identity {
-  const namespace = namespaceOf(object);
-  return {
-    user: `system:serviceaccount:${namespace}:${serviceAccountOf(object)}`,
-    groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"],
-  };
+  return { user: `system:serviceaccount:${namespaceOf(object)}:${serviceAccountOf(object)}` };
 }
 
 export function deletionPolicyOf({ spec: { deletionPolicy, socketDeletionPolicy } }: Socket): DeletionPolicy {

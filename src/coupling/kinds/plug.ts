@@ -37,6 +37,7 @@ const Pairing = z.object({
   generation: z.int().describe("The generation of the plug that it is for."),
   socketGeneration: z.int().exactOptional().describe("The generation of the socket that it is for."),
   inputsHash: z.string().exactOptional().describe("The fingerprint of the inputs that it is for."),
+  attempt: z.string().exactOptional().describe("Which attempt it is; ids that apparatuses get are made of it."),
   done: z.array(z.enum(["plug", "socket"])).describe("The halves that are finished."),
   hasState: z.boolean().exactOptional().describe("The configs are kept in Secrets, for decoupling."),
   hasStale: z.boolean().exactOptional().describe("What is no longer made is still to be removed."),

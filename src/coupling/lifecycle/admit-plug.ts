@@ -24,6 +24,15 @@ export function admitPlug({ key, pair, status }: Integration, deps: CouplingDeps
   return answer === "admitted";
 }
 
+/**
+ * Whether the socket has to do with a plug whose status says that they are paired: it lists the plug, or would take it. More
+ * people may be allowed to write a plug's status than the socket's owner has admitted.
+ */
+export function isAcknowledged({ plug, socket }: Pair, deps: CouplingDeps): boolean {
+  const { uid = "" } = socket.metadata;
+  return deps.roster.isListed(uid, plug.metadata.uid ?? "") || refuse({ plug, socket }, 0, deps) === undefined;
+}
+
 /** Whoever is coupled stays, but should know that it could not come back. */
 export function warnIfNoLongerAdmitted({ pair }: Integration, deps: CouplingDeps): void {
   const { plug, socket } = pair;
@@ -39,6 +48,7 @@ function refuse({ plug, socket }: Pair, otherPlugs: number, deps: CouplingDeps):
   if (problem) {
     return { reason: "NamespaceNotAllowed", message: `${describeObject(socket)} admits nobody: ${problem.what}` };
   }
-  const namespaceLabels = deps.namespace(namespaceOf(plug))?.metadata.labels ?? {};
+  const namespace = deps.namespace(namespaceOf(plug));
+  const namespaceLabels = namespace && (namespace.metadata.labels ?? {});
   return refusePlug(plug, socket, { namespaceLabels, otherPlugs });
 }

@@ -32,7 +32,7 @@ export async function prepareStage(
     renderResources(object.spec.resources ?? [], stage, {
       belonging: belongingOf(object, pair),
       data,
-      foreign: foreignTexts(sideOf(object), configs),
+      foreign: foreignTexts(sideOf(object), pair, configs),
     });
   const [plug, socket] = [prepare(pair.plug), prepare(pair.socket)];
   return {
@@ -69,7 +69,7 @@ export async function prepareResults(
   const actions = [pair.socket, pair.plug].flatMap((object) => {
     const belonging = belongingOf(object, pair);
     const data = resultData(pair, belonging.side, { plugConfig, socketConfig, plugResult, socketResult });
-    const foreign = foreignTexts(belonging.side, { plugConfig, socketConfig, plugResult, socketResult });
+    const foreign = foreignTexts(belonging.side, pair, { plugConfig, socketConfig, plugResult, socketResult });
     return renderResultResources(object.spec.resultResources ?? [], { belonging, data, foreign });
   });
   return placeActions(actions, options, signal);
@@ -98,9 +98,17 @@ export function belongingOf(object: Plug | Socket, pair: Partial<Pair>): Belongi
 }
 
 /** What the other side gave, as templates name it. */
-function foreignTexts(own: Side, maps: Readonly<Record<string, ResolvedMap>>): ReadonlyMap<string, string> {
-  const others = Object.entries(maps).filter(([name]) => !name.startsWith(own));
-  return new Map(
-    others.flatMap(([name, map]) => [...map].map(([key, { value }]) => [`${name}.${key}`, value] as const)),
-  );
+function foreignTexts(own: Side, pair: Pair, maps: Readonly<Record<string, ResolvedMap>>): ReadonlyMap<string, string> {
+  const other = own === "plug" ? "socket" : "plug";
+  const { metadata, spec } = pair[other];
+  const { config, data, result, epoch = "", suspendReason = "" } = spec;
+  const written = { annotations: metadata.annotations, config, data, result, other: { epoch, suspendReason } };
+  return new Map([
+    ...Object.entries(written).flatMap(([name, texts = {}]) =>
+      Object.entries(texts).map(([key, value]) => [`${other} ${name}.${key}`, value] as const),
+    ),
+    ...Object.entries(maps)
+      .filter(([name]) => name.startsWith(other))
+      .flatMap(([name, map]) => [...map].map(([key, { value }]) => [`${name}.${key}`, value] as const)),
+  ]);
 }

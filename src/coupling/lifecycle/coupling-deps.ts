@@ -1,6 +1,8 @@
 import type { Clock, Logger } from "#base";
 import type { EventRecorder, KubeClient, KubeObject, ObjectStore } from "#kube";
 import type { Apparatus } from "../apparatus/apparatus.ts";
+import type { ConfigAnswers } from "../apparatus/config-answers.ts";
+import type { Side } from "../kinds/names.ts";
 import type { Claims } from "../resources/claims.ts";
 import type { CouplingMetrics } from "./coupling-metrics.ts";
 import type { Fingerprint } from "./fingerprint.ts";
@@ -28,8 +30,9 @@ export interface CouplingDeps {
   readonly fingerprint: Fingerprint;
   readonly events: Readonly<Record<"Plug" | "Socket", EventRecorder>>;
   readonly apparatus: Apparatus;
-  readonly wakePlug: Wakeups;
-  readonly wakeSocket: Wakeups;
+  readonly answers: ConfigAnswers;
+  /** For whoever an apparatus has news for. */
+  readonly wakeups: Readonly<Record<Side, Wakeups>>;
   readonly allowClusterScoped: boolean;
   /** Asked before each write of status: a process that no longer leads has nothing to say. */
   readonly mayWrite: () => boolean;

@@ -1,6 +1,7 @@
 import { describe, test } from "vitest";
 import { valueAt } from "#base";
-import { conditionIn, configMapTemplate, useCoupling } from "#harness";
+import { configMapTemplate, useCoupling } from "#harness";
+import { conditionOf } from "./read-conditions.ts";
 
 const world = useCoupling();
 const on = (name: string) => ({ socket: { name, namespace: world.prov } });
@@ -9,14 +10,14 @@ describe.concurrent("coupling", () => {
   test("H01: a plug couples to a socket, and both say so", async ({ expect }) => {
     await world.apply(world.socket("s01", { config: { hello: "world" } }), world.plug("p01", on("s01")));
     const plug = await world.untilCoupled("p01");
-    expect(conditionIn(plug, "Coupled")).toMatchObject({ reason: "CouplingSucceeded", message: "coupling succeeded" });
-    expect(conditionIn(plug, "Ready")?.["status"]).toBe("True");
-    expect(conditionIn(plug, "Failed")).toBe(undefined);
+    expect(conditionOf(plug, "Coupled")).toMatchObject({ reason: "CouplingSucceeded", message: "coupling succeeded" });
+    expect(conditionOf(plug, "Ready")?.["status"]).toBe("True");
+    expect(conditionOf(plug, "Failed")).toBe(undefined);
     const socket = await world.until(
       world.ref("Socket", "s01"),
-      (found) => conditionIn(found, "Coupled")?.["status"] === "True",
+      (found) => conditionOf(found, "Coupled")?.["status"] === "True",
     );
-    expect(conditionIn(socket, "Coupled")).toMatchObject({ reason: "SocketCoupled", message: "1 plug coupled" });
+    expect(conditionOf(socket, "Coupled")).toMatchObject({ reason: "SocketCoupled", message: "1 plug coupled" });
     const identity = { apiVersion: "integration.rock8s.com/v1beta1" };
     expect(plug["status"]).toMatchObject({
       coupledSocket: { ...identity, kind: "Socket", name: "s01", namespace: world.prov, uid: socket?.metadata.uid },
@@ -33,7 +34,7 @@ describe.concurrent("coupling", () => {
   test("H02: a socket counts its plugs", async ({ expect }) => {
     const says = (reason: string, message: string) =>
       world.until(world.ref("Socket", "s02"), (found) => {
-        const coupled = conditionIn(found, "Coupled");
+        const coupled = conditionOf(found, "Coupled");
         return coupled?.["reason"] === reason && coupled["message"] === message;
       });
     await world.apply(world.socket("s02", {}));
@@ -54,7 +55,7 @@ describe.concurrent("coupling", () => {
   test("H04: a plug that is there first couples as soon as its socket appears", async ({ expect }) => {
     await world.apply(world.plug("p04", on("s04")));
     const waiting = await world.untilReason("p04", "SocketNotCreated");
-    expect(conditionIn(waiting, "Coupled")).toMatchObject({
+    expect(conditionOf(waiting, "Coupled")).toMatchObject({
       status: "False",
       message: "waiting for socket to be created",
     });
@@ -69,7 +70,7 @@ describe.concurrent("coupling", () => {
       const selection = { apiVersion: "integration.rock8s.com/v1beta1", kind: "Plug", namespace: world.app };
       for await (const event of world.client.watch(selection, {}, ending.signal)) {
         if (event.type === "BOOKMARK" || event.object.metadata.name !== "p05") continue;
-        const reason = conditionIn(event.object, "Coupled")?.["reason"];
+        const reason = conditionOf(event.object, "Coupled")?.["reason"];
         if (reason !== undefined && seen.at(-1) !== reason) seen.push(reason);
         if (reason === "CouplingSucceeded") return;
       }
@@ -88,7 +89,7 @@ describe.concurrent("coupling", () => {
       world.socket("s06", { serviceAccountName: "nobody06", resources: [made] }),
       world.plug("p06", on("s06")),
     );
-    await world.until(world.ref("Socket", "s06"), (found) => conditionIn(found, "Failed") !== undefined);
+    await world.until(world.ref("Socket", "s06"), (found) => conditionOf(found, "Failed") !== undefined);
     const waiting = await world.untilReason("p06", "SocketNotCreated");
     expect(valueAt(waiting, ["status", "pairing"])).toBe(undefined);
     await world.client.create({
@@ -100,7 +101,7 @@ describe.concurrent("coupling", () => {
     });
     await world.untilCoupled("p06");
     expect(await world.client.find(world.ref("ConfigMap", "made06", world.prov))).toBeDefined();
-    expect(conditionIn(await world.client.find(world.ref("Socket", "s06")), "Failed")).toBe(undefined);
+    expect(conditionOf(await world.client.find(world.ref("Socket", "s06")), "Failed")).toBe(undefined);
   });
 
   test("H07: without an interface, anything goes", async ({ expect }) => {
@@ -126,9 +127,9 @@ describe.concurrent("coupling", () => {
     await world.apply(plug("Not A Name"));
     const failed = await world.until(
       world.ref("Plug", "p-created"),
-      (found) => conditionIn(found, "Failed") !== undefined,
+      (found) => conditionOf(found, "Failed") !== undefined,
     );
-    expect(conditionIn(failed, "Coupled")).toBe(undefined);
+    expect(conditionOf(failed, "Coupled")).toBe(undefined);
     await world.apply(plug("p-created"));
     await world.untilCoupled("p-created");
     expect(await world.dataOf("p-created", world.app)).toEqual({ a: "b" });
@@ -137,7 +138,7 @@ describe.concurrent("coupling", () => {
   test("a coupling costs few requests", async ({ expect }) => {
     const resources = [{ template: configMapTemplate("frugal") }];
     await world.apply(world.socket("s-frugal", { resources, result: { a: "b" } }));
-    await world.until(world.ref("Socket", "s-frugal"), (found) => conditionIn(found, "Coupled") !== undefined);
+    await world.until(world.ref("Socket", "s-frugal"), (found) => conditionOf(found, "Coupled") !== undefined);
     const before = world.calls.length;
     await world.apply(world.plug("p-frugal", on("s-frugal")));
     await world.untilCoupled("p-frugal");

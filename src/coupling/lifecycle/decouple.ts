@@ -1,6 +1,7 @@
 import { describeError, InputError } from "#base";
 import type { KubeObject } from "#kube";
 import { type Pair, sideOf } from "../kinds/pair.ts";
+import { parseSocket } from "../kinds/parse-socket.ts";
 import { Socket } from "../kinds/socket.ts";
 import { isOfPairing, mergeEntries } from "../resources/stale-entries.ts";
 import { type Configs, needsConfigToDecouple, noConfig, prepareStage } from "./attempt.ts";
@@ -14,6 +15,7 @@ import { reportPlug } from "./report-plug.ts";
 import { removeMade, runHalf } from "./run-half.ts";
 import { holdValues } from "./source-readers.ts";
 import { dropConfigs, dropResults, recallConfig } from "./state-secrets.ts";
+import { isOfUpstream, madeByUpstream } from "./take-over.ts";
 
 /** The socket of a pairing, if it is still there: not one that has its name now. */
 export function socketOfPairing({ socket }: Pairing, deps: Pick<CouplingDeps, "sockets">): KubeObject | undefined {
@@ -34,12 +36,12 @@ export async function decouple(
 ): Promise<void> {
   const { plug, memory, status } = look;
   const found = socketOfPairing(pairing, deps);
-  const socket = found && Socket.parse(found);
+  const socket = found && parseSocket(found);
   if (memory.pairing?.stage !== "decoupled") {
     memory.pairing = { ...pairing, stage: "decoupled", done: [] };
     if (needsConfigToDecouple({ plug, ...(socket ? { socket } : {}) })) {
       reportPlug(status, plug, "Decoupling");
-      await remember(look, deps);
+      await remember(status, deps.plugs);
     }
   }
   const left = [plug, socket].filter(
@@ -47,7 +49,7 @@ export async function decouple(
   );
   if (left.length > 0) await runHalves(look, { plug, socket: socket ?? lastKnown(pairing) }, left, deps, signal);
   // Once the configs are dropped, the stage could not be repeated.
-  if (pairing.hasState) await remember(look, deps);
+  if (pairing.hasState) await remember(status, deps.plugs);
   await leave(look, pairing, deps, signal);
 }
 
@@ -58,7 +60,14 @@ async function runHalves(
   deps: CouplingDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const configs = await recallConfigs(pair, held, deps, signal).catch(failing("decoupled"));
+  const isTakenOver = memory.pairing !== undefined && isOfUpstream(memory.pairing);
+  const configs = await (isTakenOver ? resolveConfigs : recallConfigs)(pair, held, deps, signal).catch(
+    failing("decoupled"),
+  );
+  if (isTakenOver) {
+    const made = await madeByUpstream(pair, configs, deps, signal).catch(failing("decoupled"));
+    memory.inventory = mergeEntries(made, memory.inventory);
+  }
   const attempt = await prepareStage(pair, "decoupled", configs, placingOf(deps), signal).catch(failing("decoupled"));
   for (const object of left) {
     if (!object) continue;
@@ -67,7 +76,8 @@ async function runHalves(
     const onMade: Parameters<typeof runHalf>[0]["onMade"] = (made) => {
       memory.inventory = mergeEntries(memory.inventory, made);
     };
-    const half = { stage: "decoupled" as const, object, pair, ...configs, actions, known: memory.inventory, onMade };
+    const which = { stage: "decoupled" as const, attempt: memory.pairing?.attempt };
+    const half = { ...which, object, pair, ...configs, actions, known: memory.inventory, onMade };
     await runHalf(half, deps, signal);
     const made = memory.inventory.filter((entry) => entry.side === side && isOfPairing(entry));
     await removeMade(made, object, pair, deps, signal).catch(failing("decoupled", side));
@@ -96,6 +106,14 @@ export async function abandonPairing(
     });
   }
   await leave(look, pairing, deps, signal);
+}
+
+/** The plug has vanished, and nobody will come back to it: what it made is removed as far as that can be done. */
+export async function cleanUpAfter(look: PlugLook, deps: CouplingDeps, signal: AbortSignal): Promise<void> {
+  const { pairing } = look.memory;
+  if (!pairing) return;
+  deps.log.warn("a plug vanished in spite of its finalizer", { plug: look.key });
+  await abandonPairing(look, pairing, deps, signal);
 }
 
 async function leave(look: PlugLook, pairing: Pairing, deps: CouplingDeps, signal: AbortSignal): Promise<void> {
@@ -131,7 +149,7 @@ async function recallConfigs(
 /** One that cannot be read is as good as gone. */
 function parseIfSound(found: KubeObject | undefined): Socket | undefined {
   try {
-    return found && Socket.parse(found);
+    return found && parseSocket(found);
   } catch (error) {
     if (error instanceof InputError) return undefined;
     throw error;

@@ -1,6 +1,7 @@
 import { describe, test } from "vitest";
 import { valueAt } from "#base";
-import { conditionIn, configMapTemplate, useCoupling } from "#harness";
+import { configMapTemplate, useCoupling } from "#harness";
+import { conditionOf } from "./read-conditions.ts";
 
 const world = useCoupling();
 const on = (name: string) => ({ socket: { name, namespace: world.prov } });
@@ -105,7 +106,7 @@ describe.concurrent("deletion", () => {
     await world.untilGone(world.ref("Plug", "p-forced"));
     await world.until(
       world.ref("Socket", "s-forced"),
-      (found) => conditionIn(found, "Coupled")?.["reason"] === "SocketEmpty",
+      (found) => conditionOf(found, "Coupled")?.["reason"] === "SocketEmpty",
     );
   });
 
@@ -135,6 +136,6 @@ describe.concurrent("deletion", () => {
     const body = { metadata: { finalizers: null } };
     await world.client.patch(world.ref("Plug", "p-taken"), { type: "merge", body });
     await world.client.delete(world.ref("Plug", "p-taken"), {});
-    expect(conditionIn(await world.untilCoupled("p-next"), "Coupled")?.["reason"]).toBe("CouplingSucceeded");
+    expect(conditionOf(await world.untilCoupled("p-next"), "Coupled")?.["reason"]).toBe("CouplingSucceeded");
   });
 });

@@ -1,28 +1,21 @@
 import { keyOf, type KubeObject } from "#kube";
-import { requeueAfter, type Result, type TrackedStatus } from "#runtime";
+import { requeueAfter, type Result } from "#runtime";
 import { warnings } from "../kinds/names.ts";
 import { Plug } from "../kinds/plug.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
 import { socketOfPairing } from "./decouple.ts";
-import { failureOf, lastErrorAfter } from "./failure.ts";
+import { failureOf, lastErrorAfter, waitOf } from "./failure.ts";
 import { giveUpAt } from "./patience.ts";
-import { remember } from "./plug-look.ts";
-import type { PlugMemory } from "./plug-memory.ts";
+import { type FailedLook, noteStatus } from "./plug-look.ts";
 import { reportPlugFailure } from "./report-plug.ts";
-
-/** A plug that failed. */
-export interface FailedLook {
-  readonly object: KubeObject;
-  readonly status: TrackedStatus;
-  /** Undefined: what failed is reading the object. */
-  readonly memory: PlugMemory | undefined;
-  /** Whether `created` is done, after which `Coupled` has something to say. */
-  readonly isCreated: boolean;
-}
+import { waitForApparatus } from "./wait-for-apparatus.ts";
 
 /** Says what failed, remembers how far it got, and looks again later. The socket and the other plugs hear nothing of it. */
 export async function failPlug(error: unknown, failed: FailedLook, deps: CouplingDeps): Promise<Result> {
   const { object, status, memory, isCreated } = failed;
+  const wait = waitOf(error);
+  if (wait) return await waitForApparatus(wait, failed, lastErrorOf(object), deps);
+  deps.answers.fail(object.metadata.uid ?? "");
   const failure = failureOf(error);
   const { message, reason, isForUser, stage } = failure;
   const { lastError, restMs } = lastErrorAfter(failure, lastErrorOf(object), deps);
@@ -38,7 +31,7 @@ export async function failPlug(error: unknown, failed: FailedLook, deps: Couplin
   const leftMs = end - deps.clock.now();
   const nextMs = leftMs > 0 ? Math.min(restMs, leftMs) : restMs;
   status.set({ lastError: { ...lastError, retryAt: new Date(deps.clock.now() + nextMs).toISOString() } });
-  await remember({ status }, deps);
+  await noteStatus(status, deps.plugs);
   return requeueAfter(nextMs);
 }
 

@@ -2,8 +2,10 @@ import { expect, test } from "vitest";
 import { ConflictError, FakeClock, InputError, Secret } from "#base";
 import { ApiError } from "#kube";
 import { fc } from "#seeded";
+import { ApparatusWait } from "../apparatus/apparatus.ts";
+import { ApparatusRefusal } from "../apparatus/judge-answer.ts";
 import { CarryOutError } from "../resources/carry-out.ts";
-import { failureOf, lastErrorAfter, restAfter, StageError } from "./failure.ts";
+import { failureOf, lastErrorAfter, restAfter, StageError, waitOf } from "./failure.ts";
 
 const failureIn = (stage: "config" | "decoupled") => failureOf(new StageError(new Error("x"), stage));
 
@@ -13,6 +15,7 @@ test("a failure says where, then what, and whose turn it is", () => {
     message: "socket spec.resources[0].template: no; do better",
     reason: "Error",
     isForUser: true,
+    isRefused: false,
     stage: "coupled",
     side: "socket",
   });
@@ -27,6 +30,19 @@ test.each([
   { error: new Error("x"), isForUser: false, reason: "nobody knows" },
 ])("whose turn it is: $reason", ({ error, isForUser }) => {
   expect(failureOf(error).isForUser).toBe(isForUser);
+});
+
+test("what an apparatus refuses is not tried again soon", () => {
+  const failure = failureOf(new StageError(new ApparatusRefusal("no"), "coupled", "plug"));
+  const { restMs } = lastErrorAfter(failure, undefined, { clock: new FakeClock(), random: () => 0.5 });
+  expect(failure).toMatchObject({ isForUser: true, isRefused: true });
+  expect(restMs).toBe(270_000);
+});
+
+test("waiting for an apparatus is no failure", () => {
+  const wait = new StageError(new ApparatusWait("a pod starts"), "coupled", "socket");
+  expect(waitOf(wait)).toEqual({ reason: "a pod starts", stage: "coupled", side: "socket" });
+  expect(waitOf(new StageError(new Error("x"), "coupled"))).toBeUndefined();
 });
 
 test("a message is at most 1 KiB, and cuts no secret in two", () => {

@@ -1,11 +1,14 @@
 import { ConflictError, describeError, InputError } from "#base";
 import { ApiError, FieldConflictError } from "#kube";
+import { LimitError } from "#template";
 import type { Side, Stage } from "../kinds/names.ts";
 import type { Plug } from "../kinds/plug.ts";
+import { ApparatusWait } from "../apparatus/apparatus.ts";
+import { ApparatusRefusal } from "../apparatus/judge-answer.ts";
 import { CarryOutError } from "../resources/carry-out.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
 
-type LastError = NonNullable<NonNullable<Plug["status"]>["lastError"]>;
+export type LastError = NonNullable<NonNullable<Plug["status"]>["lastError"]>;
 type FailedStage = Stage | "config" | "result";
 
 /** Where in an attempt something failed. */
@@ -37,8 +40,24 @@ export interface Failure {
   readonly reason: "Error" | "ApplyConflict";
   /** Somebody must change something; Tenon looks again now and then all the same. */
   readonly isForUser: boolean;
+  /** Trying again soon would annoy whoever refused it, or take time that belongs to others. */
+  readonly isRefused: boolean;
   readonly stage: FailedStage | undefined;
   readonly side: Side | undefined;
+}
+
+/** A stage that waits for an apparatus, which is no failure. */
+export interface Wait {
+  /** Undefined: too short to be worth a word. */
+  readonly reason: string | undefined;
+  readonly stage: FailedStage;
+  readonly side: Side | undefined;
+}
+
+export function waitOf(error: unknown): Wait | undefined {
+  if (!(error instanceof StageError && error.cause instanceof ApparatusWait)) return undefined;
+  const { stage, side, cause } = error;
+  return { reason: cause.reason, stage, side };
 }
 
 const longestMessage = 1024;
@@ -52,9 +71,15 @@ export function failureOf(error: unknown): Failure {
     message: (place === "" ? text : `${place}: ${text}`).slice(0, longestMessage),
     reason: cause instanceof FieldConflictError ? "ApplyConflict" : "Error",
     isForUser: isForUser(cause),
+    isRefused: cause instanceof ApparatusRefusal || isBeyondBounds(cause),
     stage,
     side,
   };
+}
+
+/** A template that took all that it may take. */
+function isBeyondBounds(cause: unknown): boolean {
+  return cause instanceof InputError && cause.cause instanceof LimitError;
 }
 
 /** Rights that are missing, and objects that the server takes for invalid, do not mend themselves. */
@@ -81,13 +106,13 @@ export function restAfter(attempts: number, random: () => number): number {
 
 /** What is remembered of a failure. One in another stage than the last is the first in a row: there was progress. */
 export function lastErrorAfter(
-  { stage, side }: Failure,
+  { stage, side, isRefused }: Failure,
   last: LastError | undefined,
   { clock, random }: Pick<CouplingDeps, "clock" | "random">,
 ): { readonly lastError: LastError; readonly restMs: number } {
   const before = last?.stage === stage ? last : undefined;
   const attempts = (before?.attempts ?? 0) + 1;
-  const restMs = restAfter(attempts, random);
+  const restMs = isRefused ? longestMs * (1 - jitter * random()) : restAfter(attempts, random);
   const now = new Date(clock.now()).toISOString();
   const lastError = {
     at: now,

@@ -10,6 +10,9 @@ export interface InputsOptions {
   readonly log: Logger;
 }
 
+/** Of one namespace: each takes a connection, of which there must be some left for everybody else. */
+const mostWatches = 100;
+
 /** Who reads the objects of a side. */
 export interface Account {
   readonly user: string;
@@ -25,13 +28,15 @@ interface Reading {
 /**
  * Which plug has read what, so that a change of it wakes that plug. Secrets and ConfigMaps are watched by their metadata for all
  * plugs together; any other object by a watch of its own, with the rights of who reads it, or by a look every 30 s where
- * these do not allow to watch.
+ * these do not allow to watch, or where the objects of one namespace have taken all watches that it gets.
  */
 export class Inputs {
   readonly #options: InputsOptions;
   readonly #readers = new Map<string, Set<string>>();
   readonly #readings = new Map<string, readonly Reading[]>();
   readonly #watched = new Map<string, Watched>();
+  /** How many of them a namespace has. */
+  readonly #open = new Map<string, number>();
 
   constructor(options: InputsOptions) {
     this.#options = options;
@@ -82,9 +87,16 @@ export class Inputs {
     }
     const id = idOf(reading);
     const known = this.#watched.get(id);
-    const watched = known ?? new Watched({ ref, client: accountOf(ref.side).client, ...this.#options });
+    const watched = known ?? this.#watch(ref, accountOf(ref.side).client);
     watched.readers.add(plugKey);
     if (!known) this.#watched.set(id, watched);
+  }
+
+  #watch(ref: SourceRef, client: KubeClient): Watched {
+    const { namespace } = ref;
+    const open = this.#open.get(namespace) ?? 0;
+    this.#open.set(namespace, open + 1);
+    return new Watched({ ref, client, mayWatch: open < mostWatches, ...this.#options });
   }
 
   #remove(plugKey: string, reading: Reading): void {
@@ -100,6 +112,9 @@ export class Inputs {
     if (watched?.readers.size !== 0) return;
     watched[Symbol.dispose]();
     this.#watched.delete(idOf(reading));
+    const open = (this.#open.get(ref.namespace) ?? 1) - 1;
+    if (open > 0) this.#open.set(ref.namespace, open);
+    else this.#open.delete(ref.namespace);
   }
 }
 

@@ -10,10 +10,11 @@ import { failing } from "./failure.ts";
 import type { Integration } from "./plug-look.ts";
 import { isCoupled } from "./plug-memory.ts";
 import { reportPlug } from "./report-plug.ts";
-import { clientOf } from "./run-half.ts";
+import { clientOf, waiterOf } from "./run-half.ts";
 import { runStageIfDue } from "./run-stage.ts";
 import { settleResults } from "./settle-results.ts";
 import { holdValues, sourceReader } from "./source-readers.ts";
+import { recallAnswer } from "./state-secrets.ts";
 
 const resultPauseMs = 30_000;
 
@@ -21,7 +22,8 @@ const resultPauseMs = 30_000;
 export async function integrate(integration: Integration, deps: CouplingDeps, signal: AbortSignal): Promise<Result> {
   const { pair, memory } = integration;
   const { plug, socket } = pair;
-  if (!memory.pairing && !admitPlug(integration, deps)) return done;
+  const isListed = deps.roster.isListed(socket.metadata.uid ?? "", plug.metadata.uid ?? "");
+  if (!(memory.pairing && isListed) && !admitPlug(integration, deps)) return done;
   if (isCoupled(memory.pairing)) warnIfNoLongerAdmitted(integration, deps);
   try {
     return await bringTogether(integration, deps, signal);
@@ -78,15 +80,23 @@ export async function resolveConfigs(
   return inputs;
 }
 
-function configHook(
-  pair: Pair,
-  { apparatus }: CouplingDeps,
-): NonNullable<Parameters<typeof resolveInputs>[3]["config"]> {
-  return (side, { plug, socket, plugData, socketData, vars }, signal) =>
-    apparatus.config(
-      side,
-      pair[side],
-      { version: 1, plug, socket, plugData: { ...plugData }, socketData: { ...socketData }, vars: { ...vars } },
-      signal,
-    );
+/** Once for each attempt, and not again for as long as the question is the same and nothing has failed. */
+function configHook(pair: Pair, deps: CouplingDeps): NonNullable<Parameters<typeof resolveInputs>[3]["config"]> {
+  return async (side, { plug, socket, plugData, socketData, vars }, signal) => {
+    const object = pair[side];
+    if (object.spec.apparatus === undefined) return undefined;
+    const { uid = "" } = pair.plug.metadata;
+    const objects = [pair.plug, pair.socket].map(({ metadata }) => [metadata.uid, metadata.generation]);
+    const question = deps.fingerprint.ofParts([side, ...objects, plugData, socketData, vars]);
+    const recall = () => recallAnswer(pair, side, question, deps, signal);
+    const known = await deps.answers.find(uid, side, question, recall);
+    if (known) return known;
+    const data = { plugData: { ...plugData }, socketData: { ...socketData } };
+    const body = { version: 1, plug, socket, ...data, ...(object.spec.vars?.length ? { vars: { ...vars } } : {}) };
+    const id = deps.fingerprint.ofParts([question, deps.answers.roundOf(uid)]);
+    const waiter = waiterOf(pair.plug, deps);
+    const answer = await deps.apparatus.config({ side, object, body, id, waiter }, signal);
+    if (answer) deps.answers.keep(uid, side, { question, answer });
+    return answer;
+  };
 }

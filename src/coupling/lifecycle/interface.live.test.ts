@@ -1,11 +1,12 @@
 import { describe, test } from "vitest";
 import { valueAt } from "#base";
-import { conditionIn, configMapTemplate, useCoupling } from "#harness";
+import { configMapTemplate, useCoupling } from "#harness";
+import { conditionOf } from "./read-conditions.ts";
 
 const world = useCoupling();
 const on = (name: string) => ({ socket: { name, namespace: world.prov } });
 const failed = (name: string) =>
-  world.until(world.ref("Plug", name), (found) => conditionIn(found, "Failed") !== undefined);
+  world.until(world.ref("Plug", name), (found) => conditionOf(found, "Failed") !== undefined);
 /** Writes down both configs. */
 const configsIn = (name: string) => ({
   when: ["coupled", "updated"],
@@ -41,16 +42,16 @@ describe.concurrent("the interface", () => {
       world.plug("p11", on("s11")),
     );
     const plug = await failed("p11");
-    expect(conditionIn(plug, "Coupled")).toMatchObject({
+    expect(conditionOf(plug, "Coupled")).toMatchObject({
       status: "False",
       reason: "Error",
       message: "coupling failed",
     });
-    expect(conditionIn(plug, "Failed")?.["message"]).toContain("plug config property 'must' is required");
-    expect(conditionIn(plug, "Stalled")?.["status"]).toBe("True");
+    expect(conditionOf(plug, "Failed")?.["message"]).toContain("plug config property 'must' is required");
+    expect(conditionOf(plug, "Stalled")?.["status"]).toBe("True");
     expect(await world.client.find(world.ref("ConfigMap", "out11", world.prov))).toBe(undefined);
     await world.apply(world.plug("p11", { ...on("s11"), config: { must: "m" } }));
-    expect(conditionIn(await world.untilCoupled("p11"), "Failed")).toBe(undefined);
+    expect(conditionOf(await world.untilCoupled("p11"), "Failed")).toBe(undefined);
   });
 
   test("H12: a required key of the socket is missed by the plug, and the socket does not fail", async ({ expect }) => {
@@ -59,10 +60,10 @@ describe.concurrent("the interface", () => {
       world.plug("p12", { ...on("s12"), config: { must: "m" } }),
     );
     const plug = await failed("p12");
-    expect(conditionIn(plug, "Failed")?.["message"]).toContain("socket config property 'howdy' is required");
+    expect(conditionOf(plug, "Failed")?.["message"]).toContain("socket config property 'howdy' is required");
     const socket = await world.client.find(world.ref("Socket", "s12"));
-    expect(conditionIn(socket, "Failed")).toBe(undefined);
-    expect(conditionIn(socket, "Coupled")?.["reason"]).toBe("SocketEmpty");
+    expect(conditionOf(socket, "Failed")).toBe(undefined);
+    expect(conditionOf(socket, "Coupled")?.["reason"]).toBe("SocketEmpty");
   });
 
   test("H14: a half that is not there lets everything pass, an empty one nothing", async ({ expect }) => {
@@ -93,9 +94,9 @@ describe.concurrent("the interface", () => {
       world.socket("s15-r", { interface: { result: required }, result: { k: "" } }),
     );
     const plug = await world.until(world.ref("Plug", "p15-r"), (found) =>
-      String(conditionIn(found, "Coupled")?.["message"]).startsWith("socket result property"),
+      String(conditionOf(found, "Coupled")?.["message"]).startsWith("socket result property"),
     );
-    expect(conditionIn(plug, "Coupled")?.["reason"]).toBe("WaitingForResult");
+    expect(conditionOf(plug, "Coupled")?.["reason"]).toBe("WaitingForResult");
     await world.apply(world.socket("s15-r", { interface: { result: required }, result: { k: "y" } }));
     await world.untilCoupled("p15-r");
   });
@@ -119,7 +120,7 @@ describe.concurrent("the interface", () => {
   test("H17: several missing keys are told at once, sorted", async ({ expect }) => {
     const plug = { zeta: { required: true }, alpha: { required: true } };
     await world.apply(world.socket("s17", { interface: { config: { plug } } }), world.plug("p17", on("s17")));
-    const message = String(conditionIn(await failed("p17"), "Failed")?.["message"]);
+    const message = String(conditionOf(await failed("p17"), "Failed")?.["message"]);
     expect(message).toContain("plug config property 'alpha' is required; plug config property 'zeta' is required");
   });
 });

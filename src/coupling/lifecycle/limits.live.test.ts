@@ -1,10 +1,11 @@
 import { describe, test } from "vitest";
-import { conditionIn, useCoupling } from "#harness";
+import { useCoupling } from "#harness";
+import { conditionOf } from "./read-conditions.ts";
 
 const world = useCoupling();
 const on = (name: string) => ({ socket: { name, namespace: world.prov } });
 const reasonOf = async (name: string) =>
-  conditionIn(await world.client.find(world.ref("Plug", name)), "Coupled")?.["reason"];
+  conditionOf(await world.client.find(world.ref("Plug", name)), "Coupled")?.["reason"];
 
 const listsOf = (namespaceWhitelist: string[], namespaceBlacklist: string[] = []) => ({
   validation: { namespaceWhitelist, namespaceBlacklist },
@@ -75,16 +76,16 @@ describe.concurrent("limits", () => {
       world.plug("p72-none", on("s72-none")),
     );
     const of = (namespace: string) => ({ ...world.ref("Plug", "p72"), namespace });
-    await world.until(of(prod), (found) => conditionIn(found, "Coupled")?.["status"] === "True");
+    await world.until(of(prod), (found) => conditionOf(found, "Coupled")?.["status"] === "True");
     const refused = await world.until(
       of(nonprod),
-      (found) => conditionIn(found, "Coupled")?.["reason"] === "NamespaceNotAllowed",
+      (found) => conditionOf(found, "Coupled")?.["reason"] === "NamespaceNotAllowed",
     );
-    expect(conditionIn(refused, "Coupled")?.["message"]).toBe(`namespace ${nonprod} is not whitelisted`);
+    expect(conditionOf(refused, "Coupled")?.["message"]).toBe(`namespace ${nonprod} is not whitelisted`);
     const black = await world.untilReason("p72-black", "NamespaceNotAllowed");
-    expect(conditionIn(black, "Coupled")?.["message"]).toBe(`namespace ${world.app} is blacklisted`);
+    expect(conditionOf(black, "Coupled")?.["message"]).toBe(`namespace ${world.app} is blacklisted`);
     await world.untilReason("p72-none", "NamespaceNotAllowed");
-    await world.until(world.ref("Socket", "s72-none"), (found) => conditionIn(found, "Failed") !== undefined);
+    await world.until(world.ref("Socket", "s72-none"), (found) => conditionOf(found, "Failed") !== undefined);
 
     await world.apply(world.socket("s72-none", listsOf([world.app])));
     await world.untilCoupled("p72-none");
@@ -98,10 +99,10 @@ describe.concurrent("limits", () => {
     const allowedPlugs = { namespaces: "Selector", selector: { matchLabels: { databases: "yes" } } };
     await world.apply(world.socket("s-label", { allowedPlugs }), world.plug("p-label", on("s-label"), namespace));
     const ref = { ...world.ref("Plug", "p-label"), namespace };
-    await world.until(ref, (found) => conditionIn(found, "Coupled")?.["reason"] === "NamespaceNotAllowed");
+    await world.until(ref, (found) => conditionOf(found, "Coupled")?.["reason"] === "NamespaceNotAllowed");
     const body = { metadata: { labels: { databases: "yes" } } };
     await world.client.patch({ apiVersion: "v1", kind: "Namespace", name: namespace }, { type: "merge", body });
-    const plug = await world.until(ref, (found) => conditionIn(found, "Coupled")?.["status"] === "True");
-    expect(conditionIn(plug, "Failed")).toBe(undefined);
+    const plug = await world.until(ref, (found) => conditionOf(found, "Coupled")?.["status"] === "True");
+    expect(conditionOf(plug, "Failed")).toBe(undefined);
   });
 });

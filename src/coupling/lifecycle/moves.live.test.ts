@@ -1,11 +1,12 @@
 import { describe, test } from "vitest";
 import { valueAt } from "#base";
-import { conditionIn, configMapTemplate, useCoupling } from "#harness";
+import { configMapTemplate, useCoupling } from "#harness";
+import { conditionOf } from "./read-conditions.ts";
 
 const world = useCoupling();
 const on = (name: string) => ({ socket: { name, namespace: world.prov } });
 const isEmpty = (name: string) =>
-  world.until(world.ref("Socket", name), (found) => conditionIn(found, "Coupled")?.["reason"] === "SocketEmpty");
+  world.until(world.ref("Socket", name), (found) => conditionOf(found, "Coupled")?.["reason"] === "SocketEmpty");
 
 const socketUidOf = (found: object | undefined) => valueAt(found, ["status", "coupledSocket", "uid"]);
 
@@ -80,7 +81,7 @@ describe.concurrent("moves", () => {
     await world.apply(socket);
     const after = await world.until(
       world.ref("Plug", "p-new"),
-      (found) => conditionIn(found, "Coupled")?.["status"] === "True" && socketUidOf(found) !== socketUidOf(before),
+      (found) => conditionOf(found, "Coupled")?.["status"] === "True" && socketUidOf(found) !== socketUidOf(before),
     );
     expect(socketUidOf(after)).toBe((await world.client.get(ref)).metadata.uid);
     await world.dataOf("s-new", world.prov);
@@ -117,9 +118,9 @@ describe.concurrent("moves", () => {
     await world.client.delete(world.ref("Socket", "s-block"), {});
     const blocked = await world.until(
       world.ref("Socket", "s-block"),
-      (found) => conditionIn(found, "Coupled")?.["reason"] === "SocketDeleting",
+      (found) => conditionOf(found, "Coupled")?.["reason"] === "SocketDeleting",
     );
-    expect(conditionIn(blocked, "Coupled")?.["message"]).toContain(`plug ${world.app}/p-block`);
+    expect(conditionOf(blocked, "Coupled")?.["message"]).toContain(`plug ${world.app}/p-block`);
     await world.apply(world.plug("p-late", on("s-block")));
     await world.untilReason("p-late", "SocketDeleting");
     await world.untilCoupled("p-block");

@@ -7,6 +7,9 @@ type PatienceDeps = Pick<CouplingDeps, "namespace" | "log" | "clock">;
 
 const defaultTimeoutMs = 5 * 60_000;
 
+/** Whoever waits for an apparatus is woken; this is for the case that nobody does. */
+export const waitMs = 60_000;
+
 /**
  * When a failing decoupling is given up, in milliseconds since 1970: nobody's deletion may depend on another's mistakes, nor
  * their move. Undefined while nobody waits for it.

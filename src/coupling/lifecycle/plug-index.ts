@@ -3,10 +3,13 @@ import { isJsonObject } from "../kinds/json-object.ts";
 import { Inventory } from "../kinds/shared-status.ts";
 import type { Claim } from "../resources/claims.ts";
 
-/** The uid of the socket that a plug is paired with. Of an object nobody has checked: an index must not throw. */
+/**
+ * The uid of the socket that a plug is paired with, or was by integration-operator. Of an object nobody has checked: an index
+ * must not throw.
+ */
 export function pairingOf({ status }: KubeObject): string | undefined {
-  const pairing = isJsonObject(status) ? status["pairing"] : undefined;
-  const socket = isJsonObject(pairing) ? pairing["socket"] : undefined;
+  const { pairing, coupledSocket } = isJsonObject(status) ? status : {};
+  const socket = isJsonObject(pairing) ? pairing["socket"] : coupledSocket;
   return isJsonObject(socket) && typeof socket["uid"] === "string" ? socket["uid"] : undefined;
 }
 
@@ -18,7 +21,7 @@ export function socketOf({ spec, metadata }: KubeObject): string | undefined {
   return `${typeof namespace === "string" && namespace !== "" ? namespace : (metadata.namespace ?? "")}/${socket["name"]}`;
 }
 
-/** What a plug has made. */
+/** What a plug has made, or a socket by itself. */
 export function claimOf({ status, metadata: { uid = "" } }: KubeObject): Claim {
   const { data = [] } = Inventory.safeParse(isJsonObject(status) ? status["inventory"] : []);
   return [uid, data];

@@ -16,9 +16,10 @@ export class PlugMemory {
   readonly resultHash: string | undefined;
   #bindingName: string | undefined;
 
-  constructor(plug: Plug, status: TrackedStatus) {
+  /** `known`: the pairing of a plug whose status has none, because it was not we who coupled it. */
+  constructor(plug: Plug, status: TrackedStatus, known?: Pairing) {
     this.#status = status;
-    this.#pairing = plug.status?.pairing;
+    this.#pairing = plug.status?.pairing ?? known;
     this.#inventory = plug.status?.inventory ?? [];
     this.inputsHash = plug.status?.inputsHash;
     this.resultHash = plug.status?.resultHash;

@@ -1,20 +1,23 @@
 import type { KubeObject } from "#kube";
-import { addFinalizer, done, hasFinalizer, type Reconciler, type Result, trackStatus } from "#runtime";
+import { addFinalizer, done, hasFinalizer, type Reconciler, type Result } from "#runtime";
 import { finalizer } from "../kinds/names.ts";
 import { deletionPolicyOf, describeObject, wantedSocket } from "../kinds/pair.ts";
+import { parseSocket } from "../kinds/parse-socket.ts";
 import { Plug } from "../kinds/plug.ts";
-import { Socket } from "../kinds/socket.ts";
+import type { Socket } from "../kinds/socket.ts";
+import { isAcknowledged } from "./admit-plug.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
-import { socketOfPairing } from "./decouple.ts";
+import { cleanUpAfter, socketOfPairing } from "./decouple.ts";
 import { failPlug } from "./fail-plug.ts";
 import { integrate } from "./integrate.ts";
 import { runCreated } from "./own-stages.ts";
-import { type PlugLook, remember } from "./plug-look.ts";
+import { type PlugLook, remember, statusOf } from "./plug-look.ts";
 import { isCoupled, PlugMemory } from "./plug-memory.ts";
-import { conditionOf, isCoupledTrue } from "./read-conditions.ts";
+import { conditionOf, isCoupledTrue, isCreated as hasBeenCreated } from "./read-conditions.ts";
 import { isReleasedAnyway, letGo, releasePlug } from "./release-plug.ts";
 import { reportPlug } from "./report-plug.ts";
 import type { HeldSecrets } from "./source-readers.ts";
+import { pairingOfUpstream } from "./take-over.ts";
 
 /** Brings plugs to their sockets, keeps them up to date, and lets them go. */
 export function plugReconciler(deps: CouplingDeps): Reconciler {
@@ -30,6 +33,8 @@ export function plugReconciler(deps: CouplingDeps): Reconciler {
     deps.roster.stopWaiting(key);
     if (uid === undefined) return;
     deps.claims.release(uid);
+    deps.apparatus.forget(uid);
+    deps.answers.forget(uid);
     await deps.roster.drop(uid);
   }
 
@@ -46,27 +51,29 @@ export function plugReconciler(deps: CouplingDeps): Reconciler {
       return done;
     }
     if (object !== found) deps.plugs.note(object);
-    const status = trackStatus(object, deps.client, { clock: deps.clock, mayWrite: deps.mayWrite });
-    let memory: PlugMemory | undefined;
-    let isCreated = conditionOf(object, "Coupled") !== undefined;
+    const status = statusOf(object, deps);
+    let look: PlugLook | undefined;
+    let isCreated = hasBeenCreated(object);
     const held: HeldSecrets = [];
     try {
       const plug = Plug.parse(object);
-      memory = new PlugMemory(plug, status);
-      const look = { key, plug, memory, status, held };
+      look = { key, plug, memory: new PlugMemory(plug, status, pairingOfUpstream(plug, deps)), status, held };
       if (isDeleted) {
         await releasePlug(look, deps, signal);
       } else {
         if (!isCreated) await beCreated(look, deps, signal);
         isCreated = true;
         const result = await advance(look, deps, signal);
-        await remember(look, deps);
+        await remember(status, deps.plugs);
         return result;
       }
     } catch (error) {
       signal.throwIfAborted();
-      const isReleased = await isReleasedAnyway(error, object, deps, signal);
-      if (!isReleased) return await failPlug(error, { object, status, memory, isCreated }, deps);
+      const isOver = status.isGone || (await isReleasedAnyway(error, object, deps, signal));
+      const failed = { object, status, memory: look?.memory, isCreated };
+      const again = isOver ? undefined : await failPlug(error, failed, deps);
+      if (again && !status.isGone) return again;
+      if (look && status.isGone) await cleanUpAfter(look, deps, signal);
     } finally {
       secrets.set(key, held);
     }
@@ -85,7 +92,7 @@ async function beCreated(look: PlugLook, deps: CouplingDeps, signal: AbortSignal
   };
   const plan = async (inventory: PlugMemory["inventory"]): Promise<void> => {
     note(inventory);
-    await remember(look, deps);
+    await remember(status, deps.plugs);
   };
   note(await runCreated(plug, memory.inventory, plan, deps, signal));
   reportPlug(status, plug, "PlugCreated");
@@ -99,12 +106,13 @@ async function advance(look: PlugLook, deps: CouplingDeps, signal: AbortSignal):
   const isExpelled = paired?.metadata.deletionTimestamp !== undefined && policyOf(paired) === "Decouple";
   const wanted = wantedSocket(plug);
   const found = wanted && deps.sockets.get(`${wanted.namespace}/${wanted.name}`);
-  const suspended = [plug, paired && Socket.parse(paired)].find((object) => object?.spec.suspend);
+  const suspended = [plug, paired && parseSocket(paired)].find((object) => object?.spec.suspend);
   if (suspended && !isExpelled) return suspend(look, suspended, deps);
   if (pairing && (pairing.stage === "decoupled" || isExpelled || found?.metadata.uid !== pairing.socket.uid)) {
     await letGo(look, deps, signal);
   }
-  const socket = found && Socket.parse(found);
+  const socket = found && parseSocket(found);
+  if (memory.pairing && socket && !isAcknowledged({ plug, socket }, deps)) await letGo(look, deps, signal);
   const wait = reasonToWait(look, wanted !== undefined, socket);
   if (!socket || wait) {
     deps.roster.stopWaiting(key);
@@ -120,14 +128,16 @@ function reasonToWait(
   { memory }: PlugLook,
   isWanted: boolean,
   socket: Socket | undefined,
-): readonly ["SocketNotCreated" | "SocketDeleting", string?] | undefined {
+): readonly ["SocketNotCreated" | "SocketDeleting", ...string[]] | undefined {
   if (!isWanted) return ["SocketNotCreated", "the plug asks for no socket: give spec.socket.name"];
   if (!socket) return ["SocketNotCreated"];
   const isLeaving = socket.metadata.deletionTimestamp !== undefined;
   if (isLeaving && (!memory.pairing || deletionPolicyOf(socket) !== "Block")) {
     return ["SocketDeleting", `${describeObject(socket)} is being deleted`];
   }
-  return conditionOf(socket, "Coupled") ? undefined : ["SocketNotCreated"];
+  if (hasBeenCreated(socket)) return undefined;
+  const waiting = conditionOf(socket, "Coupled")?.["message"];
+  return ["SocketNotCreated", ...(typeof waiting === "string" ? [`${describeObject(socket)}: ${waiting}`] : [])];
 }
 
 /** What is coupled stays coupled, and says that nobody looks after it. */
@@ -144,5 +154,5 @@ function suspend({ key, plug, memory, status }: PlugLook, suspended: Plug | Sock
 }
 
 function policyOf(socket: KubeObject): ReturnType<typeof deletionPolicyOf> {
-  return deletionPolicyOf(Socket.parse(socket));
+  return deletionPolicyOf(parseSocket(socket));
 }

@@ -13,6 +13,14 @@ export function conditionOf(
     : undefined;
 }
 
+/** Whether `created` is done, after which `Coupled` is there. While `created` waits for its apparatus, `Coupled` says that. */
+export function isCreated(object: KubeObject | undefined): boolean {
+  const coupled = conditionOf(object, "Coupled");
+  const status = object?.["status"];
+  const isPending = isJsonObject(status) && status["phase"] === "Pending";
+  return coupled !== undefined && !(isPending && coupled["reason"] === "WaitingForApparatus");
+}
+
 export function isCoupledTrue(object: KubeObject | undefined): boolean {
   return conditionOf(object, "Coupled")?.["status"] === "True";
 }

@@ -1,5 +1,5 @@
 import { keyOf, type ObjectStore } from "#kube";
-import { Socket } from "../kinds/socket.ts";
+import { parseSocket } from "../kinds/parse-socket.ts";
 import { byPairing, bySocket, byUid } from "./coupling-deps.ts";
 import type { Latest } from "./latest.ts";
 import { conditionOf } from "./read-conditions.ts";
@@ -10,7 +10,7 @@ export function recallRoster(socketUid: string, plugs: Latest, sockets: ObjectSt
   const held = plugs.byIndex(byPairing, socketUid).map(({ metadata }) => metadata.uid ?? "");
   const [socket] = sockets.byIndex(byUid, socketUid);
   if (!socket) return { held, listed: [], waiting: [] };
-  const { status } = Socket.parse(socket);
+  const { status } = parseSocket(socket);
   const waiting = plugs
     .byIndex(bySocket, keyOf(socket))
     .filter((plug) => conditionOf(plug, "Coupled")?.["reason"] === "LimitReached");

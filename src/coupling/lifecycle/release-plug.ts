@@ -1,6 +1,10 @@
+import { InputError } from "#base";
 import { keyOf, type KubeObject } from "#kube";
 import { removeFinalizer } from "#runtime";
 import { finalizer, warnings } from "../kinds/names.ts";
+import { describeObject } from "../kinds/pair.ts";
+import { parseSocket } from "../kinds/parse-socket.ts";
+import { isAcknowledged } from "./admit-plug.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
 import { abandonPairing, decouple, socketOfPairing } from "./decouple.ts";
 import { failureOf } from "./failure.ts";
@@ -15,7 +19,14 @@ export async function letGo(look: PlugLook, deps: CouplingDeps, signal: AbortSig
   if (!pairing) return;
   if (isForced(plug)) return await abandonPairing(look, pairing, deps, signal);
   try {
-    await decouple(look, pairing, deps, signal);
+    const found = socketOfPairing(pairing, deps);
+    const socket = found && parseSocket(found);
+    if (!socket || isAcknowledged({ plug, socket }, deps)) return await decouple(look, pairing, deps, signal);
+    tellAbandoned(
+      plug,
+      new InputError(`${describeObject(socket)} does not list the plug, and would not take it`),
+      deps,
+    );
   } catch (error) {
     signal.throwIfAborted();
     const { lastError } = plug.status ?? {};
@@ -23,8 +34,8 @@ export async function letGo(look: PlugLook, deps: CouplingDeps, signal: AbortSig
     const end = giveUpAt(plug, socketOfPairing(pairing, deps), since, deps);
     if (end === undefined || deps.clock.now() < end) throw error;
     tellAbandoned(plug, error, deps);
-    await abandonPairing(look, pairing, deps, signal);
   }
+  await abandonPairing(look, pairing, deps, signal);
 }
 
 /** The end of a plug: `decoupled`, `deleted`, and then it may go. */

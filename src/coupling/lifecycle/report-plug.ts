@@ -46,6 +46,8 @@ export function reportPlugFailure(
 ): void {
   if (isCreated) {
     status.setCondition({ type: "Coupled", status: "False", reason, message: plugReasons[reason].message });
+  } else {
+    status.removeCondition("Coupled");
   }
   status.setCondition({ type: "Failed", status: "True", reason: "Error", message });
   status.set({ phase: phaseOf[reason] });

@@ -1,12 +1,13 @@
 import { describe, test } from "vitest";
 import { valueAt } from "#base";
-import { conditionIn, configMapTemplate, useCoupling } from "#harness";
+import { configMapTemplate, useCoupling } from "#harness";
 import type { KubeObject } from "#kube";
+import { conditionOf } from "./read-conditions.ts";
 
 const world = useCoupling();
 const on = (name: string) => ({ socket: { name, namespace: world.prov } });
 const both = ["coupled", "updated"];
-const failureIn = (found: KubeObject | undefined) => String(conditionIn(found, "Failed")?.["message"]);
+const failureIn = (found: KubeObject | undefined) => String(conditionOf(found, "Failed")?.["message"]);
 
 const failure = async (name: string, part = "") => {
   const plug = await world.until(
@@ -144,7 +145,7 @@ describe.concurrent("resources", () => {
     await world.apply(plug("two"));
     await world.until(ref, (found) => found?.metadata.deletionTimestamp !== undefined);
     expect((await world.client.get(world.ref("Plug", "p46"))).metadata.generation).toBe(2);
-    expect(conditionIn(await world.client.get(world.ref("Plug", "p46")), "Coupled")?.["reason"]).toBe(
+    expect(conditionOf(await world.client.get(world.ref("Plug", "p46")), "Coupled")?.["reason"]).toBe(
       "UpdatingInProcess",
     );
     await world.client.patch(ref, { type: "merge", body: { metadata: { finalizers: null } } });
@@ -211,7 +212,7 @@ describe.concurrent("resources", () => {
     { id: "repeat", text: '{% repeat 100000000 "x" %}', says: "" },
     { id: "until", text: "{% range until 100000000 %}x{% end %}", says: "" },
   ])(
-    "H51: a template cannot read our environment or use up our memory: $id",
+    "H51, F-02: a template cannot read our environment or use up our memory: $id",
     async ({ id, text, says }, { expect }) => {
       const resources = [{ template: configMapTemplate(`h51-${id}`, { v: text }) }];
       const before = process.memoryUsage.rss();
@@ -312,7 +313,7 @@ describe.concurrent("resources", () => {
       world.plug("p54-same", on("s54-same")),
     );
     const plug = await world.untilReason("p54", "ApplyConflict");
-    const message = String(conditionIn(plug, "Failed")?.["message"]);
+    const message = String(conditionOf(plug, "Failed")?.["message"]);
     expect(message).toContain(".data.k (test)");
     expect(await world.dataOf("h54", world.prov)).toEqual({ k: "theirs" });
     await world.untilCoupled("p54-same");
@@ -376,7 +377,7 @@ describe.concurrent("resources", () => {
     });
     await world.until(
       world.ref("Plug", "p57"),
-      (found) => conditionIn(found, "Coupled")?.["status"] === "True",
+      (found) => conditionOf(found, "Coupled")?.["status"] === "True",
       40_000,
     );
     await world.client.delete(world.ref("Plug", "p57"), {});

@@ -122,6 +122,11 @@ export class Roster {
     return this.#line(socketUid).held;
   }
 
+  /** Whether the socket's own status lists the plug, or is about to. */
+  isListed(socketUid: string, plugUid: string): boolean {
+    return this.#line(socketUid).listed.has(plugUid);
+  }
+
   /** From now on nobody is admitted; false while somebody is there. */
   close(socketUid: string): boolean {
     const line = this.#line(socketUid);

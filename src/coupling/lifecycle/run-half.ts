@@ -1,4 +1,5 @@
-import type { KubeClient, ObjectRef } from "#kube";
+import { type KubeClient, keyOf, type KubeObject, type ObjectRef } from "#kube";
+import type { Waiter } from "../apparatus/apparatus.ts";
 import { jsonObject } from "../kinds/json-object.ts";
 import { type Stage, stageEventReason, warnings } from "../kinds/names.ts";
 import { describeObject, identityOf, kindOfSide, namespaceOf, type Pair, sideOf } from "../kinds/pair.ts";
@@ -19,6 +20,8 @@ export interface Half {
   readonly object: Plug | Socket;
   /** The other side, if there is one. */
   readonly pair: Partial<Pair>;
+  /** Which attempt of the pairing it is. */
+  readonly attempt?: string | undefined;
   readonly plugConfig: ResolvedMap;
   readonly socketConfig: ResolvedMap;
   readonly actions: readonly RenderedAction[];
@@ -35,7 +38,8 @@ export async function runHalf(half: Half, deps: CouplingDeps, signal: AbortSigna
   const kind = kindOfSide[side];
   const started = deps.clock.monotonic();
   try {
-    await deps.apparatus.call({ stage, side, object, body: bodyOf(half), id: idOf(half, deps) }, signal);
+    const waiter = waiterOf(pair.plug ?? object, deps);
+    await deps.apparatus.call({ stage, side, object, body: bodyOf(half), id: idOf(half, deps), waiter }, signal);
     onMade(
       await carryOut(half.actions, clientOf(object, deps), carryOutOptions(object, pair, half.known, deps), signal),
     );
@@ -63,7 +67,7 @@ export async function removeMade(
   signal: AbortSignal,
 ): Promise<void> {
   if (entries.length === 0) return;
-  const options = { belonging: belongingOf(object, pair), claims: deps.claims };
+  const options = { belonging: belongingOf(object, pair), claims: deps.claims, heard: heardOf(deps) };
   const [first, ...others] = await removeObjects(entries, clientOf(object, deps), options, signal);
   if (!first) return;
   const { kind, name } = first.entry;
@@ -82,11 +86,18 @@ export function carryOutOptions(
   known: readonly InventoryEntry[],
   { claims, clock, signals }: CouplingDeps,
 ): CarryOutOptions {
-  const isAbsent = ({ apiVersion, kind, namespace, name }: ObjectRef): boolean =>
-    apiVersion === "v1" &&
-    (kind === "Secret" || kind === "ConfigMap") &&
-    signals[kind].get(`${namespace}/${name}`) === undefined;
-  return { belonging: belongingOf(object, pair), known, claims, isAbsent, clock };
+  const heard = heardOf({ signals });
+  const isAbsent = (ref: ObjectRef): boolean => isSignalled(ref) && heard(ref) === undefined;
+  return { belonging: belongingOf(object, pair), known, claims, heard, isAbsent, clock };
+}
+
+function heardOf({ signals }: Pick<CouplingDeps, "signals">): (ref: ObjectRef) => KubeObject | undefined {
+  return (ref) => (isSignalled(ref) ? signals[ref.kind].get(`${ref.namespace}/${ref.name}`) : undefined);
+}
+
+/** Of these we hear without asking. */
+function isSignalled(ref: ObjectRef): ref is ObjectRef & { readonly kind: "Secret" | "ConfigMap" } {
+  return ref.apiVersion === "v1" && (ref.kind === "Secret" || ref.kind === "ConfigMap");
 }
 
 /** Once for each template: who wrote it should learn of it before a value does harm. */
@@ -115,8 +126,15 @@ function bodyOf({ pair, object, plugConfig, socketConfig }: Half) {
   });
 }
 
-function idOf({ stage, object, pair }: Half, { fingerprint }: CouplingDeps): string {
-  const { plug, socket } = pair;
-  const parts = [object, plug, socket].map((each) => [each?.metadata.uid, each?.metadata.generation]);
-  return fingerprint.ofParts([stage, ...parts]);
+/** Of a stage that concerns one side, an edit makes another one, unless it is the last. */
+function idOf({ stage, object, pair, attempt }: Half, { fingerprint }: CouplingDeps): string {
+  const { uid, generation } = object.metadata;
+  const which = stage === "created" ? generation : attempt;
+  return fingerprint.ofParts([stage, uid, pair.plug?.metadata.uid, pair.socket?.metadata.uid, which]);
+}
+
+/** Whoever is looked at: a plug, or a socket by itself. */
+export function waiterOf(object: Plug | Socket, { wakeups }: Pick<CouplingDeps, "wakeups">): Waiter {
+  const side = sideOf(object);
+  return { uid: object.metadata.uid ?? "", wake: () => wakeups[side].wake(keyOf(object)) };
 }

@@ -13,6 +13,7 @@ import { isCoupled, isFinished, type Pairing, type PlugMemory } from "./plug-mem
 import { reportPlug } from "./report-plug.ts";
 import { removeMade, runHalf } from "./run-half.ts";
 import { keepConfig } from "./state-secrets.ts";
+import { isOfUpstream, madeByUpstream } from "./take-over.ts";
 
 /**
  * Runs `coupled` or `updated` if it is due. All of it is prepared first; what it is going to make is remembered before it makes
@@ -31,15 +32,18 @@ export async function runStageIfDue(
   if (isSame && isFinished(last) && !last.hasStale) return;
   const stage = isSame ? last.stage : isCoupled(last) ? "updated" : "coupled";
   const attempt = await prepareStage(pair, stage, inputs, placingOf(deps), signal).catch(failing(stage));
-  const before = memory.inventory;
+  const before =
+    last && isOfUpstream(last)
+      ? mergeEntries(await madeByUpstream(pair, inputs, deps, signal).catch(failing(stage)), memory.inventory)
+      : memory.inventory;
   const planned = inventoryOf([...attempt.plug, ...attempt.socket]);
   const isNew = !isSame || planned.some((entry) => !before.some((known) => entryKey(known) === entryKey(entry)));
   if (isNew) {
     memory.inventory = mergeEntries(before, planned);
-    memory.pairing = isSame ? last : pairingFor(pair, stage, inputsHash, last);
+    memory.pairing = isSame ? last : pairingFor(pair, stage, inputsHash, last, deps);
     deps.claims.set(pair.plug.metadata.uid ?? "", memory.inventory);
     reportPlug(integration.status, pair.plug, stage === "coupled" ? "CouplingInProcess" : "UpdatingInProcess");
-    await remember(integration, deps);
+    await remember(integration.status, deps.plugs);
   }
   if (memory.pairing?.hasState && !isFinished(memory.pairing)) {
     await keepConfigs(pair, inputs, isCoupled(last) && last?.hasState === true, deps, signal).catch(failing(stage));
@@ -48,7 +52,13 @@ export async function runStageIfDue(
   await removeStale(integration, planned, stage, deps, signal);
 }
 
-function pairingFor({ plug, socket }: Pair, stage: Stage, inputsHash: string, last: Pairing | undefined): Pairing {
+function pairingFor(
+  { plug, socket }: Pair,
+  stage: Stage,
+  inputsHash: string,
+  last: Pairing | undefined,
+  { fingerprint }: CouplingDeps,
+): Pairing {
   const { namespace, name, uid } = { namespace: namespaceOf(socket), ...socket.metadata };
   return {
     socket: { namespace, name, uid: uid ?? "" },
@@ -56,6 +66,8 @@ function pairingFor({ plug, socket }: Pair, stage: Stage, inputsHash: string, la
     generation: plug.metadata.generation ?? 0,
     socketGeneration: socket.metadata.generation ?? 0,
     inputsHash,
+    // Of all attempts before it, so that going back to what was before is another attempt.
+    attempt: fingerprint.ofParts([last?.attempt, inputsHash]),
     done: [],
     ...(needsConfigToDecouple({ plug, socket }) || last?.hasState ? { hasState: true } : {}),
   };
@@ -76,7 +88,9 @@ async function runHalves(
   for (const object of [pair.plug, pair.socket]) {
     const side = sideOf(object);
     if (memory.pairing?.done.includes(side)) continue;
-    const half = { stage, object, pair, plugConfig, socketConfig, actions: attempt[side], known, onMade };
+    const configs = { plugConfig, socketConfig };
+    const which = memory.pairing?.attempt;
+    const half = { stage, object, pair, attempt: which, ...configs, actions: attempt[side], known, onMade };
     await runHalf(half, deps, signal);
     memory.finish(side);
   }

@@ -82,7 +82,7 @@ async function makeResultResources(
   if (planned.some((entry) => !known.has(entryKey(entry)))) {
     memory.inventory = mergeEntries(before, planned);
     deps.claims.set(pair.plug.metadata.uid ?? "", memory.inventory);
-    await remember(integration, deps);
+    await remember(integration.status, deps.plugs);
   }
   for (const object of [pair.socket, pair.plug]) {
     const side = sideOf(object);

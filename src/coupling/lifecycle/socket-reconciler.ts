@@ -8,18 +8,19 @@ import {
   requeueAfter,
   type Result,
   type TrackedStatus,
-  trackStatus,
 } from "#runtime";
 import { finalizer, warnings } from "../kinds/names.ts";
 import { deletionPolicyOf } from "../kinds/pair.ts";
+import { parseSocket } from "../kinds/parse-socket.ts";
 import type { InventoryEntry } from "../kinds/shared-status.ts";
-import { Socket } from "../kinds/socket.ts";
+import type { Socket } from "../kinds/socket.ts";
 import { byPairing, bySocket, type CouplingDeps } from "./coupling-deps.ts";
-import { failureOf, lastErrorAfter } from "./failure.ts";
+import { failureOf, lastErrorAfter, waitOf } from "./failure.ts";
 import { runCreated, runDeleted } from "./own-stages.ts";
-import { giveUpAt, isForced } from "./patience.ts";
-import { conditionOf } from "./read-conditions.ts";
-import { reportSocketFailure } from "./socket-status.ts";
+import { giveUpAt, isForced, waitMs } from "./patience.ts";
+import { noteStatus, remember, statusOf } from "./plug-look.ts";
+import { isCreated } from "./read-conditions.ts";
+import { reportSocketFailure, reportSocketWait } from "./socket-status.ts";
 
 /** Creates sockets, tells who is coupled to them, and lets them go when the plugs have left. */
 export function socketReconciler(deps: CouplingDeps): Reconciler {
@@ -27,7 +28,11 @@ export function socketReconciler(deps: CouplingDeps): Reconciler {
 
   function forget(key: string): void {
     const uid = uids.get(key);
-    if (uid !== undefined) deps.roster.forget(uid);
+    if (uid !== undefined) {
+      deps.roster.forget(uid);
+      deps.claims.release(uid);
+      deps.apparatus.forget(uid);
+    }
     uids.delete(key);
   }
 
@@ -41,22 +46,22 @@ export function socketReconciler(deps: CouplingDeps): Reconciler {
     const object = isDeleted ? found : await addFinalizer(found, finalizer, deps.client, signal);
     if (!object || !hasFinalizer(object, finalizer)) return done; // gone, or about to be without our consent
     if (object !== found) deps.sockets.note(object);
-    const status = trackStatus(object, deps.client, { clock: deps.clock, mayWrite: deps.mayWrite });
+    const status = statusOf(object, deps);
     try {
       if (isForced(object)) {
         await removeFinalizer(object, finalizer, deps.client, signal);
       } else {
-        const socket = Socket.parse(object);
+        const socket = parseSocket(object);
         if (isDeleted && !(await isReleased(socket, deps, signal))) return done;
         if (!isDeleted) {
-          if (!conditionOf(socket, "Coupled")) await beCreated(socket, status, deps, signal);
+          if (!isCreated(socket)) await beCreated(socket, status, deps, signal);
           await deps.roster.write(uid);
           return done;
         }
       }
     } catch (error) {
       signal.throwIfAborted();
-      const isGivenUp = await isReleasedAnyway(error, object, deps, signal);
+      const isGivenUp = status.isGone || (await isReleasedAnyway(error, object, deps, signal));
       if (!isGivenUp) return await failSocket(error, object, status, deps);
     }
     deps.sockets.release(object, key);
@@ -80,13 +85,13 @@ async function beCreated(
   deps: CouplingDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const remember = async (inventory: readonly InventoryEntry[]): Promise<void> => {
+  const plan = async (inventory: readonly InventoryEntry[]): Promise<void> => {
     status.set({ inventory });
-    await status.write();
-    deps.sockets.note(status.object);
+    deps.claims.set(socket.metadata.uid ?? "", inventory);
+    await remember(status, deps.sockets);
   };
-  const made = await runCreated(socket, socket.status?.inventory ?? [], remember, deps, signal);
-  if (made.length > 0) await remember(made);
+  const made = await runCreated(socket, socket.status?.inventory ?? [], plan, deps, signal);
+  if (made.length > 0) await plan(made);
 }
 
 /** False while a plug keeps the socket. Its own last stage is run when all have left. */
@@ -135,6 +140,13 @@ async function failSocket(
   status: TrackedStatus,
   deps: CouplingDeps,
 ): Promise<Result> {
+  const leftMs = (giveUpAt(object, undefined, undefined, deps) ?? Infinity) - deps.clock.now();
+  const wait = waitOf(error);
+  if (wait) {
+    if (wait.reason !== undefined) reportSocketWait(status, wait.reason, isCreated(object));
+    await noteStatus(status, deps.sockets);
+    return requeueAfter(leftMs > 0 ? Math.min(waitMs, leftMs) : waitMs);
+  }
   const failure = failureOf(error);
   const { message, isForUser } = failure;
   const { lastError, restMs } = lastErrorAfter(failure, lastErrorOf(object), deps);
@@ -142,16 +154,15 @@ async function failSocket(
   deps.metrics.failed("Socket");
   deps.log.warn("socket failed", { socket: keyOf(object), attempts, restMs: Math.round(restMs), error: message });
   deps.events.Socket.record(object, { type: "Warning", reason: warnings.failed, message });
+  if (!isCreated(object)) status.removeCondition("Coupled");
   reportSocketFailure(status, message, lastError, isForUser);
-  await status.write();
-  deps.sockets.note(status.object);
-  const leftMs = (giveUpAt(object, undefined, undefined, deps) ?? Infinity) - deps.clock.now();
+  await noteStatus(status, deps.sockets);
   return requeueAfter(leftMs > 0 ? Math.min(restMs, leftMs) : restMs);
 }
 
 function lastErrorOf(object: KubeObject) {
   try {
-    return Socket.parse(object).status?.lastError;
+    return parseSocket(object).status?.lastError;
   } catch {
     return undefined; // the object is what failed
   }

@@ -10,7 +10,7 @@ export function reportSocket(
   status: TrackedStatus,
   socket: Socket,
   plugs: readonly ObjectIdentity[],
-  holders: readonly string[],
+  holders: () => readonly string[],
 ): void {
   status.set({
     coupledPlugs: plugs.length === 0 ? undefined : plugs,
@@ -26,7 +26,7 @@ export function reportSocket(
   }
   status.removeCondition("Failed");
   if (socket.metadata.deletionTimestamp !== undefined) {
-    const message = deletionMessage(socket, holders);
+    const message = deletionMessage(socket, holders());
     sayCoupled(status, "SocketDeleting", message, "Decoupling");
     status.waiting("SocketDeleting", message);
     return;
@@ -51,6 +51,13 @@ export function reportSocketFailure(
   else status.failed("Error", message);
   status.setCondition({ type: "Failed", status: "True", reason: "Error", message });
   status.set({ phase: "Failed", lastError });
+}
+
+/** The stage `created` or `deleted` of the socket itself waits for its apparatus. */
+export function reportSocketWait(status: TrackedStatus, message: string, isCreated: boolean): void {
+  sayCoupled(status, "WaitingForApparatus", message, isCreated ? "Decoupling" : "Pending");
+  status.removeCondition("Failed");
+  status.waiting("WaitingForApparatus", message);
 }
 
 const mostNames = 5;

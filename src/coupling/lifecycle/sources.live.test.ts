@@ -1,7 +1,8 @@
 import { describe, test } from "vitest";
 import { valueAt } from "#base";
-import { conditionIn, configMapTemplate, useCoupling } from "#harness";
+import { configMapTemplate, useCoupling } from "#harness";
 import type { KubeObject } from "#kube";
+import { conditionOf } from "./read-conditions.ts";
 
 const world = useCoupling();
 const on = (name: string) => ({ socket: { name, namespace: world.prov } });
@@ -18,8 +19,8 @@ const secret = (name: string, stringData: object): KubeObject => ({
   stringData,
 });
 const failure = async (name: string) => {
-  const plug = await world.until(world.ref("Plug", name), (found) => conditionIn(found, "Failed") !== undefined);
-  return String(conditionIn(plug, "Failed")?.["message"]);
+  const plug = await world.until(world.ref("Plug", name), (found) => conditionOf(found, "Failed") !== undefined);
+  return String(conditionOf(plug, "Failed")?.["message"]);
 };
 /** What the Secret with the results holds, in clear. */
 async function resultsOf(plug: KubeObject): Promise<unknown> {
@@ -250,7 +251,7 @@ describe.concurrent("sources", () => {
     await world.until(
       plug,
       (found) =>
-        conditionIn(found, "Coupled")?.["reason"] === "WaitingForResult" &&
+        conditionOf(found, "Coupled")?.["reason"] === "WaitingForResult" &&
         valueAt(found, ["status", "pairing", "generation"]) === 2,
     );
     const second = await uidOf(`job${id}`);

@@ -1,5 +1,5 @@
-import { InputError } from "#base";
-import { ApiError, describeRef, FieldConflictError, type KubeObject, type ObjectRef, refOf } from "#kube";
+import { InputError, type JsonObject } from "#base";
+import { ApiError, describeRef, FieldConflictError, keyOf, type KubeObject, type ObjectRef, refOf } from "#kube";
 import { isJsonObject } from "../kinds/json-object.ts";
 import { apiVersion, fieldManager, labels, type Side, stateSecretType } from "../kinds/names.ts";
 import { namespaceOf, type Pair } from "../kinds/pair.ts";
@@ -9,7 +9,7 @@ import { resolved } from "../sources/merge-sources.ts";
 import type { ResolvedMap } from "../sources/resolved.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
 
-type SecretDeps = Pick<CouplingDeps, "client" | "signals">;
+type SecretDeps = Pick<CouplingDeps, "client" | "signals" | "fingerprint" | "answers">;
 
 /** The name of a socket, which may be gone. */
 export interface SocketName {
@@ -37,25 +37,74 @@ export async function keepConfig(
   signal: AbortSignal,
 ): Promise<void> {
   const owner = side === "plug" ? plug : socket;
-  const ref = stateRef(plug, { namespace: namespaceOf(socket), name: socket.metadata.name }, side);
-  const kept = { config: [...config].map(([key, { value, isSecret }]) => [key, value, isSecret]) };
-  const data = { state: Buffer.from(JSON.stringify(kept)).toString("base64") };
+  const place = { namespace: namespaceOf(socket), name: socket.metadata.name };
+  const ref = stateRef(plug, place, side);
+  const answered = deps.answers.last(plug.metadata.uid ?? "", side);
+  const kept = { config: [...config].map(([key, { value, isSecret }]) => [key, value, isSecret]), answered };
+  const text = JSON.stringify(kept);
+  const data = { state: encode(text), seal: encode(sealOf({ ...place, side }, plug, text, deps)) };
   await write(secret(ref, owner, plug, { type: stateSecretType, data }), isKnown, deps, signal);
 }
 
-/** Undefined if none was kept, or somebody has deleted it. */
+/** Undefined if none was kept, or somebody has deleted or changed it: it would go past the interface. */
 export async function recallConfig(
   plug: Plug,
   socket: SocketName,
   side: Side,
-  { client }: SecretDeps,
+  deps: SecretDeps,
   signal: AbortSignal,
 ): Promise<ResolvedMap | undefined> {
-  const found = await client.find(stateRef(plug, socket, side), signal);
+  const text = await recallState(plug, socket, side, deps, signal);
+  return text === undefined ? undefined : readConfig(text);
+}
+
+/** What the apparatus of a side answered to this question, when it was asked last. */
+export async function recallAnswer(
+  { plug, socket }: Pair,
+  side: Side,
+  question: string,
+  deps: SecretDeps,
+  signal: AbortSignal,
+): Promise<JsonObject | undefined> {
+  if (!plug.status?.pairing?.hasState) return undefined;
+  const place = { namespace: namespaceOf(socket), name: socket.metadata.name };
+  const text = await recallState(plug, place, side, deps, signal);
+  const kept: unknown = text === undefined ? undefined : JSON.parse(text);
+  const answered = isJsonObject(kept) ? kept["answered"] : undefined;
+  if (!isJsonObject(answered) || answered["question"] !== question) return undefined;
+  return isJsonObject(answered["answer"]) ? answered["answer"] : undefined;
+}
+
+async function recallState(
+  plug: Plug,
+  socket: SocketName,
+  side: Side,
+  deps: SecretDeps,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const found = await deps.client.find(stateRef(plug, socket, side), signal);
   if (!found || !isOf(found, plug)) return undefined;
-  const data = found["data"];
-  const text = isJsonObject(data) ? data["state"] : undefined;
-  return typeof text === "string" ? readConfig(Buffer.from(text, "base64").toString("utf8")) : undefined;
+  const [text, seal] = [decode(found["data"], "state"), decode(found["data"], "seal")];
+  return seal === sealOf({ ...socket, side }, plug, text ?? "", deps) ? text : undefined;
+}
+
+/** Only who has the key of the installation can make one; it holds for this plug, this socket and this side. */
+function sealOf(
+  { namespace, name, side }: SocketName & { readonly side: Side },
+  { metadata: { uid } }: Plug,
+  text: string,
+  { fingerprint }: SecretDeps,
+): string {
+  return fingerprint.ofParts(["state", uid, namespace, name, side, text]);
+}
+
+function encode(text: string): string {
+  return Buffer.from(text).toString("base64");
+}
+
+function decode(data: unknown, key: string): string | undefined {
+  const text = isJsonObject(data) ? data[key] : undefined;
+  return typeof text === "string" ? Buffer.from(text, "base64").toString("utf8") : undefined;
 }
 
 export async function dropConfigs(
@@ -115,16 +164,28 @@ function resultRef(plug: Plug) {
  * With our own rights, which reach further than those of the plug's author: a Secret of somebody else that happens to have the
  * name is left alone, because its type is another one. Once it is ours, what others have put into it is overwritten.
  */
-async function write(wanted: KubeObject, isKnown: boolean, { client }: SecretDeps, signal: AbortSignal): Promise<void> {
+async function write(
+  wanted: KubeObject,
+  isKnown: boolean,
+  { client, signals }: SecretDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const live = signals.Secret.get(keyOf(wanted));
+  if (live && live.metadata.labels?.[labels.managedBy] !== fieldManager) throw taken(wanted);
+  const isOwn = live?.metadata.labels?.[labels.plugUid] === wanted.metadata.labels?.[labels.plugUid];
   try {
-    await client.apply(wanted, { fieldManager, force: isKnown }, signal);
+    await client.apply(wanted, { fieldManager, force: isKnown && isOwn }, signal);
   } catch (error) {
     if (isKnown || !isRefused(error)) throw error;
-    throw new InputError(`${describeRef(refOf(wanted))} is there already and not of this plug, which needs the name`, {
-      next: "rename or delete the Secret, or rename the plug",
-      cause: error,
-    });
+    throw taken(wanted, error);
   }
+}
+
+function taken(wanted: KubeObject, cause?: unknown): InputError {
+  return new InputError(`${describeRef(refOf(wanted))} is there already and not of this plug, which needs the name`, {
+    next: "rename or delete the Secret, or rename the plug",
+    cause,
+  });
 }
 
 /** Others manage the fields, or the server does not let them be changed. */

@@ -1,7 +1,8 @@
 import { describe, test } from "vitest";
 import { valueAt } from "#base";
-import { conditionIn, configMapTemplate, useCoupling } from "#harness";
+import { configMapTemplate, useCoupling } from "#harness";
 import type { KubeObject } from "#kube";
+import { conditionOf } from "./read-conditions.ts";
 
 const world = useCoupling();
 const on = (name: string) => ({ socket: { name, namespace: world.prov } });
@@ -11,11 +12,11 @@ const stagesOf = async (name: string) =>
 /** The reasons that the plug's condition goes through from now on, until it is coupled with the generation. */
 async function reasonsUntil(plug: KubeObject, generation: number): Promise<unknown[]> {
   const { name, resourceVersion } = plug.metadata;
-  const seen: unknown[] = [conditionIn(plug, "Coupled")?.["reason"]];
+  const seen: unknown[] = [conditionOf(plug, "Coupled")?.["reason"]];
   const selection = { apiVersion: "integration.rock8s.com/v1beta1", kind: "Plug", namespace: world.app };
   for await (const event of world.client.watch(selection, { resourceVersion }, AbortSignal.timeout(20_000))) {
     if (event.type === "BOOKMARK" || event.object.metadata.name !== name) continue;
-    const coupled = conditionIn(event.object, "Coupled");
+    const coupled = conditionOf(event.object, "Coupled");
     if (seen.at(-1) !== coupled?.["reason"]) seen.push(coupled?.["reason"]);
     const isSo = coupled?.["reason"] === "CouplingSucceeded" && coupled["observedGeneration"] === generation;
     if (isSo) return seen;
@@ -165,9 +166,9 @@ describe.concurrent("updates", () => {
     await world.untilCoupled("p-susp");
     await world.apply(plug({ suspend: true, suspendReason: "migration", config: { a: "1" } }));
     const held = await world.until(world.ref("Plug", "p-susp"), (found) =>
-      String(conditionIn(found, "Coupled")?.["message"]).includes("suspended: migration"),
+      String(conditionOf(found, "Coupled")?.["message"]).includes("suspended: migration"),
     );
-    expect(conditionIn(held, "Coupled")?.["status"]).toBe("True");
+    expect(conditionOf(held, "Coupled")?.["status"]).toBe("True");
     await world.apply(world.plug("p-susp-new", { ...on("s-susp"), suspend: true }));
     await world.untilReason("p-susp-new", "Suspended");
     await world.apply(plug({ config: { a: "1" } }), world.plug("p-susp-new", on("s-susp")));
@@ -175,7 +176,7 @@ describe.concurrent("updates", () => {
     await world.apply(world.socket("s-susp", { suspend: true, suspendReason: "repairs" }));
     for (const ref of [world.ref("Plug", "p-susp"), world.ref("Socket", "s-susp")]) {
       await world.until(ref, (found) =>
-        String(conditionIn(found, "Coupled")?.["message"]).includes("suspended: repairs"),
+        String(conditionOf(found, "Coupled")?.["message"]).includes("suspended: repairs"),
       );
     }
     await world.client.delete(world.ref("Socket", "s-susp"), {});

@@ -5,6 +5,8 @@ import type { SourceRef } from "../sources/resolved.ts";
 export interface WatchedOptions {
   readonly ref: SourceRef;
   readonly client: Pick<KubeClient, "watch">;
+  /** False: there are enough watches; it is looked at now and then. */
+  readonly mayWatch: boolean;
   readonly wake: (plugKey: string) => void;
   readonly clock: Clock;
   readonly log: Logger;
@@ -48,21 +50,28 @@ export class Watched {
     let version: string | undefined;
     for (let pause = pauseMs; !signal.aborted; ) {
       try {
+        if (!this.#options.mayWatch) {
+          await this.#poll();
+          continue;
+        }
         version = await this.#watch(version);
         pause = pauseMs;
       } catch (error) {
         if (signal.aborted) return;
         version = undefined;
-        if (isDenied(error)) {
-          if (this.#state !== "polled") this.#enter("polled");
-          await clock.sleep(pollMs, signal);
-          this.#tell();
-        } else {
+        if (isDenied(error)) await this.#poll();
+        else {
           await clock.sleep(pause, signal);
           pause = Math.min(2 * pause, longestPauseMs);
         }
       }
     }
+  }
+
+  async #poll(): Promise<void> {
+    if (this.#state !== "polled") this.#enter("polled");
+    await this.#options.clock.sleep(pollMs, this.#ending.signal);
+    this.#tell();
   }
 
   /**

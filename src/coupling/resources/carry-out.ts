@@ -4,15 +4,25 @@ import { ApiError, describeRef, type KubeClient, type KubeObject, type ObjectRef
 import { annotations, fieldManager } from "../kinds/names.ts";
 import type { InventoryEntry } from "../kinds/shared-status.ts";
 import type { Claims } from "./claims.ts";
-import { type Belonging, isMadeByUs, isMarked, isOfferedForAdoption, isOurs, markObject } from "./mark-object.ts";
+import {
+  type Belonging,
+  holderOf,
+  isMadeByUs,
+  isMarked,
+  isOfferedForAdoption,
+  isOurs,
+  markObject,
+} from "./mark-object.ts";
 import { entryKey, entryOf, type RenderedAction } from "./rendered.ts";
 import { waitForAbsence } from "./wait-for-absence.ts";
 
 export interface CarryOutOptions {
   readonly belonging: Belonging;
-  /** What earlier attempts made: an object among them that has its uid is ours, or known not to be. */
+  /** What earlier attempts made, as a status says that others may have written: no proof that something is ours. */
   readonly known: readonly InventoryEntry[];
   readonly claims: Claims;
+  /** An object as far as we have heard of it, at least its metadata; saves a look. */
+  readonly heard: (ref: ObjectRef) => KubeObject | undefined;
   /** Whether there is no such object, as far as we have heard; false where nobody tells us. Saves a look. */
   readonly isAbsent: (ref: ObjectRef) => boolean;
   readonly clock: Pick<Clock, "monotonic" | "sleep">;
@@ -75,7 +85,8 @@ async function make(
   signal: AbortSignal,
 ): Promise<InventoryEntry> {
   const known = options.known.find((entry) => entryKey(entry) === entryKey(entryOf(action)));
-  const isKnownAsOurs = known?.uid !== undefined && known.retained !== true;
+  const heard = options.heard(refOf(action.object));
+  const isKnownAsOurs = heard !== undefined && known?.uid === heard.metadata.uid && isOurs(heard, options.belonging);
   const live =
     action.do === "recreate" || !(isKnownAsOurs || options.isAbsent(refOf(action.object)))
       ? await client.find(refOf(action.object), signal)
@@ -111,7 +122,7 @@ function confirmed(action: RenderedAction, applied: KubeObject, isForeign: boole
 function judge(live: KubeObject, action: RenderedAction, { belonging, claims }: CarryOutOptions): "ours" | "foreign" {
   if (isOurs(live, belonging) || isOfferedForAdoption(live)) return "ours";
   if (!isMarked(live)) return "foreign";
-  if (!claims.isHeldByOthers(entryOf(action), belonging.plugUid ?? "")) return "ours";
+  if (!claims.isHeldByOthers(entryOf(action), holderOf(belonging))) return "ours";
   throw new ConflictError(`${describeRef(refOf(live))} is there already`, {
     owner: live.metadata.annotations?.[annotations.owner] ?? "another plug or socket",
     next: "give the object another name",

@@ -1,12 +1,12 @@
 import type { InventoryEntry } from "../kinds/shared-status.ts";
 import { entryKey } from "./rendered.ts";
 
-/** Who has made what: the uid of a plug and its inventory. */
+/** Who has made what: the uid of a plug, or of a socket for its own stages, and its inventory. */
 export type Claim = readonly [plugUid: string, entries: readonly InventoryEntry[]];
 
 /**
- * Who has made what, of all plugs: an object that several pairings made goes with the last of them. It begins with what the
- * plugs' status remembers, and is told of every change before it is made.
+ * Who has made what, of all plugs and sockets: an object that several pairings made goes with the last of them. It begins with
+ * what their status remembers, and is told of every change before it is made.
  */
 export class Claims {
   readonly #byPlug = new Map<string, Set<string>>();

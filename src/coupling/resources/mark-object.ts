@@ -14,6 +14,11 @@ export interface Belonging {
   readonly socketUid?: string | undefined;
 }
 
+/** Whose claim it is: the plug's that it is made for, or the socket's own. */
+export function holderOf({ plugUid, owner }: Belonging): string {
+  return plugUid ?? owner.uid;
+}
+
 /**
  * Puts our labels and the owner on an object. One that is to stay has no owner reference: the garbage collector would take it
  * along. Nor has one without a namespace, which an owner in a namespace cannot own.
@@ -72,7 +77,7 @@ export function isOfferedForAdoption({ metadata }: KubeObject): boolean {
 }
 
 /** The labels of what was made for a side. */
-export function ownLabels({ side, plugUid, socketUid }: Belonging): Readonly<Record<string, string>> {
+function ownLabels({ side, plugUid, socketUid }: Belonging): Readonly<Record<string, string>> {
   return {
     [labels.managedBy]: fieldManager,
     [labels.side]: side,

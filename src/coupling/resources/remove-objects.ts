@@ -1,11 +1,15 @@
-import { ApiError, type KubeClient, type ObjectRef } from "#kube";
+import { ApiError, type KubeClient, type KubeObject, type ObjectRef } from "#kube";
 import type { InventoryEntry } from "../kinds/shared-status.ts";
 import type { Claims } from "./claims.ts";
-import { type Belonging, isOurs } from "./mark-object.ts";
+import { type Belonging, holderOf, isOurs } from "./mark-object.ts";
+
+type RemovingClient = Pick<KubeClient, "delete" | "find">;
 
 export interface RemoveOptions {
   readonly belonging: Belonging;
   readonly claims: Claims;
+  /** An object as far as we have heard of it, at least its metadata; saves a look. */
+  readonly heard: (ref: ObjectRef) => KubeObject | undefined;
 }
 
 /** Entries that could not be removed, each with the reason. */
@@ -16,22 +20,24 @@ export interface NotRemoved {
 
 /**
  * Deletes what a side has made, last first: not what is retained, what others have made too, or what is not ours any more.
- * One that cannot be deleted keeps none of the others.
+ * The entries are no proof, because they come from a status that others may have written: only what bears our marks goes, and
+ * only in the side's own namespace. One that cannot be deleted keeps none of the others.
  */
 export async function removeObjects(
   entries: readonly InventoryEntry[],
-  client: KubeClient,
-  { belonging, claims }: RemoveOptions,
+  client: RemovingClient,
+  { belonging, claims, heard }: RemoveOptions,
   signal: AbortSignal,
 ): Promise<NotRemoved[]> {
   const left: NotRemoved[] = [];
-  const { plugUid = "" } = belonging;
+  const holder = holderOf(belonging);
   for (const entry of entries.toReversed()) {
+    if (entry.namespace !== undefined && entry.namespace !== belonging.owner.namespace) continue;
     try {
       await claims.exclusively(entry, async () => {
-        claims.giveUp(entry, plugUid);
-        if (entry.retained || claims.isHeldByOthers(entry, plugUid)) return;
-        await remove(entry, client, belonging, signal);
+        claims.giveUp(entry, holder);
+        if (entry.retained || claims.isHeldByOthers(entry, holder)) return;
+        await remove(refOfEntry(entry), client, { belonging, heard }, signal);
       });
     } catch (error) {
       signal.throwIfAborted();
@@ -41,21 +47,21 @@ export async function removeObjects(
   return left;
 }
 
-/** By the uid that we know; if another object has the name, or we were stopped before we knew, only if it bears our marks. */
+/** What we have heard of may have been replaced meanwhile; then what is there now counts. */
 async function remove(
-  entry: InventoryEntry,
-  client: KubeClient,
-  belonging: Belonging,
+  ref: ObjectRef,
+  client: RemovingClient,
+  { belonging, heard }: Pick<RemoveOptions, "belonging" | "heard">,
   signal: AbortSignal,
 ): Promise<void> {
-  const ref = refOfEntry(entry);
-  if (entry.uid !== undefined && (await isDeleted(ref, entry.uid, client, signal))) return;
-  const uid = await uidOfOurs(ref, client, belonging, signal);
-  if (uid !== undefined) await isDeleted(ref, uid, client, signal);
+  const known = uidOfOurs(heard(ref), belonging);
+  if (known !== undefined && (await isDeleted(ref, known, client, signal))) return;
+  const live = uidOfOurs(await client.find(ref, signal), belonging);
+  if (live !== undefined) await isDeleted(ref, live, client, signal);
 }
 
 /** False: there is another object of the name. */
-async function isDeleted(ref: ObjectRef, uid: string, client: KubeClient, signal: AbortSignal): Promise<boolean> {
+async function isDeleted(ref: ObjectRef, uid: string, client: RemovingClient, signal: AbortSignal): Promise<boolean> {
   try {
     await client.delete(ref, { uid, propagation: "Background" }, signal);
     return true;
@@ -65,16 +71,10 @@ async function isDeleted(ref: ObjectRef, uid: string, client: KubeClient, signal
   }
 }
 
-async function uidOfOurs(
-  ref: ObjectRef,
-  client: KubeClient,
-  belonging: Belonging,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const live = await client.find(ref, signal);
+function uidOfOurs(live: KubeObject | undefined, belonging: Belonging): string | undefined {
   return live && isOurs(live, belonging) ? live.metadata.uid : undefined;
 }
 
-export function refOfEntry({ group, version, kind, namespace, name }: InventoryEntry): ObjectRef {
+function refOfEntry({ group, version, kind, namespace, name }: InventoryEntry): ObjectRef {
   return { apiVersion: group === "" ? version : `${group}/${version}`, kind, namespace, name };
 }

@@ -5,6 +5,7 @@ import type { Stage } from "../kinds/names.ts";
 import { actionOf, isRetained as isKept, stagesOf } from "../kinds/resource-defaults.ts";
 import type { Resource, ResourceAction } from "../kinds/shared-spec.ts";
 import { findUnquoted } from "./find-unquoted.ts";
+import { keepInPlace } from "./keep-in-place.ts";
 import type { Belonging } from "./mark-object.ts";
 import { expandList, readDocuments } from "./read-documents.ts";
 import type { Occasion, RenderedAction } from "./rendered.ts";
@@ -97,7 +98,9 @@ function renderTemplate(template: Readonly<Record<string, unknown>>, field: stri
 function renderText(template: string, field: string, { data, foreign = new Map() }: Rendering): Found[] {
   const { text, ...origin } = new PlugTemplate(template, { name: field }).render(data);
   const unquoted = findUnquoted(text, foreign);
-  return readDocuments(text, field).map((object) => ({ object, field, origin, unquoted }));
+  const documents = readDocuments(text, field);
+  keepInPlace(text, documents, foreign, field);
+  return documents.map((object) => ({ object, field, origin, unquoted }));
 }
 
 /** It came from the API server. */

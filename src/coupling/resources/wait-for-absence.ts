@@ -1,7 +1,8 @@
 import type { Clock } from "#base";
 import { describeRef, type KubeClient, type ObjectRef } from "#kube";
 
-const longestMs = 60_000;
+/** Whoever waits keeps a worker from others; afterwards it is tried again as any failure is. */
+const longestMs = 5_000;
 const firstPauseMs = 20;
 const longestPauseMs = 1_000;
 

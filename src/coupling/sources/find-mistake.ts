@@ -1,4 +1,4 @@
-import { InputError } from "#base";
+import { InputError, isJson } from "#base";
 import { matchesWhole } from "#template";
 import type { InterfaceProperty } from "../kinds/interface-schema.ts";
 
@@ -34,13 +34,4 @@ function patternMistake(text: string, pattern: string): string | undefined {
 
 function isUrl(text: string): boolean {
   return /^[A-Za-z][A-Za-z0-9+.-]*:\/\/./.test(text) && URL.canParse(text);
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

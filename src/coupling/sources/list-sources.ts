@@ -1,5 +1,5 @@
 import { InputError } from "#base";
-import { PlugTemplate } from "#template";
+import { type PlugData, PlugTemplate } from "#template";
 import type { Side } from "../kinds/names.ts";
 import { describeObject, namespaceOf, type Pair, sides } from "../kinds/pair.ts";
 import type { Var } from "../kinds/shared-spec.ts";
@@ -45,21 +45,20 @@ function sourcesOf(pair: Pair, side: Side, phase: Phase): SourceRef[] {
   });
   const listed = phase === "input" ? spec.vars : spec.resultVars;
   const fields = phase === "input" ? "spec.vars" : "spec.resultVars";
-  const vars = listed?.map((item, index): SourceRef => {
+  if (!listed) return named;
+  const data = referenceData(pair);
+  const vars = listed.map((item, index): SourceRef => {
     const field = `${fields}[${index}]`;
-    const target = targetOf(item, pair, side, field);
+    const target = targetOf(item, pair[side], field, data);
     return Object.assign(target, { side, field, isForResult });
   });
-  return [...named, ...(vars ?? [])];
+  return [...named, ...vars];
 }
 
-function targetOf({ objref }: Var, pair: Pair, side: Side, field: string) {
-  const owner = pair[side];
+function targetOf({ objref }: Var, owner: Pair[Side], field: string, data: PlugData) {
   const where = `${describeObject(owner)} ${field}.objref`;
   const render = (template: string | undefined, name: string) =>
-    template === undefined
-      ? undefined
-      : new PlugTemplate(template, { name: `${where}.${name}` }).render(referenceData(pair)).text;
+    template === undefined ? undefined : new PlugTemplate(template, { name: `${where}.${name}` }).render(data).text;
   const own = namespaceOf(owner);
   const namespace = render(objref.templateNamespace, "templateNamespace") ?? objref.namespace ?? "";
   if (namespace !== "" && namespace !== own) {

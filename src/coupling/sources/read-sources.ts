@@ -1,3 +1,4 @@
+import { InputError } from "#base";
 import type { KubeObject } from "#kube";
 import type { Side } from "../kinds/names.ts";
 import type { SourceReader, SourceRef } from "./resolved.ts";
@@ -24,12 +25,26 @@ export async function readSources(
   const distinct = new Map(refs.map((ref) => [keyOf(ref), ref]));
   const readings = [...distinct].map(async ([key, ref]) => {
     const { apiVersion, kind, namespace, name } = ref;
-    return [key, await reader(ref.side).read({ apiVersion, kind, namespace, name }, signal)] as const;
+    const reading = reader(ref.side).read({ apiVersion, kind, namespace, name }, signal);
+    return [key, await reading.catch(atField(ref))] as const;
   });
   const settled = await Promise.allSettled(readings);
   const failed = settled.find((each) => each.status === "rejected");
   if (failed) throw failed.reason;
   return new FoundSources(new Map(settled.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []))));
+}
+
+/** Who is to correct it must find it. */
+function atField({ side, field }: SourceRef): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof InputError)) throw error;
+    const { what, where, next } = error;
+    throw new InputError(where === undefined ? what : `${where}: ${what}`, {
+      where: `${side} ${field}`,
+      ...(next === undefined ? {} : { next }),
+      cause: error,
+    });
+  };
 }
 
 function keyOf({ side, apiVersion, kind, namespace, name }: SourceRef): string {

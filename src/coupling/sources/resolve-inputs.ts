@@ -31,6 +31,8 @@ export interface InputHooks {
 /** What was found, and what keeps it from being used. */
 export interface ExaminedInputs extends ResolvedInputs {
   readonly problems: readonly string[];
+  /** What is missing, and may be what an apparatus gives that nobody has asked. */
+  readonly unanswered: readonly string[];
 }
 
 /**
@@ -44,11 +46,11 @@ export async function resolveInputs(
   hooks: InputHooks,
   signal: AbortSignal,
 ): Promise<ResolvedInputs> {
-  const { problems, ...inputs } = await examineInputs(plug, socket, reader, hooks, signal);
+  const { problems, unanswered: _, ...inputs } = await examineInputs(plug, socket, reader, hooks, signal);
   if (problems.length === 0) return inputs;
   throw new InputError(problems.join("; "), {
     where: describeObject(plug),
-    next: `the interface of ${describeObject(socket)} asks for it; give each a source on its side`,
+    next: `the interface of ${describeObject(socket)} asks for it; add what is missing to a source of its side, and correct the rest there`,
   });
 }
 
@@ -68,6 +70,7 @@ export async function examineInputs(
   const ofPlug = new SideSources(pair, "plug", reads, found);
   const ofSocket = new SideSources(pair, "socket", reads, found);
   const data = { plugData: ofPlug.data(), socketData: ofSocket.data() };
+  const isUnasked = ({ spec }: Plug | Socket): boolean => spec.apparatus !== undefined && hooks.config === undefined;
   const plugVars = ofPlug.vars("empty");
   const socketVars = ofSocket.vars("empty");
   const plugConfig = await configOf(ofPlug, { ...data, vars: plugVars }, hooks, signal);
@@ -80,7 +83,13 @@ export async function examineInputs(
     socketConfig: socketConfig.values,
     dropped: [...plugConfig.dropped, ...socketConfig.dropped],
     reads,
-    problems: [plugConfig.missing, plugConfig.mistakes, socketConfig.missing, socketConfig.mistakes].flat(),
+    problems: [
+      isUnasked(plug) ? [] : plugConfig.missing,
+      plugConfig.mistakes,
+      isUnasked(socket) ? [] : socketConfig.missing,
+      socketConfig.mistakes,
+    ].flat(),
+    unanswered: [isUnasked(plug) ? plugConfig.missing : [], isUnasked(socket) ? socketConfig.missing : []].flat(),
   };
 }
 

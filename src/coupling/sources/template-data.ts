@@ -8,10 +8,19 @@ import type { Socket } from "../kinds/socket.ts";
 import type { ResolvedMap } from "./resolved.ts";
 import { sensitivePaths } from "./sensitive-paths.ts";
 
-/** An object as templates and apparatuses see it: whole, but for the managed fields, which say nothing to them. */
+const views = new WeakMap<Plug | Socket, JsonObject>();
+
+/**
+ * An object as templates and apparatuses see it: whole, but for the managed fields, which say nothing to them. Of one object it
+ * is one view, so that what all plugs of a socket see of it is made ready for templates once.
+ */
 export function viewOf(object: Plug | Socket): JsonObject {
+  const known = views.get(object);
+  if (known) return known;
   const { managedFields: _, ...metadata } = object.metadata;
-  return { ...jsonObject(object), metadata: jsonObject(metadata) };
+  const view = { ...jsonObject(object), metadata: jsonObject(metadata) };
+  views.set(object, view);
+  return view;
 }
 
 /** For `objref.templateName` and `templateNamespace`. */

@@ -1,4 +1,4 @@
-import type { FieldPath, JsonObject } from "#base";
+import type { JsonObject } from "#base";
 
 /** Where a secret is kept; never the secret itself. */
 export interface VaultSecretRef {
@@ -86,11 +86,4 @@ export interface Integration {
   readonly file: string | undefined;
   readonly upstream: string | undefined;
   readonly places: readonly ManagedPlace[];
-}
-
-/** A field of a data file, for the line numbers of messages. */
-export interface DataField {
-  /** Path within the data. */
-  readonly file: string;
-  readonly at: FieldPath;
 }

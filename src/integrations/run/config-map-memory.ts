@@ -8,6 +8,7 @@ export interface ConfigMapPlace {
   readonly name?: string | undefined;
 }
 
+export const memoryName = "tenon-managed-namespaces";
 const key = "namespaces";
 /** Managers that share the memory write at the same time now and then. */
 const attempts = 10;
@@ -15,7 +16,7 @@ const attempts = 10;
 /** Memory in a ConfigMap of the manager's own namespace. */
 export function configMapMemory(
   client: Pick<KubeClient, "find" | "create" | "replace">,
-  { namespace, name = "tenon-managed-namespaces" }: ConfigMapPlace,
+  { namespace, name = memoryName }: ConfigMapPlace,
 ): NamespaceMemory {
   const ref = { apiVersion: "v1", kind: "ConfigMap", namespace, name };
   const where = `ConfigMap ${namespace}/${name}`;

@@ -1,4 +1,5 @@
-import { isRecord, type KindRef } from "./object.ts";
+import { isRecord } from "#base";
+import type { KindRef } from "./object.ts";
 import type { ResourceLocation } from "./resource-path.ts";
 
 export interface ApiSubresource {

@@ -1,7 +1,8 @@
+import { isRecord } from "#base";
 import { ApiError } from "../transport/api-error.ts";
 import type { ApiResource } from "./api-group.ts";
 import { type ClientContext, parseAnswer, sendForText } from "./client-context.ts";
-import { hasMetadata, isRecord, type KubeObject, type Selection } from "./object.ts";
+import { hasMetadata, type KubeObject, type Selection } from "./object.ts";
 import { describeRequest, type KubeRequest } from "../transport/request.ts";
 import { checkSegments, selectionPath } from "./resource-path.ts";
 

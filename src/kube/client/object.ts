@@ -1,3 +1,5 @@
+import { isRecord } from "#base";
+
 export interface OwnerReference {
   readonly apiVersion: string;
   readonly kind: string;
@@ -83,10 +85,6 @@ export function keyOf({ metadata: { namespace, name } }: KubeObject): string {
 /** For messages: `ConfigMap shop/settings`. */
 export function describeRef({ kind, namespace, name }: Omit<ObjectRef, "apiVersion">): string {
   return namespace === undefined ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Cheap enough for every object of a large list. */

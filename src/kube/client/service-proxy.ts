@@ -1,6 +1,5 @@
-import { InputError } from "#base";
+import { InputError, isRecord } from "#base";
 import type { KubeClient } from "./client.ts";
-import { isRecord } from "./object.ts";
 import { readApiError } from "../transport/read-status.ts";
 import type { KubeRequest, KubeResponse } from "../transport/request.ts";
 import { pathSegment } from "./resource-path.ts";

@@ -1,6 +1,7 @@
+import { isRecord } from "#base";
 import { ConnectionError } from "../transport/connection-error.ts";
 import { LineSplitter } from "./line-splitter.ts";
-import { isKubeObject, isRecord, type KindRef, type KubeObject } from "./object.ts";
+import { isKubeObject, type KindRef, type KubeObject } from "./object.ts";
 import { apiErrorFromStatus } from "../transport/read-status.ts";
 import { describeRequest, type KubeRequest } from "../transport/request.ts";
 

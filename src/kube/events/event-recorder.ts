@@ -1,4 +1,4 @@
-import { type Clock, type Logger, Semaphore, silentLogger, systemClock } from "#base";
+import { type Clock, LeastRecentlyUsed, type Logger, Semaphore, silentLogger, systemClock } from "#base";
 import { abortable } from "../transport/abortable.ts";
 import { ApiError } from "../transport/api-error.ts";
 import type { KubeClient } from "../client/client.ts";
@@ -32,6 +32,7 @@ const objectLimits = { burst: 25, refillMs: 5 * 60_000 };
 const keptSeries = 4096;
 /** Events must not crowd out what they are about. */
 const writesAtOnce = 4;
+const keptLines = 1000;
 
 export function createEventRecorder(
   client: Pick<KubeClient, "create" | "patch">,
@@ -39,6 +40,7 @@ export function createEventRecorder(
 ): EventRecorder {
   const { reporter, clock = systemClock, random = Math.random, logger = silentLogger } = options;
   const places = new Semaphore(writesAtOnce);
+  const lines = new LeastRecentlyUsed<string, Semaphore>(keptLines);
   const limits = new TokenBuckets(objectLimits, clock);
   /** In the order of their last event. */
   const writers = new Map<string, EventWriter>();
@@ -60,8 +62,15 @@ export function createEventRecorder(
       logger.debug("event dropped: too many about this object", { reason: event.reason, name: about.metadata.name });
       return;
     }
-    const writer = new EventWriter({ client, reporter, clock, random, places, onFailure: complain }, about, event);
+    const run = runIn(about.metadata.namespace ?? "");
+    const writer = new EventWriter({ client, reporter, clock, random, run, onFailure: complain }, about, event);
     writers.set(key, writer);
+  }
+
+  /** Each namespace has a few writes in line at once: however many events one has, those of another do not wait for them. */
+  function runIn(namespace: string): (task: () => Promise<void>) => Promise<void> {
+    const line = lines.get(namespace, () => new Semaphore(writesAtOnce));
+    return (task) => line.run(() => places.run(task));
   }
 
   function dropFinished(now: number): void {

@@ -1,4 +1,4 @@
-import type { Clock, Semaphore } from "#base";
+import type { Clock } from "#base";
 import { ApiError } from "../transport/api-error.ts";
 import type { KubeClient } from "../client/client.ts";
 import { ConnectionError } from "../transport/connection-error.ts";
@@ -19,7 +19,8 @@ export interface EventWriterDeps {
   readonly clock: Clock;
   readonly random: () => number;
   /** Shared by the writers of a recorder. */
-  readonly places: Semaphore;
+  /** Runs a write when it is its turn. */
+  readonly run: (task: () => Promise<void>) => Promise<void>;
   /** Hears of what will not be written. */
   onFailure(error: unknown): void;
 }
@@ -81,7 +82,7 @@ export class EventWriter {
   }
 
   #write(): void {
-    this.#writing ??= this.#deps.places
+    this.#writing ??= this.#deps
       .run(() => this.#writeOnce())
       .finally(() => {
         this.#writing = undefined;

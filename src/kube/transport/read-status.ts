@@ -1,4 +1,4 @@
-import { redact } from "#base";
+import { isRecord, redact } from "#base";
 import { ApiError, type StatusCause, type StatusDetails } from "./api-error.ts";
 import { explainForbidden } from "./forbidden.ts";
 import { describeRequest, type KubeRequest } from "./request.ts";
@@ -127,10 +127,6 @@ function readCause({ reason, message, field }: Record<string, unknown>): StatusC
     ...(typeof message === "string" ? { message } : {}),
     ...(typeof field === "string" ? { field } : {}),
   };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const longestQuote = 200;

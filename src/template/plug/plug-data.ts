@@ -1,12 +1,15 @@
-import type { FieldPath, JsonValue } from "#base";
+import { type FieldPath, InputError, type JsonValue } from "#base";
 import { SecretMarks } from "../go-template/index.ts";
-import { elementsOf, type GoObject, type GoValue, Int, isGoObject, newMap } from "../go-value/index.ts";
+import { elementsOf, type GoObject, type GoValue, Int, isGoObject, LimitError, newMap } from "../go-value/index.ts";
 
 /** Data as templates see it, and which of it is secret. */
 export interface MarkedData {
   readonly root: GoObject;
   readonly secrets: SecretMarks;
 }
+
+/** What all renderings of one attempt may use up together. */
+const together = { milliseconds: 500, output: 8 << 20 };
 
 /**
  * What all templates of one attempt see. Integers stay integers, as Kubernetes' own decoding has them, so that 1234567 is not
@@ -16,6 +19,8 @@ export class PlugData {
   readonly #data: { readonly [key: string]: JsonValue };
   readonly #secrets: readonly FieldPath[];
   #shared: MarkedData | undefined;
+  #spentMs = 0;
+  #written = 0;
 
   /** `secrets` are the places whose values came from a Secret; what is computed from them is told to be secret. */
   constructor(data: { readonly [key: string]: JsonValue }, secrets: readonly FieldPath[] = []) {
@@ -23,20 +28,55 @@ export class PlugData {
     this.#secrets = secrets;
   }
 
+  /**
+   * Runs one rendering with this data. Each has bounds of its own, but an object has room for thousands of templates that just
+   * keep them, and while they are rendered nobody else is served.
+   */
+  render<Result extends { readonly text: string | undefined }>(name: string, render: () => Result): Result {
+    this.#refuseBeyondBounds(name);
+    const started = performance.now();
+    try {
+      const rendered = render();
+      this.#written += rendered.text?.length ?? 0;
+      return rendered;
+    } finally {
+      this.#spentMs += performance.now() - started;
+    }
+  }
+
+  #refuseBeyondBounds(where: string): void {
+    const problem =
+      this.#spentMs > together.milliseconds
+        ? `take longer than ${together.milliseconds} ms`
+        : this.#written > together.output
+          ? `write more than ${together.output} characters`
+          : undefined;
+    if (problem === undefined) return;
+    throw new InputError(`the templates before this one together ${problem}`, {
+      where,
+      next: "write fewer or simpler ones",
+      cause: new LimitError(`${Math.ceil(this.#spentMs)} ms and ${this.#written} characters so far`),
+    });
+  }
+
   /** For templates that only read. It is frozen: the templates of one side must not change what those of the other see. */
   get shared(): MarkedData {
     if (this.#shared) return this.#shared;
-    this.#shared = this.copy();
-    freeze(this.#shared.root);
+    this.#shared = this.#marked(frozenValue);
+    Object.freeze(this.#shared.root);
     return this.#shared;
   }
 
   /** For a template that may change its data by `set` and the like. */
   copy(): MarkedData {
-    const root = newMap(Object.entries(this.#data).map(([key, value]) => [key.toWellFormed(), toGoValue(value)]));
+    return this.#marked(toGoValue);
+  }
+
+  #marked(convert: (value: JsonValue) => GoValue): MarkedData {
+    const root = newMap(Object.entries(this.#data).map(([key, value]) => [key.toWellFormed(), convert(value)]));
     const secrets = new SecretMarks();
     for (const path of this.#secrets) markPath(secrets, root, path);
-    secrets.hold(root);
+    if (this.#secrets.length > 0) secrets.hold(root);
     return { root, secrets };
   }
 }
@@ -61,6 +101,19 @@ function toGoValue(value: JsonValue): GoValue {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(toGoValue);
   return newMap(Object.entries(value).map(([key, item]) => [key.toWellFormed(), toGoValue(item)]));
+}
+
+const frozenValues = new WeakMap<object, GoValue>();
+
+/** Once for each object: what many attempts see, such as a socket that lists a thousand plugs, is large. */
+function frozenValue(value: JsonValue): GoValue {
+  if (typeof value !== "object" || value === null) return toGoValue(value);
+  const known = frozenValues.get(value);
+  if (known !== undefined) return known;
+  const made = toGoValue(value);
+  freeze(made);
+  frozenValues.set(value, made);
+  return made;
 }
 
 function freeze(value: GoValue): void {

@@ -5,22 +5,23 @@ import { PlugData } from "./plug-data.ts";
 import { PlugTemplate } from "./plug-template.ts";
 import { renderObject } from "./render-object.ts";
 
-const data = new PlugData(
-  {
-    plug: { metadata: { name: "web", generation: 1_234_567 } },
-    plugConfig: { user: "ann", password: "hunter22", port: "5432" },
-    socketConfig: { url: "db" },
-    list: [1, 2.5, { deep: "secret-deep" }],
-  },
-  [
-    ["plugConfig", "password"],
-    ["list", 2, "deep"],
-    ["nowhere", "at", "all"],
-  ],
-);
+const newData = () =>
+  new PlugData(
+    {
+      plug: { metadata: { name: "web", generation: 1_234_567 } },
+      plugConfig: { user: "ann", password: "hunter22", port: "5432" },
+      socketConfig: { url: "db" },
+      list: [1, 2.5, { deep: "secret-deep" }],
+    },
+    [
+      ["plugConfig", "password"],
+      ["list", 2, "deep"],
+      ["nowhere", "at", "all"],
+    ],
+  );
 
 function render(text: string) {
-  return new PlugTemplate(text, { name: "t" }).render(data);
+  return new PlugTemplate(text, { name: "t" }).render(newData());
 }
 
 test.each(["end", "endif"])("X9: an if may be closed by %s", (end) => {
@@ -50,13 +51,13 @@ test.each(["toYaml", "fromYaml", "include", "tpl", "lookup", "required"])("D.1: 
 
 test("C.5: a value that is one action is absent when its operand is missing", () => {
   const missing = ["{% .plugConfig.nope %}", "{%- .nope.nope.nope -%}", "{% .plugConfig.nope %}"];
-  for (const text of missing) expect(new PlugTemplate(text).renderIfPresent(data).text).toBeUndefined();
-  expect(new PlugTemplate("{% .plugConfig.user %}").renderIfPresent(data).text).toBe("ann");
-  expect(new PlugTemplate("").renderIfPresent(data).text).toBe("");
+  for (const text of missing) expect(new PlugTemplate(text).renderIfPresent(newData()).text).toBeUndefined();
+  expect(new PlugTemplate("{% .plugConfig.user %}").renderIfPresent(newData()).text).toBe("ann");
+  expect(new PlugTemplate("").renderIfPresent(newData()).text).toBe("");
 });
 
 test("C.5: a missing key inside longer text is the empty string", () => {
-  expect(new PlugTemplate("<{% .plugConfig.nope %}>").renderIfPresent(data).text).toBe("<>");
+  expect(new PlugTemplate("<{% .plugConfig.nope %}>").renderIfPresent(newData()).text).toBe("<>");
 });
 
 test("C.5: nothing ever says <no value>", () => {
@@ -150,35 +151,38 @@ test("D.2: no value can change the structure of an object", () => {
 
 test("D.2: both styles of quotes work inside the actions of an object", () => {
   const template = { a: '{% default "x" .nope %}', b: "{% default `y` .nope %}" };
-  expect(renderObject(template, data).object).toEqual({ a: "x", b: "y" });
+  expect(renderObject(template, newData()).object).toEqual({ a: "x", b: "y" });
 });
 
 test("D.2: two keys that render to the same are an error that names the place", () => {
   const template = { data: { "{% .plugConfig.user %}": "1", ann: "2" } };
-  expect(() => renderObject(template, data, { name: "Plug app/web spec.resources[0].template" })).toThrow(
+  expect(() => renderObject(template, newData(), { name: "Plug app/web spec.resources[0].template" })).toThrow(
     expect.objectContaining({ where: "Plug app/web spec.resources[0].template.data.ann" }),
   );
 });
 
 test("an object is secret and unstable as soon as one of its strings is", () => {
-  expect(renderObject({ a: ["x", "{% .plugConfig.password %}"], b: "{% now %}" }, data)).toMatchObject({
+  expect(renderObject({ a: ["x", "{% .plugConfig.password %}"], b: "{% now %}" }, newData())).toMatchObject({
     isSecret: true,
     isUnstable: true,
   });
-  expect(renderObject({ a: "{% .plugConfig.user %}" }, data)).toMatchObject({ isSecret: false, isUnstable: false });
+  expect(renderObject({ a: "{% .plugConfig.user %}" }, newData())).toMatchObject({
+    isSecret: false,
+    isUnstable: false,
+  });
 });
 
 test("an error says object and field", () => {
   const template = { spec: { list: [{ "a.b": "{% .x | nope %}" }] } };
   const name = "Socket db/main spec.resources[0].template";
-  expect(() => renderObject(template, data, { name })).toThrow(
+  expect(() => renderObject(template, newData(), { name })).toThrow(
     `${name}.spec.list[0].a.b:1: function "nope" not defined`,
   );
 });
 
 test("keys like __proto__ are ordinary keys", () => {
   const template: Record<string, JsonValue> = JSON.parse('{"__proto__": "{% .plugConfig.user %}", "constructor": "x"}');
-  const { object } = renderObject(template, data);
+  const { object } = renderObject(template, newData());
   expect(JSON.stringify(object)).toBe('{"__proto__":"ann","constructor":"x"}');
   expect(render("{% .constructor %}{% .plugConfig.__proto__ %}{% .plugConfig.toString %}").text).toBe("");
 });
@@ -205,4 +209,26 @@ test("half a character in the data is U+FFFD, as Go's decoder has it, and never 
   const broken = new PlugData({ text: "a\udc80b", list: ["\ud800"], map: { "k\udfff": 1 } });
   const { text } = new PlugTemplate("{% .text %} {% len .text %} {% .list %} {% .map %}").render(broken);
   expect(text).toBe("a\ufffdb 5 [\ufffd] map[k\ufffd:1]");
+});
+
+test.each([
+  {
+    reason: "time",
+    template: '{% range until 3000 %}{% sha256sum "x" %}{% end %}',
+    problem: "take longer than 500 ms",
+  },
+  { reason: "output", template: '{% repeat 1000000 "x" %}', problem: "write more than 8388608 characters" },
+])("many templates that keep their bounds are bounded together, and the first one beyond is named: $reason", (row) => {
+  const templates = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`k${index}`, row.template]));
+  const shared = newData();
+  const renderAll = (): void => {
+    for (const [name, text] of Object.entries(templates)) new PlugTemplate(text, { name }).render(shared);
+  };
+  expect(renderAll).toThrow(
+    expect.objectContaining({
+      what: `the templates before this one together ${row.problem}`,
+      where: expect.stringMatching(/^k\d+$/),
+      next: "write fewer or simpler ones",
+    }),
+  );
 });

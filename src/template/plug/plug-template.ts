@@ -94,12 +94,17 @@ export class PlugTemplate {
     });
   }
 
-  #run<Text>(data: PlugData, render: (root: GoValue, execution: Execution) => Text): Rendered<Text> {
-    const { root, secrets: marks } = this.#onlyReads ? data.shared : data.copy();
-    const context = new PlugContext(this.#options);
-    const secrets = new SecretWatch(marks);
-    const text = render(root, { context, secrets });
-    return { text, isSecret: secrets.tainted, isUnstable: context.isUnstable };
+  #run<Text extends string | undefined>(
+    data: PlugData,
+    render: (root: GoValue, execution: Execution) => Text,
+  ): Rendered<Text> {
+    return data.render(this.#name, () => {
+      const { root, secrets: marks } = this.#onlyReads ? data.shared : data.copy();
+      const context = new PlugContext(this.#options);
+      const secrets = new SecretWatch(marks);
+      const text = render(root, { context, secrets });
+      return { text, isSecret: secrets.tainted, isUnstable: context.isUnstable };
+    });
   }
 }
 

@@ -1,0 +1,256 @@
+import Agent from "undici/lib/dispatcher/agent.js";
+import type { Dispatcher } from "undici";
+import { type Clock, type JsonObject, LeastRecentlyUsed, type Logger, type Metrics, Semaphore } from "#base";
+import { type KubeClient, keyOf, type Reflector, type StoreChange } from "#kube";
+import { apparatusLabels, type Side, type Stage } from "../kinds/names.ts";
+import { describeObject, namespaceOf } from "../kinds/pair.ts";
+import type { Plug } from "../kinds/plug.ts";
+import type { Socket } from "../kinds/socket.ts";
+import { type Address, addressOf, serviceHost } from "./address.ts";
+import type { Apparatus, ConfigCall } from "./apparatus.ts";
+import { apparatusMetrics } from "./apparatus-metrics.ts";
+import { apiServerAddresses } from "./api-server-addresses.ts";
+import { deliver, type Send } from "./deliver.ts";
+import { checkUrl } from "./egress.ts";
+import { Errands, type Progress } from "./errands.ts";
+import { exchange, NoAnswerError } from "./exchange.ts";
+import { guardedLookup, type Resolve, resolveBySystem } from "./guarded-lookup.ts";
+import { IdlePods } from "./idle-pods.ts";
+import { OwnPods } from "./own-pods.ts";
+import { specHashOf } from "./pod-objects.ts";
+import { nextStep, podRun } from "./pod-state.ts";
+import { PodNews } from "./pod-news.ts";
+import { PodUse } from "./pod-use.ts";
+import { type OwnService, ServiceRoutes } from "./service-routes.ts";
+import { SharedStarts } from "./shared-starts.ts";
+import { type ReadyPod, startPod } from "./start-pod.ts";
+import { timeLimitsOf } from "./time-limits.ts";
+import { createTokenSource } from "./token-source.ts";
+
+/** What whoever runs Tenon decides about apparatuses. */
+export interface ApparatusSettings {
+  /** Hosts that any plug or socket may name as its endpoint. */
+  readonly allow: readonly string[];
+  readonly clusterDomain: string;
+  /** Tenon runs in a pod of the cluster. */
+  readonly isInCluster: boolean;
+  /** Hosts of the API server, by name or address. */
+  readonly apiServer: readonly string[];
+  /** Whose tokens are shown to apparatuses. */
+  readonly tokenAccount?: { readonly namespace: string; readonly name: string } | undefined;
+  /** Called in place of every endpoint of a side, wherever it is. */
+  readonly debugEndpoints: Readonly<Partial<Record<Side, string>>>;
+  /** For calls through the API server; the same client unless it says otherwise. */
+  readonly proxyClient?: KubeClient;
+  readonly resolve?: Resolve;
+}
+
+export const defaultApparatusSettings: ApparatusSettings = {
+  allow: [],
+  clusterDomain: "cluster.local",
+  isInCluster: false,
+  apiServer: [],
+  debugEndpoints: {},
+};
+
+export interface ApparatusOptions extends ApparatusSettings {
+  readonly client: KubeClient;
+  /** Of apparatus pods, with the index `byOwner`. */
+  readonly pods: Reflector;
+  /** The plug or socket of that kind and key, as it is known last; undefined if there is none that can be read. */
+  readonly ownerOf: (kind: string, key: string) => Plug | Socket | undefined;
+  readonly mayWrite: () => boolean;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Logger;
+  readonly metrics?: Metrics | undefined;
+}
+
+/** Requests at once to the apparatus of one object; others wait in line, without keeping anybody else. */
+const atOnce = 32;
+const connectTimeoutMs = 5_000;
+const pingTimeoutMs = 5_000;
+const keptAttempts = 10_000;
+
+/** Calls apparatuses over HTTP, and runs those that bring containers. */
+export function callApparatus(options: ApparatusOptions): Apparatus & Disposable {
+  const { client, clock, random, log, clusterDomain, debugEndpoints, resolve = resolveBySystem } = options;
+  const metrics = apparatusMetrics(options.metrics);
+  const apiServer = apiServerAddresses(options.apiServer, resolve, clock);
+  const guarded = openAgent({ lookup: guardedLookup(apiServer, resolve) });
+  const free = openAgent({});
+  const { isInCluster, proxyClient = client } = options;
+  const routes = new ServiceRoutes({ isInCluster, clusterDomain, guarded, proxyClient, clock });
+  const token = createTokenSource({ client, account: options.tokenAccount, clock, log });
+  const { store } = options.pods;
+  const pods = new OwnPods({ client, pods: store, clock, metrics });
+  const use = new PodUse({ pods, clock, log, onIdle: () => idle.watch() });
+  const { ownerOf, mayWrite } = options;
+  const idle = new IdlePods({ store, pods, use, ownerOf, mayWrite, metrics, clock, log });
+  const news = new PodNews(clock);
+  const errands = new Errands(clock);
+  const starts = new SharedStarts();
+  const ready = new Map<string, ReadyPod>();
+  const lines = new Map<string, Semaphore>();
+  const attempts = new LeastRecentlyUsed<string, { count: number }>(keptAttempts);
+  const subscription = options.pods.subscribe(noticed);
+
+  function noticed({ type, object }: StoreChange): void {
+    if (type === "deleted") pods.forget(object);
+    news.tell(object.metadata.labels?.[apparatusLabels.uid] ?? "");
+    idle.watch();
+  }
+
+  function address(side: Side, object: Plug | Socket): Address | undefined {
+    return addressOf(object, { clusterDomain, debugEndpoint: debugEndpoints[side] });
+  }
+
+  async function ask(event: Stage | "config", call: ConfigCall, signal: AbortSignal): Promise<JsonObject | undefined> {
+    const { side, object, id, waiter } = call;
+    const at = address(side, object);
+    if (!at) return undefined;
+    const slot = `${side} ${event === "config" ? event : "stage"}`;
+    return await errands.run(
+      slot,
+      id,
+      waiter,
+      (progress, ending) => lineOf(object).run(() => reach(event, call, at, progress, ending), ending),
+      signal,
+    );
+  }
+
+  async function reach(
+    event: Stage | "config",
+    call: ConfigCall,
+    at: Address,
+    progress: Progress,
+    signal: AbortSignal,
+  ): Promise<JsonObject> {
+    const { side, object } = call;
+    if (at.kind === "own")
+      return await use.during(object, () => askOwn(event, call, at.prefix, progress, signal), signal);
+    const url = new URL(at.base);
+    const isDebugged = debugEndpoints[side] !== undefined;
+    if (!isDebugged) {
+      const rules = { allow: options.allow, clusterDomain, apiServer: await apiServer() };
+      checkUrl(url, namespaceOf(object), rules, `${describeObject(object)} spec.apparatus.endpoint`);
+    }
+    const send: Send = (request, timeoutMs, ending) =>
+      exchange(isDebugged ? free : guarded, url.origin, request, { clock, timeoutMs }, ending);
+    return await deliverTo(
+      event,
+      call,
+      { base: at.base, path: url.pathname.replace(/\/+$/, ""), send },
+      progress,
+      signal,
+    );
+  }
+
+  async function askOwn(
+    event: Stage | "config",
+    call: ConfigCall,
+    prefix: string,
+    progress: Progress,
+    signal: AbortSignal,
+  ): Promise<JsonObject> {
+    const { object } = call;
+    const { uid = "" } = object.metadata;
+    const { service } = await whenReady(object, progress, signal);
+    const base = `http://${serviceHost(service.name, service.namespace, clusterDomain)}${prefix}`;
+    const send: Send = (request, timeoutMs, ending) => routes.send(service, request, timeoutMs, ending);
+    try {
+      return await deliverTo(event, call, { base, path: prefix, send }, progress, signal);
+    } catch (error) {
+      // Whatever it was, the pod is asked before the next call whether it is well.
+      ready.delete(uid);
+      throw error;
+    }
+  }
+
+  async function deliverTo(
+    event: Stage | "config",
+    { object, body, id }: ConfigCall,
+    { base, path, send }: { readonly base: string; readonly path: string; readonly send: Send },
+    progress: Progress,
+    signal: AbortSignal,
+  ): Promise<JsonObject> {
+    const url = `${base}/${event}`;
+    progress.waitsFor(`waiting for the apparatus to answer POST ${url}`);
+    progress.sent();
+    const limits = timeLimitsOf(object, log);
+    const nextAttempt = (): number => (attempts.get(id, () => ({ count: 0 })).count += 1);
+    const delivery = { event, url, path: `${path}/${event}`, body, id, limits, send, nextAttempt };
+    return await deliver(delivery, { clock, random, token, metrics }, signal);
+  }
+
+  async function whenReady(object: Plug | Socket, progress: Progress, signal: AbortSignal): Promise<ReadyPod> {
+    const { uid = "" } = object.metadata;
+    const known = ready.get(uid);
+    const pod = pods.find(object);
+    const isWell = pod && nextStep(pod, specHashOf(object)).do === "ask whether it is ready";
+    if (known && isWell && podRun(pod) === known.run) return known;
+    const deps = { pods, current: () => currentOf(object), ping, news: news.of(uid) };
+    const found = await starts.join(uid, (told, ending) => startPod(deps, told, ending), progress, signal);
+    ready.set(uid, found);
+    return found;
+  }
+
+  /** Read again each time: whoever starts a pod must not fight over it with whoever started it before a change. */
+  function currentOf(object: Plug | Socket): Plug | Socket {
+    const found = ownerOf(object.kind, keyOf(object));
+    if (found && found.metadata.uid === object.metadata.uid) return found;
+    throw new Error(`${describeObject(object)} is gone`);
+  }
+
+  async function ping(object: Plug | Socket, service: OwnService, signal: AbortSignal): Promise<boolean> {
+    const at = address(object.kind === "Plug" ? "plug" : "socket", object);
+    const path = `${at?.kind === "own" ? at.prefix : ""}/ping`;
+    try {
+      const { status } = await routes.send(service, { method: "GET", path, headers: {} }, pingTimeoutMs, signal);
+      return (status >= 200 && status < 300) || status === 404 || status === 405;
+    } catch (error) {
+      if (error instanceof NoAnswerError) return false;
+      throw error;
+    }
+  }
+
+  function lineOf({ metadata: { uid = "" } }: Plug | Socket): Semaphore {
+    const known = lines.get(uid);
+    if (known) return known;
+    const line = new Semaphore(atOnce);
+    lines.set(uid, line);
+    return line;
+  }
+
+  return {
+    async call(call, signal) {
+      await ask(call.stage, call, signal);
+    },
+    config: (call, signal) => ask("config", call, signal),
+    forget(uid) {
+      errands.forget(uid);
+      lines.delete(uid);
+      ready.delete(uid);
+      use.forget(uid);
+    },
+    [Symbol.dispose]() {
+      subscription[Symbol.dispose]();
+      idle[Symbol.dispose]();
+      errands[Symbol.dispose]();
+      // What is cut off is made again by whoever comes after us.
+      for (const agent of [guarded, free]) agent.destroy().catch(() => {});
+    },
+  };
+}
+
+/** Time limits are the caller's, who knows what was asked. */
+function openAgent(connect: { readonly lookup?: ReturnType<typeof guardedLookup> }): Dispatcher {
+  return new Agent({
+    connect: { timeout: connectTimeoutMs, ...connect },
+    connections: atOnce,
+    pipelining: 1,
+    allowH2: false,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+}

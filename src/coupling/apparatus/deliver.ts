@@ -1,0 +1,102 @@
+import type { Clock, JsonObject } from "#base";
+import { backoffMs } from "#kube";
+import type { Stage } from "../kinds/names.ts";
+import type { ApparatusMetrics } from "./apparatus-metrics.ts";
+import { type ApparatusAnswer, type ApparatusRequest, NoAnswerError } from "./exchange.ts";
+import { judgeAnswer } from "./judge-answer.ts";
+import type { TimeLimits } from "./time-limits.ts";
+import type { TokenSource } from "./token-source.ts";
+
+/** Sends a request the way that leads to the apparatus. */
+export type Send = (request: ApparatusRequest, timeoutMs: number, signal: AbortSignal) => Promise<ApparatusAnswer>;
+
+/** One call, until there is an answer that counts. */
+export interface Delivery {
+  readonly event: Stage | "config";
+  /** For messages. */
+  readonly url: string;
+  /** What is asked for, such as `/socket/coupled`. */
+  readonly path: string;
+  readonly body: JsonObject;
+  readonly id: string;
+  readonly limits: TimeLimits;
+  readonly send: Send;
+  /** The number of the next request with this id. */
+  readonly nextAttempt: () => number;
+}
+
+export interface DeliveryDeps {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly token: TokenSource;
+  readonly metrics: ApparatusMetrics;
+}
+
+const transportRetries = 3;
+const pauses = { shortestMs: 100, longestMs: 2_000 };
+
+/** What the apparatus answers. Requests may arrive twice, with the same id. */
+export async function deliver(delivery: Delivery, deps: DeliveryDeps, signal: AbortSignal): Promise<JsonObject> {
+  const { event, url, limits } = delivery;
+  const { clock } = deps;
+  const body = JSON.stringify(delivery.body);
+  const started = clock.monotonic();
+  let hasRenewed = false;
+  for (;;) {
+    const answer = await persist(delivery, body, deps, signal);
+    deps.metrics.answered(event, String(answer.status));
+    if (answer.status === 401 && !hasRenewed) {
+      hasRenewed = true;
+      deps.token.renew();
+      continue;
+    }
+    const verdict = judgeAnswer(event, url, answer, clock.now());
+    if (verdict.kind === "done") return verdict.body;
+    if (verdict.kind === "failed") throw verdict.error;
+    if (clock.monotonic() - started + verdict.afterMs > limits.workMs) {
+      throw new Error(`${nameOf(event)} was accepted, and is not done within ${limits.workMs / 1000} s by POST ${url}`);
+    }
+    await clock.sleep(verdict.afterMs, signal);
+  }
+}
+
+/** Until somebody answers at all. */
+async function persist(
+  { event, url, path, id, limits, send, nextAttempt }: Delivery,
+  body: string,
+  { clock, random, token, metrics }: DeliveryDeps,
+  signal: AbortSignal,
+): Promise<ApparatusAnswer> {
+  for (let failures = 0; ; ) {
+    const authorization = await token.current(signal);
+    const headers = {
+      "content-type": "application/json",
+      accept: "application/json",
+      "x-integration-id": id,
+      "x-integration-attempt": String(nextAttempt()),
+      ...(authorization === undefined ? {} : { authorization: `Bearer ${authorization.reveal()}` }),
+    };
+    const sent = clock.monotonic();
+    let last: NoAnswerError;
+    try {
+      return await send({ method: "POST", path, headers, body }, limits.answerMs, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof NoAnswerError)) throw error;
+      last = error;
+    } finally {
+      metrics.took(event, (clock.monotonic() - sent) / 1000);
+    }
+    metrics.answered(event, last.isTimeout ? "timeout" : "error");
+    failures++;
+    // Without its cause, which may name addresses that are nobody's business.
+    if (last.isTimeout || failures > transportRetries) {
+      throw new Error(`${nameOf(event)} failed: ${last.message}, from POST ${url}`);
+    }
+    await clock.sleep(backoffMs(failures, pauses, random), signal);
+  }
+}
+
+function nameOf(event: Stage | "config"): string {
+  return event === "config" ? "config" : `event ${event}`;
+}

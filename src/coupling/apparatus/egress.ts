@@ -1,0 +1,95 @@
+import { BlockList, isIP } from "node:net";
+import { InputError } from "#base";
+
+/** What a URL of somebody's choice may reach. */
+export interface EgressRules {
+  /** Hosts that anybody may name: `keycloak.example.com`, `*.example.com`, `10.1.2.3`, each with or without `:port`. */
+  readonly allow: readonly string[];
+  readonly clusterDomain: string;
+  /** The addresses of the API server. */
+  readonly apiServer: readonly string[];
+}
+
+/** Where nobody is sent, whatever is allowed: what is behind them trusts who is near. */
+const forbidden = [
+  { what: "the loopback of whoever calls", ranges: ["127.0.0.0/8", "::1/128"] },
+  { what: "link-local, where clouds keep credentials", ranges: ["169.254.0.0/16", "fe80::/10"] },
+  {
+    what: "where a cloud keeps credentials",
+    ranges: ["100.100.100.200/32", "168.63.129.16/32", "192.0.0.192/32", "fd00:ec2::254/128"],
+  },
+  { what: "no address of anybody", ranges: ["0.0.0.0/8", "::/128", "255.255.255.255/32"] },
+  { what: "multicast", ranges: ["224.0.0.0/4", "ff00::/8"] },
+  {
+    what: "an IPv4 address in disguise",
+    ranges: ["::/96", "64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32"],
+  },
+].map(({ what, ranges }) => ({ what, list: blockListOf(ranges) }));
+
+/** An endpoint that is not called. */
+export class EgressError extends InputError {}
+
+/** Refuses a URL that its owner may not name. What the name stands for is asked when it is dialled, by `checkAddress`. */
+export function checkUrl(url: URL, namespace: string, rules: EgressRules, where: string): void {
+  const host = hostOf(url);
+  if (isIP(host) !== 0) checkAddress(host, rules.apiServer, where);
+  const port = url.port || (url.protocol === "https:" ? "443" : "80");
+  if (isOfNamespace(host, namespace, rules.clusterDomain)) return;
+  if (rules.allow.some((pattern) => matches(pattern, host, port))) return;
+  throw new EgressError(`${host} is no Service in namespace ${namespace}, and nobody allowed it`, {
+    where,
+    next: `name a host that ends with .${namespace}.svc, or ask who runs Tenon for --apparatus-endpoint-allow ${host}`,
+  });
+}
+
+/** Refuses an address that is about to be dialled. */
+export function checkAddress(address: string, apiServer: readonly string[], where: string): void {
+  const plain = unmapped(address);
+  const family = isIP(plain) === 6 ? "ipv6" : "ipv4";
+  const found = forbidden.find(({ list }) => list.check(plain, family));
+  const what = found?.what ?? (apiServer.map(unmapped).includes(plain) ? "the API server" : undefined);
+  if (what === undefined) return;
+  throw new EgressError(`${address} is ${what}, and is never called`, { where, next: "name another endpoint" });
+}
+
+/** As the rules see it: in lower case, without brackets and without the dot of the root. */
+function hostOf({ hostname }: URL): string {
+  return hostname
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, "$1")
+    .replace(/\.+$/, "");
+}
+
+function isOfNamespace(host: string, namespace: string, clusterDomain: string): boolean {
+  return [`.${namespace}.svc`, `.${namespace}.svc.${clusterDomain}`].some(
+    (suffix) => host.length > suffix.length && host.endsWith(suffix),
+  );
+}
+
+function matches(pattern: string, host: string, port: string): boolean {
+  const { name = "", only } =
+    /^(?<name>\[.*\]|[^:]*|.*:.*:.*?)(?::(?<only>\d+))?$/.exec(pattern.toLowerCase())?.groups ?? {};
+  if (only !== undefined && only !== port) return false;
+  const plain = name.replace(/^\[(.*)\]$/, "$1");
+  return plain.startsWith("*.") ? host.length > plain.length - 1 && host.endsWith(plain.slice(1)) : host === plain;
+}
+
+/** `::ffff:127.0.0.1` is 127.0.0.1, in whichever way it is written. */
+function unmapped(address: string): string {
+  const plain = address.replace(/%.*$/, "");
+  if (isIP(plain) !== 6) return plain;
+  const canonical = new URL(`http://[${plain}]`).hostname.slice(1, -1);
+  const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical) ?? [];
+  if (high === undefined || low === undefined) return canonical;
+  const [one, other] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
+  return [one >> 8, one & 255, other >> 8, other & 255].join(".");
+}
+
+function blockListOf(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [network = "", bits = ""] = range.split("/");
+    list.addSubnet(network, Number(bits), isIP(network) === 6 ? "ipv6" : "ipv4");
+  }
+  return list;
+}

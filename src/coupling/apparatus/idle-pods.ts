@@ -1,0 +1,106 @@
+import { type Clock, describeError, type Logger } from "#base";
+import { type KubeObject, keyOf, type ObjectStore } from "#kube";
+import { annotations, apparatusLabels } from "../kinds/names.ts";
+import type { Plug } from "../kinds/plug.ts";
+import type { Socket } from "../kinds/socket.ts";
+import type { ApparatusMetrics } from "./apparatus-metrics.ts";
+import { isOwnedBy } from "./pod-objects.ts";
+import type { OwnPods } from "./own-pods.ts";
+import type { PodUse } from "./pod-use.ts";
+
+export interface IdlePodsOptions {
+  readonly store: ObjectStore;
+  readonly pods: OwnPods;
+  readonly use: PodUse;
+  /** The plug or socket of that name, if it is one; undefined if it cannot be read. */
+  readonly ownerOf: (kind: string, key: string) => Plug | Socket | undefined;
+  readonly mayWrite: () => boolean;
+  readonly metrics: ApparatusMetrics;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const usualSeconds = 60;
+const lookAfterMs = 1_000;
+const shortestMs = 250;
+const restMs = 30_000;
+
+/** When a pod may be stopped, in milliseconds since the epoch; undefined: not as things are. */
+export function idleAt(owner: Plug | Socket, lastUse: number | undefined): number | undefined {
+  if (lastUse === undefined || owner.metadata.annotations?.[annotations.apparatusKeep] === "true") return undefined;
+  return lastUse + (owner.spec.apparatus?.idleTimeout || usualSeconds) * 1_000;
+}
+
+/** Stops pods that nobody calls any more, whoever started them. The pods are asked, so that a restart loses nothing. */
+export class IdlePods implements Disposable {
+  readonly #options: IdlePodsOptions;
+  readonly #ending = new AbortController();
+  #timer: Disposable | undefined;
+  #dueAt = Number.POSITIVE_INFINITY;
+
+  constructor(options: IdlePodsOptions) {
+    this.#options = options;
+  }
+
+  /** A pod has changed, or is no longer in use: it may be the next to go. Many such news are one look. */
+  watch(): void {
+    const soon = this.#options.clock.now() + lookAfterMs;
+    if (soon < this.#dueAt) this.#arm(soon);
+  }
+
+  [Symbol.dispose](): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#ending.abort(new Error("stopped"));
+  }
+
+  #arm(at: number): void {
+    const { clock, log } = this.#options;
+    this.#timer?.[Symbol.dispose]();
+    this.#dueAt = at;
+    this.#timer = clock.after(Math.max(at - clock.now(), shortestMs), () => {
+      this.#dueAt = Number.POSITIVE_INFINITY;
+      this.#sweep().catch((error: unknown) => log.warn("idle pods are not stopped", { error: describeError(error) }));
+    });
+  }
+
+  #dues(): { readonly pod: KubeObject; readonly owner: Plug | Socket; readonly at: number }[] {
+    const { store, pods, use } = this.#options;
+    return store.list().flatMap((pod) => {
+      const owner = this.#ownerOf(pod);
+      const at = owner && idleAt(owner, use.lastOf(pod, owner.metadata.uid ?? ""));
+      return owner === undefined || at === undefined || pods.isLeaving(pod) ? [] : [{ pod, owner, at }];
+    });
+  }
+
+  /** By the owner reference, and only if the label says the same: a label alone is easily given to any pod. */
+  #ownerOf(pod: KubeObject): Plug | Socket | undefined {
+    const { namespace = "", labels = {}, ownerReferences = [] } = pod.metadata;
+    const reference = ownerReferences.find(({ uid }) => uid === labels[apparatusLabels.uid]);
+    const owner = reference && this.#options.ownerOf(reference.kind, `${namespace}/${reference.name}`);
+    return owner && isOwnedBy(pod, owner) ? owner : undefined;
+  }
+
+  async #sweep(): Promise<void> {
+    const { clock, pods, use, mayWrite, metrics, log } = this.#options;
+    const { signal } = this.#ending;
+    let next = Number.POSITIVE_INFINITY;
+    for (const { pod, owner, at } of this.#dues()) {
+      if (at > clock.now() || !mayWrite()) {
+        next = Math.min(next, Math.max(at, mayWrite() ? 0 : clock.now() + restMs));
+        continue;
+      }
+      // It may have been called while others were stopped.
+      if (idleAt(owner, use.lastOf(pod, owner.metadata.uid ?? "")) !== at) continue;
+      try {
+        await pods.delete(owner, pod, signal);
+        metrics.stopped();
+        log.info("an idle apparatus was stopped", { pod: keyOf(pod) });
+      } catch (error) {
+        if (signal.aborted) return;
+        log.warn("an idle apparatus cannot be stopped", { pod: keyOf(pod), error: describeError(error) });
+        next = Math.min(next, clock.now() + restMs);
+      }
+    }
+    if (next < this.#dueAt) this.#arm(next);
+  }
+}

@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import { Secret } from "#base";
+import { ApparatusRefusal, judgeAnswer } from "./judge-answer.ts";
+
+const url = "http://x.app.svc/socket/coupled";
+const judge = (status: number, body = "", headers = {}, event: "coupled" | "config" = "coupled") =>
+  judgeAnswer(event, url, { status, headers, body }, Date.UTC(2026, 0, 1));
+
+describe("an answer", () => {
+  test.for([
+    { status: 200, body: "", reason: "nothing to say" },
+    { status: 204, body: "", reason: "no content" },
+    { status: 200, body: "not JSON at all", reason: "the body of a stage is not looked at" },
+  ])("is good: $reason", ({ status, body }) => {
+    expect(judge(status, body)).toEqual({ kind: "done", body: {} });
+  });
+
+  test.for([
+    { status: 500, isRefusal: false, reason: "a failure" },
+    { status: 503, isRefusal: false, reason: "not now" },
+    { status: 429, isRefusal: false, reason: "too many" },
+    { status: 408, isRefusal: false, reason: "too slow" },
+    { status: 400, isRefusal: true, reason: "a bad question" },
+    { status: 404, isRefusal: true, reason: "no such stage" },
+    { status: 422, isRefusal: true, reason: "a refusal" },
+    { status: 302, isRefusal: true, reason: "a redirect, which nobody follows" },
+  ])("of $status is $reason", ({ status, isRefusal }) => {
+    const verdict = judge(status);
+    if (verdict.kind !== "failed") throw new Error("it is a failure");
+    expect(verdict.error instanceof ApparatusRefusal).toBe(isRefusal);
+    expect(verdict.error.message).toContain(`event coupled failed with ${status} status from POST ${url}`);
+  });
+
+  test("of /config fails in words of its own", () => {
+    expect(judge(500, "", {}, "config")).toMatchObject({
+      error: { message: `config failed with 500 status from POST ${url}` },
+    });
+  });
+
+  test.for([
+    { header: "3", afterMs: 3_000, reason: "seconds" },
+    { header: "Thu, 01 Jan 2026 00:00:10 GMT", afterMs: 10_000, reason: "a date" },
+    { header: "0", afterMs: 250, reason: "at once is too soon" },
+    { header: "86400", afterMs: 60_000, reason: "tomorrow is too late" },
+    { header: undefined, afterMs: 2_000, reason: "nothing said" },
+    { header: "soon", afterMs: 2_000, reason: "no number" },
+  ])("of 202 means later: $reason", ({ header, afterMs }) => {
+    expect(judge(202, "", header === undefined ? {} : { "retry-after": header })).toEqual({ kind: "later", afterMs });
+  });
+
+  test("of /config is a JSON object or nothing", () => {
+    expect(judge(200, '{"a":1}', {}, "config")).toEqual({ kind: "done", body: { a: 1 } });
+    expect(judge(200, " ", {}, "config")).toEqual({ kind: "done", body: {} });
+    for (const body of ["[1]", "1", "null", "{", '"secret-of-somebody"']) {
+      const verdict = judge(200, body, {}, "config");
+      expect(verdict).toMatchObject({ kind: "failed", error: { message: expect.stringContaining("no JSON object") } });
+      expect(JSON.stringify(verdict)).not.toContain("secret");
+    }
+  });
+
+  test("is shown only where it explains a refusal, in one line and without secrets", () => {
+    const secret = new Secret("hunter22-and-more");
+    const body = JSON.stringify({ error: `no user\n${secret.reveal()} here`, detail: "kept" });
+    expect(judge(422, body)).toMatchObject({ error: { message: expect.stringMatching(/url|: no user \*+ here$/) } });
+    expect(judge(500, body)).toMatchObject({ error: { message: expect.not.stringContaining("no user") } });
+    expect(judge(422, JSON.stringify({ error: "x".repeat(9_999) }))).toMatchObject({
+      error: { message: expect.stringMatching(/^.{300,500}…$/) },
+    });
+  });
+});

@@ -1,0 +1,75 @@
+import { InputError, type JsonObject, redact } from "#base";
+import { isJsonObject } from "../kinds/json-object.ts";
+import type { Stage } from "../kinds/names.ts";
+import type { ApparatusAnswer } from "./exchange.ts";
+
+/** What an answer means. */
+export type Verdict =
+  | { readonly kind: "done"; readonly body: JsonObject }
+  /** The work goes on; ask again with the same id. */
+  | { readonly kind: "later"; readonly afterMs: number }
+  | { readonly kind: "failed"; readonly error: Error };
+
+/** Who asked answers that the question is wrong: asking again is pointless until something changes. */
+export class ApparatusRefusal extends InputError {}
+
+const shortestPauseMs = 250;
+const longestPauseMs = 60_000;
+const usualPauseMs = 2_000;
+const longestWords = 300;
+/** The server asks to come again, although it is a client's error by its number. */
+const passing = new Set([408, 425, 429]);
+
+/** `url` is shown as it is. */
+export function judgeAnswer(
+  event: Stage | "config",
+  url: string,
+  { status, headers, body }: ApparatusAnswer,
+  now: number,
+): Verdict {
+  if (status === 202) return { kind: "later", afterMs: pauseOf(headers["retry-after"], now) };
+  const what = `${event === "config" ? "config" : `event ${event}`} failed with ${status} status from POST ${url}`;
+  if (status >= 500 || passing.has(status)) return { kind: "failed", error: new Error(what) };
+  if (status >= 400) return { kind: "failed", error: new ApparatusRefusal(`${what}${wordsOf(body)}`) };
+  if (status >= 300) {
+    const next = "redirects are not followed: name the endpoint that answers itself";
+    return { kind: "failed", error: new ApparatusRefusal(what, { next }) };
+  }
+  return event === "config" ? readConfig(url, body) : { kind: "done", body: {} };
+}
+
+function readConfig(url: string, body: string): Verdict {
+  if (body.trim() === "") return { kind: "done", body: {} };
+  const answer = parse(body);
+  if (answer !== undefined) return { kind: "done", body: answer };
+  const error = new ApparatusRefusal(`POST ${url} answered with something that is no JSON object`, {
+    next: "let the apparatus answer with an object of keys and values, if only with {}",
+  });
+  return { kind: "failed", error };
+}
+
+function parse(body: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Why it refuses, in its own words, if it gives them where our SDK does; nothing else of a body is ever shown. */
+function wordsOf(body: string): string {
+  const answer = parse(body);
+  const words = answer?.["message"] ?? answer?.["error"];
+  if (typeof words !== "string" || words.trim() === "") return "";
+  const shown = redact(words)
+    .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " ")
+    .trim();
+  return `: ${shown.length > longestWords ? `${shown.slice(0, longestWords)}…` : shown}`;
+}
+
+/** Seconds or a date: https://www.rfc-editor.org/rfc/rfc9110#field.retry-after */
+function pauseOf(text: string | undefined, now: number): number {
+  const askedMs = text === undefined ? Number.NaN : /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
+  return Number.isNaN(askedMs) ? usualPauseMs : Math.min(Math.max(askedMs, shortestPauseMs), longestPauseMs);
+}

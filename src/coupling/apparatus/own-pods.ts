@@ -1,0 +1,142 @@
+import { ConflictError, InputError, type Clock, valueAt } from "#base";
+import { ApiError, describeRef, type KubeClient, type KubeObject, type ObjectStore, refOf } from "#kube";
+import { describeObject, identityOf, namespaceOf, serviceAccountOf } from "../kinds/pair.ts";
+import type { Plug } from "../kinds/plug.ts";
+import type { Socket } from "../kinds/socket.ts";
+import type { ApparatusMetrics } from "./apparatus-metrics.ts";
+import { candidateNames, isOwnedBy, podOf, serviceOf } from "./pod-objects.ts";
+import type { OwnService } from "./service-routes.ts";
+
+export interface OwnPodsOptions {
+  readonly client: KubeClient;
+  readonly pods: ObjectStore;
+  readonly clock: Clock;
+  readonly metrics: ApparatusMetrics;
+}
+
+/** The index of pods by the uid of whose apparatus they are. */
+export const byOwner = "owner";
+
+/** The Service and the pod of an apparatus, made and unmade with the rights of the object's service account. */
+export class OwnPods {
+  readonly #options: OwnPodsOptions;
+  /** By uid, since when: pods that we have told to go, which is heard of a moment later. */
+  readonly #leaving = new Map<string, string>();
+
+  constructor(options: OwnPodsOptions) {
+    this.#options = options;
+  }
+
+  /** As it is known; somebody else's pod with our label is none. */
+  find(object: Plug | Socket): KubeObject | undefined {
+    const { uid = "", namespace } = object.metadata;
+    const pod = this.#options.pods
+      .byIndex(byOwner, uid)
+      .find((each) => each.metadata.namespace === namespace && isOwnedBy(each, object));
+    const deletionTimestamp = this.#leaving.get(pod?.metadata.uid ?? "");
+    return pod && deletionTimestamp !== undefined ? { ...pod, metadata: { ...pod.metadata, deletionTimestamp } } : pod;
+  }
+
+  isLeaving({ metadata: { uid = "", deletionTimestamp } }: KubeObject): boolean {
+    return deletionTimestamp !== undefined || this.#leaving.has(uid);
+  }
+
+  /** It is gone. */
+  forget({ metadata: { uid = "" } }: KubeObject): void {
+    this.#leaving.delete(uid);
+  }
+
+  /** The Service of the object, which stays for as long as the object does; made if there is none. */
+  async ensureService(object: Plug | Socket, signal: AbortSignal): Promise<OwnService> {
+    return await this.#asOwner(object, async (acting) => {
+      const wanted = candidateNames(object).map((name) => serviceOf(object, name));
+      for (let tries = 0; ; tries++) {
+        const found = await Promise.all(wanted.map((service) => acting.find(refOf(service), signal)));
+        const own = found.find((service) => service && isOwnedBy(service, object));
+        if (own) return readService(own);
+        const free = wanted.find((_, index) => found[index] === undefined);
+        if (!free) throw taken(found[0], object);
+        try {
+          return readService(await acting.create(free, {}, signal));
+        } catch (error) {
+          // A plug and a socket of the same name were faster than one another.
+          if (!(error instanceof ApiError && error.isAlreadyExists) || tries > 2) throw error;
+        }
+      }
+    });
+  }
+
+  /** Unless it is there meanwhile. */
+  async create(object: Plug | Socket, name: string, signal: AbortSignal): Promise<void> {
+    const { clock, metrics } = this.#options;
+    await this.#asOwner(object, async (acting) => {
+      const pod = podOf(object, name, clock.now());
+      try {
+        await acting.create(pod, { fieldValidation: "Strict" }, signal);
+        metrics.started();
+      } catch (error) {
+        if (!(error instanceof ApiError && error.isAlreadyExists)) throw error;
+        const found = await acting.find(refOf(pod), signal);
+        if (found && !isOwnedBy(found, object)) throw taken(found, object);
+      }
+    });
+  }
+
+  async delete(object: Plug | Socket, pod: KubeObject, signal: AbortSignal): Promise<void> {
+    const { uid = "" } = pod.metadata;
+    this.#leaving.set(uid, new Date(this.#options.clock.now()).toISOString());
+    try {
+      await this.#asOwner(object, (acting) => acting.delete(refOf(pod), { uid }, signal));
+    } catch (error) {
+      this.#leaving.delete(uid);
+      throw error;
+    }
+  }
+
+  async annotate(
+    object: Plug | Socket,
+    pod: KubeObject,
+    annotations: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const body = { metadata: { uid: pod.metadata.uid, annotations } };
+    await this.#asOwner(object, (acting) => acting.patch(refOf(pod), { type: "merge", body }, signal));
+  }
+
+  async #asOwner<Result>(object: Plug | Socket, act: (acting: KubeClient) => Promise<Result>): Promise<Result> {
+    try {
+      return await act(this.#options.client.impersonate(identityOf(object)));
+    } catch (error) {
+      throw explained(error, object);
+    }
+  }
+}
+
+function readService(service: KubeObject): OwnService {
+  const { namespace = "", name } = service.metadata;
+  const clusterIP = valueAt(service, ["spec", "clusterIP"]);
+  return { namespace, name, clusterIP: typeof clusterIP === "string" && clusterIP !== "None" ? clusterIP : undefined };
+}
+
+function taken(found: KubeObject | undefined, object: Plug | Socket): Error {
+  const name = found ? describeRef(refOf(found)) : "a Service";
+  return new ConflictError(`${name} is there already, and the apparatus needs the name`, {
+    owner: found?.metadata.ownerReferences?.map((owner) => `${owner.kind} ${owner.name}`).join(", ") || "somebody else",
+    where: `${describeObject(object)} spec.apparatus`,
+    next: "delete or rename it, or rename the object",
+  });
+}
+
+/** All rights that an apparatus needs, said at once: who adds them one by one meets the next refusal each time. */
+function explained(error: unknown, object: Plug | Socket): unknown {
+  if (!(error instanceof ApiError && error.isForbidden && / cannot \S+ resource /.test(error.message))) return error;
+  const namespace = namespaceOf(object);
+  const account = serviceAccountOf(object);
+  const [, verb, resource] = / cannot (\S+) resource "([^"]+)"/.exec(error.message) ?? [];
+  const rules =
+    '[{apiGroups: [""], resources: [pods], verbs: [create, get, patch, delete]}, {apiGroups: [""], resources: [services], verbs: [create, get]}]';
+  return new InputError(`service account ${namespace}/${account} may not ${verb} ${resource}`, {
+    where: `${describeObject(object)} spec.apparatus`,
+    next: `bind to it {apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: apparatus, namespace: ${namespace}}, rules: ${rules}}`,
+  });
+}

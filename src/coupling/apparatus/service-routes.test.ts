@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import Agent from "undici/lib/dispatcher/agent.js";
+import { FakeClock } from "#base";
+import { connect, createClient, fixedCredentials } from "#kube";
+import { recordApparatus } from "./recording-apparatus.ts";
+import { ServiceRoutes } from "./service-routes.ts";
+
+const signal = new AbortController().signal;
+const service = { namespace: "app", name: "x-apparatus", clusterIP: "127.0.0.1" };
+
+/** Routes that see an API server on loopback, and of the network what the test says. */
+async function setUp(canConnect: (port: number) => boolean) {
+  const cleanup = new AsyncDisposableStack();
+  const server = cleanup.use(await recordApparatus());
+  const access = { context: "c", source: "test", server: new URL(server.origin), namespace: "app" };
+  const transport = cleanup.use(connect({ ...access, credentials: fixedCredentials({}) }));
+  const clock = new FakeClock();
+  const asked: number[] = [];
+  const guarded = new Agent({ connect: { timeout: 100 } });
+  cleanup.defer(() => guarded.destroy());
+  const routes = new ServiceRoutes({
+    isInCluster: false,
+    clusterDomain: "cluster.local",
+    guarded,
+    proxyClient: createClient(transport),
+    clock,
+    canConnect: async (_, port) => {
+      asked.push(port);
+      return canConnect(port);
+    },
+  });
+  const headers = { authorization: "Bearer t", "x-integration-id": "i" };
+  const send = () =>
+    routes.send(service, { method: "POST", path: "/socket/coupled", headers, body: "{}" }, 1_000, signal);
+  return { server, send, asked, clock, [Symbol.asyncDispose]: () => cleanup.disposeAsync() };
+}
+
+describe("the Service of an own pod, from outside the cluster", () => {
+  test.for([
+    { canConnect: () => false, reason: "its address leads nowhere" },
+    { canConnect: () => true, reason: "every port answers, as behind a transparent proxy" },
+  ])("is called through the API server, with the token in a header of its own: $reason", async ({ canConnect }) => {
+    await using world = await setUp(canConnect);
+    expect((await world.send()).status).toBe(200);
+    expect(world.server.calls).toMatchObject([
+      {
+        method: "POST",
+        path: "/api/v1/namespaces/app/services/http:x-apparatus:http/proxy/socket/coupled",
+        headers: { "x-integration-authorization": "Bearer t", "x-integration-id": "i" },
+      },
+    ]);
+    expect(world.server.calls[0]?.headers.authorization).toBeUndefined();
+    await world.send();
+    expect(world.asked, "remembered").toEqual([80, 443]);
+    await world.clock.advance(5 * 60_000 + 1);
+    await world.send();
+    expect(world.asked, "but not for ever").toHaveLength(4);
+  });
+
+  test("is called by its address if that leads to it and nowhere else", async () => {
+    await using world = await setUp((port) => port === 80);
+    await world.send().catch(() => {});
+    expect(world.asked).toEqual([80, 443]);
+    expect(world.server.calls).toEqual([]);
+  });
+});

@@ -1,0 +1,105 @@
+import { beforeEach, expect, test } from "vitest";
+import { valueAt } from "#base";
+import { configMapTemplate, useCoupling } from "#harness";
+import type { KubeObject } from "#kube";
+import type { StageCall } from "../apparatus/apparatus.ts";
+
+const ran: string[] = [];
+const apparatus = {
+  call: async ({ stage, side, object }: StageCall) => {
+    if ([world.app, world.prov].includes(object.metadata.namespace ?? "")) ran.push(`${stage} ${side}`);
+  },
+  config: async () => undefined,
+  forget: () => {},
+};
+const world = useCoupling({ apparatus });
+beforeEach(() => world.stop());
+
+const spec = (side: string) => ({
+  config: { [side]: "now" },
+  resources: [
+    { when: ["coupled", "updated"], template: configMapTemplate(`{% .plug.metadata.name %}-${side}-kept`) },
+    { when: ["coupled"], template: configMapTemplate(`{% .plug.metadata.name %}-${side}-once`) },
+  ],
+});
+const namesOf = (plug: string) => [
+  [`${plug}-plug-kept`, world.app] as const,
+  [`${plug}-plug-once`, world.app] as const,
+  [`${plug}-socket-kept`, world.prov] as const,
+  [`${plug}-socket-once`, world.prov] as const,
+];
+
+/** The status that integration-operator 1.2 leaves behind, and its finalizer. */
+async function leave(object: KubeObject, status: object): Promise<KubeObject> {
+  const finalizers = ["integration.rock8s.com/finalizer"];
+  const { apiVersion, kind, metadata } = object;
+  const made = await world.client.create({ ...object, metadata: { ...metadata, finalizers } });
+  const ref = { apiVersion, kind, namespace: metadata.namespace, name: metadata.name };
+  await world.client.patch(ref, { type: "merge", subresource: "status", body: { status } });
+  return made;
+}
+
+const condition = (reason: string, message: string) => {
+  const lastTransitionTime = "2026-01-01T00:00:00Z";
+  return { type: "Coupled", status: "True", reason, message, lastTransitionTime, observedGeneration: 1 };
+};
+const identity = ({ apiVersion, kind, metadata: { name, namespace, uid } }: KubeObject) => {
+  return { apiVersion, kind, name, namespace, uid };
+};
+
+/** A plug that is coupled, as far as one can see: both list each other, and the objects are there. */
+async function leaveCoupled(name: string, { isListed }: { readonly isListed: boolean }): Promise<KubeObject> {
+  const socket = await leave(world.socket(name, spec("socket")), {
+    conditions: [condition("SocketEmpty", "0 plugs coupled")],
+  });
+  const plug = await leave(world.plug(name, { ...spec("plug"), socket: { name, namespace: world.prov } }), {
+    conditions: [condition("CouplingSucceeded", "coupling succeeded")],
+    coupledSocket: identity(socket),
+    coupledResult: { plug: {}, socket: {}, observedGeneration: 1 },
+  });
+  const status = {
+    conditions: [condition("SocketCoupled", "1 plug coupled")],
+    coupledPlugs: isListed ? [identity(plug)] : [],
+  };
+  await world.client.patch(world.ref("Socket", name), { type: "merge", subresource: "status", body: { status } });
+  for (const [object, namespace] of namesOf(name)) {
+    const template = configMapTemplate(object, { made: "by integration-operator" });
+    const wanted = { ...template, metadata: { name: object, namespace } };
+    await world.client.apply(wanted, { fieldManager: "integration-operator" });
+  }
+  ran.length = 0;
+  return plug;
+}
+
+test("a plug that integration-operator has coupled is updated, not coupled again, and what it made goes with it", async () => {
+  const { metadata } = await leaveCoupled("taken", { isListed: true });
+  await world.restart();
+  await world.until(world.ref("Plug", "taken"), (plug) => valueAt(plug, ["status", "inputsHash"]) !== undefined);
+  await world.untilCoupled("taken");
+  expect(ran).toEqual(["updated plug", "updated socket"]);
+  expect(await world.dataOf("taken-socket-kept", world.prov)).toEqual({ a: "b" });
+  expect(await world.dataOf("taken-plug-once", world.app)).toEqual({ made: "by integration-operator" });
+  const socket = await world.client.get(world.ref("Socket", "taken"));
+  expect(valueAt(socket, ["status", "coupledPlugs", 0, "uid"])).toBe(metadata.uid);
+  await world.restart();
+  expect(ran).toHaveLength(2);
+  await world.client.delete(world.ref("Plug", "taken"));
+  await world.untilGone(world.ref("Plug", "taken"));
+  for (const [name, namespace] of namesOf("taken")) await world.untilGone(world.ref("ConfigMap", name, namespace));
+});
+
+test("one that was deleted while no operator ran is decoupled, and what integration-operator made goes with it", async () => {
+  await leaveCoupled("deleted", { isListed: true });
+  await world.client.delete(world.ref("Plug", "deleted"));
+  await world.restart();
+  await world.untilGone(world.ref("Plug", "deleted"));
+  expect(ran).toEqual(["decoupled plug", "decoupled socket", "deleted plug"]);
+  for (const [name, namespace] of namesOf("deleted")) await world.untilGone(world.ref("ConfigMap", name, namespace));
+});
+
+test("a socket that does not list the plug was never coupled to it, whatever the plug says", async () => {
+  await leaveCoupled("claimed", { isListed: false });
+  await world.restart();
+  await world.until(world.ref("Plug", "claimed"), (plug) => valueAt(plug, ["status", "inputsHash"]) !== undefined);
+  expect(ran).toEqual(["coupled plug", "coupled socket"]);
+});

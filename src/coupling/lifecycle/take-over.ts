@@ -1,0 +1,41 @@
+import type { Pair } from "../kinds/pair.ts";
+import type { Plug } from "../kinds/plug.ts";
+import type { InventoryEntry } from "../kinds/shared-status.ts";
+import { inventoryOf } from "../resources/rendered.ts";
+import { type Configs, prepareStage } from "./attempt.ts";
+import type { CouplingDeps } from "./coupling-deps.ts";
+import { placingOf } from "./own-stages.ts";
+import type { Pairing } from "./plug-memory.ts";
+
+/**
+ * The pairing of a plug that integration-operator has coupled. All that it left of it is that plug and socket name each other:
+ * it writes both names when both halves of `coupled` are done. What only the plug says is not believed.
+ */
+export function pairingOfUpstream(
+  { metadata, status }: Plug,
+  { sockets, roster }: Pick<CouplingDeps, "sockets" | "roster">,
+): Pairing | undefined {
+  const { pairing, coupledSocket, coupledResult } = status ?? {};
+  if (pairing || !coupledSocket) return undefined;
+  const { namespace, name, uid } = coupledSocket;
+  const isThere = sockets.get(`${namespace}/${name}`)?.metadata.uid === uid;
+  if (!isThere || !roster.isListed(uid, metadata.uid ?? "")) return undefined;
+  const generation = coupledResult?.observedGeneration ?? 0;
+  return { socket: { namespace, name, uid }, stage: "coupled", generation, done: ["plug", "socket"] };
+}
+
+/** Nothing is known of what it was made with. */
+export function isOfUpstream({ inputsHash }: Pairing): boolean {
+  return inputsHash === undefined;
+}
+
+/** What integration-operator would have made, by name only: of that, what bears its mark is ours from now on. */
+export async function madeByUpstream(
+  pair: Pair,
+  configs: Configs,
+  deps: CouplingDeps,
+  signal: AbortSignal,
+): Promise<InventoryEntry[]> {
+  const { plug, socket } = await prepareStage(pair, "coupled", configs, placingOf(deps), signal);
+  return inventoryOf([...plug, ...socket]);
+}

@@ -1,0 +1,66 @@
+import { expect, inject, test } from "vitest";
+import { configMapTemplate, useCoupling } from "#harness";
+import { connect, createClient, type KubeRequest, loadAccess, type Transport } from "#kube";
+import { conditionOf } from "./read-conditions.ts";
+
+/** Called before the operator writes the status of a plug, with the plug's name and how many writes there were before. */
+let beforeStatus = async (_name: string, _earlier: number): Promise<void> => {};
+const writes = new Map<string, number>();
+
+async function tell({ method, path }: KubeRequest): Promise<void> {
+  const name = /\/plugs\/([^/]+)\/status$/.exec(path)?.[1];
+  if (method !== "PATCH" || name === undefined) return;
+  const earlier = writes.get(name) ?? 0;
+  writes.set(name, earlier + 1);
+  await beforeStatus(name, earlier);
+}
+
+function told(inner: Transport): Transport {
+  return {
+    cluster: inner.cluster,
+    send: async (request, signal) => {
+      await tell(request);
+      return await inner.send(request, signal);
+    },
+    open: (request, signal) => inner.open(request, signal),
+    impersonate: (identity) => told(inner.impersonate(identity)),
+    [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),
+  };
+}
+
+const transport = told(connect(await loadAccess({ kubeconfig: inject("kubeconfig") })));
+const world = useCoupling({ client: createClient(transport) });
+
+/** As the API server does with one that it looked at before it had the finalizer. */
+async function deleteAtOnce(name: string): Promise<void> {
+  await world.client.patch(world.ref("Plug", name), { type: "merge", body: { metadata: { finalizers: null } } });
+  await world.client.delete(world.ref("Plug", name));
+}
+
+test.each([
+  { name: "early", at: 0, reason: "before anything of it is made" },
+  { name: "late", at: 1, reason: "when all of it is made" },
+])("a plug that vanishes in spite of its finalizer leaves nothing behind: $reason", async ({ name, at }) => {
+  const resources = [
+    { template: configMapTemplate(`${name}-{% .plug.metadata.name %}`) },
+    { when: ["decoupled"], do: "delete", template: configMapTemplate("any") }, // for which the configs are kept
+  ];
+  const on = { socket: { name, namespace: world.prov } };
+  let uid = "";
+  beforeStatus = async (plug, earlier) => {
+    if (plug !== `${name}-gone` || earlier !== at) return;
+    uid = (await world.client.get(world.ref("Plug", plug))).metadata.uid ?? "";
+    await deleteAtOnce(plug);
+  };
+  await world.apply(world.socket(name, { limit: 1, config: { a: "b" }, resources }));
+  await world.until(world.ref("Socket", name), (socket) => conditionOf(socket, "Coupled") !== undefined);
+  await world.apply(world.plug(`${name}-gone`, on), world.plug(`${name}-next`, on));
+  // There is one place, which the other one gives up when it is through.
+  await world.untilCoupled(`${name}-next`);
+  expect(uid).not.toBe("");
+  const selection = { apiVersion: "v1", labelSelector: `integration.rock8s.com/plug-uid=${uid}` };
+  for (const kind of ["ConfigMap", "Secret"]) {
+    const { items } = await world.client.list({ ...selection, kind, namespace: world.prov });
+    expect(items.map(({ metadata }) => metadata.name)).toEqual([]);
+  }
+});

@@ -1,0 +1,93 @@
+import type { Right } from "#runtime";
+import { memoryName } from "./run/config-map-memory.ts";
+
+/** The Lease of the job `manage`. */
+export const manageLease = "tenon-manage";
+
+const everything = ["get", "list", "watch", "create", "patch", "delete"];
+
+/**
+ * What the job `manage` does on the cluster it runs in. `target namespaces` are those that integrations run in, for the kinds of
+ * Tenon's own chart; another chart may need more. Other clusters are reached by tokens of their own.
+ */
+export const manageRights: readonly Right[] = [
+  {
+    where: "target namespaces",
+    apiGroup: "apps",
+    resources: ["deployments", "statefulsets"],
+    verbs: everything,
+    why: "run integrations",
+  },
+  {
+    where: "target namespaces",
+    apiGroup: "batch",
+    resources: ["cronjobs"],
+    verbs: everything,
+    why: "run integrations that have a schedule",
+  },
+  {
+    where: "target namespaces",
+    apiGroup: "",
+    resources: ["services"],
+    verbs: everything,
+    why: "have their metrics found",
+  },
+  {
+    where: "target namespaces",
+    apiGroup: "",
+    resources: ["persistentvolumeclaims"],
+    verbs: ["list", "patch"],
+    why: "let the volumes of stateful integrations grow",
+  },
+  {
+    where: "target namespaces",
+    apiGroup: "apps",
+    resources: ["replicasets"],
+    verbs: ["list", "patch"],
+    why: "hand pods over where a Deployment has to be made anew",
+  },
+  {
+    where: "own namespace",
+    apiGroup: "",
+    resources: ["configmaps"],
+    verbs: ["get", "update"],
+    names: [memoryName],
+    why: "remember the namespaces that are managed",
+  },
+  {
+    where: "own namespace",
+    apiGroup: "",
+    resources: ["configmaps"],
+    verbs: ["create"],
+    why: "make the ConfigMap of that",
+  },
+  {
+    where: "own namespace",
+    apiGroup: "",
+    resources: ["pods"],
+    verbs: ["get"],
+    why: "know its own workload, which is changed last",
+  },
+  {
+    where: "own namespace",
+    apiGroup: "apps",
+    resources: ["deployments", "replicasets"],
+    verbs: ["get"],
+    why: "know its own workload, which is changed last",
+  },
+  {
+    where: "own namespace",
+    apiGroup: "coordination.k8s.io",
+    resources: ["leases"],
+    verbs: ["get", "update"],
+    names: [manageLease],
+    why: "be the one of several replicas that works",
+  },
+  {
+    where: "own namespace",
+    apiGroup: "coordination.k8s.io",
+    resources: ["leases"],
+    verbs: ["create"],
+    why: "make the Lease of that",
+  },
+];
