@@ -12,6 +12,7 @@ interface InstanceChoice {
 interface StartChoice extends InstanceChoice {
   readonly port?: number;
   readonly fakeNodes?: number;
+  readonly node?: boolean;
 }
 
 const loadInstances = () => import("./instances.ts");
@@ -19,7 +20,7 @@ const loadInstances = () => import("./instances.ts");
 /** `tenon cluster` */
 export function declare(command: LazyCommand, shell: Shell): void {
   command.description(
-    "Run real Kubernetes on this machine: etcd, API server, controllers and scheduler in one binary, on loopback, without root or containers.",
+    "Run real Kubernetes on this machine: etcd, API server, controllers and scheduler in one binary, on loopback, without root or containers; with root and --node also a node on which pods really run.",
   );
   examples(command, [
     ["tenon cluster start", "start it; the first time it is built"],
@@ -29,6 +30,7 @@ export function declare(command: LazyCommand, shell: Shell): void {
   declareStart(command.command("start"), shell);
   declareStop(command.command("stop"), shell);
   declareStatus(command.command("status"), shell);
+  declareLoad(command.command("load"), shell);
   declareKubeconfig(command.command("kubeconfig"), shell);
   declareReset(command.command("reset"), shell);
 }
@@ -42,11 +44,14 @@ function declareStart(command: LazyCommand, shell: Shell): void {
     .addOption(
       integerOption("--fake-nodes <count>", "nodes on which pods pretend to run; default: as before", 0, 5_000),
     )
+    .option("--node", "a real node, on which pods run; needs root and containerd; default: as before")
+    .option("--no-node", "no real node any more")
     .action(async (choice: StartChoice) => (await loadInstances()).startInstance(choice, shell));
   examples(command, [
     ["tenon cluster start", "start the instance named default, or find that it runs"],
     ["tenon cluster start --name test --fake-nodes 3", "a second one beside it, with three nodes"],
     ["tenon cluster start --port 16443", "with its API server on this port"],
+    ["sudo tenon cluster start --node", "with a node that runs containers"],
   ]);
 }
 
@@ -64,6 +69,19 @@ function declareStatus(command: LazyCommand, shell: Shell): void {
   examples(command, [
     ["tenon cluster status", "what there is, and what runs"],
     ["tenon cluster status -o json", "the same for programs"],
+  ]);
+}
+
+function declareLoad(command: LazyCommand, shell: Shell): void {
+  nameOption(command, shell)
+    .description("Put images on the real node of an instance, from archives as `docker save` writes them, or OCI ones.")
+    .argument("<files...>", "image archives: tar, or tar compressed by gzip")
+    .action(async (files: string[], choice: InstanceChoice) =>
+      (await loadInstances()).loadIntoInstance(files, choice, shell),
+    );
+  examples(command, [
+    ["tenon cluster load hello.tar.gz", "pods find its images by their names, and pull nothing"],
+    ["tenon cluster load --name test a.tar b.tar", "two archives, into the instance named test"],
   ]);
 }
 

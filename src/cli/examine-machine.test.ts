@@ -24,7 +24,7 @@ describe("tenon doctor", () => {
     expect(table).toMatch(/\ngit +warn +not on the PATH/);
     expect(table).toMatch(/\ndata directory +fail +\S+.*…\n/);
     expect(steps).toContain("make it writable, or set XDG_DATA_HOME to another directory\n");
-    expect(shell.stderr.text).toMatch(/^error: \d of \d checks failed: .*data directory/);
+    expect(shell.stderr.text).toMatch(/^error: \d+ of \d+ checks failed: .*data directory/);
   });
 
   test("prints checks with their next steps for programs, and the failure beside them", async () => {

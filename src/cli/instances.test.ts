@@ -30,8 +30,8 @@ describe("tenon cluster", () => {
     const { exitCode, stdout } = await runIn(home, "cluster", "status");
     expect(exitCode).toBe(0);
     expect(stdout.replaceAll(/ +/g, " ").split("\n")).toEqual([
-      "NAME STATE KUBERNETES SERVER FAKE-NODES DATA",
-      `old stopped v1.37.1 https://127.0.0.1:16443 3 ${home.data}/old`,
+      "NAME STATE KUBERNETES SERVER FAKE-NODES NODE DATA",
+      `old stopped v1.37.1 https://127.0.0.1:16443 3 - ${home.data}/old`,
       "",
     ]);
   });

@@ -5,6 +5,7 @@ import {
   type ClusterStatus,
   clusterHome,
   listClusters,
+  loadImages,
   resetCluster,
   type StartedCluster,
   type StartOptions,
@@ -33,7 +34,8 @@ export async function startInstance(options: Omit<StartOptions, "home">, shell: 
 /** One line about an instance that runs now. */
 export function describeStart(started: StartedCluster): string {
   const { name, kubernetes, server, fakeNodes, isNew, readyMs } = started;
-  const nodes = fakeNodes === 1 ? "1 fake node" : `${fakeNodes} fake nodes`;
+  const fakes = fakeNodes === 1 ? "1 fake node" : `${fakeNodes} fake nodes`;
+  const nodes = !started.node ? fakes : fakeNodes === 0 ? "a real node" : `a real node and ${fakes}`;
   const story = isNew ? `ready after ${(readyMs / 1000).toFixed(1)} s` : "it was running already";
   return `instance ${name} is running: Kubernetes ${kubernetes} at ${server}, ${nodes} (${story})`;
 }
@@ -61,6 +63,7 @@ export async function printInstances(format: OutputFormat, shell: Shell): Promis
         { header: "kubernetes", value: ({ kubernetes }) => kubernetes },
         { header: "server", value: ({ server }) => server },
         { header: "fake nodes", value: ({ fakeNodes }) => fakeNodes },
+        { header: "node", value: ({ node }) => (node ? "real" : undefined) },
         { header: "data", value: ({ dataDir }) => dataDir },
       ],
       whenEmpty: `there is no instance yet; "${callAgain(shell.env)} cluster start" makes one`,
@@ -68,6 +71,12 @@ export async function printInstances(format: OutputFormat, shell: Shell): Promis
     format,
     shell,
   );
+}
+
+export async function loadIntoInstance(files: readonly string[], choice: InstanceChoice, shell: Shell): Promise<void> {
+  requireInstanceName(choice.name);
+  const images = await loadImages({ home: clusterHome(shell.env), name: choice.name, files }, shell.signal);
+  shell.stdout.write(images.map(({ name, digest }) => `${name} ${digest}\n`).join(""));
 }
 
 export async function printKubeconfig(choice: InstanceChoice, shell: Shell): Promise<void> {

@@ -15,6 +15,8 @@ const healthy: Machine = {
   cache: { path: "/cache", freeBytes: 50e9 },
   data: { path: "/data", freeBytes: 50e9 },
   instances: [],
+  isRoot: false,
+  missingForNode: { programs: [], packages: [] },
 };
 
 const damaged = {
@@ -26,6 +28,7 @@ const damaged = {
   kubeconfig: "/data/old/kubeconfig",
   dataDir: "/data/old",
   fakeNodes: 0,
+  node: false,
 } as const;
 
 const cases: { readonly check: string; readonly state: string; readonly machine: Partial<Machine>; reason: string }[] =
@@ -51,6 +54,12 @@ const cases: { readonly check: string; readonly state: string; readonly machine:
       reason: "it cannot download a newer one",
     },
     { check: "go", state: "ok", machine: { go: "1.27rc1", binary: absent }, reason: "it is newer" },
+    {
+      check: "real node",
+      state: "ok",
+      machine: { missingForNode: { programs: ["runc"], packages: ["runc"] } },
+      reason: "most people need none",
+    },
     { check: "cluster binary", state: "ok", machine: { binary: absent }, reason: "the first start builds it" },
     {
       check: "cluster binary",

@@ -22,6 +22,7 @@ export function judgeMachine(machine: Machine): Check[] {
     judgePlace("cache directory", machine.cache, cacheNeeds(machine)),
     judgePlace("data directory", machine.data, { least: 0.2e9, good: 1e9, purpose: "the data of an instance" }),
     judgeInstances(machine),
+    judgeRealNode(machine),
   ];
 }
 
@@ -104,6 +105,18 @@ function judgeInstances({ instances }: Machine): Check {
   if (!damaged) return { check, state: "ok", detail };
   const next = `look into ${damaged.dataDir}, or delete it with "tenon cluster reset --name ${damaged.name}"`;
   return { check, state: "warn", detail, next };
+}
+
+/** Never more than "ok": most people need none. */
+function judgeRealNode({ platform, isRoot, missingForNode: { programs, packages } }: Machine): Check {
+  const check = "real node";
+  const state = "ok";
+  if (platform !== "linux") return { check, state, detail: "not here: it runs on Linux only" };
+  if (programs.length > 0) {
+    const install = `apt-get install --no-install-recommends ${packages.join(" ")}`;
+    return { check, state, detail: `not yet, should you want one: ${programs.join(", ")} missing; ${install}` };
+  }
+  return { check, state, detail: isRoot ? "possible, with --node" : "possible, with --node and as root" };
 }
 
 function isAtLeast(version: string, ...least: readonly number[]): boolean {

@@ -2,7 +2,16 @@ import { execFile } from "node:child_process";
 import { access, constants, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
-import { type ClusterBinary, type ClusterStatus, clusterHome, goVersion, inspectBinary, listClusters } from "#cluster";
+import {
+  type ClusterBinary,
+  type ClusterStatus,
+  clusterHome,
+  findMissingForNode,
+  goVersion,
+  inspectBinary,
+  listClusters,
+  type MissingForNode,
+} from "#cluster";
 import type { Shell } from "./shell.ts";
 
 /** A directory that Tenon will make when it needs it. */
@@ -24,11 +33,13 @@ export interface Machine {
   readonly cache: Place;
   readonly data: Place;
   readonly instances: readonly ClusterStatus[];
+  readonly isRoot: boolean;
+  readonly missingForNode: MissingForNode;
 }
 
 export async function readMachine(env: Shell["env"], signal: AbortSignal): Promise<Machine> {
   const home = clusterHome(env);
-  const [git, make, go, binary, cache, data, instances] = await Promise.all([
+  const [git, make, go, binary, cache, data, instances, missingForNode] = await Promise.all([
     readVersion("git", env, signal),
     readVersion("make", env, signal),
     goVersion(),
@@ -36,6 +47,7 @@ export async function readMachine(env: Shell["env"], signal: AbortSignal): Promi
     readPlace(home.cache),
     readPlace(home.data),
     listClusters(home),
+    findMissingForNode(),
   ]);
   return {
     platform: process.platform,
@@ -47,6 +59,8 @@ export async function readMachine(env: Shell["env"], signal: AbortSignal): Promi
     cache,
     data,
     instances,
+    isRoot: process.geteuid?.() === 0,
+    missingForNode,
   };
 }
 

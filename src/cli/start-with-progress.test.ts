@@ -12,6 +12,7 @@ const started = {
   kubeconfig: "/data/default/kubeconfig",
   dataDir: "/data/default",
   fakeNodes: 0,
+  node: false,
   isNew: true,
   readyMs: 3_000,
 } as const;

@@ -1,6 +1,6 @@
 import { access, constants } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { clusterHome, inspectBinary, listClusters } from "#cluster";
+import { type ClusterStatus, clusterHome, inspectBinary, listClusters } from "#cluster";
 import { connect, loadAccess, requireServerVersion } from "#kube";
 import { callAgain, shellWord } from "./call-again.ts";
 import type { ClusterChoice } from "./cluster-options.ts";
@@ -18,10 +18,10 @@ const fakeNodes = 2;
  * Starts the embedded cluster, and what runs in the example world. One that is there already keeps the nodes it has, and the
  * data that the user changed.
  */
-export async function startWorld(shell: Shell): Promise<void> {
+export async function startWorld({ node }: { readonly node?: true }, shell: Shell): Promise<void> {
   const home = clusterHome(shell.env);
   const known = (await listClusters(home)).find((instance) => instance.name === name);
-  const nodes = known?.state === "running" ? {} : { fakeNodes: known?.fakeNodes || fakeNodes };
+  const nodes = chooseNodes(node, known);
   const started = await startWithProgress({ home, name, ...nodes }, shell);
   const called = callAgain(shell.env);
   // It is called from another folder next.
@@ -44,6 +44,13 @@ export async function startWorld(shell: Shell): Promise<void> {
     // Also when the user has broken the data of the world: the cluster is there.
     shell.stdout.write(`\nWhat to look at next:\n${next}\n`);
   }
+}
+
+/** A pod must not pretend to run, by chance, where there is a node on which it can. */
+function chooseNodes(node: true | undefined, known: ClusterStatus | undefined): { node?: true; fakeNodes?: number } {
+  if (node) return { node };
+  if (known?.state === "running" || known?.node) return {};
+  return { fakeNodes: known?.fakeNodes || fakeNodes };
 }
 
 /** Finds out whether the user's cluster answers and is new enough; nothing of theirs is touched. */

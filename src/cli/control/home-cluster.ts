@@ -1,4 +1,4 @@
-import { connect, createClient, type KubeClient, loadAccess, type Transport } from "#kube";
+import { connect, createClient, type KubeClient, loadAccess, type Transport, type TransportOptions } from "#kube";
 import type { ClusterChoice } from "../cluster-options.ts";
 import type { Shell } from "../shell.ts";
 import type { TenonConfig } from "./tenon-config.ts";
@@ -11,8 +11,11 @@ export interface HomeChoice extends ClusterChoice {
 export interface Home extends AsyncDisposable {
   readonly client: KubeClient;
   readonly namespace: string;
+  readonly server: URL;
+  /** Tenon runs in a pod of the cluster. */
+  readonly isInCluster: boolean;
   /** A client with connections of its own: renewing a Lease must not stand in line behind the work it is for. */
-  readonly clientForLeases: () => KubeClient;
+  readonly openClient: (options?: TransportOptions) => KubeClient;
 }
 
 /**
@@ -23,15 +26,17 @@ export async function openHome(choice: HomeChoice, config: TenonConfig, { env }:
   const { context = config.context, kubeconfig = config.kubeconfig } = choice;
   const access = await loadAccess({ context, kubeconfig, env });
   const transports: Transport[] = [];
-  function open(): KubeClient {
-    const transport = connect(access);
+  function open(options: TransportOptions = {}): KubeClient {
+    const transport = connect(access, options);
     transports.push(transport);
     return createClient(transport);
   }
   return {
     client: open(),
     namespace: choice.namespace ?? (env["POD_NAMESPACE"] || config.namespace || access.namespace),
-    clientForLeases: open,
+    server: access.server,
+    isInCluster: access.context === "in-cluster",
+    openClient: open,
     async [Symbol.asyncDispose]() {
       await Promise.all(transports.map((transport) => transport[Symbol.asyncDispose]()));
     },

@@ -13,13 +13,18 @@ export function advisePlug(state: CoupledState, env: NodeJS.ProcessEnv): string 
     case undefined:
       return `nobody has looked at it yet: is \`${tenon} run --only couple\` running?`;
     case "SocketNotCreated":
-      return state.target === undefined ? "give spec.socket.name" : "create the socket, or correct spec.socket";
+      if (state.target === undefined) return "give spec.socket.name";
+      return state.message?.startsWith(`Socket ${state.target}: `)
+        ? `see what the socket waits for: ${tenon} get sockets ${state.target}`
+        : "create the socket, or correct spec.socket";
     case "LimitReached":
       return "delete or move another plug, or ask the socket's owner to raise spec.limit";
     case "NamespaceNotAllowed":
       return "ask the socket's owner to admit it: spec.allowedPlugs, spec.validation";
     case "InterfaceMismatch":
       return "correct spec.interfaceName, or ask for another socket";
+    case "WaitingForApparatus":
+      return "see the pod's log and Events; it goes on as soon as the apparatus answers";
     case "WaitingForResult":
       return `see why the object is not there: ${tenon} explain plug/${key}`;
     case "SocketDeleting":
@@ -45,5 +50,8 @@ export function adviseSocket(state: CoupledState, env: NodeJS.ProcessEnv): strin
   if (reason === undefined) return `nobody has looked at it yet: is \`${tenon} run --only couple\` running?`;
   if (state.hasFailed)
     return state.isStalled ? "correct it; until then no plug is admitted" : "wait; it is tried again";
+  if (reason === "WaitingForApparatus") {
+    return "see the pod's log and Events; it goes on as soon as the apparatus answers";
+  }
   return reason === "Suspended" ? "set spec.suspend to false" : undefined;
 }

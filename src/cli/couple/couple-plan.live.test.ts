@@ -92,6 +92,20 @@ plugConfig | n | *** | configSecretName given
     expect(stderr).toContain("1 of 1 plug would not couple");
   });
 
+  test("says what apparatuses would be asked, and takes what they may give for no mistake", async () => {
+    const containers = [{ name: "main", image: "i", ports: [{ name: "container", containerPort: 1 }] }];
+    const { exitCode, stdout } = await plan([
+      world.socket("asked", { interface: { config: { plug: { given: { required: true } } } } }),
+      world.plug("asks", { ...onSocket("asked"), apparatus: { endpoint: "/plug", containers } }),
+    ]);
+    expect(exitCode).toBe(0);
+    const base = `http://asks-apparatus.${world.app}.svc.cluster.local/plug`;
+    expect(stdout.replaceAll(/ {2,}/g, " | ")).toContain(`known only afterwards: what the apparatus gives: `);
+    expect(stdout.replaceAll(/ {2,}/g, " | ")).toContain(`config | plug | POST ${base}/config | if none runs
+coupled | plug | POST ${base}/coupled | if none runs
+`);
+  });
+
   test("counts places, and a plug that waits is no mistake", async () => {
     const plugs = ["a", "b"].map((name) => world.plug(name, onSocket("two")));
     const { exitCode, stdout } = await plan([...plugs, world.plug("c", onSocket("nowhere"))], "-o", "json");

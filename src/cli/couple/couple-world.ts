@@ -1,6 +1,5 @@
 import { hostname } from "node:os";
-import { join } from "node:path";
-import { createMetrics, InputError, silentLogger, systemClock } from "#base";
+import { createMetrics, InputError, packageFile, silentLogger, systemClock } from "#base";
 import { Plug, Socket } from "#coupling";
 import { connect, createClient, describeRef, type KubeClient, type KubeObject, loadAccess } from "#kube";
 import { Health } from "#runtime";
@@ -14,7 +13,6 @@ import { describeWait } from "./get-coupled.ts";
 import { readManifests } from "./read-manifests.ts";
 import { startCoupling } from "./start-coupling.ts";
 
-const directory = join(import.meta.dirname, "..", "..", "..", "examples", "coupling", "world");
 const plugOf = (namespace: string) => ({ apiVersion: Plug.apiVersion, kind: Plug.kind, namespace, name: "database" });
 const [tracking, billing] = [plugOf("parcels-tracking"), plugOf("parcels-billing")];
 const newSocket = "parcels-database/postgres-17";
@@ -35,6 +33,9 @@ export async function coupleWorld({ context, kubeconfig }: ClusterChoice, shell:
   const running = startCoupling(
     {
       client,
+      proxyClient: client,
+      server: access.server,
+      isInCluster: false,
       leaseClient: createClient(leaseTransport),
       namespace: access.namespace,
       identity: `${hostname()}_${crypto.randomUUID()}`,
@@ -75,7 +76,7 @@ async function tell(client: KubeClient, shell: Shell, signal: AbortSignal): Prom
 }
 
 async function apply(file: string, client: KubeClient, shell: Shell, signal: AbortSignal): Promise<void> {
-  for (const { object } of await readManifests(join(directory, file), "default", shell)) {
+  for (const { object } of await readManifests(packageFile("examples", "coupling", "world", file), "default", shell)) {
     await client.apply(object, { fieldManager: "tenon-up", force: true }, signal);
   }
 }

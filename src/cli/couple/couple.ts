@@ -4,6 +4,7 @@ import { examples } from "../examples.ts";
 import type { LazyCommand } from "../lazy-command.ts";
 import { outputOption } from "../output-option.ts";
 import type { Shell } from "../shell.ts";
+import { declareCheck } from "./check-apparatus.ts";
 import type { PlanChoice } from "./couple-plan-run.ts";
 import type { ReleaseChoice } from "./couple-release-run.ts";
 import type { RetryChoice } from "./couple-retry-run.ts";
@@ -11,16 +12,18 @@ import type { RetryChoice } from "./couple-retry-run.ts";
 /** `tenon couple` */
 export function declare(command: LazyCommand, shell: Shell): void {
   command.description(
-    "See beforehand what plugs and sockets would do, try a plug again, or give up on one that cannot be deleted. `tenon run --only couple` couples them, `tenon get plugs` says how far they are.",
+    "See beforehand what plugs and sockets would do, try a plug again, give up on one that cannot be deleted, or check an apparatus. `tenon run --only couple` couples them, `tenon get plugs` says how far they are.",
   );
   examples(command, [
     ["tenon couple plan -f plug.yaml", "what would happen if this were applied"],
     ["tenon couple retry shop/db", "try a plug again now"],
     ["tenon couple release plug/shop/db", "give up on a plug that is stuck in its deletion"],
+    ["tenon couple check-apparatus http://localhost:8080/socket", "does my apparatus do what Tenon expects?"],
   ]);
   declarePlan(command.command("plan"), shell);
   declareRetry(command.command("retry"), shell);
   declareRelease(command.command("release"), shell);
+  declareCheck(command.command("check-apparatus"), shell);
 }
 
 function declarePlan(command: LazyCommand, shell: Shell): void {

@@ -7,10 +7,23 @@ export async function start(context: JobContext, signal: AbortSignal): Promise<v
   const { shell, options, identity, health, clock, random, log, metrics } = context;
   const settings = readCouplingSettings(options, shell.env);
   const home = await context.home();
-  const { client, namespace } = home;
-  const leaseClient = settings.leaderElection ? home.clientForLeases() : undefined;
+  const { client, namespace, server, isInCluster } = home;
+  const leaseClient = settings.leaderElection ? home.openClient() : undefined;
   await startCoupling(
-    { client, leaseClient, namespace, identity, health, clock, random, log, metrics },
+    {
+      client,
+      proxyClient: home.openClient({ concurrency: 1_000, timeoutMs: 11 * 60_000 }),
+      server,
+      isInCluster,
+      leaseClient,
+      namespace,
+      identity,
+      health,
+      clock,
+      random,
+      log,
+      metrics,
+    },
     settings,
     signal,
   );

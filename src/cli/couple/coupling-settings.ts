@@ -1,10 +1,18 @@
 import { z } from "zod";
 import { InputError } from "#base";
+import type { ApparatusSettings } from "#coupling";
 
 const Choice = z.object({
   installCrds: z.boolean().default(false),
   allowClusterScoped: z.boolean().default(false),
   leaderElection: z.boolean().default(true),
+});
+
+const ApparatusChoice = z.object({
+  apparatusEndpointAllow: z.array(z.string()).default([]),
+  apparatusTokenAccount: z.string().exactOptional(),
+  clusterDomain: z.string().default("cluster.local"),
+  dev: z.boolean().default(false),
 });
 
 /** How the job `couple` runs. */
@@ -13,16 +21,57 @@ export interface CouplingSettings extends z.infer<typeof Choice> {
   readonly watched: string | undefined;
   /** How many plugs, and how many sockets, at once; undefined is as many as are good. */
   readonly concurrency: number | undefined;
+  readonly apparatus: Pick<ApparatusSettings, "allow" | "clusterDomain" | "debugEndpoints" | "tokenAccount">;
 }
 
 const mostAtOnce = 1_000;
 
 /** From the options of `tenon run` and the variables that integration-operator knows. */
 export function readCouplingSettings(options: unknown, env: NodeJS.ProcessEnv): CouplingSettings {
-  for (const name of ["DEBUG_PLUG_ENDPOINT", "DEBUG_SOCKET_ENDPOINT"]) {
-    if (env[name]) throw new InputError(`${name} is set, and this Tenon calls no apparatus`, { next: "unset it" });
+  return {
+    ...Choice.parse(options),
+    watched: readWatched(env),
+    concurrency: readConcurrency(env),
+    apparatus: readApparatus(ApparatusChoice.parse(options), env),
+  };
+}
+
+function readApparatus(
+  { apparatusEndpointAllow, apparatusTokenAccount, clusterDomain, dev }: z.infer<typeof ApparatusChoice>,
+  { DEBUG_PLUG_ENDPOINT: plug = "", DEBUG_SOCKET_ENDPOINT: socket = "" }: NodeJS.ProcessEnv,
+): CouplingSettings["apparatus"] {
+  const given = Object.entries({ plug, socket }).filter(([, endpoint]) => endpoint !== "");
+  if (given.length > 0 && !dev) {
+    throw new InputError("DEBUG_PLUG_ENDPOINT and DEBUG_SOCKET_ENDPOINT send every config to one place", {
+      next: "unset them, or say --dev",
+    });
   }
-  return { ...Choice.parse(options), watched: readWatched(env), concurrency: readConcurrency(env) };
+  for (const pattern of apparatusEndpointAllow) checkPattern(pattern);
+  const tokenAccount = apparatusTokenAccount === undefined ? {} : { tokenAccount: readAccount(apparatusTokenAccount) };
+  return {
+    allow: apparatusEndpointAllow,
+    clusterDomain: clusterDomain.replace(/^\.|\.$/g, ""),
+    debugEndpoints: Object.fromEntries(given),
+    ...tokenAccount,
+  };
+}
+
+function checkPattern(pattern: string): void {
+  if (/^(\*\.)?[a-z0-9]([-.a-z0-9]*[a-z0-9])?(:\d+)?$/i.test(pattern) || /^\[[0-9a-f:.]+\](:\d+)?$/i.test(pattern))
+    return;
+  throw new InputError("is no host", {
+    where: `--apparatus-endpoint-allow ${pattern}`,
+    next: "write it like keycloak.example.com, *.example.com or 10.1.2.3:8080",
+  });
+}
+
+function readAccount(text: string): { readonly namespace: string; readonly name: string } {
+  const [namespace = "", name = "", ...rest] = text.split("/");
+  if (namespace !== "" && name !== "" && rest.length === 0) return { namespace, name };
+  throw new InputError("is no service account", {
+    where: `--apparatus-token-account ${text}`,
+    next: "write it like NAMESPACE/NAME",
+  });
 }
 
 function readWatched({ WATCH_NAMESPACE = "" }: NodeJS.ProcessEnv): string | undefined {

@@ -64,6 +64,7 @@ async function explainPair(
     ...(next === undefined ? {} : { next }),
     problems: [
       ...inputs.problems,
+      ...inputs.unanswered.map((problem) => `unless its apparatus gives it: ${problem}`),
       ...("waiting" in results ? [`results: ${results.waiting}`] : []),
       ...ofApparatus.map((kind) => `what the apparatus of the ${kind} would answer is not asked for`),
     ],

@@ -123,7 +123,9 @@ export function describeWait(state: CoupledState): string | undefined {
   const { reason, message, target, hasFailed, isCoupled, isDeleting } = state;
   if (hasFailed || isDeleting) return message;
   if (isCoupled || reason === "SocketEmpty" || reason === "SocketCreated") return undefined;
-  if (target !== undefined && reason === "SocketNotCreated") return `Socket ${target}`;
+  if (target !== undefined && reason === "SocketNotCreated") {
+    return message?.startsWith(`Socket ${target}: `) ? message : `Socket ${target}`;
+  }
   if (target !== undefined && reason === "LimitReached") return `a place at Socket ${target}`;
   return message ?? "the operator";
 }

@@ -1,5 +1,5 @@
 import { redact } from "#base";
-import type { CouplingPlan, PlannedAction } from "#coupling";
+import type { CouplingPlan, PlannedAction, PlannedCall } from "#coupling";
 import type { Shell } from "../shell.ts";
 import { type Colour, paint } from "../terminal/paint.ts";
 import { printRows } from "../terminal/print.ts";
@@ -36,6 +36,11 @@ export async function printPlans(
     if (plan.actions.length > 0) {
       await printRows({ rows: plan.actions, columns: actionColumns, whenEmpty: "" }, format, shell);
     }
+    const { calls = [] } = plan;
+    if (calls.length > 0) {
+      shell.stdout.write("\n");
+      await printRows({ rows: calls, columns: callColumns, whenEmpty: "" }, format, shell);
+    }
     const values = valuesOf(plan);
     if (values.length === 0) continue;
     shell.stdout.write("\n");
@@ -63,6 +68,13 @@ const actionColumns = [
     value: ({ namespace, name }: PlannedAction) => (namespace === undefined ? name : `${namespace}/${name}`),
   },
   { header: "because of", value: ({ field }: PlannedAction) => field },
+];
+
+const callColumns = [
+  { header: "stage", value: ({ event }: PlannedCall) => event },
+  { header: "side", value: ({ side }: PlannedCall) => side },
+  { header: "call", value: ({ url }: PlannedCall) => `POST ${url}` },
+  { header: "starts a pod", value: ({ startsPod }: PlannedCall) => (startsPod ? "if none runs" : "no") },
 ];
 
 const valueColumns = (["map", "key", "value", "source"] as const).map((header) => {

@@ -1,5 +1,5 @@
 import type { Clock, Logger, Metrics } from "#base";
-import { createCoupling, installationKey, leaseName, Plug, Socket } from "#coupling";
+import { createCoupling, installationKey, leaseName, ownAccount, Plug, Socket } from "#coupling";
 import { installKinds } from "#crd";
 import { createLeaderElection, type KubeClient } from "#kube";
 import { electionChecks, type Health, runControllers } from "#runtime";
@@ -8,6 +8,11 @@ import { requireKinds } from "./with-client.ts";
 
 export interface CouplingHome {
   readonly client: KubeClient;
+  /** With connections of its own, for calls of apparatuses through the API server, which may be slow. */
+  readonly proxyClient: KubeClient;
+  readonly server: URL;
+  /** Tenon runs in a pod of the cluster. */
+  readonly isInCluster: boolean;
   /** With connections of its own; undefined where there is nobody to share the work with. */
   readonly leaseClient: KubeClient | undefined;
   /** Of the Lease and of the installation's key. */
@@ -24,10 +29,11 @@ export interface CouplingHome {
 /** Couples plugs and sockets until the signal is aborted. Of several replicas, also of integration-operator's, one does. */
 export async function startCoupling(
   home: CouplingHome,
-  { installCrds, allowClusterScoped, watched, concurrency }: CouplingSettings,
+  { installCrds, allowClusterScoped, watched, concurrency, apparatus }: CouplingSettings,
   signal: AbortSignal,
 ): Promise<void> {
   const { client, leaseClient, namespace, identity, health, clock, random, log, metrics } = home;
+  const { proxyClient, isInCluster, server } = home;
   if (installCrds) await installCoupledKinds(client, log, signal);
   else await requireKinds(client, signal);
   const shared = { clock, random, log, metrics };
@@ -41,6 +47,13 @@ export async function startCoupling(
     namespace: watched,
     allowClusterScoped,
     ...(concurrency === undefined ? {} : { concurrency }),
+    apparatusSettings: {
+      isInCluster,
+      apiServer: [server.hostname, ...(isInCluster ? [`kubernetes.default.svc.${apparatus.clusterDomain}`] : [])],
+      proxyClient,
+      tokenAccount: isInCluster ? await ownAccount(client, signal) : undefined,
+      ...apparatus,
+    },
     ...(election ? { mayWrite: () => election.isLeader() } : {}),
     ...shared,
   });

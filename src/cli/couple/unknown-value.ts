@@ -1,3 +1,5 @@
+import { isRecord } from "#base";
+
 /** Objects of a cluster are read as they are, also where they fit no schema of ours: these are the ones people ask about. */
 export type UnknownRecord = Readonly<Record<string, unknown>>;
 
@@ -15,8 +17,4 @@ export function textOf(value: unknown): string | undefined {
 
 export function numberOf(value: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;
-}
-
-function isRecord(value: unknown): value is UnknownRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,4 @@
-import { join } from "node:path";
-import { InputError } from "#base";
+import { InputError, packageFile } from "#base";
 import { openSource, type QueryableSource } from "#bundle";
 import { createRefResolver, type DesireOptions, parseImageTagFromRef, readManagerEnvironment } from "#integrations";
 import { loadChart } from "#template";
@@ -7,8 +6,6 @@ import type { TenonConfig } from "../control/tenon-config.ts";
 import { readToken } from "../data-token.ts";
 import type { Shell } from "../shell.ts";
 import type { DataChoice, RenderingChoice } from "./manage-options.ts";
-
-const ourChart = join(import.meta.dirname, "..", "..", "..", "charts", "integrations");
 
 /** The data that was chosen; a function, because a plan may compare it with other data. */
 export async function openData(
@@ -56,7 +53,7 @@ export function rendering(
   const refs = someOf(choice.imageTagFromRef) ?? someOf(said.imageTagFromRef);
   const options = {
     ...selectionOf(choice, config, shell),
-    chart: loadChart(choice.chart ?? config.chart ?? ourChart),
+    chart: loadChart(choice.chart ?? config.chart ?? packageFile("charts", "integrations")),
     image: choice.image ?? said.image ?? config.image,
     imageTagFromRef: refs ? parseImageTagFromRef(refs) : new Map(Object.entries(config.imageTagFromRef ?? {})),
     processEnv: shell.env,

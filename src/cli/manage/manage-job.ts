@@ -1,5 +1,11 @@
 import { InputError, parseDuration } from "#base";
-import { findOwnWorkload, manageIntegrations, type ManageOptions, readManagerEnvironment } from "#integrations";
+import {
+  findOwnWorkload,
+  manageIntegrations,
+  manageLease,
+  type ManageOptions,
+  readManagerEnvironment,
+} from "#integrations";
 import { createLeaderElection } from "#kube";
 import { electionChecks } from "#runtime";
 import type { JobContext } from "../control/jobs.ts";
@@ -14,8 +20,6 @@ interface ManageChoice extends DataChoice, RenderingChoice, ReachChoice, LimitCh
   readonly dryRun: boolean;
   readonly leaderElection: boolean;
 }
-
-const lease = "tenon-manage";
 
 /** Keeps integrations running as the data says. */
 export async function start(context: JobContext<ManageChoice>, signal: AbortSignal): Promise<void> {
@@ -53,9 +57,18 @@ export async function start(context: JobContext<ManageChoice>, signal: AbortSign
 }
 
 async function electionOf({ home, identity, health, metrics, clock, random, log }: JobContext) {
-  const { clientForLeases, namespace } = await home();
-  const client = clientForLeases();
-  const election = createLeaderElection({ client, namespace, name: lease, identity, clock, random, log, metrics });
+  const { openClient, namespace } = await home();
+  const client = openClient();
+  const election = createLeaderElection({
+    client,
+    namespace,
+    name: manageLease,
+    identity,
+    clock,
+    random,
+    log,
+    metrics,
+  });
   health.add(...electionChecks(election, clock));
   return election;
 }

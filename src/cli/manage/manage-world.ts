@@ -1,12 +1,12 @@
 import { access, cp, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { packageFile } from "#base";
 import type { ClusterStatus } from "#cluster";
 import { connect, createClient, loadAccess, type KubeObject } from "#kube";
 import { shellWord } from "../call-again.ts";
 import type { Shell } from "../shell.ts";
 import { runApply } from "./apply-run.ts";
 
-const example = join(import.meta.dirname, "..", "..", "..", "examples", "data");
 const fieldManager = "tenon-up";
 const own = "tenon";
 /** Those of the example data, but for one cluster that is left out: it has a namespace of the same name as another. */
@@ -62,7 +62,7 @@ async function copyData({ dataDir, kubeconfig, context }: World): Promise<string
   const draft = `${folder}.new`;
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { recursive: true });
-  await cp(example, draft, { recursive: true });
+  await cp(packageFile("examples", "data"), draft, { recursive: true });
   await writeFile(join(draft, "tenon.yaml"), configText(kubeconfig, context));
   await rename(draft, folder);
   return config;

@@ -1,0 +1,242 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { createApparatus, reject } from "#apparatus";
+import { silentLogger } from "#base";
+import { FakeShell } from "../fake-shell.ts";
+import { run } from "../run.ts";
+import { type Fault, servePlainApparatus } from "./plain-apparatus.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tenon-check-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const Findings = z.array(
+  z.object({ check: z.string(), state: z.enum(["ok", "fail"]), detail: z.string(), advice: z.string().optional() }),
+);
+
+async function check(url: string, ...words: readonly string[]) {
+  const shell = new FakeShell();
+  const exitCode = await run(["couple", "check-apparatus", url, "--yes", "-o", "json", ...words], shell);
+  const findings = Findings.parse(JSON.parse(shell.stdout.text || "[]"));
+  return { exitCode, findings, failed: findings.filter(({ state }) => state === "fail"), stderr: shell.stderr.text };
+}
+
+describe("an apparatus of our SDK", () => {
+  test.each(["plug", "socket"])("of a %s passes all checks", async (side) => {
+    const databases = new Set<string>();
+    const apparatus = createApparatus({
+      prefix: `/${side}`,
+      log: silentLogger,
+      verify: false,
+      config: () => ({ port: 5432 }),
+      coupled: ({ plug }) => void databases.add(plug.metadata.uid),
+      decoupled: ({ plug }) => void databases.delete(plug.metadata.uid),
+    });
+    await using serving = await apparatus.listen(0, { host: "127.0.0.1" });
+    const { exitCode, failed, findings } = await check(`http://127.0.0.1:${serving.port}/${side}/`);
+    expect([exitCode, failed]).toEqual([0, []]);
+    expect(findings.length).toBeGreaterThan(15);
+    expect(databases.size).toBe(0);
+  });
+
+  test("that takes long is asked again, and passes", async () => {
+    const coupled = Promise.withResolvers<void>();
+    const apparatus = createApparatus({
+      log: silentLogger,
+      verify: false,
+      respondWithinMs: 1,
+      coupled: () => coupled.promise,
+    });
+    await using serving = await apparatus.listen(0, { host: "127.0.0.1" });
+    using _ = { [Symbol.dispose]: () => clearTimeout(timer) };
+    const timer = setTimeout(() => coupled.resolve(), 100);
+    expect((await check(`http://127.0.0.1:${serving.port}`)).failed).toEqual([]);
+  });
+
+  test("that wants certain values gets them from a file", async () => {
+    const apparatus = createApparatus({
+      log: silentLogger,
+      verify: false,
+      plugConfig: z.object({ database: z.string() }),
+      coupled: () => {},
+      config: ({ vars }) => (vars["zone"] === undefined ? reject("no zone") : {}),
+    });
+    await using serving = await apparatus.listen(0, { host: "127.0.0.1" });
+    const url = `http://127.0.0.1:${serving.port}`;
+    const { failed } = await check(url);
+    expect(failed.map((finding) => finding.check)).toContain("coupled");
+    expect(failed[0]?.advice).toBeDefined();
+    const file = join(folder, "values.yaml");
+    await writeFile(file, "plugConfig: { database: shop }\nvars: { zone: a }\n");
+    expect((await check(url, "--config", file)).failed).toEqual([]);
+    await writeFile(file, "plugConfig: { port: 1 }\n");
+    expect((await check(url, "--config", file)).stderr).toContain("values.yaml: plugConfig.port:");
+  });
+
+  test("that verifies its callers wants a token, and is given one", async () => {
+    const names = new Map([["correct-horse", "me"]]);
+    const apparatus = createApparatus({ log: silentLogger, verify: async (token) => names.get(token) });
+    await using serving = await apparatus.listen(0, { host: "127.0.0.1" });
+    const url = `http://127.0.0.1:${serving.port}`;
+    expect((await check(url)).stderr).toContain("--audience integration-operator");
+    const file = join(folder, "token");
+    await writeFile(file, "correct-horse\n");
+    expect((await check(url, "--token-file", file)).failed).toEqual([]);
+  });
+});
+
+describe("somebody else's apparatus", () => {
+  test("passes if it does what it should", async () => {
+    await using server = await servePlainApparatus();
+    expect((await check(server.url)).failed).toEqual([]);
+  });
+
+  const big = JSON.stringify({ text: "x".repeat(2 ** 20) });
+  let counter = 0;
+  const rows: { reason: string; fault: Fault; fails: string[] }[] = [
+    { reason: "no ping", fault: ({ call }) => (call === "GET /ping" ? { status: 404 } : undefined), fails: ["ping"] },
+    ...["created", "coupled", "updated", "decoupled", "deleted"].map((stage) => ({
+      reason: `${stage} fails`,
+      fault: (({ call, body }) => (body && call === `POST /${stage}` ? { status: 500 } : undefined)) satisfies Fault,
+      fails:
+        {
+          created: ["created", "nulls"],
+          coupled: ["coupled", "coupled again"],
+          updated: ["updated", "unknown fields"],
+          decoupled: ["decoupled", "decoupled again"],
+          deleted: ["deleted"],
+        }[stage] ?? [],
+    })),
+    {
+      reason: "config is a list",
+      fault: ({ call }) => (call === "POST /config" ? { status: 200, body: "[]" } : undefined),
+      fails: ["config"],
+    },
+    {
+      reason: "config is a page",
+      fault: ({ call }) => (call === "POST /config" ? { status: 200, body: "<html>" } : undefined),
+      fails: ["config"],
+    },
+    {
+      reason: "a number loses digits",
+      fault: ({ call }) => (call === "POST /config" ? { status: 200, body: '{"id":12345678901234567890}' } : undefined),
+      fails: ["config"],
+    },
+    {
+      reason: "null is not expected",
+      fault: ({ body }) => (body?.["plug"] === null && body["version"] === "1" ? { status: 500 } : undefined),
+      fails: ["nulls", "deleted"],
+    },
+    {
+      reason: "another answer each time",
+      fault: ({ call, body }) =>
+        body && call === "POST /coupled" ? { status: 200, body: JSON.stringify({ run: counter++ }) } : undefined,
+      fails: ["same id"],
+    },
+    {
+      reason: "what exists is an error",
+      fault: (() => {
+        const known = new Set<string>();
+        return ({ call, body, id }) => {
+          if (!body || call !== "POST /coupled") return undefined;
+          known.add(id);
+          return known.size > 1 ? { status: 409 } : undefined;
+        };
+      })(),
+      fails: ["coupled again"],
+    },
+    {
+      reason: "strict about fields",
+      fault: ({ body }) => (body && "tenonCheck" in body ? { status: 400 } : undefined),
+      fails: ["unknown fields"],
+    },
+    {
+      reason: "a crowd is too much for it",
+      fault: (() => {
+        let configs = 0;
+        return ({ call }) => (call === "POST /config" && ++configs > 5 ? "break" : undefined);
+      })(),
+      fails: ["concurrent calls"],
+    },
+    {
+      reason: "falls over what is no JSON",
+      fault: ({ call, body }) => (call === "POST /coupled" && !body ? { status: 500 } : undefined),
+      fails: ["malformed JSON"],
+    },
+    {
+      reason: "takes what is no JSON",
+      fault: ({ call, body }) => (call === "POST /coupled" && !body ? { status: 200 } : undefined),
+      fails: ["malformed JSON"],
+    },
+    {
+      reason: "answers everywhere",
+      fault: ({ call }) => (call === "POST /tenon-check-nowhere" ? { status: 200 } : undefined),
+      fails: ["wrong paths"],
+    },
+    {
+      reason: "does stages by GET",
+      fault: ({ call }) => (call === "GET /coupled" ? { status: 200 } : undefined),
+      fails: ["wrong paths"],
+    },
+    {
+      reason: "hangs",
+      fault: ({ call }) => (call === "POST /deleted" ? "hang" : undefined),
+      fails: ["deleted", "in time"],
+    },
+    {
+      reason: "says too much",
+      fault: ({ call, body }) => (body && call === "POST /updated" ? { status: 200, body: big } : undefined),
+      fails: ["size"],
+    },
+    {
+      reason: "redirects",
+      fault: ({ call }) => (call === "POST /updated" ? { status: 307, headers: { location: "/other" } } : undefined),
+      fails: ["redirects"],
+    },
+  ];
+
+  test.each(rows)("is told what is wrong with it: $reason", async ({ fault, fails }) => {
+    await using server = await servePlainApparatus(fault);
+    const { exitCode, failed, stderr } = await check(server.url, "--timeout", "2s");
+    expect(failed.map((finding) => finding.check)).toEqual(fails);
+    expect(failed.every(({ advice }) => advice !== undefined)).toBe(true);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`checks failed: ${fails.join(", ")}`)]);
+  });
+});
+
+describe("before anything is called", () => {
+  test("it says that effects are real, and a no is a no", async () => {
+    const calls: string[] = [];
+    await using server = await servePlainApparatus(({ call }) => void calls.push(call));
+    const shell = new FakeShell({ typed: ["n"] });
+    expect(await run(["couple", "check-apparatus", server.url], shell)).toBe(1);
+    expect(shell.stderr.text).toMatch(/named tenon-check.\nWhat it does then is real[^]*nothing was called/);
+    const mute = new FakeShell();
+    expect(await run(["couple", "check-apparatus", server.url], mute)).toBe(1);
+    expect(mute.stderr.text).toContain("--yes");
+    expect(calls).toEqual([]);
+  });
+
+  test.each([
+    { url: "localhost:8080", says: "is no address of an apparatus", reason: "no scheme" },
+    { url: "ftp://localhost", says: "is no address of an apparatus", reason: "no HTTP" },
+    { url: "http://127.0.0.1:1/socket", says: "nobody answers", reason: "nobody is there" },
+  ])("$url is refused: $reason", async ({ url, says }) => {
+    const { exitCode, stderr } = await check(url);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(says)]);
+  });
+
+  test("a table has marks, and the advice stands below it in full", async () => {
+    await using server = await servePlainApparatus(({ call }) => (call === "GET /ping" ? { status: 404 } : undefined));
+    const shell = new FakeShell({ columns: 60, env: { NO_COLOR: "1" } });
+    await run(["couple", "check-apparatus", server.url, "--yes"], shell);
+    expect(shell.stdout.text).toMatch(/^✗ +ping +GET \/ping gives 404$/m);
+    expect(shell.stdout.text).toMatch(/^✓ +coupled +200$/m);
+    expect(shell.stdout.text).toContain("\nWhat to change:\n  ping  answer GET /ping with 200");
+  });
+});
