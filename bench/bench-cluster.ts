@@ -1,22 +1,24 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { clusterHome, startCluster, stopCluster } from "#cluster";
+import { clusterHome, type InstanceOptions, startCluster, stopCluster } from "#cluster";
 
 export interface BenchCluster extends AsyncDisposable {
   readonly kubeconfig: string;
+  readonly instance: InstanceOptions;
 }
 
-/** A control plane of its own for a measurement, deleted at the end. */
-export async function benchCluster(fakeNodes = 0): Promise<BenchCluster> {
+/** A control plane of its own for a measurement, deleted at the end; with a node that runs pods, if asked, which needs root. */
+export async function benchCluster(fakeNodes = 0, node = false): Promise<BenchCluster> {
   const never = new AbortController().signal;
   const data = await mkdtemp(join(tmpdir(), "tenon-bench-"));
-  const home = { cache: clusterHome().cache, data };
-  const { kubeconfig } = await startCluster({ home, name: "bench", fakeNodes, endsWithUs: true }, never);
+  const instance = { home: { cache: clusterHome().cache, data }, name: "bench" };
+  const { kubeconfig } = await startCluster({ ...instance, fakeNodes, node, endsWithUs: true }, never);
   return {
     kubeconfig,
+    instance,
     async [Symbol.asyncDispose]() {
-      await stopCluster({ home, name: "bench" }, never);
+      await stopCluster(instance, never);
       await rm(data, { recursive: true });
     },
   };

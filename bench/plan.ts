@@ -24,7 +24,9 @@ export async function measurePlan(): Promise<void> {
   process.env["NODE_COMPILE_CACHE"] = join(directory.path, "compile-cache");
   const [published, bare] = [bundle("src/cli/main.ts", directory.path), bundle("bench/read-bare.ts", directory.path)];
   await symlink(join(root, "node_modules"), join(directory.path, "node_modules"));
-  await cp(join(root, "charts"), join(directory.path, "charts"), { recursive: true });
+  for (const part of ["charts", "package.json"]) {
+    await cp(join(root, part), join(directory.path, part), { recursive: true });
+  }
   const flags = ["--data", join(root, "examples", "data"), "--external"];
   const reach = ["--kubeconfig", cluster.kubeconfig, "--context", access.context];
   const run = (main: string, command: string) => [process.execPath, main, command, ...flags, ...reach];
@@ -51,7 +53,6 @@ export async function measurePlan(): Promise<void> {
   );
 }
 
-/** As deep as in the checkout: files beside the code are found from there. */
 function bundle(entry: string, directory: string): string {
   const name = basename(entry, ".ts");
   const output = join(directory, "src", name, "bundle");

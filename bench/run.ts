@@ -1,3 +1,4 @@
+import { measureApparatus } from "./apparatus.ts";
 import { measureApply } from "./apply.ts";
 import { measureBundleLoad } from "./bundle-load.ts";
 import { measureBundleQuery } from "./bundle-query.ts";
@@ -5,6 +6,7 @@ import { measureChart } from "./chart.ts";
 import { measureCli } from "./cli.ts";
 import { measureClusterStart } from "./cluster-start.ts";
 import { measureCouple } from "./couple.ts";
+import { measureImage } from "./image.ts";
 import { measureImport } from "./import.ts";
 import { measureInventory } from "./inventory.ts";
 import { measureManage } from "./manage.ts";
@@ -17,6 +19,7 @@ import { measureYaml } from "./yaml.ts";
 const measures = [
   measureCli,
   measureImport,
+  measureImage,
   measureQueue,
   measureBundleLoad,
   measureBundleQuery,
@@ -30,5 +33,6 @@ const measures = [
   measureInventory,
   measureReflector,
   measureCouple,
+  measureApparatus,
 ];
 for (const measure of measures) await measure();

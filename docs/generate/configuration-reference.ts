@@ -49,6 +49,12 @@ const variables: readonly (readonly string[])[] = [
     "`POD_NAME`, `POD_NAMESPACE`",
     "The pod that Tenon runs in: its own workload is changed last, and its namespace is Tenon's own",
   ],
+  [
+    "`DEBUG_PLUG_ENDPOINT`, `DEBUG_SOCKET_ENDPOINT`",
+    "Where every apparatus of that side is, with `--dev` of `tenon run`",
+  ],
+  ["`WATCH_NAMESPACE`", "The only namespace whose plugs and sockets are looked at"],
+  ["`MAX_CONCURRENT_RECONCILES`", "How many plugs, and how many sockets, are looked at at once"],
   ["`TENON_TOKEN_PROD_EU`", "The token of the cluster `prod-eu`, with `--token-store environment`"],
   [
     "`VAULT_ADDR`, `VAULT_TOKEN`, `VAULT_NAMESPACE`, `VAULT_CACERT`",

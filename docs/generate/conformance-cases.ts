@@ -28,6 +28,7 @@ export const caseFamilies: readonly CaseFamily[] = [
   { title: "Couple: resources", ids: numbered("H", 40, 57, 2) },
   { title: "Couple: lifecycle", ids: numbered("H", 60, 74, 2) },
   { title: "Couple: apparatus", ids: numbered("H", 80, 89, 2) },
+  { title: "Couple: hostile tenants", ids: ["F-01", "F-02", ...numbered("F-", 8, 14, 2), "F-17"] },
   { title: "Couple: scale", ids: numbered("H", 95, 99, 2) },
 ];
 

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { chartKinds, chartRights } from "./chart-files.ts";
 import { chartReference } from "./chart-reference.ts";
 import { cliReference } from "./cli-reference.ts";
 import { configurationReference } from "./configuration-reference.ts";
@@ -12,6 +13,8 @@ export const checkout = join(import.meta.dirname, "..", "..");
 
 /** What `npm run docs` writes; paths are those in the checkout. */
 export const generatedPages: readonly { readonly path: string; readonly generate: () => Promise<string> }[] = [
+  { path: "charts/tenon/templates/_rights.tpl", generate: chartRights },
+  { path: "charts/tenon/templates/kinds.yaml", generate: chartKinds },
   { path: "docs/reference/chart.md", generate: () => chartReference(checkout) },
   { path: "docs/reference/cli.md", generate: cliReference },
   { path: "docs/reference/configuration.md", generate: configurationReference },

@@ -1,5 +1,5 @@
 import { type Metrics, silentLogger, systemClock as clock } from "#base";
-import { couplingMetrics } from "#coupling";
+import { apparatusMetrics, couplingMetrics } from "#coupling";
 import { connect, createClient, createLeaderElection, createReflector, fixedCredentials } from "#kube";
 import { publishMetrics, ResourceInventory } from "#inventory";
 import { runtimeMetrics } from "#runtime";
@@ -33,7 +33,7 @@ export async function metricsReference(): Promise<string> {
   const ofElections = record((metrics) => createLeaderElection({ ...lease, ...shared, metrics }));
   const ofControllers = record((metrics) => runtimeMetrics(metrics));
   const ofInventory = record((metrics) => publishMetrics(new ResourceInventory(), "docs", metrics));
-  const ofCoupling = record((metrics) => couplingMetrics(metrics));
+  const ofCoupling = record((metrics) => [couplingMetrics(metrics), apparatusMetrics(metrics)]);
   const ofData = record((metrics) => new DataMetrics(metrics));
   return page(
     generatedFrom(
@@ -85,6 +85,8 @@ export async function metricsReference(): Promise<string> {
       ["stage", "`created`, `coupled`, `updated`, `decoupled` or `deleted`"],
       ["side", "whose half of the stage: `plug` or `socket`"],
       ["kind", "`Plug` or `Socket`"],
+      ["event", "what an apparatus was called for: a stage, or `config`"],
+      ["code", "the status that it answered with; `timeout` or `error` where it did not"],
     ]),
     "## The data server",
     "`tenon data serve` has these at `/metrics`, under the names of qontract-server.",

@@ -25,6 +25,8 @@ const log = createLogger();
 const metrics = createMetrics();
 const kept = metrics.gauge("whereabouts_namespaces", "Namespaces that this shard looks after.", ["shard"]);
 await using _ = await serveHealth({ health: new Health(systemClock), metrics, port: Number(PROMETHEUS_PORT) });
+// The first process of a container is not ended by this signal unless it says so.
+process.once("SIGTERM", () => process.exit());
 const { signal } = new AbortController();
 
 for (;;) {

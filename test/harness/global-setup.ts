@@ -1,5 +1,6 @@
 import type { TestProject } from "vitest/node";
-import { type StartProgress, startCluster } from "#cluster";
+import { startCluster } from "#cluster";
+import { reportBuild } from "./report-build.ts";
 import { temporaryHome } from "./temporary-home.ts";
 
 declare module "vitest" {
@@ -25,17 +26,5 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide("kubeconfig", cluster.kubeconfig);
   return async () => {
     await home[Symbol.asyncDispose]();
-  };
-}
-
-/** The first run on a machine builds the cluster; who waits for the tests should know, but not read 3,000 lines. */
-function reportBuild(everyMs: number): (progress: StartProgress) => void {
-  let next = 0;
-  return (progress) => {
-    if (progress.kind !== "build" || Date.now() < next) return;
-    next = Date.now() + everyMs;
-    const { phase, done, total, remainingMs = 0 } = progress;
-    const minutes = (remainingMs / 60_000).toFixed(1);
-    process.stderr.write(`building the embedded cluster: ${phase} ${done} of ${total || "?"}, ${minutes} min left\n`);
   };
 }

@@ -4,4 +4,4 @@ export { restrictTo, type Right } from "./restrict-to.ts";
 export { temporaryHome } from "./temporary-home.ts";
 export { manage, type Managed, never, useManaged, writesIn } from "./use-managed.ts";
 export { useNamespace, type World } from "./use-namespace.ts";
-export { conditionIn, configMapTemplate, type CoupledWorld, useCoupling } from "./use-coupling.ts";
+export { configMapTemplate, type CoupledWorld, useCoupling } from "./use-coupling.ts";

@@ -1,4 +1,4 @@
-import { expect } from "vitest";
+import { vi } from "vitest";
 import { type KubeClient, reviewOwnAccess } from "#kube";
 
 /** What somebody may do in one namespace, as a Role says it. */
@@ -25,9 +25,7 @@ export async function restrictTo(
   // The server learns of rights some time after it has taken them down.
   for (const { apiGroups, resources, verbs } of rules) {
     const question = { verb: verbs[0], group: apiGroups[0], resource: resources[0], namespace };
-    await expect
-      .poll(async () => (await reviewOwnAccess(restricted, question)).isAllowed, { timeout: 10_000 })
-      .toBe(true);
+    await vi.waitUntil(async () => (await reviewOwnAccess(restricted, question)).isAllowed, { timeout: 10_000 });
   }
   return restricted;
 }

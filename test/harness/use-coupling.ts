@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, inject } from "vitest";
 import { createLogger, createMetrics, type Metrics, systemClock, valueAt } from "#base";
-import { type Coupling, type CouplingOptions, createCoupling, Plug, Socket } from "#coupling";
+import { conditionOf, type Coupling, type CouplingOptions, createCoupling, Plug, Socket } from "#coupling";
 import { installKinds } from "#crd";
 import {
   connect,
@@ -68,15 +68,6 @@ const versions: Readonly<Record<string, string>> = {
 /** A template of a ConfigMap. */
 export function configMapTemplate(name: string, data: Readonly<Record<string, string>> = { a: "b" }) {
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data };
-}
-
-/** A condition of an object. */
-export function conditionIn(
-  object: KubeObject | undefined,
-  type: string,
-): Readonly<Record<string, unknown>> | undefined {
-  const conditions = object && valueAt(object, ["status", "conditions"]);
-  return Array.isArray(conditions) ? conditions.find((each) => valueAt(each, ["type"]) === type) : undefined;
 }
 
 /** Gives the test file two namespaces, whose default service accounts may do everything there, and a running operator. */
@@ -161,7 +152,7 @@ export function useCoupling(options: Partial<CouplingOptions> = {}): CoupledWorl
     },
     until,
     untilCoupled: (name) => untilPlug(name, isCoupledNow),
-    untilReason: (name, reason) => untilPlug(name, (plug) => conditionIn(plug, "Coupled")?.["reason"] === reason),
+    untilReason: (name, reason) => untilPlug(name, (plug) => conditionOf(plug, "Coupled")?.["reason"] === reason),
     async untilGone(asked, ms) {
       await until(asked, (found) => found === undefined, ms);
     },
@@ -192,7 +183,7 @@ function timeOf(event: KubeObject): string {
 /** True, and about the plug as it is wanted now. */
 function isCoupledNow(plug: KubeObject): boolean {
   const { generation } = plug.metadata;
-  const coupled = conditionIn(plug, "Coupled");
+  const coupled = conditionOf(plug, "Coupled");
   return (
     coupled?.["status"] === "True" &&
     coupled["observedGeneration"] === generation &&

@@ -8,6 +8,7 @@ let isHanging = false;
 /** Writes down what is called, and does not answer while it hangs. */
 const apparatus = {
   config: async () => undefined,
+  forget: () => {},
   async call(call: StageCall, signal: AbortSignal): Promise<void> {
     calls.push(call);
     if (!isHanging || call.side !== "socket" || call.stage !== "coupled") return;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { conditionIn, configMapTemplate, useCoupling } from "#harness";
+import { conditionOf } from "#coupling";
+import { configMapTemplate, useCoupling } from "#harness";
 
 const world = useCoupling();
 const plugs = 1_000;
@@ -18,7 +19,7 @@ test("1,000 plugs that are created at once all couple, with few requests each", 
   const coupled = async () => {
     const { apiVersion, kind, namespace } = world.ref("Plug", "any");
     const { items } = await world.client.list({ apiVersion, kind, namespace });
-    return items.filter((plug) => conditionIn(plug, "Coupled")?.["status"] === "True").length;
+    return items.filter((plug) => conditionOf(plug, "Coupled")?.["status"] === "True").length;
   };
   await expect.poll(coupled, { timeout: 120_000, interval: 1_000 }).toBe(plugs);
   for (const name of places) {

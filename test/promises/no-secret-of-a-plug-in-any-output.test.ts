@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { conditionIn, configMapTemplate, useCoupling } from "#harness";
+import { conditionOf } from "#coupling";
+import { configMapTemplate, useCoupling } from "#harness";
 import type { KubeObject } from "#kube";
 
 const world = useCoupling();
@@ -8,7 +9,7 @@ const on = (name: string) => ({ socket: { name, namespace: world.prov } });
 /** Each is used in a way of its own, most of which fail. */
 const values = ["hunter22-alpha", "hunter22-beta", "hunter22-gamma", "Hunter22 Delta: #1", "hunter22-epsilon"];
 
-test("H89: no value of a Secret is in the log, in Events, conditions, status or metrics, whatever fails", async () => {
+test("H89, F-13, F-14: no value of a Secret is in the log, in Events, conditions, status or metrics, whatever fails", async () => {
   const [alpha = "", beta = "", gamma = "", delta = "", epsilon = ""] = values;
   const taken = {
     ...configMapTemplate("taken89", { k: "theirs" }),
@@ -49,9 +50,9 @@ test("H89: no value of a Secret is in the log, in Events, conditions, status or 
     failing.map(async (name) => {
       const found = await world.until(
         world.ref("Plug", `p-${name}`),
-        (each) => conditionIn(each, "Failed") !== undefined,
+        (each) => conditionOf(each, "Failed") !== undefined,
       );
-      return conditionIn(found, "Failed")?.["message"];
+      return conditionOf(found, "Failed")?.["message"];
     }),
   );
   expect(messages.every((message) => typeof message === "string" && message.length > 20)).toBe(true);

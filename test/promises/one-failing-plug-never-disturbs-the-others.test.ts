@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { valueAt } from "#base";
-import { conditionIn, configMapTemplate, useCoupling } from "#harness";
+import { conditionOf } from "#coupling";
+import { configMapTemplate, useCoupling } from "#harness";
 
 const world = useCoupling();
 const on = (name: string) => ({ socket: { name, namespace: world.prov } });
@@ -21,8 +22,8 @@ test("H73: 20 plugs couple beside one that always fails, and their socket does n
     world.ref("Plug", "bad"),
     (found) => Number(valueAt(found, ["status", "lastError", "attempts"])) >= 3,
   );
-  expect(conditionIn(failing, "Failed")?.["message"]).toContain("on purpose");
+  expect(conditionOf(failing, "Failed")?.["message"]).toContain("on purpose");
   const socket = await world.client.get(world.ref("Socket", "s73"));
-  expect(conditionIn(socket, "Coupled")).toMatchObject({ reason: "SocketCoupled", message: "20 plugs coupled" });
-  expect(conditionIn(socket, "Failed")).toBe(undefined);
+  expect(conditionOf(socket, "Coupled")).toMatchObject({ reason: "SocketCoupled", message: "20 plugs coupled" });
+  expect(conditionOf(socket, "Failed")).toBe(undefined);
 });

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, inject, test } from "vitest";
 import { valueAt } from "#base";
-import type { StageCall } from "#coupling";
-import { conditionIn, configMapTemplate, useCoupling } from "#harness";
+import { conditionOf, type StageCall } from "#coupling";
+import { configMapTemplate, useCoupling } from "#harness";
 import type { KubeObject } from "#kube";
 import { fc, seed } from "#seeded";
 import { killed, misorders, type RunHalf } from "./coupling/stage-log.ts";
@@ -19,6 +19,7 @@ const key = "the key of the churn";
 const halves: RunHalf[] = [];
 const apparatus = {
   config: async () => undefined,
+  forget: () => {},
   call: async ({ stage, side, body }: StageCall) => void halves.push({ stage, side, body }),
 };
 const world = useCoupling({ apparatus, fingerprintKey: Buffer.from(key) });
@@ -93,7 +94,7 @@ async function unsettled(): Promise<string[]> {
   for (const plug of plugs) {
     const { name, uid, generation } = plug.metadata;
     const wanted = sockets.find(({ metadata }) => metadata.name === valueAt(plug, ["spec", "socket", "name"]));
-    const coupled = conditionIn(plug, "Coupled");
+    const coupled = conditionOf(plug, "Coupled");
     const listing = sockets.filter((socket) => listedBy(socket).includes(uid)).map(({ metadata }) => metadata.uid);
     if (!wanted) {
       if (coupled?.["reason"] !== "SocketNotCreated") problems.push(`${name} says ${String(coupled?.["reason"])}`);

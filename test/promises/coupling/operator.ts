@@ -16,6 +16,7 @@ using coupling = createCoupling({
   instance: "killed",
   apparatus: {
     config: async () => undefined,
+    forget: () => {},
     call: async ({ stage, side, body }: StageCall) => {
       writeSync(1, `${JSON.stringify({ stage, side, body })}\n`);
     },

@@ -1,0 +1,53 @@
+import { coupleRights, Plug, Socket } from "#coupling";
+import { toCustomResourceDefinition } from "#crd";
+import { manageRights } from "#integrations";
+import { ownServiceAccount, type Right } from "#runtime";
+import { toYaml } from "#template";
+
+const comment = (source: string) => `{{- /* From ${source}, by \`npm run docs\`. */}}\n`;
+
+/** The kinds as templates of `charts/tenon`: Helm installs what is in `crds/` once and never upgrades it. */
+export async function chartKinds(): Promise<string> {
+  const definitions = [Plug, Socket].map((kind) => {
+    const { metadata, ...definition } = toCustomResourceDefinition(kind);
+    const annotations = { ...metadata.annotations, "helm.sh/resource-policy": "keep" };
+    // By way of JSON, as the API server would get it.
+    return escape(toYaml(JSON.parse(JSON.stringify({ ...definition, metadata: { ...metadata, annotations } }))));
+  });
+  const condition = "{{- if and .Values.crds.install .Values.jobs.couple }}\n";
+  return `${comment("src/coupling/kinds/")}${condition}${definitions.map((text) => text.trimEnd()).join("\n---\n")}\n{{- end }}\n`;
+}
+
+/** The rules of the roles of `charts/tenon`, a definition for each role. */
+export async function chartRights(): Promise<string> {
+  const roles = [
+    ["couple.cluster", coupleRights, "cluster"],
+    ["couple.own", coupleRights, "own namespace"],
+    ["manage.own", manageRights, "own namespace"],
+    ["manage.target", manageRights, "target namespaces"],
+  ] as const;
+  const definitions = roles.map(([name, rights, where]) => {
+    const rules = rights.filter((right) => right.where === where).map(ruleOf);
+    return `{{- define "tenon.rights.${name}" -}}\n${rules.join("\n")}\n{{- end }}\n`;
+  });
+  return [comment("src/coupling/rights.ts and src/integrations/rights.ts"), ...definitions].join("\n");
+}
+
+function ruleOf({ apiGroup, resources, verbs, names, why }: Right): string {
+  return [
+    `# To ${why}.`,
+    `- apiGroups: [${apiGroup || '""'}]`,
+    `  resources: [${resources.join(", ")}]`,
+    ...(names ? [`  resourceNames: [${names.map(nameOf).join(", ")}]`] : []),
+    `  verbs: [${verbs.join(", ")}]`,
+  ].join("\n");
+}
+
+function nameOf(name: string): string {
+  return name === ownServiceAccount ? '{{ include "tenon.serviceAccountName" . }}' : name;
+}
+
+/** Helm would take braces in a description for its own. */
+function escape(text: string): string {
+  return text.replaceAll("{{", '{{ "{{" }}');
+}

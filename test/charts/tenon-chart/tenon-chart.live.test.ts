@@ -1,0 +1,84 @@
+import { execFile } from "node:child_process";
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { InputError, type JsonObject, packageFile } from "#base";
+import { useNamespace } from "#harness";
+import { connect, createClient, isKubeObject, type KubeObject, loadAccess, type ServerWarning } from "#kube";
+import { ensureHelm } from "#oracle";
+import { loadChart, releaseText, renderChart } from "#template";
+import { variants } from "./variants.ts";
+
+const folder = packageFile("charts", "tenon");
+const chart = loadChart(folder);
+const { namespace } = useNamespace();
+const transport = connect(await loadAccess({ kubeconfig: inject("kubeconfig") }));
+afterAll(() => transport[Symbol.asyncDispose]());
+const warnings: ServerWarning[] = [];
+const client = createClient(transport, { onWarning: (warning) => warnings.push(warning) });
+
+beforeAll(async () => {
+  const labels = Object.fromEntries(
+    ["enforce", "warn"].map((mode) => [`pod-security.kubernetes.io/${mode}`, "restricted"]),
+  );
+  const body = { metadata: { labels } };
+  await client.patch({ apiVersion: "v1", kind: "Namespace", name: namespace }, { type: "merge", body });
+});
+
+function objectsOf(values: JsonObject): KubeObject[] {
+  const { manifests } = renderChart(chart, { values, release: { name: "tenon", namespace } });
+  return manifests.flatMap(({ object }) => (isKubeObject(object) ? [object] : []));
+}
+
+/** Without the kind that Prometheus brings along, and namespaces that are not there. */
+function isServed({ kind, metadata }: KubeObject): boolean {
+  return kind !== "ServiceMonitor" && (metadata.namespace === undefined || metadata.namespace === namespace);
+}
+
+describe("Helm", () => {
+  test.each(variants)("renders the same bytes: $name", async ({ values }) => {
+    const helm = await ensureHelm(new AbortController().signal);
+    await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-chart-"));
+    const file = join(directory.path, "values.json");
+    await writeFile(file, JSON.stringify(values));
+    const { stdout } = await promisify(execFile)(helm, ["template", "tenon", folder, "-n", "there", "-f", file], {
+      maxBuffer: 2 ** 24,
+    });
+    const { manifests } = renderChart(chart, { values, release: { name: "tenon", namespace: "there" } });
+    expect(releaseText({ crds: [], manifests, hooks: [] })).toBe(stdout);
+  });
+
+  test.each<{ reason: string; values: JsonObject }>([
+    { reason: "an unknown setting", values: { replicaCount: 2 } },
+    { reason: "no job at all", values: { jobs: { couple: false } } },
+    { reason: "a digest that is none", values: { image: { digest: "latest" } } },
+  ])("refuses what we refuse: $reason", async ({ values }) => {
+    const helm = await ensureHelm(new AbortController().signal);
+    await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-chart-"));
+    const file = join(directory.path, "values.json");
+    await writeFile(file, JSON.stringify(values));
+    await expect(promisify(execFile)(helm, ["template", folder, "-f", file])).rejects.toThrow(/schema/);
+    expect(() => objectsOf(values)).toThrow(InputError);
+  });
+});
+
+describe("the API server", () => {
+  test.each(variants)("takes everything as it is, under the restricted standard: $name", async ({ values }) => {
+    warnings.length = 0;
+    for (const object of objectsOf(values).filter(isServed)) {
+      await client.apply(object, { fieldManager: "test", force: true, dryRun: true, fieldValidation: "Strict" });
+    }
+    expect(warnings).toEqual([]);
+  });
+});
+
+test("the kinds stay when the chart goes", () => {
+  const kinds = objectsOf({}).filter(({ kind }) => kind === "CustomResourceDefinition");
+  expect(kinds.map(({ metadata }) => metadata.name)).toEqual([
+    "plugs.integration.rock8s.com",
+    "sockets.integration.rock8s.com",
+  ]);
+  for (const { metadata } of kinds) expect(metadata.annotations?.["helm.sh/resource-policy"]).toBe("keep");
+});

@@ -1,0 +1,49 @@
+import type { JsonObject } from "#base";
+
+/** Ways to install Tenon, each with something that the others do not have. */
+export const variants: readonly { readonly name: string; readonly values: JsonObject }[] = [
+  { name: "as it comes", values: {} },
+  {
+    name: "both jobs, with everything",
+    values: {
+      jobs: { couple: true, manage: true },
+      image: {
+        repository: "registry.example.com/tenon",
+        digest: `sha256:${"0".repeat(64)}`,
+        pullPolicy: "Always",
+        pullSecrets: [{ name: "registry" }],
+      },
+      replicas: 3,
+      couple: { namespace: "apps", allowClusterScoped: true },
+      manage: {
+        config: { data: "https://data.example.com/graphql", clusters: { here: { inCluster: true } } },
+        namespaces: ["one", "two"],
+        rules: [{ apiGroups: ["example.com"], resources: ["lamps"], verbs: ["get"] }],
+      },
+      args: ["--interval=5m"],
+      env: [{ name: "A", value: "b" }],
+      envFrom: [{ secretRef: { name: "s" } }],
+      serviceAccount: { name: "robot", annotations: { "example.com/role": "r" } },
+      metrics: { port: 8080, serviceMonitor: { enabled: true, labels: { team: "x" } } },
+      podLabels: { team: "x" },
+      podAnnotations: { "example.com/a": "b" },
+      nodeSelector: { disk: "fast" },
+      tolerations: [{ operator: "Exists" }],
+      affinity: { nodeAffinity: {} },
+      priorityClassName: "high",
+      volumes: [{ name: "ca", configMap: { name: "ca" } }],
+      volumeMounts: [{ name: "ca", mountPath: "/ca" }],
+    },
+  },
+  {
+    name: "one job, nothing that others look after",
+    values: {
+      jobs: { couple: false, manage: true },
+      replicas: 1,
+      crds: { install: false },
+      rbac: { create: false },
+      serviceAccount: { create: false },
+      fullnameOverride: "manager",
+    },
+  },
+];

@@ -1,0 +1,246 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempDisposable, readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { z } from "zod";
+import { valueAt } from "#base";
+import { conditionOf } from "#coupling";
+import { useCoupling } from "#harness";
+import { type KubeObject, readLogs } from "#kube";
+import { makeImage, nodePath, nodeRuntimeLayer, unprivilegedUser, writeImageArchive } from "#oci";
+import { loadOnNode } from "./use-node.ts";
+
+const image = "localhost/recorder:1";
+const world = useCoupling();
+const on = (name: string) => ({ socket: { name, namespace: world.prov } });
+const Call = z.object({
+  method: z.string(),
+  path: z.string(),
+  id: z.string().optional(),
+  attempt: z.string().optional(),
+  plug: z.string().optional(),
+  socket: z.string().optional(),
+  body: z.record(z.string(), z.unknown()),
+});
+
+beforeAll(async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), "tenon-apparatus-"));
+  const contents = await readFile(join(import.meta.dirname, "programs", "recorder.mjs"), "utf8");
+  const recorder = await makeImage({
+    name: image,
+    compression: "none",
+    layers: [await nodeRuntimeLayer(), { comment: "recorder", entries: [{ path: "/recorder.mjs", contents }] }],
+    entrypoint: [nodePath, "/recorder.mjs"],
+    user: `${unprivilegedUser}:${unprivilegedUser}`,
+  });
+  const archive = join(folder.path, "recorder.tar");
+  await writeImageArchive([recorder], archive);
+  await loadOnNode(archive);
+});
+
+function recording(endpoint: string, env: Readonly<Record<string, string>> = {}, more: object = {}) {
+  const container = {
+    name: "main",
+    image,
+    imagePullPolicy: "Never",
+    ports: [{ name: "container", containerPort: 3000 }],
+    env: Object.entries(env).map(([name, value]) => ({ name, value })),
+  };
+  return { endpoint, containers: [container], terminationGracePeriodSeconds: 1, ...more };
+}
+
+const podRef = (name: string, namespace: string) => ({ apiVersion: "v1", kind: "Pod", namespace, name });
+const pathsOf = (calls: readonly z.infer<typeof Call>[]) => calls.map(({ method, path }) => `${method} ${path}`);
+const untilPod = (name: string, namespace: string, isSo: (pod: KubeObject) => boolean = () => true) =>
+  world.until(podRef(name, namespace), (found) => found !== undefined && isSo(found), 60_000);
+const patience = { timeout: 60_000, interval: 100 };
+
+async function callsOf(pod: string, namespace: string): Promise<z.infer<typeof Call>[]> {
+  const lines: string[] = [];
+  const log = readLogs(world.client, { namespace, name: pod }, {}, AbortSignal.timeout(10_000));
+  for await (const line of log) if (line.startsWith("{")) lines.push(line);
+  return lines.map((line) => Call.parse(JSON.parse(line)));
+}
+
+const stageCalls = async (pod: string, namespace: string, path: string) =>
+  (await callsOf(pod, namespace).catch(() => [])).filter((call) => call.path === path);
+
+const says = (message: RegExp) => ({ reason: "WaitingForApparatus", message: expect.stringMatching(message) });
+
+describe("apparatuses in real pods", () => {
+  test("H80, H87: a plug and a socket of the same name have a pod each, which gets its own calls in order", async () => {
+    await world.apply(
+      world.socket("x", { apparatus: recording("/socket") }, world.app),
+      world.plug("x", { socket: { name: "x" }, apparatus: recording("/plug") }),
+    );
+    await expect
+      .poll(
+        () => world.client.find(world.ref("Plug", "x")).then((found) => conditionOf(found, "Coupled")?.["status"]),
+        patience,
+      )
+      .toBe("True");
+    const first = await untilPod("x-apparatus", world.app);
+    const isPlugs = first?.metadata.ownerReferences?.[0]?.kind === "Plug";
+    const [plugs, sockets] = isPlugs ? ["x-apparatus", "x-socket-apparatus"] : ["x-plug-apparatus", "x-apparatus"];
+    const posts = async (pod: string) =>
+      pathsOf(await callsOf(pod, world.app)).filter((path) => path.startsWith("POST"));
+    expect(await posts(plugs)).toEqual(["POST /plug/created", "POST /plug/config", "POST /plug/coupled"]);
+    expect(await posts(sockets)).toEqual(["POST /socket/created", "POST /socket/config", "POST /socket/coupled"]);
+    const calls = await callsOf(sockets, world.app);
+    expect(calls.find(({ path }) => path === "/socket/config")?.body).toMatchObject({ version: 1 });
+    expect(calls.find(({ path }) => path === "/socket/coupled")?.body).toEqual({
+      version: "1",
+      plugConfig: {},
+      socketConfig: {},
+    });
+  });
+
+  test("H81, H82, H88: it gives a config, is called again when it fails, and its path may end with a slash", async () => {
+    const env = { CONFIG: '{"port":5432,"nul":null,"list":["a"]}', FAILURES: "2" };
+    const out = {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "out82" },
+      data: { all: "{% .plugConfig | toJson %}" },
+    };
+    await world.apply(
+      world.socket("s82", {}),
+      world.plug("p82", { ...on("s82"), apparatus: recording("/plug/", env), resources: [{ template: out }] }),
+    );
+    await world.until(
+      world.ref("Plug", "p82"),
+      (found) => conditionOf(found, "Coupled")?.["status"] === "True",
+      60_000,
+    );
+    const all = valueAt(await world.dataOf("out82", world.app), ["all"]);
+    expect(JSON.parse(String(all))).toEqual({ port: "5432", list: '["a"]' });
+    const coupled = (await callsOf("p82-apparatus", world.app)).filter(({ path }) => path === "/plug/coupled");
+    expect(coupled.map(({ attempt }) => attempt)).toEqual(["1", "2", "3"]);
+    expect(new Set(coupled.map(({ id }) => id)).size).toBe(1);
+  });
+
+  test("H83: four that hang are not noticed by a fifth plug", async () => {
+    await world.apply(world.socket("s83", {}));
+    const names = ["a", "b", "c", "d"].map((letter) => `p83-${letter}`);
+    const hung = names.map((name) => {
+      const plug = world.plug(name, { ...on("s83"), apparatus: recording("/plug", { SILENT: "coupled" }) });
+      const annotations = { "integration.rock8s.com/apparatus-timeout": "15s" };
+      return { ...plug, metadata: { ...plug.metadata, annotations } };
+    });
+    await world.apply(...hung);
+    await world.apply(world.plug("p83-e", on("s83")));
+    await world.untilCoupled("p83-e");
+    for (const name of names) {
+      expect(conditionOf(await world.client.find(world.ref("Plug", name)), "Failed"), "still waits").toBeUndefined();
+    }
+    for (const name of names) {
+      const failed = await world.until(
+        world.ref("Plug", name),
+        (found) => conditionOf(found, "Failed") !== undefined,
+        60_000,
+      );
+      expect(conditionOf(failed, "Failed")?.["message"]).toContain("no answer within 15 s");
+    }
+  });
+
+  test("H84, H85: a pod is asked whether it is ready, is stopped when idle, also after a restart, and started again", async () => {
+    await world.apply(
+      world.socket("s84", { apparatus: recording("/socket", {}, { idleTimeout: 5 }) }),
+      world.plug("p84", on("s84")),
+    );
+    await world.untilCoupled("p84");
+    const pod = await untilPod("s84-apparatus", world.prov);
+    const calls = pathsOf(await callsOf("s84-apparatus", world.prov));
+    expect(calls[0]).toBe("GET /socket/ping");
+    expect(calls.filter((path) => path.startsWith("POST"))).toEqual([
+      "POST /socket/created",
+      "POST /socket/config",
+      "POST /socket/coupled",
+    ]);
+    const service = { apiVersion: "v1", kind: "Service", namespace: world.prov, name: "s84-apparatus" };
+    const lastUsed = async () =>
+      Date.parse(
+        (await world.client.find(podRef("s84-apparatus", world.prov)))?.metadata.annotations?.[
+          "integration.rock8s.com/last-used"
+        ] ?? "",
+      );
+    const used = await lastUsed();
+    await world.until(
+      podRef("s84-apparatus", world.prov),
+      (found) => found?.metadata.deletionTimestamp !== undefined || found === undefined,
+      15_000,
+    );
+    const idleMs = Date.now() - used;
+    expect(idleMs, "milliseconds from the last use to the end").toBeGreaterThan(2_000);
+    expect(idleMs).toBeLessThan(8_000 + 5_000);
+    expect(await world.client.find(service)).toBeDefined();
+    await world.untilGone(podRef("s84-apparatus", world.prov));
+
+    await world.apply(world.plug("p84", { ...on("s84"), config: { a: "b" } }));
+    const second = await untilPod("s84-apparatus", world.prov, ({ metadata }) => metadata.uid !== pod?.metadata.uid);
+    await world.untilCoupled("p84");
+    await world.restart();
+    await world.until(
+      podRef("s84-apparatus", world.prov),
+      (found) => found?.metadata.uid !== second?.metadata.uid || found?.metadata.deletionTimestamp !== undefined,
+      20_000,
+    );
+    await world.untilGone(podRef("s84-apparatus", world.prov));
+  });
+
+  test("H86: an image that is not there, and a program that ends, are named", async () => {
+    const apparatus = recording("/plug");
+    const missing = apparatus.containers.map((each) => ({
+      ...each,
+      image: "localhost/missing:1",
+      imagePullPolicy: "IfNotPresent",
+    }));
+    await world.apply(
+      world.plug("p86-image", { ...on("s"), apparatus: { ...apparatus, containers: missing } }),
+      world.plug("p86-exit", { ...on("s"), apparatus: recording("/plug", { EXIT: "3" }) }),
+    );
+    const coupledOf = async (name: string) => conditionOf(await world.client.find(world.ref("Plug", name)), "Coupled");
+    const soon = { timeout: 30_000, interval: 200 };
+    await expect.poll(() => coupledOf("p86-image"), soon).toMatchObject(says(/ErrImagePull|ImagePullBackOff/));
+    await expect.poll(() => coupledOf("p86-exit"), soon).toMatchObject(says(/CrashLoopBackOff|exit code 3/));
+    await world.apply(world.plug("p86-exit", { ...on("s"), apparatus: recording("/plug") }));
+    await expect.poll(() => coupledOf("p86-exit"), patience).toMatchObject({ reason: "SocketNotCreated" });
+  });
+
+  test("H70: killed between the halves of a stage, the next one calls the apparatus by the same id", async () => {
+    await world.stop();
+    await world.apply(
+      world.socket("s70", { apparatus: recording("/socket", { DELAY_MS: "4000" }) }),
+      world.plug("p70", { ...on("s70"), apparatus: recording("/plug") }),
+    );
+    const killed = startTenon();
+    await expect.poll(() => stageCalls("s70-apparatus", world.prov, "/socket/coupled"), patience).toHaveLength(1);
+    killed.kill("SIGKILL");
+    await once(killed, "close");
+    const next = startTenon();
+    await world.until(
+      world.ref("Plug", "p70"),
+      (found) => conditionOf(found, "Coupled")?.["status"] === "True",
+      60_000,
+    );
+    next.kill("SIGTERM");
+    await once(next, "close");
+    const ofSocket = await stageCalls("s70-apparatus", world.prov, "/socket/coupled");
+    expect(ofSocket).toHaveLength(2);
+    const ofPlug = await stageCalls("p70-apparatus", world.app, "/plug/coupled");
+    expect(ofPlug.length).toBeLessThanOrEqual(2);
+    for (const calls of [ofSocket, ofPlug]) expect(new Set(calls.map(({ id }) => id)).size).toBe(1);
+    await world.restart();
+  });
+});
+
+function startTenon() {
+  const program = join(import.meta.dirname, "..", "..", "bin", "tenon");
+  const words = ["run", "--only", "couple", "--no-leader-election", "--port", "0", "-n", world.app];
+  return spawn(program, [...words, "--kubeconfig", inject("kubeconfig")], {
+    env: { PATH: process.env["PATH"], HOME: process.env["HOME"] },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+}

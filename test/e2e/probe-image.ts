@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import { type Image, makeImage, nodePath, nodeRuntimeLayer } from "#oci";
+
+/** The image of programs/probe.mjs. */
+export async function makeProbeImage(name: string): Promise<Image> {
+  const probe = { path: "/probe.mjs", copyOf: join(import.meta.dirname, "programs", "probe.mjs") };
+  return await makeImage({
+    name,
+    compression: "none",
+    layers: [await nodeRuntimeLayer(), { comment: "probe", entries: [probe] }],
+    entrypoint: [nodePath, "/probe.mjs"],
+  });
+}
+
+/** Pushes an image to a registry on loopback, by the distribution specification's shortest way. */
+export async function pushImage(image: Image, registry: string, repository: string, tag: string): Promise<void> {
+  const base = `http://${registry}/v2/${repository}`;
+  for (const { bytes, digest } of [image.config, ...image.layers]) {
+    const begun = await fetch(`${base}/blobs/uploads/`, { method: "POST" });
+    const location = new URL(begun.headers.get("location") ?? "", base);
+    location.searchParams.set("digest", digest);
+    await requireCreated(await fetch(location, { method: "PUT", body: new Uint8Array(bytes) }), `blob ${digest}`);
+  }
+  const headers = { "content-type": image.manifest.mediaType };
+  const body = new Uint8Array(image.manifest.bytes);
+  await requireCreated(await fetch(`${base}/manifests/${tag}`, { method: "PUT", headers, body }), "manifest");
+}
+
+async function requireCreated(answer: Response, what: string): Promise<void> {
+  if (answer.status !== 201) throw new Error(`${what}: ${answer.status} ${await answer.text()}`);
+}

@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { valueAt } from "#base";
+import { configMapTemplate, useCoupling } from "#harness";
+import { useTenant } from "./hostile/use-tenant.ts";
+
+const world = useCoupling();
+const tenant = useTenant(world, "glutton");
+const socket = () => ({ name: "shared", namespace: world.prov });
+
+const polled = (plug: unknown) => Object(valueAt(plug, ["status", "polled"]) ?? []);
+
+async function expectServed(name: string): Promise<void> {
+  const resources = [{ template: configMapTemplate("made-{% .plug.metadata.name %}") }];
+  await world.apply(world.socket("shared", {}), world.plug(name, { socket: socket(), resources }));
+  await world.untilCoupled(name);
+}
+
+test("whoever fails in ever new words is told of in few Events", async () => {
+  await world.apply(world.socket("shared", {}));
+  const resources = [{ template: configMapTemplate("never", { a: "{% fail .plug.spec.epoch %}" }) }];
+  await tenant.create(tenant.plug("talks", { socket: socket(), resources }));
+  for (let round = 0; round < 40; round += 1) {
+    await tenant.change("talks", { epoch: `word-${round}` });
+    await world.until(tenant.ref("Plug", "talks"), (plug) =>
+      JSON.stringify(plug?.["status"] ?? {}).includes(`word-${round}`),
+    );
+  }
+  const selection = { apiVersion: "events.k8s.io/v1", kind: "Event", namespace: tenant.namespace };
+  const told = async () =>
+    (await world.client.list(selection)).items.filter(({ regarding }) => valueAt(regarding, ["name"]) === "talks")
+      .length;
+  await expect.poll(told).toBeGreaterThan(20);
+  expect(await told()).toBeLessThanOrEqual(25);
+});
+
+test("a plug as large as the server takes it couples, or says why it does not, and so do its neighbours", async () => {
+  await world.apply(world.socket("shared", {}));
+  const config = { large: "x".repeat(700_000) };
+  const copies = {
+    template: configMapTemplate("copy", { a: "{% .plugConfig.large %}", b: "{% .plugConfig.large %}" }),
+  };
+  await tenant.create(
+    tenant.plug("large", { socket: socket(), config }),
+    tenant.plug("copies", { socket: socket(), config, resources: [copies] }),
+  );
+  await expectServed("beside-giant");
+  await tenant.untilCoupled("large");
+  expect(await tenant.refusal("copies")).toMatch(
+    /spec\.resources\[0\]\.template\.data\.b.*\n?.*writes more than 1048576 bytes/,
+  );
+  const { status } = await world.client.get(tenant.ref("Plug", "copies"));
+  expect(JSON.stringify(status).length).toBeLessThan(10_000);
+});
+
+test("a namespace gets 100 watches of its objects; what is beyond is read now and then, and said so", async () => {
+  await world.apply(world.socket("shared", {}));
+  const names = Array.from({ length: 130 }, (_, index) => `watched-${index}`);
+  await Promise.all(
+    names.map((name) => {
+      const metadata = { name, namespace: tenant.namespace };
+      return world.client.create({ apiVersion: "v1", kind: "Service", metadata, spec: { ports: [{ port: 80 }] } });
+    }),
+  );
+  const vars = names.map((name) => ({ name, objref: { version: "v1", kind: "Service", name } }));
+  await tenant.create(tenant.plug("watcher", { socket: socket(), vars }));
+  const told = await world.until(tenant.ref("Plug", "watcher"), (plug) => polled(plug).length > 0);
+  expect(polled(told)).toHaveLength(30);
+  await expectServed("beside-watcher");
+});
+
+test("neighbours couple beside 100 plugs that fail all the time, each of which rests longer and longer", async () => {
+  await world.apply(world.socket("shared", {}));
+  const resources = [{ template: configMapTemplate("never", { a: "{% fail (uuidv4) %}" }) }];
+  const names = Array.from({ length: 100 }, (_, index) => `fails-${index}`);
+  await Promise.all(names.map((name) => tenant.create(tenant.plug(name, { socket: socket(), resources }))));
+  await expectServed("beside-failures");
+  const rested = await world.until(
+    tenant.ref("Plug", "fails-0"),
+    (plug) => Number(valueAt(plug, ["status", "lastError", "attempts"])) >= 3,
+  );
+  const { at, retryAt } = Object(valueAt(rested, ["status", "lastError"]));
+  expect(Date.parse(retryAt) - Date.parse(at)).toBeGreaterThan(3_000);
+});
