@@ -1,5 +1,5 @@
-# Everything a newcomer types. CONTEXT=name uses a cluster of yours; NODE=1 is for the real node, once it is there.
-.PHONY: install up down test test-go e2e check bench soak clean
+# Everything a newcomer types. CONTEXT=name uses a cluster of yours; NODE=1 adds a real node, which needs root.
+.PHONY: install node-programs up down test test-go e2e check bench soak clean
 
 NODE_BIN := node_modules/.bin
 RUN := PATH="$(CURDIR)/$(NODE_BIN):$$PATH"
@@ -12,7 +12,7 @@ node_modules/.installed: package.json package-lock.json
 	@touch $@
 
 up: install
-	./bin/tenon up $(if $(CONTEXT),--context $(CONTEXT))
+	./bin/tenon up $(if $(CONTEXT),--context $(CONTEXT)) $(if $(NODE),--node)
 
 down: install
 	./bin/tenon down
@@ -23,11 +23,22 @@ check: install
 test: check test-go
 	$(RUN) vitest run --project live
 
-# Only the packages that are small: the rest of cluster/ is Kubernetes, and is tested by running it.
+# Not cluster/ itself: that is Kubernetes, and is tested by running it. Without vet, which would compile the whole of
+# Kubernetes' libraries once more.
 test-go:
-	cd cluster && GOFLAGS=-mod=readonly GODEBUG=http2client=0 go test -v ./atomicfile ./instance ./pki
+	cd cluster && GOFLAGS=-mod=readonly GODEBUG=http2client=0 go test -v -vet=off \
+		./atomicfile ./dns ./forward ./instance ./machine ./node ./pki ./registry ./volumes
 
-e2e: install
+# A real node runs Debian's containerd, runc and network plugins; the example apparatus works on Debian's PostgreSQL.
+NODE_PACKAGES := containerd runc containernetworking-plugins iptables iproute2 procps postgresql
+
+node-programs:
+	@dpkg -s $(NODE_PACKAGES) > /dev/null 2>&1 || { \
+		echo "the real node and its tests need Debian packages that are not all there: $(NODE_PACKAGES)"; \
+		apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $(NODE_PACKAGES); \
+	}
+
+e2e: install node-programs
 	$(RUN) vitest run --project e2e
 
 bench: install

@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 /**
  * unit: pure, no processes of ours, part of `npm run check`.
  * live: against the real control plane and other real programs, `make test`.
- * e2e: what needs root, `make e2e`.
+ * e2e: what needs root, on a real node, `make e2e`.
  */
 export default defineConfig({
   test: {
@@ -45,8 +45,11 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
+          globalSetup: ["test/e2e/global-setup.ts"],
+          fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          expect: { poll: { timeout: 60_000, interval: 200 } },
         },
       },
     ],
