@@ -66,7 +66,7 @@ export class CallLedger {
     const ending = new AbortController();
     if (last && this.#running.has(last)) last.ending.abort(new Error("something newer was asked for"));
     const finish = async (): Promise<Answer> => {
-
+      await last?.answer;
       try {
         return await perform(ending.signal);
       } finally {
