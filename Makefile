@@ -23,10 +23,10 @@ check: install
 test: check test-go
 	$(RUN) vitest run --project live
 
-# Not cluster/ itself: that is Kubernetes, and is tested by running it. Without vet, which would compile the whole of
-# Kubernetes' libraries once more.
+# Not cluster/ itself: that is Kubernetes, and is tested by running it. The flags are those of the build, and vet is off:
+# else the libraries of Kubernetes would be compiled once more.
 test-go:
-	cd cluster && GOFLAGS=-mod=readonly GODEBUG=http2client=0 go test -v -vet=off \
+	cd cluster && GOFLAGS=-mod=readonly GODEBUG=http2client=0 CGO_ENABLED=0 go test -v -trimpath -vet=off \
 		./atomicfile ./dns ./forward ./instance ./machine ./node ./pki ./registry ./volumes
 
 # A real node runs Debian's containerd, runc and network plugins; the example apparatus works on Debian's PostgreSQL.

@@ -334,7 +334,7 @@ async function startOperator(kubeconfig: string): Promise<Operator> {
   const child: ChildProcess = fork(join(import.meta.dirname, "couple-operator.ts"), [kubeconfig], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     // As bin/tenon runs it; without the cache, each start compiles the sources anew, and keeps what that took.
-    execArgv: ["--max-semi-space-size=8"],
+    execArgv: ["--max-semi-space-size=16"],
     env: { ...process.env, NODE_COMPILE_CACHE: join(dirname(clusterHome().cache), "compile-cache") },
   });
   const ended = once(child, "exit").then(() => {

@@ -39,9 +39,9 @@ test("what another plug, or a socket by itself, has made is refused, and the own
     expect(message).toContain("give the object another name");
   }
   await world.restart();
+  for (const { name } of rivals) await tenant.remove("Plug", name);
   await tenant.create(plug("late", "of-socket", "apply"));
   expect(await tenant.refusal("late")).toContain(`Socket/${tenant.namespace}/s`);
-  for (const { name } of rivals) await tenant.remove("Plug", name);
   expect(await get("of-first")).toMatchObject({ data: { by: "first" } });
   expect(await get("of-socket")).toMatchObject({ data: { by: "socket" } });
   await tenant.untilCoupled("first");

@@ -19,7 +19,7 @@ test("whoever fails in ever new words is told of in few Events", async () => {
   await world.apply(world.socket("shared", {}));
   const resources = [{ template: configMapTemplate("never", { a: "{% fail .plug.spec.epoch %}" }) }];
   await tenant.create(tenant.plug("talks", { socket: socket(), resources }));
-  for (let round = 0; round < 40; round += 1) {
+  for (let round = 0; round < 30; round += 1) {
     await tenant.change("talks", { epoch: `word-${round}` });
     await world.until(tenant.ref("Plug", "talks"), (plug) =>
       JSON.stringify(plug?.["status"] ?? {}).includes(`word-${round}`),
@@ -68,10 +68,10 @@ test("a namespace gets 100 watches of its objects; what is beyond is read now an
   await expectServed("beside-watcher");
 });
 
-test("neighbours couple beside 100 plugs that fail all the time, each of which rests longer and longer", async () => {
+test("neighbours couple beside 60 plugs that fail all the time, each of which rests longer and longer", async () => {
   await world.apply(world.socket("shared", {}));
   const resources = [{ template: configMapTemplate("never", { a: "{% fail (uuidv4) %}" }) }];
-  const names = Array.from({ length: 100 }, (_, index) => `fails-${index}`);
+  const names = Array.from({ length: 60 }, (_, index) => `fails-${index}`);
   await Promise.all(names.map((name) => tenant.create(tenant.plug(name, { socket: socket(), resources }))));
   await expectServed("beside-failures");
   const rested = await world.until(

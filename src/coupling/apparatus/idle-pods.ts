@@ -24,6 +24,7 @@ const usualSeconds = 60;
 const lookAfterMs = 1_000;
 const shortestMs = 250;
 const restMs = 30_000;
+const unknownMs = 10_000;
 
 /** When a pod may be stopped, in milliseconds since the epoch; undefined: not as things are. */
 export function idleAt(owner: Plug | Socket, lastUse: number | undefined): number | undefined {
@@ -81,7 +82,7 @@ export class IdlePods implements Disposable {
   }
 
   async #sweep(): Promise<void> {
-    const { clock, pods, use, mayWrite, metrics, log } = this.#options;
+    const { clock, store, pods, use, mayWrite, metrics, log } = this.#options;
     const { signal } = this.#ending;
     let next = Number.POSITIVE_INFINITY;
     for (const { pod, owner, at } of this.#dues()) {
@@ -101,6 +102,9 @@ export class IdlePods implements Disposable {
         next = Math.min(next, clock.now() + restMs);
       }
     }
+    // At the start, pods may be known before their owners are.
+    const isSomebodys = (pod: KubeObject): boolean => this.#ownerOf(pod) !== undefined;
+    if (!store.list().every(isSomebodys)) next = Math.min(next, clock.now() + unknownMs);
     if (next < this.#dueAt) this.#arm(next);
   }
 }
