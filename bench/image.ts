@@ -16,7 +16,7 @@ export async function measureImage(): Promise<void> {
   const sizes = layers.map(({ bytes }) => bytes.length / 1e6);
   const total = sizes.reduce((sum, size) => sum + size, 0);
   console.log(`image: ${total.toFixed(1)} MB compressed, made in ${seconds.toFixed(1)} s`);
-  console.log(`  node, git and ssh, tenon: ${sizes.map((size) => `${size.toFixed(1)} MB`).join(", ")}`);
+  console.log(`  node, git, tenon: ${sizes.map((size) => `${size.toFixed(1)} MB`).join(", ")}`);
 
   await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-bench-image-"));
   await Promise.all([

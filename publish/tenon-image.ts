@@ -17,7 +17,7 @@ import { bundle } from "./bundle.ts";
 
 const checkout = join(import.meta.dirname, "..");
 
-/** Tenon as an image: Node, git and ssh with their libraries, and what the package holds for running in a cluster. */
+/** Tenon as an image: Node and git with their libraries, and what the package holds for running in a cluster. */
 export async function makeTenonImage(options: Pick<ImageOptions, "name" | "compression">): Promise<Image> {
   await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-image-"));
   const dist = join(directory.path, "dist");
@@ -49,13 +49,13 @@ export async function makeTenonImage(options: Pick<ImageOptions, "name" | "compr
   });
 }
 
-/** Data may be in a repository, which git fetches: by https, or by ssh. Everything else of git is for people. */
+/** Data may be in a repository, which git fetches by https; for ssh it would need a shell. Everything else of git is for people. */
 async function gitLayer(below: ImageLayer): Promise<ImageLayer> {
   const helpers = "/usr/lib/git-core";
   const there = new Set(below.entries.map(({ path }) => path));
-  const programs = await programEntries(["/usr/bin/git", `${helpers}/git-remote-http`, "/usr/bin/ssh"]);
+  const programs = await programEntries(["/usr/bin/git", `${helpers}/git-remote-http`]);
   return {
-    comment: "git and ssh",
+    comment: "git",
     entries: [
       ...programs.filter(({ path }) => !there.has(path)),
       { path: `${helpers}/git-remote-https`, linkTo: "git-remote-http" },

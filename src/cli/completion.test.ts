@@ -24,7 +24,7 @@ describe("in bash", () => {
   test.for([
     { words: ["cluster", "st"], candidates: ["start", "stop", "status"] },
     { words: ["cluster", "status", "--output", "=", "y"], candidates: ["yaml"] },
-    { words: ["doctor", "--o"], candidates: ["--output"] },
+    { words: ["doctor", "--ou"], candidates: ["--output"] },
   ])("$words -> $candidates", async ({ words, candidates }) => {
     expect(await completeInBash(...words)).toEqual(candidates);
   });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { loadImages, startCluster, stopCluster } from "#cluster";
+import { listClusters, loadImages, startCluster, stopCluster } from "#cluster";
 import { connect, footprint, temporaryHome } from "#harness";
 import { writeImageArchive } from "#oci";
 import { makeProbeImage } from "./probe-image.ts";
@@ -40,6 +40,8 @@ test("after kill -9 a new start works, and its stop leaves the machine as before
   const before = await machine();
   const { pid = 0 } = await startAndUse(home);
   process.kill(pid, "SIGKILL");
+  // Only the supervisor's own end is waited for, which the kernel does not carry out at once.
+  await expect.poll(() => listClusters(home)).toMatchObject([{ state: "stopped" }]);
   const again = await startCluster({ home, name, endsWithUs: true }, never);
   expect(again).toMatchObject({ isNew: true, node: true });
   await stopCluster({ home, name }, never);

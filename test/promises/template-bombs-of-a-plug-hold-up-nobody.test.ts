@@ -8,7 +8,7 @@ const tenant = useTenant(world, "bomber");
 const many = (template: string, count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, template]));
 /** Each keeps its own bounds: a few milliseconds, and a little less than a megabyte. */
-const slow = '{% range until 500 %}{% if false %}{% end %}{% sha256sum "x" %}{% end %}';
+const slow = '{% range until 5000 %}{% $_ := sha256sum "x" %}{% end %}x';
 const long = '{% repeat 1000000 "x" %}';
 const laughs = [
   "a: &a [x,x,x,x,x,x,x,x,x,x]",

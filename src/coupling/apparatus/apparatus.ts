@@ -6,6 +6,8 @@ import type { Socket } from "../kinds/socket.ts";
 /** Who waits for an answer: the plug or socket that is looked at, which need not be the one with the apparatus. */
 export interface Waiter {
   readonly uid: string;
+  /** Another text than before asks for a new try, although nothing else has changed. */
+  readonly retry?: string | undefined;
   /** It is worth another look: the answer is there, or there is something new to say about the wait. */
   wake(): void;
 }

@@ -16,6 +16,7 @@ import { Errands, type Progress } from "./errands.ts";
 import { exchange, NoAnswerError } from "./exchange.ts";
 import { guardedLookup, type Resolve, resolveBySystem } from "./guarded-lookup.ts";
 import { IdlePods } from "./idle-pods.ts";
+import { ApparatusRefusal } from "./judge-answer.ts";
 import { OwnPods } from "./own-pods.ts";
 import { specHashOf } from "./pod-objects.ts";
 import { nextStep, podRun } from "./pod-state.ts";
@@ -71,6 +72,15 @@ const atOnce = 32;
 const connectTimeoutMs = 5_000;
 const pingTimeoutMs = 5_000;
 const keptAttempts = 10_000;
+/** Shorter than the rest after a refusal. */
+const refusedForMs = 3 * 60_000;
+
+interface Refused {
+  readonly id: string;
+  readonly retry: string | undefined;
+  readonly error: ApparatusRefusal;
+  readonly until: number;
+}
 
 /** Calls apparatuses over HTTP, and runs those that bring containers. */
 export function callApparatus(options: ApparatusOptions): Apparatus & Disposable {
@@ -92,6 +102,7 @@ export function callApparatus(options: ApparatusOptions): Apparatus & Disposable
   const starts = new SharedStarts();
   const ready = new Map<string, ReadyPod>();
   const lines = new Map<string, Semaphore>();
+  const refusals = new Map<string, Refused>();
   const attempts = new LeastRecentlyUsed<string, { count: number }>(keptAttempts);
   const subscription = options.pods.subscribe(noticed);
 
@@ -110,13 +121,25 @@ export function callApparatus(options: ApparatusOptions): Apparatus & Disposable
     const at = address(side, object);
     if (!at) return undefined;
     const slot = `${side} ${event === "config" ? event : "stage"}`;
-    return await errands.run(
+    const key = `${waiter.uid} ${slot}`;
+    const refused = refusals.get(key);
+    const isSame = refused?.id === id && refused.retry === waiter.retry;
+    // Looks come for many reasons; what was refused is not asked again for each of them.
+    if (refused && isSame && clock.monotonic() < refused.until) throw refused.error;
+    refusals.delete(key);
+    const asked = errands.run(
       slot,
       id,
       waiter,
       (progress, ending) => lineOf(object).run(() => reach(event, call, at, progress, ending), ending),
       signal,
     );
+    return await asked.catch((error: unknown) => {
+      if (error instanceof ApparatusRefusal) {
+        refusals.set(key, { id, retry: waiter.retry, error, until: clock.monotonic() + refusedForMs });
+      }
+      throw error;
+    });
   }
 
   async function reach(
@@ -229,6 +252,8 @@ export function callApparatus(options: ApparatusOptions): Apparatus & Disposable
     config: (call, signal) => ask("config", call, signal),
     forget(uid) {
       errands.forget(uid);
+      for (const slot of ["plug stage", "socket stage", "plug config", "socket config"])
+        refusals.delete(`${uid} ${slot}`);
       lines.delete(uid);
       ready.delete(uid);
       use.forget(uid);

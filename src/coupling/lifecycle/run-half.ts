@@ -1,7 +1,7 @@
 import { type KubeClient, keyOf, type KubeObject, type ObjectRef } from "#kube";
 import type { Waiter } from "../apparatus/apparatus.ts";
 import { jsonObject } from "../kinds/json-object.ts";
-import { type Stage, stageEventReason, warnings } from "../kinds/names.ts";
+import { annotations, type Stage, stageEventReason, warnings } from "../kinds/names.ts";
 import { describeObject, identityOf, kindOfSide, namespaceOf, type Pair, sideOf } from "../kinds/pair.ts";
 import type { Plug } from "../kinds/plug.ts";
 import type { InventoryEntry } from "../kinds/shared-status.ts";
@@ -136,5 +136,6 @@ function idOf({ stage, object, pair, attempt }: Half, { fingerprint }: CouplingD
 /** Whoever is looked at: a plug, or a socket by itself. */
 export function waiterOf(object: Plug | Socket, { wakeups }: Pick<CouplingDeps, "wakeups">): Waiter {
   const side = sideOf(object);
-  return { uid: object.metadata.uid ?? "", wake: () => wakeups[side].wake(keyOf(object)) };
+  const { uid = "", annotations: given = {} } = object.metadata;
+  return { uid, retry: given[annotations.retry], wake: () => wakeups[side].wake(keyOf(object)) };
 }
