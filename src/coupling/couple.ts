@@ -154,6 +154,7 @@ export function createCoupling(options: CouplingOptions): Coupling {
     events,
     apparatus,
     answers: new ConfigAnswers(),
+    farewells: new Map(),
     wakeups: { plug: wakePlug, socket: wakeSocket },
     allowClusterScoped: options.allowClusterScoped ?? false,
     mayWrite,

@@ -147,7 +147,7 @@ describe.concurrent("an apparatus", () => {
   });
 
   test("gets another id for each update, also for one that goes back", async ({ expect }) => {
-    await world.apply(world.socket("s-ids", {}));
+    await world.apply(world.socket("s-ids", { config: { from: "s" } }));
     for (const value of ["a", "b", "a", "b"]) {
       await world.apply(world.plug("p-ids", { ...on("s-ids"), apparatus, config: { value } }));
       await world.untilCoupled("p-ids");
@@ -166,6 +166,8 @@ describe.concurrent("an apparatus", () => {
     ]);
     expect(new Set(stages.map(({ headers }) => headers["x-integration-id"])).size).toBe(stages.length);
     expect(stages.at(-2)?.body).toMatchObject({ plugConfig: { value: "b" } });
+    const last = { socket: { metadata: { name: "s-ids" } }, plugConfig: { value: "b" }, socketConfig: { from: "s" } };
+    expect(stages.at(-1)?.body, "X21: deleted is told what was known last").toMatchObject(last);
   });
 });
 

@@ -3,13 +3,20 @@ import type { EventRecorder, KubeClient, KubeObject, ObjectStore } from "#kube";
 import type { Apparatus } from "../apparatus/apparatus.ts";
 import type { ConfigAnswers } from "../apparatus/config-answers.ts";
 import type { Side } from "../kinds/names.ts";
+import type { Socket } from "../kinds/socket.ts";
 import type { Claims } from "../resources/claims.ts";
+import type { Configs } from "./attempt.ts";
 import type { CouplingMetrics } from "./coupling-metrics.ts";
 import type { Fingerprint } from "./fingerprint.ts";
 import type { Inputs } from "./inputs.ts";
 import type { Latest } from "./latest.ts";
 import type { Roster } from "./roster.ts";
 import type { Wakeups } from "./wakeups.ts";
+
+/** What a plug was paired with last, as it was then. */
+export interface Farewell extends Configs {
+  readonly socket: Socket;
+}
 
 /** What the reconcilers of plugs and sockets share. */
 export interface CouplingDeps {
@@ -31,6 +38,8 @@ export interface CouplingDeps {
   readonly events: Readonly<Record<"Plug" | "Socket", EventRecorder>>;
   readonly apparatus: Apparatus;
   readonly answers: ConfigAnswers;
+  /** By the uid of a plug that is on its way out: `deleted` is told what `decoupled` was. A restart forgets them. */
+  readonly farewells: Map<string, Farewell>;
   /** For whoever an apparatus has news for. */
   readonly wakeups: Readonly<Record<Side, Wakeups>>;
   readonly allowClusterScoped: boolean;

@@ -5,7 +5,7 @@ import { parseSocket } from "../kinds/parse-socket.ts";
 import { Socket } from "../kinds/socket.ts";
 import { isOfPairing, mergeEntries } from "../resources/stale-entries.ts";
 import { type Configs, needsConfigToDecouple, noConfig, prepareStage } from "./attempt.ts";
-import type { CouplingDeps } from "./coupling-deps.ts";
+import type { CouplingDeps, Farewell } from "./coupling-deps.ts";
 import { failing } from "./failure.ts";
 import { resolveConfigs } from "./integrate.ts";
 import { placingOf } from "./own-stages.ts";
@@ -26,14 +26,14 @@ export function socketOfPairing({ socket }: Pairing, deps: Pick<CouplingDeps, "s
 /**
  * Undoes a pairing: `decoupled` on the plug's side, then on the socket's if it is still there, each followed by the removal of
  * what that side made; then the socket lists the plug no more. It uses the configs that were kept when it was coupled, so that
- * inputs that are gone by now hold up nothing.
+ * inputs that are gone by now hold up nothing. Gives back what the stage was told.
  */
 export async function decouple(
   look: PlugLook,
   pairing: Pairing,
   deps: CouplingDeps,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Farewell | undefined> {
   const { plug, memory, status } = look;
   const found = socketOfPairing(pairing, deps);
   const socket = found && parseSocket(found);
@@ -47,10 +47,12 @@ export async function decouple(
   const left = [plug, socket].filter(
     (object) => object !== undefined && memory.pairing?.done.includes(sideOf(object)) === false,
   );
-  if (left.length > 0) await runHalves(look, { plug, socket: socket ?? lastKnown(pairing) }, left, deps, signal);
+  const pair = { plug, socket: socket ?? lastKnown(pairing) };
+  const farewell = left.length > 0 ? await runHalves(look, pair, left, deps, signal) : undefined;
   // Once the configs are dropped, the stage could not be repeated.
   if (pairing.hasState) await remember(status, deps.plugs);
   await leave(look, pairing, deps, signal);
+  return farewell;
 }
 
 async function runHalves(
@@ -59,7 +61,7 @@ async function runHalves(
   left: readonly (Pair["plug"] | Pair["socket"] | undefined)[],
   deps: CouplingDeps,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Farewell> {
   const isTakenOver = memory.pairing !== undefined && isOfUpstream(memory.pairing);
   const configs = await (isTakenOver ? resolveConfigs : recallConfigs)(pair, held, deps, signal).catch(
     failing("decoupled"),
@@ -85,6 +87,7 @@ async function runHalves(
     memory.finish(side);
   }
   deps.claims.set(plug.metadata.uid ?? "", memory.inventory);
+  return { socket: pair.socket, ...configs };
 }
 
 /** Leaves the socket although something cannot be undone; what can be deleted is. Whoever gave up on it has said so. */

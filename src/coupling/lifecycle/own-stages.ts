@@ -6,7 +6,7 @@ import type { PlacingOptions } from "../resources/place-actions.ts";
 import { inventoryOf, type RenderedAction } from "../resources/rendered.ts";
 import { mergeEntries } from "../resources/stale-entries.ts";
 import { noConfig, prepareOwnStage } from "./attempt.ts";
-import type { CouplingDeps } from "./coupling-deps.ts";
+import type { CouplingDeps, Farewell } from "./coupling-deps.ts";
 import { failing } from "./failure.ts";
 import { type Half, removeMade, runHalf } from "./run-half.ts";
 
@@ -34,20 +34,18 @@ export async function runCreated(
   return inventory;
 }
 
-/** The stage `deleted`, and the removal of what `created` made. */
+/** The stage `deleted`, and the removal of what `created` made. `farewell`: what the object was paired with last, if that is known. */
 export async function runDeleted(
   object: Plug | Socket,
   inventory: readonly InventoryEntry[],
+  farewell: Farewell | undefined,
   deps: CouplingDeps,
   signal: AbortSignal,
 ): Promise<void> {
   const side = sideOf(object);
   const actions = await prepareOwnStage(object, "deleted", placingOf(deps), signal).catch(failing("deleted", side));
-  await runHalf(
-    ownHalf(object, "deleted", actions, inventory, () => {}),
-    deps,
-    signal,
-  );
+  const half = ownHalf(object, "deleted", actions, inventory, () => {});
+  await runHalf(farewell ? { ...half, farewell } : half, deps, signal);
   const made = inventory.filter((entry) => entry.side === side && entry.stage === "created");
   await removeMade(made, object, {}, deps, signal).catch(failing("deleted", side));
 }

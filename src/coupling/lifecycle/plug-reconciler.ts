@@ -35,6 +35,7 @@ export function plugReconciler(deps: CouplingDeps): Reconciler {
     deps.claims.release(uid);
     deps.apparatus.forget(uid);
     deps.answers.forget(uid);
+    deps.farewells.delete(uid);
     await deps.roster.drop(uid);
   }
 

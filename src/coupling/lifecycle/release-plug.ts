@@ -5,7 +5,7 @@ import { finalizer, warnings } from "../kinds/names.ts";
 import { describeObject } from "../kinds/pair.ts";
 import { parseSocket } from "../kinds/parse-socket.ts";
 import { isAcknowledged } from "./admit-plug.ts";
-import type { CouplingDeps } from "./coupling-deps.ts";
+import type { CouplingDeps, Farewell } from "./coupling-deps.ts";
 import { abandonPairing, decouple, socketOfPairing } from "./decouple.ts";
 import { failureOf } from "./failure.ts";
 import { runDeleted } from "./own-stages.ts";
@@ -13,11 +13,14 @@ import { giveUpAt, isForced } from "./patience.ts";
 import type { PlugLook } from "./plug-look.ts";
 
 /** Leaves the socket that the plug is on; after failing for too long, without undoing what is left. */
-export async function letGo(look: PlugLook, deps: CouplingDeps, signal: AbortSignal): Promise<void> {
+export async function letGo(look: PlugLook, deps: CouplingDeps, signal: AbortSignal): Promise<Farewell | undefined> {
   const { plug, memory } = look;
   const { pairing } = memory;
-  if (!pairing) return;
-  if (isForced(plug)) return await abandonPairing(look, pairing, deps, signal);
+  if (!pairing) return undefined;
+  if (isForced(plug)) {
+    await abandonPairing(look, pairing, deps, signal);
+    return undefined;
+  }
   try {
     const found = socketOfPairing(pairing, deps);
     const socket = found && parseSocket(found);
@@ -36,13 +39,16 @@ export async function letGo(look: PlugLook, deps: CouplingDeps, signal: AbortSig
     tellAbandoned(plug, error, deps);
   }
   await abandonPairing(look, pairing, deps, signal);
+  return undefined;
 }
 
 /** The end of a plug: `decoupled`, `deleted`, and then it may go. */
 export async function releasePlug(look: PlugLook, deps: CouplingDeps, signal: AbortSignal): Promise<void> {
   const { plug, memory, status } = look;
-  await letGo(look, deps, signal);
-  if (!isForced(plug)) await runDeleted(plug, memory.inventory, deps, signal);
+  const { uid = "" } = plug.metadata;
+  const farewell = await letGo(look, deps, signal);
+  if (farewell) deps.farewells.set(uid, farewell);
+  if (!isForced(plug)) await runDeleted(plug, memory.inventory, deps.farewells.get(uid), deps, signal);
   await removeFinalizer(status.object, finalizer, deps.client, signal);
 }
 

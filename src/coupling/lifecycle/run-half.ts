@@ -12,7 +12,7 @@ import type { RenderedAction } from "../resources/rendered.ts";
 import { plainTexts, viewOf } from "../sources/template-data.ts";
 import type { ResolvedMap } from "../sources/resolved.ts";
 import { belongingOf } from "./attempt.ts";
-import type { CouplingDeps } from "./coupling-deps.ts";
+import type { CouplingDeps, Farewell } from "./coupling-deps.ts";
 import { StageError } from "./failure.ts";
 
 export interface Half {
@@ -25,6 +25,8 @@ export interface Half {
   readonly plugConfig: ResolvedMap;
   readonly socketConfig: ResolvedMap;
   readonly actions: readonly RenderedAction[];
+  /** What the apparatus of a plug is told of the pairing that it has left. */
+  readonly farewell?: Farewell;
   /** What earlier stages made. */
   readonly known: readonly InventoryEntry[];
   /** Told of each object that was made, also when a later one fails. */
@@ -114,9 +116,10 @@ export function warnOfUnquoted(actions: readonly RenderedAction[], object: Plug 
 }
 
 /** The words of seed 003: what is not known is null, or an empty config. */
-function bodyOf({ pair, object, plugConfig, socketConfig }: Half) {
+function bodyOf({ farewell, ...half }: Half) {
+  const { pair, object, plugConfig, socketConfig } = { ...half, ...farewell };
   const plug = object.kind === "Plug" ? object : pair.plug;
-  const socket = object.kind === "Socket" ? object : pair.socket;
+  const socket = object.kind === "Socket" ? object : (farewell?.socket ?? pair.socket);
   return jsonObject({
     version: "1",
     plug: plug ? viewOf(plug) : null,

@@ -102,7 +102,7 @@ async function isReleased(socket: Socket, deps: CouplingDeps, signal: AbortSigna
     await deps.roster.write(uid);
     return false;
   }
-  await runDeleted(socket, socket.status?.inventory ?? [], deps, signal);
+  await runDeleted(socket, socket.status?.inventory ?? [], undefined, deps, signal);
   await removeFinalizer(deps.sockets.get(keyOf(socket)) ?? socket, finalizer, deps.client, signal);
   return true;
 }
