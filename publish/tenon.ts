@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { existsSync } from "node:fs";
 import module from "node:module";
 import { join } from "node:path";
 
@@ -12,9 +13,10 @@ if (Number.parseInt(process.versions.node, 10) < oldestNode) {
   process.exitCode = 1;
 } else {
   const { XDG_CACHE_HOME, HOME } = process.env;
-  const cache = XDG_CACHE_HOME || (HOME && join(HOME, ".cache"));
-  // Code compiled once need not be compiled again. Where there is no place for it, Tenon works all the same.
-  if (cache?.startsWith("/")) module.enableCompileCache(join(cache, "tenon", "compile-cache"));
+  // Code compiled once need not be compiled again. Where there is no place for it, Tenon works all the same. A home that is not
+  // there is left alone: below /proc, Node would try to make it for ever.
+  const cache = XDG_CACHE_HOME || (HOME && existsSync(HOME) && join(HOME, ".cache"));
+  if (cache && cache.startsWith("/")) module.enableCompileCache(join(cache, "tenon", "compile-cache"));
   process.env["TENON_CALLED_AS"] ??= process.argv[1];
   await import("../src/cli/main.ts");
 }
