@@ -8,7 +8,7 @@ import { packageFile, valueAt } from "#base";
 import { inspectBinary } from "#cluster";
 import { leaseName, Plug } from "#coupling";
 import { ApiError, connect, createClient, type KubeClient, type KubeObject, loadAccess, readLogs } from "#kube";
-import { makeImage, nodePath, nodeRuntimeLayer, writeImageArchive } from "#oci";
+import { makeImage, nodePath, nodeRuntimeLayer, unprivilegedUser, writeImageArchive } from "#oci";
 import { ensureHelm } from "#oracle";
 import { makeTenonImage } from "../../publish/tenon-image.ts";
 import { useNode } from "./use-node.ts";
@@ -16,6 +16,7 @@ import { useNode } from "./use-node.ts";
 const run = promisify(execFile);
 const { namespace, kubeconfig, load } = useNode();
 const cleanup = new AsyncDisposableStack();
+const recorder = join(import.meta.dirname, "programs", "recorder.mjs");
 const chart = packageFile("charts", "tenon");
 const image = { repository: "localhost/tenon", tag: "e2e" };
 const kinds = ["plugs", "sockets"].map((plural) => `${plural}.integration.rock8s.com`);
@@ -43,7 +44,15 @@ beforeAll(async () => {
     entrypoint: [nodePath, "--eval", "0"],
     compression: "none",
   });
-  await writeImageArchive([await makeTenonImage({ name, compression: "none" }), worker], archive);
+  // The image that the example of an apparatus names.
+  const apparatus = await makeImage({
+    name: "docker.io/library/my-apparatus-image:1",
+    layers: [await nodeRuntimeLayer(), { comment: "recorder", entries: [{ path: "/recorder.mjs", copyOf: recorder }] }],
+    entrypoint: [nodePath, "/recorder.mjs"],
+    user: `${unprivilegedUser}:${unprivilegedUser}`,
+    compression: "none",
+  });
+  await writeImageArchive([await makeTenonImage({ name, compression: "none" }), worker, apparatus], archive);
   await load(archive);
   await adoptKinds();
   const restricted = { "pod-security.kubernetes.io/enforce": "restricted" };
@@ -154,6 +163,7 @@ test("it has the rights it needs, and no others", async () => {
 test("the examples of coupling work by kubectl apply", async () => {
   for (const file of examples) await kubectl("apply", "--filename", file);
   await expect.poll(reasonsOfPlugs, { timeout: 90_000 }).toEqual({
+    apparatus: "CouplingSucceeded",
     "bar-namespace": "CouplingSucceeded",
     "config-plug": "CouplingSucceeded",
     "data-plug": "CouplingSucceeded",
@@ -164,6 +174,21 @@ test("the examples of coupling work by kubectl apply", async () => {
     shop: "CouplingSucceeded",
     vars: "CouplingSucceeded",
   });
+});
+
+test("an apparatus is called by its name in the cluster, with a token for it alone", async () => {
+  const pod = { namespace: "apparatus", name: "my-socket-apparatus" };
+  const lines = await Array.fromAsync(readLogs(client, pod, {}, AbortSignal.timeout(10_000)));
+  const calls = lines.filter((line) => line.startsWith("{")).map((line): unknown => JSON.parse(line));
+  const paths = calls.map((call) => valueAt(call, ["path"]));
+  expect(new Set(paths)).toEqual(new Set(["/socket/ping", "/socket/created", "/socket/config", "/socket/coupled"]));
+  const token = String(valueAt(calls[paths.indexOf("/socket/coupled")], ["token"])).replace("Bearer ", "");
+  const spec = { token, audiences: ["integration-operator"] };
+  const review = { apiVersion: "authentication.k8s.io/v1", kind: "TokenReview", metadata: { name: "" }, spec };
+  const { status } = await client.create(review);
+  expect(status).toMatchObject({ user: { username: `system:serviceaccount:${namespace}:tenon` } });
+  const plain = await client.create({ ...review, spec: { token } });
+  expect(valueAt(plain.status, ["authenticated"]), "nothing for the API server").not.toBe(true);
 });
 
 test("metrics of each replica are found by its Service", async () => {

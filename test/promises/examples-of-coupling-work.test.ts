@@ -59,6 +59,8 @@ const examples: readonly Expected[] = [
       ["Job", "resources", "my-result-job"],
     ],
   },
+  // Fake nodes run nothing; that it couples on a real one is shown by test/e2e/install.test.ts.
+  { file: "apparatus.yaml", shows: "a socket that waits for its pod", reason: "SocketNotCreated" },
   {
     file: "postgres.yaml",
     shows: "a database for each application",
