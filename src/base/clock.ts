@@ -6,7 +6,7 @@ export interface Clock {
   monotonic(): number;
   /** Rejects with the signal's reason on abort. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Runs once, later, unless disposed of before. */
+  /** Runs once, later, unless disposed of before. What should have run already runs next. */
   after(ms: number, run: () => void): Disposable;
 }
 
@@ -23,7 +23,7 @@ export const systemClock: Clock = {
       timer =
         left > longestTimeout ? setTimeout(() => arm(left - longestTimeout), longestTimeout) : setTimeout(run, left);
     }
-    arm(ms);
+    arm(Math.max(ms, 0));
     return { [Symbol.dispose]: () => clearTimeout(timer) };
   },
 };
