@@ -1,13 +1,15 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { dirname, join } from "node:path";
+import { mkdtempDisposable, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "#base";
-import { clusterHome } from "#cluster";
 import { Plug, Socket } from "#coupling";
 import { installKinds } from "#crd";
 import { connect, createClient, createReflector, type KubeClient, type KubeObject, loadAccess } from "#kube";
 import { benchCluster } from "./bench-cluster.ts";
+import { bundle } from "./bundle.ts";
 
 const apiVersion = "integration.rock8s.com/v1beta1";
 const idleSeconds = 60;
@@ -36,7 +38,10 @@ export async function measureCouple(): Promise<void> {
   const sockets = Array.from({ length: 10 }, (_, index) => `s${index}`);
   const floors = await measureFloors(client, sockets);
   await using seen = await watchPlugs(client);
-  let operator = await startOperator(cluster.kubeconfig);
+  await using published = await mkdtempDisposable(join(tmpdir(), "tenon-bench-couple-"));
+  await symlink(join(import.meta.dirname, "..", "node_modules"), join(published.path, "node_modules"));
+  const program = bundle("bench/couple-operator.ts", published.path);
+  let operator = await startOperator(program, cluster.kubeconfig);
   try {
     await makeNamespace(client, "warm", "a");
     await couple(client, seen, "warm", 20, ["a"]);
@@ -56,7 +61,7 @@ export async function measureCouple(): Promise<void> {
     console.log(`one socket edit with 100 plugs: ${describe(edit)} (bar: 1.6; upstream 184 s, 310 requests a plug)`);
 
     await operator.stop();
-    operator = await startOperator(cluster.kubeconfig);
+    operator = await startOperator(program, cluster.kubeconfig);
     await operator.quiet();
     const restarted = await operator.cost();
     console.log(
@@ -330,12 +335,11 @@ interface Operator {
   stop(): Promise<void>;
 }
 
-async function startOperator(kubeconfig: string): Promise<Operator> {
-  const child: ChildProcess = fork(join(import.meta.dirname, "couple-operator.ts"), [kubeconfig], {
+/** In its published form, and as `bin/tenon` and the image start it. */
+async function startOperator(program: string, kubeconfig: string): Promise<Operator> {
+  const child: ChildProcess = fork(program, [kubeconfig], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
-    // As bin/tenon runs it; without the cache, each start compiles the sources anew, and keeps what that took.
     execArgv: ["--max-semi-space-size=16"],
-    env: { ...process.env, NODE_COMPILE_CACHE: join(dirname(clusterHome().cache), "compile-cache") },
   });
   const ended = once(child, "exit").then(() => {
     throw new Error("the operator has ended");

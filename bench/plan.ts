@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { cp, mkdtempDisposable, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { connect, createClient, loadAccess } from "#kube";
 import { benchCluster } from "./bench-cluster.ts";
+import { bundle } from "./bundle.ts";
 import { mean, processorMs } from "./measure.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -51,15 +52,6 @@ export async function measurePlan(): Promise<void> {
   console.log(
     `  beyond it: ${(ours - least).toFixed(0)} ms (bar: 500 ms); from a checkout ${(source - least).toFixed(0)} ms\n`,
   );
-}
-
-function bundle(entry: string, directory: string): string {
-  const name = basename(entry, ".ts");
-  const output = join(directory, "src", name, "bundle");
-  const rolldown = join(root, "node_modules", ".bin", "rolldown");
-  const flags = ["--platform", "node", "--format", "esm", "-d", output, "--logLevel", "silent"];
-  execFileSync(rolldown, [entry, ...flags], { cwd: root, stdio: "ignore" });
-  return join(output, `${name}.js`);
 }
 
 if (import.meta.main) await measurePlan();
