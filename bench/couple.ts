@@ -77,6 +77,8 @@ export async function measureCouple(): Promise<void> {
       `1,000 plugs on 10 sockets: ${describe(thousand)} (bar: 1.6), ${rssMb.toFixed(0)} MB resident (bar: 200)`,
     );
 
+    // How often an Event has been is written up to 10 s later.
+    await sleep(11_000);
     await operator.quiet();
     const before = await operator.cost();
     await sleep(idleSeconds * 1000);

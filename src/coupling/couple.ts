@@ -55,10 +55,12 @@ export interface Coupling extends Disposable {
 }
 
 /**
- * How long a plug that is ready waits for each other one on its way to the same socket, to be written in the same list. At least
- * as long as the last list took to be written: where that is slow, the others are, too, and each list is as long as all plugs.
+ * How long a plug that is ready waits for each other one on its way to the same socket, to be written in the same list. No longer
+ * than the last list took to be written, or a moment: where writing is slow the others are, too, and each list is as long as all
+ * plugs.
  */
 const gatherMs = 5;
+const momentMs = 50;
 const longestGatherMs = 1_000;
 
 export function createCoupling(options: CouplingOptions): Coupling {
@@ -144,7 +146,8 @@ export function createCoupling(options: CouplingOptions): Coupling {
     roster: new Roster({
       write: writeSocket,
       recall: (uid) => recallRoster(uid, latestPlugs, sockets.store),
-      gather: (onTheirWay) => clock.sleep(Math.min(Math.max(onTheirWay * gatherMs, lastWriteMs), longestGatherMs)),
+      gather: (onTheirWay) =>
+        clock.sleep(Math.min(onTheirWay * gatherMs, Math.max(momentMs, lastWriteMs), longestGatherMs)),
       onPlace: (key) => wakePlug.wake(key),
       onLeft: wakeSocketOf,
     }),
