@@ -111,7 +111,10 @@ async function coupleByOperator(client: KubeClient, watched: Watched, prefix: st
   return (await all) - begin;
 }
 
-/** Create, finalizer, what is about to happen, configuration, the stage, what has happened; and the socket's list once. */
+/**
+ * Create, finalizer, what is about to happen, configuration, what decoupling will need on either side, the stage, what has
+ * happened; and the socket's list once.
+ */
 async function coupleBare(client: KubeClient, address: string, prefix: string): Promise<number> {
   const socket = socketOf("warm");
   const begin = Date.now();
@@ -122,6 +125,7 @@ async function coupleBare(client: KubeClient, address: string, prefix: string): 
       await client.patch(ref, { type: "merge", body: { metadata: { labels: { finalizer: "added" } } } });
       await patchStatus(client, ref, "Coupling");
       await post(`${address}/config`, { version: 1, plug, socket, plugData: {}, socketData: {} });
+      await Promise.all(["plug", "socket"].map((side) => client.create(secretOf(`${name}-${side}`))));
       await post(`${address}/coupled`, { version: "1", plug, socket, plugConfig: {}, socketConfig: {} });
       await patchStatus(client, ref, "Coupled");
     }),
@@ -172,6 +176,10 @@ function namesOf(prefix: string): string[] {
 function plugOf(name: string, socket: string): KubeObject {
   const spec = { socket: { name: socket }, config: { name } };
   return { apiVersion, kind: "Plug", metadata: { namespace, name }, spec };
+}
+
+function secretOf(name: string): KubeObject {
+  return { apiVersion: "v1", kind: "Secret", metadata: { namespace, name }, stringData: { state: "{}" } };
 }
 
 function socketOf(name: string): KubeObject {
