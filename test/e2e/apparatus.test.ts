@@ -145,7 +145,7 @@ describe("apparatuses in real pods", () => {
     }
   });
 
-  test("H84, H85: a pod is asked whether it is ready, is stopped when idle, also after a restart, and started again", async () => {
+  test("H84, H85, X15: a pod is asked whether it is ready, is stopped when idle, also after a restart, and started again", async () => {
     await world.apply(
       world.socket("s84", { apparatus: recording("/socket", {}, { idleTimeout: 5 }) }),
       world.plug("p84", on("s84")),

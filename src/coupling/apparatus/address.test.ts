@@ -42,8 +42,13 @@ describe("H88: where an apparatus is called", () => {
   });
 
   test.for([
-    { endpoint: "/socket", says: /no containers/, reason: "a path below no pod" },
-    { endpoint: "", says: /no containers/, reason: "nothing at all" },
+    { endpoint: "/socket", reason: "a path below no pod" },
+    { endpoint: "", reason: "nothing at all" },
+  ])("X14: without containers it has to be a whole address: $reason", ({ endpoint }) => {
+    expect(() => addressOfStored(endpoint)).toThrow(/no containers/);
+  });
+
+  test.for([
     { endpoint: "http://u:p@a.example", says: /user or a password/, reason: "a password" },
     { endpoint: "http://a.example/x?y=1", says: /query/, reason: "a query" },
     { endpoint: "ftp://a.example", says: /http or https/, reason: "another scheme" },

@@ -60,7 +60,7 @@ test("the apparatus is asked once a side, with data and its own vars", async () 
   ]);
 });
 
-test("H21: data is Secret, data, ConfigMap, and nothing of the config", async () => {
+test("H21, X4: data is Secret, data, ConfigMap, and nothing of the config", async () => {
   const plug = {
     dataSecretName: "sec",
     data: { b: "inline", c: "inline" },
