@@ -1,7 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { silentLogger } from "#base";
 import { createApparatus } from "./create-apparatus.ts";
@@ -45,6 +47,21 @@ test.each(["SIGTERM", "SIGINT"] as const)("%s: what runs is finished, nothing ne
   child.stdin.write("go on\n");
   expect((await answer).status).toBe(200);
   expect(await exit).toEqual([0, null]);
+});
+
+test("a connection that was open and silent at SIGTERM is answered once, and closed", async () => {
+  const socket = connect(Number(new URL(base).port), "127.0.0.1");
+  await once(socket, "connect");
+  const answer = couple();
+  expect(await nextLine(), "whoever came before has been let in, too").toBe("called");
+  child.kill("SIGTERM");
+  await expect.poll(() => fetch(`${base}/socket/ping`).then(String, () => "refused")).toBe("refused");
+  socket.write("GET /socket/ping HTTP/1.1\r\nhost: apparatus\r\n\r\n");
+  const ended = once(socket, "close");
+  expect(await text(socket)).toMatch(/^HTTP\/1.1 200 [^]*connection: close/i);
+  await ended;
+  child.stdin.write("go on\n");
+  expect((await answer).status).toBe(200);
 });
 
 test("a handler that does not come to an end is told to, after the grace", async () => {

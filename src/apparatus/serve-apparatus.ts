@@ -32,7 +32,10 @@ export async function serveApparatus(apparatuses: readonly Apparatus[], options:
   for (const apparatus of apparatuses) app.route("/", apparatus.app);
   const answer = getRequestListener(app.fetch);
   const unanswered = new Set<ServerResponse>();
+  let closed: Promise<void> | undefined;
   const server = createServer((request, response) => {
+    // It came in while its connection was neither idle nor waiting for an answer, and is the last one there.
+    if (closed) response.shouldKeepAlive = false;
     unanswered.add(response);
     response.once("close", () => unanswered.delete(response));
     void answer(request, response);
@@ -53,7 +56,6 @@ export async function serveApparatus(apparatuses: readonly Apparatus[], options:
     const finished = Promise.all(apparatuses.map((apparatus) => apparatus.idle()));
     await Promise.all([ended, Promise.race([finished, late.promise])]);
   }
-  let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= shutDown());
   // Not left to the signal itself: the first process of a container does not end by it.
   const end = (): void => void close().then(() => process.exit(0));
