@@ -1,4 +1,4 @@
-import { ownServiceAccount, type Right } from "#runtime";
+import { leaseRights, ownServiceAccount, type Right } from "#runtime";
 import { group, leaseName } from "./kinds/names.ts";
 import { installationSecretName } from "./lifecycle/installation-key.ts";
 
@@ -83,19 +83,5 @@ export const coupleRights: readonly Right[] = [
     verbs: ["create"],
     why: "make the key of the installation",
   },
-  {
-    where: "own namespace",
-    apiGroup: "coordination.k8s.io",
-    resources: ["leases"],
-    verbs: ["get", "update"],
-    names: [leaseName],
-    why: "be the one of several replicas that works",
-  },
-  {
-    where: "own namespace",
-    apiGroup: "coordination.k8s.io",
-    resources: ["leases"],
-    verbs: ["create"],
-    why: "make the Lease of that",
-  },
+  ...leaseRights(leaseName),
 ];

@@ -1,4 +1,4 @@
-import type { Right } from "#runtime";
+import { leaseRights, type Right } from "#runtime";
 import { memoryName } from "./run/config-map-memory.ts";
 
 /** The Lease of the job `manage`. */
@@ -75,19 +75,5 @@ export const manageRights: readonly Right[] = [
     verbs: ["get"],
     why: "know its own workload, which is changed last",
   },
-  {
-    where: "own namespace",
-    apiGroup: "coordination.k8s.io",
-    resources: ["leases"],
-    verbs: ["get", "update"],
-    names: [manageLease],
-    why: "be the one of several replicas that works",
-  },
-  {
-    where: "own namespace",
-    apiGroup: "coordination.k8s.io",
-    resources: ["leases"],
-    verbs: ["create"],
-    why: "make the Lease of that",
-  },
+  ...leaseRights(manageLease),
 ];

@@ -14,7 +14,7 @@ export { type Check, type CheckReport, type Finding, Health, type HealthReport, 
 export { type HealthServer, type HealthServerOptions, serveHealth } from "./health-server.ts";
 export type { Priority } from "./ready-lines.ts";
 export { done, requeueAfter, type Result } from "./result.ts";
-export { ownServiceAccount, type Right } from "./right.ts";
+export { leaseRights, ownServiceAccount, type Right } from "./right.ts";
 export { runControllers, type RunControllersOptions } from "./run-controllers.ts";
 export { type RuntimeMetrics, runtimeMetrics } from "./runtime-metrics.ts";
 export { type KeyMapping, type OwnerKind, ownersOf, referrersOf, type Source } from "./source.ts";

@@ -15,5 +15,14 @@ export interface Right {
   readonly why: string;
 }
 
+/** To elect one of several replicas by this Lease. */
+export function leaseRights(name: string): Right[] {
+  const lease = { where: "own namespace", apiGroup: "coordination.k8s.io", resources: ["leases"] } as const;
+  return [
+    { ...lease, verbs: ["get", "update"], names: [name], why: "be the one of several replicas that works" },
+    { ...lease, verbs: ["create"], why: "make the Lease of that" },
+  ];
+}
+
 /** In `names` of a right: who it is depends on the installation. */
 export const ownServiceAccount = "{own service account}";

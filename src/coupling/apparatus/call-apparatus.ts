@@ -12,16 +12,16 @@ import { apparatusMetrics } from "./apparatus-metrics.ts";
 import { apiServerAddresses } from "./api-server-addresses.ts";
 import { deliver, type Send } from "./deliver.ts";
 import { checkUrl } from "./egress.ts";
-import { Errands, type Progress } from "./errands.ts";
+import { Errands, type Progress, type Work } from "./errands.ts";
 import { exchange, NoAnswerError } from "./exchange.ts";
 import { guardedLookup, type Resolve, resolveBySystem } from "./guarded-lookup.ts";
 import { IdlePods } from "./idle-pods.ts";
-import { ApparatusRefusal } from "./judge-answer.ts";
 import { OwnPods } from "./own-pods.ts";
 import { specHashOf } from "./pod-objects.ts";
 import { nextStep, podRun } from "./pod-state.ts";
 import { PodNews } from "./pod-news.ts";
 import { PodUse } from "./pod-use.ts";
+import { Refusals } from "./refusals.ts";
 import { type OwnService, ServiceRoutes } from "./service-routes.ts";
 import { SharedStarts } from "./shared-starts.ts";
 import { type ReadyPod, startPod } from "./start-pod.ts";
@@ -72,15 +72,6 @@ const atOnce = 32;
 const connectTimeoutMs = 5_000;
 const pingTimeoutMs = 5_000;
 const keptAttempts = 10_000;
-/** Shorter than the rest after a refusal. */
-const refusedForMs = 3 * 60_000;
-
-interface Refused {
-  readonly id: string;
-  readonly retry: string | undefined;
-  readonly error: ApparatusRefusal;
-  readonly until: number;
-}
 
 /** Calls apparatuses over HTTP, and runs those that bring containers. */
 export function callApparatus(options: ApparatusOptions): Apparatus & Disposable {
@@ -102,7 +93,7 @@ export function callApparatus(options: ApparatusOptions): Apparatus & Disposable
   const starts = new SharedStarts();
   const ready = new Map<string, ReadyPod>();
   const lines = new Map<string, Semaphore>();
-  const refusals = new Map<string, Refused>();
+  const refusals = new Refusals(clock);
   const attempts = new LeastRecentlyUsed<string, { count: number }>(keptAttempts);
   const subscription = options.pods.subscribe(noticed);
 
@@ -121,25 +112,8 @@ export function callApparatus(options: ApparatusOptions): Apparatus & Disposable
     const at = address(side, object);
     if (!at) return undefined;
     const slot = `${side} ${event === "config" ? event : "stage"}`;
-    const key = `${waiter.uid} ${slot}`;
-    const refused = refusals.get(key);
-    const isSame = refused?.id === id && refused.retry === waiter.retry;
-    // Looks come for many reasons; what was refused is not asked again for each of them.
-    if (refused && isSame && clock.monotonic() < refused.until) throw refused.error;
-    refusals.delete(key);
-    const asked = errands.run(
-      slot,
-      id,
-      waiter,
-      (progress, ending) => lineOf(object).run(() => reach(event, call, at, progress, ending), ending),
-      signal,
-    );
-    return await asked.catch((error: unknown) => {
-      if (error instanceof ApparatusRefusal) {
-        refusals.set(key, { id, retry: waiter.retry, error, until: clock.monotonic() + refusedForMs });
-      }
-      throw error;
-    });
+    const work: Work = (progress, ending) => lineOf(object).run(() => reach(event, call, at, progress, ending), ending);
+    return await refusals.run(slot, id, waiter, () => errands.run(slot, id, waiter, work, signal));
   }
 
   async function reach(
@@ -210,7 +184,7 @@ export function callApparatus(options: ApparatusOptions): Apparatus & Disposable
     const { uid = "" } = object.metadata;
     const known = ready.get(uid);
     const pod = pods.find(object);
-    const isWell = pod && nextStep(pod, specHashOf(object)).do === "ask whether it is ready";
+    const isWell = pod && nextStep(pod, specHashOf(object)) === "ask whether it is ready";
     if (known && isWell && podRun(pod) === known.run) return known;
     const deps = { pods, current: () => currentOf(object), ping, news: news.of(uid) };
     const found = await starts.join(uid, (told, ending) => startPod(deps, told, ending), progress, signal);
@@ -252,8 +226,7 @@ export function callApparatus(options: ApparatusOptions): Apparatus & Disposable
     config: (call, signal) => ask("config", call, signal),
     forget(uid) {
       errands.forget(uid);
-      for (const slot of ["plug stage", "socket stage", "plug config", "socket config"])
-        refusals.delete(`${uid} ${slot}`);
+      refusals.forget(uid);
       lines.delete(uid);
       ready.delete(uid);
       use.forget(uid);

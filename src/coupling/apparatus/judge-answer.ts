@@ -1,7 +1,8 @@
-import { InputError, type JsonObject, redact } from "#base";
+import { InputError, type JsonObject } from "#base";
 import { isJsonObject } from "../kinds/json-object.ts";
 import type { Stage } from "../kinds/names.ts";
 import type { ApparatusAnswer } from "./exchange.ts";
+import { foreignWords } from "./foreign-words.ts";
 
 /** What an answer means. */
 export type Verdict =
@@ -16,7 +17,6 @@ export class ApparatusRefusal extends InputError {}
 const shortestPauseMs = 250;
 const longestPauseMs = 60_000;
 const usualPauseMs = 2_000;
-const longestWords = 300;
 /** The server asks to come again, although it is a client's error by its number. */
 const passing = new Set([408, 425, 429]);
 
@@ -60,12 +60,7 @@ function parse(body: string): JsonObject | undefined {
 /** Why it refuses, in its own words, if it gives them where our SDK does; nothing else of a body is ever shown. */
 function wordsOf(body: string): string {
   const answer = parse(body);
-  const words = answer?.["message"] ?? answer?.["error"];
-  if (typeof words !== "string" || words.trim() === "") return "";
-  const shown = redact(words)
-    .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " ")
-    .trim();
-  return `: ${shown.length > longestWords ? `${shown.slice(0, longestWords)}…` : shown}`;
+  return foreignWords(answer?.["message"] ?? answer?.["error"]);
 }
 
 /** Seconds or a date: https://www.rfc-editor.org/rfc/rfc9110#field.retry-after */

@@ -20,7 +20,7 @@ test.for([
   { pod: pod({ phase: "Running" }, { annotations: {} }), step: "replace", reason: "it is of another spec" },
   { pod: pod({ phase: "Failed" }, { deletionTimestamp: "now" }), step: "wait for its end", reason: "it goes" },
 ])("the next step: $step, because $reason", ({ pod: found, step }) => {
-  expect(nextStep(found, "h").do).toBe(step);
+  expect(nextStep(found, "h")).toBe(step);
 });
 
 describe("H86: what is wrong with a pod", () => {

@@ -1,29 +1,29 @@
-import { type JsonObject, redact, valueAt } from "#base";
+import { type JsonObject, valueAt } from "#base";
 import type { KubeObject } from "#kube";
 import { isJsonObject } from "../kinds/json-object.ts";
 import { annotations } from "../kinds/names.ts";
 import { textOf } from "../sources/text-of.ts";
+import { foreignWords } from "./foreign-words.ts";
 
 /** What is to be done about the pod of an apparatus that is wanted. */
 export type PodStep =
-  | { readonly do: "create" }
+  | "create"
   /** It has ended, or was made from another spec. */
-  | { readonly do: "replace" }
+  | "replace"
   /** It is on its way out. */
-  | { readonly do: "wait for its end" }
-  | { readonly do: "ask whether it is ready" };
+  | "wait for its end"
+  | "ask whether it is ready";
 
 export function nextStep(pod: KubeObject | undefined, specHash: string): PodStep {
-  if (!pod) return { do: "create" };
-  if (pod.metadata.deletionTimestamp !== undefined) return { do: "wait for its end" };
+  if (!pod) return "create";
+  if (pod.metadata.deletionTimestamp !== undefined) return "wait for its end";
   const phase = valueAt(pod, ["status", "phase"]);
   const isOther = pod.metadata.annotations?.[annotations.apparatusSpec] !== specHash;
-  return phase === "Failed" || phase === "Succeeded" || isOther ? { do: "replace" } : { do: "ask whether it is ready" };
+  return phase === "Failed" || phase === "Succeeded" || isOther ? "replace" : "ask whether it is ready";
 }
 
 /** Of waiting containers, those that will start by themselves. */
 const passing = new Set(["ContainerCreating", "PodInitializing"]);
-const longestWords = 300;
 
 /** Why a pod will not be ready soon, in the words of Kubernetes; undefined while nothing is wrong. */
 export function podProblem(pod: KubeObject): string | undefined {
@@ -33,18 +33,18 @@ export function podProblem(pod: KubeObject): string | undefined {
     const last = valueAt(status, ["lastState", "terminated"]);
     const ended = valueAt(status, ["state", "terminated"]);
     if (isJsonObject(waiting) && typeof waiting["reason"] === "string" && !passing.has(waiting["reason"])) {
-      return `container ${name}: ${waiting["reason"]}${isJsonObject(last) ? `, ${endOf(last)}` : wordsOf(waiting)}`;
+      return `container ${name}: ${waiting["reason"]}${isJsonObject(last) ? `, ${endOf(last)}` : foreignWords(waiting["message"])}`;
     }
     if (isJsonObject(ended) && ended["exitCode"] !== 0) return `container ${name}: ${endOf(ended)}`;
   }
   const conditions = valueAt(pod, ["status", "conditions"]);
   const scheduled = recordsOf(conditions).find(({ type }) => type === "PodScheduled");
   if (scheduled?.["status"] === "False") {
-    return `${textOf(scheduled["reason"]) ?? "not scheduled"}${wordsOf(scheduled)}`;
+    return `${textOf(scheduled["reason"]) ?? "not scheduled"}${foreignWords(scheduled["message"])}`;
   }
   const { status } = pod;
   if (!isJsonObject(status) || status["phase"] !== "Failed") return undefined;
-  return `${textOf(status["reason"]) ?? "Failed"}${wordsOf(status)}`;
+  return `${textOf(status["reason"]) ?? "Failed"}${foreignWords(status["message"])}`;
 }
 
 /** Changes when a container was started anew: who was ready before need not be any more. */
@@ -63,12 +63,4 @@ function recordsOf(value: unknown): JsonObject[] {
 function endOf(terminated: JsonObject): string {
   const { reason, exitCode } = terminated;
   return `ended with exit code ${textOf(exitCode)}${reason === "Error" || reason === undefined ? "" : ` (${textOf(reason)})`}`;
-}
-
-function wordsOf({ message }: JsonObject): string {
-  if (typeof message !== "string" || message === "") return "";
-  const shown = redact(message)
-    .replaceAll(/[\p{Cc}\s]+/gu, " ")
-    .trim();
-  return `: ${shown.length > longestWords ? `${shown.slice(0, longestWords)}…` : shown}`;
 }

@@ -47,7 +47,7 @@ export async function startPod(
     if (pod && pod.metadata.resourceVersion !== seenVersion) pauseMs = shortestPauseMs;
     seenVersion = pod?.metadata.resourceVersion;
     if (pod) tell(pod, progress);
-    switch (step.do) {
+    switch (step) {
       case "create":
         // What was just made is heard of a moment later.
         if (!isExpected) await pods.create(object, service.name, signal);

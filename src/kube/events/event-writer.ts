@@ -18,7 +18,6 @@ export interface EventWriterDeps {
   readonly reporter: Reporter;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Shared by the writers of a recorder. */
   /** Runs a write when it is its turn. */
   readonly run: (task: () => Promise<void>) => Promise<void>;
   /** Hears of what will not be written. */
