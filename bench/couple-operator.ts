@@ -29,6 +29,7 @@ process.send?.("ready");
 const stopping = new AbortController();
 process.on("disconnect", () => stopping.abort(new Error("the benchmark is over")));
 await runControllers({ controllers: coupling.controllers, clock, log, graceMs: 0 }, stopping.signal).catch(() => {});
+await coupling.flush(AbortSignal.timeout(5_000));
 coupling[Symbol.dispose]();
 await transport[Symbol.asyncDispose]();
 

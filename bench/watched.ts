@@ -1,5 +1,5 @@
 import { systemClock } from "#base";
-import { createReflector, type KubeClient, type KubeObject, type Selection } from "#kube";
+import { createReflector, type KubeClient, type KubeObject, keyOf, type Selection } from "#kube";
 
 /** The objects of one kind, as a watch brings them. */
 export interface Watched extends AsyncDisposable {
@@ -17,8 +17,8 @@ export async function watchObjects(client: KubeClient, selection: Selection): Pr
       const { promise, resolve } = Promise.withResolvers<number>();
       const so = new Set<string>();
       const look = (object: KubeObject): void => {
-        if (isSo(object)) so.add(object.metadata.name);
-        else so.delete(object.metadata.name);
+        if (isSo(object)) so.add(keyOf(object));
+        else so.delete(keyOf(object));
         if (so.size >= count) resolve(Date.now());
       };
       const listening = reflector.subscribe(({ object }) => look(object));

@@ -1,0 +1,51 @@
+import { Plug, Socket } from "#coupling";
+import type { KubeClient, KubeObject } from "#kube";
+
+export function plugOf(namespace: string, name: string, socket: string): KubeObject {
+  const { apiVersion, kind } = Plug;
+  return { apiVersion, kind, metadata: { namespace, name }, spec: { socket: { name: socket }, config: { name } } };
+}
+
+/** Makes `configMapOf` for each of its plugs. */
+export function socketOf(namespace: string, name: string, value: string): KubeObject {
+  const { apiVersion, kind } = Socket;
+  const template = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "{% .plug.metadata.name %}" },
+    data: { name: "{% .plugConfig.name %}", value: "{% .socketConfig.value %}" },
+  };
+  const spec = { config: { value }, resources: [{ when: ["coupled", "updated"], do: "apply", template }] };
+  return { apiVersion, kind, metadata: { namespace, name }, spec };
+}
+
+export function configMapOf(namespace: string, name: string, value: string): KubeObject {
+  return { apiVersion: "v1", kind: "ConfigMap", metadata: { namespace, name }, data: { name, value } };
+}
+
+/** A namespace whose default service account may do anything with ConfigMaps. */
+export async function makeNamespace(client: KubeClient, name: string, sockets: readonly string[]): Promise<void> {
+  await client.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
+  const rbac = "rbac.authorization.k8s.io";
+  const metadata = { name: "config-maps", namespace: name };
+  const rules = [{ apiGroups: [""], resources: ["configmaps"], verbs: ["*"] }];
+  await client.create({ apiVersion: `${rbac}/v1`, kind: "Role", metadata, rules });
+  const subjects = [{ kind: "ServiceAccount", name: "default", namespace: name }];
+  const roleRef = { apiGroup: rbac, kind: "Role", name: metadata.name };
+  await client.create({ apiVersion: `${rbac}/v1`, kind: "RoleBinding", metadata, roleRef, subjects });
+  for (const socket of sockets) await client.apply(socketOf(name, socket, "1"), { fieldManager: "bench" });
+}
+
+/** Without anybody who decouples, and without leaving anything to the garbage collector, which would disturb what comes next. */
+export async function removeAll(client: KubeClient, namespace: string): Promise<void> {
+  for (const { apiVersion, kind } of [{ apiVersion: "v1", kind: "ConfigMap" }, Plug, Socket]) {
+    const { items } = await client.list({ apiVersion, kind, namespace });
+    await Promise.all(
+      items.map(async ({ metadata: { name, finalizers } }) => {
+        const ref = { apiVersion, kind, namespace, name };
+        if (finalizers) await client.patch(ref, { type: "merge", body: { metadata: { finalizers: null } } });
+        await client.delete(ref);
+      }),
+    );
+  }
+}

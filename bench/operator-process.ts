@@ -1,0 +1,71 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempDisposable, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { bundle } from "./bundle.ts";
+
+/** What an operator has cost so far. */
+export interface Cost {
+  readonly reads: number;
+  readonly writes: number;
+  readonly events: number;
+  readonly cpuMs: number;
+  readonly rssMb: number;
+}
+
+export interface OperatorProcess extends AsyncDisposable {
+  cost(): Promise<Cost>;
+  /** When nothing was requested for a second. */
+  quiet(): Promise<void>;
+}
+
+export interface OperatorProgram extends AsyncDisposable {
+  start(kubeconfig: string): Promise<OperatorProcess>;
+}
+
+/** An operator in a process of its own: in its published form, and as `bin/tenon` and the image start it. */
+export async function operatorProgram(): Promise<OperatorProgram> {
+  const directory = await mkdtempDisposable(join(tmpdir(), "tenon-bench-operator-"));
+  await symlink(join(import.meta.dirname, "..", "node_modules"), join(directory.path, "node_modules"));
+  const program = bundle("bench/couple-operator.ts", directory.path);
+  return {
+    start: async (kubeconfig) => await startOperator(program, kubeconfig),
+    [Symbol.asyncDispose]: async () => await directory[Symbol.asyncDispose](),
+  };
+}
+
+async function startOperator(program: string, kubeconfig: string): Promise<OperatorProcess> {
+  const child: ChildProcess = fork(program, [kubeconfig], {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+    execArgv: ["--max-semi-space-size=16"],
+  });
+  const ended = once(child, "exit").then(() => {
+    throw new Error("the operator has ended");
+  });
+  ended.catch(() => {}); // whoever waits for an answer is told
+  async function cost(): Promise<Cost> {
+    child.send("cost");
+    const [answer]: Cost[] = await Promise.race([once(child, "message"), ended]);
+    if (!answer) throw new Error("the operator says nothing");
+    return answer;
+  }
+  await Promise.race([once(child, "message"), ended]);
+  return {
+    cost,
+    async quiet() {
+      for (let before = -1; ; ) {
+        const { reads, writes, events } = await cost();
+        if (reads + writes + events === before) return;
+        before = reads + writes + events;
+        await sleep(1_000);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode !== null) return;
+      child.disconnect();
+      await once(child, "exit");
+    },
+  };
+}
