@@ -18,7 +18,7 @@ const tenSockets = Array.from({ length: 10 }, (_, index) => `s${index}`);
 interface World {
   readonly client: KubeClient;
   readonly plugs: Watched;
-  start(): Promise<OperatorProcess>;
+  readonly start: () => Promise<OperatorProcess>;
 }
 
 /**

@@ -97,7 +97,7 @@ export function createCoupling(options: CouplingOptions): Coupling {
     },
   });
   const pods = apparatusPods({ ...shared, namespace });
-  const [latestPlugs, latestSockets] = [new Latest(plugs.store), new Latest(sockets.store)];
+  const [latestPlugs, latestSockets] = [new Latest(plugs), new Latest(sockets)];
   const [wakePlug, wakeSocket] = [new Wakeups(), new Wakeups()];
 
   let lastWriteMs = 0;

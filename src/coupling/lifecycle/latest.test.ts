@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { KubeObject, ObjectStore } from "#kube";
+import type { KubeObject, ObjectStore, StoreChange } from "#kube";
 import { Latest } from "./latest.ts";
 
 const object = (version: string, uid = "1"): KubeObject => ({
@@ -19,7 +19,16 @@ function latestOf() {
     list: () => [...kept.values()],
     byIndex: () => [...kept.values()],
   };
-  return { latest: new Latest(store), kept };
+  const listeners: ((change: StoreChange) => void)[] = [];
+  const subscribe = (listener: (change: StoreChange) => void): Disposable => {
+    listeners.push(listener);
+    return { [Symbol.dispose]: () => {} };
+  };
+  function hear(changed: KubeObject): void {
+    kept.set("app/p", changed);
+    for (const tell of listeners) tell({ type: "changed", key: "app/p", object: changed, isInitial: false });
+  }
+  return { latest: new Latest({ store, subscribe }), kept, hear };
 }
 
 test("a write of ours is known before the reflector hears of it, and forgotten once it has heard more", () => {
@@ -32,6 +41,16 @@ test("a write of ours is known before the reflector hears of it, and forgotten o
   expect(version()).toBe("3");
   kept.set("app/p", object("4"));
   expect(version()).toBe("4");
+});
+
+test("a write is forgotten when the reflector hears of it, also if nobody asks again", () => {
+  const { latest, kept, hear } = latestOf();
+  latest.note(object("3"));
+  hear(object("2"));
+  expect(latest.get("app/p")?.metadata.resourceVersion).toBe("3");
+  hear(object("3"));
+  kept.set("app/p", object("1")); // what only a Latest that has forgotten believes
+  expect(latest.get("app/p")?.metadata.resourceVersion).toBe("1");
 });
 
 test("what is gone is gone, and one of the same name is another one", () => {

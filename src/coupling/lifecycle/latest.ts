@@ -1,4 +1,4 @@
-import { isNewerVersion, type KubeObject, keyOf, type ObjectStore } from "#kube";
+import { isNewerVersion, type KubeObject, keyOf, type ObjectStore, type Reflector } from "#kube";
 
 /**
  * Objects as we know them last: as a reflector has them, or as the server answered to a write of ours that the reflector has
@@ -9,8 +9,10 @@ export class Latest {
   readonly #written = new Map<string, KubeObject>();
   readonly #released = new Map<string, string>();
 
-  constructor(store: ObjectStore) {
+  constructor({ store, subscribe }: Pick<Reflector, "store" | "subscribe">) {
     this.#store = store;
+    // Whoever does not ask again must not keep what was written for ever.
+    subscribe(({ key }) => void this.get(key));
   }
 
   get(key: string): KubeObject | undefined {

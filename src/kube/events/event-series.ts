@@ -11,7 +11,7 @@ export interface ObjectEvent {
   /** What was done, in CamelCase; default: the reason. */
   readonly action?: string | undefined;
   /** A second object that has to do with it. */
-  readonly related?: KubeObject | undefined;
+  readonly related?: Mention | undefined;
 }
 
 export interface Reporter {
@@ -21,9 +21,19 @@ export interface Reporter {
   readonly instance: string;
 }
 
+/** As much of an object as names it. */
+export type Mention = Pick<KubeObject, "apiVersion" | "kind"> & {
+  readonly metadata: {
+    readonly namespace?: string | undefined;
+    readonly name: string;
+    readonly uid?: string | undefined;
+    readonly resourceVersion?: string | undefined;
+  };
+};
+
 /** How often the same thing happened to the same object. */
 export interface EventSeries {
-  readonly about: KubeObject;
+  readonly about: Mention;
   readonly event: ObjectEvent;
   readonly firstAt: number;
   lastAt: number;
@@ -35,32 +45,39 @@ const longestNoteBytes = 1024;
 const longestWord = 128;
 const longestName = 253;
 
-/** The event with its texts masked, and within the limits of the API. */
+/** The event with its texts masked, within the limits of the API, and with no more of another object than it says. */
 export function presentable(event: ObjectEvent): ObjectEvent {
   return {
     ...event,
     reason: redact(event.reason).slice(0, longestWord),
     action: redact(event.action ?? event.reason).slice(0, longestWord),
     message: cut(redact(event.message), longestNoteBytes),
+    related: event.related && mention(event.related),
   };
 }
 
+/** What an Event says of an object. A series is kept for minutes, and must not keep all of the object. */
+export function mention({ apiVersion, kind, metadata }: Mention): Mention {
+  const { namespace, name, uid, resourceVersion } = metadata;
+  return { apiVersion, kind, metadata: { namespace, name, uid, resourceVersion } };
+}
+
 /** Events with the same key belong to one series. */
-export function seriesKey(about: KubeObject, { type, reason, action, message }: ObjectEvent): string {
+export function seriesKey(about: Mention, { type, reason, action, message }: ObjectEvent): string {
   return JSON.stringify([objectId(about), type, reason, action, message]);
 }
 
-export function objectId({ apiVersion, kind, metadata: { uid, namespace, name } }: KubeObject): string {
+export function objectId({ apiVersion, kind, metadata: { uid, namespace, name } }: Mention): string {
   return JSON.stringify([apiVersion, kind, namespace ?? "", name, uid ?? ""]);
 }
 
 /** Events of objects without a namespace are kept in `default`, where kubectl looks for them. */
-export function eventNamespace({ metadata: { namespace } }: KubeObject): string {
+export function eventNamespace({ metadata: { namespace } }: Mention): string {
   return namespace ?? "default";
 }
 
 /** Unique by the suffix, and a valid name, which names of other kinds need not be: `system:node` is a ClusterRole. */
-export function eventName({ metadata: { name } }: KubeObject, suffix: string): string {
+export function eventName({ metadata: { name } }: Mention, suffix: string): string {
   const isSubdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(name);
   const base = isSubdomain && name.length + 1 + suffix.length <= longestName ? name : "event";
   return `${base}.${suffix}`;
@@ -90,7 +107,7 @@ export function seriesFields({ count, lastAt }: EventSeries): object {
   return { series: { count, lastObservedTime: microTime(lastAt) } };
 }
 
-function referenceTo({ apiVersion, kind, metadata: { namespace, name, uid, resourceVersion } }: KubeObject): object {
+function referenceTo({ apiVersion, kind, metadata: { namespace, name, uid, resourceVersion } }: Mention): object {
   return { apiVersion, kind, namespace, name, uid, resourceVersion };
 }
 

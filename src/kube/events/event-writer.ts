@@ -7,6 +7,7 @@ import {
   eventNamespace,
   eventObject,
   type EventSeries,
+  mention,
   type ObjectEvent,
   type Reporter,
   seriesFields,
@@ -42,7 +43,7 @@ export class EventWriter {
   constructor(deps: EventWriterDeps, about: KubeObject, event: ObjectEvent) {
     const now = deps.clock.now();
     this.#deps = deps;
-    this.#series = { about, event, firstAt: now, lastAt: now, count: 1 };
+    this.#series = { about: mention(about), event, firstAt: now, lastAt: now, count: 1 };
     this.#name = this.#newName();
     this.lastCounted = deps.clock.monotonic();
     this.#write();
