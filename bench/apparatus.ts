@@ -1,9 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { request } from "undici";
 import { z } from "zod";
@@ -14,19 +11,22 @@ import { installKinds } from "#crd";
 import { connect, createClient, type KubeClient, type KubeObject, loadAccess } from "#kube";
 import { makeImage, nodePath, nodeRuntimeLayer, unprivilegedUser, writeImageArchive } from "#oci";
 import { benchCluster } from "./bench-cluster.ts";
+import { bareCoupling } from "./bare-coupling.ts";
+import { isCoupled, plugOf, removeObjects } from "./couple-objects.ts";
 import { median } from "./measure.ts";
+import { type OperatorProcess, operatorProgram } from "./operator-process.ts";
 import { type Watched, watchObjects } from "./watched.ts";
 
 const { apiVersion } = Plug;
 const namespace = "apparatus";
 const image = "localhost/bench-apparatus:1";
 const plugs = 50;
-const rounds = 3;
+const rounds = 5;
 
 /**
  * What it costs that plugs and sockets bring a pod along. Cold: from the creation of a socket to the arrival of its first stage
  * call, less the time in which the pod could not answer. Warm: plugs through one apparatus, against the same requests to the
- * API server and to the apparatus, issued in parallel without an operator.
+ * API server and to the apparatus, issued in parallel without an operator; the two take turns.
  */
 export async function measureApparatus(): Promise<void> {
   if (process.getuid?.() !== 0) {
@@ -42,13 +42,15 @@ export async function measureApparatus(): Promise<void> {
   await installKinds(client, [Plug, Socket]);
   for (const kind of [Plug, Socket]) await client.discovery.whenServed(kind, AbortSignal.timeout(30_000));
   await makeNamespace(client);
-  await measureCold(client, cluster.kubeconfig);
-  await measureWarm(client, cluster.kubeconfig);
+  await using program = await operatorProgram();
+  const start = async () => await program.start(cluster.kubeconfig);
+  await measureCold(client, start);
+  await measureWarm(client, start);
 }
 
-async function measureCold(client: KubeClient, kubeconfig: string): Promise<void> {
+async function measureCold(client: KubeClient, start: () => Promise<OperatorProcess>): Promise<void> {
   await using pods = await watchObjects(client, { apiVersion: "v1", kind: "Pod", namespace });
-  await using _ = await startOperator(kubeconfig);
+  await using _ = await start();
   await startCold(client, pods, "warm");
   const colds: Cold[] = [];
   for (let round = 0; round < rounds; round++) colds.push(await startCold(client, pods, `cold-${round}`));
@@ -85,66 +87,73 @@ async function startCold(client: KubeClient, pods: Watched, name: string): Promi
   return { before: made - begin, pod: reachable - made, after: first - reachable };
 }
 
-async function measureWarm(client: KubeClient, kubeconfig: string): Promise<void> {
+async function measureWarm(client: KubeClient, start: () => Promise<OperatorProcess>): Promise<void> {
   await using watched = await watchObjects(client, { apiVersion, kind: "Plug", namespace });
   const address = await addressOf(client, "warm");
-  const floors: number[] = [];
-  for (let round = 0; round <= rounds; round++) floors.push(await coupleBare(client, address, `bare-${round}`));
-  await using _ = await startOperator(kubeconfig);
-  const times: number[] = [];
-  const before = await readSeen(address);
-  for (let round = 0; round <= rounds; round++) times.push(await coupleByOperator(client, watched, `plug-${round}`));
-  const calls = (await readSeen(address)).length - before.length;
-  // The first round warms up.
-  const [floor, time] = [median(floors.slice(1)), median(times.slice(1))];
-  const ratio = (time / floor).toFixed(2);
-  const each = (calls / (plugs * (rounds + 1))).toFixed(1);
+  await coupleBare(client, address, "first");
+  await removePlugs(client);
+  const turns: { readonly floorMs: number; readonly ms: number }[] = [];
+  const before = (await readSeen(address)).length;
+  for (let round = 0; round < rounds; round++) {
+    const floorMs = await coupleBare(client, address, `bare-${round}`);
+    await removePlugs(client);
+    await using operator = await start();
+    await coupleByOperator(client, watched, `first-${round}`);
+    await operator.quiet();
+    turns.push({ floorMs, ms: await coupleByOperator(client, watched, `plug-${round}`) });
+    await operator.quiet();
+    await operator[Symbol.asyncDispose]();
+    await removePlugs(client);
+  }
+  const calls = (await readSeen(address)).length - before;
+  const ratios = turns.map(({ ms, floorMs }) => ms / floorMs);
+  const between = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)} in ${rounds} rounds`;
+  const [time, floor] = [median(turns.map(({ ms }) => ms)), median(turns.map(({ floorMs }) => floorMs))];
+  const each = (calls / (plugs * rounds * 3)).toFixed(1);
   console.log(
-    `${plugs} plugs through one warm apparatus: ${inSeconds(time)}, ratio ${ratio} to the bare calls (bar: 1.3), ${each} calls a plug\n`,
+    `${plugs} plugs through one warm apparatus: ${inSeconds(time)}, ratio ${median(ratios).toFixed(2)} to the bare calls of ${inSeconds(floor)} (bar: 1.3; ${between}), ${each} calls a plug\n`,
   );
 }
 
 async function coupleByOperator(client: KubeClient, watched: Watched, prefix: string): Promise<number> {
   const begin = Date.now();
-  const all = watched.until((plug) => plug.metadata.name.startsWith(prefix) && isCoupled(plug), plugs);
-  await Promise.all(namesOf(prefix).map((name) => client.create(plugOf(name, "warm"))));
+  const all = watched.until((plug) => plug.metadata.name.startsWith(`${prefix}-`) && isCoupled(plug), plugs);
+  await Promise.all(namesOf(prefix).map((name) => client.create(plugOf(namespace, name, "warm"))));
   return (await all) - begin;
 }
 
 /**
- * Create, finalizer, what is about to happen, configuration, what decoupling will need on either side, the stage, what has
- * happened; and the socket's list once.
+ * Create, finalizer, what is about to happen, configuration, what decoupling will need on either side, the stage; then the
+ * socket's list, and only then that it has happened.
  */
 async function coupleBare(client: KubeClient, address: string, prefix: string): Promise<number> {
-  const socket = socketOf("warm");
+  const bare = bareCoupling(client);
+  const socket = await client.get({ ...Socket, namespace, name: "warm" });
   const begin = Date.now();
-  await Promise.all(
+  const coupled = await Promise.all(
     namesOf(prefix).map(async (name) => {
-      const plug = await client.create(plugOf(name, "nowhere"));
-      const ref = { apiVersion, kind: "Plug", namespace, name };
-      await client.patch(ref, { type: "merge", body: { metadata: { labels: { finalizer: "added" } } } });
-      await patchStatus(client, ref, "Coupling");
+      const made = await client.create(plugOf(namespace, name, "nowhere"));
+      const plug = await bare.begin(await bare.addFinalizer(made), "Coupling", "coupled", []);
       await post(`${address}/config`, { version: 1, plug, socket, plugData: {}, socketData: {} });
       await Promise.all(["plug", "socket"].map((side) => client.create(secretOf(`${name}-${side}`))));
       await post(`${address}/coupled`, { version: "1", plug, socket, plugConfig: {}, socketConfig: {} });
-      await patchStatus(client, ref, "Coupled");
+      return plug;
     }),
   );
-  await patchStatus(client, { apiVersion, kind: "Socket", namespace, name: "warm" }, "Coupled");
-  const ms = Date.now() - begin;
-  await Promise.all(namesOf(prefix).map((name) => client.delete({ apiVersion, kind: "Plug", namespace, name })));
-  return ms;
+  await bare.list(socket, coupled);
+  await Promise.all(coupled.map(async (plug) => await bare.end(plug, "coupled", [], socket)));
+  return Date.now() - begin;
+}
+
+async function removePlugs(client: KubeClient): Promise<void> {
+  await removeObjects(client, { apiVersion: "v1", kind: "Secret", namespace });
+  await removeObjects(client, { apiVersion, kind: "Plug", namespace });
 }
 
 async function post(url: string, body: object): Promise<void> {
   const headers = { "content-type": "application/json" };
   const answer = await request(url, { method: "POST", headers, body: JSON.stringify(body) });
   await answer.body.dump();
-}
-
-async function patchStatus(client: KubeClient, ref: Parameters<KubeClient["patch"]>[0], phase: string): Promise<void> {
-  const conditions = [{ type: "Coupled", status: "False", reason: phase, message: phase }];
-  await client.patch(ref, { type: "merge", subresource: "status", body: { status: { phase, conditions } } });
 }
 
 const Seen = z.array(z.object({ path: z.string(), at: z.number() }));
@@ -173,11 +182,6 @@ function namesOf(prefix: string): string[] {
   return Array.from({ length: plugs }, (_, index) => `${prefix}-${index}`);
 }
 
-function plugOf(name: string, socket: string): KubeObject {
-  const spec = { socket: { name: socket }, config: { name } };
-  return { apiVersion, kind: "Plug", metadata: { namespace, name }, spec };
-}
-
 function secretOf(name: string): KubeObject {
   return { apiVersion: "v1", kind: "Secret", metadata: { namespace, name }, stringData: { state: "{}" } };
 }
@@ -186,11 +190,6 @@ function socketOf(name: string): KubeObject {
   const container = { name: "apparatus", image, ports: [{ name: "container", containerPort: 3000 }] };
   const spec = { apparatus: { idleTimeout: 3600, containers: [container] } };
   return { apiVersion, kind: "Socket", metadata: { namespace, name }, spec };
-}
-
-function isCoupled(plug: KubeObject): boolean {
-  const conditions = valueAt(plug, ["status", "conditions"]);
-  return Array.isArray(conditions) && conditions.some(({ type, status }) => type === "Coupled" && status === "True");
 }
 
 async function makeNamespace(client: KubeClient): Promise<void> {
@@ -217,31 +216,6 @@ async function writeArchive(directory: string): Promise<string> {
   const archive = join(directory, "apparatus.tar");
   await writeImageArchive([made], archive);
   return archive;
-}
-
-/** As users run it. */
-async function startOperator(kubeconfig: string): Promise<AsyncDisposable> {
-  const words = ["run", "--only", "couple", "--no-leader-election", "--port", "0", "-n", namespace];
-  const operator: ChildProcess = spawn(
-    join(import.meta.dirname, "..", "bin", "tenon"),
-    [...words, "--kubeconfig", kubeconfig],
-    { stdio: ["ignore", "ignore", "pipe"] },
-  );
-  const exit = once(operator, "exit");
-  if (!operator.stderr) throw new Error("the operator has no standard error");
-  const lines: string[] = [];
-  for await (const line of createInterface(operator.stderr)) {
-    lines.push(line);
-    if (line.includes('"msg":"running"')) break;
-  }
-  if (operator.exitCode !== null) throw new Error(`the operator has ended: ${lines.join("\n")}`);
-  operator.stderr.resume();
-  return {
-    async [Symbol.asyncDispose]() {
-      operator.kill("SIGTERM");
-      await exit;
-    },
-  };
 }
 
 function inSeconds(ms: number): string {

@@ -1,5 +1,6 @@
+import { valueAt } from "#base";
 import { Plug, Socket } from "#coupling";
-import type { KubeClient, KubeObject } from "#kube";
+import { type KubeClient, type KubeObject, refOf, type Selection } from "#kube";
 
 export function plugOf(namespace: string, name: string, socket: string): KubeObject {
   const { apiVersion, kind } = Plug;
@@ -38,14 +39,25 @@ export async function makeNamespace(client: KubeClient, name: string, sockets: r
 
 /** Without anybody who decouples, and without leaving anything to the garbage collector, which would disturb what comes next. */
 export async function removeAll(client: KubeClient, namespace: string): Promise<void> {
-  for (const { apiVersion, kind } of [{ apiVersion: "v1", kind: "ConfigMap" }, Plug, Socket]) {
-    const { items } = await client.list({ apiVersion, kind, namespace });
-    await Promise.all(
-      items.map(async ({ metadata: { name, finalizers } }) => {
-        const ref = { apiVersion, kind, namespace, name };
-        if (finalizers) await client.patch(ref, { type: "merge", body: { metadata: { finalizers: null } } });
-        await client.delete(ref);
-      }),
-    );
+  for (const kind of [{ apiVersion: "v1", kind: "ConfigMap" }, Plug, Socket]) {
+    await removeObjects(client, { ...kind, namespace });
   }
+}
+
+export async function removeObjects(client: KubeClient, selection: Selection): Promise<void> {
+  const { items } = await client.list(selection);
+  await Promise.all(
+    items.map(async (object) => {
+      const ref = refOf(object);
+      if (object.metadata.finalizers) {
+        await client.patch(ref, { type: "merge", body: { metadata: { finalizers: null } } });
+      }
+      await client.delete(ref);
+    }),
+  );
+}
+
+export function isCoupled(plug: KubeObject): boolean {
+  const conditions = valueAt(plug, ["status", "conditions"]);
+  return Array.isArray(conditions) && conditions.some(({ type, status }) => type === "Coupled" && status === "True");
 }

@@ -5,7 +5,7 @@ import { installKinds } from "#crd";
 import { connect, createClient, type KubeClient, type KubeObject, loadAccess } from "#kube";
 import { benchCluster } from "./bench-cluster.ts";
 import { floorOfCoupling, floorOfUpdate } from "./couple-floor.ts";
-import { makeNamespace, plugOf, removeAll, socketOf } from "./couple-objects.ts";
+import { isCoupled, makeNamespace, plugOf, removeAll, socketOf } from "./couple-objects.ts";
 import { median } from "./measure.ts";
 import { type Cost, type OperatorProcess, operatorProgram } from "./operator-process.ts";
 import { type Watched, watchObjects } from "./watched.ts";
@@ -197,11 +197,6 @@ function spentSince(before: Cost, after: Cost): Pick<Turn, "requests" | "events"
     events: after.events - before.events,
     cpuMs: after.cpuMs - before.cpuMs,
   };
-}
-
-function isCoupled(plug: KubeObject): boolean {
-  const conditions = valueAt(plug, ["status", "conditions"]);
-  return Array.isArray(conditions) && conditions.some(({ type, status }) => type === "Coupled" && status === "True");
 }
 
 function range(count: number): number[] {

@@ -55,12 +55,11 @@ export interface Coupling extends Disposable {
 }
 
 /**
- * How long a plug that is ready waits for each other one on its way to the same socket, to be written in the same list. No longer
- * than the last list took to be written, or a moment: where writing is slow the others are, too, and each list is as long as all
- * plugs.
+ * A plug that is ready waits for others on their way to the same socket, to be written in the same list, while they keep coming:
+ * after such a silence it goes alone, or after as long as the last list took to be written, since where writing is slow the
+ * others are, too.
  */
-const gatherMs = 5;
-const momentMs = 50;
+const silenceMs = 50;
 const longestGatherMs = 1_000;
 
 export function createCoupling(options: CouplingOptions): Coupling {
@@ -146,8 +145,7 @@ export function createCoupling(options: CouplingOptions): Coupling {
     roster: new Roster({
       write: writeSocket,
       recall: (uid) => recallRoster(uid, latestPlugs, sockets.store),
-      gather: (onTheirWay) =>
-        clock.sleep(Math.min(onTheirWay * gatherMs, Math.max(momentMs, lastWriteMs), longestGatherMs)),
+      gathering: { clock, silenceMs: () => Math.max(silenceMs, lastWriteMs), longestMs: longestGatherMs },
       onPlace: (key) => wakePlug.wake(key),
       onLeft: wakeSocketOf,
     }),

@@ -51,7 +51,9 @@ export interface CoupledWorld {
   /** The plug once its condition `Coupled` has the reason. */
   untilReason(name: string, reason: string): Promise<KubeObject>;
   untilGone(ref: ObjectRef, ms?: number): Promise<void>;
-  /** The reasons of the Events about an object, in their order. */
+  /** Events that the operator has not written yet are. */
+  flush(): Promise<void>;
+  /** The reasons of the Events about an object so far, in their order. */
   events(kind: "Plug" | "Socket", name: string): Promise<readonly string[]>;
   /** Ends the operator without letting it finish anything, and starts another one. */
   restart(options?: Partial<CouplingOptions>): Promise<void>;
@@ -156,7 +158,11 @@ export function useCoupling(options: Partial<CouplingOptions> = {}): CoupledWorl
     async untilGone(asked, ms) {
       await until(asked, (found) => found === undefined, ms);
     },
+    async flush() {
+      await operator?.flush();
+    },
     async events(kind, name) {
+      await operator?.flush();
       const namespace = kind === "Plug" ? app : prov;
       const selection = { apiVersion: "events.k8s.io/v1", kind: "Event", namespace };
       const { items } = await client.list(selection);
@@ -231,6 +237,7 @@ async function makeNamespace(client: KubeClient, name: string): Promise<void> {
 }
 
 interface Operator {
+  flush(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -267,6 +274,7 @@ async function startOperator({ calls, id, options }: StartOptions): Promise<Oper
     ending.signal,
   );
   return {
+    flush: () => coupling.flush(AbortSignal.timeout(patienceMs)),
     async stop() {
       ending.abort(new Error("stopped by the test"));
       await running.catch(() => {});

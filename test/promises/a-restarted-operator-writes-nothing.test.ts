@@ -23,7 +23,7 @@ const on = (name: string) => ({ socket: { name, namespace: world.prov } });
 
 const madeFor = (name: string) => ({ do: "recreate", template: configMapTemplate(`made-${name}`) });
 
-test("H69: a restart runs no stage and writes nothing", async () => {
+test("H69, X17: a restart runs no stage and writes nothing", async () => {
   const names = Array.from({ length: 20 }, (_, index) => `p69-${index}`);
   const source = { ...configMapTemplate("source69"), metadata: { name: "source69", namespace: world.app } };
   await world.apply(source, world.socket("s69", { result: { a: "b" } }));

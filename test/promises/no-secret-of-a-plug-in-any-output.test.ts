@@ -61,6 +61,7 @@ test("H89, F-13, F-14: no value of a Secret is in the log, in Events, conditions
   await world.client.delete(world.ref("Plug", "p89"), {});
   await world.untilGone(world.ref("Plug", "p89"));
   measured.push((await world.metrics.expose()).body);
+  await world.flush();
   const kinds = [
     { apiVersion: "events.k8s.io/v1", kind: "Event" },
     { apiVersion: "integration.rock8s.com/v1beta1", kind: "Plug" },

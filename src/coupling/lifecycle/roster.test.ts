@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { FakeClock } from "#base";
 import type { KubeObject } from "#kube";
 import { fc } from "#seeded";
 import { Roster, type RosterOptions } from "./roster.ts";
@@ -38,6 +39,46 @@ test("joins that come while a write is on its way go in the next one", async () 
   expect(writes.at(-1)).toEqual(names);
   await roster.join("s", identity("p0"));
   expect(writes.length).toBeLessThanOrEqual(2);
+});
+
+function gatheringRoster(names: readonly string[]) {
+  const clock = new FakeClock();
+  const made = rosterWith({ gathering: { clock, silenceMs: () => 50, longestMs: 1_000 } });
+  for (const name of names) made.roster.admit("s", plug(name), 0);
+  return { ...made, clock };
+}
+
+test("a write waits for those on their way, and goes the moment the last one has come", async () => {
+  const { roster, writes, clock } = gatheringRoster(["a", "b", "c"]);
+  void roster.join("s", identity("a"));
+  await clock.advance(40);
+  void roster.join("s", identity("b"));
+  await clock.advance(40);
+  expect(writes).toEqual([]);
+  await roster.join("s", identity("c"));
+  expect(writes).toEqual([["a", "b", "c"]]);
+});
+
+test("a write does not wait for one that is held up, nor for one that has given its place back", async () => {
+  const { roster, writes, clock } = gatheringRoster(["a", "hung"]);
+  void roster.join("s", identity("a"));
+  await clock.advance(49);
+  expect(writes).toEqual([]);
+  await clock.advance(1);
+  expect(writes).toEqual([["a"]]);
+  roster.cancel("s", "uid-hung");
+  await roster.join("s", identity("b"));
+  expect(writes.at(-1)).toEqual(["a", "b"]);
+});
+
+test("a write waits no longer than a second, however many keep coming", async () => {
+  const names = Array.from({ length: 40 }, (_, index) => `p${index}`);
+  const { roster, writes, clock } = gatheringRoster(names);
+  for (const name of names) {
+    void roster.join("s", identity(name));
+    await clock.advance(40);
+  }
+  expect(writes.map(({ length }) => length)).toEqual([25, 40]);
 });
 
 test("a join is done when its own write is, and a write that failed is tried again by the next", async () => {

@@ -1,3 +1,4 @@
+import type { Clock } from "#base";
 import { type KubeObject, keyOf } from "#kube";
 import type { ObjectIdentity } from "../kinds/shared-status.ts";
 
@@ -16,6 +17,8 @@ interface Line {
   written: number;
   running: Promise<void>;
   queued: Promise<void> | undefined;
+  /** Who waits for the next change of `listed`. */
+  onChange: (() => void) | undefined;
 }
 
 /** What the cluster remembers of a socket. */
@@ -28,12 +31,19 @@ export interface Recalled {
   readonly waiting: Iterable<KubeObject>;
 }
 
+export interface Gathering {
+  readonly clock: Clock;
+  /** Nobody has come for so long: the others are held up by something. */
+  readonly silenceMs: () => number;
+  readonly longestMs: number;
+}
+
 export interface RosterOptions {
   /** Writes the socket's status; the list is all of it that it does not know. Nothing is written if nothing changed. */
   readonly write: (socketUid: string, plugs: readonly ObjectIdentity[]) => Promise<void>;
   readonly recall: (socketUid: string) => Recalled;
-  /** Called before a write while so many other plugs are on their way to the socket: waits for some of them to come along. */
-  readonly gather?: (onTheirWay: number) => Promise<void>;
+  /** How a write waits for the plugs that are on their way to the socket, to take them along; without it, not at all. */
+  readonly gathering?: Gathering;
   /** There may be a place for the plug with this key. */
   readonly onPlace: (plugKey: string) => void;
   /** A plug has left the socket. */
@@ -87,7 +97,7 @@ export class Roster {
     line.held.add(plug.uid);
     if (!line.listed.has(plug.uid)) {
       line.listed.set(plug.uid, plug);
-      line.changes++;
+      this.#change(line);
     }
     if (line.written < line.changes) await this.write(socketUid);
   }
@@ -95,7 +105,7 @@ export class Roster {
   /** Gives the place up, and resolves when the socket's status does not list the plug any more. */
   async leave(socketUid: string, plugUid: string): Promise<void> {
     const line = this.#line(socketUid);
-    if (line.listed.delete(plugUid)) line.changes++;
+    if (line.listed.delete(plugUid)) this.#change(line);
     if (line.written < line.changes) await this.write(socketUid);
     if (!line.held.delete(plugUid)) return;
     this.#options.onLeft(socketUid);
@@ -144,16 +154,32 @@ export class Roster {
     const line = this.#line(socketUid);
     line.queued ??= line.running
       .catch(() => {}) // whoever waited for that one was told
-      .then(() => {
-        const onTheirWay = line.held.size - line.listed.size;
-        return onTheirWay > 0 ? this.#options.gather?.(onTheirWay) : undefined;
-      })
+      .then(() => this.#gather(line))
       .then(() => {
         line.queued = undefined;
         line.running = this.#write(socketUid, line);
         return line.running;
       });
     return line.queued;
+  }
+
+  /** Waits as long as others are on their way and one after another arrives. */
+  async #gather(line: Line): Promise<void> {
+    const { gathering } = this.#options;
+    if (!gathering) return;
+    const { clock, silenceMs, longestMs } = gathering;
+    const end = clock.monotonic() + longestMs;
+    for (let seen = -1; seen !== line.changes && line.held.size > line.listed.size; ) {
+      seen = line.changes;
+      const waitMs = Math.min(silenceMs(), end - clock.monotonic());
+      if (waitMs <= 0) return;
+      await nextChange(line, clock, waitMs);
+    }
+  }
+
+  #change(line: Line): void {
+    line.changes++;
+    line.onChange?.();
   }
 
   async #write(socketUid: string, line: Line): Promise<void> {
@@ -185,11 +211,20 @@ export class Roster {
       written: 0,
       running: Promise.resolve(),
       queued: undefined,
+      onChange: undefined,
     };
     this.#lines.set(socketUid, line);
     for (const key of line.waiting.keys()) this.#waitsFor.set(key, socketUid);
     return line;
   }
+}
+
+async function nextChange(line: Line, clock: Clock, longestMs: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  using _ = clock.after(longestMs, resolve);
+  line.onChange = resolve;
+  await promise;
+  line.onChange = undefined;
 }
 
 /** Of the same second, by name: an order, whichever. */

@@ -66,10 +66,13 @@ describe("EventRecorder", () => {
     expect(world.proxy.count(isWrite)).toBe(1);
   });
 
-  it("writes the first at once, and those of the next 10 s together", async () => {
+  it("writes the first after a moment, and those of the next 10 s together", async () => {
     await using world = await recordThroughProxy();
     const about = await makeSubject();
     world.recorder.record(about, applied);
+    await world.clock.advance(999);
+    expect(world.proxy.count(isWrite)).toBe(0);
+    await world.clock.advance(1);
     await world.proxy.when((request) => isWrite(request) && request.status === 201);
     const [first] = await eventsAbout(about);
     expect(first).toMatchObject({ reason: "Applied" });
@@ -160,6 +163,7 @@ describe("EventRecorder", () => {
     const about = await makeSubject();
     world.proxy.answer({ ...internalError(), match: isWrite });
     world.recorder.record(about, applied);
+    await world.clock.advance(1_000);
     await world.proxy.when((request) => isWrite(request) && request.status === 500);
     world.recorder.record(about, applied);
     world.proxy.restore();
@@ -174,6 +178,7 @@ describe("EventRecorder", () => {
     const about = await makeSubject();
     world.proxy.cut({ match: isWrite, times: 1 });
     world.recorder.record(about, applied);
+    await world.clock.advance(1_000);
     await vi.waitFor(() => expect(world.clock.pending).toBe(1));
     world.recorder.record(about, applied);
     await world.recorder.flush();

@@ -25,10 +25,12 @@ export interface EventWriterDeps {
   onFailure(error: unknown): void;
 }
 
+/** First things first: whoever tells of something is still at it, and may say the same again. */
+const momentMs = 1_000;
 const shortestIntervalMs = 10_000;
 const tries = 5;
 
-/** Brings the count of one series to the server: the first event at once, later ones together, every few seconds. */
+/** Brings the count of one series to the server: the first events after a moment, later ones together, every few seconds. */
 export class EventWriter {
   readonly #deps: EventWriterDeps;
   readonly #series: EventSeries;
@@ -46,14 +48,14 @@ export class EventWriter {
     this.#series = { about: mention(about), event, firstAt: now, lastAt: now, count: 1 };
     this.#name = this.#newName();
     this.lastCounted = deps.clock.monotonic();
-    this.#write();
+    this.#writeIn(momentMs);
   }
 
   countAgain(monotonicNow: number): void {
     this.lastCounted = monotonicNow;
     this.#series.lastAt = this.#deps.clock.now();
     this.#series.count += 1;
-    if (!this.#writing) this.#writeLater();
+    if (!this.#writing) this.#writeIn(shortestIntervalMs);
   }
 
   /** Tries once to write what is not written yet, and leaves no timer behind. */
@@ -69,8 +71,8 @@ export class EventWriter {
     return this.#written < this.#series.count;
   }
 
-  #writeLater(): void {
-    this.#timer ??= this.#deps.clock.after(shortestIntervalMs, () => {
+  #writeIn(ms: number): void {
+    this.#timer ??= this.#deps.clock.after(ms, () => {
       this.#timer = undefined;
       this.#write();
     });
@@ -86,7 +88,7 @@ export class EventWriter {
       .run(() => this.#writeOnce())
       .finally(() => {
         this.#writing = undefined;
-        if (this.#isBehind) this.#writeLater();
+        if (this.#isBehind) this.#writeIn(shortestIntervalMs);
       });
   }
 
