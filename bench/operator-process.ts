@@ -17,7 +17,7 @@ export interface Cost {
 
 export interface OperatorProcess extends AsyncDisposable {
   cost(): Promise<Cost>;
-  /** When nothing was requested for a second. */
+  /** When nothing was requested for longer than Events wait before they are written. */
   quiet(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ async function startOperator(program: string, kubeconfig: string): Promise<Opera
         const { reads, writes, events } = await cost();
         if (reads + writes + events === before) return;
         before = reads + writes + events;
-        await sleep(1_000);
+        await sleep(1_500);
       }
     },
     async [Symbol.asyncDispose]() {

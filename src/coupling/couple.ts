@@ -57,7 +57,7 @@ export interface Coupling extends Disposable {
 /**
  * A plug that is ready waits for others on their way to the same socket, to be written in the same list, while they keep coming:
  * after such a silence it goes alone, or after as long as the last list took to be written, since where writing is slow the
- * others are, too.
+ * others are, too. The roster waits longer for those whose way is long.
  */
 const silenceMs = 50;
 const longestGatherMs = 1_000;

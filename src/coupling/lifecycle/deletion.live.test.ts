@@ -85,6 +85,19 @@ describe.concurrent("deletion", () => {
     expect(socket["status"]).toMatchObject({ coupledPlugsCount: 0 });
   });
 
+  test("X19: what the interface does not take any more fails the plug, and does not keep it", async ({ expect }) => {
+    const contract = { interface: { config: { plug: { must: { required: true } } } } };
+    await world.apply(world.socket("s19", {}), world.plug("p19", { ...on("s19"), resources: [madeAt("made19", {})] }));
+    await world.untilCoupled("p19");
+    await world.apply(world.socket("s19", contract));
+    await world.until(world.ref("Plug", "p19"), (plug) => conditionOf(plug, "Failed") !== undefined);
+    await remove("p19");
+    expect(await find("made19")).toBe(undefined);
+    expect(await world.events("Plug", "p19")).toEqual(
+      expect.arrayContaining(["PlugCoupled", "PlugDecoupled", "PlugDeleted"]),
+    );
+  });
+
   test("a plug that never coupled is deleted only", async ({ expect }) => {
     await world.apply(world.plug("p-alone", on("s-nowhere")));
     await world.untilReason("p-alone", "SocketNotCreated");

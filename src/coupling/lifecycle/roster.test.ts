@@ -71,6 +71,18 @@ test("a write does not wait for one that is held up, nor for one that has given 
   expect(writes.at(-1)).toEqual(["a", "b"]);
 });
 
+test("where the way is long, a write waits longer for the next one", async () => {
+  const { roster, writes, clock } = gatheringRoster(["a", "b", "hung"]);
+  await clock.advance(800);
+  void roster.join("s", identity("a"));
+  await clock.advance(190);
+  void roster.join("s", identity("b"));
+  await clock.advance(240);
+  expect(writes).toEqual([]);
+  await clock.advance(10);
+  expect(writes).toEqual([["a", "b"]]);
+});
+
 test("a write waits no longer than a second, however many keep coming", async () => {
   const names = Array.from({ length: 40 }, (_, index) => `p${index}`);
   const { roster, writes, clock } = gatheringRoster(names);

@@ -19,6 +19,9 @@ interface Line {
   queued: Promise<void> | undefined;
   /** Who waits for the next change of `listed`. */
   onChange: (() => void) | undefined;
+  /** When those on their way set out, by uid, and how long the last one that came was on its way. */
+  readonly setOut: Map<string, number>;
+  travelMs: number;
 }
 
 /** What the cluster remembers of a socket. */
@@ -82,12 +85,14 @@ export class Roster {
     line.waiting.delete(key);
     this.#waitsFor.delete(key);
     line.held.add(uid);
+    line.setOut.set(uid, this.#now());
     return "admitted";
   }
 
   /** Gives back a place that nothing came of. */
   cancel(socketUid: string, plugUid: string): void {
     const line = this.#lines.get(socketUid);
+    line?.setOut.delete(plugUid);
     if (line?.held.delete(plugUid)) this.#offerPlace(line);
   }
 
@@ -97,6 +102,8 @@ export class Roster {
     line.held.add(plug.uid);
     if (!line.listed.has(plug.uid)) {
       line.listed.set(plug.uid, plug);
+      line.travelMs = this.#now() - (line.setOut.get(plug.uid) ?? this.#now());
+      line.setOut.delete(plug.uid);
       this.#change(line);
     }
     if (line.written < line.changes) await this.write(socketUid);
@@ -107,6 +114,7 @@ export class Roster {
     const line = this.#line(socketUid);
     if (line.listed.delete(plugUid)) this.#change(line);
     if (line.written < line.changes) await this.write(socketUid);
+    line.setOut.delete(plugUid);
     if (!line.held.delete(plugUid)) return;
     this.#options.onLeft(socketUid);
     this.#offerPlace(line);
@@ -163,7 +171,7 @@ export class Roster {
     return line.queued;
   }
 
-  /** Waits as long as others are on their way and one after another arrives. */
+  /** Waits as long as others are on their way and one after another arrives; where the way is long, they come less often. */
   async #gather(line: Line): Promise<void> {
     const { gathering } = this.#options;
     if (!gathering) return;
@@ -171,10 +179,14 @@ export class Roster {
     const end = clock.monotonic() + longestMs;
     for (let seen = -1; seen !== line.changes && line.held.size > line.listed.size; ) {
       seen = line.changes;
-      const waitMs = Math.min(silenceMs(), end - clock.monotonic());
+      const waitMs = Math.min(Math.max(silenceMs(), line.travelMs / 4), end - clock.monotonic());
       if (waitMs <= 0) return;
       await nextChange(line, clock, waitMs);
     }
+  }
+
+  #now(): number {
+    return this.#options.gathering?.clock.monotonic() ?? 0;
   }
 
   #change(line: Line): void {
@@ -212,6 +224,8 @@ export class Roster {
       running: Promise.resolve(),
       queued: undefined,
       onChange: undefined,
+      setOut: new Map(),
+      travelMs: 0,
     };
     this.#lines.set(socketUid, line);
     for (const key of line.waiting.keys()) this.#waitsFor.set(key, socketUid);
