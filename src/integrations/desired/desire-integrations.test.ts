@@ -153,7 +153,7 @@ describe("what runs where", () => {
     "/integrations/b.yml": integration("b", [managed("test2"), managed("prod")]),
   };
 
-  test("G8-04: an environment keeps its own places, and places of one namespace are one group", async () => {
+  test("G8-04, B-2, B-3: an environment keeps its own places, and places of one namespace are one group", async () => {
     const some = await desire(sampleData(files), { environment: "test2" });
     expect(some.names).toEqual(["Deployment a", "Deployment b", "Service integrations"]);
     expect(some.groups).toHaveLength(1);
@@ -191,7 +191,7 @@ describe("what runs where", () => {
     await expect(desire(sampleData(files), options)).rejects.toThrow(message);
   });
 
-  test("G8-05, G8-06: with an upstream its integrations alone, stamped with it; without one all, with the default", async () => {
+  test("G8-05, G8-06, B-1: with an upstream its integrations alone, stamped with it; without one all, with the default", async () => {
     const data = sampleData({
       "/integrations/a.yml": integration("a", [managed("test")], { upstream: "u" }),
       "/integrations/b.yml": integration("b", [managed("test")]),

@@ -52,11 +52,11 @@ const whole = { shards: "1", shard_id: "0", shard_key: "", shard_name_suffix: ""
 const keyed = { shards: "", shard_id: "" };
 
 describe("static", () => {
-  test("G4-01: without sharding there is one shard, and its name has no suffix", () => {
+  test("G4-01, C-2: without sharding there is one shard, and its name has no suffix", () => {
     expect(make(undefined)).toEqual({ shards: [whole], errors: [], warnings: [] });
   });
 
-  test("G4-02: two shards are numbered from 0, by texts", () => {
+  test("G4-02, C-1, C-5: two shards are numbered from 0, by texts", () => {
     expect(make({ ...sharding("static"), shards: 2 }).shards).toEqual([
       { ...whole, shards: "2", shard_name_suffix: "-0" },
       { ...whole, shards: "2", shard_id: "1", shard_name_suffix: "-1" },
@@ -75,7 +75,7 @@ describe("static", () => {
 });
 
 describe("one for each", () => {
-  test("G4-04: account, without those that are disabled", () => {
+  test("G4-04, C-5: account, without those that are disabled", () => {
     expect(make(sharding("per-aws-account")).shards).toEqual(
       ["acc-1", "acc-2", "acc-3"].map((name) => ({
         shards: "",
@@ -180,7 +180,7 @@ describe("one for each", () => {
     expect(make(sharding("per-aws-account"), { ...known, shardArguments: [] }).errors).toHaveLength(1);
   });
 
-  test("G4-12: without arguments of its own, those of the shard do not begin with a space", () => {
+  test("G4-12, C-6: without arguments of its own, those of the shard do not begin with a space", () => {
     expect(make(sharding("per-aws-account"), { spec: {} }).shards[0]?.extra_args).toBe("--account-name acc-1");
   });
 

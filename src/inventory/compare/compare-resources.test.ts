@@ -53,7 +53,7 @@ const stamp = (key: string): FieldPath => ["metadata", "annotations", key];
 test.each<{ reason: string; edits: readonly Edit[] }>([
   { reason: "G6-01: nothing", edits: [] },
   {
-    reason: "G6-02: fields, labels, status and metadata of the cluster",
+    reason: "G6-02, D-34: fields, labels, status and metadata of the cluster",
     edits: [
       ["spec.revisionHistoryLimit", 10],
       ["metadata.labels.foreign", "y"],
@@ -85,10 +85,10 @@ test.each<{ reason: string; edits: readonly Edit[]; path?: string }>([
     edits: [["metadata.labels", { b: "x" }]],
     path: "metadata.labels.a",
   },
-  { reason: "G6-10: annotations are gone", edits: [["metadata.annotations", undefined]] },
+  { reason: "G6-10, D-32: annotations are gone", edits: [["metadata.annotations", undefined]] },
   { reason: "G6-11: annotations are null", edits: [["metadata.annotations", null]] },
   { reason: "G6-11: only the hash is there", edits: [[stamp(annotation.integration), undefined]] },
-  { reason: "G6-12: another owner", edits: [[stamp(annotation.integration), "j"]] },
+  { reason: "G6-12, D-32: another owner", edits: [[stamp(annotation.integration), "j"]] },
   { reason: "D-35: a number became a text", edits: [["spec.replicas", "1"]], path: "spec.replicas" },
   { reason: "D-35: a number became true", edits: [["spec.replicas", true]], path: "spec.replicas" },
 ])("modified because of $reason", ({ edits, path }) => {
@@ -97,7 +97,7 @@ test.each<{ reason: string; edits: readonly Edit[]; path?: string }>([
   expect(changes.map((change) => change.path)).toEqual(path === undefined ? [] : [parseFieldPath(path)]);
 });
 
-test("G6-13: what is wanted has changed since it was applied", () => {
+test("G6-13, D-32: what is wanted has changed since it was applied", () => {
   const other = changed(deployment, [["spec.minReadySeconds", 5]]);
   expect(compareResources(resource(other), after(deployment))).toMatchObject({
     reason: "is wanted otherwise now",
@@ -109,7 +109,7 @@ test("G6-13: what is wanted has changed since it was applied", () => {
   });
 });
 
-test("G6-14: an empty variable that the cluster does not show is there", () => {
+test("G6-14, D-34: an empty variable that the cluster does not show is there", () => {
   const desired = changed(deployment, [[`${container}.env`, [{ name: "E", value: "" }]]]);
   expect(compare([[`${container}.env[0].value`, undefined]], desired).reason).toBeUndefined();
 });

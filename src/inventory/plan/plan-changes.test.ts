@@ -20,7 +20,7 @@ function summary({ actions }: ReturnType<typeof plan>): string[] {
   );
 }
 
-test("G7-02: what is only wanted is created", () => {
+test("G7-02, D-30: what is only wanted is created", () => {
   expect(plan([{ name: "a" }], [])).toMatchObject({
     actions: [
       {
@@ -34,11 +34,11 @@ test("G7-02: what is only wanted is created", () => {
   });
 });
 
-test("what is there as it is wanted is left alone", () => {
+test("D-30: what is there as it is wanted is left alone", () => {
   expect(plan([{ name: "a" }], [{ name: "a" }])).toMatchObject({ actions: [], refusals: [], unchanged: 1 });
 });
 
-test("what is there otherwise is updated, with the fields that change and what it was", () => {
+test("D-30: what is there otherwise is updated, with the fields that change and what it was", () => {
   const { actions } = plan([{ name: "a", value: "new" }], [{ name: "a", value: "old" }]);
   expect(actions).toMatchObject([
     {
@@ -55,7 +55,7 @@ test("what somebody deployed by hand is adopted, and not a field changes", () =>
   expect(plan([{ name: "a" }], [{ name: "a", as: byHand }]).actions).toMatchObject([{ action: "adopt", diff: [] }]);
 });
 
-test("G7-03: what is ours and no longer wanted is deleted", () => {
+test("G7-03, D-30: what is ours and no longer wanted is deleted", () => {
   expect(summary(plan([{ name: "a" }], [{ name: "a" }, { name: "b" }]))).toEqual(["delete c1/n1 ConfigMap b"]);
 });
 

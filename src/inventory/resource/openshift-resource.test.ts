@@ -62,7 +62,7 @@ test.each([
   { reason: "an empty name", body: configMap({ name: "" }) },
   { reason: "no apiVersion", body: { kind: "ConfigMap", metadata: { name: "a" } } },
   { reason: "no body", body: null },
-])("G5-05: an object with $reason is refused as an input error", ({ body }) => {
+])("G5-05, D-3: an object with $reason is refused as an input error", ({ body }) => {
   expect(() => checkBody(body, "app.yml:3")).toThrow(InputError);
 });
 

@@ -12,13 +12,13 @@ function hashOf(yaml: string): string {
 }
 
 test.each([
-  { reason: "G1-01: an object with nothing but a name", yaml: `${minimal}}`, expected: hashOfMinimal },
-  { reason: "G1-02: null annotations are none", yaml: `${minimal}, annotations: null}`, expected: hashOfMinimal },
+  { reason: "G1-01, D-14: an object with nothing but a name", yaml: `${minimal}}`, expected: hashOfMinimal },
+  { reason: "G1-02, D-6: null annotations are none", yaml: `${minimal}, annotations: null}`, expected: hashOfMinimal },
   {
-    reason: "G1-03: what clusters and owners add does not count",
+    reason: "G1-03, D-7, D-10: what clusters and owners add does not count",
     yaml: `${minimal}, namespace: n, uid: u, resourceVersion: "1", generation: 2, selfLink: s, creationTimestamp: t, managedFields: [],
       annotations: {kubectl.kubernetes.io/last-applied-configuration: x, qontract.integration: i, qontract.integration_version: v,
-      qontract.sha256sum: s, qontract.update: u, qontract.caller_name: c, tenon.dev/integration: i}}\nstatus: {a: 1}`,
+      qontract.sha256sum: s, qontract.update: u, qontract.caller_name: c, tenon.dev/integration: i, external-resources/secret-updated-at: t}}\nstatus: {a: 1}`,
     expected: hashOfMinimal,
   },
   { reason: "G1-04: type Opaque is the default", yaml: `${minimal}}\ntype: Opaque`, expected: hashOfMinimal },
@@ -28,7 +28,7 @@ test.each([
     expected: "a62b990120180a57386388042ea1119951680171f97287125d311e1e2bab4973",
   },
   {
-    reason: "G1-06: the wish for a restart counts",
+    reason: "G1-06, D-10: the wish for a restart counts",
     yaml: `${minimal}, annotations: {qontract.recycle: "true"}}`,
     expected: "a9fd4ca4a58924b35443a12d100854b5e554cab1a306ede4fcc8b624224cced3",
   },
@@ -38,7 +38,7 @@ test.each([
     expected: "ff513899516fb61815f3c106a62af8988aba4128970e317a2efdd0dd58c810eb",
   },
   {
-    reason: "G1-08: integers and floats, kept apart",
+    reason: "G1-08, D-13: integers and floats, kept apart",
     yaml: `${minimal}}\ndata: {i: 1, f: 1.0, e: 1e21, s: 1e-7, neg: -0.0, big: 12345678901234567890, t: true, "n": null}`,
     expected: "7914c301f31bb5e20aa060667894ae0e1c84713efc82abe04c3e85605ce36c8d",
   },
@@ -93,6 +93,35 @@ spec: {host: h, wildcardPolicy: "None", subdomain: "", tls: {termination: edge, 
   },
 ])("$reason", ({ yaml, expected }) => {
   expect(hashOf(yaml)).toBe(expected);
+});
+
+test.each([
+  {
+    reason: "D-8: labels of a ManagedCluster that its controllers write",
+    bare: "apiVersion: v1\nkind: ManagedCluster\nmetadata: {name: a, labels: {own: x}}",
+    full: `apiVersion: v1\nkind: ManagedCluster\nmetadata: {name: a, labels: {own: x, clusterID: i, managed-by: m, openshiftVersion: "4",
+      feature.open-cluster-management.io/addon-search: available}}`,
+  },
+  {
+    reason: "D-9: what an OperatorGroup provides",
+    bare: "apiVersion: v1\nkind: OperatorGroup\nmetadata: {name: a}",
+    full: "apiVersion: v1\nkind: OperatorGroup\nmetadata: {name: a, annotations: {olm.providedAPIs: x}}",
+  },
+  {
+    reason: "D-9: what a ClusterRoleBinding repeats",
+    bare: "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleBinding\nmetadata: {name: a}\nroleRef: {name: view}",
+    full: `apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleBinding\nmetadata: {name: a}\nuserNames: [u]\ngroupNames: [g]
+roleRef: {name: view, kind: ClusterRole, apiGroup: rbac.authorization.k8s.io}`,
+  },
+  {
+    reason: "D-9: where a Route waits for its certificate",
+    bare: `apiVersion: v1\nkind: Route\nmetadata: {name: a, annotations: {kubernetes.io/tls-acme: "true"}}\nspec: {host: h}`,
+    full: `apiVersion: v1\nkind: Route\nmetadata: {name: a, annotations: {kubernetes.io/tls-acme: "true",
+      kubernetes.io/tls-acme-awaiting-authorization-at-url: u}}\nspec: {host: h, subdomain: null}`,
+  },
+])("does not count: $reason", ({ bare, full }) => {
+  expect(hashOf(full)).toBe(hashOf(bare));
+  expect(hashOf(full.replace("name: a", "name: b"))).not.toBe(hashOf(bare));
 });
 
 test.each([
