@@ -97,14 +97,15 @@ async function measureWarm(client: KubeClient, start: () => Promise<OperatorProc
   for (let round = 0; round < rounds; round++) {
     const floorMs = await coupleBare(client, address, `bare-${round}`);
     await removePlugs(client);
-    await using operator = await start();
-    for (const prefix of ["first", "second"]) {
-      await coupleByOperator(client, watched, `${prefix}-${round}`);
+    {
+      await using operator = await start();
+      for (const prefix of ["first", "second"]) {
+        await coupleByOperator(client, watched, `${prefix}-${round}`);
+        await operator.quiet();
+      }
+      turns.push({ floorMs, ms: await coupleByOperator(client, watched, `plug-${round}`) });
       await operator.quiet();
     }
-    turns.push({ floorMs, ms: await coupleByOperator(client, watched, `plug-${round}`) });
-    await operator.quiet();
-    await operator[Symbol.asyncDispose]();
     await removePlugs(client);
   }
   const calls = (await readSeen(address)).length - before;

@@ -4,8 +4,8 @@ import type { ObjectIdentity } from "../kinds/shared-status.ts";
 
 /** Who is coupled to a socket, or about to be. */
 interface Line {
-  /** Holders of a place, by uid: from before their first stage to after their last. */
-  readonly held: Set<string>;
+  /** Holders of a place, by uid: from before their first stage to after their last. And when they got it. */
+  readonly held: Map<string, number>;
   /** Those that the socket's status shall list, by uid. */
   readonly listed: Map<string, ObjectIdentity>;
   /** Those that found no place, by key, and since when they exist. */
@@ -19,8 +19,7 @@ interface Line {
   queued: Promise<void> | undefined;
   /** Who waits for the next change of `listed`. */
   onChange: (() => void) | undefined;
-  /** When those on their way set out, by uid, and how long the last one that came was on its way. */
-  readonly setOut: Map<string, number>;
+  /** How long the last one that came was on its way. */
   travelMs: number;
 }
 
@@ -84,26 +83,25 @@ export class Roster {
     }
     line.waiting.delete(key);
     this.#waitsFor.delete(key);
-    line.held.add(uid);
-    line.setOut.set(uid, this.#now());
+    line.held.set(uid, this.#now());
     return "admitted";
   }
 
   /** Gives back a place that nothing came of. */
   cancel(socketUid: string, plugUid: string): void {
     const line = this.#lines.get(socketUid);
-    line?.setOut.delete(plugUid);
     if (line?.held.delete(plugUid)) this.#offerPlace(line);
   }
 
   /** Resolves when the socket's status lists the plug. */
   async join(socketUid: string, plug: ObjectIdentity): Promise<void> {
     const line = this.#line(socketUid);
-    line.held.add(plug.uid);
+    const now = this.#now();
+    const since = line.held.get(plug.uid) ?? now;
+    line.held.set(plug.uid, since);
     if (!line.listed.has(plug.uid)) {
       line.listed.set(plug.uid, plug);
-      line.travelMs = this.#now() - (line.setOut.get(plug.uid) ?? this.#now());
-      line.setOut.delete(plug.uid);
+      line.travelMs = now - since;
       this.#change(line);
     }
     if (line.written < line.changes) await this.write(socketUid);
@@ -114,7 +112,6 @@ export class Roster {
     const line = this.#line(socketUid);
     if (line.listed.delete(plugUid)) this.#change(line);
     if (line.written < line.changes) await this.write(socketUid);
-    line.setOut.delete(plugUid);
     if (!line.held.delete(plugUid)) return;
     this.#options.onLeft(socketUid);
     this.#offerPlace(line);
@@ -136,7 +133,7 @@ export class Roster {
   }
 
   /** The uids of the plugs that hold a place. */
-  held(socketUid: string): ReadonlySet<string> {
+  held(socketUid: string): Pick<ReadonlySet<string>, "has" | "size"> {
     return this.#line(socketUid).held;
   }
 
@@ -212,7 +209,8 @@ export class Roster {
     const known = this.#lines.get(socketUid);
     if (known) return known;
     const { held, listed, waiting } = this.#options.recall(socketUid);
-    const holders = new Set(held);
+    const now = this.#now();
+    const holders = new Map([...held].map((uid) => [uid, now]));
     const alive = listed.filter(({ uid }) => holders.has(uid));
     const line: Line = {
       held: holders,
@@ -224,7 +222,6 @@ export class Roster {
       running: Promise.resolve(),
       queued: undefined,
       onChange: undefined,
-      setOut: new Map(),
       travelMs: 0,
     };
     this.#lines.set(socketUid, line);
