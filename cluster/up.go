@@ -141,7 +141,7 @@ func configure(dir string, options upOptions) (*instance.Instance, error) {
 	if options.port != asBefore {
 		in.Port = options.port
 	}
-	if in.Port, err = instance.ChoosePort(in.Port); err != nil {
+	if in.Port, err = instance.ChoosePort(in.Port, instance.Patience(dir)); err != nil {
 		return nil, err
 	}
 	if options.node == "on" && !in.Node {
@@ -174,7 +174,7 @@ func configureNetwork(dir string, in *instance.Instance) error {
 	if err := machine.RequireWatches(); err != nil {
 		return err
 	}
-	in.RegistryPort, err = instance.ChoosePort(in.RegistryPort)
+	in.RegistryPort, err = instance.ChoosePort(in.RegistryPort, instance.Patience(dir))
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -19,10 +20,15 @@ const (
 	lastPort  = 29999
 )
 
-// ChoosePort gives the wanted port, or any free one when none is wanted.
-func ChoosePort(wanted int) (int, error) {
+// ChoosePort gives the wanted port, or any free one when none is wanted. For the wanted one it waits as long as patience
+// says; see Patience.
+func ChoosePort(wanted int, patience time.Duration) (int, error) {
 	if wanted != 0 {
 		err := tryPort(wanted)
+		for deadline := time.Now().Add(patience); errors.Is(err, unix.EADDRINUSE) && time.Now().Before(deadline); {
+			time.Sleep(20 * time.Millisecond)
+			err = tryPort(wanted)
+		}
 		if err == nil {
 			return wanted, nil
 		}
@@ -72,7 +78,7 @@ func portHolder(port int) string {
 		comm, _ := os.ReadFile(filepath.Join("/proc", pid, "comm"))
 		return fmt.Sprintf("pid %s (%s)", pid, strings.TrimSpace(string(comm)))
 	}
-	return "a process of another user"
+	return "a process that this user cannot see"
 }
 
 // listeningInodes reads a table in the format of /proc/net/tcp.

@@ -8,11 +8,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestChoosePortPicksAFreeOneWhenNoneIsWanted(t *testing.T) {
 	for range 20 {
-		port, err := ChoosePort(0)
+		port, err := ChoosePort(0, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -28,11 +29,11 @@ func TestChoosePortPicksAFreeOneWhenNoneIsWanted(t *testing.T) {
 }
 
 func TestChoosePortGivesTheWantedOneWhenItIsFree(t *testing.T) {
-	wanted, err := ChoosePort(0)
+	wanted, err := ChoosePort(0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if port, err := ChoosePort(wanted); err != nil || port != wanted {
+	if port, err := ChoosePort(wanted, 0); err != nil || port != wanted {
 		t.Errorf("got %d, %v; want %d", port, err, wanted)
 	}
 }
@@ -54,7 +55,7 @@ func TestChoosePortNamesWhoHoldsTheWantedOne(t *testing.T) {
 			}
 			defer listener.Close()
 			taken := listener.Addr().(*net.TCPAddr).Port
-			_, err = ChoosePort(taken)
+			_, err = ChoosePort(taken, 0)
 			want := fmt.Sprintf("port %d is in use by pid %d (%s)", taken, os.Getpid(), strings.TrimSpace(string(comm)))
 			if fault := wantFault(t, err); fault.What != want || !strings.Contains(fault.Next, "`--port 0`") {
 				t.Errorf("got %+v, want %q", fault, want)
@@ -63,9 +64,21 @@ func TestChoosePortNamesWhoHoldsTheWantedOne(t *testing.T) {
 	}
 }
 
+func TestChoosePortWaitsForAPortThatIsLetGo(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken := listener.Addr().(*net.TCPAddr).Port
+	time.AfterFunc(100*time.Millisecond, func() { listener.Close() })
+	if port, err := ChoosePort(taken, time.Minute); err != nil || port != taken {
+		t.Errorf("got %d, %v; want %d", port, err, taken)
+	}
+}
+
 func TestChoosePortBlamesNobodyForAPortThatCannotBe(t *testing.T) {
 	for _, wanted := range []int{-7, 65536} {
-		_, err := ChoosePort(wanted)
+		_, err := ChoosePort(wanted, 0)
 		if fault := wantFault(t, err); !strings.Contains(fault.What, "cannot be used") || !strings.Contains(fault.What, "invalid port") {
 			t.Errorf("%d: got %+v", wanted, fault)
 		}

@@ -59,3 +59,12 @@ func NewRun(kubeconfig string) (Run, error) {
 
 // Remove says that the run is over.
 func (r Run) Remove(dir string) { _ = os.Remove(filepath.Join(dir, runFile)) }
+
+// Patience is how long to wait for the ports of an instance that nobody holds. A run that was killed could not say that
+// it is over, and the kernel may still be ending its processes, which hold their ports to the last.
+func Patience(dir string) time.Duration {
+	if _, err := os.Stat(filepath.Join(dir, runFile)); err != nil {
+		return 0
+	}
+	return 10 * time.Second
+}

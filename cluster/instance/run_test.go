@@ -111,3 +111,24 @@ func TestRunIsThereFromSaveToRemove(t *testing.T) {
 		t.Errorf("still there: %v", err)
 	}
 }
+
+func TestOnlyTheSuccessorOfAKilledRunIsPatient(t *testing.T) {
+	dir := t.TempDir()
+	if got := Patience(dir); got != 0 {
+		t.Errorf("a first run waits %s", got)
+	}
+	run, err := NewRun("/data/pki/admin.kubeconfig")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Save(dir); err != nil {
+		t.Fatal(err)
+	}
+	if got := Patience(dir); got == 0 {
+		t.Error("the successor of a killed run does not wait")
+	}
+	run.Remove(dir)
+	if got := Patience(dir); got != 0 {
+		t.Errorf("the successor of a run that ended waits %s", got)
+	}
+}
