@@ -1,15 +1,20 @@
-import { Fifo, type Place } from "./fifo.ts";
+import type { Place } from "./fifo.ts";
+import { Turns } from "./turns.ts";
 
 /** live: somebody changed something and waits for the effect. background: the first listing, a resync. */
 export type Priority = "live" | "background";
 
-/** Two lines, of which the live one goes first, but at most `liveBurst` times in a row while somebody waits in the other. */
+/**
+ * Live items go first, but at most `liveBurst` in a row while a background one waits. Among those of a priority tenants take turns,
+ * so that nobody waits for all that another wants.
+ */
 export class ReadyLines<Item> {
-  readonly #lines = { live: new Fifo<Item>(), background: new Fifo<Item>() } as const;
+  readonly #lines: Readonly<Record<Priority, Turns<Item>>>;
   readonly #liveBurst: number;
   #liveInARow = 0;
 
-  constructor(liveBurst: number) {
+  constructor(liveBurst: number, tenantOf: (item: Item) => string) {
+    this.#lines = { live: new Turns(tenantOf), background: new Turns(tenantOf) };
     this.#liveBurst = liveBurst;
   }
 

@@ -22,6 +22,7 @@ class Model {
   readonly wantedAgain = new Map<string, Priority>();
   readonly taken: string[] = [];
   readonly failures = new Map<string, number>();
+  readonly turns: Record<Priority, (string | undefined)[]> = { live: [], background: [] };
   waiting = 0;
   livePassed = 0;
 
@@ -34,6 +35,7 @@ class Model {
       this.wantedAgain.set(key, higher(wish.priority, this.wantedAgain.get(key)));
     } else if (!inLine || (inLine.priority === "background" && wish.priority === "live")) {
       this.ready = [...this.ready.filter((other) => other !== inLine), wish];
+      this.meetTurns();
     }
     this.serve();
   }
@@ -62,17 +64,39 @@ class Model {
 
   serve(): void {
     while (this.waiting > 0 && this.ready.length > 0) {
-      const live = this.ready.find((wish) => wish.priority === "live");
-      const background = this.ready.find((wish) => wish.priority === "background");
+      const live = this.first("live");
+      const background = this.first("background");
       const next = background && (!live || this.livePassed >= liveBurst) ? background : live;
       if (!next) return;
       this.livePassed = background && next === live ? this.livePassed + 1 : 0;
       this.ready = this.ready.filter((wish) => wish !== next);
+      this.turns[next.priority].shift();
+      this.meetTurns();
       this.running.add(next.key);
       this.taken.push(next.key);
       this.waiting--;
     }
   }
+
+  first(priority: Priority): Wish | undefined {
+    const [turn] = this.turns[priority];
+    return this.ready.find((wish) => wish.priority === priority && namespaceOf(wish.key) === turn);
+  }
+
+  /** Whoever has nothing in line loses the turn, and whoever is new has the last. */
+  meetTurns(): void {
+    for (const priority of ["live", "background"] as const) {
+      const present = new Set(
+        this.ready.filter((wish) => wish.priority === priority).map(({ key }) => namespaceOf(key)),
+      );
+      const kept = this.turns[priority].filter((name) => present.has(name));
+      this.turns[priority] = [...new Set([...kept, ...present])];
+    }
+  }
+}
+
+function namespaceOf(key: string): string | undefined {
+  return key.includes("/") ? key.split("/")[0] : "none";
 }
 
 function higher(one: Priority, other: Priority | undefined): Priority {
@@ -121,7 +145,7 @@ function command(name: string, run: (model: Model, real: Real) => void | Promise
   };
 }
 
-const key = fc.constantFrom("a", "b", "c", "d", "e", "f");
+const key = fc.constantFrom("a", "b", "one/c", "one/d", "one/e", "two/d", "two/f");
 const priority = fc.constantFrom<Priority[]>("live", "background");
 
 const commands = [
@@ -258,6 +282,25 @@ it("is fair: a background key is passed by at most so many live ones, however ma
       }
       const places = Array.from({ length: waiting }, (_, nth) => order.indexOf(`background-${nth}`));
       expect(places).toEqual(Array.from({ length: waiting }, (_, nth) => (nth + 1) * (burst + 1) - 1));
+    }),
+  );
+});
+
+it("gives each namespace its turn: a key is passed by at most one of each other namespace, however many are in line", async () => {
+  const lengths = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(lengths, priority, async (others, level) => {
+      const queue = new WorkQueue({ clock: new FakeClock(), random: () => 0 });
+      for (const [nth, length] of others.entries()) {
+        for (let each = 0; each < length; each++) queue.add(`tenant-${nth}/${each}`, level);
+      }
+      queue.add("neighbour/only", level);
+      const passing: (string | undefined)[] = [];
+      for (let item = await queue.get(); item && item.key !== "neighbour/only"; item = await queue.get()) {
+        passing.push(namespaceOf(item.key));
+        queue.done(item.key);
+      }
+      expect(passing).toEqual(others.map((_, nth) => `tenant-${nth}`));
     }),
   );
 });

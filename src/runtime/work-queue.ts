@@ -45,8 +45,8 @@ interface Waiter {
  * Keys to work on: each at most once in the queue and never with two workers at a time.
  *
  * A run serves every wish that was uttered before it started, `addAfter` included: it is the run that says when to look
- * again. Live keys go first, but at most `liveBurst` in a row while a background key waits; within a priority the order
- * is that of arrival.
+ * again. Live keys go first, but at most `liveBurst` in a row while a background key waits; within a priority namespaces
+ * take turns, and within a namespace the order is that of arrival.
  */
 export class WorkQueue {
   readonly #clock: Pick<Clock, "monotonic">;
@@ -64,7 +64,7 @@ export class WorkQueue {
   constructor(options: WorkQueueOptions) {
     this.#clock = options.clock;
     this.#backoff = new Backoff(options, options.random);
-    this.#lines = new ReadyLines(options.liveBurst ?? 8);
+    this.#lines = new ReadyLines(options.liveBurst ?? 8, ({ key }) => namespaceOf(key));
     this.#schedule = new Schedule(options.clock, (entry) => this.#makeReady(entry));
     this.#metrics = options.metrics ?? noQueueMetrics;
     this.#scrapes = this.#metrics.watch(() => this.running().map(({ forMs }) => forMs / 1000));
@@ -250,4 +250,9 @@ export class WorkQueue {
     this.#depth = depth;
     this.#metrics.depth(depth);
   }
+}
+
+/** Of a key without one, none, which is a namespace like the others. */
+function namespaceOf(key: string): string {
+  return key.slice(0, Math.max(0, key.indexOf("/")));
 }
