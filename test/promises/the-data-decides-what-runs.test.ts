@@ -97,6 +97,9 @@ test("when the last integration goes, somebody must say that this is meant", asy
   expect(careful.done).toEqual([]);
   expect(careful.isSuccess).toBe(false);
   expect(careful.plan.refusals[0]?.reason).toContain("looks like an accident");
-  const { done } = await world.run({ deletionsConfirmed: true });
+  const onMistyped = world.run({ desire: { cluster: ["c2"] } });
+  await expect(onMistyped).rejects.toThrow("the data has no cluster c2 that anything runs on");
+  // It is known to have been one, though the data no longer says so.
+  const { done } = await world.run({ deletionsConfirmed: true, desire: { cluster: ["c1"] } });
   expect(done).toEqual(["c1 delete Deployment a", `c1 delete ${shared}`]);
 });

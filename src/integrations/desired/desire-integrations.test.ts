@@ -191,6 +191,11 @@ describe("what runs where", () => {
     await expect(desire(sampleData(files), options)).rejects.toThrow(message);
   });
 
+  test("a cluster that has lost its last integration may be chosen, and gives nothing", async () => {
+    const { groups, errors } = await desire(sampleData(files), { cluster: ["c3"], formerClusters: ["c3"] });
+    expect({ groups, errors }).toEqual({ groups: [], errors: [] });
+  });
+
   test("G8-05, G8-06, B-1: with an upstream its integrations alone, stamped with it; without one all, with the default", async () => {
     const data = sampleData({
       "/integrations/a.yml": integration("a", [managed("test")], { upstream: "u" }),

@@ -12,6 +12,8 @@ export interface DesireOptions {
   readonly integration?: readonly string[] | undefined;
   /** Only on these clusters. */
   readonly cluster?: readonly string[] | undefined;
+  /** Clusters that may be chosen though the data has nothing on them any more. */
+  readonly formerClusters?: readonly string[] | undefined;
   readonly image?: string | undefined;
   /** The ref that each environment's image is built from. */
   readonly imageTagFromRef?: ReadonlyMap<string, string> | undefined;

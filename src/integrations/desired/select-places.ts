@@ -12,7 +12,7 @@ import type { DesireOptions } from "./desire-options.ts";
 
 export type SelectOptions = Pick<
   DesireOptions,
-  "upstream" | "environment" | "integration" | "cluster" | "allowZeroShards"
+  "upstream" | "environment" | "integration" | "cluster" | "formerClusters" | "allowZeroShards"
 >;
 
 /** What runs in one namespace. */
@@ -103,9 +103,9 @@ function groupOf(
 /** A name that nothing has is a mistake, and would make an empty run that looks like success. */
 function requireKnown(integrations: readonly Integration[], options: SelectOptions): void {
   const names = new Set(integrations.map(({ name }) => name));
-  const clusters = new Set(integrations.flatMap(({ places }) => places.map(({ namespace }) => namespace.cluster.name)));
+  const clusters = integrations.flatMap(({ places }) => places.map(({ namespace }) => namespace.cluster.name));
   requireEach("integration", options.integration ?? [], names);
-  requireEach("cluster", options.cluster ?? [], clusters);
+  requireEach("cluster", options.cluster ?? [], new Set([...clusters, ...(options.formerClusters ?? [])]));
 }
 
 function requireEach(what: "integration" | "cluster", wanted: readonly string[], known: ReadonlySet<string>): void {

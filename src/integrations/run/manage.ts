@@ -13,7 +13,7 @@ import { DriftWatch, type WatchedCluster, type WatchedObject } from "./drift-wat
 import { lookAtClusters, type PlannedRun } from "./look-at-clusters.ts";
 import type { ManageOptions } from "./manage-options.ts";
 import { OwnWrites } from "./own-writes.ts";
-import { withLines } from "./plan-run.ts";
+import { withFormerClusters, withLines } from "./plan-run.ts";
 import { RunHealth } from "./run-health.ts";
 import { runMetrics } from "./run-metrics.ts";
 
@@ -147,7 +147,7 @@ class Manager implements AsyncDisposable {
 
   async #runFromData(signal: AbortSignal): Promise<AppliedRun> {
     const data = await this.#options.source.load(signal);
-    const desire = withLines(this.#options.desire(), data);
+    const desire = await withFormerClusters(withLines(this.#options.desire(), data), this.#options.memory, signal);
     const desired = await desireIntegrations(data, desire, signal);
     const document = desiredDocument(desired);
     const isAsApplied = this.#applied !== undefined && changedNamespaces(this.#applied, document).size === 0;

@@ -20,8 +20,9 @@ export interface RunOptions extends LookOptions {
 
 /** One look at everything: what is wanted, what is there, and what has to change. Nothing is written. */
 export async function planRun(options: RunOptions, signal: AbortSignal): Promise<PlannedRun> {
-  const { data, desire, base } = options;
-  const desired = await desireIntegrations(data, withLines(desire, data), signal);
+  const { data, base, memory } = options;
+  const desire = await withFormerClusters(withLines(options.desire, data), memory, signal);
+  const desired = await desireIntegrations(data, desire, signal);
   const affected = base && (await findAffected(base, desired, options, signal));
   return await lookAtClusters(desired, affected ? { ...options, ...affected } : options, signal);
 }
@@ -59,6 +60,17 @@ function alsoRemembering(former: readonly RememberedNamespace[], memory: Namespa
     read: async (signal) => remember((await memory?.read(signal)) ?? [], former),
     update: async () => {},
   };
+}
+
+/** Whoever chooses clusters may choose one that has lost its last integration, for what is left there. */
+export async function withFormerClusters(
+  desire: DesireOptions,
+  memory: NamespaceMemory | undefined,
+  signal: AbortSignal,
+): Promise<DesireOptions> {
+  if (!desire.cluster || !memory) return desire;
+  const remembered = await memory.read(signal);
+  return { ...desire, formerClusters: remembered.map(({ cluster }) => cluster.name) };
 }
 
 /** Messages name the line where the files are at hand. */
