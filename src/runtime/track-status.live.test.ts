@@ -250,6 +250,18 @@ describe("trackStatus", () => {
     expect(await read(plug)).toMatchObject({
       status: { observedGeneration: 2, conditions: [{ message: "of the new" }] },
     });
+    expect(late.isWithheld).toBe(true);
+    expect(fresh.isWithheld).toBe(false);
+  });
+
+  it("overwrites what was said of a generation that never was, as a backup brings it back", async () => {
+    const plug = await makePlug("restored");
+    const body = { status: { observedGeneration: 7 } };
+    const restored = await client.patch(refOf(plug), { type: "merge", subresource: "status", body });
+    const status = trackStatus(restored, client, { clock });
+    status.set({ mine: true });
+    await status.write();
+    expect(await read(plug)).toMatchObject({ status: { observedGeneration: 1, mine: true } });
   });
 
   it("writes nothing as one that no longer leads", async () => {
@@ -258,7 +270,7 @@ describe("trackStatus", () => {
     status.ready();
     await status.write();
     expect(patches).toEqual([]);
-    expect(status.isGone).toBe(false);
+    expect(status).toMatchObject({ isGone: false, isWithheld: true });
   });
 
   it.each([

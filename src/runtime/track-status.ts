@@ -27,6 +27,8 @@ export interface TrackedStatus extends AsyncDisposable {
   readonly object: KubeObject;
   /** A write found no such object any more: what it had to say is lost. */
   readonly isGone: boolean;
+  /** The last write was not made, because somebody else speaks for the object now: another leader, or who saw a newer generation. */
+  readonly isWithheld: boolean;
   /** Top-level fields of the status; undefined removes one. */
   set(fields: Readonly<Record<string, unknown>>): void;
   setCondition(change: ConditionChange): void;
@@ -56,6 +58,7 @@ export function trackStatus(
   const { generation } = object.metadata;
   let latest = object;
   let isGone = false;
+  let isWithheld = false;
   let changes = new StatusChanges();
 
   function conclude(ready: Omit<ConditionChange, "type">, other?: ConditionChange): void {
@@ -66,11 +69,13 @@ export function trackStatus(
 
   function patchFor(current: KubeObject): unknown {
     const status = isRecord(current.status) ? current.status : {};
-    const { observedGeneration } = status;
-    const isOutdated =
-      generation !== undefined && typeof observedGeneration === "number" && observedGeneration > generation;
-    if (isOutdated) return undefined;
     return mergePatch(status, changes.applyTo(status, { now: clock.now(), generation }));
+  }
+
+  /** A status alone proves nothing: one that was restored from a backup may speak of generations that never were. */
+  function isOutdated({ metadata, status }: KubeObject): boolean {
+    if (generation === undefined || (metadata.generation ?? 0) <= generation || !isRecord(status)) return false;
+    return typeof status["observedGeneration"] === "number" && status["observedGeneration"] > generation;
   }
 
   async function write(): Promise<void> {
@@ -82,7 +87,8 @@ export function trackStatus(
       client,
       (current) => {
         const status = patchFor(current);
-        if (status === undefined || !mayWrite()) return undefined;
+        isWithheld = isOutdated(current) || !mayWrite();
+        if (status === undefined || isWithheld) return undefined;
         const body = { metadata: preconditions(current), status };
         return client.patch(
           refOf(current),
@@ -109,6 +115,9 @@ export function trackStatus(
     },
     get isGone() {
       return isGone;
+    },
+    get isWithheld() {
+      return isWithheld;
     },
     set: (fields) => changes.setFields(fields),
     setCondition: (change) => changes.setCondition(change),

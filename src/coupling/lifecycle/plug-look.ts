@@ -43,13 +43,14 @@ export function statusOf(
 }
 
 /**
- * Writes down how far it got, for whoever comes after us. Throws if the object is gone, so that nothing is made of which nobody
- * would know. It may be, in spite of its finalizer: the API server looks for finalizers once, and then deletes whatever version
+ * Writes down how far it got, for whoever comes after us. Throws if that is not written, so that nothing is made of which nobody
+ * would know. The object may be gone, in spite of its finalizer: the API server looks for finalizers once, and then deletes whatever version
  * there is, also one that has got a finalizer in between.
  */
 export async function remember(status: TrackedStatus, objects: Latest): Promise<void> {
   await noteStatus(status, objects);
   if (status.isGone) throw new Error("the object has vanished");
+  if (status.isWithheld) throw new Error("somebody else speaks for the object now");
 }
 
 /** Writes the status. What is gone is not noted: it would seem to be there. */

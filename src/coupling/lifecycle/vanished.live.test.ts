@@ -64,3 +64,20 @@ test.each([
     expect(items.map(({ metadata }) => metadata.name)).toEqual([]);
   }
 });
+
+test("a plug whose status speaks of generations that never were is coupled, and decoupled as it says", async () => {
+  const farewell = { when: ["decoupled"], template: configMapTemplate("farewell-{% .plug.metadata.name %}") };
+  await world.apply(world.socket("restored", { resources: [farewell] }));
+  const { metadata, ...plug } = world.plug("p-restored", { socket: { name: "restored", namespace: world.prov } });
+  // As a backup brings it back: into a cluster where generations count anew.
+  beforeStatus = async (name, earlier) => {
+    if (name !== metadata.name || earlier !== 0) return;
+    const body = { status: { observedGeneration: 7 } };
+    await world.client.patch(world.ref("Plug", name), { type: "merge", subresource: "status", body });
+  };
+  await world.apply({ ...plug, metadata });
+  await world.untilCoupled(metadata.name);
+  await world.client.delete(world.ref("Plug", metadata.name));
+  await world.untilGone(world.ref("Plug", metadata.name));
+  expect(await world.dataOf(`farewell-${metadata.name}`, world.prov)).toBeDefined();
+});
