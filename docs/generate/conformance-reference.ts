@@ -1,10 +1,11 @@
 import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { caseFamilies } from "./conformance-cases.ts";
+import { answeredOtherwise } from "./answered-otherwise.ts";
+import { type CaseFamily, caseFamilies } from "./conformance-cases.ts";
 import { generatedFrom, page, prose, table } from "./markdown.ts";
 
 /** What a test says of a case: `A-11: a mixed list is returned untouched`. */
-interface Promised {
+export interface Promised {
   readonly ids: readonly string[];
   readonly promise: string;
   readonly file: string;
@@ -16,33 +17,53 @@ const claim = new RegExp(String.raw`(["'\x60])(${id}(?:, ${id})*): ((?:\\.|(?!\1
 
 /** The page of all cases, read from the names of the tests, which CI runs: what stands here as held was green when it landed. */
 export async function conformanceReference(checkout: string): Promise<string> {
-  const promises = await readPromises(checkout);
+  return conformancePage(await readPromises(checkout), answeredOtherwise);
+}
+
+/** Refuses cases that nobody knows, and one that is answered otherwise and held. */
+export function conformancePage(promises: readonly Promised[], otherwise: Readonly<Record<string, string>>): string {
   const known = new Set(caseFamilies.flatMap(({ ids }) => ids));
   for (const { ids, file } of promises) {
     const unknown = ids.filter((each) => !known.has(each));
     if (unknown.length > 0) throw new Error(`${file} names cases that nobody knows: ${unknown.join(", ")}`);
+    const both = ids.filter((each) => Object.hasOwn(otherwise, each));
+    if (both.length > 0) throw new Error(`${file} holds what is answered otherwise: ${both.join(", ")}`);
   }
+  const answered = Object.keys(otherwise);
+  const unknown = answered.filter((each) => !known.has(each));
+  if (unknown.length > 0) throw new Error(`answered otherwise are cases that nobody knows: ${unknown.join(", ")}`);
   const held = new Set(promises.flatMap(({ ids }) => ids));
   return page(
-    generatedFrom("the names of the tests"),
+    generatedFrom("the names of the tests and `docs/generate/answered-otherwise.ts`"),
     "# Conformance",
     [
       "What Tenon promises, case by case, in the words of the tests that show it.",
       "A case holds when a test carries its id: nothing lands while one of them is red.",
-      `Of ${known.size} cases ${held.size} hold today; the others are not yet tried.`,
+      "Some cases tell of the insides of another program, or ask for what a decision ruled out: Tenon answers them otherwise.",
+      `Of ${known.size} cases ${held.size} hold, ${answered.length} are answered otherwise, the rest is not yet tried.`,
     ].join("\n"),
-    ...caseFamilies.map((family) => section(family, promises)),
+    ...caseFamilies.map((family) => section(family, promises, otherwise)),
   );
 }
 
-function section({ title, ids }: { title: string; ids: readonly string[] }, promises: readonly Promised[]): string {
+function section(
+  { title, ids }: CaseFamily,
+  promises: readonly Promised[],
+  otherwise: Readonly<Record<string, string>>,
+): string {
   const rows = ids.flatMap((each) => {
     const told = promises.filter((promised) => promised.ids.includes(each));
     return told.map(({ promise, file }, index) => [index === 0 ? each : "", prose(promise), `\`${file}\``]);
   });
-  const open = ids.filter((each) => !promises.some((promised) => promised.ids.includes(each)));
+  const answered = ids.flatMap((each) => {
+    const answer = otherwise[each];
+    return answer === undefined ? [] : [[each, prose(answer)]];
+  });
+  const settled = new Set([...promises.flatMap((promised) => promised.ids), ...Object.keys(otherwise)]);
+  const open = ids.filter((each) => !settled.has(each));
   const parts = [`## ${title}`];
   if (rows.length > 0) parts.push(table(["Case", "Holds", "Shown by"], rows));
+  if (answered.length > 0) parts.push("Answered otherwise:", table(["Case", "What Tenon does"], answered));
   if (open.length > 0) parts.push(`Not yet tried: ${open.join(", ")}.`);
   return parts.join("\n\n");
 }

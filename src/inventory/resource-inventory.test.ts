@@ -84,6 +84,16 @@ test("D-19, D-21: an unknown cluster is an error of that cluster, and the others
   expect([...all]).toMatchObject([{ cluster: "c", desired: { size: 1 } }]);
 });
 
+test("D-20: an error of a cluster is one of the whole and of no other cluster, and one without a cluster of the whole alone", () => {
+  const all = inventory();
+  expect([all.hasError(), all.hasError("c")]).toEqual([false, false]);
+  all.registerError({ what: "no data" });
+  expect([all.hasError(), all.hasError("c")]).toEqual([true, false]);
+  all.registerError({ cluster: "c", what: "no token" });
+  expect([all.hasError(), all.hasError("c"), all.hasError("other")]).toEqual([true, true, false]);
+  expect(all.errors.map(({ what }) => what)).toEqual(["no data", "no token"]);
+});
+
 test("D-19: what is found later replaces what was found before", () => {
   const all = inventory();
   all.addCurrent("c", "n", "Deployment", "a", resource("a", "old"));

@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
+import { InputError } from "#base";
 import { type LoadedData, openSource } from "#bundle";
 import { never } from "#harness";
-import { planRun } from "#integrations";
+import { planRun, type RunOptions } from "#integrations";
 import { useManagerWorld } from "./manager/manager-world.ts";
 
 const world = useManagerWorld();
@@ -63,3 +64,35 @@ test("E-20: data with an error is never taken for unchanged", async () => {
   const { plan } = await planAgainst(await openSource(world.data.path).load(never));
   expect(plan.errors).toHaveLength(1);
 });
+
+test("G8-15: of 50 namespaces the two that are wanted otherwise are looked at, and one that fails is told and fails the plan", async () => {
+  await world.data.remove("integrations", "b");
+  const names = Array.from({ length: 50 }, (_, index) => `many-${index}`);
+  for (const name of names) await world.data.namespace(name, { cluster: name === "many-7" ? "c2" : "c1" });
+  const places = (changed: readonly string[]) =>
+    names.map((namespace) => ({ namespace, spec: changed.includes(namespace) ? { extraArgs: "--more" } : {} }));
+  await world.data.integration("m", places([]));
+  const before = await openSource(world.data.path).load(never);
+  await world.data.integration("m", places(["many-7", "many-42"]));
+  world.calls.length = 0;
+  const plan = await world.plan({ base: before, reach: await withoutSecond() });
+  const asked = names.filter((name) => world.calls.some((call) => call.includes(`/${name}/`)));
+  expect(asked).toEqual(["many-42"]);
+  expect(plan.actions.map(({ namespace, name }) => `${namespace} ${name}`)).toEqual([
+    "many-42 integrations",
+    "many-42 m",
+  ]);
+  expect(plan.errors).toMatchObject([{ cluster: "c2", what: expect.stringContaining("secret not found") }]);
+});
+
+/** The clusters of the world, and a second one that cannot be opened. */
+async function withoutSecond(): Promise<RunOptions["reach"]> {
+  const { reach } = await world.options();
+  const failure = new InputError("cluster c2: secret not found");
+  return (clusters) => [
+    ...reach(clusters.filter(({ name }) => name !== "c2")),
+    ...clusters
+      .filter(({ name }) => name === "c2")
+      .map(({ name }) => ({ name, place: name, open: () => Promise.reject(failure) })),
+  ];
+}

@@ -82,7 +82,7 @@ test("G8-09: a namespace that loses its last integration is cleaned, and then fo
   expect(world.calls.filter((call) => call.includes(there))).toEqual([]);
 });
 
-test("G8-03: an environment that nothing is in gives an empty plan, and no cluster is asked", async () => {
+test("G8-03, B-4: an environment that nothing is in gives an empty plan, and no cluster is asked", async () => {
   world.calls.length = 0;
   const { plan, isSuccess } = await world.run({ desire: { environment: "nowhere" } });
   expect(isSuccess).toBe(true);

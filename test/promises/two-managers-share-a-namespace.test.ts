@@ -43,3 +43,23 @@ test("E-5: an integration that changes its upstream is taken over without a rest
   expect(after["spec"], "another pod template would restart it").toEqual(before["spec"]);
   expect((await world.run(of("https://git.example/b"))).plan.actions).toEqual([]);
 });
+
+test("E-4: a manager without an upstream looks after all of them, and deletes what nobody wants, whoever made it", async () => {
+  await world.data.remove("integrations", "b");
+  await world.data.integration("d", [{ namespace: "n1" }]);
+  expect((await world.run(of("https://git.example/other"))).done, "what others made is not its own").toEqual([]);
+  const { done, isSuccess } = await world.run();
+  expect(isSuccess).toBe(true);
+  expect(done).toEqual(["c1 create Deployment d", "c1 delete Deployment b"]);
+  const callers = await Promise.all(["c", "d"].map(async (name) => await callerOf(name)));
+  expect(callers, "what is as it is wanted keeps its stamp").toEqual([
+    "https://git.example/c",
+    "https://github.com/app-sre/qontract-reconcile",
+  ]);
+  expect((await world.run()).done).toEqual([]);
+});
+
+async function callerOf(name: string): Promise<string | undefined> {
+  const { metadata } = await world.client().get({ apiVersion: "apps/v1", kind: "Deployment", namespace: here, name });
+  return metadata.annotations?.["qontract.caller_name"];
+}

@@ -33,7 +33,11 @@ describe("bad input ends with exit code 1 and says what to do", () => {
     { words: ["plan", "--data", data, "--cluster", "stage-2"], expected: /stage-1/, reason: "no such cluster" },
     { words: ["plan", "--data", data, "--cluster-context", "x"], expected: /NAME=CONTEXT/, reason: "no context" },
     { words: ["plan", "--data", data, "--token-store", "safe"], expected: /file:DIRECTORY/, reason: "no such store" },
-    { words: ["plan", "--data", data, "--image-tag-from-ref", "x"], expected: /ENVIRONMENT=REF/, reason: "no ref" },
+    {
+      words: ["plan", "--data", data, "--image-tag-from-ref", "x"],
+      expected: /ENVIRONMENT=REF/,
+      reason: "B-37: an option that names no ref",
+    },
     { words: ["plan", "--data", data, "--chart", "/nowhere"], expected: /\/nowhere/, reason: "no chart" },
     { words: ["plan", "--data", data, "--max-deletions", "few"], expected: /whole number/, reason: "no number" },
     { words: ["run", "--only", "mange"], expected: /manage/, reason: "no such job" },
@@ -66,7 +70,7 @@ describe("bad input ends with exit code 1 and says what to do", () => {
   });
 });
 
-test("a cluster that cannot be opened is one error, and the plan says why", async () => {
+test("D-51: a cluster that cannot be opened is one error, the plan says why, and the exit code is 1", async () => {
   const { exitCode, stdout, stderr } = await tenon(["plan", "--data", data, "--environment", "dev"]);
   expect(stdout).toMatch(/dev-1: .*clusters\/dev-1\/tenon.*no store of tokens/);
   expect(stderr).toMatch(/^error: the plan has errors: 1 error\n/);
@@ -88,9 +92,10 @@ test("get shows what should run also where a cluster cannot be opened, and why i
   expect(exitCode).toBe(1);
 });
 
-test("an environment in which nothing runs is doubted", async () => {
-  const { exitCode, stderr } = await tenon(["plan", "--data", data, "--environment", "stag"]);
+test("B-4: an environment in which nothing runs is doubted, no cluster is asked, and the exit code is 0", async () => {
+  const { exitCode, stdout, stderr } = await tenon(["plan", "--data", data, "--environment", "stag"]);
   expect(stderr).toBe("warning: no integration runs in the environment stag\n  did you mean stage?\n");
+  expect(stdout, "a cluster that is asked cannot be opened").toBe("nothing to do\n");
   expect(exitCode).toBe(0);
 });
 
@@ -130,6 +135,61 @@ describe("who counts: options, then variables, then tenon.yaml", () => {
     expect(fields.find(({ field }) => field === "IMAGE")?.value).toBe(image);
   });
 });
+
+describe("refs of images, each for its environment", () => {
+  const [main, next] = ["a".repeat(40), "b".repeat(40)];
+  const variable = "INTEGRATIONS_MANAGER_IMAGE_TAG_FROM_REF";
+  const file = { "tenon.yaml": `data: ${data}\n` };
+  test.for([
+    {
+      reason: "B-37: the option may be repeated",
+      words: ["--image-tag-from-ref", `dev=${main}`, "--image-tag-from-ref", `prod=${next}`],
+      env: {},
+      tags: { dev: "aaaaaaa", prod: "bbbbbbb" },
+    },
+    {
+      reason: "B-37: the variable has spaces between them",
+      words: [],
+      env: { [variable]: ` dev=${main}  prod=${next}` },
+      tags: { dev: "aaaaaaa", prod: "bbbbbbb" },
+    },
+    { reason: "B-37: an empty variable is none", words: [], env: { [variable]: "" }, tags: {} },
+  ])("$reason", async ({ words, env, tags }) => {
+    await using folder = await sampleData(file);
+    const { exitCode, stdout } = await tenon(
+      [
+        "explain",
+        "integration/openshift-resources",
+        "--config",
+        join(folder.path, "tenon.yaml"),
+        "-o",
+        "json",
+        ...words,
+      ],
+      { env },
+    );
+    expect(exitCode).toBe(0);
+    const { places }: { places: readonly { environment: string; shards: readonly { fields: readonly Field[] }[] }[] } =
+      JSON.parse(stdout);
+    const chosen = places.flatMap(({ environment, shards }) =>
+      (shards[0]?.fields ?? [])
+        .filter(({ field, source }) => field === "IMAGE_TAG" && source === "command line")
+        .map(({ value }) => [environment, value]),
+    );
+    expect(Object.fromEntries(chosen)).toEqual(tags);
+  });
+
+  test("B-37: a variable that names no ref ends with exit code 1", async () => {
+    const { exitCode, stderr } = await tenon(["plan", "--data", data], { env: { [variable]: "dev= prod" } });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("ENVIRONMENT=REF") });
+  });
+});
+
+interface Field {
+  readonly field: string;
+  readonly value: string;
+  readonly source: string;
+}
 
 describe("tenon values", () => {
   test("B-5: prints a values file of one namespace", async () => {

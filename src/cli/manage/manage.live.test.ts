@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { connect } from "#harness";
 import { loadAccess } from "#kube";
 import { FakeShell, type FakeShellOptions } from "../fake-shell.ts";
@@ -42,6 +42,11 @@ async function deployments(namespace: string): Promise<string[]> {
   return listedNames(body);
 }
 
+async function plannedIn(...words: readonly string[]): Promise<string[]> {
+  const { stdout } = await tenon(["plan", ...words]);
+  return namespaces.filter((namespace) => stdout.includes(`/${namespace}\n`));
+}
+
 const all = ["github-members-0", "github-members-1", "price-feed"];
 
 describe("from data files to running shards", () => {
@@ -53,6 +58,19 @@ describe("from data files to running shards", () => {
     expect(stdout).toMatch(/\n\d+ to create\n$/);
     expect(await deployments(stage)).toEqual([]);
     expect((await tenon(["plan", "--exit-zero"])).exitCode).toBe(0);
+  });
+
+  test("E-6: without an environment, a plan is of all of them", async () => {
+    expect(await plannedIn("--environment", "stage")).toEqual([stage]);
+    expect(await plannedIn()).toEqual(expect.arrayContaining([dev, stage, `platform-prod-${suffix}`]));
+  });
+
+  test("E-3: no other program is needed, neither helm nor oc", async () => {
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv("PATH", "/nowhere");
+    const { exitCode, stdout } = await tenon(["apply", "--dry-run"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('"kind": "Deployment"');
   });
 
   test("apply --dry-run prints the calls, and makes none", async () => {
@@ -72,7 +90,7 @@ describe("from data files to running shards", () => {
     expect(await deployments(stage)).toEqual([]);
   });
 
-  test("apply carries it out, and then there is nothing to do", async () => {
+  test("D-51: apply carries it out with exit code 0, and then there is nothing to do", async () => {
     const { exitCode, stdout } = await tenon(["apply"], { typed: ["y"] });
     expect(stdout).toMatch(/\n(\d+) of \1 done\n$/);
     expect(exitCode).toBe(0);
@@ -124,7 +142,7 @@ describe("from data files to running shards", () => {
     expect(stale.stdout).toMatch(/refused +update .* was changed since/);
   });
 
-  test("a broken integration and a cluster out of reach leave the rest alone: it is done, and the exit code is 1", async () => {
+  test("D-51: a broken integration and a cluster out of reach leave the rest alone: it is done, and the exit code is 1", async () => {
     const file = join(data.path, "data", "integrations", "price-feed.yml");
     const good = await readFile(file, "utf8");
     await writeFile(file, good.replace("command: price-feed", "comand: price-feed"));

@@ -99,6 +99,29 @@ describe("image and parameters", () => {
     expect((await desire(sampleData(one()), { processEnv, imageTagFromRef })).container("a").image).toBe("r/i:f44e417");
   });
 
+  test("B-34: the manager's own variables give parameters their values, also those of one integration", async () => {
+    const processEnv = { A_CPU_REQUEST: "77m", DRY_RUN: "--no-dry-run", SERVICE_ACCOUNT_NAME: "tools" };
+    const { groups, container } = await desire(sampleData(one()), { processEnv });
+    expect(container("a").resources.requests).toEqual({ cpu: "77m", memory: "1Gi" });
+    expect(container("a").env).toContainEqual({ name: "DRY_RUN", value: "--no-dry-run" });
+    const declared = [...(groups[0]?.parameters ?? [])].filter(([, { isDeclared }]) => isDeclared);
+    const names = declared.map(([name]) => name).filter((name) => !name.endsWith("_AT_DIGEST"));
+    expect(names).toEqual(expect.arrayContaining(["IMAGE", "LOG_FILE", "A_MEMORY_LIMIT"]));
+    const all = await desire(sampleData(one()), { processEnv: Object.fromEntries(names.map((name) => [name, "own"])) });
+    expect(names.filter((name) => all.groups[0]?.parameters.get(name)?.value !== "own")).toEqual([]);
+  });
+
+  test("B-34: a manager that is aware of its environment hands on the image that it has", async () => {
+    const manager = integration("integrations-manager", [managed("test", { environmentAware: true })]);
+    const started = await desire(sampleData({ "/integrations/m.yml": manager }), {
+      processEnv: { IMAGE: "r/i", IMAGE_TAG: "t", IMAGE_DIGEST: "sha256:1" },
+    });
+    const env: readonly { name: string; value?: string }[] = started.container("integrations-manager").env;
+    const processEnv = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+    const { container } = await desire(sampleData(one()), { processEnv });
+    expect(container("a").image).toBe("r/i:t@sha256:1");
+  });
+
   test("G3-11: the environment sets a quantity of one integration", async () => {
     const parameters = { "/environments/test.yml": environment("test", { A_CPU_REQUEST: "77m" }) };
     const { container } = await desire(sampleData({ ...one(), ...parameters }));
@@ -211,6 +234,53 @@ describe("what runs where", () => {
     expect(new Set(all.resources.map(({ caller }) => caller))).toEqual(new Set([usual]));
     expect(all.resources.map(({ attribution }) => attribution)).toEqual(["a", "b", undefined]);
     expect(all.callers).toEqual(new Set(["u", usual]));
+  });
+
+  test("B-38: every object is the manager's, with its version and the upstream, and says where it is wanted", async () => {
+    const { resources } = await desire(
+      sampleData({
+        "/integrations/a.yml": integration("a", [managed("test")], { upstream: "u" }),
+        "/integrations/b.yml": integration("b", [managed("test", { cron: "@daily" })], { upstream: "u" }),
+      }),
+      { upstream: "u" },
+    );
+    const identity = { integration: "integrations-manager", integrationVersion: "0.1.0", caller: "u" };
+    expect(resources).toMatchObject([
+      { ...identity, kind: "Deployment", name: "a", errorDetails: "/integrations/a.yml" },
+      { ...identity, kind: "CronJob", name: "b", errorDetails: "/integrations/b.yml" },
+      { ...identity, kind: "Service" },
+    ]);
+  });
+
+  test("C-9: what says nothing of being disabled, or disables others, has a shard", async () => {
+    const said: Readonly<Record<string, JsonObject>> = {
+      nothing: {},
+      null: { disable: null },
+      "null-list": { disable: { integrations: null } },
+      "empty-list": { disable: { integrations: [] } },
+      others: { disable: { integrations: ["b"] } },
+      this: { disable: { integrations: ["b", "a"] } },
+    };
+    const accounts = Object.entries(said).map(([name, more]) => [
+      `/aws/${name}.yml`,
+      { $schema: "/aws/account-1.yml", name, ...more },
+    ]);
+    const { names, errors } = await desire(
+      sampleData({
+        ...Object.fromEntries(accounts),
+        "/integrations/a.yml": integration("a", [managed("test", {}, { strategy: "per-aws-account" })], {
+          shardArguments: ["--account-name"],
+        }),
+      }),
+    );
+    expect(errors).toEqual([]);
+    expect(names.filter((name) => name.startsWith("Deployment"))).toEqual([
+      "Deployment a-nothing",
+      "Deployment a-null",
+      "Deployment a-null-list",
+      "Deployment a-empty-list",
+      "Deployment a-others",
+    ]);
   });
 
   test("G4-15: a schedule with shards is one CronJob for each shard", async () => {

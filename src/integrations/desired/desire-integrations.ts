@@ -1,3 +1,4 @@
+import { withinDeclaredSchemas } from "../data/declared-schemas.ts";
 import { type Finding, findingOf, locateFindings } from "../data/finding.ts";
 import type { ManagerData } from "../data/read-integrations.ts";
 import { defaultUpstream } from "../parameters/image.ts";
@@ -12,10 +13,11 @@ import { selectPlaces, type SelectOptions } from "./select-places.ts";
 
 /** Decides from the data what should run, in all namespaces that the options leave. Reads nothing but the data and refs. */
 export async function desireIntegrations(
-  queryable: ManagerData,
+  data: ManagerData,
   options: DesireOptions,
   signal: AbortSignal,
 ): Promise<Desired> {
+  const queryable = await withinDeclaredSchemas(data, signal);
   const selection = await selectPlaces(queryable, options, signal);
   const caller = options.upstream ?? defaultUpstream;
   const environments = selection.groups.map(({ namespace }) => namespace.environment);

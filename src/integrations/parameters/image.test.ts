@@ -5,7 +5,7 @@ test.each(["env", "=x", "a=", "a=b=c", ""])("G3-10: %j is refused", (word) => {
   expect(() => parseImageTagFromRef(["ok=main", word])).toThrow("ENVIRONMENT=REF");
 });
 
-test("each environment has its ref, and the last word counts", () => {
+test("B-37: each environment has its ref, and the last word counts", () => {
   expect(parseImageTagFromRef(["a=main", "b=v1/x", "a=next"])).toEqual(
     new Map([
       ["a", "next"],

@@ -44,8 +44,13 @@ test("the process gives nothing to a parameter that is not declared, nor by what
 });
 
 test.each([
-  { reason: "G3-07: the environment's wins over the default", image: undefined, env: {}, expected: "quay.io/env/img" },
-  { reason: "G3-07: the process's wins over it", image: undefined, env: { IMAGE: "p" }, expected: "p" },
+  {
+    reason: "G3-07, B-33: the environment's wins over the default",
+    image: undefined,
+    env: {},
+    expected: "quay.io/env/img",
+  },
+  { reason: "G3-07, B-33: the process's wins over it", image: undefined, env: { IMAGE: "p" }, expected: "p" },
   { reason: "B-32: the command line's wins over all", image: "cli", env: { IMAGE: "p" }, expected: "cli" },
   { reason: "an empty one is none", image: "", env: { IMAGE: "" }, expected: "quay.io/env/img" },
 ])("IMAGE: $reason", ({ image, env, expected }) => {

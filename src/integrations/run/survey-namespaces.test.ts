@@ -61,7 +61,7 @@ describe("where a run looks", () => {
     expect(survey).toEqual({ namespaces: [], leaving: [leaving] });
   });
 
-  test("kinds: the four, those that any group rendered, those that were ever made there; or those that are given", () => {
+  test("D-27: kinds are the four, those that any group rendered, those that were ever made there; or those that are given", () => {
     const groups = [
       { ...sampleGroup(sampleNamespace("c1/a")), kinds: ["Secret"] },
       sampleGroup(sampleNamespace("c1/x")),

@@ -27,7 +27,7 @@ async function namesOf(options: Omit<Parameters<typeof fetchCurrentState>[0], "i
 }
 
 describe("what is there", () => {
-  test("one list for each kind and namespace, however often they are named, and in their order", async () => {
+  test("D-27: one list for each kind and namespace, however often they are named, and in their order", async () => {
     const namespaces = [namespace, `${namespace}-absent`, namespace].map((name) => ({
       cluster: "c1",
       namespace: name,
@@ -45,7 +45,7 @@ describe("what is there", () => {
     expect(new Set(lists).size).toBe(4);
   });
 
-  test("names that are managed are read one by one, and absent ones are left out", async () => {
+  test("D-27: names that are managed are read one by one, and absent ones are left out", async () => {
     calls.length = 0;
     const managedNames = { ConfigMap: ["a", "missing"] };
     const { found } = await namesOf({
@@ -54,6 +54,20 @@ describe("what is there", () => {
     });
     expect(found).toEqual([[namespace, "ConfigMap", ["a"]]]);
     expect(calls).toEqual(["a", "missing"].map((name) => `GET /api/v1/namespaces/${namespace}/configmaps/${name}`));
+  });
+
+  test("D-27: names for a kind that the namespace does not manage are an error there; a run that has its own kinds ignores them", async () => {
+    const place = { cluster: "c1", namespace, managedNames: { ConfgMap: ["a"] } };
+    const { errors } = await namesOf({ namespaces: [{ ...place, managedKinds: ["ConfigMap"] }], managedKinds: [] });
+    expect(errors).toEqual([
+      {
+        cluster: "c1",
+        namespace,
+        what: "names are given for ConfgMap, which is not managed",
+        next: "managed there are ConfigMap",
+      },
+    ]);
+    expect((await namesOf({ namespaces: [place], managedKinds: ["Secret"] })).errors).toEqual([]);
   });
 
   test.each([

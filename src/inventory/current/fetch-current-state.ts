@@ -76,13 +76,15 @@ export async function fetchCurrentState(options: FetchOptions, signal: AbortSign
 }
 
 /** In the order in which they were given, whoever answers first; each once. A cluster that is left out is not managed. */
-function scopesOf({ namespaces, managedKinds, clusters }: FetchOptions, inventory: ResourceInventory): Scope[] {
+function scopesOf(options: FetchOptions, inventory: ResourceInventory): Scope[] {
   const scopes = new Map<string, Scope>();
-  for (const { cluster, namespace, managedKinds: own = managedKinds, ...place } of namespaces) {
-    const { managedNames = {}, clusterAdmin: privileged = false } = place;
-    if (clusters.isSkipped(cluster)) continue;
-    for (const type of own) {
+  for (const place of options.namespaces) {
+    const { cluster, namespace, managedKinds = options.managedKinds, managedNames = {} } = place;
+    if (options.clusters.isSkipped(cluster)) continue;
+    tellStrayNames(place, options, inventory);
+    for (const type of managedKinds) {
       const names = Object.hasOwn(managedNames, type) ? managedNames[type] : undefined;
+      const privileged = place.clusterAdmin ?? false;
       const key = JSON.stringify([cluster, namespace, type]);
       if (scopes.has(key)) continue;
       scopes.set(key, { cluster, namespace, type, names, privileged });
@@ -90,6 +92,26 @@ function scopesOf({ namespaces, managedKinds, clusters }: FetchOptions, inventor
     }
   }
   return [...scopes.values()];
+}
+
+/**
+ * Under a kind that is mistyped, names would leave all objects of the right one to us. Who leaves the kinds to the run may
+ * name more than one run manages.
+ */
+function tellStrayNames(
+  { cluster, namespace, managedKinds: own, managedNames = {} }: ManagedNamespace,
+  { managedKinds, log = silentLogger }: FetchOptions,
+  inventory: ResourceInventory,
+): void {
+  const stray = Object.keys(managedNames).filter((kind) => !(own ?? managedKinds).includes(kind));
+  for (const kind of stray) {
+    if (own) {
+      const next = `managed there are ${own.join(", ") || "no kinds"}`;
+      inventory.registerError({ cluster, namespace, what: `names are given for ${kind}, which is not managed`, next });
+    } else {
+      log.debug("names of a kind that is not managed", { cluster, namespace, kind });
+    }
+  }
 }
 
 async function readCluster(

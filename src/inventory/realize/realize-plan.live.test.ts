@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { createMetrics, type JsonObject, valueAt } from "#base";
+import { createLogger, createMetrics, type JsonObject, valueAt } from "#base";
 import { never, useManaged, writesIn } from "#harness";
-import { createEventRecorder, type KubeObject, refOf } from "#kube";
+import { createClient, createEventRecorder, type KubeObject, refOf } from "#kube";
 import { ClusterClients } from "../current/cluster-clients.ts";
 import type { Plan } from "../plan/plan.ts";
 import { annotation } from "../resource/annotations.ts";
+import { isFailure } from "./outcome.ts";
 import { realizePlan } from "./realize-plan.ts";
 
 const world = useManaged(["ConfigMap", "Secret", "Service", "Deployment"]);
@@ -17,14 +18,26 @@ function configMap(name: string, data: JsonObject = { a: "1" }, metadata: JsonOb
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, ...metadata }, data };
 }
 
+function deployment(name: string, image: string): JsonObject {
+  const labels = { app: name };
+  const template = { metadata: { labels }, spec: { containers: [{ name: "main", image }] } };
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name },
+    spec: { replicas: 0, selector: { matchLabels: labels }, template },
+  };
+}
+
 async function read(kind: string, name: string): Promise<KubeObject | undefined> {
   const apiVersion = kind === "Deployment" ? "apps/v1" : "v1";
   return await client.find({ apiVersion, kind, namespace, name });
 }
 
 beforeEach(async () => {
-  for (const kind of ["ConfigMap", "Secret", "Service"]) {
-    const { items } = await client.list({ apiVersion: "v1", kind, namespace });
+  for (const kind of ["ConfigMap", "Secret", "Service", "Deployment"]) {
+    const apiVersion = kind === "Deployment" ? "apps/v1" : "v1";
+    const { items } = await client.list({ apiVersion, kind, namespace });
     for (const item of items) await client.delete(refOf(item));
   }
   calls.length = 0;
@@ -68,6 +81,52 @@ describe("create, update, delete", () => {
     expect(outcomes).toMatchObject([{ action: "delete", state: "done", name: gone }]);
     expect(await read("ConfigMap", gone)).toBeUndefined();
     expect(await read("ConfigMap", kept)).toBeDefined();
+  });
+
+  test("D-37: each action has its record, in a dry run and where a deletion is held back, too", async () => {
+    const [kept, gone, bad] = [nextName(), nextName(), nextName()];
+    await world.run([configMap(kept), configMap(gone)]);
+    const service = { apiVersion: "v1", kind: "Service", metadata: { name: bad }, spec: { ports: [{ port: 0 }] } };
+    const wanted = [configMap(kept), service];
+    const place = { cluster: "c1", namespace, privileged: false };
+    const deletion = { ...place, action: "delete", kind: "ConfigMap", name: gone };
+    const creation = { ...place, action: "create", kind: "Service", name: bad };
+    const dry = await world.run(wanted, { dryRun: true });
+    expect(dry.outcomes).toMatchObject([
+      { ...creation, state: "planned" },
+      { ...deletion, state: "planned" },
+    ]);
+    const wet = await world.run(wanted);
+    expect(wet.outcomes).toMatchObject([
+      { ...creation, state: "failed" },
+      { ...deletion, state: "skipped" },
+    ]);
+  });
+
+  test("D-42: a deletion is told before it is made; one that is held back is told as an error, and adds no failure", async () => {
+    const [kept, gone, bad] = [nextName(), nextName(), nextName()];
+    await world.run([configMap(kept), configMap(gone)]);
+    const path = `/api/v1/namespaces/${namespace}/configmaps/${gone}`;
+    const service = { apiVersion: "v1", kind: "Service", metadata: { name: bad }, spec: { ports: [{ port: 0 }] } };
+    const held = await world.run([configMap(kept), service]);
+    expect(held.outcomes.filter(isFailure).map(({ name }) => name)).toEqual([bad]);
+    const [told, ...more] = lines.filter((line) => line.includes("withheld")).map((line): unknown => JSON.parse(line));
+    expect(told).toMatchObject({ level: "error", msg: "delete withheld", namespace, kind: "ConfigMap", name: gone });
+    expect(more).toEqual([]);
+    expect(calls).not.toContain(`DELETE ${path}`);
+
+    const callsWhenTold: string[][] = [];
+    const log = createLogger({
+      destination: {
+        write(line) {
+          if (line.includes('"line":["delete"')) callsWhenTold.push(writesIn(calls));
+        },
+      },
+    });
+    calls.length = 0;
+    expect((await world.run([configMap(kept)], { log })).outcomes).toMatchObject([{ action: "delete", state: "done" }]);
+    expect(callsWhenTold).toEqual([[]]);
+    expect(writesIn(calls)).toEqual([`DELETE ${path}`]);
   });
 
   test("outcomes come in the order of the plan, however many run at once", async () => {
@@ -123,7 +182,7 @@ function moved(plan: Plan, to: string): Plan {
 }
 
 describe("failures", () => {
-  test("with the wait for namespaces, objects come as soon as it is there", async () => {
+  test("D-38: with the wait for namespaces, objects come as soon as it is there", async () => {
     const late = `${namespace}-late`;
     const plan = await world.plan([configMap(nextName())]);
     const elsewhere = moved(plan, late);
@@ -134,7 +193,7 @@ describe("failures", () => {
     await client.delete({ apiVersion: "v1", kind: "Namespace", name: late });
   });
 
-  test("G7-17: a Secret that is refused shows neither its values nor the server's words, but the field", async () => {
+  test("G7-17, D-38: a Secret that is refused shows neither its values nor the server's words, but the field", async () => {
     const name = nextName();
     const secret = { apiVersion: "v1", kind: "Secret", metadata: { name }, data: { password: "not base64: hunter22" } };
     const { outcomes, isSuccess } = await world.run([secret, configMap(nextName())]);
@@ -171,6 +230,30 @@ describe("failures", () => {
     expect(await read("ConfigMap", name)).toMatchObject({ data: { a: "theirs" } });
     expect(await world.run([configMap(name)], { forceConflicts: true })).toMatchObject({ isSuccess: true });
     expect(await read("ConfigMap", name)).toMatchObject({ data: { a: "1" } });
+  });
+
+  test("D-38: an object that others touch between our look and our write is looked at again, and written", async () => {
+    const name = nextName();
+    await world.run([deployment(name, "example.invalid/app:1")]);
+    const ref = { apiVersion: "apps/v1", kind: "Deployment", namespace, name };
+    const plan = await world.plan([deployment(name, "example.invalid/app:2")]);
+    let reports = 0;
+    const { transport } = client;
+    const busy = createClient({
+      ...transport,
+      async send(request, signal) {
+        if (request.method === "PATCH" && reports < 2) {
+          reports += 1;
+          await client.patch(ref, { type: "merge", body: { metadata: { labels: { report: String(reports) } } } });
+        }
+        return await transport.send(request, signal);
+      },
+    });
+    const outcomes = await realizePlan(plan, ClusterClients.of({ c1: busy }), {}, never);
+    expect(outcomes).toMatchObject([{ action: "update", state: "done" }]);
+    const live = await read("Deployment", name);
+    expect(valueAt(live, ["spec", "template", "spec", "containers", 0, "image"])).toBe("example.invalid/app:2");
+    expect(live?.metadata.labels).toMatchObject({ report: "2" });
   });
 
   test("a run that is ended leaves the rest undone, and says so", async () => {

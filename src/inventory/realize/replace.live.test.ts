@@ -4,7 +4,7 @@ import { useManaged, writesIn } from "#harness";
 import { type KubeObject, type ObjectRef, refOf } from "#kube";
 import { successorLabel } from "./replace-deployment.ts";
 
-const world = useManaged(["Service", "Secret", "ConfigMap", "Deployment", "StatefulSet", "Job.batch"]);
+const world = useManaged(["Service", "Secret", "ConfigMap", "Deployment", "StatefulSet", "DaemonSet", "Job"]);
 const { client, namespace, calls } = world;
 const patience = { timeout: 30_000, interval: 200 };
 
@@ -62,7 +62,21 @@ const large = (text: string) => ({
   data: { text },
 });
 
-test("G7-13: a Service whose address may not change is deleted and made again", async () => {
+const job = (image: string) => ({
+  apiVersion: "batch/v1",
+  kind: "Job",
+  metadata: { name: "once" },
+  spec: { suspend: true, template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image }] } } },
+});
+
+const daemonSet = (app: string) => ({
+  apiVersion: "apps/v1",
+  kind: "DaemonSet",
+  metadata: { name: "everywhere" },
+  spec: { selector: { matchLabels: { app } }, template: { metadata: { labels: { app } }, spec: podSpec() } },
+});
+
+test("G7-13, D-38: a Service whose address may not change is deleted and made again", async () => {
   await world.run([service({})]);
   const before = await client.get(ref("Service", "web", "v1"));
   calls.length = 0;
@@ -74,7 +88,7 @@ test("G7-13: a Service whose address may not change is deleted and made again", 
   expect(writesIn(calls).map((call) => call.split(" ")[0])).toEqual(["PATCH", "DELETE", "PATCH"]);
 });
 
-test("a Secret of another type is made again; a Secret with another fault in it stays", async () => {
+test("D-38: a Secret of another type is made again; a Secret with another fault in it stays", async () => {
   const tls = { "tls.crt": "YQ==", "tls.key": "YQ==" };
   await world.run([secret("Opaque", { a: "YQ==" })]);
   const before = await client.get(ref("Secret", "key", "v1"));
@@ -83,6 +97,25 @@ test("a Secret of another type is made again; a Secret with another fault in it 
   expect((await client.get(ref("Secret", "key", "v1"))).metadata.uid).toBe(before.metadata.uid);
   expect(await world.run([secret("example.dev/tls", tls)])).toMatchObject({ isSuccess: true });
   expect(await client.get(ref("Secret", "key", "v1"))).toMatchObject({ type: "example.dev/tls", data: tls });
+});
+
+test("D-38: a Job that is wanted otherwise is deleted and made again", async () => {
+  await world.run([job("example.invalid/app:1")]);
+  const before = await client.get(ref("Job", "once", "batch/v1"));
+  expect(await world.run([job("example.invalid/app:2")])).toMatchObject({ isSuccess: true });
+  const after = await client.get(ref("Job", "once", "batch/v1"));
+  expect(valueAt(after, ["spec", "template", "spec", "containers", 0, "image"])).toBe("example.invalid/app:2");
+  expect(after.metadata.uid).not.toBe(before.metadata.uid);
+});
+
+test("D-38: another kind whose field may not change fails, and stays as it was", async () => {
+  await world.run([daemonSet("one")]);
+  const before = await client.get(ref("DaemonSet", "everywhere"));
+  const { outcomes } = await world.run([daemonSet("two")]);
+  expect(outcomes).toMatchObject([{ state: "failed", reason: expect.stringContaining("field is immutable") }]);
+  const after = await client.get(ref("DaemonSet", "everywhere"));
+  expect(after.metadata.uid).toBe(before.metadata.uid);
+  expect(valueAt(after, ["spec", "selector", "matchLabels", "app"])).toBe("one");
 });
 
 test("G7-14, D-39: a Deployment with another selector hands its pods over, and its successor scales them down", async () => {
@@ -195,7 +228,7 @@ test("G7-15, D-40: a StatefulSet that wants more storage gets it, and its pods s
   expect((await world.plan([statefulSet("2Gi")])).actions.filter(({ kind }) => kind === "StatefulSet")).toEqual([]);
 });
 
-test("G7-16: an object too large for kubectl's annotation is applied, and changed", async () => {
+test("G7-16, D-38: an object too large for kubectl's annotation is applied, and changed", async () => {
   expect(await world.run([large("x".repeat(900_000))])).toMatchObject({ isSuccess: true });
   expect(await world.run([large("y".repeat(900_000))])).toMatchObject({ isSuccess: true });
   expect(valueAt(await client.get(ref("ConfigMap", "large", "v1")), ["data", "text"])).toBe("y".repeat(900_000));

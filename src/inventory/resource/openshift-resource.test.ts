@@ -25,6 +25,23 @@ function deployment(container: ExactObject, field = "containers"): ExactObject {
   return { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "a" }, spec };
 }
 
+test("D-1: a resource keeps what it was made of, and one that is found is taken as it is", () => {
+  const body = configMap({ name: "Not-A-Name" });
+  const given = { body, integration: "i", integrationVersion: "0.1.0", callerName: "c", errorDetails: "app.yml:3" };
+  expect(() => new OpenshiftResource(given)).toThrow(
+    expect.objectContaining({ where: "app.yml:3: ConfigMap Not-A-Name: metadata.name" }),
+  );
+  expect(new OpenshiftResource({ ...given, skipValidation: true })).toMatchObject({
+    body,
+    integration: "i",
+    integrationVersion: "0.1.0",
+    caller: "c",
+    errorDetails: "app.yml:3",
+    kind: "ConfigMap",
+    name: "Not-A-Name",
+  });
+});
+
 test.each(["a", "a.b", "x".repeat(253)])("G5-01: the name %s is good", (name) => {
   expect(resource(configMap({ name })).name).toBe(name);
 });

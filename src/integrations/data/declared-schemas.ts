@@ -1,0 +1,42 @@
+import { InputError, isJsonList, isJsonObject, type JsonValue } from "#base";
+import { type Queryable, type QueryAnswer, QueryFailure } from "#bundle";
+import { managerIdentity } from "../desired/manager-identity.ts";
+
+const { integration: ourName } = managerIdentity;
+const document = `query DeclaredSchemas { managers: integrations_v1(filter: {name: "${ourName}"}) { schemas } }`;
+
+/**
+ * The data, as far as the manager's own file says that it reads it. What reads more than it says is not run when that changes:
+ * a pull request runs the checks of those who list a schema that it touches. Without a file, or a list in it, all may be read.
+ */
+export async function withinDeclaredSchemas<Data extends Queryable>(data: Data, signal: AbortSignal): Promise<Data> {
+  const declared = declaredIn(await data.query(document, {}, signal), data.identity);
+  if (!declared) return data;
+  return {
+    ...data,
+    async query(...request) {
+      const answer = await data.query(...request);
+      const undeclared = textsIn(answer.extensions?.["schemas"]).filter((schema) => !declared.has(schema));
+      if (undeclared.length === 0) return answer;
+      throw new InputError(`${ourName} reads files of ${undeclared.join(", ")}, which its schemas do not list`, {
+        where: `bundle ${data.identity}`,
+        next: `add to the schemas of ${ourName} what it reads, or leave the whole list out`,
+      });
+    },
+  };
+}
+
+function declaredIn(answer: QueryAnswer, identity: string): ReadonlySet<string> | undefined {
+  // Refused before anything was looked up: this server knows no such lists.
+  if (!answer.data) return undefined;
+  if (answer.errors) throw new QueryFailure(`bundle ${identity}, query DeclaredSchemas`, answer);
+  const { managers } = answer.data;
+  const schemas = (isJsonList(managers) ? managers : []).flatMap((manager) =>
+    isJsonObject(manager) ? textsIn(manager["schemas"]) : [],
+  );
+  return schemas.length > 0 ? new Set(schemas) : undefined;
+}
+
+function textsIn(value: JsonValue | undefined): string[] {
+  return isJsonList(value) ? value.filter((item) => typeof item === "string") : [];
+}
