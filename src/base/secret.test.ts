@@ -43,8 +43,10 @@ describe("Secret", () => {
   });
 
   it("equals a secret of the same value only", () => {
+    // Unlike words: texts of other tests are masked for as long as such a secret lives.
+    const text = fc.string().map((drawn) => `#s3cret#${drawn}`);
     fc.assert(
-      fc.property(fc.string(), fc.string(), (one, other) => {
+      fc.property(text, text, (one, other) => {
         expect(new Secret(one).equals(new Secret(one))).toBe(true);
         expect(new Secret(one).equals(new Secret(other))).toBe(one === other);
       }),

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import type { KubeObject } from "#kube";
+import { samplePair } from "../kinds/sample-pair.ts";
 import { configMap, secret } from "./fake-reader.ts";
+import { listSources } from "./list-sources.ts";
 import { resolveSample } from "./resolve-sample.ts";
 import { plainTexts } from "./template-data.ts";
 
@@ -12,7 +14,7 @@ const pod: KubeObject = {
 };
 const objref = { apiVersion: "v1", kind: "Pod", name: "web" };
 const deployment = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web", namespace: "app" } };
-const found = [pod, deployment, secret("app/sec", { a: "decoded" })];
+const found = [pod, deployment, secret("app/sec", { a: "d3coded" })];
 
 async function vars(...list: readonly object[]): Promise<Readonly<Record<string, string>>> {
   return plainTexts((await resolveSample({ vars: list }, {}, found)).plugVars);
@@ -49,7 +51,7 @@ test("H32: version alone is the core group, and with group it is not", async () 
     configTemplate: { a: "{% .vars.v | b64dec %}" },
   };
   const { plugConfig } = await resolveSample(plug, {}, found);
-  expect(plugConfig.get("a")).toMatchObject({ value: "decoded", isSecret: true });
+  expect(plugConfig.get("a")).toMatchObject({ value: "d3coded", isSecret: true });
   const grouped = { name: "x", objref: { group: "apps", version: "v1", kind: "Deployment", name: "web" } };
   expect(await vars(grouped)).toEqual({ x: "web" });
 });
@@ -57,9 +59,11 @@ test("H32: version alone is the core group, and with group it is not", async () 
 test("H33: a name may be a template, which a socket's var looks up in the socket's namespace", async () => {
   const templateName = "{% .plug.metadata.name %}-{% .plug.metadata.namespace %}";
   const socket = { vars: [{ name: "v", objref: { apiVersion: "v1", kind: "ConfigMap", templateName } }] };
-  const { socketVars, reads } = await resolveSample({}, socket, [configMap("prov/p-app", {})]);
+  const { socketVars } = await resolveSample({}, socket, [configMap("prov/p-app", {})]);
   expect(plainTexts(socketVars)).toEqual({ v: "p-app" });
-  expect(reads).toMatchObject([{ side: "socket", namespace: "prov", name: "p-app", field: "spec.vars[0]" }]);
+  expect(listSources(samplePair({}, socket))).toMatchObject([
+    { side: "socket", namespace: "prov", name: "p-app", field: "spec.vars[0]" },
+  ]);
 });
 
 test("H34: a missing object is an error, a missing field the empty text", async () => {

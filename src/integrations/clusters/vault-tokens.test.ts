@@ -14,7 +14,7 @@ const clock: Clock = { ...systemClock, sleep: async () => {} };
 
 const secrets = {
   kv1: { "old/clusters/c1": { token: "one", server: "https://c1" } },
-  kv2: { "new/deep/c2": [{ token: "first" }, { token: "second" }] },
+  kv2: { "new/deep/c2": [{ token: "first" }, { token: "newest-t0ken" }] },
 };
 
 function open({ address }: SampleVault, login: VaultLogin = root, more: Partial<VaultOptions> = {}): TokenStore {
@@ -30,7 +30,7 @@ describe("tokens in Vault", () => {
   test.each([
     { reason: "version 1", path: "old/clusters/c1", fields: { token: "one", server: "https://c1" } },
     { reason: "version 1 with slashes", path: "/old/clusters/c1/", fields: { token: "one", server: "https://c1" } },
-    { reason: "version 2: the newest", path: "new/deep/c2", fields: { token: "second" } },
+    { reason: "version 2: the newest", path: "new/deep/c2", fields: { token: "newest-t0ken" } },
     { reason: "version 2: the one that is named", path: "new/deep/c2", version: 1, fields: { token: "first" } },
     { reason: "a version that is not there", path: "new/deep/c2", version: 7, fields: undefined },
     { reason: "nothing there", path: "new/deep/c3", fields: undefined },
