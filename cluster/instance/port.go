@@ -21,13 +21,13 @@ const (
 )
 
 // ChoosePort gives the wanted port, or any free one when none is wanted. For the wanted one it waits as long as patience
-// says; see Patience.
+// says; see Patience. No other instance is given the same until this process ends.
 func ChoosePort(wanted int, patience time.Duration) (int, error) {
 	if wanted != 0 {
-		err := tryPort(wanted)
+		err := claimPort(wanted)
 		for deadline := time.Now().Add(patience); errors.Is(err, unix.EADDRINUSE) && time.Now().Before(deadline); {
 			time.Sleep(20 * time.Millisecond)
-			err = tryPort(wanted)
+			err = claimPort(wanted)
 		}
 		if err == nil {
 			return wanted, nil
@@ -41,18 +41,30 @@ func ChoosePort(wanted int, patience time.Duration) (int, error) {
 		}
 	}
 	for range 100 {
-		if port := firstPort + rand.IntN(lastPort-firstPort+1); tryPort(port) == nil {
+		if port := firstPort + rand.IntN(lastPort-firstPort+1); claimPort(port) == nil {
 			return port, nil
 		}
 	}
 	return 0, Fault{fmt.Sprintf("found no free port between %d and %d", firstPort, lastPort), "choose one with `--port N`"}
 }
 
-func tryPort(port int) error {
-	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+// claims are the ports that this process was given: one that is collected as garbage would be let go.
+var claims []net.Listener
+
+// claimPort fails unless the port is free and no instance has been given it. Until a component listens on it seconds go by,
+// in which the port itself is free: so a name stands for it, of which the kernel lets a machine have one at a time, and which
+// goes with the process, however that ends.
+func claimPort(port int) error {
+	claim, err := net.Listen("unix", fmt.Sprintf("@tenon-port-%d", port))
 	if err != nil {
 		return err
 	}
+	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil {
+		claim.Close()
+		return err
+	}
+	claims = append(claims, claim)
 	return listener.Close()
 }
 
@@ -78,7 +90,7 @@ func portHolder(port int) string {
 		comm, _ := os.ReadFile(filepath.Join("/proc", pid, "comm"))
 		return fmt.Sprintf("pid %s (%s)", pid, strings.TrimSpace(string(comm)))
 	}
-	return "a process that this user cannot see"
+	return "an instance that starts, or a process that this user cannot see"
 }
 
 // listeningInodes reads a table in the format of /proc/net/tcp.

@@ -29,12 +29,26 @@ func TestChoosePortPicksAFreeOneWhenNoneIsWanted(t *testing.T) {
 }
 
 func TestChoosePortGivesTheWantedOneWhenItIsFree(t *testing.T) {
-	wanted, err := ChoosePort(0, 0)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
+	wanted := listener.Addr().(*net.TCPAddr).Port
+	listener.Close()
 	if port, err := ChoosePort(wanted, 0); err != nil || port != wanted {
 		t.Errorf("got %d, %v; want %d", port, err, wanted)
+	}
+}
+
+func TestChoosePortGivesNobodyElseWhatItGave(t *testing.T) {
+	port, err := ChoosePort(0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = ChoosePort(port, 0)
+	want := fmt.Sprintf("port %d is in use by an instance that starts", port)
+	if fault := wantFault(t, err); !strings.HasPrefix(fault.What, want) {
+		t.Errorf("got %+v, want %q", fault, want)
 	}
 }
 

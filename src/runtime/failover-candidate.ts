@@ -26,6 +26,7 @@ const { values } = parseArgs({
     namespace: { type: "string", default: "" },
     identity: { type: "string", default: "" },
     hold: { type: "boolean", default: false },
+    leaseMs: { type: "string", default: "3000" },
   },
 });
 const { kubeconfig, namespace, identity, hold } = values;
@@ -57,7 +58,7 @@ const election = createLeaderElection({
   namespace,
   name: "failover",
   identity,
-  leaseDurationMs: 3_000,
+  leaseDurationMs: Number(values.leaseMs),
   renewDeadlineMs: 2_000,
   retryPeriodMs: 500,
   clock,

@@ -10,11 +10,11 @@ const { api, namespace } = useNamespace();
 const kubeconfig = inject("kubeconfig");
 const script = fileURLToPath(new URL("failover-candidate.ts", import.meta.url));
 const path = `/api/v1/namespaces/${namespace}/configmaps`;
-/** As in the candidate: the lease, and the longest pause between two looks of a standby. */
+/** As in the candidate unless it is told otherwise: the lease, and the longest pause between two looks of a standby. */
 const leaseMs = 3_000;
 const lookMs = 500 * 2.2;
-/** For requests and for processes to get a turn on a busy machine. */
-const slackMs = 2_000;
+/** For requests and for processes to get a turn on a machine however busy. */
+const slackMs = 30_000;
 
 const Line = z.object({
   event: z.string(),
@@ -103,14 +103,14 @@ describe("when the leader", () => {
 
   test("ends when asked to, another leads without waiting for the lease", async () => {
     onTestFinished(() => clear({ api, namespace }));
-    const a = start("a");
+    // Longer than the test may take.
+    const lease = ["--leaseMs", "600000"];
+    const a = start("a", ...lease);
     await a.when(leads);
-    const b = start("b");
+    const b = start("b", ...lease);
     await b.when(standsBy);
     a.kill("SIGTERM");
-    const stopped = performance.now();
     await b.when(leads);
-    expect(performance.now() - stopped).toBeLessThan(leaseMs);
     expect(await a.exit).toEqual([0, null]);
     expect(a.said.at(-1)).toEqual({ event: "ended" });
   });

@@ -32,24 +32,30 @@ export async function startPostgres(addresses: readonly string[] = ["127.0.0.1"]
     await writeFile(passwordFile, "super\n", { mode: 0o644 });
     const initdb = ["-D", data, "-U", "super", "-A", "scram-sha-256", "--pwfile", passwordFile, "--no-sync"];
     await run(join(programs, "initdb"), initdb, { ...owner, cwd: directory });
-    const port = await freePort();
-    const settings = [
-      `listen_addresses=${addresses.join(",")}`,
-      `port=${port}`,
-      "unix_socket_directories=",
-      "fsync=off",
-    ];
-    const server = spawn(join(programs, "postgres"), ["-D", data, ...settings.flatMap((each) => ["-c", each])], {
-      ...owner,
-      cwd: directory,
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    cleanup.defer(() => stop(server));
-    await untilReady(server);
     // Whom the node's pods come from is not known here.
     const rules = "host all all 0.0.0.0/0 scram-sha-256\nhost all all ::/0 scram-sha-256\n";
     await writeFile(join(data, "pg_hba.conf"), rules);
-    server.kill("SIGHUP");
+    const launch = (port: number): ChildProcess => {
+      const settings = [
+        `listen_addresses=${addresses.join(",")}`,
+        `port=${port}`,
+        "unix_socket_directories=",
+        "fsync=off",
+      ];
+      return spawn(join(programs, "postgres"), ["-D", data, ...settings.flatMap((each) => ["-c", each])], {
+        ...owner,
+        cwd: directory,
+        stdio: ["ignore", "ignore", "pipe"],
+      });
+    };
+    let port = await freePort();
+    let server = launch(port);
+    cleanup.defer(() => stop(server));
+    while (!(await isListening(server))) {
+      await stop(server);
+      port = await freePort();
+      server = launch(port);
+    }
     return {
       port,
       url: `postgres://super:super@127.0.0.1:${port}/postgres`,
@@ -74,15 +80,16 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address ? address.port : 0;
 }
 
-async function untilReady({ stderr }: ChildProcess): Promise<void> {
+/** Once it is ready; not so if somebody has taken the port meanwhile, at one of its addresses at least. */
+async function isListening({ stderr }: ChildProcess): Promise<boolean> {
   if (!stderr) throw new Error("PostgreSQL has no output");
   const said: string[] = [];
   for await (const line of createInterface({ input: stderr })) {
     said.push(line);
-    if (line.includes(ready)) {
-      stderr.resume();
-      return;
-    }
+    const isTaken = line.includes("Address already in use");
+    if (!isTaken && !line.includes(ready)) continue;
+    stderr.resume();
+    return !isTaken;
   }
   throw new Error(`PostgreSQL does not start:\n${said.join("\n")}`);
 }
