@@ -21,3 +21,4 @@ export { type KeyMapping, type OwnerKind, ownersOf, referrersOf, type Source } f
 export { isTerminal, TerminalError } from "./terminal-error.ts";
 export { trackStatus, type TrackedStatus, type TrackStatusOptions } from "./track-status.ts";
 export { type RunningKey, type WorkItem, WorkQueue, type WorkQueueOptions } from "./work-queue.ts";
+export { preconditions, writeConditionally } from "./write-conditionally.ts";

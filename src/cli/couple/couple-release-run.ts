@@ -1,7 +1,7 @@
 import { InputError, systemClock } from "#base";
 import { annotations, finalizer, Plug, Socket } from "#coupling";
 import { describeRef, type KubeClient, type KubeObject, type ObjectRef } from "#kube";
-import { removeFinalizer } from "#runtime";
+import { preconditions, removeFinalizer, writeConditionally } from "#runtime";
 import type { ClusterChoice } from "../cluster-options.ts";
 import type { Shell } from "../shell.ts";
 import { confirm } from "../terminal/confirm.ts";
@@ -75,11 +75,16 @@ function describeLoss(object: KubeObject): string[] {
 async function askOperator(
   client: KubeClient,
   ref: ObjectRef,
-  { metadata: { uid } }: KubeObject,
+  object: KubeObject,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const body = { metadata: { annotations: { [annotations.forceDelete]: "true" } } };
-  await client.patch(ref, { type: "merge", body, fieldManager: "tenon" }, signal);
+  const { uid } = object.metadata;
+  const mark = (current: KubeObject) => {
+    // A yes may take its time: what has the name by then may be another object.
+    const metadata = { ...preconditions(current), annotations: { [annotations.forceDelete]: "true" } };
+    return client.patch(ref, { type: "merge", body: { metadata }, fieldManager: "tenon" }, signal);
+  };
+  if (!(await writeConditionally(object, client, mark, signal))) return true;
   const end = systemClock.monotonic() + patienceMs;
   while (systemClock.monotonic() < end) {
     const found = await client.find({ ...ref, metadataOnly: true }, signal);

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { describe, expect, inject, test } from "vitest";
 import { annotations, Plug, Socket } from "#coupling";
 import { useCoupling } from "#harness";
@@ -85,6 +86,22 @@ describe("tenon couple release", () => {
     const released = await tenon(words, { typed: ["yes"] });
     expect(released).toMatchObject({ exitCode: 0, stdout: `Plug ${world.app}/asked is released\n` });
     expect(await world.client.find(plugRef("asked"))).toBeUndefined();
+  });
+
+  test("leaves alone what was made under the name while the question stood there", async () => {
+    await stuckPlug("renewed");
+    async function* replaceThenAgree() {
+      await world.client.patch(plugRef("renewed"), { type: "merge", body: { metadata: { finalizers: null } } });
+      await world.until(plugRef("renewed"), isGone);
+      await world.apply(world.plug("renewed", {}));
+      yield "yes\n";
+    }
+    const shell = new FakeShell({ columns: 80 });
+    Object.assign(shell, { stdin: Object.assign(Readable.from(replaceThenAgree()), { isTTY: true }) });
+    const words = ["couple", "release", `plug/${world.app}/renewed`, "--kubeconfig", inject("kubeconfig")];
+    expect(await run(words, shell)).toBe(0);
+    const { annotations: marks = {}, deletionTimestamp } = (await world.client.get(plugRef("renewed"))).metadata;
+    expect({ isMarked: annotations.forceDelete in marks, deletionTimestamp }).toEqual({ isMarked: false });
   });
 
   test("of an object that is not being deleted is refused", async () => {

@@ -148,26 +148,43 @@ describe("tenon explain plug", () => {
     await expect.poll(() => sees("sockets", world.prov), { timeout: 10_000 }).toBe(0);
     expect(await run(["explain", `plug/${world.app}/db`, "--kubeconfig", kubeconfig], shell)).toBe(1);
     expect(shell.stderr.text).toContain(`you may not read as system:serviceaccount:${world.prov}:default`);
-    expect(shell.stderr.text).toContain("impersonate on serviceaccounts and groups");
+    expect(shell.stderr.text).toContain(
+      `a Role in namespace ${world.prov} with the verb impersonate on serviceaccounts and resourceNames [default]`,
+    );
+    // Who may name groups may be system:masters.
+    expect(shell.stderr.text).not.toContain("groups");
+    const rules = [
+      { apiGroups: [""], resources: ["serviceaccounts"], resourceNames: ["default"], verbs: ["impersonate"] },
+    ];
+    await grantReader("explain-plugs", rules);
+    const explain = () => run(["explain", `plug/${world.app}/db`, "--kubeconfig", kubeconfig], shell);
+    await expect.poll(explain, { timeout: 10_000 }).toBe(0);
   });
 });
 
 /** For somebody who may read plugs and sockets, and nothing else. */
 async function kubeconfigOfReader(): Promise<string> {
-  const { client, app, prov } = world;
-  const rbac = "rbac.authorization.k8s.io";
+  const { client, app } = world;
   await client.create({ apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "reader", namespace: app } });
-  for (const namespace of [app, prov]) {
-    const metadata = { name: "reader", namespace };
-    const rules = [{ apiGroups: ["integration.rock8s.com"], resources: ["plugs", "sockets"], verbs: ["get", "list"] }];
-    await client.create({ apiVersion: `${rbac}/v1`, kind: "Role", metadata, rules });
-    const subjects = [{ kind: "ServiceAccount", name: "reader", namespace: app }];
-    const roleRef = { kind: "Role", name: "reader", apiGroup: rbac };
-    await client.create({ apiVersion: `${rbac}/v1`, kind: "RoleBinding", metadata, subjects, roleRef });
-  }
+  await grantReader("reader", [
+    { apiGroups: ["integration.rock8s.com"], resources: ["plugs", "sockets"], verbs: ["get", "list"] },
+  ]);
   const { token } = await requestToken(client, { namespace: app, name: "reader" });
   const { clusters } = JSON.parse(await readFile(inject("kubeconfig"), "utf8"));
   const users = [{ name: "reader", user: { token: token.reveal() } }];
   const contexts = [{ name: "reader", context: { cluster: clusters[0].name, user: "reader" } }];
   return JSON.stringify({ clusters, users, contexts, "current-context": "reader" });
+}
+
+/** In both namespaces. */
+async function grantReader(name: string, rules: readonly object[]): Promise<void> {
+  const { client, app, prov } = world;
+  const rbac = "rbac.authorization.k8s.io";
+  for (const namespace of [app, prov]) {
+    const metadata = { name, namespace };
+    await client.create({ apiVersion: `${rbac}/v1`, kind: "Role", metadata, rules });
+    const subjects = [{ kind: "ServiceAccount", name: "reader", namespace: app }];
+    const roleRef = { kind: "Role", name, apiGroup: rbac };
+    await client.create({ apiVersion: `${rbac}/v1`, kind: "RoleBinding", metadata, subjects, roleRef });
+  }
 }

@@ -52,9 +52,11 @@ function isAboutImpersonation(error: unknown): error is ApiError {
   return error instanceof ApiError && error.isForbidden && error.message.includes("cannot impersonate");
 }
 
-function mayNotImpersonate(account: string, cause: ApiError): InputError {
-  return new InputError(`you may not read as ${account}, which is how Tenon reads for this side`, {
-    next: "ask an administrator, or for a ClusterRole with the verb impersonate on serviceaccounts and groups; docs/how-to/debug-a-waiting-plug.md shows one, and `tenon get plugs` needs no such right",
+/** Never for groups: who may impersonate those may be system:masters. */
+function mayNotImpersonate(user: string, cause: ApiError): InputError {
+  const [, , namespace, account] = user.split(":");
+  return new InputError(`you may not read as ${user}, which is how Tenon reads for this side`, {
+    next: `ask an administrator for a Role in namespace ${namespace} with the verb impersonate on serviceaccounts and resourceNames [${account}]; docs/how-to/debug-a-waiting-plug.md shows one, and \`tenon get plugs\` needs no such right`,
     cause,
   });
 }
