@@ -35,7 +35,7 @@ export {
   type ValueSources,
 } from "./helm/index.ts";
 export { matchesWhole } from "./go-regexp/index.ts";
-export { SecretMarks, SecretWatch, TemplateError } from "./go-template/index.ts";
+export { type Insertion, type IsOwn, SecretMarks, SecretWatch, TemplateError } from "./go-template/index.ts";
 export {
   chartLimits,
   type FunctionSet,
@@ -55,6 +55,7 @@ export {
   processTemplate,
 } from "./openshift/process-template.ts";
 export {
+  type Apart,
   type Origin,
   PlugData,
   type PlugOptions,

@@ -36,17 +36,18 @@ test("F-01: a value in a template of the socket is a text there, whatever it hol
   expect(await inProv("ConfigMap")).toHaveLength(values.length);
 });
 
+const secret = "x\n---\n{apiVersion: v1, kind: Secret, metadata: {name: evil}}";
+
 test.each([
   { reason: "another key", form: "v: {% .plugConfig.v %}", v: "x\n  evil: yes" },
-  {
-    reason: "another document",
-    form: "v: {% .plugConfig.v %}",
-    v: "x\n---\n{apiVersion: v1, kind: Secret, metadata: {name: evil}}",
-  },
+  { reason: "another document", form: "v: {% .plugConfig.v %}", v: secret },
   { reason: "out of single quotes", form: "v: '{% .plugConfig.v %}'", v: "x', evil: 'yes" },
   { reason: "out of squote", form: "v: {% .plugConfig.v | squote %}", v: "x'\n  evil: 'yes" },
   { reason: "out of JSON", form: '"v": "{% .plugConfig.v %}"', v: 'x", "evil": "yes' },
   { reason: "by an annotation", form: "v: {% .plug.metadata.annotations.v %}", v: "x\n  evil: yes" },
+  { reason: "through trim", form: "v: {% .plugConfig.v | trim %}", v: `${secret}\n ` },
+  { reason: "through b64dec", form: "v: {% .plugConfig.v | b64dec %}", v: Buffer.from(secret).toString("base64") },
+  { reason: "by the config of the socket", form: "v: {% .socketConfig.theirs %}", v: `${secret}\n ` },
   { reason: "by the view of the plug", form: "v: {% .plug.spec.config.w %}", v: "x\n  evil: yes" },
 ])("F-01: a value in a text of the socket never adds to what the text makes: $reason", async ({ reason, form, v }) => {
   const name = reason.replaceAll(" ", "-").toLowerCase();
@@ -54,9 +55,12 @@ test.each([
   const isJson = form.startsWith('"');
   const body = isFlow || isJson ? `data: {${form}}` : `data:\n  ${form}`;
   const stringTemplate = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: text-${name}}\n${body}\n`;
-  const accepted = { v: {}, w: {} };
-  await world.apply(world.socket(name, { interface: { config: { plug: accepted } }, resources: [{ stringTemplate }] }));
-  const plug = tenant.plug(name, { socket: { name, namespace: world.prov }, config: { v, w: v } });
+  const accepted = { plug: { v: {}, w: {} }, socket: { theirs: {} } };
+  const configTemplate = { theirs: "{% .plugData.v | trim %}" };
+  await world.apply(
+    world.socket(name, { interface: { config: accepted }, configTemplate, resources: [{ stringTemplate }] }),
+  );
+  const plug = tenant.plug(name, { socket: { name, namespace: world.prov }, config: { v, w: v }, data: { v } });
   await tenant.create({ ...plug, metadata: { ...plug.metadata, annotations: { v } } });
   const message = await tenant.refusal(name);
   expect(message).toContain("spec.resources[0].stringTemplate");

@@ -1,4 +1,4 @@
-import type { Side, Stage } from "../kinds/names.ts";
+import type { Stage } from "../kinds/names.ts";
 import { kindOfSide, namespaceOf, type Pair, sideOf } from "../kinds/pair.ts";
 import type { Plug } from "../kinds/plug.ts";
 import type { Socket } from "../kinds/socket.ts";
@@ -8,6 +8,7 @@ import { renderResources, renderResultResources } from "../resources/render-reso
 import type { RenderedAction } from "../resources/rendered.ts";
 import type { ResolvedInputs, ResolvedMap, ResolvedResults } from "../sources/resolved.ts";
 import { ownData, resultData, stageData } from "../sources/template-data.ts";
+import { ownBy } from "./own-by.ts";
 
 /** What a stage will do, decided before anything of it is done. */
 export interface Attempt {
@@ -32,7 +33,7 @@ export async function prepareStage(
     renderResources(object.spec.resources ?? [], stage, {
       belonging: belongingOf(object, pair),
       data,
-      foreign: foreignTexts(sideOf(object), pair, configs),
+      isOwn: ownBy(sideOf(object), configs),
     });
   const [plug, socket] = [prepare(pair.plug), prepare(pair.socket)];
   return {
@@ -52,6 +53,7 @@ export async function prepareOwnStage(
   const actions = renderResources(object.spec.resources ?? [], stage, {
     belonging: belongingOf(object, {}),
     data: ownData(object),
+    isOwn: undefined,
   });
   return placeActions(actions, options, signal);
 }
@@ -69,8 +71,8 @@ export async function prepareResults(
   const actions = [pair.socket, pair.plug].flatMap((object) => {
     const belonging = belongingOf(object, pair);
     const data = resultData(pair, belonging.side, { plugConfig, socketConfig, plugResult, socketResult });
-    const foreign = foreignTexts(belonging.side, pair, { plugConfig, socketConfig, plugResult, socketResult });
-    return renderResultResources(object.spec.resultResources ?? [], { belonging, data, foreign });
+    const isOwn = ownBy(belonging.side, { plugConfig, socketConfig, plugResult, socketResult });
+    return renderResultResources(object.spec.resultResources ?? [], { belonging, data, isOwn });
   });
   return placeActions(actions, options, signal);
 }
@@ -95,20 +97,4 @@ export function belongingOf(object: Plug | Socket, pair: Partial<Pair>): Belongi
     plugUid: side === "plug" ? uid : pair.plug?.metadata.uid,
     socketUid: side === "socket" ? uid : pair.socket?.metadata.uid,
   };
-}
-
-/** What the other side gave, as templates name it. */
-function foreignTexts(own: Side, pair: Pair, maps: Readonly<Record<string, ResolvedMap>>): ReadonlyMap<string, string> {
-  const other = own === "plug" ? "socket" : "plug";
-  const { metadata, spec } = pair[other];
-  const { config, data, result, epoch = "", suspendReason = "" } = spec;
-  const written = { annotations: metadata.annotations, config, data, result, other: { epoch, suspendReason } };
-  return new Map([
-    ...Object.entries(written).flatMap(([name, texts = {}]) =>
-      Object.entries(texts).map(([key, value]) => [`${other} ${name}.${key}`, value] as const),
-    ),
-    ...Object.entries(maps)
-      .filter(([name]) => name.startsWith(other))
-      .flatMap(([name, map]) => [...map].map(([key, { value }]) => [`${name}.${key}`, value] as const)),
-  ]);
 }

@@ -16,6 +16,8 @@ import {
 import { entryKey, entryOf, type RenderedAction } from "./rendered.ts";
 import { waitForAbsence } from "./wait-for-absence.ts";
 
+type MakingClient = Pick<KubeClient, "apply" | "delete" | "find">;
+
 export interface CarryOutOptions {
   readonly belonging: Belonging;
   /** What earlier attempts made, as a status says that others may have written: no proof that something is ours. */
@@ -50,7 +52,7 @@ export class CarryOutError extends Error {
  */
 export async function carryOut(
   actions: readonly RenderedAction[],
-  client: KubeClient,
+  client: MakingClient,
   options: CarryOutOptions,
   signal: AbortSignal,
 ): Promise<InventoryEntry[]> {
@@ -80,15 +82,17 @@ export async function carryOut(
  */
 async function make(
   action: RenderedAction,
-  client: KubeClient,
+  client: MakingClient,
   options: CarryOutOptions,
   signal: AbortSignal,
 ): Promise<InventoryEntry> {
   const known = options.known.find((entry) => entryKey(entry) === entryKey(entryOf(action)));
   const heard = options.heard(refOf(action.object));
   const isKnownAsOurs = heard !== undefined && known?.uid === heard.metadata.uid && isOurs(heard, options.belonging);
+  // Of what others make just now, nobody has heard yet.
+  const isAbsent = !isClaimedByOthers(action, options) && options.isAbsent(refOf(action.object));
   const live =
-    action.do === "recreate" || !(isKnownAsOurs || options.isAbsent(refOf(action.object)))
+    action.do === "recreate" || !(isKnownAsOurs || isAbsent)
       ? await client.find(refOf(action.object), signal)
       : undefined;
   const isForeign = live !== undefined && judge(live, action, options) === "foreign";
@@ -102,7 +106,7 @@ async function make(
 async function apply(
   { object, isRetained }: RenderedAction,
   isForeign: boolean,
-  client: KubeClient,
+  client: MakingClient,
   { belonging }: CarryOutOptions,
   signal: AbortSignal,
 ): Promise<KubeObject> {
@@ -118,11 +122,16 @@ function confirmed(action: RenderedAction, applied: KubeObject, isForeign: boole
   return isForeign ? { ...entry, retained: true } : entry;
 }
 
+function isClaimedByOthers(action: RenderedAction, { belonging, claims }: CarryOutOptions): boolean {
+  return claims.isHeldByOthers(entryOf(action), holderOf(belonging));
+}
+
 /** Whose a live object is. What another plug or socket has made, and still has, is refused: both would write it in turn. */
-function judge(live: KubeObject, action: RenderedAction, { belonging, claims }: CarryOutOptions): "ours" | "foreign" {
+function judge(live: KubeObject, action: RenderedAction, options: CarryOutOptions): "ours" | "foreign" {
+  const { belonging } = options;
   if (isOurs(live, belonging) || isOfferedForAdoption(live)) return "ours";
   if (!isMarked(live)) return "foreign";
-  if (!claims.isHeldByOthers(entryOf(action), holderOf(belonging))) return "ours";
+  if (!isClaimedByOthers(action, options)) return "ours";
   throw new ConflictError(`${describeRef(refOf(live))} is there already`, {
     owner: live.metadata.annotations?.[annotations.owner] ?? "another plug or socket",
     next: "give the object another name",
@@ -134,7 +143,7 @@ async function removeForRecreation(
   live: KubeObject,
   isForeign: boolean,
   { object, field }: RenderedAction,
-  client: KubeClient,
+  client: MakingClient,
   { belonging, clock }: CarryOutOptions,
   signal: AbortSignal,
 ): Promise<void> {

@@ -1,22 +1,21 @@
+import type { StandIns, StandingValue } from "./stand-ins.ts";
+
 /** What means something to YAML, so that a value which holds it could become something else than a text. */
 const risky = /[\n"']|: | #/;
+const quoted = /^(?:'[^'\n]*'|"(?:[^"\\\n]|\\[^\n])*")$/;
 
 /**
- * The names of the values that were put into a text as they are, although they hold what YAML takes for its own. What went
- * through `quote`, `toJson` or `b64enc` is not there as it was, or stands between quotes.
+ * The actions that put values into a text as they are, although they hold what YAML takes for its own. What went through `quote`,
+ * `toJson` or `b64enc` holds nothing of the kind, or stands between quotes.
  */
-export function findUnquoted(text: string, values: ReadonlyMap<string, string>): string[] {
-  return [...values]
-    .filter(([, value]) => risky.test(value) && isUnquoted(text, value))
-    .map(([name]) => name)
-    .toSorted();
+export function findUnquoted(apart: string, standIns: StandIns): string[] {
+  const found = new Set<string>();
+  for (const standing of standIns.in(apart)) if (isUnquoted(standing)) found.add(standing.action);
+  return [...found].toSorted();
 }
 
-function isUnquoted(text: string, value: string): boolean {
-  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
-    const [before, after] = [text[at - 1], text[at + value.length]];
-    const isInside = (quote: string): boolean => before === quote && after === quote && !value.includes(quote);
-    if (value.includes("\n") || !(isInside('"') || isInside("'"))) return true;
-  }
-  return false;
+function isUnquoted({ value, before, after }: StandingValue & { before: string; after: string }): boolean {
+  if (!risky.test(value) || quoted.test(value)) return false;
+  const isInside = (quote: string): boolean => before === quote && after === quote && !value.includes(quote);
+  return value.includes("\n") || !(isInside('"') || isInside("'"));
 }

@@ -1,42 +1,251 @@
 import { expect, test } from "vitest";
-import { keepInPlace } from "./keep-in-place.ts";
-import { readDocuments } from "./read-documents.ts";
+import { InputError, type JsonObject } from "#base";
+import { fc } from "#seeded";
+import { PlugData } from "#template";
+import { renderResources } from "./render-resources.ts";
 
-const text = (value: string) => `kind: Job\nspec:\n  image: ours\n  args: [run, ${value}]\n  user: ${value}\n`;
+const header = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n";
+const owner = { kind: "Socket", namespace: "prov", name: "s", uid: "socket-uid" } as const;
+const belonging = { side: "socket", owner, plugUid: "plug-uid", socketUid: "socket-uid" } as const;
 
-function render(rendered: string, value: string): void {
-  keepInPlace(rendered, readDocuments(rendered, "f"), new Map([["plugConfig.a", value]]), "f");
+const isOwn = ([root]: readonly string[]): boolean => root === "socketConfig";
+
+/** What a text of the socket makes, apart from its header, with what the plug gives in `plugConfig`. */
+function render(text: string, plugConfig: Readonly<Record<string, string>>, socketConfig: JsonObject = {}): unknown[] {
+  const data = new PlugData({ plugConfig, socketConfig });
+  const stringTemplate = text.includes("apiVersion") ? text : header + text;
+  return renderResources([{ stringTemplate }], "coupled", { belonging, data, isOwn }).map(({ object }) => {
+    const { apiVersion: _version, kind, metadata: _metadata, ...rest } = object;
+    return kind === "ConfigMap" ? rest : kind;
+  });
 }
 
+const v = "{% .plugConfig.v %}";
+const pod = "x\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: evil}";
+
 test.each([
-  { reason: "another key", rendered: "a: {}\nuser: x\nimage: evil\n", value: "x\nimage: evil" },
-  { reason: "another key in a flow", rendered: "a: {user: x, image: evil}\n", value: "x, image: evil" },
-  { reason: "a key without a value", rendered: "a: {user: x, evil}\n", value: "x, evil" },
-  { reason: "another item", rendered: text("x, --evil"), value: "x, --evil" },
-  { reason: "another document", rendered: "a: x\n---\nb: c\n", value: "x\n---\nb: c" },
-  { reason: "the quotes are closed", rendered: "a: 'x'\nb: 'c'\n", value: "x'\nb: 'c" },
-  { reason: "the JSON is closed", rendered: '{"a": "x", "b": "c"}\n', value: 'x", "b": "c' },
-  { reason: "what follows is commented out", rendered: "a: {b: x} # , c: d}\n", value: "x} #" },
-  { reason: "an anchor that is used", rendered: "a: &b x\nb: c, *b\nc: {d: e}\nd: [f, *b]\n", value: "f, *b" },
-])("a value that reaches beyond its place is refused, and named: $reason", ({ rendered, value }) => {
-  expect(() => render(rendered, value)).toThrow(
+  { reason: "another key", text: `user: ${v}`, value: "x\nimage: evil" },
+  { reason: "another key in a flow", text: `a: {user: ${v}}`, value: "x, image: evil" },
+  { reason: "a key without a value", text: `a: {user: ${v}}`, value: "x, evil" },
+  { reason: "another item", text: `args: [run, ${v}]`, value: "x, --evil" },
+  { reason: "another document", text: `a: ${v}`, value: pod },
+  { reason: "the quotes are closed", text: `a: '${v}'`, value: "x'\nb: 'c" },
+  {
+    reason: "the JSON is closed",
+    text: `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "x"}, "a": "${v}"}`,
+    value: 'x", "b": "c',
+  },
+  { reason: "a map in place of a text", text: `args: ["${v}"]`, value: 'a": "b' },
+  { reason: "what follows is commented out", text: `a: {b: ${v}, c: d}`, value: "x} #" },
+  { reason: "an anchor of the author is another one", text: `a: &b ours\nb: ${v}\nc: *b`, value: "&b evil" },
+  { reason: "a block that ends early", text: `a: |\n    echo ${v}: done`, value: "x\nevil" },
+  {
+    reason: "a List that the author began",
+    text: `apiVersion: v1\nkind: List\nitems: ${v}`,
+    value: "[{apiVersion: v1, kind: Pod, metadata: {name: evil}}]",
+  },
+  {
+    reason: "a whole document",
+    text: `{% "" %}${v}# apiVersion`,
+    value: "{apiVersion: v1, kind: Pod, metadata: {name: evil}} ",
+  },
+  { reason: "white space alone", text: `a: |\n    ${v}evil: b`, value: "\n" },
+])("F-01: a value that reaches beyond its place is refused, and the action named: $reason", ({ text, value }) => {
+  expect(() => render(text, { v: value })).toThrow(
     expect.objectContaining({
-      what: "plugConfig.a would be more than a value there",
-      where: "f",
+      what: ".plugConfig.v would be more than a value there",
+      where: "spec.resources[0].stringTemplate",
       next: "pass it through quote or toJson",
     }),
   );
 });
 
+test("F-01: JSON between quotes of the author is refused when it closes them", () => {
+  const text = "a: {b: '{% .plugConfig.v | toJson %}'}";
+  expect(render(text, { v: "x: y" })).toEqual([{ a: { b: '"x: y"' } }]);
+  expect(() => render(text, { v: "x', evil: 'y" })).toThrow(".plugConfig.v | toJson would be more than a value there");
+});
+
+test("F-01: two values that are nothing by themselves are refused together", () => {
+  expect(() => render("a: [{% .plugConfig.v %}]\nb: [{% .plugConfig.w %}]", { v: '"', w: '"' })).toThrow("more than");
+});
+
 test.each([
-  { reason: "a URL", rendered: text("http://h:80/a=b#c"), value: "http://h:80/a=b#c" },
-  { reason: "between quotes", rendered: `a: "it's: #1"\n`, value: "it's: #1" },
-  { reason: "as JSON", rendered: 'a: {"b":"x, y: z"}\n', value: "x, y: z" },
-  { reason: "a list where it stands", rendered: 'a: ["b","c"]\nd: e\n', value: '["b","c"]' },
-  { reason: "a map where it stands", rendered: "a:\n  b: c\n  d: e\nf: g\n", value: "\n  b: c\n  d: e" },
-  { reason: "as a key", rendered: "a: {b/c@d, e: f}\n", value: "b/c@d" },
-  { reason: "as part of a key", rendered: "a: {x-b*c: f}\n", value: "b*c" },
-  { reason: "a comma, which the text has, too", rendered: "a: [b, c]\nd: ','\n", value: "," },
-])("a value that stays in its place is fine: $reason", ({ rendered, value }) => {
-  expect(() => render(rendered, value)).not.toThrow();
+  { reason: "trim", action: ".plugConfig.v | trim", value: `${pod}\n ` },
+  { reason: "replace", action: '.plugConfig.v | replace "_" "-"', value: `${pod} #_` },
+  { reason: "trunc", action: ".plugConfig.v | trunc 200", value: pod + " ".repeat(200) },
+  { reason: "b64dec", action: ".plugConfig.v | b64dec", value: Buffer.from(pod).toString("base64") },
+  { reason: "printf", action: 'printf "%s" .plugConfig.v', value: pod },
+  { reason: "nindent", action: ".plugConfig.v | nindent 0", value: "evil: yes" },
+  { reason: "default", action: '.plugConfig.v | default (toJson "a")', value: pod },
+  { reason: "a field of everything", action: "(index . `plugConfig`).v", value: pod },
+  { reason: "the root", action: "$.plugConfig.v | trim", value: pod },
+  { reason: "a list", action: '.plugConfig.v | splitList "|" | join "\\n"', value: "x|evil: yes" },
+])("F-01: a value that goes through a function is the plug's still: $reason", ({ action, value }) => {
+  expect(() => render(`v: {% ${action} %}`, { v: value })).toThrow("would be more than a value there");
+});
+
+test.each([
+  { reason: "a variable", text: "{% $x := .plugConfig.v | trim %}v: {% $x %}" },
+  { reason: "a variable of a variable", text: "{% $x := .plugConfig.v %}{% $y := $x %}v: {% $y %}" },
+  {
+    reason: "a variable that was the author's",
+    text: '{% $x := "own" %}{% range until 2 %}{% if eq . 1 %}v: {% $x %}{% end %}{% $x = $.plugConfig.v %}{% end %}',
+  },
+  { reason: "with", text: "{% with .plugConfig.v %}v: {% . %}{% end %}" },
+  { reason: "range", text: "{% range $key, $value := .plugConfig %}{% $key %}: {% $value %}{% end %}" },
+  { reason: "a template", text: '{% define "t" %}v: {% . %}{% end %}{% template "t" .plugConfig.v %}' },
+  { reason: "a map that is changed", text: '{% $d := dict %}{% $_ := set $d "k" .plugConfig.v %}v: {% $d.k %}' },
+  { reason: "the author's own map", text: '{% $_ := set .socketConfig "k" .plugConfig.v %}v: {% .socketConfig.k %}' },
+])("F-01: a value is the plug's whichever way it takes: $reason", ({ text }) => {
+  expect(() => render(text, { v: pod })).toThrow("would be more than a value there");
+});
+
+test.each([
+  { reason: "a URL", text: `a: ${v}`, value: "http://h:80/a=b#c", made: { a: "http://h:80/a=b#c" } },
+  { reason: "between quotes", text: `a: "${v}"`, value: "it's: #1", made: { a: "it's: #1" } },
+  { reason: "quoted", text: "a: [{% .plugConfig.v | quote %}, b]", value: 'x", "y', made: { a: ['x", "y', "b"] } },
+  { reason: "as JSON", text: "a: {% .plugConfig | toJson %}", value: "x, y: z", made: { a: { v: "x, y: z" } } },
+  { reason: "a list where it stands", text: `a: ${v}\nd: e`, value: '["b","c"]', made: { a: ["b", "c"], d: "e" } },
+  {
+    reason: "a map where it stands",
+    text: `a:${v}\nf: g`,
+    value: "\n  b: c\n  d: e",
+    made: { a: { b: "c", d: "e" }, f: "g" },
+  },
+  {
+    reason: "a map that was indented",
+    text: "a:\n{% .plugConfig.v | indent 2 %}\nf: g",
+    value: "b: c\nd: e",
+    made: { a: { b: "c", d: "e" }, f: "g" },
+  },
+  {
+    reason: "lines of a block",
+    text: "a: |{% .plugConfig.v | nindent 4 %}\nb: c",
+    value: "x: y\nz\n",
+    made: { a: "x: y\nz\n", b: "c" },
+  },
+  {
+    reason: "lines of an indented block",
+    text: "d:\n  a: |\n{% .plugConfig.v | indent 4 %}\n  b: c",
+    value: "x: y\nz",
+    made: { d: { a: "x: y\nz\n", b: "c" } },
+  },
+  { reason: "as a key", text: `a: {${v}: f}`, value: "b/c@d*", made: { a: { "b/c@d*": "f" } } },
+  {
+    reason: "as keys",
+    text: "a:\n{%- range $k, $v := .plugConfig %}\n  {% $k | quote %}: {% $v | quote %}\n{%- end %}",
+    value: "x: y",
+    made: { a: { v: "x: y" } },
+  },
+  {
+    reason: "items that it lists",
+    text: 'a:\n{%- range splitList "," .plugConfig.v %}\n- {% . | quote %}\n{%- end %}',
+    value: "b,c: d,e",
+    made: { a: ["b", "c: d", "e"] },
+  },
+  {
+    reason: "separators of the author",
+    text: 'a: [{% $s := "" %}{% range splitList "," .plugConfig.v %}{% $s %}{% . | quote %}{% $s = ", " %}{% end %}]',
+    value: "b,c: d",
+    made: { a: ["b", "c: d"] },
+  },
+  {
+    reason: "a condition on it",
+    text: 'a: {% if eq .plugConfig.v "x: y" %}{b: c}{% else %}[]{% end %}',
+    value: "x: y",
+    made: { a: { b: "c" } },
+  },
+  {
+    reason: "a condition on its length",
+    text: "{% if gt (len .plugConfig.v) 3 %}a: b\n{% end %}c: d",
+    value: "x: y",
+    made: { a: "b", c: "d" },
+  },
+  { reason: "a comment", text: `a: b # ${v}`, value: "x: y", made: { a: "b" } },
+  { reason: "nothing", text: `a: b\n${v}\nc: d`, value: "", made: { a: "b", c: "d" } },
+  {
+    reason: "a document as JSON",
+    text: '{% dict "apiVersion" "v1" "kind" "ConfigMap" "metadata" (dict "name" "x") "a" .plugConfig.v | toJson %}',
+    value: 'x: "y"',
+    made: { a: 'x: "y"' },
+  },
+])("F-01: a value that stays in its place is fine: $reason", ({ text, value, made }) => {
+  expect(render(text, { v: value })).toEqual([made]);
+});
+
+test.each([
+  { reason: "its config", text: "a: b\n{% .socketConfig.more %}" },
+  {
+    reason: "by a variable",
+    text: "{% $x := .socketConfig.more | nindent 0 %}{% if .plugConfig.v %}a: b{% $x %}{% end %}",
+  },
+  { reason: "by with", text: "a: b\n{% with .socketConfig %}{% .more %}{% end %}" },
+])("what the author's own side gives may add to a text: $reason", ({ text }) => {
+  expect(render(text, { v: "x" }, { more: "c: d\ne: f" })).toEqual([{ a: "b", c: "d", e: "f" }]);
+});
+
+const means = [
+  "\n",
+  "\n  ",
+  "---\n",
+  ": ",
+  "- ",
+  ", ",
+  "{",
+  "}",
+  "[",
+  "]",
+  "'",
+  '"',
+  " #",
+  "&b ",
+  "*b",
+  "<<: ",
+  "? ",
+  "|",
+  "!!map ",
+  "\u2028",
+];
+const hostile = fc.array(fc.constantFrom("x", "evil", " ", ...means), { maxLength: 8 }).map((parts) => parts.join(""));
+const places = [
+  "a: &b ours",
+  "u: {% .plugConfig.v | trim %}",
+  "b: {c: ours, d: {% .plugConfig.w %}, e: [ours, '{% .plugConfig.v %}', {% .plugConfig.w | quote %}]}",
+  "f: |\n  x {% .plugConfig.v %}: y",
+  "g: *b",
+];
+
+/** What the text makes, if it is not refused. */
+function renderIfAccepted(text: string, plugConfig: Readonly<Record<string, string>>): unknown[] | undefined {
+  try {
+    return render(text, plugConfig);
+  } catch (error) {
+    if (error instanceof InputError) return undefined;
+    throw error;
+  }
+}
+
+test("F-01: whatever values hold, what the author wrote is made as it was written, or nothing", () => {
+  const [any, scalar] = [
+    { asymmetricMatch: () => true },
+    { asymmetricMatch: (value: unknown) => value === null || typeof value !== "object" },
+  ];
+  const ours = { a: "ours", u: any, b: { c: "ours", d: any, e: ["ours", scalar, scalar] }, f: scalar, g: "ours" };
+  const accepted: unknown[] = [];
+  fc.assert(
+    fc.property(hostile, hostile, (one, other) => {
+      const made = renderIfAccepted(places.join("\n"), { v: one, w: other }) ?? [];
+      accepted.push(...made);
+      expect([[], [ours]]).toContainEqual(made);
+    }),
+    { numRuns: 1_000 },
+  );
+  expect(accepted).not.toEqual([]);
+});
+
+test("thousands of values that need a look cost no more than their text", () => {
+  const plugConfig = Object.fromEntries(Array.from({ length: 4_000 }, (_, index) => [`k${index}`, `[v${index}]`]));
+  const text = "{% range $k, $v := .plugConfig %}{% $k %}: {% $v %}\n{% end %}z: {% repeat 900000 `x` %}";
+  expect(Object.keys(render(text, plugConfig)[0] ?? {})).toHaveLength(4_001);
 });

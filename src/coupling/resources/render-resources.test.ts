@@ -12,7 +12,7 @@ const belonging: Belonging = {
   socketUid: "socket-uid",
 };
 const data = new PlugData({ plugConfig: { n: "1", odd: 'a: "b"', secret: "hush" } }, [["plugConfig", "secret"]]);
-const rendering = { belonging, data, foreign: new Map([["plugConfig.odd", 'a: "b"']]) };
+const rendering = { belonging, data, isOwn: () => false };
 const configMap = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
 const text = (name: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\n`;
 const names = (actions: readonly RenderedAction[]) => actions.map(({ object }) => object.metadata.name);
@@ -111,7 +111,7 @@ test("what is secret, and what is not quoted, is told", () => {
   const mild = `${text("d")}data:\n  a: |\n    {% .plugConfig.odd %}`;
   const actions = render({ template: secret }, { stringTemplate: quoted }, { stringTemplate: mild });
   expect(actions.map(({ isSecret }) => isSecret)).toEqual([true, false, false]);
-  expect(actions.map(({ unquoted }) => unquoted)).toEqual([[], [], ["plugConfig.odd"]]);
+  expect(actions.map(({ unquoted }) => unquoted)).toEqual([[], [], [".plugConfig.odd"]]);
 });
 
 test("result resources are of the result, and an object that is deleted later in the list is not in the inventory", () => {

@@ -1,6 +1,6 @@
 import { InputError, isJsonObject, type JsonObject, type JsonValue } from "#base";
 import { isKubeObject, type KubeObject } from "#kube";
-import { type Origin, type PlugData, PlugTemplate, renderObject } from "#template";
+import { type Insertion, type IsOwn, type Origin, type PlugData, PlugTemplate, renderObject } from "#template";
 import type { Stage } from "../kinds/names.ts";
 import { actionOf, isRetained as isKept, stagesOf } from "../kinds/resource-defaults.ts";
 import type { Resource, ResourceAction } from "../kinds/shared-spec.ts";
@@ -9,13 +9,14 @@ import { keepInPlace } from "./keep-in-place.ts";
 import type { Belonging } from "./mark-object.ts";
 import { expandList, readDocuments } from "./read-documents.ts";
 import type { Occasion, RenderedAction } from "./rendered.ts";
+import { StandIns } from "./stand-ins.ts";
 
 /** Whose resources are rendered, and with what. */
 export interface Rendering {
   readonly belonging: Belonging;
   readonly data: PlugData;
-  /** What the other side gave, by the name that templates have for it: it may hold anything. */
-  readonly foreign?: ReadonlyMap<string, string>;
+  /** What the side whose resources they are gave itself: all else may hold anything. Undefined where there is no other side. */
+  readonly isOwn: IsOwn | undefined;
 }
 
 interface Found {
@@ -95,11 +96,21 @@ function renderTemplate(template: Readonly<Record<string, unknown>>, field: stri
 }
 
 /** A text that renders to nothing but spaces and comments is no object, and no error. */
-function renderText(template: string, field: string, { data, foreign = new Map() }: Rendering): Found[] {
-  const { text, ...origin } = new PlugTemplate(template, { name: field }).render(data);
-  const unquoted = findUnquoted(text, foreign);
+function renderText(template: string, field: string, { data, isOwn }: Rendering): Found[] {
+  const compiled = new PlugTemplate(template, { name: field });
+  if (!isOwn) {
+    const { text, ...origin } = compiled.render(data);
+    return readDocuments(text, field).map((object) => ({ object, field, origin, unquoted: [] }));
+  }
+  const standIns = new StandIns();
+  const standIn = (insertion: Insertion): string => standIns.for(insertion);
+  const { text, apart, ...origin } = compiled.renderApart(data, { isOwn, standIn });
   const documents = readDocuments(text, field);
-  keepInPlace(text, documents, foreign, field);
+  if (!standIns.areNeeded) return documents.map((object) => ({ object, field, origin, unquoted: [] }));
+  const { unquoted } = data.render(field, () => {
+    keepInPlace(documents, apart, standIns.actions, field);
+    return { text: undefined, unquoted: findUnquoted(apart, standIns) };
+  });
   return documents.map((object) => ({ object, field, origin, unquoted }));
 }
 

@@ -83,7 +83,7 @@ class StatementCompiler extends ExpressionCompiler {
       run.budget.step();
       const value = evaluate(frame, dot);
       const printed = typeof value === "string" ? value : value === undefined ? absent : textOf(frame, node, value);
-      run.write(printed, byteLength(printed));
+      run.insert(printed, byteLength(printed), node, frame);
       return ran;
     };
   }
@@ -118,7 +118,7 @@ class StatementCompiler extends ExpressionCompiler {
       if (!called) fail(frame, `template ${quote(name)} not defined`);
       run.budget.enter();
       const value = evaluate?.(frame, dot);
-      const inner = new Frame(run, called.tree, value);
+      const inner = new Frame(run, called.tree, value, true);
       try {
         called.body(inner, value);
       } catch (error) {

@@ -1,6 +1,8 @@
 import { type Budget, byteLength, type CallContext, type GoValue, quote } from "../go-value/index.ts";
-import type { Node, Tree } from "./node.ts";
+import type { ForeignOutput } from "./foreign-output.ts";
+import type { ActionNode, Node, Tree } from "./node.ts";
 import { nodeText } from "./node-text.ts";
+import { Output } from "./output.ts";
 import type { SecretWatch } from "./secret-marks.ts";
 import { isExhaustion, TemplateError } from "./template-error.ts";
 
@@ -18,36 +20,42 @@ export interface TemplateSource {
   find(name: string): CompiledTemplate<Walk> | undefined;
 }
 
-/** So many pieces of output are put together to one: each costs more memory than its text. */
-const piecesKept = 4_096;
-
 /** One rendering, shared by all templates that take part. */
 export class Run {
-  readonly #whole: string[] = [];
-  #pieces: string[] = [];
+  readonly #output = new Output();
+  readonly #foreign: ForeignOutput | undefined;
   readonly source: TemplateSource;
   readonly context: CallContext;
   readonly budget: Budget;
   readonly secrets: SecretWatch | undefined;
 
-  constructor(source: TemplateSource, context: CallContext, secrets: SecretWatch | undefined) {
+  constructor(source: TemplateSource, context: CallContext, secrets?: SecretWatch, foreign?: ForeignOutput) {
+    this.#foreign = foreign;
     this.source = source;
     this.context = context;
     this.budget = context.budget;
     this.secrets = secrets;
   }
 
+  /** Text of a template. */
   write(text: string, bytes: number): void {
     this.budget.write(bytes);
-    this.#pieces.push(text);
-    if (this.#pieces.length < piecesKept) return;
-    this.#whole.push(this.#pieces.join(""));
-    this.#pieces = [];
+    this.#output.write(text);
+    this.#foreign?.write(text);
+  }
+
+  /** What an action prints. */
+  insert(text: string, bytes: number, node: ActionNode, { tree, isCalled }: Frame): void {
+    this.budget.write(bytes);
+    this.#output.write(text);
+    if (this.#foreign === undefined) return;
+    const written = this.#foreign.insert(text, node, tree, isCalled);
+    this.budget.write(Math.max(0, written.length - bytes));
   }
 
   /** What has been written. */
   get output(): string {
-    return this.#whole.join("") + this.#pieces.join("");
+    return this.#output.text;
   }
 }
 
@@ -62,7 +70,11 @@ export class Frame {
   /** Dot came out of a container of interfaces: messages show that, and `slice` minds. */
   isDotWrapped = false;
 
-  constructor(run: Run, tree: Tree, dot: GoValue) {
+  /** Another template called it. */
+  readonly isCalled: boolean;
+
+  constructor(run: Run, tree: Tree, dot: GoValue, isCalled = false) {
+    this.isCalled = isCalled;
     this.run = run;
     this.tree = tree;
     this.slots = [dot];

@@ -1,6 +1,7 @@
 import { LeastRecentlyUsed } from "#base";
 import { type CallContext, type FunctionSet, type GoValue, joined, quote } from "../go-value/index.ts";
 import { builtins } from "./builtins.ts";
+import type { ForeignOutput } from "./foreign-output.ts";
 import { type MissingKey, Run, type TemplateSource } from "./frame.ts";
 import { isEmptyTree } from "./node.ts";
 import type { SecretWatch } from "./secret-marks.ts";
@@ -32,6 +33,8 @@ export interface Execution {
   readonly context: CallContext;
   /** Told what the template reads; see `SecretMarks`. */
   readonly secrets?: SecretWatch;
+  /** Gets the same output, with stand-ins for what is not the author's own. */
+  readonly foreign?: ForeignOutput;
 }
 
 /** One template of a set. */
@@ -135,8 +138,8 @@ export class TemplateSet {
     return joined(run.output);
   }
 
-  #run({ context, secrets }: Execution): Run {
-    return new Run(this.#source, context, secrets);
+  #run({ context, secrets, foreign }: Execution): Run {
+    return new Run(this.#source, context, secrets, foreign);
   }
 
   #find(name: string): TemplateEntry | undefined {

@@ -1,5 +1,12 @@
 import { LeastRecentlyUsed } from "#base";
-import { type Execution, SecretWatch, TemplateSet } from "../go-template/index.ts";
+import {
+  type Execution,
+  ForeignOutput,
+  type Insertion,
+  type IsOwn,
+  SecretWatch,
+  TemplateSet,
+} from "../go-template/index.ts";
 import {
   Budget,
   type CallContext,
@@ -32,6 +39,12 @@ export interface PlugOptions {
   readonly now?: () => number;
   /** One budget for several renderings, such as the strings of an object; by default each has its own. */
   readonly budget?: Budget;
+}
+
+/** What of the data is the author's own, and what stands in for all else. */
+export interface Apart {
+  readonly isOwn: IsOwn;
+  readonly standIn: (insertion: Insertion) => string;
 }
 
 /** A function that gives something else each time tells the rendering so. */
@@ -81,6 +94,18 @@ export class PlugTemplate {
   /** The text it renders to. What is missing is printed as nothing. */
   render(data: PlugData): Rendered<string> {
     return this.#run(data, (root, execution) => this.#set.execute(this.#name, root, execution));
+  }
+
+  /**
+   * The same, and beside it the text that it would be if something stood in for whatever is not its author's own. The words of
+   * the author, and the ways that conditions and loops go, are the same in both.
+   */
+  renderApart(data: PlugData, { isOwn, standIn }: Apart): Rendered<string> & { readonly apart: string } {
+    const foreign = new ForeignOutput(this.#onlyReads ? isOwn : undefined, standIn);
+    const rendered = this.#run(data, (root, execution) =>
+      this.#set.execute(this.#name, root, { ...execution, foreign }),
+    );
+    return { ...rendered, apart: foreign.text };
   }
 
   /** The same, but `undefined` where the template is nothing but one action and what it asks for is missing. */

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { FakeClock } from "#base";
+import type { KubeObject } from "#kube";
+import { PlugData } from "#template";
+import { annotations, fieldManager } from "../kinds/names.ts";
+import { carryOut } from "./carry-out.ts";
+import { Claims } from "./claims.ts";
+import type { Belonging } from "./mark-object.ts";
+import { renderResources } from "./render-resources.ts";
+import { inventoryOf, type RenderedAction } from "./rendered.ts";
+
+const never = new AbortController().signal;
+const belongingTo = (name: string): Belonging => ({
+  side: "plug",
+  owner: { kind: "Plug", namespace: "app", name, uid: name },
+  plugUid: name,
+  socketUid: "socket",
+});
+const actionsOf = (name: string): RenderedAction[] =>
+  renderResources([{ template: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "x" } } }], "coupled", {
+    belonging: belongingTo(name),
+    data: new PlugData({}),
+    isOwn: undefined,
+  });
+
+/** A cluster with room for one object, of which nobody has heard yet. */
+class Cluster {
+  live: KubeObject | undefined;
+  looks = 0;
+
+  readonly find = async (): Promise<KubeObject | undefined> => {
+    this.looks += 1;
+    return this.live;
+  };
+
+  readonly apply = async (object: KubeObject): Promise<KubeObject> => {
+    const managedFields = [{ manager: fieldManager, operation: "Apply" } as const];
+    const live = { ...object, metadata: { ...object.metadata, uid: "uid-x", managedFields } };
+    this.live = live;
+    return live;
+  };
+
+  readonly delete = async (): Promise<undefined> => undefined;
+}
+
+function makeFor(name: string, cluster: Cluster, claims: Claims) {
+  const unheard = { heard: () => undefined, isAbsent: () => true };
+  const options = { belonging: belongingTo(name), known: [], claims, ...unheard, clock: new FakeClock() };
+  return carryOut(actionsOf(name), cluster, options, never);
+}
+
+test("of two plugs that make the same object at once, the first one has it and the second is told", async () => {
+  const cluster = new Cluster();
+  const claims = new Claims();
+  for (const name of ["first", "second"]) claims.set(name, inventoryOf(actionsOf(name)));
+  const results = await Promise.allSettled(["first", "second"].map((name) => makeFor(name, cluster, claims)));
+  expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+  expect(results[1]).toMatchObject({ reason: { cause: { name: "ConflictError" } } });
+  expect(cluster.live?.metadata.annotations?.[annotations.owner]).toContain("first");
+});
+
+test("what nobody else makes is made without a look", async () => {
+  const cluster = new Cluster();
+  await makeFor("first", cluster, new Claims());
+  expect(cluster.looks).toBe(0);
+});

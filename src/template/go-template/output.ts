@@ -1,0 +1,19 @@
+/** So many pieces of output are put together to one: each costs more memory than its text. */
+const piecesKept = 4_096;
+
+/** Text that is written piece by piece. */
+export class Output {
+  readonly #whole: string[] = [];
+  #pieces: string[] = [];
+
+  write(text: string): void {
+    this.#pieces.push(text);
+    if (this.#pieces.length < piecesKept) return;
+    this.#whole.push(this.#pieces.join(""));
+    this.#pieces = [];
+  }
+
+  get text(): string {
+    return this.#whole.join("") + this.#pieces.join("");
+  }
+}
