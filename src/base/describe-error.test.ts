@@ -1,6 +1,9 @@
+import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { describeError } from "./describe-error.ts";
 import { InputError } from "./errors.ts";
+import { HeldSecrets } from "./held-secrets.ts";
+import { QuotingError } from "./quoting-error.ts";
 import { Secret } from "./secret.ts";
 
 function cyclic(): Error {
@@ -68,5 +71,18 @@ describe("describeError", () => {
     expect(describeError(new Error("login as hunter22 failed", { cause: thrown }))).toBe(
       "login as *** failed\n  caused by: { url: 'https://user:***@example.com', secret: *** }",
     );
+  });
+
+  it("masks for one reader what is secret to that reader, also in an error that quotes others", () => {
+    class ServerError extends QuotingError {}
+    const others = new Secret("hunter22");
+    const held = new HeldSecrets();
+    held.hold([new Secret("hunter33")]);
+    const error = new Error("cannot apply", { cause: new ServerError("hunter22 and hunter33 are no names") });
+    expect(describeError(error)).toBe("cannot apply\n  caused by: *** and *** are no names");
+    expect(describeError(error, (text) => held.redact(text))).toBe(
+      "cannot apply\n  caused by: hunter22 and *** are no names",
+    );
+    expect(inspect(error)).not.toContain(others.reveal());
   });
 });

@@ -1,20 +1,21 @@
 import { inspect } from "node:util";
-import { redact } from "./secret.ts";
+import { QuotingError } from "./quoting-error.ts";
+import { type Redact, redact as redactAll } from "./secret.ts";
 
 /**
  * What went wrong, for people: one line for the error and one, indented, for each cause below it.
- * For the rim of the process, where anything may have been thrown; known secrets are masked.
+ * For the rim of the process, where anything may have been thrown; known secrets are masked, or those that `redact` masks.
  */
-export function describeError(error: unknown): string {
-  return redact(lines(error, new Set()).join("\n"));
+export function describeError(error: unknown, redact: Redact = redactAll): string {
+  return redact(lines(error, redact, new Set()).join("\n"));
 }
 
-function lines(error: unknown, seen: Set<unknown>): string[] {
-  const own = oneLine(error);
+function lines(error: unknown, redact: Redact, seen: Set<unknown>): string[] {
+  const own = oneLine(error, redact);
   if (!(error instanceof Error) || seen.has(error)) return [own];
   seen.add(error);
-  const parts = error instanceof AggregateError ? error.errors.map((part) => lines(part, seen)) : [];
-  const cause = error.cause === undefined ? [] : lines(error.cause, seen);
+  const parts = error instanceof AggregateError ? error.errors.map((part) => lines(part, redact, seen)) : [];
+  const cause = error.cause === undefined ? [] : lines(error.cause, redact, seen);
   return [own, ...parts.flatMap((part) => below("- ", part)), ...below("caused by: ", cause)];
 }
 
@@ -23,13 +24,14 @@ function below(label: string, [first, ...rest]: string[]): string[] {
 }
 
 /** Masked before it is folded, which would hide a secret of several lines from the mask. */
-function oneLine(error: unknown): string {
+function oneLine(error: unknown, redact: Redact): string {
   const masked = redact(text(error));
   return masked.trim().replace(/\s*\n\s*/g, " ");
 }
 
 function text(thrown: unknown): string {
   if (typeof thrown === "string") return thrown;
+  if (thrown instanceof QuotingError) return thrown.said;
   if (thrown instanceof Error) return text(thrown.message || thrown.name);
   return inspect(thrown, { breakLength: Infinity, maxStringLength: Infinity });
 }

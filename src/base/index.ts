@@ -5,6 +5,7 @@ export { parseDuration } from "./duration.ts";
 export { ConflictError, type ErrorDetails, InputError } from "./errors.ts";
 export { FakeClock } from "./fake-clock.ts";
 export { type FieldPath, formatFieldPath, parseFieldPath, valueAt } from "./field-path.ts";
+export { HeldSecrets } from "./held-secrets.ts";
 export {
   isJson,
   isJsonList,
@@ -19,7 +20,8 @@ export { createLogger, type LogFields, type Logger, type LoggerOptions, type Log
 export { type Counter, createMetrics, type Gauge, type Histogram, type Metrics } from "./metrics.ts";
 export { nearestName } from "./nearest-name.ts";
 export { packageFile } from "./package-file.ts";
-export { redact, Secret } from "./secret.ts";
+export { QuotingError } from "./quoting-error.ts";
+export { type Redact, redact, Secret } from "./secret.ts";
 export { Semaphore } from "./semaphore.ts";
 export {
   type ExactJsonValue,

@@ -84,6 +84,25 @@ describe("KnownValues", () => {
     );
   });
 
+  it("takes no longer for values that begin alike, as long as there are many of them", () => {
+    const known = new KnownValues();
+    const values = Array.from({ length: 16_000 }, (_, index) => `aaaaaa${String(index).padStart(8, "0")}`);
+    for (const value of values) known.hold(value);
+    expect(known.redact(`${"a".repeat(1_000)}00015999, ${"a".repeat(1_000)}`)).toBe(
+      `${"a".repeat(994)}***, ${"a".repeat(1_000)}`,
+    );
+    for (const value of values.toReversed()) known.release(value);
+    expect(known.redact(values[0] ?? "")).toBe(values[0]);
+  });
+
+  it("takes no longer for values of many lengths that text nearly spells everywhere", () => {
+    const values = Array.from({ length: 1_400 }, (_, index) => `${"a".repeat(6 + index)}b`);
+    const text = "a".repeat(3_000);
+    const known = knowing(...values);
+    expect(known.redact(text)).toBe(text);
+    expect(known.redact(`${text}b`)).toBe(`${"a".repeat(3_000 - 1_405)}***`);
+  });
+
   it("forgets a value when the last holder lets go", () => {
     const known = knowing("hunter22", "hunter22");
     known.release("hunter22");

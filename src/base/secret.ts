@@ -44,6 +44,9 @@ export class Secret {
   }
 }
 
+/** Masks what is secret in a text. */
+export type Redact = (text: string) => string;
+
 /** The text with the value of every living `Secret` of 6 characters or more masked, also where JSON, a URL or base64 wrote it. */
 export function redact(text: string): string {
   return known.redact(text);

@@ -17,6 +17,7 @@ export type { ObjectStore } from "./reflector/object-store.ts";
 export { createReflector, type Reflector, type ReflectorOptions, type StoreChange } from "./reflector/reflector.ts";
 export type { ReflectorSource } from "./reflector/reflector-source.ts";
 export { isNewerVersion } from "./reflector/resource-version.ts";
+export { SilenceWatchdog } from "./reflector/silence-watchdog.ts";
 export { type AccessOptions, listContexts, loadAccess } from "./access/kubeconfig.ts";
 export { environmentProxy } from "./access/environment-proxy.ts";
 export { inClusterAccess, type InClusterOptions } from "./access/in-cluster.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Secret } from "#base";
+import { HeldSecrets, Secret } from "#base";
 import { type Condition, type ConditionChange, removeCondition, setCondition } from "./conditions.ts";
 
 const now = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
@@ -42,6 +42,15 @@ describe("setCondition", () => {
     const message = `${"x".repeat(32 * 1024 - 10)}${secret.reveal()}`;
     const [condition] = setCondition([], { ...change, message }, { now, generation: 1 });
     expect(condition?.message).toBe(`${"x".repeat(32 * 1024 - 10)}***`);
+  });
+
+  it("masks for the readers of the object what is secret to them, and nothing else", () => {
+    const others = new Secret("c0upling succeeded");
+    const held = new HeldSecrets();
+    held.hold([new Secret("hunter22")]);
+    const circumstances = { now, generation: 1, redact: (text: string) => held.redact(text) };
+    const [condition] = setCondition([], { ...change, message: `${others.reveal()} with hunter22` }, circumstances);
+    expect(condition?.message).toBe("c0upling succeeded with ***");
   });
 
   it.each([

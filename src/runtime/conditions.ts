@@ -1,4 +1,4 @@
-import { redact } from "#base";
+import { type Redact, redact as redactAll } from "#base";
 
 export type ConditionStatus = "True" | "False" | "Unknown";
 
@@ -8,7 +8,7 @@ export interface ConditionChange {
   readonly status: ConditionStatus;
   /** For machines, in CamelCase. */
   readonly reason: string;
-  /** For people. Known secrets are masked. */
+  /** For people. Secrets are masked. */
   readonly message: string;
 }
 
@@ -24,6 +24,8 @@ export interface Circumstances {
   readonly now: number;
   /** That of the object which the conditions speak of. */
   readonly generation: number | undefined;
+  /** Masks what is secret to the readers of the object; default: all that is known to be secret to anybody. */
+  readonly redact?: Redact;
 }
 
 /** The API server counts bytes: https://github.com/kubernetes/apimachinery/blob/master/pkg/apis/meta/v1/validation/validation.go */
@@ -35,7 +37,7 @@ const ellipsis = "...";
 export function setCondition(
   conditions: readonly Condition[],
   change: ConditionChange,
-  { now, generation }: Circumstances,
+  { now, generation, redact = redactAll }: Circumstances,
 ): readonly Condition[] {
   if (!reasonPattern.test(change.reason) || change.reason.length > 1024) {
     throw new RangeError(`${JSON.stringify(change.reason)} is no reason: write it in CamelCase`);

@@ -1,4 +1,4 @@
-import { type Clock, describeError, isRecord } from "#base";
+import { type Clock, describeError, isRecord, type Redact, redact as redactAll } from "#base";
 import { type KubeClient, type KubeObject, refOf } from "#kube";
 import type { ConditionChange } from "./conditions.ts";
 import { mergePatch } from "./merge-patch.ts";
@@ -13,6 +13,8 @@ export interface TrackStatusOptions {
   readonly mayWrite?: () => boolean;
   readonly fieldManager?: string;
   readonly timeoutMs?: number;
+  /** Masks what is secret to the readers of the object; default: all that is known to be secret to anybody. */
+  readonly redact?: Redact;
 }
 
 /**
@@ -54,7 +56,7 @@ export function trackStatus(
   client: Pick<KubeClient, "find" | "patch">,
   options: TrackStatusOptions,
 ): TrackedStatus {
-  const { clock, mayWrite = () => true, fieldManager = "tenon", timeoutMs = 10_000 } = options;
+  const { clock, mayWrite = () => true, fieldManager = "tenon", timeoutMs = 10_000, redact = redactAll } = options;
   const { generation } = object.metadata;
   let latest = object;
   let isGone = false;
@@ -69,7 +71,7 @@ export function trackStatus(
 
   function patchFor(current: KubeObject): unknown {
     const status = isRecord(current.status) ? current.status : {};
-    return mergePatch(status, changes.applyTo(status, { now: clock.now(), generation }));
+    return mergePatch(status, changes.applyTo(status, { now: clock.now(), generation, redact }));
   }
 
   /** A status alone proves nothing: one that was restored from a backup may speak of generations that never were. */
@@ -104,7 +106,7 @@ export function trackStatus(
   }
 
   function stalled(reason: string, error: unknown): Error {
-    const message = describeError(error);
+    const message = describeError(error, redact);
     conclude({ status: "False", reason, message }, { type: "Stalled", status: "True", reason, message });
     return error instanceof Error && isTerminal(error) ? error : new TerminalError(message, { cause: error });
   }
@@ -132,7 +134,7 @@ export function trackStatus(
     },
     failed(reason, error) {
       if (isTerminal(error)) return stalled(reason, error);
-      const message = describeError(error);
+      const message = describeError(error, redact);
       const retrying = `Tenon tries again, because: ${message}`;
       conclude(
         { status: "False", reason, message },

@@ -20,8 +20,8 @@ export function explainRejectedWrite(error: unknown, where: string): unknown {
   });
 }
 
-function readSchemaFaults({ status, message: whole }: ApiError): string[] {
-  const message = whole.replace(/ \(\d+ \w+\)$/, "");
+function readSchemaFaults({ status, said }: ApiError): string[] {
+  const message = said.replace(/ \(\d+ \w+\)$/, "");
   if (status === 500) return readTypedPatchFaults(message);
   if (status !== 400 && status !== 422) return [];
   const strict = /strict decoding error: (.*)$/s.exec(message)?.[1];

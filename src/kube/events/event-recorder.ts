@@ -1,4 +1,13 @@
-import { type Clock, LeastRecentlyUsed, type Logger, Semaphore, silentLogger, systemClock } from "#base";
+import {
+  type Clock,
+  LeastRecentlyUsed,
+  type Logger,
+  type Redact,
+  redact,
+  Semaphore,
+  silentLogger,
+  systemClock,
+} from "#base";
 import { abortable } from "../transport/abortable.ts";
 import { ApiError } from "../transport/api-error.ts";
 import type { KubeClient } from "../client/client.ts";
@@ -24,6 +33,8 @@ export interface EventRecorderOptions {
   /** Between 0 and 1, for names. */
   readonly random?: () => number;
   readonly logger?: Logger;
+  /** What masks what is secret to the readers of an object; default: all that is known to be secret to anybody. */
+  readonly redactFor?: (about: KubeObject) => Redact;
 }
 
 /** As client-go: https://github.com/kubernetes/client-go/blob/v0.34.0/tools/record/events_cache.go */
@@ -38,7 +49,13 @@ export function createEventRecorder(
   client: Pick<KubeClient, "create" | "patch">,
   options: EventRecorderOptions,
 ): EventRecorder {
-  const { reporter, clock = systemClock, random = Math.random, logger = silentLogger } = options;
+  const {
+    reporter,
+    clock = systemClock,
+    random = Math.random,
+    logger = silentLogger,
+    redactFor = () => redact,
+  } = options;
   const places = new Semaphore(writesAtOnce);
   const lines = new LeastRecentlyUsed<string, Semaphore>(keptLines);
   const limits = new TokenBuckets(objectLimits, clock);
@@ -94,7 +111,7 @@ export function createEventRecorder(
   return {
     record(about, event) {
       try {
-        count(about, presentable(event));
+        count(about, presentable(event, redactFor(about)));
       } catch (error) {
         complain(error);
       }

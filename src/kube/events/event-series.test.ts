@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Secret } from "#base";
+import { redact, Secret } from "#base";
 import { eventName, eventObject, presentable } from "./event-series.ts";
 
 const about = {
@@ -16,7 +16,7 @@ describe("presentable", () => {
     { reason: "characters of two bytes", message: "ö".repeat(600), bytes: 1023, ends: "ö…" },
     { reason: "characters of four bytes, each two units long", message: "😀".repeat(300), bytes: 1023, ends: "😀…" },
   ])("cuts a message that is $reason", ({ message, bytes, ends }) => {
-    const cut = presentable({ type: "Normal", reason: "R", message }).message;
+    const cut = presentable({ type: "Normal", reason: "R", message }, redact).message;
     expect(Buffer.byteLength(cut)).toBe(bytes);
     expect(cut.endsWith(ends)).toBe(true);
     expect(cut.isWellFormed()).toBe(true);
@@ -24,11 +24,12 @@ describe("presentable", () => {
 
   it("masks secrets before it cuts, so that no half of one is left", () => {
     const secret = new Secret("hunter22hunter22");
-    const { message, reason } = presentable({
+    const event = {
       type: "Normal",
       reason: `Said${secret.reveal()}`,
       message: `${"x".repeat(1015)}${secret.reveal()}`,
-    });
+    } as const;
+    const { message, reason } = presentable(event, redact);
     expect(message).toBe(`${"x".repeat(1015)}***`);
     expect(reason).toBe("Said***");
   });

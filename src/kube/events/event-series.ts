@@ -1,4 +1,4 @@
-import { redact } from "#base";
+import type { Redact } from "#base";
 import type { KubeObject, NewObject } from "../client/object.ts";
 
 /** Something that happened to an object, for whoever reads `kubectl describe`. */
@@ -6,7 +6,7 @@ export interface ObjectEvent {
   readonly type: "Normal" | "Warning";
   /** One word in CamelCase, for machines. */
   readonly reason: string;
-  /** A sentence for people. Known secrets are masked, and it is cut at 1 kB. */
+  /** A sentence for people. Secrets are masked, and it is cut at 1 kB. */
   readonly message: string;
   /** What was done, in CamelCase; default: the reason. */
   readonly action?: string | undefined;
@@ -46,7 +46,7 @@ const longestWord = 128;
 const longestName = 253;
 
 /** The event with its texts masked, within the limits of the API, and with no more of another object than it says. */
-export function presentable(event: ObjectEvent): ObjectEvent {
+export function presentable(event: ObjectEvent, redact: Redact): ObjectEvent {
   return {
     ...event,
     reason: redact(event.reason).slice(0, longestWord),

@@ -1,3 +1,5 @@
+import { QuotingError, redact } from "#base";
+
 /** One of several reasons for a failure, often a field at fault. */
 export interface StatusCause {
   readonly reason?: string;
@@ -27,7 +29,7 @@ export interface ApiErrorFields {
 }
 
 /** The API server, or something before it, answered with a failure. `reason` is the machine's word for it: `NotFound`. */
-export class ApiError extends Error {
+export class ApiError extends QuotingError {
   readonly status: number;
   readonly reason: string;
   readonly details?: StatusDetails;
@@ -43,7 +45,7 @@ export class ApiError extends Error {
     if (details !== undefined) this.details = details;
     if (retryAfterMs !== undefined) this.retryAfterMs = retryAfterMs;
     if (continueToken !== undefined) this.continueToken = continueToken;
-    this.next = next;
+    this.next = next === undefined ? undefined : redact(next);
   }
 
   override get name(): string {

@@ -1,3 +1,5 @@
+import { QuotingError } from "#base";
+
 /**
  * What kept an answer from coming.
  * `broken`: the connection ended before the answer was complete. `credentials`: there was nothing to present to the server.
@@ -23,7 +25,7 @@ export interface ConnectionErrorDetails {
 }
 
 /** There was no complete answer. The message says of which server and context, and what to do. */
-export class ConnectionError extends Error {
+export class ConnectionError extends QuotingError {
   readonly failure: ConnectionFailure;
   readonly wasSent: boolean;
   readonly next: string | undefined;

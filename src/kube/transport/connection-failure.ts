@@ -1,5 +1,4 @@
 import { X509Certificate } from "node:crypto";
-import { redact } from "#base";
 import type { ClusterAccess } from "../access/cluster-access.ts";
 import { ConnectionError, type ConnectionFailure } from "./connection-error.ts";
 import { SizeLimitError, TimeLimitError } from "./exchange.ts";
@@ -15,7 +14,7 @@ export function connectionFailure(
 ): ConnectionError {
   const [failure, what, next] = explain(cause, access, call.wasSent);
   const where = `${call.asked} on ${access.context}`;
-  return new ConnectionError(redact(`${where}: ${what}`), {
+  return new ConnectionError(`${where}: ${what}`, {
     failure,
     wasSent: call.wasSent,
     ...(next === undefined ? {} : { next }),

@@ -46,13 +46,13 @@ function explain(
 ): ApiError {
   const word = reason || (reasons[code] ?? "Unknown");
   const next = code === 403 ? grant(message, request) : nextStep(code);
-  return new ApiError(redact(`${shorten(describeRequest(request))} on ${cluster}: ${message} (${code} ${word})`), {
+  return new ApiError(`${shorten(describeRequest(request))} on ${cluster}: ${message} (${code} ${word})`, {
     status: code,
     reason: word,
     ...(details === undefined ? {} : { details }),
     ...(continueToken === undefined ? {} : { continueToken }),
     ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter }),
-    ...(next === undefined ? {} : { next: redact(next) }),
+    ...(next === undefined ? {} : { next }),
   });
 }
 
@@ -131,7 +131,7 @@ function readCause({ reason, message, field }: Record<string, unknown>): StatusC
 
 const longestQuote = 200;
 
-/** Plain text of the API server, or whatever something before it says. */
+/** Plain text of the API server, or whatever something before it says: that may be all that it was sent, our token too. */
 function quoteForeign({ body, headers = {} }: FailedAnswer): string {
   const isHtml = headers["content-type"]?.includes("html") ?? /^\s*</.test(body);
   const text = isHtml ? body.replaceAll(/<(style|script)[^]*?<\/\1>|<[^>]*>/gi, " ") : body;

@@ -62,8 +62,8 @@ function mayPass(error: unknown): boolean {
 }
 
 /** Server-side apply answers a field that the kind does not have with 500. */
-function isRejected({ message }: ApiError): boolean {
-  return message.includes("failed to create typed patch object");
+function isRejected({ said }: ApiError): boolean {
+  return said.includes("failed to create typed patch object");
 }
 
 function isPassing({ failure }: ConnectionError): boolean {
