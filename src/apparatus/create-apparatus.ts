@@ -34,11 +34,11 @@ export interface ApparatusOptions<PlugConfig = Config, SocketConfig = Config> {
   readonly socketConfig?: z.ZodType<SocketConfig>;
   /** Gives this side's config, or a part of it. Asked before each attempt: it does nothing, and may be asked often. */
   readonly config?: Handler<ConfigBody, JsonObject>;
-  readonly created?: Handler<OwnStageBody, StageAnswer>;
+  readonly created?: Handler<OwnStageBody, void>;
   readonly coupled?: Handler<PairStageBody<PlugConfig, SocketConfig>, StageAnswer>;
   readonly updated?: Handler<PairStageBody<PlugConfig, SocketConfig>, StageAnswer>;
-  readonly decoupled?: Handler<PairStageBody<PlugConfig, SocketConfig>, StageAnswer>;
-  readonly deleted?: Handler<OwnStageBody, StageAnswer>;
+  readonly decoupled?: Handler<PairStageBody<PlugConfig, SocketConfig>, void>;
+  readonly deleted?: Handler<OwnStageBody, void>;
   /** How tokens of callers are verified; false lets everybody call. Default: by the API server in a cluster, else not. */
   readonly verify?: Verifier | false;
   /** Who may call, such as `system:serviceaccount:tenon:tenon`; undefined: everybody with a good token. */

@@ -1,4 +1,4 @@
-import type { JsonObject, Logger } from "#base";
+import type { Logger } from "#base";
 
 /** The stages that an apparatus is called for, in the order of a life. */
 export const stages = ["created", "coupled", "updated", "decoupled", "deleted"] as const;
@@ -16,5 +16,8 @@ export interface Call {
 /** Must be idempotent: after a crash on either side, the same call comes again. */
 export type Handler<Body, Answer> = (body: Body, call: Call) => Answer | Promise<Answer>;
 
-/** A stage may add to the result of its side; mostly there is nothing to say. */
-export type StageAnswer = { readonly result: JsonObject } | void;
+/**
+ * `coupled` and `updated` may add to the result of their side; mostly there is nothing to say.
+ * What they give is kept until they give another: `{ result: {} }` takes it back, nothing leaves it. All of it is secret.
+ */
+export type StageAnswer = { readonly result: Readonly<Record<string, string | number | boolean>> } | void;

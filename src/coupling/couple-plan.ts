@@ -93,8 +93,11 @@ export async function planCoupling(
     if (problems.length > 0) {
       return { ...names, problems: problems.map(redact), maps: explainPlug(inputs), actions: left.flat() };
     }
-    const results = await resolveResults(plug, socket, inputs, deps.reader, signal);
-    const known = "waiting" in results ? undefined : results;
+    const results = await resolveResults(plug, socket, inputs, deps.reader, {}, signal);
+    // What an apparatus answered to the last stage is in a Secret of Tenon, and to the next one it may answer something else.
+    const isAnswered = !isMove && pairing?.answered !== undefined;
+    const open = "waiting" in results ? redact(results.waiting) : isAnswered ? "what the apparatus answers" : undefined;
+    const known = "waiting" in results || isAnswered ? undefined : results;
     const made = await prepare(pair, stage, inputs, known, deps, signal);
     const stale = isMove ? [] : staleOf(inventory, made, stage, known !== undefined);
     return {
@@ -102,7 +105,7 @@ export async function planCoupling(
       stage,
       problems: [],
       ...(calls.length === 0 ? {} : { calls }),
-      ...("waiting" in results ? { open: redact(results.waiting) } : {}),
+      ...(open === undefined ? {} : { open }),
       maps: explainPlug(inputs, known),
       actions: [...left, ...made.map(plannedAction), ...stale.map((entry) => removal(entry, stage))].flat(),
     };

@@ -14,6 +14,7 @@ import { couplingMetrics } from "./lifecycle/coupling-metrics.ts";
 import { Fingerprint } from "./lifecycle/fingerprint.ts";
 import { Inputs } from "./lifecycle/inputs.ts";
 import { Latest } from "./lifecycle/latest.ts";
+import { LookSecrets } from "./lifecycle/look-secrets.ts";
 import { claimOf, pairingOf, socketOf } from "./lifecycle/plug-index.ts";
 import { noteStatus, statusOf } from "./lifecycle/plug-look.ts";
 import { plugReconciler } from "./lifecycle/plug-reconciler.ts";
@@ -23,6 +24,7 @@ import { ownersWishes, relevantChanges } from "./lifecycle/relevant-changes.ts";
 import { Roster } from "./lifecycle/roster.ts";
 import { holdersOf, socketReconciler } from "./lifecycle/socket-reconciler.ts";
 import { reportSocket } from "./lifecycle/socket-status.ts";
+import { createReadLines } from "./lifecycle/source-readers.ts";
 import { Wakeups } from "./lifecycle/wakeups.ts";
 import { Claims } from "./resources/claims.ts";
 
@@ -98,13 +100,14 @@ export function createCoupling(options: CouplingOptions): Coupling {
   const pods = apparatusPods({ ...shared, namespace });
   const [latestPlugs, latestSockets] = [new Latest(plugs), new Latest(sockets)];
   const [wakePlug, wakeSocket] = [new Wakeups(), new Wakeups()];
+  const lookSecrets = new LookSecrets();
 
   let lastWriteMs = 0;
   async function writeSocket(uid: string, coupled: Parameters<typeof reportSocket>[2]): Promise<void> {
     const [kept] = sockets.store.byIndex(byUid, uid);
     const latest = kept && latestSockets.get(keyOf(kept));
     if (!latest) return;
-    const status = statusOf(latest, { client, clock, mayWrite });
+    const status = statusOf(latest, { client, clock, mayWrite, secrets: lookSecrets });
     reportSocket(status, parseSocket(latest), coupled, () => holdersOf(latest, deps).map(keyOf));
     const startedAt = clock.monotonic();
     await noteStatus(status, latestSockets);
@@ -115,9 +118,11 @@ export function createCoupling(options: CouplingOptions): Coupling {
     for (const socket of sockets.store.byIndex(byUid, uid)) wakeSocket.wake(keyOf(socket));
   }
 
+  const redactFor = ({ metadata: { uid = "" } }: KubeObject) => lookSecrets.redactFor(uid);
+  const telling = { clock, random, logger: log, redactFor };
   const events = {
-    Plug: createEventRecorder(client, { reporter: reporterOf("Plug", options), clock, random, logger: log }),
-    Socket: createEventRecorder(client, { reporter: reporterOf("Socket", options), clock, random, logger: log }),
+    Plug: createEventRecorder(client, { reporter: reporterOf("Plug", options), ...telling }),
+    Socket: createEventRecorder(client, { reporter: reporterOf("Socket", options), ...telling }),
   };
   using making = new DisposableStack();
   const apparatus =
@@ -131,7 +136,7 @@ export function createCoupling(options: CouplingOptions): Coupling {
         mayWrite,
       }),
     );
-  const inputs = new Inputs({ wake: (key) => wakePlug.wake(key), clock, log });
+  const inputs = new Inputs({ wake: (key) => wakePlug.wake(key), clock, random, log });
   const deps: CouplingDeps = {
     client,
     clock,
@@ -144,17 +149,20 @@ export function createCoupling(options: CouplingOptions): Coupling {
     signals: { Secret: secrets.store, ConfigMap: configMaps.store },
     roster: new Roster({
       write: writeSocket,
-      recall: (uid) => recallRoster(uid, latestPlugs, sockets.store),
+      recall: (uid) => recallRoster(uid, latestPlugs, latestSockets),
       gathering: { clock, silenceMs: () => Math.max(silenceMs, lastWriteMs), longestMs: longestGatherMs },
       onPlace: (key) => wakePlug.wake(key),
       onLeft: wakeSocketOf,
     }),
     claims: new Claims(() => [...latestPlugs.list(), ...latestSockets.list()].map(claimOf)),
     inputs,
+    readLines: createReadLines(),
+    secrets: lookSecrets,
     fingerprint: new Fingerprint(options.fingerprintKey),
     events,
     apparatus,
     answers: new ConfigAnswers(),
+    stageResults: new Map(),
     farewells: new Map(),
     wakeups: { plug: wakePlug, socket: wakeSocket },
     allowClusterScoped: options.allowClusterScoped ?? false,

@@ -29,6 +29,7 @@ export { type CouplingPlan, planCoupling, type PlanDeps, type PlannedAction } fr
 export { type Coupling, type CouplingOptions, createCoupling } from "./couple.ts";
 export { type Apparatus, ApparatusWait, type ConfigCall, type StageCall } from "./apparatus/apparatus.ts";
 export { type ApparatusSettings, defaultApparatusSettings } from "./apparatus/call-apparatus.ts";
+export { findResultProblem } from "./apparatus/stage-result.ts";
 export type { PlannedCall } from "./apparatus/planned-calls.ts";
 export { ownAccount } from "./apparatus/token-source.ts";
 export { apparatusMetrics } from "./apparatus/apparatus-metrics.ts";

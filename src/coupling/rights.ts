@@ -55,6 +55,20 @@ export const coupleRights: readonly Right[] = [
   },
   {
     where: "cluster",
+    apiGroup: "",
+    resources: ["services"],
+    verbs: ["get"],
+    why: "know where a Service leads that an endpoint names, and refuse one that leads elsewhere",
+  },
+  {
+    where: "cluster",
+    apiGroup: "discovery.k8s.io",
+    resources: ["endpointslices"],
+    verbs: ["list"],
+    why: "know the pods of such a Service, if it has no address of its own",
+  },
+  {
+    where: "cluster",
     apiGroup: "events.k8s.io",
     resources: ["events"],
     verbs: ["create", "patch"],

@@ -54,12 +54,15 @@ function recording(endpoint: string, env: Readonly<Record<string, string>> = {},
 const podRef = (name: string, namespace: string) => ({ apiVersion: "v1", kind: "Pod", namespace, name });
 const pathsOf = (calls: readonly z.infer<typeof Call>[]) => calls.map(({ method, path }) => `${method} ${path}`);
 const untilPod = (name: string, namespace: string, isSo: (pod: KubeObject) => boolean = () => true) =>
-  world.until(podRef(name, namespace), (found) => found !== undefined && isSo(found), 60_000);
-const patience = { timeout: 60_000, interval: 100 };
+  world.until(podRef(name, namespace), (found) => found !== undefined && isSo(found), patienceMs);
+/** A pod has to start first. */
+const patienceMs = 60_000;
+const patience = { timeout: patienceMs, interval: 100 };
 
-async function callsOf(pod: string, namespace: string): Promise<z.infer<typeof Call>[]> {
+/** So far, or with `follow` until the pod ends. */
+async function callsOf(pod: string, namespace: string, follow = false): Promise<z.infer<typeof Call>[]> {
   const lines: string[] = [];
-  const log = readLogs(world.client, { namespace, name: pod }, {}, AbortSignal.timeout(10_000));
+  const log = readLogs(world.client, { namespace, name: pod }, { follow }, AbortSignal.timeout(patienceMs));
   for await (const line of log) if (line.startsWith("{")) lines.push(line);
   return lines.map((line) => Call.parse(JSON.parse(line)));
 }
@@ -67,6 +70,16 @@ async function callsOf(pod: string, namespace: string): Promise<z.infer<typeof C
 const stageCalls = async (pod: string, namespace: string, path: string) =>
   (await callsOf(pod, namespace).catch(() => [])).filter((call) => call.path === path);
 
+/** The pod as it was last. */
+async function endOf({ metadata: { uid, namespace, resourceVersion } }: KubeObject): Promise<KubeObject> {
+  const selection = { apiVersion: "v1", kind: "Pod", namespace };
+  for await (const event of world.client.watch(selection, { resourceVersion }, AbortSignal.timeout(patienceMs))) {
+    if (event.type === "DELETED" && event.object.metadata.uid === uid) return event.object;
+  }
+  throw new Error("the watch has ended before the pod");
+}
+
+const callsUntilCoupled = (side: string) => ["created", "config", "coupled"].map((stage) => `POST /${side}/${stage}`);
 const says = (message: RegExp) => ({ reason: "WaitingForApparatus", message: expect.stringMatching(message) });
 
 describe("apparatuses in real pods", () => {
@@ -75,19 +88,14 @@ describe("apparatuses in real pods", () => {
       world.socket("x", { apparatus: recording("/socket") }, world.app),
       world.plug("x", { socket: { name: "x" }, apparatus: recording("/plug") }),
     );
-    await expect
-      .poll(
-        () => world.client.find(world.ref("Plug", "x")).then((found) => conditionOf(found, "Coupled")?.["status"]),
-        patience,
-      )
-      .toBe("True");
+    await world.untilCoupled("x", patienceMs);
     const first = await untilPod("x-apparatus", world.app);
     const isPlugs = first?.metadata.ownerReferences?.[0]?.kind === "Plug";
     const [plugs, sockets] = isPlugs ? ["x-apparatus", "x-socket-apparatus"] : ["x-plug-apparatus", "x-apparatus"];
     const posts = async (pod: string) =>
       pathsOf(await callsOf(pod, world.app)).filter((path) => path.startsWith("POST"));
-    expect(await posts(plugs)).toEqual(["POST /plug/created", "POST /plug/config", "POST /plug/coupled"]);
-    expect(await posts(sockets)).toEqual(["POST /socket/created", "POST /socket/config", "POST /socket/coupled"]);
+    await expect.poll(() => posts(plugs), patience).toEqual(callsUntilCoupled("plug"));
+    await expect.poll(() => posts(sockets), patience).toEqual(callsUntilCoupled("socket"));
     const calls = await callsOf(sockets, world.app);
     expect(calls.find(({ path }) => path === "/socket/config")?.body).toMatchObject({ version: 1 });
     expect(calls.find(({ path }) => path === "/socket/coupled")?.body).toEqual({
@@ -109,15 +117,12 @@ describe("apparatuses in real pods", () => {
       world.socket("s82", {}),
       world.plug("p82", { ...on("s82"), apparatus: recording("/plug/", env), resources: [{ template: out }] }),
     );
-    await world.until(
-      world.ref("Plug", "p82"),
-      (found) => conditionOf(found, "Coupled")?.["status"] === "True",
-      60_000,
-    );
+    await world.untilCoupled("p82", patienceMs);
     const all = valueAt(await world.dataOf("out82", world.app), ["all"]);
     expect(JSON.parse(String(all))).toEqual({ port: "5432", list: '["a"]' });
-    const coupled = (await callsOf("p82-apparatus", world.app)).filter(({ path }) => path === "/plug/coupled");
-    expect(coupled.map(({ attempt }) => attempt)).toEqual(["1", "2", "3"]);
+    const calls = () => stageCalls("p82-apparatus", world.app, "/plug/coupled");
+    await expect.poll(calls, patience).toMatchObject([{ attempt: "1" }, { attempt: "2" }, { attempt: "3" }]);
+    const coupled = await calls();
     expect(new Set(coupled.map(({ id }) => id)).size).toBe(1);
   });
 
@@ -139,7 +144,7 @@ describe("apparatuses in real pods", () => {
       const failed = await world.until(
         world.ref("Plug", name),
         (found) => conditionOf(found, "Failed") !== undefined,
-        60_000,
+        patienceMs,
       );
       expect(conditionOf(failed, "Failed")?.["message"]).toContain("no answer within 15 s");
     }
@@ -150,44 +155,29 @@ describe("apparatuses in real pods", () => {
       world.socket("s84", { apparatus: recording("/socket", {}, { idleTimeout: 5 }) }),
       world.plug("p84", on("s84")),
     );
-    await world.untilCoupled("p84");
-    const pod = await untilPod("s84-apparatus", world.prov);
-    const calls = pathsOf(await callsOf("s84-apparatus", world.prov));
-    expect(calls[0]).toBe("GET /socket/ping");
-    expect(calls.filter((path) => path.startsWith("POST"))).toEqual([
-      "POST /socket/created",
-      "POST /socket/config",
-      "POST /socket/coupled",
-    ]);
-    const service = { apiVersion: "v1", kind: "Service", namespace: world.prov, name: "s84-apparatus" };
-    const lastUsed = async () =>
-      Date.parse(
-        (await world.client.find(podRef("s84-apparatus", world.prov)))?.metadata.annotations?.[
-          "integration.rock8s.com/last-used"
-        ] ?? "",
-      );
-    const used = await lastUsed();
-    await world.until(
-      podRef("s84-apparatus", world.prov),
-      (found) => found?.metadata.deletionTimestamp !== undefined || found === undefined,
-      15_000,
+    const pod = await untilPod(
+      "s84-apparatus",
+      world.prov,
+      (found) => valueAt(found, ["status", "phase"]) === "Running",
     );
-    const idleMs = Date.now() - used;
-    expect(idleMs, "milliseconds from the last use to the end").toBeGreaterThan(2_000);
-    expect(idleMs).toBeLessThan(8_000 + 5_000);
+    if (!pod) throw new Error("it was there a moment ago");
+    const service = { apiVersion: "v1", kind: "Service", namespace: world.prov, name: "s84-apparatus" };
+    const [called, last] = await Promise.all([callsOf("s84-apparatus", world.prov, true), endOf(pod)]);
+    const calls = pathsOf(called);
+    expect(calls[0]).toBe("GET /socket/ping");
+    expect(calls.filter((path) => path.startsWith("POST"))).toEqual(callsUntilCoupled("socket"));
+    const { annotations = {}, deletionTimestamp = "", deletionGracePeriodSeconds } = last.metadata;
+    const used = Date.parse(annotations["integration.rock8s.com/last-used"] ?? "");
+    // The time of a deletion is when the pod has to be gone.
+    const stopped = Date.parse(deletionTimestamp) - Number(deletionGracePeriodSeconds) * 1_000;
+    expect(stopped - used, "milliseconds from the last use to the end").toBeGreaterThan(2_000);
+    expect(stopped - used).toBeLessThan(8_000 + 5_000);
     expect(await world.client.find(service)).toBeDefined();
-    await world.untilGone(podRef("s84-apparatus", world.prov));
 
     await world.apply(world.plug("p84", { ...on("s84"), config: { a: "b" } }));
-    const second = await untilPod("s84-apparatus", world.prov, ({ metadata }) => metadata.uid !== pod?.metadata.uid);
-    await world.untilCoupled("p84");
-    await world.restart();
-    await world.until(
-      podRef("s84-apparatus", world.prov),
-      (found) => found?.metadata.uid !== second?.metadata.uid || found?.metadata.deletionTimestamp !== undefined,
-      20_000,
-    );
-    await world.untilGone(podRef("s84-apparatus", world.prov));
+    const second = await untilPod("s84-apparatus", world.prov, ({ metadata }) => metadata.uid !== pod.metadata.uid);
+    if (!second) throw new Error("it was there a moment ago");
+    await Promise.all([endOf(second), world.untilCoupled("p84", patienceMs).then(() => world.restart())]);
   });
 
   test("H86: an image that is not there, and a program that ends, are named", async () => {
@@ -212,22 +202,22 @@ describe("apparatuses in real pods", () => {
   test("H70: killed between the halves of a stage, the next one calls the apparatus by the same id", async () => {
     await world.stop();
     await world.apply(
-      world.socket("s70", { apparatus: recording("/socket", { DELAY_MS: "4000" }) }),
+      world.socket("s70", { apparatus: recording("/socket", { HELD: "coupled" }) }),
       world.plug("p70", { ...on("s70"), apparatus: recording("/plug") }),
     );
+    const socketCalls = () => stageCalls("s70-apparatus", world.prov, "/socket/coupled");
     const killed = startTenon();
-    await expect.poll(() => stageCalls("s70-apparatus", world.prov, "/socket/coupled"), patience).toHaveLength(1);
+    await expect.poll(socketCalls, patience).toHaveLength(1);
     killed.kill("SIGKILL");
     await once(killed, "close");
     const next = startTenon();
-    await world.until(
-      world.ref("Plug", "p70"),
-      (found) => conditionOf(found, "Coupled")?.["status"] === "True",
-      60_000,
-    );
+    await expect.poll(socketCalls, patience).toHaveLength(2);
+    const pod = await world.client.get(podRef("s70-apparatus", world.prov));
+    await fetch(`http://${String(valueAt(pod, ["status", "podIP"]))}:3000/release`);
+    await world.untilCoupled("p70", patienceMs);
     next.kill("SIGTERM");
     await once(next, "close");
-    const ofSocket = await stageCalls("s70-apparatus", world.prov, "/socket/coupled");
+    const ofSocket = await socketCalls();
     expect(ofSocket).toHaveLength(2);
     const ofPlug = await stageCalls("p70-apparatus", world.app, "/plug/coupled");
     expect(ofPlug.length).toBeLessThanOrEqual(2);

@@ -47,20 +47,24 @@ export interface CoupledWorld {
     ms?: number,
   ): Promise<KubeObject | undefined>;
   /** The plug once it is coupled as it is wanted now. */
-  untilCoupled(name: string): Promise<KubeObject>;
+  untilCoupled(name: string, ms?: number): Promise<KubeObject>;
   /** The plug once its condition `Coupled` has the reason. */
   untilReason(name: string, reason: string): Promise<KubeObject>;
   untilGone(ref: ObjectRef, ms?: number): Promise<void>;
   /** Events that the operator has not written yet are. */
   flush(): Promise<void>;
-  /** The reasons of the Events about an object so far, in their order. */
+  /** The reasons of the Events about an object so far, in the order in which they first came, each as often as it came. */
   events(kind: "Plug" | "Socket", name: string): Promise<readonly string[]>;
+  /** Couples a plug of its own: what the operator had to do until now, it has done or is at it. */
+  settle(): Promise<void>;
   /** Ends the operator without letting it finish anything, and starts another one. */
   restart(options?: Partial<CouplingOptions>): Promise<void>;
+  /** Fails if something of the operator does not end. */
   stop(): Promise<void>;
 }
 
 const patienceMs = 20_000;
+const releaseMs = 90_000;
 const versions: Readonly<Record<string, string>> = {
   Plug: Plug.apiVersion,
   Socket: Socket.apiVersion,
@@ -87,6 +91,7 @@ export function useCoupling(options: Partial<CouplingOptions> = {}): CoupledWorl
   };
   let client: KubeClient;
   let operator: Operator | undefined;
+  let settled = 0;
 
   beforeAll(async () => {
     const access = await loadAccess({ kubeconfig: inject("kubeconfig") });
@@ -97,13 +102,25 @@ export function useCoupling(options: Partial<CouplingOptions> = {}): CoupledWorl
     operator = await start();
   });
   afterAll(async () => {
+    await using cleanup = new AsyncDisposableStack();
+    cleanup.defer(() => client.transport[Symbol.asyncDispose]());
+    cleanup.defer(stop);
+    operator ??= await start();
     await releaseAll(client, [...namespaces]);
-    await operator?.stop();
-    await client.transport[Symbol.asyncDispose]();
   });
 
   function ref(kind: string, name: string, namespace = kind === "Plug" ? app : prov): ObjectRef {
     return { apiVersion: versions[kind] ?? "v1", kind, namespace, name };
+  }
+
+  async function apply(...objects: readonly KubeObject[]): Promise<void> {
+    for (const object of objects) await client.apply(object, { fieldManager: "test", force: true });
+  }
+
+  async function stop(): Promise<void> {
+    const last = operator;
+    operator = undefined;
+    await last?.stop();
   }
 
   async function until(asked: ObjectRef, isSo: (object: KubeObject | undefined) => boolean, ms = patienceMs) {
@@ -119,8 +136,8 @@ export function useCoupling(options: Partial<CouplingOptions> = {}): CoupledWorl
     }
   }
 
-  async function untilPlug(name: string, isSo: (plug: KubeObject) => boolean): Promise<KubeObject> {
-    const plug = await until(ref("Plug", name), (found) => found !== undefined && isSo(found));
+  async function untilPlug(name: string, isSo: (plug: KubeObject) => boolean, ms?: number): Promise<KubeObject> {
+    const plug = await until(ref("Plug", name), (found) => found !== undefined && isSo(found), ms);
     if (!plug) throw new Error("it was there a moment ago");
     return plug;
   }
@@ -136,9 +153,7 @@ export function useCoupling(options: Partial<CouplingOptions> = {}): CoupledWorl
     },
     calls,
     lines,
-    async apply(...objects) {
-      for (const object of objects) await client.apply(object, { fieldManager: "test", force: true });
-    },
+    apply,
     plug: (name, spec, namespace = app) => objectOf("Plug", name, namespace, spec),
     socket: (name, spec, namespace = prov) => objectOf("Socket", name, namespace, spec),
     ref,
@@ -153,7 +168,7 @@ export function useCoupling(options: Partial<CouplingOptions> = {}): CoupledWorl
       return full;
     },
     until,
-    untilCoupled: (name) => untilPlug(name, isCoupledNow),
+    untilCoupled: (name, ms) => untilPlug(name, isCoupledNow, ms),
     untilReason: (name, reason) => untilPlug(name, (plug) => conditionOf(plug, "Coupled")?.["reason"] === reason),
     async untilGone(asked, ms) {
       await until(asked, (found) => found === undefined, ms);
@@ -169,21 +184,31 @@ export function useCoupling(options: Partial<CouplingOptions> = {}): CoupledWorl
       const about = items.filter(
         ({ regarding }) => valueAt(regarding, ["kind"]) === kind && valueAt(regarding, ["name"]) === name,
       );
-      return about.toSorted((one, other) => (timeOf(one) < timeOf(other) ? -1 : 1)).map(({ reason }) => String(reason));
+      return about
+        .toSorted((one, other) => (timeOf(one) < timeOf(other) ? -1 : 1))
+        .flatMap((event) => Array.from({ length: countOf(event) }, () => String(event["reason"])));
+    },
+    async settle() {
+      const name = `settle-${++settled}`;
+      await apply(objectOf("Socket", name, prov, {}));
+      await apply(objectOf("Plug", name, app, { socket: { name, namespace: prov } }));
+      await untilPlug(name, isCoupledNow);
     },
     async restart(changed) {
-      await operator?.stop();
+      await stop();
       operator = await start(changed);
     },
-    async stop() {
-      await operator?.stop();
-      operator = undefined;
-    },
+    stop,
   };
 }
 
 function timeOf(event: KubeObject): string {
   return String(event["eventTime"]);
+}
+
+/** What happens again is counted in the Event that is there. */
+function countOf(event: KubeObject): number {
+  return Number(valueAt(event, ["series", "count"]) ?? 1);
 }
 
 /** True, and about the plug as it is wanted now. */
@@ -197,9 +222,9 @@ function isCoupledNow(plug: KubeObject): boolean {
   );
 }
 
-/** While the operator runs: nothing of this world is left for that of the next one. */
+/** While the operator runs: nothing of this world is left for that of the next one. Whatever a test did, all of it can be deleted. */
 async function releaseAll(client: KubeClient, namespaces: readonly string[]): Promise<void> {
-  const end = systemClock.monotonic() + 90_000;
+  const end = systemClock.monotonic() + releaseMs;
   const list = async (): Promise<KubeObject[]> => {
     const selections = namespaces.flatMap((namespace) =>
       [Plug, Socket].map(({ apiVersion, kind }) => ({ apiVersion, kind, namespace })),
@@ -209,7 +234,13 @@ async function releaseAll(client: KubeClient, namespaces: readonly string[]): Pr
   };
   await Promise.all((await list()).map((object) => client.delete(refOf(object), {})));
   await Promise.all(namespaces.map((name) => client.delete({ apiVersion: "v1", kind: "Namespace", name }, {})));
-  while ((await list()).length > 0 && systemClock.monotonic() < end) await systemClock.sleep(250);
+  for (let left = await list(); left.length > 0; left = await list()) {
+    if (systemClock.monotonic() > end) {
+      const stuck = left.map((object) => `${object.kind} ${object.metadata.name}: ${JSON.stringify(object["status"])}`);
+      throw new Error(`still there ${releaseMs / 1000} s after they were deleted:\n${stuck.join("\n")}`);
+    }
+    await systemClock.sleep(250);
+  }
 }
 
 function objectOf(kind: "Plug" | "Socket", name: string, namespace: string, spec: object): KubeObject {
@@ -273,13 +304,18 @@ async function startOperator({ calls, id, options }: StartOptions): Promise<Oper
     },
     ending.signal,
   );
+  // Whoever stops it hears of it.
+  running.catch(() => {});
   return {
     flush: () => coupling.flush(AbortSignal.timeout(patienceMs)),
     async stop() {
       ending.abort(new Error("stopped by the test"));
-      await running.catch(() => {});
-      coupling[Symbol.dispose]();
-      await transport[Symbol.asyncDispose]();
+      try {
+        await running;
+      } finally {
+        coupling[Symbol.dispose]();
+        await transport[Symbol.asyncDispose]();
+      }
     },
   };
 }

@@ -54,7 +54,8 @@ test("a plug that says it is coupled gets nothing of a socket that does not take
   await tenant.create(tenant.plug("claims", { ...onClosed, resources: [loot] }));
   expect(await tenant.refusal("claims")).toContain("is not allowed");
   for (const stage of ["coupled", "updated", "decoupled"]) {
-    await forge("Plug", "claims", { pairing: pairingWith(socket, { stage }), coupledSocket: identity(socket) });
+    const pairing = pairingWith(socket, { stage, hasState: true });
+    await forge("Plug", "claims", { pairing, coupledSocket: identity(socket) });
     await tenant.change("claims", { epoch: stage });
     await world.until(tenant.ref("Plug", "claims"), (plug) => valueAt(plug, ["status", "pairing"]) === undefined);
     expect(await tenant.refusal("claims")).toContain("is not allowed");
@@ -67,6 +68,31 @@ test("a plug that says it is coupled gets nothing of a socket that does not take
   const after = await world.client.get(world.ref("Socket", "closed"));
   expect(valueAt(after, ["status", "coupledPlugs"])).toBe(undefined);
 });
+
+test.for([
+  { name: "forgets", forged: { hasState: null }, reason: "nothing was kept for it" },
+  { name: "renames", forged: { socket: { name: "nowhere" } }, reason: "its socket was another one" },
+])(
+  "a plug that has left does not come back by saying that $reason, and then that it never left",
+  async ({ name, forged }) => {
+    const left = { when: ["decoupled"], template: configMapTemplate("left-{% .plug.metadata.name %}") };
+    await world.apply(world.socket(name, { resources: [left] }), world.socket(`not-${name}`, {}));
+    const onSocket = (socket: string) => ({ socket: { name: socket, namespace: world.prov } });
+    await tenant.create(tenant.plug(name, onSocket(name)));
+    const { status } = await tenant.untilCoupled(name);
+    const pairing = valueAt(status, ["pairing"]);
+    expect(valueAt(pairing, ["hasState"])).toBe(true);
+    await forge("Plug", name, { pairing: forged });
+    await tenant.change(name, onSocket(`not-${name}`));
+    await tenant.untilCoupled(name);
+    expect(await world.dataOf(`left-${name}`, world.prov)).toEqual({ a: "b" });
+    await world.apply(world.socket(name, { resources: [left], allowedPlugs: { namespaces: "Same" } }));
+    await forge("Plug", name, { pairing, coupledSocket: null });
+    await tenant.change(name, onSocket(name));
+    expect(await tenant.refusal(name)).toContain("is not allowed");
+    expect(valueAt(await world.client.get(world.ref("Socket", name)), ["status", "coupledPlugs"])).toBe(undefined);
+  },
+);
 
 test("an inventory that names objects of others deletes none of them, on either side", async () => {
   const own = { template: configMapTemplate("created-by-socket"), when: ["created"] };

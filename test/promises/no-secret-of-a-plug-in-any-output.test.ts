@@ -1,15 +1,51 @@
-import { expect, test } from "vitest";
-import { conditionOf } from "#coupling";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { json } from "node:stream/consumers";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { afterAll, expect, test } from "vitest";
+import { redact, valueAt } from "#base";
+import { conditionOf, defaultApparatusSettings } from "#coupling";
 import { configMapTemplate, useCoupling } from "#harness";
 import type { KubeObject } from "#kube";
 
-const world = useCoupling();
+/** Answers `coupled` with a result, and refuses `decoupled` in words that hold it; for one plug, the result has a list in it. */
+const zeta = "hunter22-zeta";
+const server = createServer((request, response) => {
+  void respond(request, response);
+});
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const isBad = valueAt(await json(request), ["plug", "metadata", "name"]) === "p-s89-answer";
+  const answers: Readonly<Record<string, object>> = {
+    "/coupled": { result: { zeta: isBad ? [zeta] : zeta, unwanted: zeta } },
+    "/decoupled": { error: `the account ${zeta} is in use` },
+  };
+  response.writeHead(request.url === "/decoupled" ? 422 : 200).end(JSON.stringify(answers[request.url ?? ""] ?? {}));
+}
+server.listen(0, "127.0.0.1");
+await once(server, "listening");
+afterAll(() => void server.close());
+const address = server.address();
+const port = typeof address === "object" && address ? address.port : 0;
+const debugEndpoints = { plug: `http://127.0.0.1:${port}` };
+const world = useCoupling({ apparatusSettings: { ...defaultApparatusSettings, debugEndpoints } });
 const on = (name: string) => ({ socket: { name, namespace: world.prov } });
 
 /** Each is used in a way of its own, most of which fail. */
-const values = ["hunter22-alpha", "hunter22-beta", "hunter22-gamma", "Hunter22 Delta: #1", "hunter22-epsilon"];
+const values = ["hunter22-alpha", "hunter22-beta", "hunter22-gamma", "Hunter22 Delta: #1", "hunter22-epsilon", zeta];
 
-test("H89, F-13, F-14: no value of a Secret is in the log, in Events, conditions, status or metrics, whatever fails", async () => {
+/** Once nobody in this process knows that a value is secret, as in a new one. */
+async function forgotten(value: string): Promise<void> {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage: () => void = runInNewContext("gc");
+  const check = (): string => {
+    collectGarbage();
+    return redact(value);
+  };
+  await expect.poll(check, { timeout: 20_000, interval: 10 }).toBe(value);
+}
+
+test("H89, F-13, F-14: no value of a Secret or of an apparatus is in the log, in Events, conditions, status or metrics, whatever fails", async () => {
   const [alpha = "", beta = "", gamma = "", delta = "", epsilon = ""] = values;
   const taken = {
     ...configMapTemplate("taken89", { k: "theirs" }),
@@ -34,18 +70,28 @@ test("H89, F-13, F-14: no value of a Secret is in the log, in Events, conditions
       resources: [{ template: configMapTemplate("x", { a: "{% fail .plugConfig.epsilon %}" }) }],
     }),
   );
-  const plug = (name: string, socket: string) =>
+  const apparatus = { endpoint: "http://anywhere.example", containers: [] };
+  const plug = (name: string, socket: string, more: object = {}) =>
     world.plug(name, {
       ...on(socket),
+      ...more,
       configSecretName: "sec89",
       resultTemplate: { told: "{% .plugConfig.alpha %}", long: "db://x:{% .plugConfig.beta %}@y" },
       resources: [
         { when: ["decoupled"], do: "delete", template: configMapTemplate("left", { a: "{% .plugConfig.epsilon %}" }) },
       ],
     });
-  const failing = ["s89-conflict", "s89-yaml", "s89-label", "s89-fail"];
-  await world.apply(plug("p89", "s89"), ...failing.map((name) => plug(`p-${name}`, name)));
+  const failing = ["s89-conflict", "s89-yaml", "s89-label", "s89-fail", "s89-answer"];
+  await world.apply(
+    world.socket("s89-answer", {}),
+    plug("p89", "s89"),
+    plug("p89-answered", "s89-answer", { apparatus }),
+    ...failing.map((name) => plug(`p-${name}`, name, name === "s89-answer" ? { apparatus } : {})),
+  );
   await world.untilCoupled("p89");
+  await world.untilCoupled("p89-answered");
+  const binding = await world.client.get(world.ref("Secret", "p89-answered-integration-result", world.app));
+  expect(valueAt(binding, ["data", "zeta"])).toBe(Buffer.from(zeta).toString("base64"));
   const messages = await Promise.all(
     failing.map(async (name) => {
       const found = await world.until(
@@ -57,9 +103,17 @@ test("H89, F-13, F-14: no value of a Secret is in the log, in Events, conditions
   );
   expect(messages.every((message) => typeof message === "string" && message.length > 20)).toBe(true);
   const measured = [(await world.metrics.expose()).body];
+  await world.stop();
+  await forgotten(zeta);
+  await world.client.delete(world.ref("Plug", "p89-answered"), {});
   await world.restart();
   await world.client.delete(world.ref("Plug", "p89"), {});
   await world.untilGone(world.ref("Plug", "p89"));
+  const refused = await world.until(
+    world.ref("Plug", "p89-answered"),
+    (each) => conditionOf(each, "Failed") !== undefined,
+  );
+  expect(conditionOf(refused, "Failed")?.["message"]).toContain("the account *** is in use");
   measured.push((await world.metrics.expose()).body);
   await world.flush();
   const kinds = [

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { valueAt } from "#base";
+import { conditionOf } from "#coupling";
 import { configMapTemplate, useCoupling } from "#harness";
 import { useTenant } from "./hostile/use-tenant.ts";
 
@@ -34,16 +35,47 @@ test("what decoupling runs never sees a value that the interface would have refu
     plug("honest", "strict", "shop"),
     plug("rewrites", "strict", "shop"),
     plug("replays", "strict", "shop"),
+    plug("deletes", "strict", "shop"),
     plug("lender", "lax", "others; --"),
   );
-  for (const name of ["honest", "rewrites", "replays", "lender"]) await tenant.untilCoupled(name);
+  for (const name of ["honest", "rewrites", "replays", "deletes", "lender"]) await tenant.untilCoupled(name);
   const { seal } = await stateOf("rewrites");
   await overwrite("rewrites", { state: encode(JSON.stringify({ config: [["database", "others; --", false]] })), seal });
   await overwrite("replays", await stateOf("lender"));
-  for (const name of ["honest", "rewrites", "replays"]) await tenant.remove("Plug", name);
-  expect(await world.dataOf("dropped-honest", world.prov)).toEqual({ database: "shop" });
-  expect(await world.dataOf("dropped-rewrites", world.prov)).toEqual({ database: "" });
-  expect(await world.dataOf("dropped-replays", world.prov)).toEqual({ database: "" });
+  await tenant.client.delete(tenant.ref("Secret", "deletes-integration"));
+  for (const name of ["honest", "rewrites", "replays", "deletes"]) {
+    await tenant.remove("Plug", name);
+    expect(await world.dataOf(`dropped-${name}`, world.prov)).toEqual({ database: "shop" });
+  }
+});
+
+test("where neither the memory nor the inputs are what the interface lets through, nothing is run, and the plug goes in time", async () => {
+  await world.apply(world.socket("stern", { interface: interfaceOf, resources: [drop] }));
+  const { metadata, ...plug } = tenant.plug("spoils", {
+    socket: { name: "stern", namespace: world.prov },
+    config: { database: "shop" },
+  });
+  const annotations = { "integration.rock8s.com/decouple-timeout": "2s" };
+  await tenant.create({ ...plug, metadata: { ...metadata, annotations } });
+  await tenant.untilCoupled("spoils");
+  await tenant.change("spoils", { config: { database: "others; --" } });
+  await world.until(tenant.ref("Plug", "spoils"), (found) => conditionOf(found, "Failed") !== undefined);
+  await tenant.client.delete(tenant.ref("Secret", "spoils-integration"));
+  await tenant.remove("Plug", "spoils");
+  expect(await world.client.find(world.ref("ConfigMap", "dropped-spoils", world.prov))).toBe(undefined);
+});
+
+test("what was kept for a socket and is deleted is as the socket says now", async () => {
+  const socketDrop = {
+    when: ["decoupled"],
+    template: configMapTemplate("left-{% .plug.metadata.name %}", { host: "{% .socketConfig.host %}" }),
+  };
+  await world.apply(world.socket("forgetful", { config: { host: "db" }, resources: [socketDrop] }));
+  await tenant.create(tenant.plug("remains", { socket: { name: "forgetful", namespace: world.prov } }));
+  const { metadata } = await tenant.untilCoupled("remains");
+  await world.client.delete(world.ref("Secret", `forgetful-integration-${metadata.uid?.slice(0, 8)}`, world.prov));
+  await tenant.remove("Plug", "remains");
+  expect(await world.dataOf("left-remains", world.prov)).toEqual({ host: "db" });
 });
 
 test("a Secret that waits under the name of the memory is left alone, and the plug says what to do", async () => {

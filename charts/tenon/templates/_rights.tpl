@@ -29,6 +29,14 @@
 - apiGroups: [""]
   resources: [pods]
   verbs: [list, watch]
+# To know where a Service leads that an endpoint names, and refuse one that leads elsewhere.
+- apiGroups: [""]
+  resources: [services]
+  verbs: [get]
+# To know the pods of such a Service, if it has no address of its own.
+- apiGroups: [discovery.k8s.io]
+  resources: [endpointslices]
+  verbs: [list]
 # To tell what happened to plugs and sockets.
 - apiGroups: [events.k8s.io]
   resources: [events]

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { InputError, isJsonObject, type JsonObject } from "#base";
+import { InputError, isJsonObject, type JsonObject, type JsonValue } from "#base";
+import { findResultProblem } from "#coupling";
 import { type Exchange, type Probe, valueOf } from "./check-apparatus-probe.ts";
 import type { Samples } from "./check-apparatus-samples.ts";
 
@@ -54,7 +55,15 @@ export async function checkApparatus(probe: Probe, samples: Samples, signal: Abo
     await post("/coupled", pair),
     "what exists already is no error: after a crash, it all comes again",
   );
-  addStage("updated", await post("/updated", pair), stageAdvice("updated"));
+  const updated = await post("/updated", pair);
+  addStage("updated", updated, stageAdvice("updated"));
+  const results = [first, updated];
+  add(
+    "result",
+    results.map(resultMistake).find(Boolean),
+    resultAdvice,
+    results.some(hasResult) ? "keys and values" : "none",
+  );
   addStage(
     "unknown fields",
     await post("/updated", { ...pair, ...unknownFields }),
@@ -86,6 +95,9 @@ export async function checkApparatus(probe: Probe, samples: Samples, signal: Abo
 
 const sameIdAdvice =
   "answer a call whose X-Integration-Id you know as you did before, or do it again with the same outcome";
+
+const resultAdvice =
+  'answer coupled and updated without "result", or let it be an object of texts, numbers and booleans: {"result": {"user": "shop"}}';
 
 function stageAdvice(stage: string): string {
   return `answer POST /${stage} with a status below 400; if it wants certain keys, give them with --config`;
@@ -136,7 +148,29 @@ function configProblem(exchange: Exchange): string | undefined {
   if (failure !== undefined || exchange.isTooLarge) return failure;
   const value = valueOf(exchange);
   if (!isJsonObject(value)) return `${exchange.call} gives no JSON object`;
-  const [key] = Object.entries(value).find(([, each]) => typeof each === "number" && !isExact(each)) ?? [];
+  return inexactKey(value);
+}
+
+/** Undefined if there is none, or Tenon would take it. */
+function resultMistake(exchange: Exchange): string | undefined {
+  const result = resultOf(exchange);
+  if (result === null) return undefined;
+  const problem = findResultProblem(result);
+  if (problem !== undefined) return `${exchange.call} gives a result ${problem}`;
+  return isJsonObject(result) ? inexactKey(result) : undefined;
+}
+
+function hasResult(exchange: Exchange): boolean {
+  return resultOf(exchange) !== null;
+}
+
+function resultOf(exchange: Exchange): JsonValue {
+  const value = failureOf(exchange) === undefined ? valueOf(exchange) : undefined;
+  return (isJsonObject(value) ? value["result"] : undefined) ?? null;
+}
+
+function inexactKey(values: JsonObject): string | undefined {
+  const [key] = Object.entries(values).find(([, each]) => typeof each === "number" && !isExact(each)) ?? [];
   return key === undefined ? undefined : `${key} is a number that loses digits on its way; give it as a text`;
 }
 

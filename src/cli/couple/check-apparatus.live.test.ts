@@ -34,12 +34,16 @@ describe("an apparatus of our SDK", () => {
       log: silentLogger,
       verify: false,
       config: () => ({ port: 5432 }),
-      coupled: ({ plug }) => void databases.add(plug.metadata.uid),
+      coupled({ plug }) {
+        databases.add(plug.metadata.uid);
+        return { result: { user: plug.metadata.name, port: 5432, isShared: false } };
+      },
       decoupled: ({ plug }) => void databases.delete(plug.metadata.uid),
     });
     await using serving = await apparatus.listen(0, { host: "127.0.0.1" });
     const { exitCode, failed, findings } = await check(`http://127.0.0.1:${serving.port}/${side}/`);
     expect([exitCode, failed]).toEqual([0, []]);
+    expect(findings.find((finding) => finding.check === "result")?.detail).toBe("keys and values");
     expect(findings.length).toBeGreaterThan(15);
     expect(databases.size).toBe(0);
   });
@@ -137,6 +141,24 @@ describe("somebody else's apparatus", () => {
       fault: ({ call, body }) =>
         body && call === "POST /coupled" ? { status: 200, body: JSON.stringify({ run: counter++ }) } : undefined,
       fails: ["same id"],
+    },
+    {
+      reason: "a result that is no object",
+      fault: ({ call, body }) =>
+        body && call === "POST /coupled" ? { status: 200, body: '{"result":"done"}' } : undefined,
+      fails: ["result"],
+    },
+    {
+      reason: "a list in a result",
+      fault: ({ call, body }) =>
+        body && call === "POST /updated" ? { status: 200, body: '{"result":{"a":["b"]}}' } : undefined,
+      fails: ["result"],
+    },
+    {
+      reason: "a number in a result loses digits",
+      fault: ({ call, body }) =>
+        body && call === "POST /coupled" ? { status: 200, body: '{"result":{"id":12345678901234567890}}' } : undefined,
+      fails: ["result"],
     },
     {
       reason: "what exists is an error",

@@ -2,14 +2,22 @@ import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { Plug } from "#coupling";
+import { Secret } from "#base";
+import { Plug, type StageCall } from "#coupling";
 import { useCoupling } from "#harness";
 import type { KubeObject } from "#kube";
 import { FakeShell } from "../fake-shell.ts";
 import { run } from "../run.ts";
 import { readState } from "./coupled-state.ts";
 
-const world = useCoupling();
+/** Answers each `coupled` with a result. */
+const apparatus = {
+  call: async ({ stage, object }: StageCall) =>
+    object.spec.apparatus && stage === "coupled" ? new Map([["user", new Secret("shop")]]) : undefined,
+  config: async () => undefined,
+  forget: () => {},
+};
+const world = useCoupling({ apparatus });
 const plugRef = (name: string) => ({ apiVersion: Plug.apiVersion, kind: "Plug", namespace: world.app, name });
 const onSocket = (name: string) => ({ socket: { name, namespace: world.prov } });
 const secret = "correct-horse-battery";
@@ -104,6 +112,27 @@ plugConfig | n | *** | configSecretName given
     expect(stdout.replaceAll(/ {2,}/g, " | ")).toContain(`config | plug | POST ${base}/config | if none runs
 coupled | plug | POST ${base}/coupled | if none runs
 `);
+  });
+
+  test("of results that an apparatus has answered says that they are open, and not that they would be gone", async () => {
+    const called = { apparatus: { endpoint: "http://anywhere.example" } };
+    const got = { template: configMap("got-{% .socketResult.user %}") };
+    const needs = { interface: { result: { socket: { user: { required: true } } } } };
+    await world.apply(
+      world.socket("answers", { ...called, resultResources: [got] }),
+      world.socket("needs", { ...called, ...needs }),
+      world.plug("answered", onSocket("answers")),
+      world.plug("needy", onSocket("needs")),
+    );
+    await world.untilCoupled("answered");
+    await world.untilCoupled("needy");
+    const { stdout } = await plan([world.plug("answered", { ...onSocket("answers"), epoch: "2" })], "-o", "json");
+    expect(JSON.parse(stdout)).toMatchObject([{ stage: "updated", open: "what the apparatus answers", actions: [] }]);
+    const shell = new FakeShell();
+    await run(["explain", `plug/${world.app}/needy`, "-o", "json", "--kubeconfig", inject("kubeconfig")], shell);
+    expect(JSON.parse(shell.stdout.text).problems).toContain(
+      "results, unless its apparatus has answered it: socket result property 'user' is required",
+    );
   });
 
   test("counts places, and a plug that waits is no mistake", async () => {

@@ -50,9 +50,10 @@ async function explainPair(
   const { plug, socket } = pair;
   const reader = sideReaders(pair, client);
   const inputs = await examineInputs(plug, socket, reader, {}, shell.signal);
-  const results = await resolveResults(plug, socket, inputs, reader, shell.signal).catch((error: unknown) => ({
+  const results = await resolveResults(plug, socket, inputs, reader, {}, shell.signal).catch((error: unknown) => ({
     waiting: describeError(error),
   }));
+  const isAnswered = plug.status?.pairing?.answered !== undefined;
   const state = readState(plug);
   const [waitsFor, next] = [describeWait(state), advisePlug(state, shell.env)];
   const ofApparatus = [plug, socket].filter(({ spec }) => spec.apparatus !== undefined).map(({ kind }) => kind);
@@ -65,7 +66,9 @@ async function explainPair(
     problems: [
       ...inputs.problems,
       ...inputs.unanswered.map((problem) => `unless its apparatus gives it: ${problem}`),
-      ...("waiting" in results ? [`results: ${results.waiting}`] : []),
+      ...("waiting" in results
+        ? [`results${isAnswered ? ", unless its apparatus has answered it" : ""}: ${results.waiting}`]
+        : []),
       ...ofApparatus.map((kind) => `what the apparatus of the ${kind} would answer is not asked for`),
     ],
     maps: explainPlug(inputs, "waiting" in results ? undefined : results),

@@ -138,6 +138,17 @@ describe("an operator with the rights of the chart and no others", () => {
     expect(refused).toEqual([]);
   });
 
+  test("asks where a Service leads that an endpoint names, and is not refused that either", async () => {
+    const metadata = { name: "headless", namespace: world.app };
+    const spec = { clusterIP: "None", ports: [{ port: 80 }], selector: { app: "nobody" } };
+    await world.client.create({ apiVersion: "v1", kind: "Service", metadata, spec });
+    const endpoint = `http://headless.${world.app}.svc`;
+    await world.apply(world.plug("asks", { apparatus: { endpoint, containers: [] } }));
+    const answer = `Service ${world.app}/headless has no pod that is ready`;
+    await world.until(world.ref("Plug", "asks"), (plug) => JSON.stringify(plug ?? {}).includes(answer));
+    expect(refused).toEqual([]);
+  });
+
   test("may show apparatuses a token of its own account, and of no other", async () => {
     const robot = world.client.impersonate({ user });
     const audiences = ["integration-operator"];

@@ -1,13 +1,16 @@
-import type { JsonObject } from "#base";
+import type { JsonObject, Redact } from "#base";
 import type { Side, Stage } from "../kinds/names.ts";
 import type { Plug } from "../kinds/plug.ts";
 import type { Socket } from "../kinds/socket.ts";
+import type { StageResult } from "./stage-result.ts";
 
 /** Who waits for an answer: the plug or socket that is looked at, which need not be the one with the apparatus. */
 export interface Waiter {
   readonly uid: string;
   /** Another text than before asks for a new try, although nothing else has changed. */
   readonly retry?: string | undefined;
+  /** Masks what is secret to it in what an apparatus says. */
+  readonly redact: Redact;
   /** It is worth another look: the answer is there, or there is something new to say about the wait. */
   wake(): void;
 }
@@ -29,8 +32,11 @@ export interface StageCall extends ConfigCall {
 
 /** Calls the pods that plugs and sockets bring along. */
 export interface Apparatus {
-  /** Before the resources of a side's half; does nothing for an object without an apparatus. */
-  call(call: StageCall, signal: AbortSignal): Promise<void>;
+  /**
+   * Before the resources of a side's half; does nothing for an object without an apparatus. Gives back the result that the
+   * answer has, if it says anything of one.
+   */
+  call(call: StageCall, signal: AbortSignal): Promise<StageResult | void>;
   /** What `/config` answers; undefined for an object without an apparatus. */
   config(call: ConfigCall, signal: AbortSignal): Promise<JsonObject | undefined>;
   /** Nobody waits any more for what was asked for this plug or socket. */

@@ -2,6 +2,7 @@ import Agent from "undici/lib/dispatcher/agent.js";
 import type { Dispatcher } from "undici";
 import { type Clock, type JsonObject, LeastRecentlyUsed, type Logger, type Metrics, Semaphore } from "#base";
 import { type KubeClient, keyOf, type Reflector, type StoreChange } from "#kube";
+import { isJsonObject } from "../kinds/json-object.ts";
 import { apparatusLabels, type Side, type Stage } from "../kinds/names.ts";
 import { describeObject, namespaceOf } from "../kinds/pair.ts";
 import type { Plug } from "../kinds/plug.ts";
@@ -17,13 +18,16 @@ import { exchange, NoAnswerError } from "./exchange.ts";
 import { guardedLookup, type Resolve, resolveBySystem } from "./guarded-lookup.ts";
 import { IdlePods } from "./idle-pods.ts";
 import { OwnPods } from "./own-pods.ts";
+import { PerOwner } from "./per-owner.ts";
 import { specHashOf } from "./pod-objects.ts";
 import { nextStep, podRun } from "./pod-state.ts";
 import { PodNews } from "./pod-news.ts";
 import { PodUse } from "./pod-use.ts";
 import { Refusals } from "./refusals.ts";
+import { serviceAddresses } from "./service-addresses.ts";
 import { type OwnService, ServiceRoutes } from "./service-routes.ts";
 import { SharedStarts } from "./shared-starts.ts";
+import { toStageResult } from "./stage-result.ts";
 import { type ReadyPod, startPod } from "./start-pod.ts";
 import { timeLimitsOf } from "./time-limits.ts";
 import { createTokenSource } from "./token-source.ts";
@@ -79,20 +83,21 @@ export function callApparatus(options: ApparatusOptions): Apparatus & Disposable
   const metrics = apparatusMetrics(options.metrics);
   const apiServer = apiServerAddresses(options.apiServer, resolve, clock);
   const guarded = openAgent({ lookup: guardedLookup(apiServer, resolve) });
+  const ofServices = openAgent({ lookup: guardedLookup(apiServer, serviceAddresses(client, clusterDomain)) });
   const free = openAgent({});
   const { isInCluster, proxyClient = client } = options;
   const routes = new ServiceRoutes({ isInCluster, clusterDomain, guarded, proxyClient, clock });
   const token = createTokenSource({ client, account: options.tokenAccount, clock, log });
   const { store } = options.pods;
   const pods = new OwnPods({ client, pods: store, clock, metrics });
-  const use = new PodUse({ pods, clock, log, onIdle: () => idle.watch() });
   const { ownerOf, mayWrite } = options;
+  const use = new PodUse({ pods, ownerOf, clock, log, onIdle: () => idle.watch() });
   const idle = new IdlePods({ store, pods, use, ownerOf, mayWrite, metrics, clock, log });
   const news = new PodNews(clock);
   const errands = new Errands(clock);
   const starts = new SharedStarts();
-  const ready = new Map<string, ReadyPod>();
-  const lines = new Map<string, Semaphore>();
+  const ready = new PerOwner<ReadyPod>(ownerOf);
+  const lines = new PerOwner<Semaphore>(ownerOf);
   const refusals = new Refusals(clock);
   const attempts = new LeastRecentlyUsed<string, { count: number }>(keptAttempts);
   const subscription = options.pods.subscribe(noticed);
@@ -112,7 +117,8 @@ export function callApparatus(options: ApparatusOptions): Apparatus & Disposable
     const at = address(side, object);
     if (!at) return undefined;
     const slot = `${side} ${event === "config" ? event : "stage"}`;
-    const work: Work = (progress, ending) => lineOf(object).run(() => reach(event, call, at, progress, ending), ending);
+    const work: Work = (progress, ending) =>
+      lines.get(object, () => new Semaphore(atOnce)).run(() => reach(event, call, at, progress, ending), ending);
     return await refusals.run(slot, id, waiter, () => errands.run(slot, id, waiter, work, signal));
   }
 
@@ -127,13 +133,9 @@ export function callApparatus(options: ApparatusOptions): Apparatus & Disposable
     if (at.kind === "own")
       return await use.during(object, () => askOwn(event, call, at.prefix, progress, signal), signal);
     const url = new URL(at.base);
-    const isDebugged = debugEndpoints[side] !== undefined;
-    if (!isDebugged) {
-      const rules = { allow: options.allow, clusterDomain, apiServer: await apiServer() };
-      checkUrl(url, namespaceOf(object), rules, `${describeObject(object)} spec.apparatus.endpoint`);
-    }
+    const agent = debugEndpoints[side] === undefined ? await agentFor(url, object) : free;
     const send: Send = (request, timeoutMs, ending) =>
-      exchange(isDebugged ? free : guarded, url.origin, request, { clock, timeoutMs }, ending);
+      exchange(agent, url.origin, request, { clock, timeoutMs }, ending);
     return await deliverTo(
       event,
       call,
@@ -141,6 +143,12 @@ export function callApparatus(options: ApparatusOptions): Apparatus & Disposable
       progress,
       signal,
     );
+  }
+
+  async function agentFor(url: URL, object: Plug | Socket): Promise<Dispatcher> {
+    const rules = { allow: options.allow, clusterDomain, apiServer: await apiServer() };
+    const leave = checkUrl(url, namespaceOf(object), rules, `${describeObject(object)} spec.apparatus.endpoint`);
+    return leave === "allowed" ? guarded : ofServices;
   }
 
   async function askOwn(
@@ -159,14 +167,14 @@ export function callApparatus(options: ApparatusOptions): Apparatus & Disposable
       return await deliverTo(event, call, { base, path: prefix, send }, progress, signal);
     } catch (error) {
       // Whatever it was, the pod is asked before the next call whether it is well.
-      ready.delete(uid);
+      ready.forget(uid);
       throw error;
     }
   }
 
   async function deliverTo(
     event: Stage | "config",
-    { object, body, id }: ConfigCall,
+    { object, body, id, waiter: { redact } }: ConfigCall,
     { base, path, send }: { readonly base: string; readonly path: string; readonly send: Send },
     progress: Progress,
     signal: AbortSignal,
@@ -176,19 +184,19 @@ export function callApparatus(options: ApparatusOptions): Apparatus & Disposable
     progress.sent();
     const limits = timeLimitsOf(object, log);
     const nextAttempt = (): number => (attempts.get(id, () => ({ count: 0 })).count += 1);
-    const delivery = { event, url, path: `${path}/${event}`, body, id, limits, send, nextAttempt };
+    const delivery = { event, url, path: `${path}/${event}`, body, id, redact, limits, send, nextAttempt };
     return await deliver(delivery, { clock, random, token, metrics }, signal);
   }
 
   async function whenReady(object: Plug | Socket, progress: Progress, signal: AbortSignal): Promise<ReadyPod> {
     const { uid = "" } = object.metadata;
-    const known = ready.get(uid);
+    const known = ready.find(uid);
     const pod = pods.find(object);
     const isWell = pod && nextStep(pod, specHashOf(object)) === "ask whether it is ready";
     if (known && isWell && podRun(pod) === known.run) return known;
     const deps = { pods, current: () => currentOf(object), ping, news: news.of(uid) };
     const found = await starts.join(uid, (told, ending) => startPod(deps, told, ending), progress, signal);
-    ready.set(uid, found);
+    ready.set(object, found);
     return found;
   }
 
@@ -211,24 +219,17 @@ export function callApparatus(options: ApparatusOptions): Apparatus & Disposable
     }
   }
 
-  function lineOf({ metadata: { uid = "" } }: Plug | Socket): Semaphore {
-    const known = lines.get(uid);
-    if (known) return known;
-    const line = new Semaphore(atOnce);
-    lines.set(uid, line);
-    return line;
-  }
-
   return {
     async call(call, signal) {
-      await ask(call.stage, call, signal);
+      const { result } = (await ask(call.stage, call, signal)) ?? {};
+      return isJsonObject(result) ? toStageResult(result) : undefined;
     },
     config: (call, signal) => ask("config", call, signal),
     forget(uid) {
       errands.forget(uid);
       refusals.forget(uid);
-      lines.delete(uid);
-      ready.delete(uid);
+      lines.forget(uid);
+      ready.forget(uid);
       use.forget(uid);
     },
     [Symbol.dispose]() {
@@ -236,7 +237,7 @@ export function callApparatus(options: ApparatusOptions): Apparatus & Disposable
       idle[Symbol.dispose]();
       errands[Symbol.dispose]();
       // What is cut off is made again by whoever comes after us.
-      for (const agent of [guarded, free]) agent.destroy().catch(() => {});
+      for (const agent of [guarded, ofServices, free]) agent.destroy().catch(() => {});
     },
   };
 }

@@ -172,14 +172,11 @@ describe.concurrent("an apparatus", () => {
 });
 
 test("a restart asks no apparatus anything", async ({ expect }) => {
-  const { length } = stub.callsFor("p80");
   const before = stub.calls.length;
+  world.calls.length = 0;
   await world.restart();
-  await world.apply(world.plug("p-after", { ...on("s80"), config: {} }));
-  await world.untilCoupled("p-after");
-  await expect.poll(() => stub.callsFor("p80").length).toBe(length);
-  const others = stub.calls
-    .slice(before)
-    .filter((call) => valueAt(call.body, ["plug", "metadata", "name"]) !== "p-after");
-  expect(pathsOf(others)).toEqual([]);
+  // Looked at, it reads what the apparatus answered before.
+  await expect.poll(() => world.calls.filter((call) => call.includes("/secrets/p80"))).not.toEqual([]);
+  await world.settle();
+  expect(pathsOf(stub.calls.slice(before))).toEqual([]);
 });

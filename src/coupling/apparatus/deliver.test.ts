@@ -19,6 +19,7 @@ function setUp(replies: readonly Reply[], workMs = 3_600_000) {
     path: "/coupled",
     body: { version: "1" },
     id: "the-id",
+    redact: (text: string) => text.replaceAll("hunter22", "***"),
     limits: { answerMs: 60_000, workMs },
     nextAttempt: () => ++attempts,
     send: async (request: ApparatusRequest): Promise<ApparatusAnswer> => {
@@ -75,6 +76,13 @@ describe("a call", () => {
       "Bearer token-first",
       "Bearer token-second",
     ]);
+  });
+
+  test("whose refusal quotes the token or what is secret to who waits says neither, and nothing else is masked", async () => {
+    const others = new Secret("hunter33");
+    const body = JSON.stringify({ error: "no token-first for hunter22 and hunter33" });
+    expect(await setUp([{ status: 422, body }]).run()).toMatch(/: no \*\*\* for \*\*\* and hunter33$/);
+    expect(others.reveal()).toBe("hunter33");
   });
 
   test("that is accepted is made again until it is done, and not for ever", async () => {

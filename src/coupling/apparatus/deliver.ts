@@ -1,4 +1,4 @@
-import type { Clock, JsonObject } from "#base";
+import { type Clock, HeldSecrets, type JsonObject, type Redact } from "#base";
 import { backoffMs } from "#kube";
 import type { Stage } from "../kinds/names.ts";
 import type { ApparatusMetrics } from "./apparatus-metrics.ts";
@@ -19,6 +19,8 @@ export interface Delivery {
   readonly path: string;
   readonly body: JsonObject;
   readonly id: string;
+  /** Masks what is secret to whoever waits in what the apparatus says. */
+  readonly redact: Redact;
   readonly limits: TimeLimits;
   readonly send: Send;
   /** The number of the next request with this id. */
@@ -41,16 +43,18 @@ export async function deliver(delivery: Delivery, deps: DeliveryDeps, signal: Ab
   const { clock } = deps;
   const body = JSON.stringify(delivery.body);
   const started = clock.monotonic();
+  const shown = new HeldSecrets();
+  const redact: Redact = (text) => delivery.redact(shown.redact(text));
   let hasRenewed = false;
   for (;;) {
-    const answer = await persist(delivery, body, deps, signal);
+    const answer = await persist(delivery, body, shown, deps, signal);
     deps.metrics.answered(event, String(answer.status));
     if (answer.status === 401 && !hasRenewed) {
       hasRenewed = true;
       deps.token.renew();
       continue;
     }
-    const verdict = judgeAnswer(event, url, answer, clock.now());
+    const verdict = judgeAnswer(event, url, answer, clock.now(), redact);
     if (verdict.kind === "done") return verdict.body;
     if (verdict.kind === "failed") throw verdict.error;
     if (clock.monotonic() - started + verdict.afterMs > limits.workMs) {
@@ -64,11 +68,13 @@ export async function deliver(delivery: Delivery, deps: DeliveryDeps, signal: Ab
 async function persist(
   { event, url, path, id, limits, send, nextAttempt }: Delivery,
   body: string,
+  shown: HeldSecrets,
   { clock, random, token, metrics }: DeliveryDeps,
   signal: AbortSignal,
 ): Promise<ApparatusAnswer> {
   for (let failures = 0; ; ) {
     const authorization = await token.current(signal);
+    if (authorization) shown.hold([authorization]);
     const headers = {
       "content-type": "application/json",
       accept: "application/json",

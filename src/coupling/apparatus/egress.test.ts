@@ -54,6 +54,14 @@ describe("H88: which endpoints may be named", () => {
     expect(() => check(url)).toThrow(says);
   });
 
+  test.for([
+    { url: "http://db.app.svc", allow: [], leave: "own Service", reason: "nobody said anything" },
+    { url: "http://db.app.svc:81", allow: ["db.app.svc:80"], leave: "own Service", reason: "another port was allowed" },
+    { url: "http://DB.app.svc.", allow: ["db.app.svc"], leave: "allowed", reason: "an administrator vouches for it" },
+  ])("by whose leave a Service of the own namespace is called: $reason", ({ url, allow, leave }) => {
+    expect(checkUrl(new URL(url), "app", { ...rules, allow }, "Plug app/p")).toBe(leave);
+  });
+
   test("ordinary addresses may be dialled", () => {
     for (const address of ["10.244.1.7", "192.168.0.1", "8.8.8.8", "2001:4860::8888", "fd12:3456::1"]) {
       expect(() => checkAddress(address, rules.apiServer, "x")).not.toThrow();

@@ -29,13 +29,16 @@ const forbidden = [
 /** An endpoint that is not called. */
 export class EgressError extends InputError {}
 
-/** Refuses a URL that its owner may not name. What the name stands for is asked when it is dialled, by `checkAddress`. */
-export function checkUrl(url: URL, namespace: string, rules: EgressRules, where: string): void {
+/**
+ * Refuses a URL that its owner may not name, and tells why they may. What the name stands for is asked when it is dialled: of a
+ * name that is allowed DNS, and of a Service in the own namespace the API server.
+ */
+export function checkUrl(url: URL, namespace: string, rules: EgressRules, where: string): "allowed" | "own Service" {
   const host = hostOf(url);
   if (isIP(host) !== 0) checkAddress(host, rules.apiServer, where);
   const port = url.port || (url.protocol === "https:" ? "443" : "80");
-  if (isOfNamespace(host, namespace, rules.clusterDomain)) return;
-  if (rules.allow.some((pattern) => matches(pattern, host, port))) return;
+  if (rules.allow.some((pattern) => matches(pattern, host, port))) return "allowed";
+  if (isOfNamespace(host, namespace, rules.clusterDomain)) return "own Service";
   throw new EgressError(`${host} is no Service in namespace ${namespace}, and nobody allowed it`, {
     where,
     next: `name a host that ends with .${namespace}.svc, or ask who runs Tenon for --apparatus-endpoint-allow ${host}`,

@@ -7,7 +7,7 @@ function setUp() {
   const clock = new FakeClock();
   const errands = new Errands(clock);
   const woken: string[] = [];
-  const waiter = { uid: "u", wake: () => void woken.push("woken") };
+  const waiter = { uid: "u", redact: (text: string) => text, wake: () => void woken.push("woken") };
   const signal = new AbortController().signal;
   const ask = (id: string, work: Work) => errands.run("plug stage", id, waiter, work, signal);
   return { clock, errands, woken, ask };

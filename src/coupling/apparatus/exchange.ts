@@ -1,6 +1,7 @@
 import type { Dispatcher } from "undici";
 import request from "undici/lib/api/api-request.js";
 import type { Clock } from "#base";
+import { ApiError } from "#kube";
 import { EgressError } from "./egress.ts";
 
 /** One request to an apparatus, wherever it is. */
@@ -59,7 +60,8 @@ export async function exchange(
   } catch (error) {
     signal.throwIfAborted();
     if (ending.signal.aborted) throw late;
-    if (error instanceof EgressError || error instanceof NoAnswerError) throw error;
+    // Who was asked where the host is has said why not.
+    if (error instanceof EgressError || error instanceof NoAnswerError || error instanceof ApiError) throw error;
     throw new NoAnswerError(describeFailure(error), false, error);
   }
 }

@@ -1,16 +1,20 @@
 import { describe, expect, test } from "vitest";
-import { Secret } from "#base";
+import { redact, Secret } from "#base";
+import type { Stage } from "../kinds/names.ts";
 import { ApparatusRefusal, judgeAnswer } from "./judge-answer.ts";
 
 const url = "http://x.app.svc/socket/coupled";
-const judge = (status: number, body = "", headers = {}, event: "coupled" | "config" = "coupled") =>
-  judgeAnswer(event, url, { status, headers, body }, Date.UTC(2026, 0, 1));
+const judge = (status: number, body = "", headers = {}, event: Stage | "config" = "coupled") =>
+  judgeAnswer(event, url, { status, headers, body }, Date.UTC(2026, 0, 1), redact);
 
 describe("an answer", () => {
   test.for([
     { status: 200, body: "", reason: "nothing to say" },
     { status: 204, body: "", reason: "no content" },
-    { status: 200, body: "not JSON at all", reason: "the body of a stage is not looked at" },
+    { status: 200, body: "not JSON at all", reason: "of a stage, nothing but a result is looked at" },
+    { status: 200, body: "[1]", reason: "a list has no result" },
+    { status: 200, body: '{"user":"shop"}', reason: "nothing is said of a result" },
+    { status: 200, body: '{"result":null}', reason: "null says nothing, as where a language writes an absent map so" },
   ])("is good: $reason", ({ status, body }) => {
     expect(judge(status, body)).toEqual({ kind: "done", body: {} });
   });
@@ -56,6 +60,41 @@ describe("an answer", () => {
       expect(verdict).toMatchObject({ kind: "failed", error: { message: expect.stringContaining("no JSON object") } });
       expect(JSON.stringify(verdict)).not.toContain("secret");
     }
+  });
+
+  test.for([
+    { event: "coupled", body: '{"result":{"a":"b"},"more":[1]}', result: { a: "b" }, reason: "of coupled" },
+    {
+      event: "updated",
+      body: '{"result":{"a":1,"b":true,"c":null}}',
+      result: { a: 1, b: true, c: null },
+      reason: "scalars",
+    },
+    { event: "updated", body: '{"result":{}}', result: {}, reason: "an empty one" },
+    { event: "created", body: '{"result":{"a":"b"}}', result: undefined, reason: "not of created" },
+    { event: "decoupled", body: '{"result":5}', result: undefined, reason: "not of decoupled, whatever it is" },
+  ] as const)("may have a result: $reason", ({ event, body, result }) => {
+    expect(judge(200, body, {}, event)).toEqual({ kind: "done", body: result === undefined ? {} : { result } });
+  });
+
+  test.for([
+    { body: '{"result":"hunter22"}', says: "that is no object", reason: "a text" },
+    { body: '{"result":["hunter22"]}', says: "that is no object", reason: "a list" },
+    { body: '{"result":{"a":"b","list":["hunter22"]}}', says: "nor boolean: list", reason: "a list in it" },
+    { body: '{"result":{"deep":{"x":"hunter22"}}}', says: "nor boolean: deep", reason: "an object in it" },
+    { body: JSON.stringify({ result: { a: "hunter22".repeat(40_000) } }), says: "bytes", reason: "too much of it" },
+    {
+      body: JSON.stringify({ result: Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [at, "hunter22"])) }),
+      says: "of 1001 keys",
+      reason: "too many keys",
+    },
+  ])("is refused for its result, which is not shown: $reason", ({ body, says }) => {
+    const verdict = judge(200, body, {}, "updated");
+    if (verdict.kind !== "failed") throw new Error("it is a failure");
+    expect(verdict.error).toBeInstanceOf(ApparatusRefusal);
+    expect(verdict.error.message).toMatch(`event updated failed: POST ${url} answered with a result `);
+    expect(verdict.error.message).toContain(says);
+    expect(verdict.error.message).not.toContain("hunter22");
   });
 
   test("is shown only where it explains a refusal, in one line and without secrets", () => {

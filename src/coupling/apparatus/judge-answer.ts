@@ -1,8 +1,9 @@
-import { InputError, type JsonObject } from "#base";
+import { InputError, type JsonObject, type Redact } from "#base";
 import { isJsonObject } from "../kinds/json-object.ts";
 import type { Stage } from "../kinds/names.ts";
 import type { ApparatusAnswer } from "./exchange.ts";
 import { foreignWords } from "./foreign-words.ts";
+import { findResultProblem } from "./stage-result.ts";
 
 /** What an answer means. */
 export type Verdict =
@@ -20,22 +21,36 @@ const usualPauseMs = 2_000;
 /** The server asks to come again, although it is a client's error by its number. */
 const passing = new Set([408, 425, 429]);
 
-/** `url` is shown as it is. */
+/** `url` is shown as it is; `redact` masks what is secret to whoever waits in what the apparatus says. */
 export function judgeAnswer(
   event: Stage | "config",
   url: string,
   { status, headers, body }: ApparatusAnswer,
   now: number,
+  redact: Redact,
 ): Verdict {
   if (status === 202) return { kind: "later", afterMs: pauseOf(headers["retry-after"], now) };
   const what = `${event === "config" ? "config" : `event ${event}`} failed with ${status} status from POST ${url}`;
   if (status >= 500 || passing.has(status)) return { kind: "failed", error: new Error(what) };
-  if (status >= 400) return { kind: "failed", error: new ApparatusRefusal(`${what}${wordsOf(body)}`) };
+  if (status >= 400) return { kind: "failed", error: new ApparatusRefusal(`${what}${wordsOf(body, redact)}`) };
   if (status >= 300) {
     const next = "redirects are not followed: name the endpoint that answers itself";
     return { kind: "failed", error: new ApparatusRefusal(what, { next }) };
   }
-  return event === "config" ? readConfig(url, body) : { kind: "done", body: {} };
+  if (event === "config") return readConfig(url, body);
+  return event === "coupled" || event === "updated" ? readResult(event, url, body, redact) : { kind: "done", body: {} };
+}
+
+/** Apparatuses that know nothing of results answer whatever they like: only `result` is looked at. */
+function readResult(event: Stage, url: string, body: string, redact: Redact): Verdict {
+  const result = parse(body)?.["result"] ?? null;
+  if (result === null) return { kind: "done", body: {} };
+  const problem = findResultProblem(result, redact);
+  if (problem === undefined) return { kind: "done", body: { result } };
+  const error = new ApparatusRefusal(`event ${event} failed: POST ${url} answered with a result ${problem}`, {
+    next: "let the apparatus answer with an object of texts, numbers and booleans, or without a result",
+  });
+  return { kind: "failed", error };
 }
 
 function readConfig(url: string, body: string): Verdict {
@@ -58,9 +73,9 @@ function parse(body: string): JsonObject | undefined {
 }
 
 /** Why it refuses, in its own words, if it gives them where our SDK does; nothing else of a body is ever shown. */
-function wordsOf(body: string): string {
+function wordsOf(body: string, redact: Redact): string {
   const answer = parse(body);
-  return foreignWords(answer?.["message"] ?? answer?.["error"]);
+  return foreignWords(answer?.["message"] ?? answer?.["error"], redact);
 }
 
 /** Seconds or a date: https://www.rfc-editor.org/rfc/rfc9110#field.retry-after */

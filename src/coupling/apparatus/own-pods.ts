@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { ConflictError, InputError, type Clock, valueAt } from "#base";
 import { ApiError, describeRef, type KubeClient, type KubeObject, type ObjectStore, refOf } from "#kube";
 import { describeObject, identityOf, namespaceOf, serviceAccountOf } from "../kinds/pair.ts";
@@ -53,11 +54,11 @@ export class OwnPods {
       for (let tries = 0; ; tries++) {
         const found = await Promise.all(wanted.map((service) => acting.find(refOf(service), signal)));
         const own = found.find((service) => service && isOwnedBy(service, object));
-        if (own) return readService(own);
+        if (own) return readService(own, object);
         const free = wanted.find((_, index) => found[index] === undefined);
         if (!free) throw taken(found[0], object);
         try {
-          return readService(await acting.create(free, {}, signal));
+          return readService(await acting.create(free, {}, signal), object);
         } catch (error) {
           // A plug and a socket of the same name were faster than one another.
           if (!(error instanceof ApiError && error.isAlreadyExists) || tries > 2) throw error;
@@ -112,10 +113,15 @@ export class OwnPods {
   }
 }
 
-function readService(service: KubeObject): OwnService {
+/** An owner may have made something else of it, such as another name for a host that they cannot reach themselves. */
+function readService(service: KubeObject, object: Plug | Socket): OwnService {
   const { namespace = "", name } = service.metadata;
   const clusterIP = valueAt(service, ["spec", "clusterIP"]);
-  return { namespace, name, clusterIP: typeof clusterIP === "string" && clusterIP !== "None" ? clusterIP : undefined };
+  if (typeof clusterIP === "string" && isIP(clusterIP) !== 0) return { namespace, name, clusterIP };
+  throw new InputError(`${describeRef(refOf(service))} has no address of its own, and the apparatus needs one`, {
+    where: `${describeObject(object)} spec.apparatus`,
+    next: "delete it; it is made anew",
+  });
 }
 
 function taken(found: KubeObject | undefined, object: Plug | Socket): Error {
@@ -129,10 +135,10 @@ function taken(found: KubeObject | undefined, object: Plug | Socket): Error {
 
 /** All rights that an apparatus needs, said at once: who adds them one by one meets the next refusal each time. */
 function explained(error: unknown, object: Plug | Socket): unknown {
-  if (!(error instanceof ApiError && error.isForbidden && / cannot \S+ resource /.test(error.message))) return error;
+  if (!(error instanceof ApiError && error.isForbidden && / cannot \S+ resource /.test(error.said))) return error;
   const namespace = namespaceOf(object);
   const account = serviceAccountOf(object);
-  const [, verb, resource] = / cannot (\S+) resource "([^"]+)"/.exec(error.message) ?? [];
+  const [, verb, resource] = / cannot (\S+) resource "([^"]+)"/.exec(error.said) ?? [];
   const rules =
     '[{apiGroups: [""], resources: [pods], verbs: [create, get, patch, delete]}, {apiGroups: [""], resources: [services], verbs: [create, get]}]';
   return new InputError(`service account ${namespace}/${account} may not ${verb} ${resource}`, {

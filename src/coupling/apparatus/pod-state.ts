@@ -33,18 +33,18 @@ export function podProblem(pod: KubeObject): string | undefined {
     const last = valueAt(status, ["lastState", "terminated"]);
     const ended = valueAt(status, ["state", "terminated"]);
     if (isJsonObject(waiting) && typeof waiting["reason"] === "string" && !passing.has(waiting["reason"])) {
-      return `container ${name}: ${waiting["reason"]}${isJsonObject(last) ? `, ${endOf(last)}` : foreignWords(waiting["message"])}`;
+      return `container ${name}: ${waiting["reason"]}${isJsonObject(last) ? `, ${endOf(last)}` : wordsOf(waiting)}`;
     }
     if (isJsonObject(ended) && ended["exitCode"] !== 0) return `container ${name}: ${endOf(ended)}`;
   }
   const conditions = valueAt(pod, ["status", "conditions"]);
   const scheduled = recordsOf(conditions).find(({ type }) => type === "PodScheduled");
   if (scheduled?.["status"] === "False") {
-    return `${textOf(scheduled["reason"]) ?? "not scheduled"}${foreignWords(scheduled["message"])}`;
+    return `${textOf(scheduled["reason"]) ?? "not scheduled"}${wordsOf(scheduled)}`;
   }
   const { status } = pod;
   if (!isJsonObject(status) || status["phase"] !== "Failed") return undefined;
-  return `${textOf(status["reason"]) ?? "Failed"}${foreignWords(status["message"])}`;
+  return `${textOf(status["reason"]) ?? "Failed"}${wordsOf(status)}`;
 }
 
 /** Changes when a container was started anew: who was ready before need not be any more. */
@@ -58,6 +58,11 @@ function statusesOf(pod: KubeObject): JsonObject[] {
 
 function recordsOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+/** Kubernetes was told no secret of ours; whoever says it in a status masks what its readers must not see. */
+function wordsOf({ message }: JsonObject): string {
+  return foreignWords(message, (text) => text);
 }
 
 function endOf(terminated: JsonObject): string {

@@ -5,9 +5,12 @@ import { describeObject } from "../kinds/pair.ts";
 import type { Plug } from "../kinds/plug.ts";
 import type { Socket } from "../kinds/socket.ts";
 import type { OwnPods } from "./own-pods.ts";
+import { PerOwner } from "./per-owner.ts";
 
 export interface PodUseOptions {
   readonly pods: OwnPods;
+  /** The plug or socket of that name, if it is one; undefined if it cannot be read. */
+  readonly ownerOf: (kind: string, key: string) => Plug | Socket | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   /** A pod is no longer in use. */
@@ -27,15 +30,16 @@ const writeEveryMs = 5_000;
 /** When the pods of apparatuses were used last: exactly in memory, and roughly on the pods, for whoever comes after us. */
 export class PodUse {
   readonly #options: PodUseOptions;
-  readonly #uses = new Map<string, Use>();
+  readonly #uses: PerOwner<Use>;
 
   constructor(options: PodUseOptions) {
     this.#options = options;
+    this.#uses = new PerOwner(options.ownerOf);
   }
 
   /** Nobody stops the pod meanwhile. */
   async during<Result>(object: Plug | Socket, task: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
-    const use = this.#useOf(object);
+    const use = this.#uses.get(object, () => ({ inFlight: 0, last: 0, written: 0 }));
     use.inFlight++;
     try {
       return await task();
@@ -49,7 +53,7 @@ export class PodUse {
 
   /** When a pod was used last, in milliseconds since the epoch; undefined while it is in use. */
   lastOf(pod: KubeObject, ownerUid: string): number | undefined {
-    const use = this.#uses.get(ownerUid);
+    const use = this.#uses.find(ownerUid);
     if (use && use.inFlight > 0) return undefined;
     const { annotations: found = {}, creationTimestamp = "" } = pod.metadata;
     const times = [Date.parse(found[annotations.lastUsed] ?? ""), Date.parse(creationTimestamp), use?.last ?? 0];
@@ -57,15 +61,7 @@ export class PodUse {
   }
 
   forget(ownerUid: string): void {
-    if (this.#uses.get(ownerUid)?.inFlight === 0) this.#uses.delete(ownerUid);
-  }
-
-  #useOf({ metadata: { uid = "" } }: Plug | Socket): Use {
-    const known = this.#uses.get(uid);
-    if (known) return known;
-    const use = { inFlight: 0, last: 0, written: 0 };
-    this.#uses.set(uid, use);
-    return use;
+    this.#uses.forget(ownerUid);
   }
 
   async #write(object: Plug | Socket, use: Use, signal: AbortSignal): Promise<void> {

@@ -3,7 +3,7 @@ import { FakeClock } from "#base";
 import { ApparatusRefusal } from "./judge-answer.ts";
 import { Refusals } from "./refusals.ts";
 
-const waiter = { uid: "u", wake: () => {} };
+const waiter = { uid: "u", redact: (text: string) => text, wake: () => {} };
 
 function world() {
   const clock = new FakeClock();

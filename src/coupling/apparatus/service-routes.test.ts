@@ -1,3 +1,4 @@
+import type { LookupFunction } from "node:net";
 import { describe, expect, test } from "vitest";
 import Agent from "undici/lib/dispatcher/agent.js";
 import { FakeClock } from "#base";
@@ -9,17 +10,22 @@ const signal = new AbortController().signal;
 const service = { namespace: "app", name: "x-apparatus", clusterIP: "127.0.0.1" };
 
 /** Routes that see an API server on loopback, and of the network what the test says. */
-async function setUp(canConnect: (port: number) => boolean) {
+async function setUp(canConnect: (port: number) => boolean, isInCluster = false) {
   const cleanup = new AsyncDisposableStack();
   const server = cleanup.use(await recordApparatus());
   const access = { context: "c", source: "test", server: new URL(server.origin), namespace: "app" };
   const transport = cleanup.use(connect({ ...access, credentials: fixedCredentials({}) }));
   const clock = new FakeClock();
   const asked: number[] = [];
-  const guarded = new Agent({ connect: { timeout: 100 } });
+  const resolved: string[] = [];
+  const lookup: LookupFunction = (host, _, done) => {
+    resolved.push(host);
+    done(new Error("no name server"), "");
+  };
+  const guarded = new Agent({ connect: { timeout: 100, lookup } });
   cleanup.defer(() => guarded.destroy());
   const routes = new ServiceRoutes({
-    isInCluster: false,
+    isInCluster,
     clusterDomain: "cluster.local",
     guarded,
     proxyClient: createClient(transport),
@@ -32,7 +38,7 @@ async function setUp(canConnect: (port: number) => boolean) {
   const headers = { authorization: "Bearer t", "x-integration-id": "i" };
   const send = () =>
     routes.send(service, { method: "POST", path: "/socket/coupled", headers, body: "{}" }, 1_000, signal);
-  return { server, send, asked, clock, [Symbol.asyncDispose]: () => cleanup.disposeAsync() };
+  return { server, send, asked, resolved, clock, [Symbol.asyncDispose]: () => cleanup.disposeAsync() };
 }
 
 describe("the Service of an own pod, from outside the cluster", () => {
@@ -63,4 +69,10 @@ describe("the Service of an own pod, from outside the cluster", () => {
     expect(world.asked).toEqual([80, 443]);
     expect(world.server.calls).toEqual([]);
   });
+});
+
+test("the Service of an own pod is called by its address in a cluster, whatever its name has come to stand for", async () => {
+  await using world = await setUp(() => false, true);
+  await world.send().catch(() => {});
+  expect([world.resolved, world.asked, world.server.calls]).toEqual([[], [], []]);
 });

@@ -16,7 +16,7 @@ import {
 export interface OwnService {
   readonly namespace: string;
   readonly name: string;
-  readonly clusterIP: string | undefined;
+  readonly clusterIP: string;
 }
 
 export interface ServiceRoutesOptions {
@@ -38,8 +38,8 @@ const otherPort = 443;
 const memoryMs = 5 * 60_000;
 
 /**
- * How to reach the Service of an own pod: by its name in a cluster; else by its address, if it leads somewhere; else through
- * the API server, which keeps `Authorization` to itself.
+ * How to reach the Service of an own pod: by its address in a cluster, and elsewhere if it leads somewhere; else through the API
+ * server, which keeps `Authorization` to itself. Its name is not asked for: the owner may make it stand for another host.
  */
 export class ServiceRoutes {
   readonly #options: ServiceRoutesOptions;
@@ -59,8 +59,7 @@ export class ServiceRoutes {
     const { namespace, name, clusterIP } = service;
     const host = serviceHost(name, namespace, clusterDomain);
     const limits = { clock, timeoutMs };
-    if (isInCluster) return exchange(guarded, `http://${host}`, request, limits, signal);
-    if (clusterIP !== undefined && (await this.#isRoutable(clusterIP))) {
+    if (isInCluster || (await this.#isRoutable(clusterIP))) {
       const origin = `http://${clusterIP.includes(":") ? `[${clusterIP}]` : clusterIP}`;
       return exchange(guarded, origin, { ...request, headers: { ...request.headers, host } }, limits, signal);
     }

@@ -39,6 +39,10 @@ const Pairing = z.object({
   inputsHash: z.string().exactOptional().describe("The fingerprint of the inputs that it is for."),
   attempt: z.string().exactOptional().describe("Which attempt it is; ids that apparatuses get are made of it."),
   done: z.array(z.enum(["plug", "socket"])).describe("The halves that are finished."),
+  answered: z
+    .array(z.enum(["plug", "socket"]))
+    .exactOptional()
+    .describe("The sides whose apparatus has answered with a result, which is kept with the configs."),
   hasState: z.boolean().exactOptional().describe("The configs are kept in Secrets, for decoupling."),
   hasStale: z.boolean().exactOptional().describe("What is no longer made is still to be removed."),
 });

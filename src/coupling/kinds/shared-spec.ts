@@ -148,7 +148,9 @@ export const sharedFields = {
   resultConfigMapName: nameOrEmpty()
     .exactOptional()
     .describe("A ConfigMap whose data wins over `result` and `resultTemplate`."),
-  resultSecretName: nameOrEmpty().exactOptional().describe("A Secret whose data yields to all other sources."),
+  resultSecretName: nameOrEmpty()
+    .exactOptional()
+    .describe("A Secret whose data yields to all other sources but what the apparatus answers."),
   resultTemplate: Texts.exactOptional().describe(
     "Templates by key, which win over `result`; they see what `configTemplate` sees, `plugConfig`, `socketConfig` and this side's `resultVars`.",
   ),
@@ -156,7 +158,7 @@ export const sharedFields = {
     .exactOptional()
     .describe("As whom everything is read and written; `default` unless it says otherwise."),
   apparatus: Apparatus.exactOptional().describe(
-    "A pod that is called at each stage. All fields of a PodSpec may stand here.",
+    "A pod that is called at each stage, and may answer with results. All fields of a PodSpec may stand here.",
   ),
   resources: z.array(Resource).max(1_000).exactOptional().describe("Objects to make and unmake, in this order."),
   resultResources: z

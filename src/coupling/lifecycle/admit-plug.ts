@@ -4,12 +4,17 @@ import { warnings } from "../kinds/names.ts";
 import { describeObject, namespaceOf, type Pair } from "../kinds/pair.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
 import type { Integration } from "./plug-look.ts";
+import type { Pairing } from "./plug-memory.ts";
 import { reportPlug } from "./report-plug.ts";
+import { recallState } from "./state-secrets.ts";
 
-/** Whether the socket takes the plug; if not, the plug says why. Places are counted last, by the roster, which sees all plugs. */
-export function admitPlug({ key, pair, status }: Integration, deps: CouplingDeps): boolean {
+/**
+ * Whether the socket takes the plug, or has acknowledged it; if not, the plug says why. Places are counted last, by the roster,
+ * which sees all plugs.
+ */
+export function admitPlug({ key, pair, memory, status }: Integration, deps: CouplingDeps): boolean {
   const { plug, socket } = pair;
-  const refusal = refuse(pair, 0, deps);
+  const refusal = memory.pairing ? undefined : refuse(pair, 0, deps);
   if (refusal) {
     deps.roster.stopWaiting(key);
     reportPlug(status, plug, refusal.reason, refusal.message);
@@ -25,18 +30,26 @@ export function admitPlug({ key, pair, status }: Integration, deps: CouplingDeps
 }
 
 /**
- * Whether the socket has to do with a plug whose status says that they are paired: it lists the plug, or would take it. More
+ * Whether the socket has to do with a plug whose status says that they are paired: it lists the plug, or would take it, or has
+ * taken it, as what is kept for decoupling tells. That lies in the namespace of the socket, and only we can write it, while more
  * people may be allowed to write a plug's status than the socket's owner has admitted.
  */
-export function isAcknowledged({ plug, socket }: Pair, deps: CouplingDeps): boolean {
-  const { uid = "" } = socket.metadata;
-  return deps.roster.isListed(uid, plug.metadata.uid ?? "") || refuse({ plug, socket }, 0, deps) === undefined;
+export async function isAcknowledged(
+  pair: Pair,
+  { hasState = false }: Pairing,
+  deps: CouplingDeps,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { plug, socket } = pair;
+  if (deps.roster.isListed(socket.metadata.uid ?? "", plug.metadata.uid ?? "")) return true;
+  if (refuse(pair, 0, deps) === undefined) return true;
+  return hasState && (await recallState(pair, "socket", deps, signal)) !== undefined;
 }
 
 /** Whoever is coupled stays, but should know that it could not come back. */
 export function warnIfNoLongerAdmitted({ pair }: Integration, deps: CouplingDeps): void {
   const { plug, socket } = pair;
-  const others = deps.roster.held(socket.metadata.uid ?? "").size - 1;
+  const others = deps.roster.taken(socket.metadata.uid ?? "") - 1;
   const refusal = refuse(pair, others, deps);
   if (!refusal) return;
   const message = `stays coupled, but would not be admitted now: ${refusal.message}`;

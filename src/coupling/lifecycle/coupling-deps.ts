@@ -2,6 +2,7 @@ import type { Clock, Logger } from "#base";
 import type { EventRecorder, KubeClient, KubeObject, ObjectStore } from "#kube";
 import type { Apparatus } from "../apparatus/apparatus.ts";
 import type { ConfigAnswers } from "../apparatus/config-answers.ts";
+import type { StageResult } from "../apparatus/stage-result.ts";
 import type { Side } from "../kinds/names.ts";
 import type { Socket } from "../kinds/socket.ts";
 import type { Claims } from "../resources/claims.ts";
@@ -10,7 +11,9 @@ import type { CouplingMetrics } from "./coupling-metrics.ts";
 import type { Fingerprint } from "./fingerprint.ts";
 import type { Inputs } from "./inputs.ts";
 import type { Latest } from "./latest.ts";
+import type { LookSecrets } from "./look-secrets.ts";
 import type { Roster } from "./roster.ts";
+import type { ReadLines } from "./source-readers.ts";
 import type { Wakeups } from "./wakeups.ts";
 
 /** What a plug was paired with last, as it was then. */
@@ -34,10 +37,14 @@ export interface CouplingDeps {
   readonly roster: Roster;
   readonly claims: Claims;
   readonly inputs: Inputs;
+  readonly readLines: ReadLines;
+  readonly secrets: LookSecrets;
   readonly fingerprint: Fingerprint;
   readonly events: Readonly<Record<"Plug" | "Socket", EventRecorder>>;
   readonly apparatus: Apparatus;
   readonly answers: ConfigAnswers;
+  /** By the uid of a plug: the results that apparatuses answered last, as far as they were asked for since the start. */
+  readonly stageResults: Map<string, Map<Side, StageResult>>;
   /** By the uid of a plug that is on its way out: `deleted` is told what `decoupled` was. A restart forgets them. */
   readonly farewells: Map<string, Farewell>;
   /** For whoever an apparatus has news for. */

@@ -1,11 +1,11 @@
 import { describeError, InputError } from "#base";
-import type { KubeObject } from "#kube";
+import { keyOf, type KubeObject } from "#kube";
 import { type Pair, sideOf } from "../kinds/pair.ts";
 import { parseSocket } from "../kinds/parse-socket.ts";
 import { Socket } from "../kinds/socket.ts";
 import { isOfPairing, mergeEntries } from "../resources/stale-entries.ts";
 import { type Configs, needsConfigToDecouple, noConfig, prepareStage } from "./attempt.ts";
-import type { CouplingDeps, Farewell } from "./coupling-deps.ts";
+import { byUid, type CouplingDeps, type Farewell } from "./coupling-deps.ts";
 import { failing } from "./failure.ts";
 import { resolveConfigs } from "./integrate.ts";
 import { placingOf } from "./own-stages.ts";
@@ -14,13 +14,12 @@ import type { Pairing } from "./plug-memory.ts";
 import { reportPlug } from "./report-plug.ts";
 import { removeMade, runHalf } from "./run-half.ts";
 import { holdValues } from "./source-readers.ts";
-import { dropConfigs, dropResults, recallConfig } from "./state-secrets.ts";
+import { dropConfigs, dropResults, isStateKept, recallState } from "./state-secrets.ts";
 import { isOfUpstream, madeByUpstream } from "./take-over.ts";
 
-/** The socket of a pairing, if it is still there: not one that has its name now. */
+/** The socket of a pairing, if it is still there: not one that has its name now, nor none because somebody wrote another name. */
 export function socketOfPairing({ socket }: Pairing, deps: Pick<CouplingDeps, "sockets">): KubeObject | undefined {
-  const found = deps.sockets.get(`${socket.namespace}/${socket.name}`);
-  return found?.metadata.uid === socket.uid ? found : undefined;
+  return deps.sockets.byIndex(byUid, socket.uid)[0];
 }
 
 /**
@@ -123,15 +122,21 @@ async function leave(look: PlugLook, pairing: Pairing, deps: CouplingDeps, signa
   const { plug, memory } = look;
   const { uid = "", deletionTimestamp } = plug.metadata;
   await deps.roster.leave(pairing.socket.uid, uid);
-  if (pairing.hasState) await dropConfigs(plug, pairing.socket, deps, signal);
+  const { namespace = "", name } = socketOfPairing(pairing, deps)?.metadata ?? pairing.socket;
+  const socket = { namespace, name };
+  if (pairing.hasState || isStateKept(plug, socket, deps)) await dropConfigs(plug, socket, deps, signal);
   // What a plug owns goes with it.
   if (memory.bindingName !== undefined && deletionTimestamp === undefined) await dropResults(plug, deps, signal);
   memory.inventory = memory.inventory.filter((entry) => entry.side === "plug" && !isOfPairing(entry));
   memory.forgetPairing();
+  deps.stageResults.delete(uid);
   deps.claims.set(uid, memory.inventory);
 }
 
-/** As they were when it was coupled; where none were kept, because nothing needed them then, as they are now. */
+/**
+ * As they were when it was coupled. One that was not kept, because nothing needed it then, or that somebody deleted or changed, is
+ * as it is now: nothing else would be what the interface has let through.
+ */
 async function recallConfigs(
   { plug, socket }: Pair,
   held: PlugLook["held"],
@@ -139,14 +144,24 @@ async function recallConfigs(
   signal: AbortSignal,
 ): Promise<Configs> {
   if (!needsConfigToDecouple({ plug, socket })) return { plugConfig: noConfig, socketConfig: noConfig };
-  const { name, namespace = "" } = socket.metadata;
-  const recall = (side: "plug" | "socket") => recallConfig(plug, { name, namespace }, side, deps, signal);
-  const [plugConfig, socketConfig] = await Promise.all([recall("plug"), recall("socket")]);
-  if (plugConfig === undefined && socketConfig === undefined) {
-    return await resolveConfigs({ plug, socket }, held, deps, signal);
+  const [ofPlug, ofSocket] = await Promise.all([
+    recallState({ plug, socket }, "plug", deps, signal),
+    recallState({ plug, socket }, "socket", deps, signal),
+  ]);
+  for (const state of [ofPlug, ofSocket]) {
+    if (!state) continue;
+    holdValues(state.config, held);
+    // What the apparatus once answered, it may say again in a refusal.
+    held.hold(state.result.values());
   }
-  for (const map of [plugConfig, socketConfig]) if (map) holdValues(map, held);
-  return { plugConfig: plugConfig ?? noConfig, socketConfig: socketConfig ?? noConfig };
+  // What was kept for a socket goes with it, and so do its inputs.
+  const isGone = deps.sockets.get(keyOf(socket))?.metadata.uid !== socket.metadata.uid;
+  const isAll = ofPlug !== undefined && (ofSocket !== undefined || isGone);
+  const now = isAll ? undefined : await resolveConfigs({ plug, socket }, held, deps, signal);
+  return {
+    plugConfig: ofPlug?.config ?? now?.plugConfig ?? noConfig,
+    socketConfig: ofSocket?.config ?? now?.socketConfig ?? noConfig,
+  };
 }
 
 /** One that cannot be read is as good as gone. */

@@ -15,8 +15,9 @@ export async function failPlug(error: unknown, failed: FailedLook, deps: Couplin
   const { object, status, memory, isCreated } = failed;
   const wait = waitOf(error);
   if (wait) return await waitForApparatus(wait, failed, lastErrorOf(object), deps);
-  deps.answers.fail(object.metadata.uid ?? "");
-  const failure = failureOf(error);
+  const { uid = "" } = object.metadata;
+  deps.answers.fail(uid);
+  const failure = failureOf(error, deps.secrets.redactFor(uid));
   const { message, reason, isForUser, stage } = failure;
   const { lastError, restMs } = lastErrorAfter(failure, lastErrorOf(object), deps);
   const { attempts, since } = lastError;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ConflictError, FakeClock, InputError, Secret } from "#base";
+import { ConflictError, FakeClock, InputError, redact, Secret } from "#base";
 import { ApiError } from "#kube";
 import { fc } from "#seeded";
 import { ApparatusWait } from "../apparatus/apparatus.ts";
@@ -7,11 +7,11 @@ import { ApparatusRefusal } from "../apparatus/judge-answer.ts";
 import { CarryOutError } from "../resources/carry-out.ts";
 import { failureOf, lastErrorAfter, restAfter, StageError, waitOf } from "./failure.ts";
 
-const failureIn = (stage: "config" | "decoupled") => failureOf(new StageError(new Error("x"), stage));
+const failureIn = (stage: "config" | "decoupled") => failureOf(new StageError(new Error("x"), stage), redact);
 
 test("a failure says where, then what, and whose turn it is", () => {
   const cause = new CarryOutError(new InputError("no", { next: "do better" }), "spec.resources[0].template", []);
-  expect(failureOf(new StageError(cause, "coupled", "socket"))).toEqual({
+  expect(failureOf(new StageError(cause, "coupled", "socket"), redact)).toEqual({
     message: "socket spec.resources[0].template: no; do better",
     reason: "Error",
     isForUser: true,
@@ -29,11 +29,11 @@ test.each([
   { error: new ApiError("x", { status: 500, reason: "Internal" }), isForUser: false, reason: "it may pass" },
   { error: new Error("x"), isForUser: false, reason: "nobody knows" },
 ])("whose turn it is: $reason", ({ error, isForUser }) => {
-  expect(failureOf(error).isForUser).toBe(isForUser);
+  expect(failureOf(error, redact).isForUser).toBe(isForUser);
 });
 
 test("what an apparatus refuses is not tried again soon", () => {
-  const failure = failureOf(new StageError(new ApparatusRefusal("no"), "coupled", "plug"));
+  const failure = failureOf(new StageError(new ApparatusRefusal("no"), "coupled", "plug"), redact);
   const { restMs } = lastErrorAfter(failure, undefined, { clock: new FakeClock(), random: () => 0.5 });
   expect(failure).toMatchObject({ isForUser: true, isRefused: true });
   expect(restMs).toBe(270_000);
@@ -47,7 +47,7 @@ test("waiting for an apparatus is no failure", () => {
 
 test("a message is at most 1 KiB, and cuts no secret in two", () => {
   const secret = new Secret("hunter22-secret");
-  const { message } = failureOf(new Error(`${"x".repeat(1015)}${secret.reveal()}`));
+  const { message } = failureOf(new Error(`${"x".repeat(1015)}${secret.reveal()}`), redact);
   expect(message.length).toBeLessThanOrEqual(1024);
   expect(message).not.toContain("hunter");
 });

@@ -1,4 +1,4 @@
-import { ConflictError, describeError, InputError } from "#base";
+import { ConflictError, describeError, InputError, type Redact } from "#base";
 import { ApiError, FieldConflictError } from "#kube";
 import { LimitError } from "#template";
 import type { Side, Stage } from "../kinds/names.ts";
@@ -62,11 +62,12 @@ export function waitOf(error: unknown): Wait | undefined {
 
 const longestMessage = 1024;
 
-export function failureOf(error: unknown): Failure {
+/** `redact`: masks what is secret to whoever is told. */
+export function failureOf(error: unknown, redact: Redact): Failure {
   const { stage, side } = error instanceof StageError ? error : { stage: undefined, side: undefined };
   const { cause, field } = rootOf(error);
   const place = [side, field].filter((part) => part !== undefined).join(" ");
-  const text = describeError(cause);
+  const text = describeError(cause, redact);
   return {
     message: (place === "" ? text : `${place}: ${text}`).slice(0, longestMessage),
     reason: cause instanceof FieldConflictError ? "ApplyConflict" : "Error",

@@ -7,6 +7,7 @@ import { Watched } from "./watched.ts";
 export interface InputsOptions {
   readonly wake: (plugKey: string) => void;
   readonly clock: Clock;
+  readonly random: () => number;
   readonly log: Logger;
 }
 

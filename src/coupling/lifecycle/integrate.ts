@@ -7,6 +7,7 @@ import type { ResolvedInputs } from "../sources/resolved.ts";
 import { admitPlug, warnIfNoLongerAdmitted } from "./admit-plug.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
 import { failing } from "./failure.ts";
+import { hasPairing } from "./plug-index.ts";
 import type { Integration } from "./plug-look.ts";
 import { isCoupled } from "./plug-memory.ts";
 import { reportPlug } from "./report-plug.ts";
@@ -14,22 +15,29 @@ import { clientOf, waiterOf } from "./run-half.ts";
 import { runStageIfDue } from "./run-stage.ts";
 import { settleResults } from "./settle-results.ts";
 import { holdValues, sourceReader } from "./source-readers.ts";
-import { recallAnswer } from "./state-secrets.ts";
+import { recallAnswered } from "./stage-results.ts";
+import { recallState } from "./state-secrets.ts";
 
 const resultPauseMs = 30_000;
 
 /** Brings a plug and a socket that are both there together, or up to date: the stage if something changed, then the results. */
 export async function integrate(integration: Integration, deps: CouplingDeps, signal: AbortSignal): Promise<Result> {
-  const { pair, memory } = integration;
+  const { pair, memory, status } = integration;
   const { plug, socket } = pair;
+  const { pairing, inventory } = memory;
   const isListed = deps.roster.isListed(socket.metadata.uid ?? "", plug.metadata.uid ?? "");
   if (!(memory.pairing && isListed) && !admitPlug(integration, deps)) return done;
   if (isCoupled(memory.pairing)) warnIfNoLongerAdmitted(integration, deps);
   try {
     return await bringTogether(integration, deps, signal);
   } catch (error) {
-    // A plug that never gets anywhere must not keep others out.
-    if (!memory.pairing) deps.roster.cancel(socket.metadata.uid ?? "", plug.metadata.uid ?? "");
+    // A plug that never gets anywhere must not keep others out, nor the socket.
+    if (!pairing && !hasPairing(status.object)) {
+      memory.pairing = undefined;
+      memory.inventory = inventory; // nothing of what was planned has been made
+      deps.claims.set(plug.metadata.uid ?? "", inventory);
+      deps.roster.cancel(socket.metadata.uid ?? "", plug.metadata.uid ?? "");
+    }
     throw error;
   }
 }
@@ -40,7 +48,11 @@ async function bringTogether(integration: Integration, deps: CouplingDeps, signa
   const inputs = await readInputs(integration, deps, signal).catch(failing("config"));
   await runStageIfDue(integration, inputs, deps, signal);
   const reader = (side: "plug" | "socket") => sourceReader(pair, side, held, deps);
-  const results = await resolveResults(plug, socket, inputs, reader, signal).catch(failing("result"));
+  const answered = await recallAnswered(integration, deps, signal).catch(failing("result"));
+  const results =
+    "waiting" in answered
+      ? answered
+      : await resolveResults(plug, socket, inputs, reader, answered, signal).catch(failing("result"));
   if ("waiting" in results) {
     reportPlug(status, plug, "WaitingForResult", results.waiting);
     return requeueAfter(resultPauseMs);
@@ -88,7 +100,10 @@ function configHook(pair: Pair, deps: CouplingDeps): NonNullable<Parameters<type
     const { uid = "" } = pair.plug.metadata;
     const objects = [pair.plug, pair.socket].map(({ metadata }) => [metadata.uid, metadata.generation]);
     const question = deps.fingerprint.ofParts([side, ...objects, plugData, socketData, vars]);
-    const recall = () => recallAnswer(pair, side, question, deps, signal);
+    const recall = async () => {
+      const last = pair.plug.status?.pairing?.hasState ? await recallState(pair, side, deps, signal) : undefined;
+      return last?.answered?.question === question ? last.answered.answer : undefined;
+    };
     const known = await deps.answers.find(uid, side, question, recall);
     if (known) return known;
     const data = { plugData: { ...plugData }, socketData: { ...socketData } };

@@ -1,5 +1,6 @@
 import { describe, test } from "vitest";
-import { useCoupling } from "#harness";
+import { valueAt } from "#base";
+import { configMapTemplate, useCoupling } from "#harness";
 import { conditionOf } from "./read-conditions.ts";
 
 const world = useCoupling();
@@ -92,6 +93,46 @@ describe.concurrent("limits", () => {
     await world.apply(world.socket("s72-none", listsOf(["nobody"])));
     await expect.poll(() => world.events("Plug", "p72-none"), { timeout: 10_000 }).toContain("NoLongerAdmitted");
     await world.untilCoupled("p72-none");
+  });
+
+  const late = { interface: { result: { socket: { token: { required: true } } } } };
+  const farewell = { when: ["decoupled"], template: configMapTemplate("left-{% .plug.metadata.name %}") };
+
+  test("H72: a plug that was admitted and waits for its result stays when the lists change, and is decoupled when it goes", async ({
+    expect,
+  }) => {
+    const socket = (lists: object) => world.socket("s72-late", { ...late, ...lists, resources: [farewell] });
+    await world.apply(socket({}), world.plug("p72-late", on("s72-late")));
+    await world.untilReason("p72-late", "WaitingForResult");
+    await world.apply(socket(listsOf(["(typo"])));
+    await expect.poll(() => world.events("Plug", "p72-late"), { timeout: 10_000 }).toContain("NoLongerAdmitted");
+    const { status } = await world.untilReason("p72-late", "WaitingForResult");
+    expect(valueAt(status, ["pairing", "done"])).toEqual(["plug", "socket"]);
+    await world.client.delete(world.ref("Plug", "p72-late"), {});
+    await world.untilGone(world.ref("Plug", "p72-late"));
+    expect(await world.dataOf("left-p72-late", world.prov)).toEqual({ a: "b" });
+    const events = await world.events("Plug", "p72-late");
+    expect(events).toContain("PlugDecoupled");
+    expect(events).not.toContain("DecoupleAbandoned");
+  });
+
+  test("H71: a plug that is being deleted keeps nobody out, however long its decoupling fails", async ({ expect }) => {
+    const broken = { when: ["decoupled"], template: configMapTemplate("Not {% .plugConfig.a %} A Name") };
+    await world.apply(
+      world.socket("s71-gone", { limit: 1 }),
+      world.plug("p71-gone", { ...on("s71-gone"), config: { a: "b" }, resources: [broken] }),
+    );
+    await world.untilCoupled("p71-gone");
+    await world.apply(world.plug("p71-next", on("s71-gone")));
+    await world.untilReason("p71-next", "LimitReached");
+    await world.client.delete(world.ref("Plug", "p71-gone"), {});
+    await world.untilCoupled("p71-next");
+    await world.untilReason("p71-gone", "Error");
+    expect(await world.events("Plug", "p71-next")).not.toContain("NoLongerAdmitted");
+    const annotations = { "integration.rock8s.com/force-delete": "true" };
+    await world.client.patch(world.ref("Plug", "p71-gone"), { type: "merge", body: { metadata: { annotations } } });
+    await world.untilGone(world.ref("Plug", "p71-gone"));
+    await world.untilCoupled("p71-next");
   });
 
   test("a label of the namespace decides, also when it comes later", async ({ expect }) => {

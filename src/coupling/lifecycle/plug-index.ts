@@ -13,6 +13,11 @@ export function pairingOf({ status }: KubeObject): string | undefined {
   return isJsonObject(socket) && typeof socket["uid"] === "string" ? socket["uid"] : undefined;
 }
 
+/** Whether we have written down that a plug is paired. */
+export function hasPairing({ status }: KubeObject): boolean {
+  return isJsonObject(status) && isJsonObject(status["pairing"]);
+}
+
 /** The key of the socket that a plug asks for. */
 export function socketOf({ spec, metadata }: KubeObject): string | undefined {
   const socket = isJsonObject(spec) ? spec["socket"] : undefined;

@@ -1,3 +1,4 @@
+import type { HeldSecrets } from "#base";
 import type { KubeObject } from "#kube";
 import { type TrackedStatus, trackStatus } from "#runtime";
 import type { Pair } from "../kinds/pair.ts";
@@ -5,7 +6,6 @@ import type { Plug } from "../kinds/plug.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
 import type { Latest } from "./latest.ts";
 import type { PlugMemory } from "./plug-memory.ts";
-import type { HeldSecrets } from "./source-readers.ts";
 
 /** A plug that is looked at, and what is known of it. */
 export interface PlugLook {
@@ -13,6 +13,7 @@ export interface PlugLook {
   readonly plug: Plug;
   readonly memory: PlugMemory;
   readonly status: TrackedStatus;
+  /** What is secret in this look. */
   readonly held: HeldSecrets;
 }
 
@@ -37,9 +38,10 @@ const timeoutMs = 60_000;
 /** What there is to say of a plug or a socket. */
 export function statusOf(
   object: KubeObject,
-  { client, clock, mayWrite }: Pick<CouplingDeps, "client" | "clock" | "mayWrite">,
+  { client, clock, mayWrite, secrets }: Pick<CouplingDeps, "client" | "clock" | "mayWrite" | "secrets">,
 ): TrackedStatus {
-  return trackStatus(object, client, { clock, mayWrite, timeoutMs });
+  const redact = secrets.redactFor(object.metadata.uid ?? "");
+  return trackStatus(object, client, { clock, mayWrite, timeoutMs, redact });
 }
 
 /**

@@ -60,6 +60,15 @@ export class PlugMemory {
     if (this.#pairing) this.pairing = { ...this.#pairing, done: [...this.#pairing.done, side] };
   }
 
+  /** Whether there is a result that the apparatus of a side has answered. */
+  noteAnswered(side: Side, isAnswered: boolean): void {
+    if (!this.#pairing) return;
+    const { answered = [], ...rest } = this.#pairing;
+    if (answered.includes(side) === isAnswered) return;
+    const now = isAnswered ? [...answered, side] : answered.filter((each) => each !== side);
+    this.pairing = now.length === 0 ? rest : { ...rest, answered: now };
+  }
+
   /** Nothing is left of the pairing. */
   forgetPairing(): void {
     this.pairing = undefined;

@@ -16,26 +16,24 @@ import { isCoupled, PlugMemory } from "./plug-memory.ts";
 import { conditionOf, isCoupledTrue, isCreated as hasBeenCreated } from "./read-conditions.ts";
 import { isReleasedAnyway, letGo, releasePlug } from "./release-plug.ts";
 import { reportPlug } from "./report-plug.ts";
-import type { HeldSecrets } from "./source-readers.ts";
 import { pairingOfUpstream } from "./take-over.ts";
 
 /** Brings plugs to their sockets, keeps them up to date, and lets them go. */
 export function plugReconciler(deps: CouplingDeps): Reconciler {
   const uids = new Map<string, string>();
-  /** Of the last look at each plug: what is said of it later may still hold them. */
-  const secrets = new Map<string, HeldSecrets>();
 
   async function forget(key: string): Promise<void> {
     const uid = uids.get(key);
     uids.delete(key);
-    secrets.delete(key);
     deps.inputs.forget(key);
     deps.roster.stopWaiting(key);
     if (uid === undefined) return;
     deps.claims.release(uid);
     deps.apparatus.forget(uid);
     deps.answers.forget(uid);
+    deps.stageResults.delete(uid);
     deps.farewells.delete(uid);
+    deps.secrets.forget(uid);
     await deps.roster.drop(uid);
   }
 
@@ -55,7 +53,7 @@ export function plugReconciler(deps: CouplingDeps): Reconciler {
     const status = statusOf(object, deps);
     let look: PlugLook | undefined;
     let isCreated = hasBeenCreated(object);
-    const held: HeldSecrets = [];
+    const held = deps.secrets.of(uid);
     try {
       const plug = Plug.parse(object);
       look = { key, plug, memory: new PlugMemory(plug, status, pairingOfUpstream(plug, deps)), status, held };
@@ -76,7 +74,7 @@ export function plugReconciler(deps: CouplingDeps): Reconciler {
       if (again && !status.isGone) return again;
       if (look && status.isGone) await cleanUpAfter(look, deps, signal);
     } finally {
-      secrets.set(key, held);
+      held.endLook();
     }
     deps.plugs.release(object, key);
     await forget(key);
@@ -113,7 +111,9 @@ async function advance(look: PlugLook, deps: CouplingDeps, signal: AbortSignal):
     await letGo(look, deps, signal);
   }
   const socket = found && parseSocket(found);
-  if (memory.pairing && socket && !isAcknowledged({ plug, socket }, deps)) await letGo(look, deps, signal);
+  if (memory.pairing && socket && !(await isAcknowledged({ plug, socket }, memory.pairing, deps, signal))) {
+    await letGo(look, deps, signal);
+  }
   const wait = reasonToWait(look, wanted !== undefined, socket);
   if (!socket || wait) {
     deps.roster.stopWaiting(key);

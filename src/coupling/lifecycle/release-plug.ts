@@ -11,6 +11,7 @@ import { failureOf } from "./failure.ts";
 import { runDeleted } from "./own-stages.ts";
 import { giveUpAt, isForced } from "./patience.ts";
 import type { PlugLook } from "./plug-look.ts";
+import { holdValues } from "./source-readers.ts";
 
 /** Leaves the socket that the plug is on; after failing for too long, without undoing what is left. */
 export async function letGo(look: PlugLook, deps: CouplingDeps, signal: AbortSignal): Promise<Farewell | undefined> {
@@ -24,7 +25,8 @@ export async function letGo(look: PlugLook, deps: CouplingDeps, signal: AbortSig
   try {
     const found = socketOfPairing(pairing, deps);
     const socket = found && parseSocket(found);
-    if (!socket || isAcknowledged({ plug, socket }, deps)) return await decouple(look, pairing, deps, signal);
+    const isKnown = !socket || (await isAcknowledged({ plug, socket }, pairing, deps, signal));
+    if (isKnown) return await decouple(look, pairing, deps, signal);
     tellAbandoned(
       plug,
       new InputError(`${describeObject(socket)} does not list the plug, and would not take it`),
@@ -46,9 +48,12 @@ export async function letGo(look: PlugLook, deps: CouplingDeps, signal: AbortSig
 export async function releasePlug(look: PlugLook, deps: CouplingDeps, signal: AbortSignal): Promise<void> {
   const { plug, memory, status } = look;
   const { uid = "" } = plug.metadata;
-  const farewell = await letGo(look, deps, signal);
-  if (farewell) deps.farewells.set(uid, farewell);
-  if (!isForced(plug)) await runDeleted(plug, memory.inventory, deps.farewells.get(uid), deps, signal);
+  if (memory.pairing) deps.roster.vacate(memory.pairing.socket.uid, uid);
+  const left = await letGo(look, deps, signal);
+  if (left) deps.farewells.set(uid, left);
+  const farewell = deps.farewells.get(uid);
+  for (const config of farewell ? [farewell.plugConfig, farewell.socketConfig] : []) holdValues(config, look.held);
+  if (!isForced(plug)) await runDeleted(plug, memory.inventory, farewell, deps, signal);
   await removeFinalizer(status.object, finalizer, deps.client, signal);
 }
 
@@ -68,7 +73,7 @@ export async function isReleasedAnyway(
 }
 
 function tellAbandoned(plug: KubeObject, error: unknown, deps: CouplingDeps): void {
-  const { message } = failureOf(error);
+  const { message } = failureOf(error, deps.secrets.redactFor(plug.metadata.uid ?? ""));
   deps.log.warn("decoupling given up", { plug: keyOf(plug), error: message });
   deps.events.Plug.record(plug, { type: "Warning", reason: warnings.abandoned, message: `given up: ${message}` });
 }

@@ -142,6 +142,43 @@ test("a closed socket takes nobody, and is not closed while somebody is there", 
   expect(roster.admit("s", plug("b"), 0)).toBe("closed");
 });
 
+test("a socket that is being deleted takes nobody new, and hears of a place that nothing came of", () => {
+  const { roster, left } = rosterWith();
+  for (const name of ["a", "b"]) roster.admit("s", plug(name), 0);
+  roster.cancel("s", "uid-b");
+  expect(left, "nobody waits for that yet").toEqual([]);
+  expect(roster.close("s")).toBe(false);
+  expect([roster.admit("s", plug("a"), 0), roster.admit("s", plug("b"), 0)]).toEqual(["admitted", "closed"]);
+  roster.cancel("s", "uid-a");
+  expect(left).toEqual(["s"]);
+  expect(roster.close("s")).toBe(true);
+});
+
+test("a plug that is being deleted keeps nobody out, but keeps the socket until it has left", async () => {
+  const { roster, offered } = rosterWith();
+  await roster.join("s", identity("a"));
+  expect(roster.admit("s", plug("b"), 1)).toBe("full");
+  roster.vacate("s", "uid-a");
+  roster.vacate("s", "uid-a");
+  expect(offered).toEqual(["app/b"]);
+  expect([roster.admit("s", plug("b"), 1), roster.admit("s", plug("c"), 1)]).toEqual(["admitted", "full"]);
+  expect(roster.taken("s")).toBe(1);
+  expect(roster.held("s").has("uid-a")).toBe(true);
+  await roster.leave("s", "uid-a");
+  expect(offered, "the place was given once").toEqual(["app/b"]);
+  expect(roster.taken("s")).toBe(1);
+});
+
+test("nothing is kept of a socket that is gone, whatever its plugs still have to say", async () => {
+  let recalls = 0;
+  const { roster, writes, left } = rosterWith({ recall: () => void recalls++ });
+  await roster.leave("s", "uid-a");
+  expect(roster.admit("s", plug("b"), 0)).toBe("closed");
+  expect(roster.isListed("s", "uid-a")).toBe(false);
+  expect(recalls, "each asked anew").toBe(3);
+  expect([writes, left]).toEqual([[], []]);
+});
+
 test("a plug that is gone leaves every socket it was on", async () => {
   const { roster, left, writes } = rosterWith();
   await roster.join("s", identity("a"));
@@ -152,30 +189,34 @@ test("a plug that is gone leaves every socket it was on", async () => {
 });
 
 test("H71: the limit is never exceeded, and whoever is older than one that was admitted does not wait for long", async () => {
-  const step = fc.record({ who: fc.nat(9), act: fc.constantFrom("come", "come", "come", "leave", "give up") });
+  const step = fc.record({ who: fc.nat(9), act: fc.constantFrom("come", "come", "come", "go", "leave", "give up") });
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.array(step, { maxLength: 80 }), async (limit, steps) => {
       const { roster } = rosterWith();
-      const waiting = new Set<number>();
+      const [waiting, leaving] = [new Set<number>(), new Set<number>()];
       for (const { who, act } of steps) {
         const one = plug(`p${who}`, who);
         const uid = `uid-p${who}`;
         const older = [...waiting].filter((other) => other < who).length;
         const had = roster.held("s").has(uid);
         let isNewcomer = false;
-        if (act === "come") {
+        if (act === "come" && !leaving.has(who)) {
           const answer = roster.admit("s", one, limit);
           isNewcomer = answer === "admitted" && !had;
           if (answer === "full") waiting.add(who);
           else waiting.delete(who);
+        } else if (act === "go") {
+          roster.vacate("s", uid);
+          if (had) leaving.add(who);
         } else if (act === "leave") {
           await roster.leave("s", uid);
-        } else {
+          leaving.delete(who);
+        } else if (act === "give up") {
           roster.stopWaiting(`app/p${who}`);
           waiting.delete(who);
         }
-        expect(!isNewcomer || roster.held("s").size + older <= limit, "the older ones come first").toBe(true);
-        expect(roster.held("s").size).toBeLessThanOrEqual(limit);
+        expect(!isNewcomer || roster.taken("s") + older <= limit, "the older ones come first").toBe(true);
+        expect(roster.taken("s")).toBeLessThanOrEqual(limit);
       }
     }),
   );

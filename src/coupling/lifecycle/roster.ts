@@ -1,37 +1,7 @@
 import type { Clock } from "#base";
 import { type KubeObject, keyOf } from "#kube";
 import type { ObjectIdentity } from "../kinds/shared-status.ts";
-
-/** Who is coupled to a socket, or about to be. */
-interface Line {
-  /** Holders of a place, by uid: from before their first stage to after their last. And when they got it. */
-  readonly held: Map<string, number>;
-  /** Those that the socket's status shall list, by uid. */
-  readonly listed: Map<string, ObjectIdentity>;
-  /** Those that found no place, by key, and since when they exist. */
-  readonly waiting: Map<string, string>;
-  /** The socket takes nobody any more. */
-  isClosed: boolean;
-  /** How often `listed` has changed, and up to which change it is written. */
-  changes: number;
-  written: number;
-  running: Promise<void>;
-  queued: Promise<void> | undefined;
-  /** Who waits for the next change of `listed`. */
-  onChange: (() => void) | undefined;
-  /** How long the last one that came was on its way. */
-  travelMs: number;
-}
-
-/** What the cluster remembers of a socket. */
-export interface Recalled {
-  /** The uids of the plugs that are paired with it. */
-  readonly held: Iterable<string>;
-  /** Those that its status lists. */
-  readonly listed: readonly ObjectIdentity[];
-  /** The plugs that were told that there is no place. */
-  readonly waiting: Iterable<KubeObject>;
-}
+import { comesBefore, type Line, nextChange, openLine, placesTaken, type Recalled } from "./roster-line.ts";
 
 export interface Gathering {
   readonly clock: Clock;
@@ -43,12 +13,13 @@ export interface Gathering {
 export interface RosterOptions {
   /** Writes the socket's status; the list is all of it that it does not know. Nothing is written if nothing changed. */
   readonly write: (socketUid: string, plugs: readonly ObjectIdentity[]) => Promise<void>;
-  readonly recall: (socketUid: string) => Recalled;
+  /** Undefined: there is no such socket any more. */
+  readonly recall: (socketUid: string) => Recalled | undefined;
   /** How a write waits for the plugs that are on their way to the socket, to take them along; without it, not at all. */
   readonly gathering?: Gathering;
   /** There may be a place for the plug with this key. */
   readonly onPlace: (plugKey: string) => void;
-  /** A plug has left the socket. */
+  /** A plug has left the socket; of one that is being deleted, also one that only was on its way. */
   readonly onLeft: (socketUid: string) => void;
 }
 
@@ -73,10 +44,10 @@ export class Roster {
     const key = keyOf(plug);
     this.stopWaiting(key, socketUid);
     if (line.held.has(uid)) return "admitted";
-    if (line.isClosed) return "closed";
+    if (line.isClosing) return "closed";
     const isBefore = ([other, since]: readonly [string, string]): boolean =>
       other !== key && comesBefore([since, other], [creationTimestamp, key]);
-    if (limit > 0 && line.held.size + [...line.waiting].filter(isBefore).length >= limit) {
+    if (limit > 0 && placesTaken(line) + [...line.waiting].filter(isBefore).length >= limit) {
       line.waiting.set(key, creationTimestamp);
       this.#waitsFor.set(key, socketUid);
       return "full";
@@ -90,7 +61,18 @@ export class Roster {
   /** Gives back a place that nothing came of. */
   cancel(socketUid: string, plugUid: string): void {
     const line = this.#lines.get(socketUid);
-    if (line?.held.delete(plugUid)) this.#offerPlace(line);
+    if (!line?.held.delete(plugUid)) return;
+    line.leaving.delete(plugUid);
+    if (line.isClosing) this.#options.onLeft(socketUid);
+    this.#offerPlace(line);
+  }
+
+  /** The plug is being deleted: others may have its place, while it keeps the socket until it has left. */
+  vacate(socketUid: string, plugUid: string): void {
+    const line = this.#line(socketUid);
+    if (!line.held.has(plugUid) || line.leaving.has(plugUid)) return;
+    line.leaving.add(plugUid);
+    this.#offerPlace(line);
   }
 
   /** Resolves when the socket's status lists the plug. */
@@ -114,7 +96,7 @@ export class Roster {
     if (line.written < line.changes) await this.write(socketUid);
     if (!line.held.delete(plugUid)) return;
     this.#options.onLeft(socketUid);
-    this.#offerPlace(line);
+    if (!line.leaving.delete(plugUid)) this.#offerPlace(line);
   }
 
   /** The plug is gone, wherever it was. */
@@ -132,9 +114,14 @@ export class Roster {
     if (line?.waiting.delete(plugKey)) this.#offerPlace(line);
   }
 
-  /** The uids of the plugs that hold a place. */
-  held(socketUid: string): Pick<ReadonlySet<string>, "has" | "size"> {
+  /** The uids of the plugs that keep the socket. */
+  held(socketUid: string): Pick<ReadonlySet<string>, "has"> {
     return this.#line(socketUid).held;
+  }
+
+  /** How many places are not free. */
+  taken(socketUid: string): number {
+    return placesTaken(this.#line(socketUid));
   }
 
   /** Whether the socket's own status lists the plug, or is about to. */
@@ -145,8 +132,8 @@ export class Roster {
   /** From now on nobody is admitted; false while somebody is there. */
   close(socketUid: string): boolean {
     const line = this.#line(socketUid);
-    line.isClosed ||= line.held.size === 0;
-    return line.isClosed;
+    line.isClosing = true;
+    return line.held.size === 0;
   }
 
   /** The socket is gone. */
@@ -208,37 +195,11 @@ export class Roster {
   #line(socketUid: string): Line {
     const known = this.#lines.get(socketUid);
     if (known) return known;
-    const { held, listed, waiting } = this.#options.recall(socketUid);
-    const now = this.#now();
-    const holders = new Map([...held].map((uid) => [uid, now]));
-    const alive = listed.filter(({ uid }) => holders.has(uid));
-    const line: Line = {
-      held: holders,
-      listed: new Map(alive.map((plug) => [plug.uid, plug])),
-      waiting: new Map([...waiting].map((plug) => [keyOf(plug), plug.metadata.creationTimestamp ?? ""])),
-      isClosed: false,
-      changes: alive.length === listed.length ? 0 : 1,
-      written: 0,
-      running: Promise.resolve(),
-      queued: undefined,
-      onChange: undefined,
-      travelMs: 0,
-    };
+    const recalled = this.#options.recall(socketUid);
+    const line = openLine(recalled, this.#now());
+    if (!recalled) return line; // nobody would ever forget it
     this.#lines.set(socketUid, line);
     for (const key of line.waiting.keys()) this.#waitsFor.set(key, socketUid);
     return line;
   }
-}
-
-async function nextChange(line: Line, clock: Clock, longestMs: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  using _ = clock.after(longestMs, resolve);
-  line.onChange = resolve;
-  await promise;
-  line.onChange = undefined;
-}
-
-/** Of the same second, by name: an order, whichever. */
-function comesBefore(one: readonly [string, string], other: readonly [string, string]): boolean {
-  return one[0] === other[0] ? one[1] < other[1] : one[0] < other[0];
 }

@@ -1,5 +1,6 @@
 import { type KubeClient, keyOf, type KubeObject, type ObjectRef } from "#kube";
 import type { Waiter } from "../apparatus/apparatus.ts";
+import type { StageResult } from "../apparatus/stage-result.ts";
 import { jsonObject } from "../kinds/json-object.ts";
 import { annotations, type Stage, stageEventReason, warnings } from "../kinds/names.ts";
 import { describeObject, identityOf, kindOfSide, namespaceOf, type Pair, sideOf } from "../kinds/pair.ts";
@@ -29,6 +30,8 @@ export interface Half {
   readonly farewell?: Farewell;
   /** What earlier stages made. */
   readonly known: readonly InventoryEntry[];
+  /** Told what the apparatus answered, before the resources; undefined if that says nothing of a result. */
+  readonly onAnswer?: (result: StageResult | undefined) => Promise<void>;
   /** Told of each object that was made, also when a later one fails. */
   readonly onMade: (made: readonly InventoryEntry[]) => void;
 }
@@ -41,7 +44,9 @@ export async function runHalf(half: Half, deps: CouplingDeps, signal: AbortSigna
   const started = deps.clock.monotonic();
   try {
     const waiter = waiterOf(pair.plug ?? object, deps);
-    await deps.apparatus.call({ stage, side, object, body: bodyOf(half), id: idOf(half, deps), waiter }, signal);
+    const call = { stage, side, object, body: bodyOf(half), id: idOf(half, deps), waiter };
+    const result = await deps.apparatus.call(call, signal);
+    await half.onAnswer?.(result ?? undefined);
     onMade(
       await carryOut(half.actions, clientOf(object, deps), carryOutOptions(object, pair, half.known, deps), signal),
     );
@@ -137,8 +142,9 @@ function idOf({ stage, object, pair, attempt }: Half, { fingerprint }: CouplingD
 }
 
 /** Whoever is looked at: a plug, or a socket by itself. */
-export function waiterOf(object: Plug | Socket, { wakeups }: Pick<CouplingDeps, "wakeups">): Waiter {
+export function waiterOf(object: Plug | Socket, { wakeups, secrets }: CouplingDeps): Waiter {
   const side = sideOf(object);
   const { uid = "", annotations: given = {} } = object.metadata;
-  return { uid, retry: given[annotations.retry], wake: () => wakeups[side].wake(keyOf(object)) };
+  const retry = given[annotations.retry];
+  return { uid, retry, redact: secrets.redactFor(uid), wake: () => wakeups[side].wake(keyOf(object)) };
 }

@@ -1,9 +1,10 @@
-import type { Stage } from "../kinds/names.ts";
+import type { StageResult } from "../apparatus/stage-result.ts";
+import type { Side, Stage } from "../kinds/names.ts";
 import { namespaceOf, type Pair, sideOf } from "../kinds/pair.ts";
 import type { InventoryEntry } from "../kinds/shared-status.ts";
 import { entryKey, inventoryOf, type Occasion } from "../resources/rendered.ts";
 import { mergeEntries, staleEntries } from "../resources/stale-entries.ts";
-import type { ResolvedInputs } from "../sources/resolved.ts";
+import type { ResolvedInputs, ResolvedMap } from "../sources/resolved.ts";
 import { type Attempt, needsConfigToDecouple, prepareStage } from "./attempt.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
 import { failing } from "./failure.ts";
@@ -12,7 +13,8 @@ import { type Integration, remember } from "./plug-look.ts";
 import { isCoupled, isFinished, type Pairing, type PlugMemory } from "./plug-memory.ts";
 import { reportPlug } from "./report-plug.ts";
 import { removeMade, runHalf } from "./run-half.ts";
-import { keepConfig } from "./state-secrets.ts";
+import { keepAnswer, lastResult } from "./stage-results.ts";
+import { keepState } from "./state-secrets.ts";
 import { isOfUpstream, madeByUpstream } from "./take-over.ts";
 
 /**
@@ -74,13 +76,14 @@ function pairingFor(
 }
 
 async function runHalves(
-  { pair, memory }: Integration,
+  integration: Integration,
   attempt: Attempt,
   { plugConfig, socketConfig }: ResolvedInputs,
   known: readonly InventoryEntry[],
   deps: CouplingDeps,
   signal: AbortSignal,
 ): Promise<void> {
+  const { pair, memory } = integration;
   const onMade = (made: readonly InventoryEntry[]): void => {
     memory.inventory = mergeEntries(memory.inventory, made);
   };
@@ -91,7 +94,10 @@ async function runHalves(
     const configs = { plugConfig, socketConfig };
     const which = memory.pairing?.attempt;
     const half = { stage, object, pair, attempt: which, ...configs, actions: attempt[side], known, onMade };
-    await runHalf(half, deps, signal);
+    const config = side === "plug" ? plugConfig : socketConfig;
+    const onAnswer = (result: StageResult | undefined) =>
+      keepAnswer(integration, side, { config, result }, deps, signal);
+    await runHalf({ ...half, onAnswer }, deps, signal);
     memory.finish(side);
   }
 }
@@ -135,8 +141,9 @@ async function keepConfigs(
   deps: CouplingDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  await Promise.all([
-    keepConfig(pair, "plug", plugConfig, { isKnown }, deps, signal),
-    keepConfig(pair, "socket", socketConfig, { isKnown }, deps, signal),
-  ]);
+  const keep = async (side: Side, config: ResolvedMap): Promise<void> => {
+    const result = await lastResult(pair, side, deps, signal);
+    await keepState(pair, side, { config, result }, { isKnown }, deps, signal);
+  };
+  await Promise.all([keep("plug", plugConfig), keep("socket", socketConfig)]);
 }

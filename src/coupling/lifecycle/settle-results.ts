@@ -29,7 +29,8 @@ export async function settleResults(
   const { pair, memory, status } = integration;
   const { plug, socket } = pair;
   const resultHash = deps.fingerprint.ofResults(pair, results);
-  if (memory.inputsHash !== memory.pairing?.inputsHash || memory.resultHash !== resultHash) {
+  const isOther = memory.inputsHash !== memory.pairing?.inputsHash || memory.resultHash !== resultHash;
+  if (isOther) {
     await makeResultResources(integration, inputs, results, deps, signal).catch(failing("result"));
     await keepIfAny(integration, results, resultHash, deps, signal).catch(failing("result"));
   }
@@ -41,6 +42,8 @@ export async function settleResults(
     coupledResult: {
       plug: shownResults(results.plugResult, deps),
       socket: shownResults(results.socketResult, deps),
+      // What is made anew each time is shown as it was when it was used.
+      ...(isUnstable(results) && !isOther ? plug.status?.coupledResult : {}),
       observedGeneration: plug.metadata.generation,
     },
   });
@@ -53,17 +56,21 @@ function identify(
   return { apiVersion, kind, name, namespace, uid };
 }
 
+function isUnstable({ plugResult, socketResult }: ResolvedResults): boolean {
+  return [plugResult, socketResult].some((map) => [...map.values()].some((value) => value.isUnstable));
+}
+
 async function keepIfAny(
   { pair, memory }: Integration,
-  { plugResult, socketResult }: ResolvedResults,
+  results: ResolvedResults,
   resultHash: string,
   deps: CouplingDeps,
   signal: AbortSignal,
 ): Promise<void> {
   const isKnown = memory.bindingName !== undefined;
-  const texts = { ...plainTexts(plugResult), ...plainTexts(socketResult) };
+  const texts = { ...plainTexts(results.plugResult), ...plainTexts(results.socketResult) };
   if (!isKnown && Object.keys(texts).length === 0) return;
-  if (isKnown && memory.resultHash === resultHash) return;
+  if (isKnown && memory.resultHash === resultHash && !isUnstable(results)) return;
   memory.bindingName = await keepResults(pair, texts, { isKnown }, deps, signal);
 }
 

@@ -126,7 +126,7 @@ async function isReleasedAnyway(
 ): Promise<boolean> {
   const end = giveUpAt(object, undefined, undefined, deps);
   if (end === undefined || deps.clock.now() < end) return false;
-  const message = `given up: ${failureOf(error).message}`;
+  const message = `given up: ${failureOf(error, deps.secrets.redactFor(object.metadata.uid ?? "")).message}`;
   deps.metrics.abandoned();
   deps.log.warn("deletion of a socket given up", { socket: keyOf(object), error: message });
   deps.events.Socket.record(object, { type: "Warning", reason: warnings.abandoned, message });
@@ -147,7 +147,7 @@ async function failSocket(
     await noteStatus(status, deps.sockets);
     return requeueAfter(leftMs > 0 ? Math.min(waitMs, leftMs) : waitMs);
   }
-  const failure = failureOf(error);
+  const failure = failureOf(error, deps.secrets.redactFor(object.metadata.uid ?? ""));
   const { message, isForUser } = failure;
   const { lastError, restMs } = lastErrorAfter(failure, lastErrorOf(object), deps);
   const { attempts } = lastError;

@@ -1,38 +1,51 @@
-import { Secret } from "#base";
-import type { KubeObject } from "#kube";
+import { type HeldSecrets, LeastRecentlyUsed, Secret, Semaphore } from "#base";
+import type { Identity, KubeClient, KubeObject } from "#kube";
 import { isJsonObject } from "../kinds/json-object.ts";
 import type { Side } from "../kinds/names.ts";
-import { identityOf, type Pair } from "../kinds/pair.ts";
+import { identityOf, namespaceOf, type Pair } from "../kinds/pair.ts";
 import type { ResolvedMap, SourceReader } from "../sources/resolved.ts";
-import type { CouplingDeps } from "./coupling-deps.ts";
 
-/** What was secret in a look at a plug: masked wherever it might be said, for as long as this is held. */
-export type HeldSecrets = Secret[];
+/** By the namespace of plugs. */
+export type ReadLines = LeastRecentlyUsed<string, Semaphore>;
 
-/** Reads sources as the service account of their side. */
+interface ReaderDeps {
+  readonly client: { impersonate(identity: Identity): Pick<KubeClient, "find"> };
+  readonly readLines: ReadLines;
+}
+
+/** A look may ask for thousands of objects, and all identities share one line to the API server. */
+const readsAtOnce = 8;
+const keptLines = 1000;
+
+export function createReadLines(): ReadLines {
+  return new LeastRecentlyUsed(keptLines);
+}
+
+/** Reads sources as the service account of their side, a few at once for all plugs of the plug's namespace. */
 export function sourceReader(
   pair: Pair,
   side: Side,
   held: HeldSecrets,
-  { client }: Pick<CouplingDeps, "client">,
+  { client, readLines }: ReaderDeps,
 ): SourceReader {
   const acting = client.impersonate(identityOf(pair[side]));
+  const line = readLines.get(namespaceOf(pair.plug), () => new Semaphore(readsAtOnce));
   return {
     read: async (ref, signal) => {
-      const found = await acting.find(ref, signal);
+      const found = await line.run(() => acting.find(ref, signal), signal);
       if (found?.kind === "Secret") holdSecret(found, held);
       return found;
     },
+    hold: (values) => holdValues(values, held),
   };
 }
 
 export function holdValues(map: ResolvedMap, held: HeldSecrets): void {
-  for (const { masked } of map.values()) if (masked) held.push(masked);
+  held.hold([...map.values()].flatMap(({ masked }) => masked ?? []));
 }
 
 function holdSecret({ data }: KubeObject, held: HeldSecrets): void {
   if (!isJsonObject(data)) return;
-  for (const value of Object.values(data)) {
-    if (typeof value === "string") held.push(new Secret(Buffer.from(value, "base64").toString("utf8")));
-  }
+  const texts = Object.values(data).filter((value) => typeof value === "string");
+  held.hold(texts.map((text) => new Secret(Buffer.from(text, "base64").toString("utf8"))));
 }

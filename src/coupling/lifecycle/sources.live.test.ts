@@ -93,15 +93,50 @@ describe.concurrent("sources", () => {
     );
     const second = await uidOf("stage27");
     expect(second).not.toBe(first);
+    await world.settle();
     await expect.poll(() => world.events("Plug", "p27")).toEqual(["PlugCreated", "PlugCoupled", "PlugUpdated"]);
     const reads = () => world.calls.filter((call) => call.startsWith("GET") && call.endsWith("configmaps/cm27")).length;
     const before = reads();
     const touched = configMap("cm27", world.app, { d: "cm2" });
     await world.apply({ ...touched, metadata: { ...touched.metadata, labels: { a: "b" } } });
     await expect.poll(reads).toBeGreaterThan(before);
-    await world.untilCoupled("p27");
+    await world.settle();
     expect(await uidOf("stage27")).toBe(second);
     expect(await world.events("Plug", "p27")).toEqual(["PlugCreated", "PlugCoupled", "PlugUpdated"]);
+  });
+
+  test("a result that is made anew each time is the same wherever it is said, and stays so until the next update", async ({
+    expect,
+  }) => {
+    const made = configMapTemplate("made-{% .plug.metadata.name %}", { pin: "{% .result.pin %}" });
+    await world.apply(
+      world.socket("s-anew", {
+        resultTemplate: { pin: "{% randNumeric 12 %}" },
+        resultResources: [{ template: made }],
+      }),
+      world.plug("p-anew", on("s-anew")),
+    );
+    async function told() {
+      const plug = await world.untilCoupled("p-anew");
+      return {
+        inStatus: valueAt(plug, ["status", "coupledResult", "socket", "pin"]),
+        inSecret: valueAt(await resultsOf(plug), ["pin"]),
+        inObject: valueAt(await world.dataOf("made-p-anew", world.prov), ["pin"]),
+      };
+    }
+    const first = await told();
+    expect(new Set(Object.values(first)).size).toBe(1);
+    await world.apply(world.plug("p-anew", { ...on("s-anew"), config: { a: "b" } }));
+    const second = await told();
+    expect(new Set(Object.values(second)).size).toBe(1);
+    expect(second.inStatus).not.toBe(first.inStatus);
+    // Something that makes the operator look, and changes nothing.
+    await world.client.patch(world.ref("Plug", "p-anew"), {
+      type: "merge",
+      body: { metadata: { annotations: { "integration.rock8s.com/decouple-timeout": "9s" } } },
+    });
+    await world.settle();
+    expect(await told()).toEqual(second);
   });
 
   test("H21: of several sources of data the strongest wins, and those of the config are none", async ({ expect }) => {

@@ -1,5 +1,7 @@
-import { InputError, type JsonObject } from "#base";
+import { InputError } from "#base";
 import { ApiError, describeRef, FieldConflictError, keyOf, type KubeObject, type ObjectRef, refOf } from "#kube";
+import type { ConfigAnswer } from "../apparatus/config-answers.ts";
+import { type StageResult, toStageResult } from "../apparatus/stage-result.ts";
 import { isJsonObject } from "../kinds/json-object.ts";
 import { apiVersion, fieldManager, labels, type Side, stateSecretType } from "../kinds/names.ts";
 import { namespaceOf, type Pair } from "../kinds/pair.ts";
@@ -18,7 +20,7 @@ export interface SocketName {
 }
 
 /** Each config is kept in the namespace of its own side, where its readers may read it anyway. */
-function stateRef(plug: Plug, socket: SocketName, side: Side) {
+export function stateRef(plug: Plug, socket: SocketName, side: Side) {
   const { name, uid = "" } = plug.metadata;
   const place =
     side === "plug"
@@ -27,11 +29,20 @@ function stateRef(plug: Plug, socket: SocketName, side: Side) {
   return { apiVersion: "v1", kind: "Secret", ...place };
 }
 
-/** Keeps what decoupling will need, when the inputs may be gone. */
-export async function keepConfig(
+/** What is kept of a side. */
+export interface SideState {
+  readonly config: ResolvedMap;
+  /** By its apparatus to `/config`. */
+  readonly answered?: ConfigAnswer;
+  /** By its apparatus to the stage. */
+  readonly result: StageResult;
+}
+
+/** Keeps what decoupling will need, when the inputs may be gone, and what apparatuses are not asked for again. */
+export async function keepState(
   { plug, socket }: Pair,
   side: Side,
-  config: ResolvedMap,
+  { config, result }: Pick<SideState, "config" | "result">,
   { isKnown }: { readonly isKnown: boolean },
   deps: SecretDeps,
   signal: AbortSignal,
@@ -40,52 +51,28 @@ export async function keepConfig(
   const place = { namespace: namespaceOf(socket), name: socket.metadata.name };
   const ref = stateRef(plug, place, side);
   const answered = deps.answers.last(plug.metadata.uid ?? "", side);
-  const kept = { config: [...config].map(([key, { value, isSecret }]) => [key, value, isSecret]), answered };
-  const text = JSON.stringify(kept);
+  const texts = Object.fromEntries([...result].map(([key, value]) => [key, value.reveal()]));
+  const text = JSON.stringify({
+    config: [...config].map(([key, { value, isSecret }]) => [key, value, isSecret]),
+    answered,
+    ...(result.size === 0 ? {} : { result: texts }),
+  });
   const data = { state: encode(text), seal: encode(sealOf({ ...place, side }, plug, text, deps)) };
   await write(secret(ref, owner, plug, { type: stateSecretType, data }), isKnown, deps, signal);
 }
 
 /** Undefined if none was kept, or somebody has deleted or changed it: it would go past the interface. */
-export async function recallConfig(
-  plug: Plug,
-  socket: SocketName,
-  side: Side,
-  deps: SecretDeps,
-  signal: AbortSignal,
-): Promise<ResolvedMap | undefined> {
-  const text = await recallState(plug, socket, side, deps, signal);
-  return text === undefined ? undefined : readConfig(text);
-}
-
-/** What the apparatus of a side answered to this question, when it was asked last. */
-export async function recallAnswer(
+export async function recallState(
   { plug, socket }: Pair,
   side: Side,
-  question: string,
   deps: SecretDeps,
   signal: AbortSignal,
-): Promise<JsonObject | undefined> {
-  if (!plug.status?.pairing?.hasState) return undefined;
+): Promise<SideState | undefined> {
   const place = { namespace: namespaceOf(socket), name: socket.metadata.name };
-  const text = await recallState(plug, place, side, deps, signal);
-  const kept: unknown = text === undefined ? undefined : JSON.parse(text);
-  const answered = isJsonObject(kept) ? kept["answered"] : undefined;
-  if (!isJsonObject(answered) || answered["question"] !== question) return undefined;
-  return isJsonObject(answered["answer"]) ? answered["answer"] : undefined;
-}
-
-async function recallState(
-  plug: Plug,
-  socket: SocketName,
-  side: Side,
-  deps: SecretDeps,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const found = await deps.client.find(stateRef(plug, socket, side), signal);
+  const found = await deps.client.find(stateRef(plug, place, side), signal);
   if (!found || !isOf(found, plug)) return undefined;
-  const [text, seal] = [decode(found["data"], "state"), decode(found["data"], "seal")];
-  return seal === sealOf({ ...socket, side }, plug, text ?? "", deps) ? text : undefined;
+  const [text = "", seal] = [decode(found["data"], "state"), decode(found["data"], "seal")];
+  return seal === sealOf({ ...place, side }, plug, text, deps) ? readState(JSON.parse(text)) : undefined;
 }
 
 /** Only who has the key of the installation can make one; it holds for this plug, this socket and this side. */
@@ -105,6 +92,12 @@ function encode(text: string): string {
 function decode(data: unknown, key: string): string | undefined {
   const text = isJsonObject(data) ? data[key] : undefined;
   return typeof text === "string" ? Buffer.from(text, "base64").toString("utf8") : undefined;
+}
+
+/** Whether something is kept for a socket, whatever the plug says of it. */
+export function isStateKept(plug: Plug, socket: SocketName, { signals }: SecretDeps): boolean {
+  const { namespace, name } = stateRef(plug, socket, "socket");
+  return signals.Secret.get(`${namespace}/${name}`) !== undefined;
 }
 
 export async function dropConfigs(
@@ -228,15 +221,17 @@ function secret(
   };
 }
 
-function readConfig(text: string): ResolvedMap | undefined {
-  const parsed: unknown = JSON.parse(text);
-  const entries = isJsonObject(parsed) ? parsed["config"] : undefined;
-  if (!Array.isArray(entries)) return undefined;
-  return new Map(
-    entries.flatMap((entry: unknown) => {
-      const [key, value, isSecret]: unknown[] = Array.isArray(entry) ? entry : [];
-      if (typeof key !== "string" || typeof value !== "string") return [];
-      return [[key, resolved({ value, isSecret: isSecret === true }, "the last integration")] as const];
-    }),
-  );
+function readState(kept: unknown): SideState | undefined {
+  if (!isJsonObject(kept) || !Array.isArray(kept["config"])) return undefined;
+  const config = kept["config"].flatMap((entry: unknown) => {
+    const [key, value, isSecret]: unknown[] = Array.isArray(entry) ? entry : [];
+    if (typeof key !== "string" || typeof value !== "string") return [];
+    return [[key, resolved({ value, isSecret: isSecret === true }, "the last integration")] as const];
+  });
+  const { question, answer } = isJsonObject(kept["answered"]) ? kept["answered"] : {};
+  return {
+    config: new Map(config),
+    result: toStageResult(isJsonObject(kept["result"]) ? kept["result"] : {}),
+    ...(typeof question === "string" && isJsonObject(answer) ? { answered: { question, answer } } : {}),
+  };
 }

@@ -4,10 +4,12 @@ import { configMapTemplate, useCoupling } from "#harness";
 import type { KubeObject } from "#kube";
 import type { StageCall } from "../apparatus/apparatus.ts";
 
+const names = new Set(["taken", "deleted", "claimed"]);
 const ran: string[] = [];
 const apparatus = {
   call: async ({ stage, side, object }: StageCall) => {
-    if ([world.app, world.prov].includes(object.metadata.namespace ?? "")) ran.push(`${stage} ${side}`);
+    const { namespace = "", name } = object.metadata;
+    if ([world.app, world.prov].includes(namespace) && names.has(name)) ran.push(`${stage} ${side}`);
   },
   config: async () => undefined,
   forget: () => {},
@@ -22,6 +24,8 @@ const spec = (side: string) => ({
     { when: ["coupled"], template: configMapTemplate(`{% .plug.metadata.name %}-${side}-once`) },
   ],
 });
+/** Read whenever the plug is looked at. */
+const sourceOf = (plug: string) => `${plug}-source`;
 const namesOf = (plug: string) => [
   [`${plug}-plug-kept`, world.app] as const,
   [`${plug}-plug-once`, world.app] as const,
@@ -52,7 +56,10 @@ async function leaveCoupled(name: string, { isListed }: { readonly isListed: boo
   const socket = await leave(world.socket(name, spec("socket")), {
     conditions: [condition("SocketEmpty", "0 plugs coupled")],
   });
-  const plug = await leave(world.plug(name, { ...spec("plug"), socket: { name, namespace: world.prov } }), {
+  const source = { ...configMapTemplate(sourceOf(name)), metadata: { name: sourceOf(name), namespace: world.app } };
+  await world.apply(source);
+  const wanted = { ...spec("plug"), configConfigMapName: sourceOf(name), socket: { name, namespace: world.prov } };
+  const plug = await leave(world.plug(name, wanted), {
     conditions: [condition("CouplingSucceeded", "coupling succeeded")],
     coupledSocket: identity(socket),
     coupledResult: { plug: {}, socket: {}, observedGeneration: 1 },
@@ -64,8 +71,8 @@ async function leaveCoupled(name: string, { isListed }: { readonly isListed: boo
   await world.client.patch(world.ref("Socket", name), { type: "merge", subresource: "status", body: { status } });
   for (const [object, namespace] of namesOf(name)) {
     const template = configMapTemplate(object, { made: "by integration-operator" });
-    const wanted = { ...template, metadata: { name: object, namespace } };
-    await world.client.apply(wanted, { fieldManager: "integration-operator" });
+    const made = { ...template, metadata: { name: object, namespace } };
+    await world.client.apply(made, { fieldManager: "integration-operator" });
   }
   ran.length = 0;
   return plug;
@@ -81,7 +88,10 @@ test("a plug that integration-operator has coupled is updated, not coupled again
   expect(await world.dataOf("taken-plug-once", world.app)).toEqual({ made: "by integration-operator" });
   const socket = await world.client.get(world.ref("Socket", "taken"));
   expect(valueAt(socket, ["status", "coupledPlugs", 0, "uid"])).toBe(metadata.uid);
+  world.calls.length = 0;
   await world.restart();
+  await expect.poll(() => world.calls.filter((call) => call.endsWith(`/${sourceOf("taken")}`))).not.toEqual([]);
+  await world.settle();
   expect(ran).toHaveLength(2);
   await world.client.delete(world.ref("Plug", "taken"));
   await world.untilGone(world.ref("Plug", "taken"));

@@ -60,6 +60,7 @@ describe.concurrent("updates", () => {
       ].map(async (ref) => Number((await world.client.get(ref)).metadata.resourceVersion)),
     );
     expect(versions).toEqual(versions.toSorted((one, other) => one - other));
+    await world.settle();
     await expect.poll(() => stagesOf("p60")).toEqual(["PlugCoupled", "PlugUpdated"]);
   });
 
@@ -87,6 +88,7 @@ describe.concurrent("updates", () => {
         ),
       );
     await has("2");
+    await world.settle();
     for (const name of names) await expect.poll(() => stagesOf(name)).toEqual(["PlugCoupled", "PlugUpdated"]);
     await world.apply(socket("3"));
     await world.apply(socket("4"));
@@ -102,6 +104,7 @@ describe.concurrent("updates", () => {
     await world.apply(plug("2"));
     await world.untilCoupled("p62");
     await world.apply(plug("2"));
+    await world.settle();
     await expect.poll(() => stagesOf("p62")).toEqual(["PlugCoupled", "PlugUpdated"]);
   });
 

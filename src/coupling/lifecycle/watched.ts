@@ -1,5 +1,5 @@
 import type { Clock, Logger } from "#base";
-import { ApiError, describeRef, type KubeClient } from "#kube";
+import { ApiError, describeRef, type KubeClient, SilenceWatchdog } from "#kube";
 import type { SourceRef } from "../sources/resolved.ts";
 
 export interface WatchedOptions {
@@ -9,12 +9,19 @@ export interface WatchedOptions {
   readonly mayWatch: boolean;
   readonly wake: (plugKey: string) => void;
   readonly clock: Clock;
+  readonly random: () => number;
   readonly log: Logger;
 }
 
 const pollMs = 30_000;
 const pauseMs = 1_000;
 const longestPauseMs = 60_000;
+/** How long a watch is asked to last; spread, so that those started together do not all return together. */
+const watchSeconds = { shortest: 300, longest: 600 };
+/** A server that ends watches sooner than this would otherwise be asked hundreds of times a second. */
+const shortWatchMs = 1_000;
+/** Bookmarks come about every minute. */
+const silenceMs = 90_000;
 
 /** One object that is watched for the plugs that read it, until it is disposed of. */
 export class Watched {
@@ -54,17 +61,22 @@ export class Watched {
           await this.#poll();
           continue;
         }
+        const startedAt = clock.monotonic();
         version = await this.#watch(version);
-        pause = pauseMs;
+        if (clock.monotonic() - startedAt >= shortWatchMs) {
+          pause = pauseMs;
+          continue;
+        }
       } catch (error) {
         if (signal.aborted) return;
         version = undefined;
-        if (isDenied(error)) await this.#poll();
-        else {
-          await clock.sleep(pause, signal);
-          pause = Math.min(2 * pause, longestPauseMs);
+        if (isDenied(error)) {
+          await this.#poll();
+          continue;
         }
       }
+      await clock.sleep(pause, signal);
+      pause = Math.min(2 * pause, longestPauseMs);
     }
   }
 
@@ -75,22 +87,24 @@ export class Watched {
   }
 
   /**
-   * Until the server ends it, which it does every few minutes. The first watch begins with what is there: it may have changed
-   * since it was read.
+   * Until the server ends it, which it does every few minutes. A watch from nowhere begins with what is there, or with a bookmark
+   * if there is nothing: either may be news since it was read.
    */
   async #watch(from: string | undefined): Promise<string | undefined> {
-    const { ref, client } = this.#options;
+    const { ref, client, clock, random } = this.#options;
     const { apiVersion, kind, namespace, name } = ref;
     const selection = { apiVersion, kind, namespace, fieldSelector: `metadata.name=${name}`, metadataOnly: true };
+    const { shortest, longest } = watchSeconds;
+    const options = { resourceVersion: from, timeoutSeconds: Math.round(shortest + random() * (longest - shortest)) };
+    using watchdog = new SilenceWatchdog(clock, silenceMs, this.#ending.signal);
     let version = from;
-    for await (const event of client.watch(selection, { resourceVersion: from }, this.#ending.signal)) {
-      if (event.type === "BOOKMARK") {
-        version = event.resourceVersion;
-        continue;
-      }
-      version = event.object.metadata.resourceVersion;
-      this.#enter("watched");
+    for await (const event of client.watch(selection, options, watchdog.signal)) {
+      watchdog.calm();
+      const isBookmark = event.type === "BOOKMARK";
+      if (!isBookmark || version === undefined) this.#enter("watched");
+      version = isBookmark ? event.resourceVersion : event.object.metadata.resourceVersion;
     }
+    watchdog.signal.throwIfAborted();
     return version;
   }
 

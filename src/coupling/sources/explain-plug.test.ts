@@ -22,7 +22,7 @@ test("each key is told with the source that won and those that lost, and no secr
     configMap("app/cm", { user: "eve" }),
   );
   const inputs = await resolveInputs(plug, socket, as, {}, never);
-  const results = await resolveResults(plug, socket, inputs, as, never);
+  const results = await resolveResults(plug, socket, inputs, as, {}, never);
   if ("waiting" in results) throw new Error(results.waiting);
   const explained = explainPlug(inputs, results);
   const stable = { isSecret: false, isUnstable: false };

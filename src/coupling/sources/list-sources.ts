@@ -37,11 +37,10 @@ export function listResultSources(pair: Pair): SourceRef[] {
 function sourcesOf(pair: Pair, side: Side, phase: Phase): SourceRef[] {
   const { spec } = pair[side];
   const namespace = namespaceOf(pair[side]);
-  const isForResult = phase === "result";
   const named = namedSources[phase].flatMap(([field, kind]): SourceRef[] => {
     const name = spec[field];
     if (name === undefined || name === "") return [];
-    return [{ apiVersion: "v1", kind, namespace, name, side, field: `spec.${field}`, isForResult }];
+    return [{ apiVersion: "v1", kind, namespace, name, side, field: `spec.${field}` }];
   });
   const listed = phase === "input" ? spec.vars : spec.resultVars;
   const fields = phase === "input" ? "spec.vars" : "spec.resultVars";
@@ -50,7 +49,7 @@ function sourcesOf(pair: Pair, side: Side, phase: Phase): SourceRef[] {
   const vars = listed.map((item, index): SourceRef => {
     const field = `${fields}[${index}]`;
     const target = targetOf(item, pair[side], field, data);
-    return Object.assign(target, { side, field, isForResult });
+    return Object.assign(target, { side, field });
   });
   return [...named, ...vars];
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { samplePair } from "../kinds/sample-pair.ts";
 import { configMap, FakeReader, secret } from "./fake-reader.ts";
+import { listSources } from "./list-sources.ts";
 import { examineInputs, type InputHooks, resolveInputs } from "./resolve-inputs.ts";
 import { never, resolveSample } from "./resolve-sample.ts";
 import { plainTexts } from "./template-data.ts";
@@ -115,9 +116,8 @@ test("only the text of a ConfigMap is read", async () => {
   expect(plainTexts(plugConfig)).toEqual({ a: "1" });
 });
 
-test("an empty name, as charts render it, is none", async () => {
-  const { reads } = await resolveSample({ configSecretName: "", serviceAccountName: "" }, {});
-  expect(reads).toEqual([]);
+test("an empty name, as charts render it, is none", () => {
+  expect(listSources(samplePair({ configSecretName: "", serviceAccountName: "" }))).toEqual([]);
 });
 
 test("each object is read once for each side, however often it is named", async () => {

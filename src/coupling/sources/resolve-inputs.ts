@@ -63,16 +63,18 @@ export async function examineInputs(
   signal: AbortSignal,
 ): Promise<ExaminedInputs> {
   const pair = { plug, socket };
-  const reads = listSources(pair);
-  const found = await readSources(reads, reader, signal);
-  const problem = missingObjects(pair, reads, found);
+  const refs = listSources(pair);
+  const found = await readSources(refs, reader, signal);
+  const problem = missingObjects(pair, refs, found);
   if (problem) throw problem;
-  const ofPlug = new SideSources(pair, "plug", reads, found);
-  const ofSocket = new SideSources(pair, "socket", reads, found);
+  const ofPlug = new SideSources(pair, "plug", refs, found);
+  const ofSocket = new SideSources(pair, "socket", refs, found);
   const data = { plugData: ofPlug.data(), socketData: ofSocket.data() };
   const isUnasked = ({ spec }: Plug | Socket): boolean => spec.apparatus !== undefined && hooks.config === undefined;
   const plugVars = ofPlug.vars("empty");
   const socketVars = ofSocket.vars("empty");
+  reader("plug").hold?.(plugVars);
+  reader("socket").hold?.(socketVars);
   const plugConfig = await configOf(ofPlug, { ...data, vars: plugVars }, hooks, signal);
   const socketConfig = await configOf(ofSocket, { ...data, vars: socketVars }, hooks, signal);
   return {
@@ -82,7 +84,6 @@ export async function examineInputs(
     plugConfig: plugConfig.values,
     socketConfig: socketConfig.values,
     dropped: [...plugConfig.dropped, ...socketConfig.dropped],
-    reads,
     problems: [
       isUnasked(plug) ? [] : plugConfig.missing,
       plugConfig.mistakes,

@@ -1,18 +1,26 @@
 import { expect, test } from "vitest";
+import { Secret } from "#base";
 import type { KubeObject } from "#kube";
 import { samplePair } from "../kinds/sample-pair.ts";
 import { configMap, FakeReader, secret } from "./fake-reader.ts";
+import { listResultSources } from "./list-sources.ts";
+import type { AnsweredResults } from "./resolved.ts";
 import { resolveInputs } from "./resolve-inputs.ts";
 import { resolveResults } from "./resolve-results.ts";
 import { plainTexts } from "./template-data.ts";
 
 const never = new AbortController().signal;
 
-async function resolve(plugSpec: object, socketSpec: object, objects: readonly KubeObject[] = []) {
+async function resolve(
+  plugSpec: object,
+  socketSpec: object,
+  objects: readonly KubeObject[] = [],
+  answered: AnsweredResults = {},
+) {
   const { plug, socket } = samplePair(plugSpec, socketSpec);
   const { as } = new FakeReader(...objects);
   const inputs = await resolveInputs(plug, socket, as, {}, never);
-  return await resolveResults(plug, socket, inputs, as, never);
+  return await resolveResults(plug, socket, inputs, as, answered, never);
 }
 
 /** As plain texts, or what is waited for. */
@@ -59,6 +67,41 @@ test("H20: Secret, result, resultTemplate, ConfigMap: the later wins, key by key
   expect(await results(plug, {}, found)).toMatchObject({ plug: { a: "s", b: "inline", c: "tpl-p", d: "cm" } });
 });
 
+test("what an apparatus answered yields to all other sources, and wins over defaults only", async () => {
+  const keys = ["a", "b", "c", "d", "e", "f"];
+  const plug = {
+    resultSecretName: "sec",
+    result: { c: "inline" },
+    resultTemplate: { d: "tpl" },
+    resultConfigMapName: "cm",
+  };
+  const half = { ...Object.fromEntries(keys.map((key) => [key, {}])), a: { default: "d" }, f: { default: "d" } };
+  const answered = { plug: new Map(keys.slice(0, 5).map((key) => [key, new Secret("said-by-4pparatus")])) };
+  const found = [secret("app/sec", { b: "s" }), configMap("app/cm", { e: "cm" })];
+  const socket = { interface: { result: { plug: half } } };
+  expect(await results(plug, socket, found, answered)).toEqual({
+    plug: { a: "said-by-4pparatus", b: "s", c: "inline", d: "tpl", e: "cm", f: "d" },
+    socket: {},
+  });
+});
+
+test("what an apparatus answered is of its side only, all secret, and held against the interface", async () => {
+  const answered = {
+    socket: new Map([
+      ["user", new Secret("shop")],
+      ["junk", new Secret("x")],
+    ]),
+  };
+  const half = { user: { required: true } };
+  const socket = { interface: { result: { socket: half } }, resultTemplate: { seen: "{% .socketResult %}" } };
+  const found = await resolve({}, socket, [], answered);
+  if ("waiting" in found) throw new Error(found.waiting);
+  expect([plainTexts(found.plugResult), plainTexts(found.socketResult)]).toEqual([{}, { user: "shop" }]);
+  expect(found.socketResult.get("user")).toMatchObject({ isSecret: true, source: "apparatus" });
+  expect(found.dropped.map(({ key }) => key)).toContain("junk");
+  expect(await results({}, socket)).toBe("socket result property 'user' is required");
+});
+
 test("X5: result templates see both configs", async () => {
   const plug = { config: { foo: "1" }, resultTemplate: { foo: "{% .plugConfig.foo %}{% .socketConfig.foo %}" } };
   expect(await results(plug, { config: { foo: "2" } })).toMatchObject({ plug: { foo: "12" } });
@@ -97,9 +140,9 @@ test("H36: a required result whose var finds nothing yet is waited for", async (
   expect(await results({}, socket, [configMap("prov/late", { arn: "X" })])).toMatchObject({ socket: { arn: "X" } });
 });
 
-test("what was read is told, also while waiting, as read for the result", async () => {
-  const { reads } = await resolve({ resultSecretName: "late" }, {});
-  expect(reads).toMatchObject([{ side: "plug", kind: "Secret", name: "late", isForResult: true }]);
+test("what results are read from is known before, and is apart from what a stage runs for", () => {
+  const pair = samplePair({ resultSecretName: "late", configSecretName: "early" });
+  expect(listResultSources(pair)).toMatchObject([{ side: "plug", kind: "Secret", name: "late" }]);
 });
 
 test("a result of the wrong type has failed and is not waited for", async () => {

@@ -9,7 +9,7 @@ import { mergeSources, textsOf } from "./merge-sources.ts";
 import { missingObjects } from "./missing-objects.ts";
 import { readSources } from "./read-sources.ts";
 import { renderTemplates } from "./render-templates.ts";
-import type { ResolvedInputs, ResolvedResults, SourceReader, WaitingResults } from "./resolved.ts";
+import type { AnsweredResults, ResolvedInputs, ResolvedResults, SourceReader, WaitingResults } from "./resolved.ts";
 import { SideSources } from "./side-sources.ts";
 import { resultTemplateData } from "./template-data.ts";
 
@@ -22,15 +22,16 @@ export async function resolveResults(
   socket: Socket,
   inputs: ResolvedInputs,
   reader: (side: Side) => SourceReader,
+  answered: AnsweredResults,
   signal: AbortSignal,
 ): Promise<ResolvedResults | WaitingResults> {
   const pair = { plug, socket };
-  const reads = listResultSources(pair);
-  const found = await readSources(reads, reader, signal);
-  const absent = missingObjects(pair, reads, found);
-  if (absent) return { waiting: `${absent.where}: ${absent.what}`, reads };
-  const ofPlug = resultOf(new SideSources(pair, "plug", reads, found), inputs);
-  const ofSocket = resultOf(new SideSources(pair, "socket", reads, found), inputs);
+  const refs = listResultSources(pair);
+  const found = await readSources(refs, reader, signal);
+  const absent = missingObjects(pair, refs, found);
+  if (absent) return { waiting: `${absent.where}: ${absent.what}` };
+  const ofPlug = resultOf(new SideSources(pair, "plug", refs, found), inputs, reader("plug"), answered);
+  const ofSocket = resultOf(new SideSources(pair, "socket", refs, found), inputs, reader("socket"), answered);
   const mistakes = [...ofPlug.mistakes, ...ofSocket.mistakes];
   if (mistakes.length > 0) {
     throw new InputError(mistakes.join("; "), {
@@ -39,23 +40,29 @@ export async function resolveResults(
     });
   }
   const missing = [...ofPlug.missing, ...ofSocket.missing];
-  if (missing.length > 0) return { waiting: missing.join("; "), reads };
+  if (missing.length > 0) return { waiting: missing.join("; ") };
   return {
     plugResult: ofPlug.values,
     socketResult: ofSocket.values,
     dropped: [...ofPlug.dropped, ...ofSocket.dropped],
-    reads,
   };
 }
 
-function resultOf(own: SideSources, inputs: ResolvedInputs): Outcome {
+function resultOf(own: SideSources, inputs: ResolvedInputs, reader: SourceReader, answered: AnsweredResults): Outcome {
   const { pair, side, spec } = own;
   const { plugData, socketData, plugConfig, socketConfig } = inputs;
   const templates = spec.resultTemplate;
   const where = `${describeObject(pair[side])} spec.resultTemplate`;
-  const data = () =>
-    resultTemplateData(pair, { plugData, socketData, plugConfig, socketConfig, resultVars: own.vars("absent") });
+  const data = () => {
+    const resultVars = own.vars("absent");
+    reader.hold?.(resultVars);
+    return resultTemplateData(pair, { plugData, socketData, plugConfig, socketConfig, resultVars });
+  };
+  const answers = [...(answered[side] ?? [])].map(
+    ([key, value]) => [key, { value: value.reveal(), isSecret: true }] as const,
+  );
   const values = mergeSources([
+    { source: "apparatus", values: answers },
     own.named("resultSecretName"),
     { source: "result", values: textsOf(spec.result) },
     { source: "resultTemplate", values: templates ? renderTemplates(templates, data(), where) : [] },

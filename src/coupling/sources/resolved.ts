@@ -25,8 +25,6 @@ export interface SourceRef extends ObjectRef {
   readonly side: Side;
   /** Where the reference stands, such as `spec.configSecretName` or `spec.vars[0]`. */
   readonly field: string;
-  /** It was read for the result phase only: a change of it runs no stage. */
-  readonly isForResult: boolean;
 }
 
 /** A key that some source has and the socket's interface does not. */
@@ -46,22 +44,21 @@ export interface ResolvedInputs {
   readonly socketConfig: ResolvedMap;
   /** Of the configs. */
   readonly dropped: readonly DroppedKey[];
-  /** Every object that was read, found or not, for watching. */
-  readonly reads: readonly SourceRef[];
 }
 
 export interface ResolvedResults {
   readonly plugResult: ResolvedMap;
   readonly socketResult: ResolvedMap;
   readonly dropped: readonly DroppedKey[];
-  readonly reads: readonly SourceRef[];
 }
+
+/** What the apparatus of a side answered to the stage; all of it is secret. */
+export type AnsweredResults = Readonly<Partial<Record<Side, ReadonlyMap<string, Secret>>>>;
 
 /** The stages are done, and a required result is not there yet; nothing has failed. */
 export interface WaitingResults {
   /** For people: which results are missing. */
   readonly waiting: string;
-  readonly reads: readonly SourceRef[];
 }
 
 /** One object, as the service account of one side sees it. */
@@ -71,4 +68,6 @@ export interface SourceReader {
    * An attempt asks for each object once.
    */
   read(ref: ObjectRef, signal: AbortSignal): Promise<KubeObject | undefined>;
+  /** Told of values that were made of what was read, before anything can be said that holds them. */
+  hold?(values: ResolvedMap): void;
 }

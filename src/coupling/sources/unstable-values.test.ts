@@ -28,7 +28,7 @@ test.each([
   const { as } = new FakeReader();
   const inputs = await resolveInputs(coupled, socket, as, {}, never);
   expect(inputs.plugConfig.get("key")).toMatchObject({ isUnstable });
-  expect(await resolveResults(coupled, socket, inputs, as, never)).toMatchObject({
+  expect(await resolveResults(coupled, socket, inputs, as, {}, never)).toMatchObject({
     plugResult: new Map([["key", expect.objectContaining({ isUnstable })]]),
   });
 });
@@ -39,7 +39,7 @@ test("a result that is made of an unstable config is unstable, and its neighbour
     { resultTemplate: { id: "id-{% .plugConfig.id %}", name: "{% .plugConfig.name %}" } },
   );
   const { as } = new FakeReader();
-  const results = await resolveResults(plug, socket, await resolveInputs(plug, socket, as, {}, never), as, never);
+  const results = await resolveResults(plug, socket, await resolveInputs(plug, socket, as, {}, never), as, {}, never);
   expect(results).toMatchObject({
     socketResult: new Map([
       ["id", expect.objectContaining({ isUnstable: true })],

@@ -1,11 +1,17 @@
 import { createServer } from "node:http";
 
 // An apparatus that prints every call, and answers as its environment says.
-const { CONFIG = "{}", FAILURES = "0", DELAY_MS = "0", SILENT = "", EXIT = "" } = process.env;
+const { CONFIG = "{}", FAILURES = "0", HELD = "", SILENT = "", EXIT = "" } = process.env;
 if (EXIT !== "") process.exit(Number(EXIT));
 let failures = Number(FAILURES);
+const released = Promise.withResolvers();
 
 const server = createServer(async (request, response) => {
+  if (request.url === "/release") {
+    released.resolve();
+    response.end();
+    return;
+  }
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString();
@@ -24,7 +30,7 @@ const server = createServer(async (request, response) => {
   process.stdout.write(`${JSON.stringify(call)}\n`);
   const stage = path.split("/").at(-1);
   if (stage === SILENT) return;
-  if (stage === "coupled") await new Promise((resolve) => setTimeout(resolve, Number(DELAY_MS)));
+  if (stage === HELD) await released.promise;
   const status = stage === "coupled" && failures-- > 0 ? 500 : 200;
   response.writeHead(status, { "content-type": "application/json" }).end(stage === "config" ? CONFIG : "{}");
 });

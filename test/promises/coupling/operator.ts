@@ -1,10 +1,11 @@
 import { writeSync } from "node:fs";
 import { silentLogger as log, systemClock as clock } from "#base";
-import { createCoupling, type StageCall } from "#coupling";
+import { createCoupling } from "#coupling";
 import { connect, createClient, loadAccess } from "#kube";
 import { runControllers } from "#runtime";
+import { loggingApparatus } from "./stage-log.ts";
 
-/** An operator in a process of its own, to be killed. Writes each stage that it runs to its output before it runs it. */
+/** An operator in a process of its own, to be killed. Writes to its output which halves of stages it runs. */
 const [kubeconfig = "", key = ""] = process.argv.slice(2);
 await using transport = connect(await loadAccess({ kubeconfig }));
 using coupling = createCoupling({
@@ -14,12 +15,6 @@ using coupling = createCoupling({
   log,
   fingerprintKey: Buffer.from(key),
   instance: "killed",
-  apparatus: {
-    config: async () => undefined,
-    forget: () => {},
-    call: async ({ stage, side, body }: StageCall) => {
-      writeSync(1, `${JSON.stringify({ stage, side, body })}\n`);
-    },
-  },
+  apparatus: loggingApparatus((mark) => writeSync(1, `${JSON.stringify(mark)}\n`)),
 });
 await runControllers({ controllers: coupling.controllers, clock, log, graceMs: 0 }, new AbortController().signal);

@@ -1,0 +1,42 @@
+import { inspect } from "node:util";
+import { expect, test } from "vitest";
+import { redact } from "#base";
+import { isSameResult, toStageResult } from "./stage-result.ts";
+
+const textsOf = (result: ReturnType<typeof toStageResult>) => [...result].map(([key, value]) => [key, value.reveal()]);
+
+test("numbers and booleans become text, and null is no value", () => {
+  const result = toStageResult({ port: 5432, big: 1_000_000, flag: false, nothing: null, empty: "", text: "x" });
+  expect(textsOf(result)).toEqual([
+    ["port", "5432"],
+    ["big", "1000000"],
+    ["flag", "false"],
+    ["empty", ""],
+    ["text", "x"],
+  ]);
+});
+
+test("a key that objects have anyway is a key like any other", () => {
+  const result = toStageResult(JSON.parse('{"__proto__":"a","constructor":"b"}'));
+  expect(textsOf(result)).toEqual([
+    ["__proto__", "a"],
+    ["constructor", "b"],
+  ]);
+});
+
+test("a value is not printed, and is masked in what others say", () => {
+  const result = toStageResult({ password: "hunter22-of-an-answer" });
+  expect(inspect(result) + JSON.stringify([...result])).not.toContain("hunter22");
+  expect(redact("it is hunter22-of-an-answer")).toBe("it is ***");
+});
+
+test.each([
+  { one: { a: "b" }, other: { a: "b" }, isSame: true, reason: "the same" },
+  { one: { a: 1, b: null }, other: { a: "1" }, isSame: true, reason: "the same as text" },
+  { one: { a: "b" }, other: { a: "c" }, isSame: false, reason: "another value" },
+  { one: { a: "b" }, other: { c: "b" }, isSame: false, reason: "another key" },
+  { one: { a: "b" }, other: {}, isSame: false, reason: "a key less" },
+])("results are compared by their values: $reason", ({ one, other, isSame }) => {
+  expect(isSameResult(toStageResult(one), toStageResult(other))).toBe(isSame);
+  expect(isSameResult(toStageResult(other), toStageResult(one))).toBe(isSame);
+});
