@@ -2,6 +2,7 @@ import type { Clock, Logger } from "#base";
 import type { KubeClient, KubeObject } from "#kube";
 import type { Side } from "../kinds/names.ts";
 import type { SourceRef } from "../sources/resolved.ts";
+import { isSignalled } from "./is-signalled.ts";
 import { Watched } from "./watched.ts";
 
 export interface InputsOptions {
@@ -117,10 +118,6 @@ export class Inputs {
     if (open > 0) this.#open.set(ref.namespace, open);
     else this.#open.delete(ref.namespace);
   }
-}
-
-function isSignalled({ apiVersion, kind }: SourceRef): boolean {
-  return apiVersion === "v1" && (kind === "Secret" || kind === "ConfigMap");
 }
 
 function keyOf({ kind, namespace, name }: Pick<SourceRef, "kind" | "namespace" | "name">): string {

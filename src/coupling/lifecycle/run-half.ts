@@ -15,6 +15,7 @@ import type { ResolvedMap } from "../sources/resolved.ts";
 import { belongingOf } from "./attempt.ts";
 import type { CouplingDeps, Farewell } from "./coupling-deps.ts";
 import { StageError } from "./failure.ts";
+import { isSignalled } from "./is-signalled.ts";
 
 export interface Half {
   readonly stage: Stage;
@@ -100,11 +101,6 @@ export function carryOutOptions(
 
 function heardOf({ signals }: Pick<CouplingDeps, "signals">): (ref: ObjectRef) => KubeObject | undefined {
   return (ref) => (isSignalled(ref) ? signals[ref.kind].get(`${ref.namespace}/${ref.name}`) : undefined);
-}
-
-/** Of these we hear without asking. */
-function isSignalled(ref: ObjectRef): ref is ObjectRef & { readonly kind: "Secret" | "ConfigMap" } {
-  return ref.apiVersion === "v1" && (ref.kind === "Secret" || ref.kind === "ConfigMap");
 }
 
 /** Once for each template: who wrote it should learn of it before a value does harm. */

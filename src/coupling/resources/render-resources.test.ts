@@ -103,15 +103,13 @@ test("what is made at coupled only is told apart from what updates make, too", (
   expect(actions.map(({ isOnce }) => isOnce)).toEqual([true, false]);
 });
 
-test("what is secret, and what is not quoted, is told", () => {
-  const secret = { ...configMap("a"), data: { a: "{% .plugConfig.secret %}" } };
+test("what is not quoted is told", () => {
   const raw = `${text("b")}data: {a: {% .plugConfig.odd %}}`;
   const quoted = `${text("c")}data: {a: {% .plugConfig.odd | quote %}}`;
   expect(() => render({ stringTemplate: raw })).toThrow("no YAML");
   const mild = `${text("d")}data:\n  a: |\n    {% .plugConfig.odd %}`;
-  const actions = render({ template: secret }, { stringTemplate: quoted }, { stringTemplate: mild });
-  expect(actions.map(({ isSecret }) => isSecret)).toEqual([true, false, false]);
-  expect(actions.map(({ unquoted }) => unquoted)).toEqual([[], [], [".plugConfig.odd"]]);
+  const actions = render({ stringTemplate: quoted }, { stringTemplate: mild });
+  expect(actions.map(({ unquoted }) => unquoted)).toEqual([[], [".plugConfig.odd"]]);
 });
 
 test("result resources are of the result, and an object that is deleted later in the list is not in the inventory", () => {

@@ -1,6 +1,6 @@
 import { InputError, isJsonObject, type JsonObject, type JsonValue } from "#base";
 import { isKubeObject, type KubeObject } from "#kube";
-import { type Insertion, type IsOwn, type Origin, type PlugData, PlugTemplate, renderObject } from "#template";
+import { type Insertion, type IsOwn, type PlugData, PlugTemplate, renderObject } from "#template";
 import type { Stage } from "../kinds/names.ts";
 import { actionOf, isRetained as isKept, stagesOf } from "../kinds/resource-defaults.ts";
 import type { Resource, ResourceAction } from "../kinds/shared-spec.ts";
@@ -22,7 +22,6 @@ export interface Rendering {
 interface Found {
   readonly object: JsonObject;
   readonly field: string;
-  readonly origin: Origin;
   readonly unquoted: readonly string[];
 }
 
@@ -65,15 +64,13 @@ interface Context extends Rendering {
 
 function renderAction(resource: ResourceAction, field: string, context: Context): RenderedAction[] {
   const { belonging, stage, isRetained, isOnce } = context;
-  return [...renderTemplates(resource, field, context)].map(({ object, field: found, origin, unquoted }) => ({
+  return [...renderTemplates(resource, field, context)].map(({ object, field: found, unquoted }) => ({
     do: actionOf(resource),
     object: inNamespace(object, belonging, found),
     side: belonging.side,
     stage,
     isRetained,
     isOnce,
-    isSecret: origin.isSecret,
-    isUnstable: origin.isUnstable,
     field: found,
     unquoted,
   }));
@@ -91,27 +88,27 @@ function* renderTemplates(resource: ResourceAction, field: string, rendering: Re
 }
 
 function renderTemplate(template: Readonly<Record<string, unknown>>, field: string, data: PlugData): Found[] {
-  const { object, ...origin } = renderObject(asJson(template), data, { name: field });
-  return expandList(object, field).map((each) => ({ object: each, field, origin, unquoted: [] }));
+  const { object } = renderObject(asJson(template), data, { name: field });
+  return expandList(object, field).map((each) => ({ object: each, field, unquoted: [] }));
 }
 
 /** A text that renders to nothing but spaces and comments is no object, and no error. */
 function renderText(template: string, field: string, { data, isOwn }: Rendering): Found[] {
   const compiled = new PlugTemplate(template, { name: field });
   if (!isOwn) {
-    const { text, ...origin } = compiled.render(data);
-    return readDocuments(text, field).map((object) => ({ object, field, origin, unquoted: [] }));
+    const { text } = compiled.render(data);
+    return readDocuments(text, field).map((object) => ({ object, field, unquoted: [] }));
   }
   const standIns = new StandIns();
   const standIn = (insertion: Insertion): string => standIns.for(insertion);
-  const { text, apart, ...origin } = compiled.renderApart(data, { isOwn, standIn });
+  const { text, apart } = compiled.renderApart(data, { isOwn, standIn });
   const documents = readDocuments(text, field);
-  if (!standIns.areNeeded) return documents.map((object) => ({ object, field, origin, unquoted: [] }));
+  if (!standIns.areNeeded) return documents.map((object) => ({ object, field, unquoted: [] }));
   const { unquoted } = data.render(field, () => {
     keepInPlace(documents, apart, standIns.actions, field);
     return { text: undefined, unquoted: findUnquoted(apart, standIns) };
   });
-  return documents.map((object) => ({ object, field, origin, unquoted }));
+  return documents.map((object) => ({ object, field, unquoted }));
 }
 
 /** It came from the API server. */

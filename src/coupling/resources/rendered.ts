@@ -17,8 +17,6 @@ export interface RenderedAction {
   readonly isRetained: boolean;
   /** Updates leave it alone. */
   readonly isOnce: boolean;
-  readonly isSecret: boolean;
-  readonly isUnstable: boolean;
   /** For messages: `spec.resources[0].template`. */
   readonly field: string;
   /** Values of the other side that stand in the text without quotes, and would need them. */
