@@ -56,6 +56,30 @@ describe.concurrent("deletion", () => {
     expect(await world.dataOf("h47-last", world.app)).toEqual({ of: "p47-live" });
   });
 
+  test("decoupled makes of what was kept what coupled made of it: a side's own config may add to its texts", async ({
+    expect,
+  }) => {
+    const stringTemplate = [
+      "apiVersion: v1",
+      "kind: ConfigMap",
+      "metadata: {name: own-{% .plug.metadata.name %}}",
+      "data:",
+      "  a: b",
+      "{% .socketConfig.more | indent 2 %}",
+    ].join("\n");
+    const resources = [
+      { when: ["coupled"], stringTemplate },
+      { when: ["decoupled"], stringTemplate: stringTemplate.replace("own-", "last-") },
+    ];
+    await world.apply(world.socket("s-own", { config: { more: "c: d\ne: f" }, resources }));
+    await world.apply(world.plug("p-own", on("s-own")));
+    await world.untilCoupled("p-own");
+    const made = { a: "b", c: "d", e: "f" };
+    expect(await world.dataOf("own-p-own", world.prov)).toEqual(made);
+    await remove("p-own");
+    expect(await world.dataOf("last-p-own", world.prov)).toEqual(made);
+  });
+
   test("H48: what several plugs made goes with the last of them, one by one or at once", async ({ expect }) => {
     const names = ["a", "b", "c", "d", "e"].map((letter) => `p48-${letter}`);
     await world.apply(

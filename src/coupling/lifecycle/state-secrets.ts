@@ -53,7 +53,7 @@ export async function keepState(
   const answered = deps.answers.last(plug.metadata.uid ?? "", side);
   const texts = Object.fromEntries([...result].map(([key, value]) => [key, value.reveal()]));
   const text = JSON.stringify({
-    config: [...config].map(([key, { value, isSecret }]) => [key, value, isSecret]),
+    config: [...config].map(([key, { value, isSecret, source }]) => [key, value, isSecret, source]),
     answered,
     ...(result.size === 0 ? {} : { result: texts }),
   });
@@ -224,9 +224,11 @@ function secret(
 function readState(kept: unknown): SideState | undefined {
   if (!isJsonObject(kept) || !Array.isArray(kept["config"])) return undefined;
   const config = kept["config"].flatMap((entry: unknown) => {
-    const [key, value, isSecret]: unknown[] = Array.isArray(entry) ? entry : [];
+    const [key, value, isSecret, source]: unknown[] = Array.isArray(entry) ? entry : [];
     if (typeof key !== "string" || typeof value !== "string") return [];
-    return [[key, resolved({ value, isSecret: isSecret === true }, "the last integration")] as const];
+    // By the source is seen whose a value is; what was kept without one may be anybody's.
+    const from = typeof source === "string" ? source : "the last integration";
+    return [[key, resolved({ value, isSecret: isSecret === true }, from)] as const];
   });
   const { question, answer } = isJsonObject(kept["answered"]) ? kept["answered"] : {};
   return {

@@ -15,7 +15,17 @@ export function findUnquoted(apart: string, standIns: StandIns): string[] {
 }
 
 function isUnquoted({ value, before, after }: StandingValue & { before: string; after: string }): boolean {
-  if (!risky.test(value) || quoted.test(value)) return false;
+  if (!risky.test(value) || quoted.test(value) || isJson(value)) return false;
   const isInside = (quote: string): boolean => before === quote && after === quote && !value.includes(quote);
   return value.includes("\n") || !(isInside('"') || isInside("'"));
+}
+
+function isJson(value: string): boolean {
+  if (!/^\s*[[{]/.test(value)) return false;
+  try {
+    JSON.parse(value);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -175,6 +175,79 @@ test.each([
 });
 
 test.each([
+  { reason: "a key", text: 'a: b\n{% printf "host: %q" .plugConfig.v %}', value: "db", made: { a: "b", host: "db" } },
+  {
+    reason: "keys of its choice",
+    text: `a: b\n{% index (dict "small" "cpu: '1'\\nmem: '2'") .plugConfig.v %}`,
+    value: "small",
+    made: { a: "b", cpu: "1", mem: "2" },
+  },
+  { reason: "a constant", text: `a: b\n{% .plugConfig.w | default "c: d" %}`, value: "", made: { a: "b", c: "d" } },
+  {
+    reason: "items",
+    text: 'a: [{% range splitList "," .plugConfig.v %}{% printf "%q," . %}{% end %}]',
+    value: "b,c",
+    made: { a: ["b", "c"] },
+  },
+  {
+    reason: "lines of items",
+    text: 'a:\n- {% .plugConfig.v | splitList "," | join "\\n- " %}',
+    value: "b,c",
+    made: { a: ["b", "c"] },
+  },
+  {
+    reason: "a separator by another variable",
+    text: 'a: [{% $c := ", " %}{% $s := "" %}{% range splitList "," .plugConfig.v %}{% $s %}{% . %}{% $s = $c %}{% end %}]',
+    value: "b,c",
+    made: { a: ["b", "c"] },
+  },
+])("what the author's own actions make of plain words is the author's: $reason", ({ text, value, made }) => {
+  expect(render(text, { v: value })).toEqual([made]);
+});
+
+test.each([
+  { reason: "words with more in them", action: '.plugConfig.v | splitList "," | join "\\n"', value: "x,evil: y" },
+  { reason: "words that begin a list", action: '.plugConfig.v | splitList "," | join "\\n- "', value: "x,- y" },
+  { reason: "a number that is a character", action: 'printf "%s%cevil: y" "x" (int .plugConfig.v)', value: "10" },
+  { reason: "what decodes", action: "printf `%s` (b64dec .plugConfig.v)", value: btoa("x\nevil: y") },
+  { reason: "a map of the plug", action: "range $k, $w := .plugConfig %}{% $k %}: x{% end", value: "x" },
+])("F-01: but no more than that: $reason", ({ action, value }) => {
+  expect(() => render(`v: {% ${action} %}`, { v: value })).toThrow(InputError);
+});
+
+test.each([
+  { reason: "a space", text: `a: "${v}"`, value: " ", made: { a: " " } },
+  { reason: "a space in a text", text: `a: 'x${v}y'`, value: " ", made: { a: "x y" } },
+  {
+    reason: "a list where its key begins",
+    text: "s:\n  t: {% .plugConfig.v | nindent 2 %}\n  b: c",
+    value: "- key: a\n- key: b",
+    made: { s: { t: [{ key: "a" }, { key: "b" }], b: "c" } },
+  },
+  {
+    reason: "a block that is indented and then trimmed",
+    text: 'd:\n  a: |\n{% .plugConfig.v | indent 4 | trimSuffix "\\n" %}\n  b: c',
+    value: "x: y\nz",
+    made: { d: { a: "x: y\nz\n", b: "c" } },
+  },
+])("a value in its place is what its author made of the place: $reason", ({ text, value, made }) => {
+  expect(render(text, { v: value })).toEqual([made]);
+});
+
+test.each([
+  { reason: "a key after a list", text: "t: {% .plugConfig.v | nindent 0 %}\nb: c", value: "- a\nevil: y" },
+  { reason: "an item of a list of the author", text: "t:\n- a{% .plugConfig.v | nindent 0 %}", value: "- evil" },
+])("F-01: a list stays in its place: $reason", ({ text, value }) => {
+  expect(() => render(text, { v: value })).toThrow("would be more than a value there");
+});
+
+test("F-01: a refusal tells nothing that the author wrote into an action", () => {
+  const text = `a: {% printf "master-secret-%s" .plugConfig.w | quote %}\nb: ${v}`;
+  const what = expect.not.stringContaining("master-secret");
+  expect(() => render(text, { v: "x\nevil: y", w: "a: b" })).toThrow(expect.objectContaining({ what }));
+});
+
+test.each([
   { reason: "its config", text: "a: b\n{% .socketConfig.more %}" },
   {
     reason: "by a variable",

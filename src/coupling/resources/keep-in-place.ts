@@ -1,6 +1,6 @@
 import { InputError, isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base";
 import { readDocuments } from "./read-documents.ts";
-import { hasStandIn, standsForAnything } from "./stand-ins.ts";
+import { hasStandIn, standsForAnything, standsForItems } from "./stand-ins.ts";
 
 /**
  * Throws if a value of the other side reaches beyond the place where the text has it: a further key beside it, an item, a
@@ -33,6 +33,8 @@ function documentsOf(text: string, field: string): JsonObject[] {
 function isSameShape(value: JsonValue, plain: JsonValue): boolean {
   if (typeof plain === "string" && standsForAnything(plain)) return true;
   if (isJsonList(value) && isJsonList(plain)) {
+    const [only, ...more] = plain;
+    if (typeof only === "string" && more.length === 0 && standsForItems(only)) return true;
     return value.length === plain.length && value.every((item, index) => isSameShape(item, plain[index] ?? null));
   }
   if (!isJsonObject(value) || !isJsonObject(plain)) return isSameScalar(value, plain);
@@ -47,6 +49,7 @@ function isSameShape(value: JsonValue, plain: JsonValue): boolean {
 }
 
 function isSameScalar(value: JsonValue, plain: JsonValue): boolean {
+  if (typeof plain === "string" && standsForItems(plain)) return false;
   if (typeof plain === "string" && hasStandIn(plain)) return typeof value !== "object" || value === null;
   return Object.is(value, plain);
 }

@@ -23,6 +23,8 @@ import { isWrappedIn, Scope, type Slot, type Store, slotAtRunTime, storeIn, unde
 export interface CompileOptions {
   readonly functions: FunctionSet;
   readonly missingKey: MissingKey;
+  /** Actions can tell what they read; see `ForeignOutput`. */
+  readonly tellsOperands?: boolean | undefined;
 }
 
 /** What a command gives its first word. */

@@ -26,6 +26,7 @@ import {
 } from "./frame.ts";
 import { retyped } from "./index-value.ts";
 import type { ActionNode, BranchNode, Statement, TemplateNode, TextNode, Tree } from "./node.ts";
+import { operandsOf, pipeOf } from "./operands.ts";
 import { elementType } from "./read-field.ts";
 
 /** Compiles a template to closures. */
@@ -78,12 +79,21 @@ class StatementCompiler extends ExpressionCompiler {
         return ran;
       };
     const absent = this.options.missingKey === "empty" ? "" : "<no value>";
+    const operands = this.options.tellsOperands
+      ? operandsOf(node.pipe).map((operand) => this.pipeline(pipeOf(operand)))
+      : undefined;
     return (frame, dot) => {
       const { run } = frame;
       run.budget.step();
       const value = evaluate(frame, dot);
       const printed = typeof value === "string" ? value : value === undefined ? absent : textOf(frame, node, value);
-      run.insert(printed, byteLength(printed), node, frame);
+      run.insert(
+        printed,
+        byteLength(printed),
+        node,
+        frame,
+        operands && (() => operands.map((read) => read(frame, dot))),
+      );
       return ran;
     };
   }

@@ -11,24 +11,24 @@ type Dot = "root" | "own" | "foreign";
  * was. Without `isOwn` all data counts as foreign, and every variable: constants are what is left.
  */
 export function foreignActions(tree: Tree, isOwn?: IsOwn): ReadonlySet<ActionNode> {
-  const before = new ActionReader(isOwn);
-  before.list(tree.root, "root");
-  const reader = new ActionReader(isOwn, before);
-  reader.list(tree.root, "root");
-  return reader.actions;
+  // A variable may be made of one that is given something foreign further down, in a loop.
+  for (let known: ReadonlySet<string> = new Set(); ; ) {
+    const reader = new ActionReader(isOwn, known);
+    reader.list(tree.root, "root");
+    if (reader.assigned.size === known.size) return reader.actions;
+    known = reader.assigned;
+  }
 }
 
 class ActionReader {
   readonly actions = new Set<ActionNode>();
-  /** Variables that are given something foreign anywhere in the template. */
-  readonly #assigned = new Set<string>();
+  /** Variables that are given something foreign anywhere in the template, as far as is known. */
+  readonly assigned: Set<string>;
   readonly #isOwn: IsOwn | undefined;
-  /** Has read the template once. Without it, nothing is known of variables, and what is made of one is not trusted. */
-  readonly #before: ActionReader | undefined;
 
-  constructor(isOwn: IsOwn | undefined, before?: ActionReader) {
+  constructor(isOwn: IsOwn | undefined, assigned: ReadonlySet<string>) {
     this.#isOwn = isOwn;
-    this.#before = before;
+    this.assigned = new Set(assigned);
   }
 
   list(nodes: readonly Statement[], dot: Dot): void {
@@ -42,8 +42,8 @@ class ActionReader {
 
   #branch(node: BranchNode, dot: Dot): void {
     const isForeign = this.#pipe(node.pipe, dot);
-    const inner = node.kind === "if" ? dot : isForeign ? "foreign" : "own";
-    this.list(node.body, inner);
+    const inner = node.kind === "with" && isRoot(node.pipe) ? "root" : isForeign ? "foreign" : "own";
+    this.list(node.body, node.kind === "if" ? dot : inner);
     if (node.otherwise) this.list(node.otherwise, dot);
   }
 
@@ -51,7 +51,8 @@ class ActionReader {
     let isForeign = false;
     // Each of them, because a word may declare a variable.
     for (const { words } of commands) for (const word of words) isForeign = this.#isForeign(word, dot) || isForeign;
-    if (isForeign) for (const { name } of variables) this.#assigned.add(name);
+    // A root that is declared anew is not the data any more.
+    for (const { name } of variables) if (isForeign || name === "$") this.assigned.add(name);
     return isForeign;
   }
 
@@ -61,12 +62,19 @@ class ActionReader {
     if (node.kind === "chain") return this.#isForeign(node.operand, dot);
     if (node.kind === "pipe") return this.#pipe(node, dot);
     if (node.kind !== "variable") return false;
-    if (node.name === "$") return this.#isForeignAt(node.fields, "root");
-    return this.#isOwn === undefined || !this.#before || this.#before.#assigned.has(node.name);
+    // Where maps are changed, one that began as the author's may hold anything.
+    if (this.#isOwn === undefined || this.assigned.has(node.name)) return true;
+    return node.name === "$" && this.#isForeignAt(node.fields, "root");
   }
 
   #isForeignAt(path: readonly string[], dot: Dot): boolean {
     if (this.#isOwn === undefined || dot === "foreign") return true;
     return dot === "root" && !this.#isOwn(path);
   }
+}
+
+function isRoot({ commands, variables }: PipeNode): boolean {
+  const [word, ...more] = commands.flatMap(({ words }) => words);
+  const isAlone = more.length === 0 && variables.length === 0;
+  return isAlone && word?.kind === "variable" && word.name === "$" && word.fields.length === 0;
 }

@@ -51,8 +51,35 @@ test.each([
 test("an insertion tells what was printed after what, by which action and function", () => {
   const told: Insertion[] = [];
   renderApart("x'{{ .theirs.b | nindent 2 }}'", (insertion) => `${told.push(insertion)}`);
+  expect(told).toMatchObject([
+    {
+      text: "\n  B",
+      before: "'",
+      action: ".theirs.b | nindent 2",
+      last: { name: "nindent", number: 2 },
+      functions: ["nindent"],
+      texts: [],
+    },
+  ]);
+});
+
+test("an insertion tells what its action has read, if the set is to tell, and shows no text of its author", () => {
+  const told: [string, unknown][] = [];
+  const foreign = new ForeignOutput(
+    () => false,
+    (insertion) => {
+      told.push([insertion.action, insertion.operands()]);
+      return "?";
+    },
+  );
+  const set = new TemplateSet({ functions: plugFunctions, tellsOperands: true });
+  const context = { budget: new Budget(tenantLimits), now: () => 0, host: {} };
+  const text =
+    '{{ printf "master-secret %s" .theirs.b | default `x` }}{{ with .own }}{{ ternary "a" "b" (eq .a $.theirs.c) }}{{ end }}';
+  set.parse("t", text).execute(data, { context, foreign });
   expect(told).toEqual([
-    { text: "\n  B", before: "'", action: ".theirs.b | nindent 2", last: { name: "nindent", number: 2 } },
+    ['printf "…" .theirs.b | default "…"', ["B"]],
+    ['ternary "…" "…" (eq .a $.theirs.c)', ["A", "1,2"]],
   ]);
 });
 

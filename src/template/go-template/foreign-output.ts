@@ -1,8 +1,10 @@
-import { joined } from "../go-value/index.ts";
+import { type GoValue, joined } from "../go-value/index.ts";
 import { foreignActions, type IsOwn } from "./foreign-actions.ts";
 import { type ActionNode, type PipeNode, type Tree, withoutParentheses } from "./node.ts";
 import { nodeText } from "./node-text.ts";
+import { partsOf } from "./operands.ts";
 import { Output } from "./output.ts";
+import { isExhaustion, TemplateError } from "./template-error.ts";
 
 /** An action that may print what is not its author's own. */
 interface InsertingAction {
@@ -10,6 +12,10 @@ interface InsertingAction {
   readonly action: string;
   /** The function that what it prints went through last, and the number which that was given first. */
   readonly last?: { readonly name: string; readonly number: number | undefined };
+  /** All functions that it calls. */
+  readonly functions: readonly string[];
+  /** All texts that its author wrote in it. */
+  readonly texts: readonly string[];
 }
 
 /** What such an action has printed. */
@@ -17,6 +23,15 @@ export interface Insertion extends InsertingAction {
   readonly text: string;
   /** The character right before it; none at the beginning. */
   readonly before: string;
+  /** What it has read; undefined if that cannot be told. */
+  readonly operands: () => readonly GoValue[] | undefined;
+}
+
+/** Where an action stands, and how to learn what it reads. */
+interface Place {
+  readonly tree: Tree;
+  readonly isCalled: boolean;
+  readonly operands: (() => readonly GoValue[]) | undefined;
 }
 
 type Actions = ReadonlySet<ActionNode>;
@@ -51,8 +66,9 @@ export class ForeignOutput {
   }
 
   /** Gives what is written. A template that another one calls sees what it is given, which may be anything. */
-  insert(text: string, node: ActionNode, tree: Tree, isCalled: boolean): string {
-    const written = this.#actionsOf(tree, isCalled).has(node) ? this.#standIn(this.#insertion(text, node)) : text;
+  insert(text: string, node: ActionNode, { tree, isCalled, operands }: Place): string {
+    const isForeign = this.#actionsOf(tree, isCalled).has(node);
+    const written = isForeign ? this.#standIn(this.#insertion(text, node, operands)) : text;
     this.write(written);
     return written;
   }
@@ -64,19 +80,34 @@ export class ForeignOutput {
     return found;
   }
 
-  #insertion(text: string, node: ActionNode): Insertion {
+  #insertion(text: string, node: ActionNode, read: Place["operands"]): Insertion {
     const described = this.#described.get(node) ?? describe(node.pipe);
     this.#described.set(node, described);
-    return { ...described, text, before: this.#before };
+    return { ...described, text, before: this.#before, operands: () => attempt(read) };
   }
 }
 
+/** What an action did not come to read, such as after an `and`, may not be there to be read. */
+function attempt(read: Place["operands"]): readonly GoValue[] | undefined {
+  try {
+    return read?.();
+  } catch (error) {
+    if (error instanceof TemplateError && !isExhaustion(error)) return undefined;
+    throw error;
+  }
+}
+
+const textInAction = /"(?:[^"\\]|\\.)*"|`[^`]*`/g;
+
+/** Without the texts in it, which may be secrets of its author: others read the messages. */
 function describe(pipe: PipeNode): InsertingAction {
-  const action = nodeText(pipe);
+  const action = nodeText(pipe).replaceAll(textInAction, '"…"');
+  const parts = partsOf(pipe);
   const [word, argument] = withoutParentheses(pipe).commands.at(-1)?.words ?? [];
-  if (word?.kind !== "identifier") return { action };
+  if (word?.kind !== "identifier") return { action, ...parts };
   return {
     action,
+    ...parts,
     last: { name: word.name, number: argument?.kind === "number" ? argument.constant.float : undefined },
   };
 }

@@ -45,11 +45,17 @@ export class Run {
   }
 
   /** What an action prints. */
-  insert(text: string, bytes: number, node: ActionNode, { tree, isCalled }: Frame): void {
+  insert(
+    text: string,
+    bytes: number,
+    node: ActionNode,
+    { tree, isCalled }: Frame,
+    operands: (() => readonly GoValue[]) | undefined,
+  ): void {
     this.budget.write(bytes);
     this.#output.write(text);
     if (this.#foreign === undefined) return;
-    const written = this.#foreign.insert(text, node, tree, isCalled);
+    const written = this.#foreign.insert(text, node, { tree, isCalled, operands });
     this.budget.write(Math.max(0, written.length - bytes));
   }
 

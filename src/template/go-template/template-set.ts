@@ -24,6 +24,8 @@ export interface ParseOptions {
 export interface TemplateSetOptions extends ParseOptions {
   /** What a key that a map lacks gives; `empty` never prints `<no value>`. */
   readonly missingKey?: MissingKey;
+  /** Templates tell a `ForeignOutput` what their actions read. */
+  readonly tellsOperands?: boolean;
   /** The name of the set itself, which the message about a template that is not there shows. */
   readonly name?: string;
 }
@@ -88,7 +90,8 @@ export class TemplateSet {
   }
 
   #parse(name: string, text: string): ReadonlyMap<string, TemplateEntry> {
-    const options = { functions: this.#options.functions, missingKey: this.#options.missingKey ?? "default" };
+    const { functions, missingKey = "default", tellsOperands } = this.#options;
+    const options = { functions, missingKey, tellsOperands };
     const trees = parseTemplate(name, text, this.#settings);
     return new Map([...trees].map(([defined, tree]) => [defined, new TemplateEntry(tree, options)]));
   }

@@ -141,6 +141,7 @@ function compile(name: string, text: string): TemplateSet {
     disabled: disabledInPlugs,
     endWords: true,
     missingKey: "empty",
+    tellsOperands: true,
     name,
   });
   set.parse(name, text);
