@@ -79,8 +79,9 @@ class StatementCompiler extends ExpressionCompiler {
         return ran;
       };
     const absent = this.options.missingKey === "empty" ? "" : "<no value>";
+    // Within a scope of their own: what an operand declares, the action has declared already.
     const operands = this.options.tellsOperands
-      ? operandsOf(node.pipe).map((operand) => this.pipeline(pipeOf(operand)))
+      ? this.scope.within(() => operandsOf(node.pipe).map((operand) => this.pipeline(pipeOf(operand))))
       : undefined;
     return (frame, dot) => {
       const { run } = frame;

@@ -232,3 +232,7 @@ test.each([
     }),
   );
 });
+
+test("a variable that an operand declares is declared once", () => {
+  expect(render('{% ($x := dict "b" "c").b %}{% $x.b %}').text).toBe("cc");
+});
