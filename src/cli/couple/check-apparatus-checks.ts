@@ -58,12 +58,7 @@ export async function checkApparatus(probe: Probe, samples: Samples, signal: Abo
   const updated = await post("/updated", pair);
   addStage("updated", updated, stageAdvice("updated"));
   const results = [first, updated];
-  add(
-    "result",
-    results.map(resultMistake).find(Boolean),
-    resultAdvice,
-    results.some(hasResult) ? "keys and values" : "none",
-  );
+  add("result", results.map(resultMistake).find(Boolean), resultAdvice, describeResults(results.map(resultOf)));
   addStage(
     "unknown fields",
     await post("/updated", { ...pair, ...unknownFields }),
@@ -97,7 +92,7 @@ const sameIdAdvice =
   "answer a call whose X-Integration-Id you know as you did before, or do it again with the same outcome";
 
 const resultAdvice =
-  'answer coupled and updated without "result", or let it be an object of texts, numbers and booleans: {"result": {"user": "shop"}}';
+  'answer coupled and updated without "result", or with one of few and short values: {"result": {"user": "shop"}}';
 
 function stageAdvice(stage: string): string {
   return `answer POST /${stage} with a status below 400; if it wants certain keys, give them with --config`;
@@ -154,14 +149,14 @@ function configProblem(exchange: Exchange): string | undefined {
 /** Undefined if there is none, or Tenon would take it. */
 function resultMistake(exchange: Exchange): string | undefined {
   const result = resultOf(exchange);
-  if (result === null) return undefined;
+  if (!isJsonObject(result)) return undefined;
   const problem = findResultProblem(result);
-  if (problem !== undefined) return `${exchange.call} gives a result ${problem}`;
-  return isJsonObject(result) ? inexactKey(result) : undefined;
+  return problem === undefined ? inexactKey(result) : `${exchange.call} gives a result ${problem}`;
 }
 
-function hasResult(exchange: Exchange): boolean {
-  return resultOf(exchange) !== null;
+function describeResults(results: readonly JsonValue[]): string {
+  if (results.some(isJsonObject)) return "keys and values";
+  return results.every((result) => result === null) ? "none" : "none: what is no object is ignored";
 }
 
 function resultOf(exchange: Exchange): JsonValue {

@@ -25,6 +25,7 @@ import { PodNews } from "./pod-news.ts";
 import { PodUse } from "./pod-use.ts";
 import { Refusals } from "./refusals.ts";
 import { serviceAddresses } from "./service-addresses.ts";
+import { ServiceChecks } from "./service-checks.ts";
 import { type OwnService, ServiceRoutes } from "./service-routes.ts";
 import { SharedStarts } from "./shared-starts.ts";
 import { toStageResult } from "./stage-result.ts";
@@ -90,6 +91,7 @@ export function callApparatus(options: ApparatusOptions): Apparatus & Disposable
   const token = createTokenSource({ client, account: options.tokenAccount, clock, log });
   const { store } = options.pods;
   const pods = new OwnPods({ client, pods: store, clock, metrics });
+  const services = new ServiceChecks(pods, clock);
   const { ownerOf, mayWrite } = options;
   const use = new PodUse({ pods, ownerOf, clock, log, onIdle: () => idle.watch() });
   const idle = new IdlePods({ store, pods, use, ownerOf, mayWrite, metrics, clock, log });
@@ -162,7 +164,11 @@ export function callApparatus(options: ApparatusOptions): Apparatus & Disposable
     const { uid = "" } = object.metadata;
     const { service } = await whenReady(object, progress, signal);
     const base = `http://${serviceHost(service.name, service.namespace, clusterDomain)}${prefix}`;
-    const send: Send = (request, timeoutMs, ending) => routes.send(service, request, timeoutMs, ending);
+    const send: Send = async (request, timeoutMs, ending) => {
+      // Long work is asked for again and again.
+      if (await services.isCurrent(service, object, ending)) return routes.send(service, request, timeoutMs, ending);
+      throw new Error(`Service ${service.namespace}/${service.name} of the apparatus was deleted or changed meanwhile`);
+    };
     try {
       return await deliverTo(event, call, { base, path: prefix, send }, progress, signal);
     } catch (error) {
@@ -193,7 +199,8 @@ export function callApparatus(options: ApparatusOptions): Apparatus & Disposable
     const known = ready.find(uid);
     const pod = pods.find(object);
     const isWell = pod && nextStep(pod, specHashOf(object)) === "ask whether it is ready";
-    if (known && isWell && podRun(pod) === known.run) return known;
+    const isSame = known && isWell && podRun(pod) === known.run;
+    if (isSame && (await services.isCurrent(known.service, object, signal))) return known;
     const deps = { pods, current: () => currentOf(object), ping, news: news.of(uid) };
     const found = await starts.join(uid, (told, ending) => startPod(deps, told, ending), progress, signal);
     ready.set(object, found);

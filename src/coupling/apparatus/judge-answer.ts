@@ -38,17 +38,17 @@ export function judgeAnswer(
     return { kind: "failed", error: new ApparatusRefusal(what, { next }) };
   }
   if (event === "config") return readConfig(url, body);
-  return event === "coupled" || event === "updated" ? readResult(event, url, body, redact) : { kind: "done", body: {} };
+  return event === "coupled" || event === "updated" ? readResult(event, url, body) : { kind: "done", body: {} };
 }
 
-/** Apparatuses that know nothing of results answer whatever they like: only `result` is looked at. */
-function readResult(event: Stage, url: string, body: string, redact: Redact): Verdict {
-  const result = parse(body)?.["result"] ?? null;
-  if (result === null) return { kind: "done", body: {} };
-  const problem = findResultProblem(result, redact);
+/** Apparatuses that know nothing of results answer whatever they like: only a `result` that is an object is looked at. */
+function readResult(event: Stage, url: string, body: string): Verdict {
+  const result = parse(body)?.["result"];
+  if (!isJsonObject(result)) return { kind: "done", body: {} };
+  const problem = findResultProblem(result);
   if (problem === undefined) return { kind: "done", body: { result } };
   const error = new ApparatusRefusal(`event ${event} failed: POST ${url} answered with a result ${problem}`, {
-    next: "let the apparatus answer with an object of texts, numbers and booleans, or without a result",
+    next: "let the apparatus answer with less, or without a result",
   });
   return { kind: "failed", error };
 }

@@ -67,6 +67,15 @@ export class OwnPods {
     });
   }
 
+  /** Of the Service of that name, as it is now; undefined if there is none, or it is not the object's. */
+  async findAddress(object: Plug | Socket, name: string, signal: AbortSignal): Promise<unknown> {
+    return await this.#asOwner(object, async (acting) => {
+      const ref = { apiVersion: "v1", kind: "Service", namespace: namespaceOf(object), name };
+      const found = await acting.find(ref, signal);
+      return found && isOwnedBy(found, object) ? valueAt(found, ["spec", "clusterIP"]) : undefined;
+    });
+  }
+
   /** Unless it is there meanwhile. */
   async create(object: Plug | Socket, name: string, signal: AbortSignal): Promise<void> {
     const { clock, metrics } = this.#options;

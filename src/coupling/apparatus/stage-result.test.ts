@@ -5,14 +5,17 @@ import { isSameResult, toStageResult } from "./stage-result.ts";
 
 const textsOf = (result: ReturnType<typeof toStageResult>) => [...result].map(([key, value]) => [key, value.reveal()]);
 
-test("numbers and booleans become text, and null is no value", () => {
-  const result = toStageResult({ port: 5432, big: 1_000_000, flag: false, nothing: null, empty: "", text: "x" });
+test("everything becomes text, as in the answer to /config, and null is no value", () => {
+  const simple = { port: 5432, big: 1_000_000, flag: false, nothing: null, empty: "", text: "x" };
+  const result = toStageResult({ ...simple, list: ["a", 1], deep: { x: { y: null } } });
   expect(textsOf(result)).toEqual([
     ["port", "5432"],
     ["big", "1000000"],
     ["flag", "false"],
     ["empty", ""],
     ["text", "x"],
+    ["list", '["a",1]'],
+    ["deep", '{"x":{"y":null}}'],
   ]);
 });
 

@@ -1,11 +1,17 @@
+import { ApiError } from "#kube";
 import { examineSocket } from "../admission/examine-socket.ts";
 import { refusePlug } from "../admission/refuse-plug.ts";
 import { warnings } from "../kinds/names.ts";
 import { describeObject, namespaceOf, type Pair } from "../kinds/pair.ts";
+import { isMadeFor } from "../resources/mark-object.ts";
+import { refOfEntry } from "../resources/remove-objects.ts";
+import { isOfPairing } from "../resources/stale-entries.ts";
+import { belongingOf } from "./attempt.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
 import type { Integration } from "./plug-look.ts";
 import type { Pairing } from "./plug-memory.ts";
 import { reportPlug } from "./report-plug.ts";
+import { clientOf } from "./run-half.ts";
 import { recallState } from "./state-secrets.ts";
 
 /**
@@ -31,8 +37,8 @@ export function admitPlug({ key, pair, memory, status }: Integration, deps: Coup
 
 /**
  * Whether the socket has to do with a plug whose status says that they are paired: it lists the plug, or would take it, or has
- * taken it, as what is kept for decoupling tells. That lies in the namespace of the socket, and only we can write it, while more
- * people may be allowed to write a plug's status than the socket's owner has admitted.
+ * taken it, as what is kept for decoupling tells, or what was made for the plug. These lie in the namespace of the socket, where
+ * we write them, while more people may be allowed to write a plug's status than the socket's owner has admitted.
  */
 export async function isAcknowledged(
   pair: Pair,
@@ -43,7 +49,26 @@ export async function isAcknowledged(
   const { plug, socket } = pair;
   if (deps.roster.isListed(socket.metadata.uid ?? "", plug.metadata.uid ?? "")) return true;
   if (refuse(pair, 0, deps) === undefined) return true;
-  return hasState && (await recallState(pair, "socket", deps, signal)) !== undefined;
+  if (hasState && (await recallState(pair, "socket", deps, signal)) !== undefined) return true;
+  return await hasMade(pair, deps, signal);
+}
+
+const mostLooks = 10;
+
+/** Whether the socket's side has made something for the plug that is still there. */
+async function hasMade(pair: Pair, deps: CouplingDeps, signal: AbortSignal): Promise<boolean> {
+  const acting = clientOf(pair.socket, deps);
+  const belonging = belongingOf(pair.socket, pair);
+  const made = pair.plug.status?.inventory?.filter((entry) => entry.side === "socket" && isOfPairing(entry)) ?? [];
+  for (const entry of made.slice(0, mostLooks)) {
+    try {
+      const live = await acting.find(refOfEntry(entry), signal);
+      if (live && isMadeFor(live, belonging)) return true;
+    } catch (error) {
+      if (!(error instanceof ApiError && error.isForbidden)) throw error;
+    }
+  }
+  return false;
 }
 
 /** Whoever is coupled stays, but should know that it could not come back. */

@@ -7,7 +7,7 @@ import type { ResolvedInputs } from "../sources/resolved.ts";
 import { admitPlug, warnIfNoLongerAdmitted } from "./admit-plug.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
 import { failing } from "./failure.ts";
-import { hasPairing } from "./plug-index.ts";
+import { isPairedWith } from "./plug-index.ts";
 import type { Integration } from "./plug-look.ts";
 import { isCoupled } from "./plug-memory.ts";
 import { reportPlug } from "./report-plug.ts";
@@ -32,7 +32,7 @@ export async function integrate(integration: Integration, deps: CouplingDeps, si
     return await bringTogether(integration, deps, signal);
   } catch (error) {
     // A plug that never gets anywhere must not keep others out, nor the socket.
-    if (!pairing && !hasPairing(status.object)) {
+    if (!pairing && !isPairedWith(status.object, socket.metadata.uid ?? "")) {
       memory.pairing = undefined;
       memory.inventory = inventory; // nothing of what was planned has been made
       deps.claims.set(plug.metadata.uid ?? "", inventory);

@@ -116,6 +116,23 @@ describe.concurrent("limits", () => {
     expect(events).not.toContain("DecoupleAbandoned");
   });
 
+  test("H72: so does one for which something was made, without anything to run at its end; one that made nothing goes", async ({
+    expect,
+  }) => {
+    const made = { template: configMapTemplate("made-{% .plug.metadata.name %}") };
+    const socket = (name: string, lists: object, resources: object[]) =>
+      world.socket(name, { ...late, ...lists, resources });
+    await world.apply(socket("s72-plain", {}, [made]), world.plug("p72-plain", on("s72-plain")));
+    await world.apply(socket("s72-bare", {}, []), world.plug("p72-bare", on("s72-bare")));
+    for (const name of ["p72-plain", "p72-bare"]) await world.untilReason(name, "WaitingForResult");
+    await world.apply(socket("s72-plain", listsOf(["(typo"]), [made]), socket("s72-bare", listsOf(["(typo"]), []));
+    await world.untilReason("p72-bare", "NamespaceNotAllowed");
+    await expect.poll(() => world.events("Plug", "p72-plain"), { timeout: 10_000 }).toContain("NoLongerAdmitted");
+    await world.untilReason("p72-plain", "WaitingForResult");
+    expect(await world.dataOf("made-p72-plain", world.prov)).toBeDefined();
+    expect(await world.events("Plug", "p72-plain")).not.toContain("DecoupleAbandoned");
+  });
+
   test("H71: a plug that is being deleted keeps nobody out, however long its decoupling fails", async ({ expect }) => {
     const broken = { when: ["decoupled"], template: configMapTemplate("Not {% .plugConfig.a %} A Name") };
     await world.apply(

@@ -13,13 +13,13 @@ const apparatus = {
   },
   forget: () => {},
 };
+const asks = { apparatus: { endpoint: "http://nobody.example", containers: [] } };
 const world = useCoupling({ apparatus, mayWrite: () => isLeader });
 
 /** A plug is on its way to a socket, which is deleted meanwhile. */
 async function deleteMeanwhile(name: string): Promise<void> {
   [answer, isAsked] = [Promise.withResolvers(), Promise.withResolvers()];
-  const spec = { apparatus: { endpoint: "http://nobody.example", containers: [] } };
-  await world.apply(world.socket(name, {}), world.plug(name, { ...spec, socket: { name, namespace: world.prov } }));
+  await world.apply(world.socket(name, {}), world.plug(name, { ...asks, socket: { name, namespace: world.prov } }));
   await isAsked.promise;
   await world.client.delete(world.ref("Socket", name), {});
   await world.until(
@@ -45,4 +45,24 @@ test("a socket that waits for a plug's first attempt goes when that could not be
   isLeader = true;
   await world.untilGone(world.ref("Socket", "unwritten"));
   await world.untilReason("unwritten", "SocketNotCreated");
+});
+
+test("a plug that moves, fails and goes back keeps nobody from the socket in between", async () => {
+  [answer, isAsked] = [Promise.withResolvers(), Promise.withResolvers()];
+  const on = (name: string) => world.plug("moves", { ...asks, socket: { name, namespace: world.prov } });
+  answer.resolve(undefined);
+  await world.apply(world.socket("home", {}), world.socket("away", { limit: 1 }), on("home"));
+  await world.untilCoupled("moves");
+  const refusal = Promise.withResolvers<undefined>();
+  [answer, isAsked] = [refusal, Promise.withResolvers()];
+  await world.apply(on("away"));
+  await isAsked.promise;
+  await world.apply(on("home"));
+  answer = Promise.withResolvers();
+  answer.resolve(undefined);
+  refusal.reject(new Error("refused"));
+  await world.untilCoupled("moves");
+  expect(failed("moves")).toBe(true);
+  await world.apply(world.plug("comes", { socket: { name: "away", namespace: world.prov } }));
+  await world.untilCoupled("comes");
 });

@@ -18,6 +18,12 @@ export function hasPairing({ status }: KubeObject): boolean {
   return isJsonObject(status) && isJsonObject(status["pairing"]);
 }
 
+/** Whether we have written down that a plug is on a socket, or on its way to it: not to another one, nor away from it. */
+export function isPairedWith(plug: KubeObject, socketUid: string): boolean {
+  const { pairing } = isJsonObject(plug.status) ? plug.status : {};
+  return isJsonObject(pairing) && pairing["stage"] !== "decoupled" && pairingOf(plug) === socketUid;
+}
+
 /** The key of the socket that a plug asks for. */
 export function socketOf({ spec, metadata }: KubeObject): string | undefined {
   const socket = isJsonObject(spec) ? spec["socket"] : undefined;

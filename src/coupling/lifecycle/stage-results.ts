@@ -16,9 +16,12 @@ export async function lastResult(
   deps: CouplingDeps,
   signal: AbortSignal,
 ): Promise<StageResult> {
-  if (pair[side].spec.apparatus === undefined) return none;
-  const held = deps.secrets.of(pair.plug.metadata.uid ?? "");
   const known = knownOf(pair, deps);
+  if (pair[side].spec.apparatus === undefined) {
+    known.delete(side); // nor does one that it gets later know of it
+    return none;
+  }
+  const held = deps.secrets.of(pair.plug.metadata.uid ?? "");
   const last = known.get(side);
   if (last) {
     held.hold(last.values());

@@ -66,6 +66,13 @@ export function isOurs(live: KubeObject, belonging: Belonging): boolean {
   );
 }
 
+/** Whether a live object was made on this side for this pairing, and is to go with it. */
+export function isMadeFor(live: KubeObject, { side, plugUid, socketUid, owner }: Belonging): boolean {
+  const { labels: own = {}, ownerReferences = [] } = live.metadata;
+  const isOfPair = own[labels.plugUid] === plugUid && own[labels.socketUid] === socketUid && own[labels.side] === side;
+  return isMarked(live) && isOfPair && ownerReferences.some(({ uid }) => uid === owner.uid);
+}
+
 /** Whether nobody but us has had a hand in an object, so that it was our apply that made it. */
 export function isMadeByUs({ metadata: { managedFields = [] } }: KubeObject): boolean {
   return managedFields.every(({ manager, subresource }) => manager === fieldManager || subresource !== undefined);

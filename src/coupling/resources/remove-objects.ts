@@ -75,6 +75,6 @@ function uidOfOurs(live: KubeObject | undefined, belonging: Belonging): string |
   return live && isOurs(live, belonging) ? live.metadata.uid : undefined;
 }
 
-function refOfEntry({ group, version, kind, namespace, name }: InventoryEntry): ObjectRef {
+export function refOfEntry({ group, version, kind, namespace, name }: InventoryEntry): ObjectRef {
   return { apiVersion: group === "" ? version : `${group}/${version}`, kind, namespace, name };
 }
