@@ -95,12 +95,40 @@ describe("KnownValues", () => {
     expect(known.redact(values[0] ?? "")).toBe(values[0]);
   });
 
-  it("takes no longer for values of many lengths that text nearly spells everywhere", () => {
-    const values = Array.from({ length: 1_400 }, (_, index) => `${"a".repeat(6 + index)}b`);
-    const text = "a".repeat(3_000);
+  it.each([
+    {
+      reason: "values that masks spell again and again",
+      values: ["swordfish", "***bbb"],
+      text: `swordfish${"b".repeat(200_000)}`,
+    },
+    {
+      reason: "values of many lengths that a text nearly spells everywhere",
+      values: Array.from({ length: 1_384 }, (_, index) => `${"a".repeat(6 + index)}X`),
+      text: "a".repeat(200_000),
+    },
+    {
+      reason: "values of a few lengths of each size that a text nearly spells everywhere",
+      values: [6, 12, 24, 48, 96, 192, 384, 768, 1_536, 3_072].flatMap((size) =>
+        Array.from({ length: Math.min(size, 16) }, (_, index) => `${"a".repeat(size + index - 1)}X`),
+      ),
+      text: "a".repeat(200_000),
+    },
+    {
+      reason: "a long value that a text spells from everywhere",
+      values: ["a".repeat(400_000)],
+      text: "a".repeat(1_000_000),
+    },
+  ])("masks more rather than take long over $reason", ({ values, text }) => {
+    expect(knowing(...values).redact(text)).toMatch(/^\*{3}a{0,30}$/);
+  });
+
+  it("never lets one of more values through than it looks for, and masks no text that is not much like them", () => {
+    const opening = "c".repeat(48);
+    const values = Array.from({ length: 40 }, (_, index) => `${opening}${"d".repeat(index)}X`);
     const known = knowing(...values);
-    expect(known.redact(text)).toBe(text);
-    expect(known.redact(`${text}b`)).toBe(`${"a".repeat(3_000 - 1_405)}***`);
+    for (const value of values) expect(known.redact(`-${value}-`)).not.toContain(value);
+    expect(known.redact(`-${opening}-${"e".repeat(100)}`)).toBe(`-***${"e".repeat(54)}`);
+    expect(known.redact(`-${opening.slice(1)}-`)).toBe(`-${opening.slice(1)}-`);
   });
 
   it("forgets a value when the last holder lets go", () => {

@@ -4,26 +4,35 @@ import { writtenForms } from "./written-forms.ts";
 export const mask = "***";
 const shortestValue = 6;
 
+/** Then a text is masked whole: values can be chosen so that each pass spells the next one, over and over. */
+const mostPasses = 4;
+/** At one place of a text. Where more are possible, all is masked that could be of the family that they belong to. */
+const mostLengths = 32;
+
 interface Stretch {
   readonly start: number;
   end: number;
 }
 
-/** Of forms that open alike, by their length: how many have which hash. */
-type Lengths = Map<number, Map<number, number>>;
+/** Forms that are alike for at least half of their length, by their length: how many have which hash. */
+type Family = Map<number, Map<number, number>>;
 
 /**
  * Values that text must not show, each for as long as somebody holds it.
  *
  * Forms are found by hashes, not by one large regular expression: for 1,000 values that took half a second to compile after
  * each change and was no faster to run. Tenants choose the values and much of the text, so that no step may compare a text with
- * all values that look like it: at each place, a length costs one lookup, however many forms have it.
+ * all values that look like it: at each place, a few sizes and a few lengths cost one lookup each, however many
+ * forms there are. A text loses more than values only where it spells the first half of many of them.
  */
 export class KnownValues {
   readonly #holders = new Map<string, number>();
   /** Two values may share a form, which stays until both are gone. */
   readonly #forms = new Map<string, number>();
-  readonly #byOpening = new Map<number, Lengths>();
+  readonly #openings = new Map<number, number>();
+  readonly #families = new Map<number, Family>();
+  /** How many forms are of each size, the number of times that the shortest value can be doubled within them. */
+  readonly #sizes: number[] = [];
 
   hold(value: string): void {
     const holders = this.#holders.get(value) ?? 0;
@@ -46,12 +55,12 @@ export class KnownValues {
   redact(text: string): string {
     if (this.#forms.size === 0) return text;
     let before = text;
-    let after = this.#maskOnce(text);
-    while (after !== before) {
+    for (let pass = 0; pass < mostPasses; pass++) {
+      const after = this.#maskOnce(before);
+      if (after === before) return after;
       before = after;
-      after = this.#maskOnce(before);
     }
-    return after;
+    return mask;
   }
 
   #maskOnce(text: string): string {
@@ -69,12 +78,11 @@ export class KnownValues {
     const stretches: Stretch[] = [];
     let hash: RollingHash | undefined;
     for (let start = 0; start + shortestValue <= text.length; start++) {
-      const lengths = this.#byOpening.get(openingAt(text, start));
-      if (!lengths) continue;
+      if (!this.#openings.has(openingAt(text, start))) continue;
       hash ??= new RollingHash(text);
       const last = stretches.at(-1);
       const covered = last ? last.end - start : -1;
-      const length = this.#longestForm(text, start, hash, lengths, Math.max(covered, 0));
+      const length = this.#lengthToMask(text, start, hash, Math.max(covered, 0));
       if (length === 0) continue;
       if (last && covered >= 0) last.end = start + length;
       else stretches.push({ start, end: start + length });
@@ -82,24 +90,71 @@ export class KnownValues {
     return stretches;
   }
 
-  /** 0 if there is none that is longer than what is masked anyway. */
-  #longestForm(text: string, at: number, hash: RollingHash, lengths: Lengths, covered: number): number {
+  /** 0 if it is not more than what is masked anyway. */
+  #lengthToMask(text: string, at: number, hash: RollingHash, covered: number): number {
+    const left = text.length - at;
     let longest = covered;
-    for (const [length, hashes] of lengths) {
-      if (length <= longest || at + length > text.length || !hashes.has(hash.of(at, length))) continue;
-      if (this.#forms.has(text.slice(at, at + length))) longest = length;
+    let lengths = 0;
+    for (let size = this.#sizes.length - 1; size >= 0; size--) {
+      const shared = sharedBy(size);
+      // Whatever is of this size or a smaller one is shorter than twice that.
+      if (2 * shared - 1 <= longest) break;
+      if (this.#sizes[size] === 0 || shared > left) continue;
+      const family = this.#families.get(familyKey(size, hash.of(at, shared)));
+      if (family === undefined) continue;
+      lengths += family.size;
+      if (lengths > mostLengths) longest = Math.max(longest, Math.min(2 * shared - 1, left));
+      else longest = this.#longestForm(text, at, hash, family, longest, covered > 0);
     }
     return longest > covered ? longest : 0;
   }
 
-  #countForm(form: string, by: 1 | -1): void {
-    const opening = openingAt(form, 0);
-    const lengths = getOrAdd(this.#byOpening, opening);
-    const hashes = getOrAdd(lengths, form.length);
-    count(hashes, new RollingHash(form).of(0, form.length), by);
-    if (hashes.size === 0) lengths.delete(form.length);
-    if (lengths.size === 0) this.#byOpening.delete(opening);
+  /**
+   * Within a masked stretch a hash is believed: to compare a long form at each place of a text that repeats it would take the
+   * product of both lengths. Where a stretch begins, it becomes as long as what was compared.
+   */
+  #longestForm(
+    text: string,
+    at: number,
+    hash: RollingHash,
+    family: Family,
+    atLeast: number,
+    isMasked: boolean,
+  ): number {
+    let longest = atLeast;
+    for (const [length, hashes] of family) {
+      if (length <= longest || at + length > text.length || !hashes.has(hash.of(at, length))) continue;
+      if (isMasked || this.#forms.has(text.slice(at, at + length))) longest = length;
+    }
+    return longest;
   }
+
+  #countForm(form: string, by: 1 | -1): void {
+    count(this.#openings, openingAt(form, 0), by);
+    const size = sizeOf(form);
+    while (this.#sizes.length <= size) this.#sizes.push(0);
+    this.#sizes[size] = (this.#sizes[size] ?? 0) + by;
+    const hash = new RollingHash(form);
+    const key = familyKey(size, hash.of(0, sharedBy(size)));
+    const family = getOrAdd(this.#families, key);
+    const hashes = getOrAdd(family, form.length);
+    count(hashes, hash.of(0, form.length), by);
+    if (hashes.size === 0) family.delete(form.length);
+    if (family.size === 0) this.#families.delete(key);
+  }
+}
+
+function sizeOf(form: string): number {
+  return Math.floor(Math.log2(form.length / shortestValue));
+}
+
+/** How many characters all forms of a family of this size begin with: more than half of each one. */
+function sharedBy(size: number): number {
+  return shortestValue * 2 ** size;
+}
+
+function familyKey(size: number, hash: number): number {
+  return hash * 32 + size;
 }
 
 /** One number for the first characters of a form; few texts have one that a form has, so that most are not looked at closer. */

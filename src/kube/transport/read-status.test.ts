@@ -74,6 +74,16 @@ const foreign: { reason: string; answer: FailedAnswer; says: string }[] = [
     says: `${"x".repeat(200)}... (500 InternalError)`,
   },
   {
+    reason: "too much to read",
+    answer: { status: 500, body: "x".repeat(70_000) },
+    says: "an answer of 70000 characters, too many to show (500 InternalError)",
+  },
+  {
+    reason: "a page that is too much to read",
+    answer: { status: 502, headers: { "content-type": "text/html" }, body: "<".repeat(70_000) },
+    says: "this is not the API server's answer but a web page of 70000 characters, too many to show (502 BadGateway)",
+  },
+  {
     reason: "control characters",
     answer: { status: 500, body: "a\u001b[31m\u0000b" },
     says: "a [31m b (500 InternalError)",
@@ -94,6 +104,28 @@ test("a known secret in an answer is masked", () => {
   const secret = new Secret("the-token-of-a-user");
   const error = readApiError({ status: 400, body: `cannot parse "${secret.reveal()}"` }, request, "dev");
   expect(error.message).toContain('cannot parse "***"');
+});
+
+test.each([
+  { reason: "longer than what is quoted", length: 5_000 },
+  { reason: "longer than what is read", length: 100_000 },
+])("nothing of a known secret is shown that is $reason", ({ length }) => {
+  const secret = new Secret("s3cr3t".repeat(length / 5));
+  const message = `cannot parse "${secret.reveal()}"`;
+  for (const body of [message, status({ code: 400, message })]) {
+    const error = readApiError({ status: 400, body }, request, "dev");
+    expect(error.message).not.toContain("s3cr3t");
+    expect(error.message.length).toBeLessThan(200);
+  }
+});
+
+test("a message too long to show leaves the rest of a Status as it is", () => {
+  const body = status({ code: 422, reason: "Invalid", message: "x".repeat(70_000), details: { name: "y" } });
+  const error = readApiError({ status: 422, body }, request, "dev");
+  expect(error.message).toBe(
+    `GET ${request.path} on dev: a message of 70000 characters, too many to show (422 Invalid)`,
+  );
+  expect(error).toMatchObject({ isInvalid: true, details: { name: "y" } });
 });
 
 const waits: { reason: string; header?: string; seconds?: number; ms: number | undefined }[] = [

@@ -39,11 +39,12 @@ export function isStatus(body: string): boolean {
 }
 
 function explain(
-  { code = 500, message = "no reason given", reason, details, continueToken }: Status,
+  { code = 500, message: spoken = "no reason given", reason, details, continueToken }: Status,
   request: KubeRequest,
   cluster: string,
   retryAfter: number | undefined,
 ): ApiError {
+  const message = isTooLong(spoken) ? `a message of ${spoken.length} characters, too many to show` : spoken;
   const word = reason || (reasons[code] ?? "Unknown");
   const next = code === 403 ? grant(message, request) : nextStep(code);
   return new ApiError(`${shorten(describeRequest(request))} on ${cluster}: ${message} (${code} ${word})`, {
@@ -130,16 +131,25 @@ function readCause({ reason, message, field }: Record<string, unknown>): StatusC
 }
 
 const longestQuote = 200;
+/** What is longer is not shown at all: cut before it is masked, it could show the first part of a secret of any length. */
+const longestRead = 2 ** 16;
+
+function isTooLong(text: string): boolean {
+  return text.length > longestRead;
+}
+
+const webPage = "this is not the API server's answer but a web page";
 
 /** Plain text of the API server, or whatever something before it says: that may be all that it was sent, our token too. */
 function quoteForeign({ body, headers = {} }: FailedAnswer): string {
   const isHtml = headers["content-type"]?.includes("html") ?? /^\s*</.test(body);
+  if (isTooLong(body)) return `${isHtml ? webPage : "an answer"} of ${body.length} characters, too many to show`;
   const text = isHtml ? body.replaceAll(/<(style|script)[^]*?<\/\1>|<[^>]*>/gi, " ") : body;
   const line = redact(text)
     .replaceAll(/[\s\p{Cc}]+/gu, " ")
     .trim();
   if (line === "") return "the answer has no text";
-  return isHtml ? `this is not the API server's answer but a web page: ${shorten(line)}` : shorten(line);
+  return isHtml ? `${webPage}: ${shorten(line)}` : shorten(line);
 }
 
 function shorten(text: string): string {
