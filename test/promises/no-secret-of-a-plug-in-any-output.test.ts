@@ -16,8 +16,9 @@ const server = createServer((request, response) => {
 });
 async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const isBad = valueAt(await json(request), ["plug", "metadata", "name"]) === "p-s89-answer";
+  const tooMuch = Object.fromEntries(Array.from({ length: 1_001 }, (_, nth) => [`key${nth}`, zeta]));
   const answers: Readonly<Record<string, object>> = {
-    "/coupled": { result: { zeta: isBad ? [zeta] : zeta, unwanted: zeta } },
+    "/coupled": { result: isBad ? tooMuch : { zeta, unwanted: zeta } },
     "/decoupled": { error: `the account ${zeta} is in use` },
   };
   response.writeHead(request.url === "/decoupled" ? 422 : 200).end(JSON.stringify(answers[request.url ?? ""] ?? {}));
