@@ -215,6 +215,11 @@ test.each([
   expect(() => render(`v: {% ${action} %}`, { v: value })).toThrow(InputError);
 });
 
+test("F-01: a comma is the author's only in the one value that the author splits", () => {
+  const text = 'a: [{% default .plugConfig.v (first (splitList "," .plugConfig.w)) %}]';
+  expect(() => render(text, { v: "x,y", w: "" })).toThrow("would be more than a value there");
+});
+
 test.each([
   { reason: "a space", text: `a: "${v}"`, value: " ", made: { a: " " } },
   { reason: "a space in a text", text: `a: 'x${v}y'`, value: " ", made: { a: "x y" } },

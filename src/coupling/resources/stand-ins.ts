@@ -112,10 +112,13 @@ function marginOf({ text, last, functions, action }: Insertion): string {
 /** Whether all that the other side gave to the action is plain words, and nothing in it makes more of them than its author wrote. */
 function isComposed({ functions, texts, operands }: Insertion): boolean {
   if (!functions.every((name) => composing.has(name)) || texts.some((text) => /%[^a-z%]*[cU]/.test(text))) return false;
-  const isSplit = texts.includes(",") && (functions.includes("splitList") || functions.includes("split"));
+  const read = operands();
+  // Beside the value that is split there is no other, whose commas would stay.
+  const splits = functions.includes("splitList") || functions.includes("split");
+  const isSplit = splits && texts.includes(",") && read?.length === 1;
   const isPlain = (value: unknown): boolean => {
     if (typeof value !== "string") return value === undefined || value === null || typeof value === "boolean";
     return isSplit ? value.split(",").every((part) => plain.test(part)) : plain.test(value);
   };
-  return operands()?.every(isPlain) ?? false;
+  return read?.every(isPlain) ?? false;
 }
