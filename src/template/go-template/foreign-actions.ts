@@ -51,8 +51,7 @@ class ActionReader {
     let isForeign = false;
     // Each of them, because a word may declare a variable.
     for (const { words } of commands) for (const word of words) isForeign = this.#isForeign(word, dot) || isForeign;
-    // A root that is declared anew is not the data any more.
-    for (const { name } of variables) if (isForeign || name === "$") this.assigned.add(name);
+    if (isForeign) for (const { name } of variables) this.assigned.add(name);
     return isForeign;
   }
 

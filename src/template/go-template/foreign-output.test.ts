@@ -31,6 +31,7 @@ test.each([
     text: "{{ if (and true ($x := .theirs.b)) }}{{ end }}{{ .own.a }}",
     apart: "A",
   },
+  { reason: "a root that is declared anew", text: "{{ with $ := .theirs }}{{ $.own }}{{ end }}", apart: "?" },
   { reason: "conditions see the data", text: "{{ if eq .theirs.b `B` }}yes{{ else }}no{{ end }}", apart: "yes" },
   { reason: "loops, too", text: "{{ range splitList `,` .theirs.c }}<{{ . }}>{{ end }}", apart: "<?><?>" },
   {
