@@ -4,7 +4,10 @@
  */
 export const layers: readonly (readonly string[])[] = [
   ["base"],
-  ["apparatus", "cluster", "crd", "forge", "git", "kube", "oci", "template"],
+  ["yaml"],
+  ["golang"],
+  ["apparatus", "cluster", "forge", "git", "kube", "oci", "template"],
+  ["crd"],
   ["bundle", "inventory", "runtime"],
   ["coupling", "integrations", "promotion"],
   ["server"],

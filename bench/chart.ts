@@ -3,7 +3,8 @@ import { copyFile, mkdtempDisposable, symlink, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureHelm } from "#oracle";
-import { type Chart, loadChart, mergeValueSources, renderChart, toYaml } from "#template";
+import { type Chart, loadChart, mergeValueSources, renderChart } from "#template";
+import { toYaml } from "#golang";
 import { mean, median, processorMs } from "./measure.ts";
 
 const root = join(import.meta.dirname, "..");

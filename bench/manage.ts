@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { createQueryable, parseBundle } from "#bundle";
 import { desireIntegrations, type DesireOptions, desireValues, type ManagerData } from "#integrations";
 import { ensureHelm } from "#oracle";
-import { loadChart, toYaml } from "#template";
+import { loadChart } from "#template";
+import { toYaml } from "#golang";
 import { mean, median, processorMs } from "./measure.ts";
 
 const folder = join(import.meta.dirname, "..", "charts", "integrations");

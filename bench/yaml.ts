@@ -1,5 +1,5 @@
 import { load, YAML11_SCHEMA } from "js-yaml";
-import { parseYaml } from "#base";
+import { parseYaml } from "#yaml";
 import { median } from "./measure.ts";
 
 const runs = 15;

@@ -2,7 +2,7 @@ import { coupleRights, Plug, Socket } from "#coupling";
 import { toCustomResourceDefinition } from "#crd";
 import { manageRights } from "#integrations";
 import { ownServiceAccount, type Right } from "#runtime";
-import { toYaml } from "#template";
+import { toYaml } from "#golang";
 
 const comment = (source: string) => `{{- /* From ${source}, by \`npm run docs\`. */}}\n`;
 

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { createLogger, describeError, isJsonObject, parseYamlDocuments } from "#base";
+import { createLogger, describeError, isJsonObject } from "#base";
+import { parseYamlDocuments } from "#yaml";
 import { ClusterClients, describePlan, fetchCurrentState, OpenshiftResource, realizeData } from "#inventory";
 import { connect, createClient, loadAccess } from "#kube";
 

@@ -23,19 +23,3 @@ export { packageFile } from "./package-file.ts";
 export { QuotingError } from "./quoting-error.ts";
 export { type Redact, redact, Secret } from "./secret.ts";
 export { Semaphore } from "./semaphore.ts";
-export {
-  type ExactJsonValue,
-  explainYamlProblem,
-  isPlainYamlString,
-  locateInYaml,
-  parseExactYamlDocuments,
-  parseYaml,
-  parseYamlDocuments,
-  readFirstYamlDocument,
-  similarDocumentReader,
-  type TextPlace,
-  WholeFloat,
-  type YamlDocument,
-  type YamlOptions,
-  YamlProblem,
-} from "./yaml/index.ts";

@@ -1,5 +1,6 @@
 import { InputError } from "#base";
-import { isTemplate, processTemplate, toYaml } from "#template";
+import { isTemplate, processTemplate } from "#template";
+import { toYaml } from "#golang";
 import type { RenderedDocument } from "./chart-render-run.ts";
 
 /** Replaces the OpenShift templates among the documents by the objects they hold, with parameters filled in. */

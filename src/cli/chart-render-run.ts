@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import { InputError, isJsonObject, type JsonObject, parseYamlDocuments } from "#base";
+import { InputError, isJsonObject, type JsonObject } from "#base";
+import { parseYamlDocuments } from "#yaml";
 import {
   type Capabilities,
   defaultCapabilities,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { compileTemplate } from "./compile-template.ts";
 import { TemplateError } from "./go-template/index.ts";
-import { goFunction, integersOf, tenantLimits } from "./go-value/index.ts";
+import { goFunction, integersOf, tenantLimits } from "#golang";
 
 test("a template renders plain JSON, again and again", () => {
   const template = compileTemplate("Hello {{ .name }}, {{ if gt .n 3.0 }}many{{ else }}few{{ end }}");

@@ -1,6 +1,6 @@
 import { LeastRecentlyUsed } from "#base";
 import { type MissingKey, type SecretWatch, TemplateSet } from "./go-template/index.ts";
-import { Budget, chartLimits, type FunctionSet, type GoValue, type Limits } from "./go-value/index.ts";
+import { Budget, chartLimits, type FunctionSet, type GoValue, type Limits } from "#golang";
 import { disabledInPlugs, disabledInSprig, plugFunctions, sprigFunctions } from "./sprig/index.ts";
 
 export interface TemplateOptions {

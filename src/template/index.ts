@@ -4,7 +4,7 @@ export {
   type ExecuteOptions,
   type TemplateOptions,
 } from "./compile-template.ts";
-export { toYaml } from "./encode/index.ts";
+
 export {
   type Capabilities,
   type Chart,
@@ -34,20 +34,9 @@ export {
   selectTemplates,
   type ValueSources,
 } from "./helm/index.ts";
-export { matchesWhole } from "./go-regexp/index.ts";
+
 export { type Insertion, type IsOwn, SecretMarks, SecretWatch, TemplateError } from "./go-template/index.ts";
-export {
-  chartLimits,
-  type FunctionSet,
-  type GoFunction,
-  type GoValue,
-  goFunction,
-  integersOf,
-  LimitError,
-  type Limits,
-  tenantLimits,
-  variadicFunction,
-} from "./go-value/index.ts";
+
 export {
   isTemplate,
   type ProcessedTemplate,

@@ -1,7 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { InputError, parseYaml } from "#base";
+import { InputError } from "#base";
+import { parseYaml } from "#yaml";
 import type { ChartAnswer, Oracle } from "#oracle";
 import {
   type Chart,

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { InputError, type JsonValue, parseYaml } from "#base";
+import { InputError, type JsonValue } from "#base";
+import { parseYaml } from "#yaml";
 import type { Oracle } from "#oracle";
 import { type ChartFile, ChartError, mergeValueSources, renderChart } from "#template";
 import { assembleChart } from "../../src/template/helm/chart/assemble-chart.ts";

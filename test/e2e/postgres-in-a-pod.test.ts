@@ -7,7 +7,8 @@ import { createInterface } from "node:readline";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { parseYamlDocuments, valueAt } from "#base";
+import { parseYamlDocuments } from "#yaml";
+import { valueAt } from "#base";
 import { Plug, Socket } from "#coupling";
 import { installKinds } from "#crd";
 import {

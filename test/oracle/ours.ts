@@ -1,4 +1,4 @@
-import { readFirstYamlDocument, YamlProblem } from "#base";
+import { readFirstYamlDocument, YamlProblem } from "#yaml";
 import { TemplateError, TemplateSet } from "../../src/template/go-template/index.ts";
 import {
   Budget,
@@ -10,7 +10,7 @@ import {
   newMap,
   quote,
   toBytes,
-} from "../../src/template/go-value/index.ts";
+} from "../../src/golang/value/index.ts";
 import { helmFunctions } from "../../src/template/helm/engine/helm-functions.ts";
 import { contextOf } from "../../src/template/helm/engine/rendering.ts";
 import { disabledInPlugs, disabledInSprig, plugFunctions, sprigFunctions } from "../../src/template/sprig/index.ts";

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { parseYamlDocuments } from "#base";
+import { parseYamlDocuments } from "#yaml";
 import { Plug } from "#coupling";
 import { useCoupling } from "#harness";
 import { isKubeObject, type KubeObject } from "#kube";

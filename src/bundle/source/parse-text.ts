@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { InputError, type JsonValue, parseYaml } from "#base";
+import { InputError, type JsonValue } from "#base";
+import { parseYaml } from "#yaml";
 
 /** Deeper than anybody writes, and shallow enough for everything that walks through it. The same as for YAML. */
 const deepest = 500;

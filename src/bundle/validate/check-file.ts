@@ -1,4 +1,5 @@
-import { formatFieldPath, InputError, isJsonObject, type JsonObject, parseYaml } from "#base";
+import { formatFieldPath, InputError, isJsonObject, type JsonObject } from "#base";
+import { parseYaml } from "#yaml";
 import type { Datafile, FilePart, Resource } from "../bundle.ts";
 import { explainErrors } from "./explain-errors.ts";
 import type { Complaint, Finding, Reason } from "./finding.ts";

@@ -1,12 +1,5 @@
-import {
-  type FieldPath,
-  type InputError,
-  isJsonList,
-  isJsonObject,
-  type JsonValue,
-  locateInYaml,
-  parseYaml,
-} from "#base";
+import { type FieldPath, type InputError, isJsonList, isJsonObject, type JsonValue } from "#base";
+import { locateInYaml, parseYaml } from "#yaml";
 import type { BundleReading, FilePart } from "../bundle.ts";
 import type { Validation } from "./bundle-validator.ts";
 import type { Finding, FindingKind, Reason } from "./finding.ts";

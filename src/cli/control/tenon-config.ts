@@ -1,15 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
-import {
-  type FieldPath,
-  formatFieldPath,
-  InputError,
-  locateInYaml,
-  nearestName,
-  parseDuration,
-  parseYaml,
-} from "#base";
+import { type FieldPath, formatFieldPath, InputError, nearestName, parseDuration } from "#base";
+import { locateInYaml, parseYaml } from "#yaml";
 import { isServerAddress } from "#bundle";
 
 const text = z.string().min(1);

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { InputError, type JsonObject, type JsonValue, parseYaml } from "#base";
+import { InputError, type JsonObject, type JsonValue } from "#base";
+import { parseYaml } from "#yaml";
 import { Plug, Socket } from "#coupling";
 
 export type CheckedSide = "plug" | "socket";

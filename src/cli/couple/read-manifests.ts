@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import { InputError, isJsonList, isJsonObject, type JsonValue, parseYamlDocuments } from "#base";
+import { InputError, isJsonList, isJsonObject, type JsonValue } from "#base";
+import { parseYamlDocuments } from "#yaml";
 import { isKubeObject, type KubeObject } from "#kube";
 import type { Shell } from "../shell.ts";
 

@@ -1,5 +1,5 @@
 import { formatFieldPath, InputError } from "#base";
-import { matchesWhole } from "#template";
+import { matchesWhole } from "#golang";
 import { describeObject, sides } from "../kinds/pair.ts";
 import type { Socket } from "../kinds/socket.ts";
 import { findMistake } from "../sources/find-mistake.ts";

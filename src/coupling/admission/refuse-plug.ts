@@ -1,5 +1,5 @@
 import { InputError } from "#base";
-import { matchesWhole } from "#template";
+import { matchesWhole } from "#golang";
 import type { PlugReason } from "../kinds/conditions.ts";
 import { describeObject, namespaceOf, serviceAccountOf } from "../kinds/pair.ts";
 import type { Plug } from "../kinds/plug.ts";

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { type JsonObject, parseYaml } from "#base";
+import { type JsonObject } from "#base";
+import { parseYaml } from "#yaml";
 import { jsonObject } from "../kinds/json-object.ts";
 
 /** A call as an apparatus sees it. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { parseYamlDocuments } from "#base";
+import { parseYamlDocuments } from "#yaml";
 import { installKinds } from "#crd";
 import { useNamespace } from "#harness";
 import {

@@ -1,6 +1,6 @@
 import { ConflictError, describeError, InputError, type Redact } from "#base";
 import { ApiError, FieldConflictError } from "#kube";
-import { LimitError } from "#template";
+import { LimitError } from "#golang";
 import type { Side, Stage } from "../kinds/names.ts";
 import type { Plug } from "../kinds/plug.ts";
 import { ApparatusWait } from "../apparatus/apparatus.ts";

@@ -1,4 +1,5 @@
-import { InputError, isJsonList, isJsonObject, type JsonObject, type JsonValue, parseYamlDocuments } from "#base";
+import { InputError, isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base";
+import { parseYamlDocuments } from "#yaml";
 
 /**
  * The objects of a text that a template rendered to: none, one or several; a `List` gives its items.

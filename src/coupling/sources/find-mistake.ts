@@ -1,5 +1,5 @@
 import { InputError, isJson } from "#base";
-import { matchesWhole } from "#template";
+import { matchesWhole } from "#golang";
 import type { InterfaceProperty } from "../kinds/interface-schema.ts";
 
 type Type = NonNullable<InterfaceProperty["type"]>;

@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { InputError, isJsonObject, parseYaml, Secret } from "#base";
+import { InputError, isJsonObject, Secret } from "#base";
+import { parseYaml } from "#yaml";
 import { authorityField, type SecretFields, serverField, type TokenQuestion, type TokenStore } from "./token-store.ts";
 
 /**

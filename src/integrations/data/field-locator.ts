@@ -1,4 +1,5 @@
-import { type FieldPath, locateInYaml } from "#base";
+import { type FieldPath } from "#base";
+import { locateInYaml } from "#yaml";
 import type { BundleReading } from "#bundle";
 import type { Locate } from "./finding.ts";
 

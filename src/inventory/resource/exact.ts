@@ -1,4 +1,4 @@
-import { WholeFloat } from "#base";
+import { WholeFloat } from "#yaml";
 
 /** JSON whose integers and floats are told apart; plain JSON is a case of it. */
 export type Exact = null | boolean | number | bigint | string | WholeFloat | readonly Exact[] | ExactObject;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseExactYamlDocuments } from "#base";
+import { parseExactYamlDocuments } from "#yaml";
 import { isExactObject } from "./exact.ts";
 import { sha256Of } from "./sha256.ts";
 

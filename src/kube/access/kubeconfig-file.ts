@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { formatFieldPath, InputError, type JsonValue, parseYaml, redact, Secret } from "#base";
+import { formatFieldPath, InputError, type JsonValue, redact, Secret } from "#base";
+import { parseYaml } from "#yaml";
 
 /** Go reads a number or a boolean where it expects text as that text, and takes null and "" as absent. */
 const text = z.union([z.string(), z.number(), z.boolean()]).transform(String);

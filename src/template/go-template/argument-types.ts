@@ -12,7 +12,7 @@ import {
   Struct,
   TypedNil,
   typeName,
-} from "../go-value/index.ts";
+} from "#golang";
 import { type Frame, fail } from "./frame.ts";
 
 const goNames: Readonly<Partial<Record<ParameterType, string>>> = {

@@ -3,8 +3,8 @@ import {
   Bytes,
   type FunctionSet,
   type GoFunction,
-  type GoValue,
   goFunction,
+  type GoValue,
   Int,
   int,
   Named,
@@ -14,7 +14,7 @@ import {
   Struct,
   TypedNil,
   variadicFunction,
-} from "../go-value/index.ts";
+} from "#golang";
 import { renderText } from "./render-text.ts";
 
 /** Functions that show what they receive, one for each type. */

@@ -3,15 +3,15 @@ import {
   equalsAny,
   type FunctionSet,
   type GoFunction,
-  type GoValue,
   goFunction,
+  type GoValue,
   isLess,
   isTrue,
   sprint,
   sprintf,
   sprintln,
   variadicFunction,
-} from "../go-value/index.ts";
+} from "#golang";
 import { escapeHtml, escapeJavaScript, escapeQuery } from "./escape.ts";
 import type { MissingKey } from "./frame.ts";
 import { indexValue, lengthOf, refuseCall, sliceValue } from "./index-value.ts";

@@ -1,4 +1,4 @@
-import type { ArgumentValue, GoFunction, GoValue, ParameterType } from "../go-value/index.ts";
+import type { ArgumentValue, GoFunction, GoValue, ParameterType } from "#golang";
 import { type Convert, converter } from "./argument-types.ts";
 import { type Frame, fail } from "./frame.ts";
 import type { CommandNode, Expression } from "./node.ts";

@@ -1,4 +1,4 @@
-import { isDigit, isLetter, isPrintable } from "../go-value/index.ts";
+import { isDigit, isLetter, isPrintable } from "#golang";
 
 /** What may stand around words, and what trim markers trim. */
 export function isSpace(character: string | undefined): boolean {

@@ -1,4 +1,4 @@
-import { type FunctionSet, isTrue, type ParameterType } from "../go-value/index.ts";
+import { type FunctionSet, isTrue, type ParameterType } from "#golang";
 import { converter } from "./argument-types.ts";
 import { builtins, callBuiltin } from "./builtins.ts";
 import { type Argument, type CallSite, compileCall, type RunCommand } from "./call.ts";

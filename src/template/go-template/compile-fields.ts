@@ -1,4 +1,4 @@
-import { type GoValue, isPlainMap } from "../go-value/index.ts";
+import { type GoValue, isPlainMap } from "#golang";
 import { type CallSite, compileMethodCall, type RunCall } from "./call.ts";
 import type { Frame, MissingKey } from "./frame.ts";
 import { wrappedBound } from "./index-value.ts";

@@ -10,7 +10,7 @@ import {
   printValue,
   quote,
   Struct,
-} from "../go-value/index.ts";
+} from "#golang";
 import { type CompileOptions, ExpressionCompiler } from "./compile-expression.ts";
 import {
   broke,

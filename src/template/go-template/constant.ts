@@ -1,4 +1,4 @@
-import { type ArgumentValue, type GoValue, Int, int, type ParameterType } from "../go-value/index.ts";
+import { type ArgumentValue, type GoValue, Int, int, type ParameterType } from "#golang";
 import { goTypeName, nilOf } from "./argument-types.ts";
 import { type Frame, fail } from "./frame.ts";
 import type { BoolNode, Expression, NilNode, NumberNode, StringNode } from "./node.ts";

@@ -1,4 +1,4 @@
-import { isPrintable, toBytes } from "../go-value/index.ts";
+import { isPrintable, toBytes } from "#golang";
 
 const htmlEscapes: Readonly<Record<string, string>> = {
   "\0": "\ufffd",

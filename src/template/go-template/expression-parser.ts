@@ -1,4 +1,4 @@
-import { quote, unquote } from "../go-value/index.ts";
+import { quote, unquote } from "#golang";
 import type { CommandNode, Expression, NumberNode, PipeNode, VariableNode } from "./node.ts";
 import { nodeText } from "./node-text.ts";
 import { characterConstant, complexConstant, numberConstant, NumberSyntaxError } from "./number-constant.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Budget, tenantLimits } from "../go-value/index.ts";
+import { Budget, tenantLimits } from "#golang";
 import { plugFunctions } from "../sprig/index.ts";
 import { ForeignOutput, type Insertion } from "./foreign-output.ts";
 import { TemplateSet } from "./template-set.ts";

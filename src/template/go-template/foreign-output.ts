@@ -1,4 +1,4 @@
-import { type GoValue, joined } from "../go-value/index.ts";
+import { type GoValue, joined } from "#golang";
 import { foreignActions, type IsOwn } from "./foreign-actions.ts";
 import { type ActionNode, type PipeNode, type Tree, withoutParentheses } from "./node.ts";
 import { nodeText } from "./node-text.ts";

@@ -1,4 +1,4 @@
-import { type Budget, byteLength, type CallContext, type GoValue, quote } from "../go-value/index.ts";
+import { type Budget, byteLength, type CallContext, type GoValue, quote } from "#golang";
 import type { ForeignOutput } from "./foreign-output.ts";
 import type { ActionNode, Node, Tree } from "./node.ts";
 import { nodeText } from "./node-text.ts";

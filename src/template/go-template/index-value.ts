@@ -1,10 +1,10 @@
 import {
   type ArgumentValue,
-  Bytes,
   byteLength,
+  Bytes,
   elementsOf,
-  FunctionError,
   fromBytes,
+  FunctionError,
   GoMap,
   type GoValue,
   Int,
@@ -19,7 +19,7 @@ import {
   toBytes,
   TypedNil,
   typeName,
-} from "../go-value/index.ts";
+} from "#golang";
 import { zeroOf } from "./read-field.ts";
 import type { SecretWatch } from "./secret-marks.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fc } from "#seeded";
-import { fromBytes, type GoValue, goFunction } from "../go-value/index.ts";
+import { fromBytes, goFunction, type GoValue } from "#golang";
 import { renderText } from "./render-text.ts";
 
 const inherited = Object.getOwnPropertyNames(Object.prototype);

@@ -1,4 +1,4 @@
-import { isDigit, isPrintable, quote } from "../go-value/index.ts";
+import { isDigit, isPrintable, quote } from "#golang";
 import { describeCharacter, isAlphanumeric, isSpace } from "./characters.ts";
 import { isKeyword, type Token, type TokenType } from "./token.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FunctionError, type FunctionSet, type GoObject, goFunction, tenantLimits } from "../go-value/index.ts";
+import { FunctionError, type FunctionSet, goFunction, type GoObject, tenantLimits } from "#golang";
 import { renderText, testExecution } from "./render-text.ts";
 import { TemplateError } from "./template-error.ts";
 import { TemplateSet } from "./template-set.ts";

@@ -1,4 +1,4 @@
-import { quote } from "../go-value/index.ts";
+import { quote } from "#golang";
 import type { CommandNode, Expression, Node, PipeNode } from "./node.ts";
 
 /** The node as Go writes it, which is not always how the template has it. */

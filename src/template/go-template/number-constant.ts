@@ -1,4 +1,4 @@
-import { Complex, parseFloat64, parseInteger, quote, unquoteCharacter } from "../go-value/index.ts";
+import { Complex, parseFloat64, parseInteger, quote, unquoteCharacter } from "#golang";
 
 /** A number under every type that can hold it, as Go's constants have no type until they are used. */
 export interface NumberConstant {

@@ -12,7 +12,7 @@ import {
   Struct,
   TypedNil,
   typeName,
-} from "../go-value/index.ts";
+} from "#golang";
 import { type Frame, fail, type MissingKey } from "./frame.ts";
 
 const zeroes: Readonly<Record<string, GoValue>> = { string: "", bool: false, float64: 0 };

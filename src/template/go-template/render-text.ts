@@ -1,4 +1,4 @@
-import { Budget, chartLimits, type FunctionSet, type GoValue, type Limits } from "../go-value/index.ts";
+import { Budget, chartLimits, type FunctionSet, type GoValue, type Limits } from "#golang";
 import type { SecretWatch } from "./secret-marks.ts";
 import { type Execution, TemplateSet, type TemplateSetOptions } from "./template-set.ts";
 

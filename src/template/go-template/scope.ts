@@ -1,4 +1,4 @@
-import type { GoValue } from "../go-value/index.ts";
+import type { GoValue } from "#golang";
 import { type Frame, fail } from "./frame.ts";
 
 /** Where a variable lives in a frame. */

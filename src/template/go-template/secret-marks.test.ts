@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type GoObject, goFunction, Named, printValue, Struct, variadicFunction } from "../go-value/index.ts";
+import { goFunction, type GoObject, Named, printValue, Struct, variadicFunction } from "#golang";
 import { renderText } from "./render-text.ts";
 import { SecretMarks, SecretWatch } from "./secret-marks.ts";
 

@@ -1,4 +1,4 @@
-import { elementsOf, type GoValue, mapView, Named, Struct } from "../go-value/index.ts";
+import { elementsOf, type GoValue, mapView, Named, Struct } from "#golang";
 
 /** Which places in a template's data hold secrets. A host marks them once and lets every rendering be watched by them. */
 export class SecretMarks {

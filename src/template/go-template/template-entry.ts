@@ -1,4 +1,4 @@
-import type { GoValue } from "../go-value/index.ts";
+import type { GoValue } from "#golang";
 import type { CompileOptions } from "./compile-expression.ts";
 import { compileTree, compileValue } from "./compile-tree.ts";
 import { type CompiledTemplate, Frame, explained, explainedAtLast, type Run, type Walk } from "./frame.ts";

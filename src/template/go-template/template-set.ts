@@ -1,5 +1,5 @@
 import { LeastRecentlyUsed } from "#base";
-import { type CallContext, type FunctionSet, type GoValue, joined, quote } from "../go-value/index.ts";
+import { type CallContext, type FunctionSet, type GoValue, joined, quote } from "#golang";
 import { builtins } from "./builtins.ts";
 import type { ForeignOutput } from "./foreign-output.ts";
 import { type MissingKey, Run, type TemplateSource } from "./frame.ts";

@@ -1,4 +1,4 @@
-import { byteLength, quote, sprintf } from "../go-value/index.ts";
+import { byteLength, quote, sprintf } from "#golang";
 
 const keywords = [
   "block",

@@ -1,4 +1,4 @@
-import { quote } from "../go-value/index.ts";
+import { quote } from "#golang";
 import { ExpressionParser } from "./expression-parser.ts";
 import { type BranchNode, isEmptyTree, type JumpNode, type PipeNode, type Statement, type Tree } from "./node.ts";
 import { isExhaustion, TemplateError } from "./template-error.ts";

@@ -1,5 +1,5 @@
 import { InputError } from "#base";
-import { satisfiesConstraint } from "../semver/index.ts";
+import { satisfiesConstraint } from "#golang";
 import type { Chart } from "./chart/chart.ts";
 
 /** Refuses what `helm template` refuses before it renders anything. */

@@ -1,4 +1,5 @@
-import { InputError, type JsonValue, parseYamlDocuments, readFirstYamlDocument, YamlProblem } from "#base";
+import { InputError, type JsonValue } from "#base";
+import { parseYamlDocuments, readFirstYamlDocument, YamlProblem } from "#yaml";
 
 /** Reads the first document of a file as Helm does; whatever follows it does not matter. Throws an InputError with file, line and column. */
 export function readYaml(text: string, file: string): JsonValue {

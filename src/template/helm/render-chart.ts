@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { type GoObject, type Limits, newMap } from "../go-value/index.ts";
+import { type GoObject, type Limits, newMap } from "#golang";
 import type { Chart } from "./chart/chart.ts";
 import { workingCopy } from "./chart/working-chart.ts";
 import { type Capabilities, defaultCapabilities } from "./engine/capabilities.ts";

@@ -1,5 +1,5 @@
 import { InputError, isJsonObject, type JsonValue } from "#base";
-import { decodeJson } from "../encode/index.ts";
+import { decodeJson } from "#golang";
 
 const reference = /\$\{([a-zA-Z0-9_]+)\}/g;
 const wholeReference = /^\$\{\{([a-zA-Z0-9_]+)\}\}$/;

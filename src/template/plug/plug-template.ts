@@ -15,7 +15,7 @@ import {
   type Limits,
   printValue,
   tenantLimits,
-} from "../go-value/index.ts";
+} from "#golang";
 import { disabledInPlugs, plugFunctions } from "../sprig/index.ts";
 import type { PlugData } from "./plug-data.ts";
 

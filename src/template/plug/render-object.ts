@@ -1,5 +1,5 @@
 import { InputError, isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base";
-import { Budget, tenantLimits } from "../go-value/index.ts";
+import { Budget, tenantLimits } from "#golang";
 import type { PlugData } from "./plug-data.ts";
 import { type Origin, type PlugOptions, PlugTemplate } from "./plug-template.ts";
 

@@ -1,13 +1,13 @@
 import {
   FunctionError,
-  goFunction,
   type GoFunction,
+  goFunction,
   type GoValue,
   Int,
   int64,
   printValue,
   variadicFunction,
-} from "../go-value/index.ts";
+} from "#golang";
 import type { Cast } from "./cast.ts";
 import { nearestInt, parseInt64 } from "./parse-int64.ts";
 

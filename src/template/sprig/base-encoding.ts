@@ -1,4 +1,4 @@
-import { fromBytes, type GoFunction, goFunction, toBytes } from "../go-value/index.ts";
+import { fromBytes, type GoFunction, goFunction, toBytes } from "#golang";
 import { toByteText } from "./byte-text.ts";
 
 /** Bytes as letters and back. What cannot be read gives the text of Go's error, which is no error to the template. */

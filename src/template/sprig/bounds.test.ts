@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { TemplateError, TemplateSet } from "../go-template/index.ts";
-import { Budget, type GoValue, tenantLimits } from "../go-value/index.ts";
+import { Budget, type GoValue, tenantLimits } from "#golang";
 import { sprigFunctions } from "./sprig-functions.ts";
 
 // Steps and sizes decide, not how fast the machine is.

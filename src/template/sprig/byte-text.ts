@@ -1,4 +1,4 @@
-import { byteLength, FunctionError, fromBytes, toBytes } from "../go-value/index.ts";
+import { byteLength, fromBytes, FunctionError, toBytes } from "#golang";
 
 /** The text with each byte of its UTF-8 as one character, so that a string's functions count bytes as Go does. */
 export function toByteText(text: string): string {

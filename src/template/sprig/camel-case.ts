@@ -1,4 +1,4 @@
-import { isSpace, isUpper, toLower, toUpper } from "../go-unicode/index.ts";
+import { isSpace, isUpper, toLower, toUpper } from "#golang";
 
 export function isConnector(codePoint: number): boolean {
   return codePoint === 0x2d || codePoint === 0x5f || isSpace(codePoint);

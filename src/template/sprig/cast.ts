@@ -1,4 +1,4 @@
-import { type GoValue, Int, Named, parseFloat64 } from "../go-value/index.ts";
+import { type GoValue, Int, Named, parseFloat64 } from "#golang";
 import { parseInt64 } from "./parse-int64.ts";
 
 /** How a set of functions reads numbers from values of any kind; what is no number is 0. */

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { TemplateSet } from "../go-template/index.ts";
-import { Budget, chartLimits, type GoValue } from "../go-value/index.ts";
+import { Budget, chartLimits, type GoValue } from "#golang";
 import { certificates, plugCertificates } from "./certificates.ts";
 import { sprigFunctions } from "./sprig-functions.ts";
 

@@ -1,26 +1,24 @@
 import {
   type CallContext,
-  FunctionError,
-  fromBytes,
-  type GoFunction,
-  type GoValue,
-  goFunction,
-  printValue,
-  Struct,
-} from "../go-value/index.ts";
-import {
   createCertificate,
   decodePem,
   encodePem,
+  fromBytes,
+  FunctionError,
+  type GoFunction,
+  goFunction,
+  type GoValue,
   parseCertificate,
   parsed,
   parseIp,
   parsePkcs1,
   parsePrivateKeyPem,
+  printValue,
   type PrivateKey,
   privateKeyPem,
   type Signer,
-} from "../x509/index.ts";
+  Struct,
+} from "#golang";
 import { corruptBase64 } from "./base-encoding.ts";
 import { toByteText } from "./byte-text.ts";
 import { makePrivateKey, makeRsaKey } from "./key-generation.ts";

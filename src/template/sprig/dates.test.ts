@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { TemplateSet } from "../go-template/index.ts";
-import { Budget, chartLimits, tenantLimits } from "../go-value/index.ts";
+import { Budget, chartLimits, tenantLimits } from "#golang";
 import { sprigFunctions } from "./sprig-functions.ts";
 
 const noon = Date.UTC(2020, 1, 29, 12, 0, 0, 250);

@@ -1,8 +1,13 @@
-import { type CallContext, type GoFunction, type GoValue, FunctionError, goFunction, Int } from "../go-value/index.ts";
 import {
+  type CallContext,
   formatDuration,
   formatTime,
+  FunctionError,
+  type GoFunction,
+  goFunction,
   GoTime,
+  type GoValue,
+  Int,
   loadZone,
   localZone,
   parseDuration,
@@ -14,7 +19,7 @@ import {
   unixTime,
   utc,
   zeroTime,
-} from "../go-time/index.ts";
+} from "#golang";
 import { nearestInt } from "./parse-int64.ts";
 
 const dateInZone = goFunction(["string", "any", "string"], ([layout, date, zone], context) =>

@@ -1,4 +1,4 @@
-import { FunctionError, type GoFunction, type GoValue, goFunction, int, variadicFunction } from "../go-value/index.ts";
+import { FunctionError, type GoFunction, goFunction, type GoValue, int, variadicFunction } from "#golang";
 import { sprigCast } from "./cast.ts";
 
 /** `value` times ten to the power of `exponent`, as shopspring/decimal keeps it. */

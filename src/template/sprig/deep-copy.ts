@@ -3,17 +3,19 @@ import {
   Bytes,
   FunctionError,
   type GoFunction,
+  goFunction,
   GoMap,
   type GoValue,
-  goFunction,
   isGoObject,
   Named,
   newMap,
+  refuseDepth,
   Slice,
   Struct,
-} from "../go-value/index.ts";
-import { refuseDepth } from "../go-value/weigh.ts";
-import { type Version, versionValue, versionValue1 } from "../semver/index.ts";
+  type Version,
+  versionValue,
+  versionValue1,
+} from "#golang";
 
 /** Copies what can be changed: maps and lists, and what is in them. */
 export const deepCopying = copying(versionValue);

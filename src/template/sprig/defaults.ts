@@ -1,11 +1,4 @@
-import {
-  FunctionError,
-  type GoFunction,
-  type GoValue,
-  goFunction,
-  isTrue,
-  variadicFunction,
-} from "../go-value/index.ts";
+import { FunctionError, type GoFunction, goFunction, type GoValue, isTrue, variadicFunction } from "#golang";
 
 /** Empty is what is no truth: zero, nil, no value, and what has no elements; a struct never is. */
 export function isEmpty(value: GoValue): boolean {

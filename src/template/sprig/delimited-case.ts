@@ -1,5 +1,4 @@
-import { isLetter } from "../go-value/index.ts";
-import { isNumber, isPunctuation, isUpper, toLower } from "../go-unicode/index.ts";
+import { isLetter, isNumber, isPunctuation, isUpper, toLower } from "#golang";
 import { isConnector } from "./camel-case.ts";
 
 type WordKind = "invalid" | "number" | "upper" | "alphabet" | "connector" | "punctuation" | "other";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { TemplateSet } from "../go-template/index.ts";
-import { Budget, chartLimits, type GoValue } from "../go-value/index.ts";
+import { Budget, chartLimits, type GoValue } from "#golang";
 import { sprigFunctions } from "./sprig-functions.ts";
 
 function render(text: string, data: GoValue): string {

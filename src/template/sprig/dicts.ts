@@ -1,9 +1,9 @@
 import {
   FunctionError,
   type GoFunction,
+  goFunction,
   type GoObject,
   type GoValue,
-  goFunction,
   isGoObject,
   newMap,
   Slice,
@@ -11,7 +11,7 @@ import {
   TypedNil,
   typeName,
   variadicFunction,
-} from "../go-value/index.ts";
+} from "#golang";
 import { isNilMap, nilMap, setKey } from "./map-entry.ts";
 import { strval } from "./strval.ts";
 

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { FunctionError, fromBytes, type GoFunction, goFunction, toBytes } from "../go-value/index.ts";
+import { fromBytes, FunctionError, type GoFunction, goFunction, toBytes } from "#golang";
 import { corruptBase64 } from "./base-encoding.ts";
 import { toByteText } from "./byte-text.ts";
 

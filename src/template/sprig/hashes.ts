@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type CallContext, type GoFunction, goFunction, toBytes } from "../go-value/index.ts";
+import { type CallContext, type GoFunction, goFunction, toBytes } from "#golang";
 
 /** Digests of texts, in hexadecimal. */
 export const hashes: Record<string, GoFunction> = {

@@ -1,4 +1,4 @@
-import { FunctionError, quote } from "../go-value/index.ts";
+import { FunctionError, quote } from "#golang";
 
 /** Refuses what Go's `netip.ParseAddr` does not read as an address with colons, in its words. */
 export function checkIpv6(text: string): void {

@@ -1,6 +1,13 @@
-import { decodeJson, EncodingError, encodeJson, type JsonStyle } from "../encode/index.ts";
-import { FunctionError, type GoFunction, goFunction } from "../go-value/index.ts";
-import { weigh } from "../go-value/weigh.ts";
+import {
+  decodeJson,
+  encodeJson,
+  EncodingError,
+  FunctionError,
+  type GoFunction,
+  goFunction,
+  type JsonStyle,
+  weigh,
+} from "#golang";
 
 /** JSON as Go's encoding/json reads and writes it. */
 export const json: Record<string, GoFunction> = {

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
-import type { CallContext } from "../go-value/index.ts";
+import type { CallContext } from "#golang";
 
 /** Nothing can interrupt the making of a key: what it costs keeps a tenant from asking for many. */
 const steps = { rsa2048: 50_000, rsa4096: 200_000, dsa: 200_000, curve: 2_000 };

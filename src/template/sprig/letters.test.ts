@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fc } from "#seeded";
-import { Budget, chartLimits } from "../go-value/index.ts";
+import { Budget, chartLimits } from "#golang";
 import { letters } from "./letters.ts";
 
 function shuffle(text: string): string {

@@ -1,5 +1,9 @@
 import { randomInt } from "node:crypto";
 import {
+  type GoFunction,
+  goFunction,
+  isDigit,
+  isLetter,
   isLower,
   isSpace,
   isTitle,
@@ -10,8 +14,7 @@ import {
   toTitle,
   toUpper,
   upperText,
-} from "../go-unicode/index.ts";
-import { type GoFunction, goFunction, isDigit, isLetter } from "../go-value/index.ts";
+} from "#golang";
 import { toByteText } from "./byte-text.ts";
 import { toCamelCase } from "./camel-case.ts";
 import { toDelimitedCase } from "./delimited-case.ts";

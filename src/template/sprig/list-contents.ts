@@ -1,13 +1,13 @@
-import { deepEqual } from "../go-value/deep-equal.ts";
 import {
   type Budget,
+  deepEqual,
   type GoFunction,
-  type GoValue,
   goFunction,
+  type GoValue,
   Int,
   isTrue,
   variadicFunction,
-} from "../go-value/index.ts";
+} from "#golang";
 import { listElements } from "./lists.ts";
 
 const compact = goFunction(["any"], ([value], { budget }) => {

@@ -4,14 +4,14 @@ import {
   elementsOf,
   FunctionError,
   type GoFunction,
-  type GoValue,
   goFunction,
+  type GoValue,
   kindName,
   Named,
   Slice,
   TypedNil,
   variadicFunction,
-} from "../go-value/index.ts";
+} from "#golang";
 import type { Cast } from "./cast.ts";
 
 const nilList = new TypedNil("[]interface {}");

@@ -1,4 +1,4 @@
-import { FunctionError, type GoObject, type GoValue, TypedNil } from "../go-value/index.ts";
+import { FunctionError, type GoObject, type GoValue, TypedNil } from "#golang";
 
 /** The nil `map[string]interface{}`: a template sees it print as an empty map, and as null in JSON. */
 export const nilMap = new TypedNil("map[string]interface {}");

@@ -10,11 +10,11 @@ import {
   mapView,
   Named,
   newMap,
+  refuseDepth,
   Struct,
   TypedNil,
   variadicFunction,
-} from "../go-value/index.ts";
-import { refuseDepth } from "../go-value/weigh.ts";
+} from "#golang";
 import { isNilMap, nilMap, setKey } from "./map-entry.ts";
 
 /** Merges maps into the first one as mergo does: that one is changed, and shares what it took from the others. */

@@ -1,4 +1,4 @@
-import { parseInteger } from "../go-value/index.ts";
+import { parseInteger } from "#golang";
 
 const maxInt64 = (1n << 63n) - 1n;
 const minInt64 = -(1n << 63n);

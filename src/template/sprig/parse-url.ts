@@ -1,4 +1,4 @@
-import { FunctionError, quote } from "../go-value/index.ts";
+import { FunctionError, quote } from "#golang";
 import { checkIpv6 } from "./ip-address.ts";
 import { escapeUrl, unescapeUrl } from "./url-escape.ts";
 

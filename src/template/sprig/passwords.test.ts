@@ -1,7 +1,7 @@
 import { compareSync } from "bcryptjs";
 import { expect, test } from "vitest";
 import { TemplateSet } from "../go-template/index.ts";
-import { Budget, type GoValue, tenantLimits } from "../go-value/index.ts";
+import { Budget, type GoValue, tenantLimits } from "#golang";
 import { sprigFunctions } from "./sprig-functions.ts";
 
 const limits = { ...tenantLimits, milliseconds: 60_000 };

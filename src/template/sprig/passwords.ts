@@ -1,13 +1,6 @@
 import { createHmac, randomBytes, scryptSync } from "node:crypto";
 import { encodeBase64, hashSync } from "bcryptjs";
-import {
-  byteLength,
-  type CallContext,
-  FunctionError,
-  type GoFunction,
-  goFunction,
-  toBytes,
-} from "../go-value/index.ts";
+import { byteLength, type CallContext, FunctionError, type GoFunction, goFunction, toBytes } from "#golang";
 
 /** Passwords that are hashed, and passwords that are made from others. */
 export const passwords: Record<string, GoFunction> = {

@@ -1,4 +1,4 @@
-import { type GoFunction, goFunction } from "../go-value/index.ts";
+import { type GoFunction, goFunction } from "#golang";
 
 const base = goFunction(["string"], ([path]) => baseOf(path));
 const dir = goFunction(["string"], ([path]) => cleanPath(path.slice(0, path.lastIndexOf("/") + 1)));

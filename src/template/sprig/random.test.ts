@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { TemplateSet } from "../go-template/index.ts";
-import { Budget, tenantLimits } from "../go-value/index.ts";
+import { Budget, tenantLimits } from "#golang";
 import { random } from "./random.ts";
 import { sprigFunctions } from "./sprig-functions.ts";
 

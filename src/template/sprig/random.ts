@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { type CallContext, FunctionError, type GoFunction, goFunction, Int } from "../go-value/index.ts";
+import { type CallContext, FunctionError, type GoFunction, goFunction, Int } from "#golang";
 
 const digits = "0123456789";
 const lower = "abcdefghijklmnopqrstuvwxyz";

@@ -1,4 +1,4 @@
-import { type CallContext, type GoFunction, goFunction, Int, Slice, variadicFunction } from "../go-value/index.ts";
+import { type CallContext, type GoFunction, goFunction, Int, Slice, variadicFunction } from "#golang";
 
 /** Whole numbers in a row. */
 export const ranges: Record<string, GoFunction> = {

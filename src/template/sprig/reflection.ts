@@ -1,5 +1,4 @@
-import { deepEqual } from "../go-value/deep-equal.ts";
-import { type GoFunction, goFunction, kindName, typeName } from "../go-value/index.ts";
+import { deepEqual, type GoFunction, goFunction, kindName, typeName } from "#golang";
 
 /** Asks what a value is to Go. */
 export const reflection: Record<string, GoFunction> = {

@@ -2,15 +2,20 @@ import {
   type Budget,
   type CallContext,
   canBackquote,
+  compileRegexp,
+  findAll,
+  findFirst,
   FunctionError,
   type GoFunction,
-  type GoValue,
   goFunction,
+  type GoRegexp,
+  type GoValue,
   quote,
+  replaceAll,
+  replaceAllLiteral,
   Slice,
   TypedNil,
-} from "../go-value/index.ts";
-import { compileRegexp, findAll, findFirst, type GoRegexp, replaceAll, replaceAllLiteral } from "../go-regexp/index.ts";
+} from "#golang";
 
 /** What a function does with its expression; the function and its `must` twin differ in how they fail on a bad one. */
 type Compile = (pattern: string, budget: Budget) => GoRegexp;

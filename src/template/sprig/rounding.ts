@@ -1,4 +1,4 @@
-import { type GoFunction, goFunction, variadicFunction } from "../go-value/index.ts";
+import { type GoFunction, goFunction, variadicFunction } from "#golang";
 import type { Cast } from "./cast.ts";
 
 /** Fractions to whole numbers, which stay float64. */

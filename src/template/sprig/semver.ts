@@ -1,5 +1,6 @@
-import { type GoFunction, goFunction } from "../go-value/index.ts";
 import {
+  type GoFunction,
+  goFunction,
   parseConstraint,
   parseConstraint1,
   parseVersion,
@@ -8,7 +9,7 @@ import {
   version1,
   versionValue,
   versionValue1,
-} from "../semver/index.ts";
+} from "#golang";
 
 /** Versions, and constraints on them. */
 export const versions: Record<string, GoFunction> = {

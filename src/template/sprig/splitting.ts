@@ -2,13 +2,13 @@ import {
   type Budget,
   compareStrings,
   type GoFunction,
-  GoMap,
   goFunction,
+  GoMap,
   joined,
   kindName,
   Slice,
   TypedNil,
-} from "../go-value/index.ts";
+} from "#golang";
 import { fromByteText, toByteText } from "./byte-text.ts";
 import { strslice, strval } from "./strval.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { TemplateSet } from "../go-template/index.ts";
-import type { FunctionSet } from "../go-value/index.ts";
+import type { FunctionSet } from "#golang";
 import { disabledInPlugs, disabledInSprig, plugFunctions, sprigFunctions } from "./sprig-functions.ts";
 
 /** The keys of `sprig.TxtFuncMap()`, as Go prints them. */

@@ -1,4 +1,4 @@
-import type { FunctionSet, GoFunction } from "../go-value/index.ts";
+import type { FunctionSet, GoFunction } from "#golang";
 import { arithmetic, integerTexts } from "./arithmetic.ts";
 import { baseEncoding } from "./base-encoding.ts";
 import { type Cast, plugCast, sprigCast } from "./cast.ts";

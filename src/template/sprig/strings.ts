@@ -3,14 +3,14 @@ import {
   byteLength,
   type CallContext,
   FunctionError,
-  goFunction,
   type GoFunction,
+  goFunction,
   type GoValue,
   joined,
   printValue,
   quote,
   variadicFunction,
-} from "../go-value/index.ts";
+} from "#golang";
 import { fromByteText, sliceBytes, toByteText } from "./byte-text.ts";
 import { strval } from "./strval.ts";
 

@@ -1,4 +1,4 @@
-import { type Budget, Bytes, elementsOf, fromBytes, type GoValue, printValue } from "../go-value/index.ts";
+import { type Budget, Bytes, elementsOf, fromBytes, type GoValue, printValue } from "#golang";
 
 /** The text of a value: as `%v` prints it, but bytes as the text they are. */
 export function strval(value: GoValue, budget?: Budget): string {

@@ -1,5 +1,4 @@
-import { type GoFunction, goFunction } from "../go-value/index.ts";
-import { trimSpace } from "../go-unicode/index.ts";
+import { type GoFunction, goFunction, trimSpace } from "#golang";
 
 const trimAll = goFunction(["string", "string"], ([characters, text]) => trimCharacters(text, characters));
 

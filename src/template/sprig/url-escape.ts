@@ -1,4 +1,4 @@
-import { FunctionError, quote } from "../go-value/index.ts";
+import { FunctionError, quote } from "#golang";
 import { fromByteText, toByteText } from "./byte-text.ts";
 
 /** The parts of a URL that have rules of their own about which characters may stand for themselves. */

@@ -1,13 +1,13 @@
 import {
   FunctionError,
   type GoFunction,
-  type GoObject,
   goFunction,
+  type GoObject,
   joined,
   kindName,
   newMap,
   printValue,
-} from "../go-value/index.ts";
+} from "#golang";
 import { cut, hostnameOf, parseUrl, type UrlParts } from "./parse-url.ts";
 import { escapeUrl } from "./url-escape.ts";
 

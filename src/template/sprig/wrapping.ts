@@ -1,4 +1,4 @@
-import { type CallContext, type GoFunction, goFunction } from "../go-value/index.ts";
+import { type CallContext, type GoFunction, goFunction } from "#golang";
 import { byBytes, fromByteText, toByteText } from "./byte-text.ts";
 
 /** Fits a text into a width, which is counted in bytes. */

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { PlugData, PlugTemplate, tenantLimits } from "#template";
+import { PlugData, PlugTemplate } from "#template";
+import { tenantLimits } from "#golang";
 
 /** Renders one template as Plugs do, in a process of its own, and says how it ended and how much memory it took. */
 const text = readFileSync(0, "utf8");

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { InputError, isJsonObject } from "#base";
-import { compareStrings, fromBytes, type GoObject, newMap } from "../../go-value/index.ts";
+import { compareStrings, fromBytes, type GoObject, newMap } from "#golang";
 import { readYaml } from "../read-yaml.ts";
 import type { Chart, ChartFile, ChartMetadata } from "./chart.ts";
 import { checkMetadata } from "./check-metadata.ts";

@@ -1,4 +1,4 @@
-import type { GoObject, GoValue } from "../../go-value/index.ts";
+import type { GoObject, GoValue } from "#golang";
 
 /** A file of a chart. */
 export interface ChartFile {

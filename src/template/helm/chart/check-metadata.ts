@@ -1,7 +1,6 @@
 import { posix } from "node:path";
 import { InputError } from "#base";
-import { FunctionError } from "../../go-value/index.ts";
-import { parseVersion } from "../../semver/index.ts";
+import { FunctionError, parseVersion } from "#golang";
 import type { ChartMetadata } from "./chart.ts";
 
 /** Refuses what Helm does not take for a chart. */

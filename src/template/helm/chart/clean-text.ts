@@ -1,5 +1,4 @@
-import { isSpace } from "../../go-unicode/index.ts";
-import { isPrintable } from "../../go-value/index.ts";
+import { isPrintable, isSpace } from "#golang";
 
 /** Text of Chart.yaml as Helm keeps it: every blank a space, and without what cannot be printed. */
 export function cleanText(text: string): string {

@@ -1,5 +1,6 @@
-import { type ExactJsonValue, type FieldPath, formatFieldPath, type InputError, WholeFloat } from "#base";
-import { compareStrings, formatFloat } from "../../go-value/index.ts";
+import { type ExactJsonValue, WholeFloat } from "#yaml";
+import { type FieldPath, formatFieldPath, type InputError } from "#base";
+import { compareStrings, formatFloat } from "#golang";
 
 export type ExactJsonObject = Extract<ExactJsonValue, { readonly [key: string]: ExactJsonValue }>;
 

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { InputError } from "#base";
-import { compareStrings } from "../../go-value/index.ts";
+import { compareStrings } from "#golang";
 import type { ChartFile } from "./chart.ts";
 import { type IgnoreRule, readHelmIgnore } from "./helm-ignore.ts";
 import { largestFile } from "./read-archive.ts";

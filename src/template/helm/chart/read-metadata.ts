@@ -1,12 +1,6 @@
-import {
-  type ExactJsonValue,
-  type FieldPath,
-  InputError,
-  locateInYaml,
-  parseExactYamlDocuments,
-  WholeFloat,
-} from "#base";
-import { fromBytes, type GoValue, newMap } from "../../go-value/index.ts";
+import { type ExactJsonValue, locateInYaml, parseExactYamlDocuments, WholeFloat } from "#yaml";
+import { type FieldPath, InputError } from "#base";
+import { fromBytes, type GoValue, newMap } from "#golang";
 import type { ChartDependency, ChartFile, ChartMetadata, Maintainer } from "./chart.ts";
 import { cleanText } from "./clean-text.ts";
 import { type FieldFault, FieldReader, isExactObject } from "./field-reader.ts";

@@ -1,4 +1,4 @@
-import type { GoObject } from "../../go-value/index.ts";
+import type { GoObject } from "#golang";
 import type { Chart, ChartDependency, ChartFile, ChartMetadata } from "./chart.ts";
 
 /** A dependency while a chart is rendered: aliases, conditions and imports change it. */

@@ -1,4 +1,4 @@
-import { goFunction, Named, Slice, Struct } from "../../go-value/index.ts";
+import { goFunction, Named, Slice, Struct } from "#golang";
 import { defaultApiVersions } from "./default-api-versions.ts";
 import { type KubeVersion, parseKubeVersion } from "./kube-version.ts";
 

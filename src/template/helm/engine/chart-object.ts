@@ -1,4 +1,4 @@
-import { GoMap, type GoValue, isTrue, Slice, Struct, TypedNil } from "../../go-value/index.ts";
+import { GoMap, type GoValue, isTrue, Slice, Struct, TypedNil } from "#golang";
 import type { Maintainer } from "../chart/chart.ts";
 import type { WorkingChart, WorkingDependency, WorkingMetadata } from "../chart/working-chart.ts";
 

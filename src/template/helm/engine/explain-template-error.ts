@@ -1,5 +1,5 @@
 import { TemplateError } from "../../go-template/index.ts";
-import { fromBytes } from "../../go-value/index.ts";
+import { fromBytes } from "#golang";
 import { ChartError } from "../chart-error.ts";
 import { authorsMessage } from "./helm-functions.ts";
 import { setName } from "./rendering.ts";

@@ -1,15 +1,5 @@
 import { posix } from "node:path";
-import {
-  Bytes,
-  compareStrings,
-  fromBytes,
-  goFunction,
-  GoMap,
-  type GoValue,
-  Named,
-  Slice,
-} from "../../go-value/index.ts";
-import { toYaml } from "../../encode/index.ts";
+import { Bytes, compareStrings, fromBytes, goFunction, GoMap, type GoValue, Named, Slice, toYaml } from "#golang";
 import type { ChartFile } from "../chart/chart.ts";
 import { compileGlob } from "../glob/glob.ts";
 

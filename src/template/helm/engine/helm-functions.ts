@@ -4,13 +4,17 @@ import {
   fromToml,
   fromYaml,
   fromYamlArray,
+  FunctionError,
+  type FunctionSet,
+  type GoFunction,
+  goFunction,
+  type GoValue,
   toJson,
   toToml,
   toYaml,
   toYamlPretty,
-} from "../../encode/index.ts";
-import { FunctionError, type FunctionSet, type GoFunction, type GoValue, goFunction } from "../../go-value/index.ts";
-import { weigh } from "../../go-value/weigh.ts";
+  weigh,
+} from "#golang";
 import { sprigFunctions } from "../../sprig/index.ts";
 import { include } from "./include.ts";
 import { renderingOf } from "./rendering.ts";

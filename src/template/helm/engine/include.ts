@@ -1,4 +1,4 @@
-import { FunctionError, goFunction } from "../../go-value/index.ts";
+import { FunctionError, goFunction } from "#golang";
 import { renderingOf } from "./rendering.ts";
 
 const mostNested = 1_000;

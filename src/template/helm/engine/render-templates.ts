@@ -1,9 +1,8 @@
 import { posix } from "node:path";
 import { LeastRecentlyUsed } from "#base";
-import { Budget, chartLimits, fromBytes, type Limits } from "../../go-value/index.ts";
+import { Budget, chartLimits, compareStrings, fromBytes, type Limits } from "#golang";
 import { TemplateError, TemplateSet } from "../../go-template/index.ts";
 import type { Chart } from "../chart/chart.ts";
-import { compareStrings } from "../../go-value/index.ts";
 import { explainTemplateError } from "./explain-template-error.ts";
 import { helmFunctions } from "./helm-functions.ts";
 import { contextOf, type Lookup, setName } from "./rendering.ts";

@@ -1,4 +1,4 @@
-import type { CallContext, GoObject } from "../../go-value/index.ts";
+import type { CallContext, GoObject } from "#golang";
 import type { TemplateSet } from "../../go-template/index.ts";
 
 /** Finds an object in a cluster for the function `lookup`: an empty map if there is none, a list if `name` is empty. */

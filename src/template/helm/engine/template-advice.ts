@@ -1,6 +1,6 @@
 import { nearestName } from "#base";
 import { builtins } from "../../go-template/index.ts";
-import { fromBytes } from "../../go-value/index.ts";
+import { fromBytes } from "#golang";
 import { helmFunctions } from "./helm-functions.ts";
 import type { ScopedTemplate } from "./template-scopes.ts";
 

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { type GoObject, int, newMap } from "../../go-value/index.ts";
+import { type GoObject, int, newMap } from "#golang";
 import type { ChartFile } from "../chart/chart.ts";
 import { fullPath, type WorkingChart } from "../chart/working-chart.ts";
 import { tableAt } from "../values/table.ts";

@@ -1,4 +1,4 @@
-import { FunctionError, goFunction, quote } from "../../go-value/index.ts";
+import { FunctionError, goFunction, quote } from "#golang";
 import { contextOf, renderingOf } from "./rendering.ts";
 
 /** Renders a text as a template. What it defines can be included by it, and by what it includes, but not after it. */

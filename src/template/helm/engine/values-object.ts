@@ -1,5 +1,4 @@
-import { FunctionError, type GoObject, goFunction, isGoObject, mapGet, Named } from "../../go-value/index.ts";
-import { toYaml } from "../../encode/index.ts";
+import { FunctionError, goFunction, type GoObject, isGoObject, mapGet, Named, toYaml } from "#golang";
 import { leafAt } from "../values/table.ts";
 
 /** `.Values` and `.Template`, which are maps with the methods that Helm's type has. */

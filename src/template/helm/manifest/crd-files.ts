@@ -1,6 +1,7 @@
 import { posix } from "node:path";
-import { isJsonObject, type JsonObject, parseYamlDocuments } from "#base";
-import { fromBytes } from "../../go-value/index.ts";
+import { isJsonObject, type JsonObject } from "#base";
+import { parseYamlDocuments } from "#yaml";
+import { fromBytes } from "#golang";
 import type { ChartFile } from "../chart/chart.ts";
 import { fullPath, type WorkingChart } from "../chart/working-chart.ts";
 

@@ -1,4 +1,4 @@
-import { compareStrings } from "../../go-value/index.ts";
+import { compareStrings } from "#golang";
 
 /** The order in which Helm installs kinds; those it does not know come last, by name. */
 const installOrder = [

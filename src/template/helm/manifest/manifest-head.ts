@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "#base";
-import { formatShortest } from "../../go-value/index.ts";
+import { formatShortest } from "#golang";
 
 /** What Helm looks at in a document. */
 export interface ManifestHead {

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonValue, parseYamlDocuments, readFirstYamlDocument, YamlProblem } from "#base";
+import { isJsonObject, type JsonValue } from "#base";
+import { parseYamlDocuments, readFirstYamlDocument, YamlProblem } from "#yaml";
 import { ChartError } from "../chart-error.ts";
 import type { Manifest } from "./manifest.ts";
 import { HeadError, type ManifestHead, readHead } from "./manifest-head.ts";

@@ -1,6 +1,6 @@
 import { InputError } from "#base";
 import { compilePathPattern } from "../chart/match-path.ts";
-import { trimSpace } from "../../go-unicode/index.ts";
+import { trimSpace } from "#golang";
 import { splitManifests } from "./split-manifests.ts";
 
 /** A document, and the template or file it comes from. */

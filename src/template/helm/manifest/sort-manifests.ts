@@ -1,7 +1,6 @@
 import { posix } from "node:path";
-import { similarDocumentReader } from "#base";
-import { compareStrings } from "../../go-value/index.ts";
-import { trimSpace } from "../../go-unicode/index.ts";
+import { similarDocumentReader } from "#yaml";
+import { compareStrings, trimSpace } from "#golang";
 import { compareKinds } from "./kind-order.ts";
 import type { Hook, HookEvent, Manifest } from "./manifest.ts";
 import { type ManifestHead } from "./manifest-head.ts";

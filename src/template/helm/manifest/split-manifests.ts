@@ -1,4 +1,4 @@
-import { trimSpace } from "../../go-unicode/index.ts";
+import { trimSpace } from "#golang";
 
 const blanks = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x20]);
 

@@ -1,4 +1,4 @@
-import type { GoValue } from "../../go-value/index.ts";
+import type { GoValue } from "#golang";
 import { canonicalText } from "./canonical-text.ts";
 import type { Failure } from "./failure.ts";
 import type { KeywordContext } from "./keyword-context.ts";

@@ -1,4 +1,4 @@
-import { Int } from "../../go-value/index.ts";
+import { Int } from "#golang";
 
 /** A text that is the same for equal values only: keys in order, and whole numbers without a fraction. */
 export function canonicalText(value: unknown): string {

@@ -1,6 +1,5 @@
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base";
-import { compileRegexp } from "../../go-regexp/index.ts";
-import { Budget, chartLimits, FunctionError } from "../../go-value/index.ts";
+import { Budget, chartLimits, compileRegexp, FunctionError } from "#golang";
 import { arrayChecks } from "./array-keywords.ts";
 import type { Draft } from "./draft.ts";
 import { appendToken, type JsonPointer } from "./json-pointer.ts";

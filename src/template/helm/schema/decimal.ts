@@ -1,4 +1,4 @@
-import { Int } from "../../go-value/index.ts";
+import { Int } from "#golang";
 
 /** A number exactly as its digits say: `digits` times ten to the `exponent`. */
 interface Decimal {

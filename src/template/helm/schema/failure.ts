@@ -1,4 +1,4 @@
-import { quote } from "../../go-value/index.ts";
+import { quote } from "#golang";
 import { appendToken } from "./json-pointer.ts";
 
 /** Why a value does not satisfy a schema. */

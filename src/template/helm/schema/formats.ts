@@ -1,6 +1,5 @@
 import { isIPv6 } from "node:net";
-import { compileRegexp } from "../../go-regexp/index.ts";
-import { Budget, chartLimits, FunctionError } from "../../go-value/index.ts";
+import { Budget, chartLimits, compileRegexp, FunctionError } from "#golang";
 import { parseUrl } from "../../sprig/parse-url.ts";
 
 /** What is wrong with a text, if anything is. */

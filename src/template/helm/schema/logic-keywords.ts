@@ -1,4 +1,4 @@
-import { isGoObject } from "../../go-value/index.ts";
+import { isGoObject } from "#golang";
 import { type Failure, someFailure } from "./failure.ts";
 import type { KeywordContext } from "./keyword-context.ts";
 import type { Check, Schema } from "./schema.ts";

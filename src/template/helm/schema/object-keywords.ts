@@ -1,5 +1,5 @@
 import { isJsonObject } from "#base";
-import { type GoObject, isGoObject } from "../../go-value/index.ts";
+import { type GoObject, isGoObject } from "#golang";
 import { type Failure, quotedList, singleQuoted } from "./failure.ts";
 import type { KeywordContext } from "./keyword-context.ts";
 import { grouped } from "./scalar-keywords.ts";

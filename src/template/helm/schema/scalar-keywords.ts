@@ -1,4 +1,4 @@
-import { formatShortest, type GoValue, Int } from "../../go-value/index.ts";
+import { formatShortest, type GoValue, Int } from "#golang";
 import { canonicalText } from "./canonical-text.ts";
 import { compareNumbers, isMultiple } from "./decimal.ts";
 import { singleQuoted } from "./failure.ts";

@@ -1,5 +1,6 @@
-import { type FieldPath, formatFieldPath, InputError, type JsonValue, locateInYaml } from "#base";
-import { fromBytes, type GoObject, type GoValue, isGoObject, mapGet, typeName } from "../../go-value/index.ts";
+import { type FieldPath, formatFieldPath, InputError, type JsonValue } from "#base";
+import { locateInYaml } from "#yaml";
+import { fromBytes, type GoObject, type GoValue, isGoObject, mapGet, typeName } from "#golang";
 import type { ChartFile } from "../chart/chart.ts";
 import type { WorkingChart } from "../chart/working-chart.ts";
 import { ChartError } from "../chart-error.ts";

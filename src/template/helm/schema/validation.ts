@@ -1,4 +1,4 @@
-import { type GoValue, Int, isGoObject } from "../../go-value/index.ts";
+import { type GoValue, Int, isGoObject } from "#golang";
 import { type Failure, someFailure } from "./failure.ts";
 import type { Schema } from "./schema.ts";
 

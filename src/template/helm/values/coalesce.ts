@@ -1,5 +1,5 @@
 import { InputError } from "#base";
-import { type GoObject, isGoObject, newMap } from "../../go-value/index.ts";
+import { type GoObject, isGoObject, newMap } from "#golang";
 import type { WorkingChart } from "../chart/working-chart.ts";
 import { copyTable } from "./table.ts";
 

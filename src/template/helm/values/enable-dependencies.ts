@@ -1,6 +1,5 @@
-import type { GoObject } from "../../go-value/index.ts";
+import { type GoObject, satisfiesConstraint } from "#golang";
 import { adopt, type WorkingChart, type WorkingDependency } from "../chart/working-chart.ts";
-import { satisfiesConstraint } from "../../semver/index.ts";
 import { coalesceValues, type Warn } from "./coalesce.ts";
 import { leafAt, tableAt } from "./table.ts";
 

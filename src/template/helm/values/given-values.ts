@@ -1,5 +1,6 @@
-import { type FieldPath, InputError, isJsonObject, locateInYaml } from "#base";
-import { type GoObject, type GoValue, isGoObject, newMap } from "../../go-value/index.ts";
+import { type FieldPath, InputError, isJsonObject } from "#base";
+import { locateInYaml } from "#yaml";
+import { type GoObject, type GoValue, isGoObject, newMap } from "#golang";
 import { readYaml } from "../read-yaml.ts";
 import { applySetLine, type SetMode } from "./set-line.ts";
 

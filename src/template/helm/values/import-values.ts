@@ -1,4 +1,4 @@
-import { type GoObject, type GoValue, GoMap, isGoObject, mapGet, newMap, printValue } from "../../go-value/index.ts";
+import { GoMap, type GoObject, type GoValue, isGoObject, mapGet, newMap, printValue } from "#golang";
 import type { WorkingChart, WorkingDependency } from "../chart/working-chart.ts";
 import { coalesceValues, mergeTables, type Warn } from "./coalesce.ts";
 import { copyTable, nestedAt, tableAt } from "./table.ts";

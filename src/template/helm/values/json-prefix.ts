@@ -1,5 +1,5 @@
 import { InputError } from "#base";
-import type { GoValue } from "../../go-value/index.ts";
+import type { GoValue } from "#golang";
 
 const scalar = /[ \t\r\n]*(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|"(?:[^"\\]|\\.)*")/y;
 

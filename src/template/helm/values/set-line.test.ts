@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type GoObject, int64, newMap } from "../../go-value/index.ts";
+import { type GoObject, int64, newMap } from "#golang";
 import { applySetLine, type SetMode } from "./set-line.ts";
 
 function applied(line: string, mode: SetMode, values: GoObject = {}): unknown {

@@ -1,6 +1,5 @@
 import { InputError } from "#base";
-import { type GoObject, type GoValue, int64, isGoObject, kindName, newMap } from "../../go-value/index.ts";
-import { isSpace } from "../../go-unicode/character-class.ts";
+import { type GoObject, type GoValue, int64, isGoObject, isSpace, kindName, newMap } from "#golang";
 import { readJsonPrefix } from "./json-prefix.ts";
 
 /**

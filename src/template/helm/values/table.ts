@@ -1,4 +1,4 @@
-import { type GoObject, type GoValue, isGoObject, mapGet, newMap } from "../../go-value/index.ts";
+import { type GoObject, type GoValue, isGoObject, mapGet, newMap } from "#golang";
 
 /** Copies tables and lists at every depth; everything else is never changed, and shared. */
 export function copyTable(table: GoObject): GoObject {

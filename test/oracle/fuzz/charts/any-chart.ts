@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue } from "#base";
-import { toYaml } from "#template";
+import { toYaml } from "#golang";
 import type { Random } from "../random.ts";
 import type { RenderingOptions } from "../../../charts/renderings.ts";
 import { anyHelpers, anyNotes, anyTemplate } from "./any-template.ts";

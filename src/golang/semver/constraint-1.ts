@@ -1,0 +1,85 @@
+import { FunctionError } from "../value/index.ts";
+import {
+  type Comparison,
+  type Constraint,
+  isAny,
+  isWithinTilde,
+  operatorPattern,
+  rewriteRanges,
+  space,
+  versionPattern,
+} from "./constraint.ts";
+import { compareVersions, parseVersion, type Version, version1 } from "./version.ts";
+
+const wholeComparison = new RegExp(`^${operatorPattern}${space}*${versionPattern}$`);
+const spacesAround = new RegExp(`^${space}+|(?<!${space})${space}+$`, "g");
+
+/** Go's `semver.NewConstraint` of Masterminds/semver 1, which knows only commas between comparisons. */
+export function parseConstraint1(text: string): Constraint {
+  const groups = rewriteRanges(text, "").split("||");
+  return { groups: groups.map((group) => group.split(",").map(parseComparison)) };
+}
+
+function parseComparison(text: string): Comparison {
+  const match = wholeComparison.exec(text.replaceAll(spacesAround, ""));
+  if (match === null) throw new FunctionError(`improper constraint: ${text}`);
+  const [whole, operator = "", major = "", minor = "", patch = "", prerelease = ""] = match;
+  const anyMajor = isAny(major);
+  const anyMinor = !anyMajor && (minor === "" || isAny(minor));
+  const anyPatch = !anyMajor && !anyMinor && isAny(patch);
+  const version = anyMajor
+    ? "0.0.0"
+    : anyMinor
+      ? `${major}.0.0${prerelease}`
+      : anyPatch
+        ? `${major}${minor}.0${prerelease}`
+        : whole.replace(/^[^0-9|xX*v]*/, "");
+  return { operator, version: parseWanted(version), anyMinor, anyPatch, isPartial: anyMajor || anyMinor || anyPatch };
+}
+
+function parseWanted(text: string): Version {
+  try {
+    return parseVersion(text, version1);
+  } catch (error) {
+    if (error instanceof FunctionError) throw new FunctionError("constraint Parser Error");
+    throw error;
+  }
+}
+
+/** Go's `Constraints.Check`. A prerelease is only accepted by a comparison that has one itself. */
+export function satisfies1({ groups }: Constraint, version: Version): boolean {
+  return groups.some((group) => group.every((comparison) => holds(comparison, version)));
+}
+
+function holds(comparison: Comparison, version: Version): boolean {
+  const { operator, version: wanted, anyMinor, isPartial } = comparison;
+  const order = compareVersions(version, wanted);
+  if (operator === "!=" && !isPartial) return order !== 0;
+  if (version.prerelease !== "" && wanted.prerelease === "") return false;
+  switch (operator) {
+    case "!=":
+      return wanted.major !== version.major || (wanted.minor !== version.minor && !anyMinor);
+    case ">":
+      return order > 0;
+    case "<":
+      return isPartial ? isBelowPart(comparison, version) : order < 0;
+    case ">=":
+    case "=>":
+      return order >= 0;
+    case "<=":
+    case "=<":
+      return isPartial ? isBelowPart(comparison, version) : order <= 0;
+    case "~":
+    case "~>":
+      return isWithinTilde(version, comparison);
+    case "^":
+      return order >= 0 && version.major === wanted.major;
+    default:
+      return isPartial ? isWithinTilde(version, comparison) : order === 0;
+  }
+}
+
+/** Minor versions are compared even where the major ones differ. */
+function isBelowPart({ version: wanted, anyMinor }: Comparison, version: Version): boolean {
+  return version.major <= wanted.major && (anyMinor || version.minor <= wanted.minor);
+}

@@ -1,0 +1,135 @@
+import { byteLength, FunctionError, quote } from "../value/index.ts";
+import {
+  type Comparison,
+  type Constraint,
+  isAny,
+  isWithinTilde,
+  operatorPattern,
+  rewriteRanges,
+  space,
+  versionPattern,
+} from "./constraint.ts";
+import { comparePrereleases, compareVersions, parseVersion, type Version } from "./version.ts";
+
+const longest = 512;
+const mostGroups = 32;
+
+/** Go's `semver.NewConstraint` of Masterminds/semver 3. Throws a `FunctionError` with Go's text. */
+export function parseConstraint(text: string): Constraint {
+  if (byteLength(text) > longest) throw new FunctionError(`constraint string is too long (max ${longest} bytes)`);
+  const groups = rewriteRanges(text, " ").split("||");
+  if (groups.length > mostGroups) throw new FunctionError(`too many constraint groups (max ${mostGroups})`);
+  return { groups: groups.map(parseGroup) };
+}
+
+const comparisonAhead = new RegExp(`${space}*${operatorPattern}${space}*${versionPattern}`, "y");
+const separatorAhead = new RegExp(`${space}*,|${space}+(?=[^\\t\\n\\f\\r ])`, "y");
+const spacesAhead = new RegExp(`${space}*`, "y");
+
+/** Comparisons with commas or spaces between them. */
+function parseGroup(text: string): Comparison[] {
+  const comparisons: RegExpExecArray[] = [];
+  let at = 0;
+  const next = (expression: RegExp): RegExpExecArray | null => {
+    expression.lastIndex = at;
+    const match = expression.exec(text);
+    at += match?.[0].length ?? 0;
+    return match;
+  };
+  do {
+    const match = next(comparisonAhead);
+    if (match === null) throw new FunctionError(`improper constraint: ${quote(text)}`);
+    comparisons.push(match);
+  } while (next(separatorAhead) !== null);
+  next(spacesAhead);
+  if (at < text.length) throw new FunctionError(`improper constraint: ${quote(text)}`);
+  return comparisons.map(toComparison);
+}
+
+function toComparison(match: RegExpExecArray): Comparison {
+  const [whole, operator = "", major = "", minor = "", patch = "", prerelease = ""] = match;
+  const anyMajor = isAny(major);
+  const anyMinor = !anyMajor && (minor === "" || isAny(minor));
+  const anyPatch = !anyMajor && !anyMinor && (patch === "" || isAny(patch));
+  const written = whole.replace(/^[^0-9|xX*v]*/, "");
+  const version = anyMajor
+    ? `0.0.0${prerelease}`
+    : anyMinor
+      ? `${major}.0.0${prerelease}`
+      : anyPatch
+        ? `${major}${minor}.0${prerelease}`
+        : written;
+  const isPartial = anyMajor || anyMinor || anyPatch;
+  return { operator, version: parseWanted(version), anyMinor, anyPatch, isPartial };
+}
+
+function parseWanted(text: string): Version {
+  try {
+    return parseVersion(text);
+  } catch (error) {
+    if (error instanceof FunctionError) throw new FunctionError("constraint parser error");
+    throw error;
+  }
+}
+
+/** Go's `Constraints.Check`. A prerelease is only accepted by a group that has one itself. */
+export function satisfies({ groups }: Constraint, version: Version): boolean {
+  return groups.some((group) => {
+    if (version.prerelease !== "" && group.every(({ version: wanted }) => wanted.prerelease === "")) return false;
+    return group.every((comparison) => holds(comparison, version));
+  });
+}
+
+function holds(comparison: Comparison, version: Version): boolean {
+  const { version: wanted, anyMinor, isPartial } = comparison;
+  const order = compareVersions(version, wanted);
+  switch (comparison.operator) {
+    case "!=":
+      return isPartial ? differsInPart(comparison, version) : order !== 0;
+    case ">":
+      return isAbove(comparison, version);
+    case "<":
+      return order < 0;
+    case ">=":
+    case "=>":
+      return order >= 0;
+    case "<=":
+    case "=<":
+      if (!isPartial) return order <= 0;
+      return (
+        version.major <= wanted.major && (version.major < wanted.major || anyMinor || version.minor <= wanted.minor)
+      );
+    case "~":
+    case "~>":
+      return isWithinTilde(version, comparison);
+    case "^":
+      return order >= 0 && isWithinCaret(comparison, version);
+    default:
+      return isPartial ? isWithinTilde(version, comparison) : order === 0;
+  }
+}
+
+function differsInPart({ version: wanted, anyMinor, anyPatch }: Comparison, version: Version): boolean {
+  if (wanted.major !== version.major) return true;
+  if (anyMinor) return false;
+  if (wanted.minor !== version.minor) return true;
+  if (anyPatch) return comparePrereleases(version.prerelease, wanted.prerelease) !== 0;
+  return compareVersions(version, wanted) !== 0;
+}
+
+/** `>11` begins at 12, `>11.1` at 11.2. */
+function isAbove({ version: wanted, anyMinor, anyPatch, isPartial }: Comparison, version: Version): boolean {
+  if (isPartial && version.major !== wanted.major) return version.major > wanted.major;
+  if (anyMinor) return false;
+  if (anyPatch) return version.minor > wanted.minor;
+  return compareVersions(version, wanted) > 0;
+}
+
+/** The first number that is not zero must stay. */
+function isWithinCaret({ version: wanted, anyMinor, anyPatch }: Comparison, version: Version): boolean {
+  if (wanted.major !== version.major) return false;
+  if (wanted.major > 0n || anyMinor) return true;
+  if (wanted.minor !== version.minor) return false;
+  if (wanted.minor > 0n || anyPatch) return true;
+  return wanted.patch === version.patch;
+}

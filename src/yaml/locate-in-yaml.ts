@@ -1,0 +1,38 @@
+import type { FieldPath } from "#base";
+import { exactScalar } from "./numbers.ts";
+import { Oddity } from "./oddity.ts";
+import { Places } from "./places.ts";
+import { takeDocuments } from "./read-yaml.ts";
+import type { Scalar } from "./resolve-scalar.ts";
+import { placeOf, type TextPlace } from "./text-place.ts";
+import { isYamlMap, type YamlValue } from "./yaml-value.ts";
+import { YamlProblem } from "./yaml-problem.ts";
+
+/**
+ * Where in a text the value is that `path` leads to: at its key in a map, at the item in a list.
+ * Reads the text again, so it is for error messages. `undefined` if nothing is there. Of several documents, the first counts.
+ */
+export function locateInYaml(text: string, path: FieldPath): TextPlace | undefined {
+  const places = new Places();
+  const document = compose(text, places);
+  if (!document) return undefined;
+  let { position }: { position: number | undefined } = document;
+  let value: YamlValue<Scalar> | undefined = document.value;
+  for (const step of path) {
+    const container: YamlValue<Scalar> | undefined = value;
+    if (container === undefined || !(Array.isArray(container) || isYamlMap(container))) return undefined;
+    position = places.find(container, step);
+    if (position === undefined) return undefined;
+    value = Array.isArray(container) ? container[Number(step)] : container[step];
+  }
+  return position === undefined ? undefined : placeOf(text, position);
+}
+
+function compose(text: string, places: Places) {
+  try {
+    return takeDocuments(text, { leaf: exactScalar, places }, 1)[0];
+  } catch (error) {
+    if (error instanceof YamlProblem || error instanceof Oddity) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,74 @@
+import { InputError, type JsonValue } from "#base";
+import { decodeText } from "./decode-text.ts";
+import { explainYamlProblem } from "./explain-yaml-problem.ts";
+import { exactScalar, plainScalar } from "./numbers.ts";
+import { readDocuments } from "./read-yaml.ts";
+import type { Scalar } from "./resolve-scalar.ts";
+import { YamlProblem } from "./yaml-problem.ts";
+import type { YamlValue } from "./yaml-value.ts";
+
+export interface YamlOptions {
+  /** For messages. */
+  readonly file?: string;
+  /** What to do about a key that comes twice in a map: kubectl refuses, Helm takes the last. Default: refuse. */
+  readonly duplicateKeys?: "refuse" | "last-wins";
+  /** Documents behind this many are not looked at, whatever is wrong with them: Helm reads one. */
+  readonly limit?: number;
+}
+
+/** JSON with the numbers that JavaScript cannot tell apart: a bigint is an integer beyond 2^53, a `WholeFloat` a float like `1.0`. */
+export type ExactJsonValue = YamlValue<Scalar>;
+
+export interface YamlDocument<Value> {
+  readonly value: Value;
+  /** Where it begins, counted from 1. */
+  readonly line: number;
+}
+
+/**
+ * Reads a text that holds one document, as kubectl and Helm would: YAML 1.1 by goyaml.v2, then through JSON.
+ * So `yes` is true, `012` is ten, `1:30` and dates are strings, every key is a string, and integers beyond 2^53 are rounded.
+ * A text without content is null. Throws an InputError with line, column and the line itself;
+ * also for a second document, at which Helm would not even look.
+ */
+export function parseYaml(text: string | Uint8Array, options: YamlOptions = {}): JsonValue {
+  const [first, second] = parseYamlDocuments(text, options);
+  if (second) {
+    throw new InputError("a second document begins", {
+      where: options.file === undefined ? `line ${second.line}` : `${options.file}:${second.line}`,
+      next: "put it into a file of its own",
+    });
+  }
+  return first?.value ?? null;
+}
+
+/** Reads all documents of a text. Those without content are left out, as kubectl does. */
+export function parseYamlDocuments(
+  text: string | Uint8Array,
+  options: YamlOptions = {},
+): readonly YamlDocument<JsonValue>[] {
+  return parseDocuments(text, options, plainScalar);
+}
+
+/** The same for those who must tell `1` from `1.0` and need all digits of an integer. */
+export function parseExactYamlDocuments(
+  text: string | Uint8Array,
+  options: YamlOptions = {},
+): readonly YamlDocument<ExactJsonValue>[] {
+  return parseDocuments(text, options, exactScalar);
+}
+
+function parseDocuments<Leaf extends Scalar>(
+  source: string | Uint8Array,
+  { file, duplicateKeys, limit = Infinity }: YamlOptions,
+  leaf: (scalar: Scalar) => Leaf,
+): YamlDocument<YamlValue<Leaf>>[] {
+  const text = typeof source === "string" ? source : decodeText(source, file);
+  try {
+    return readDocuments(text, { leaf, refusesDuplicates: duplicateKeys !== "last-wins", limit })
+      .filter(({ value }) => value !== null)
+      .map(({ value, line }) => ({ value, line: line + 1 }));
+  } catch (error) {
+    throw error instanceof YamlProblem ? explainYamlProblem(error, text, file) : error;
+  }
+}
