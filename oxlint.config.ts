@@ -1,31 +1,33 @@
 import { defineConfig, type OxlintOverride } from "oxlint";
 import { layers, roomsBelow, testRooms } from "./arrows.ts";
 
-/** Another room is imported as `#room`, which is its index.ts; `..` must not climb out of one's own room. */
+/**
+ * Another room is imported as `#room`, which is its index.ts; `..` must not climb out of one's own room. Tests and
+ * fixtures may also import the test rooms and the fixtures of other rooms; nothing else may import a fixture.
+ */
 function arrowsOf(room: string): OxlintOverride[] {
-  const below = roomsBelow(room);
-  return [
-    restrict(room, `src/${room}/*.ts`, 1, below),
-    restrict(room, `src/${room}/*/**/*.ts`, 2, below),
-    restrict(room, `src/${room}/*/*/**/*.ts`, 3, below),
-    restrict(room, `src/${room}/*.test.ts`, 1, [...below, ...testRooms]),
-    restrict(room, `src/${room}/*/**/*.test.ts`, 2, [...below, ...testRooms]),
-    restrict(room, `src/${room}/*/*/**/*.test.ts`, 3, [...below, ...testRooms]),
-  ];
+  return ["", "*/**/", "*/*/**/"].flatMap((folder, index) => [
+    restrict(room, [`src/${room}/${folder}*.ts`], index + 1, false),
+    restrict(room, [`src/${room}/${folder}*.test.ts`, `src/${room}/${folder}*.fixture.ts`], index + 1, true),
+  ]);
 }
 
-function restrict(room: string, files: string, depth: number, allowed: readonly string[]): OxlintOverride {
+function restrict(room: string, files: string[], depth: number, isTest: boolean): OxlintOverride {
+  const allowed = isTest ? [...roomsBelow(room), ...testRooms] : roomsBelow(room);
   // Named one by one: the linter's regular expressions know no lookahead, and take one that has it as matching nothing.
   const forbidden = [...layers.flat(), ...testRooms].filter((name) => !allowed.includes(name));
   const foreignRoom = {
     regex: `^#(${forbidden.join("|")})$`,
     message: `src/${room} may import ${allowed.map((name) => `#${name}`).join(", ") || "no other room"} (see arrows.ts)`,
   };
+  // A fixture's name holds a dot before `.ts`, so the last part of this pattern passes fixtures by.
   const outside = {
-    regex: `^(\\.\\./){${depth}}`,
+    regex: isTest ? `^(\\.\\./){${depth}}(.*/)?[a-z0-9-]+\\.ts$` : `^(\\.\\./){${depth}}`,
     message: `leaves src/${room}: import another room as "#room", never a file in it`,
   };
-  return { files: [files], rules: { "no-restricted-imports": ["error", { patterns: [foreignRoom, outside] }] } };
+  const fixture = { regex: "\\.fixture\\.ts$", message: "only tests and fixtures may import a fixture" };
+  const patterns = isTest ? [foreignRoom, outside] : [foreignRoom, outside, fixture];
+  return { files, rules: { "no-restricted-imports": ["error", { patterns }] } };
 }
 
 export default defineConfig({
