@@ -1,5 +1,5 @@
-import { FakeClock } from "#base";
 import { WorkQueue } from "#runtime";
+import { FakeClock } from "../src/base/fake-clock.fixture.ts";
 import { median } from "./measure.ts";
 
 const sizes = [1_000, 100_000] as const;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FakeClock } from "#base";
+import { FakeClock } from "../base/fake-clock.fixture.ts";
 import { type Answer, CallLedger, type LedgerCall } from "./call-ledger.ts";
 
 const good: Answer = { status: 200, body: {} };

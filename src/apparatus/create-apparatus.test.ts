@@ -1,7 +1,8 @@
 import { Hono } from "hono";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createLogger, FakeClock, type JsonObject, silentLogger } from "#base";
+import { createLogger, type JsonObject, silentLogger } from "#base";
+import { FakeClock } from "../base/fake-clock.fixture.ts";
 import { type Apparatus, type ApparatusOptions, createApparatus } from "./create-apparatus.ts";
 import { reject } from "./reject.ts";
 import { configBody, pairBody, samplePlug, sampleSocket } from "./sample-bodies.ts";

@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Clock, systemClock } from "./clock.ts";
-import { FakeClock } from "./fake-clock.ts";
+import { FakeClock } from "./fake-clock.fixture.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FakeClock } from "./fake-clock.ts";
+import { FakeClock } from "./fake-clock.fixture.ts";
 
 describe("FakeClock", () => {
   it("stands still on its own", () => {

@@ -3,7 +3,6 @@ export { compareText } from "./compare-text.ts";
 export { describeError } from "./describe-error.ts";
 export { parseDuration } from "./duration.ts";
 export { ConflictError, type ErrorDetails, InputError } from "./errors.ts";
-export { FakeClock } from "./fake-clock.ts";
 export { type FieldPath, formatFieldPath, parseFieldPath, valueAt } from "./field-path.ts";
 export { HeldSecrets } from "./held-secrets.ts";
 export {

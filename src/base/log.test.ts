@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { FakeClock } from "./fake-clock.ts";
+import { FakeClock } from "./fake-clock.fixture.ts";
 import { createLogger, type LoggerOptions, silentLogger } from "./log.ts";
 import { Secret } from "./secret.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { useNamespace } from "#harness";
-import { constructCases } from "./construct-cases.ts";
+import { constructCases } from "./construct-cases.fixture.ts";
 import { toCustomResourceDefinition } from "./custom-resource-definition.ts";
 import { defineKind } from "./define-kind.ts";
 import { connectLive } from "./live-api.ts";

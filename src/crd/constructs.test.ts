@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { sized } from "./collections.ts";
-import { constructCases } from "./construct-cases.ts";
+import { constructCases } from "./construct-cases.fixture.ts";
 import { toStructuralSchema } from "./to-structural-schema.ts";
 import { validations } from "./validations.ts";
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { InputError } from "#base";
 import { toCustomResourceDefinition } from "./custom-resource-definition.ts";
 import { defineKind, type KindDefinition } from "./define-kind.ts";
-import { toyWidget, type Widget } from "./toy-widget.ts";
+import { toyWidget, type Widget } from "./toy-widget.fixture.ts";
 
 const Toy = toyWidget("toys.example.dev");
 const metadata = { name: "a", namespace: "b", labels: { x: "y" } };

@@ -8,7 +8,7 @@ import { installKinds } from "./install-kinds.ts";
 import { type Answer, connectLive } from "./live-api.ts";
 import { LiveCrdApi } from "./live-crd-api.ts";
 import { untilServed } from "./live-crd.ts";
-import { toyWidget } from "./toy-widget.ts";
+import { toyWidget } from "./toy-widget.fixture.ts";
 import { validations } from "./validations.ts";
 
 const { namespace } = useNamespace();

@@ -5,7 +5,7 @@ import { useNamespace } from "#harness";
 import { toCustomResourceDefinition } from "./custom-resource-definition.ts";
 import { connectLive } from "./live-api.ts";
 import { installLive, type LiveCrd } from "./live-crd.ts";
-import { toyWidget } from "./toy-widget.ts";
+import { toyWidget } from "./toy-widget.fixture.ts";
 
 const { namespace } = useNamespace();
 const api = connectLive(inject("kubeconfig"));

@@ -6,7 +6,7 @@ import { toCustomResourceDefinition } from "./custom-resource-definition.ts";
 import { defineKind } from "./define-kind.ts";
 import { connectLive } from "./live-api.ts";
 import { installLive } from "./live-crd.ts";
-import { randomSchema } from "./random-schemas.ts";
+import { randomSchema } from "./random-schemas.fixture.ts";
 import { toStructuralSchema } from "./to-structural-schema.ts";
 
 const { namespace } = useNamespace();

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { useNamespace } from "#harness";
 import { connectLive } from "./live-api.ts";
 import { installLive, type LiveCrd } from "./live-crd.ts";
-import { refusalCases } from "./refusal-cases.ts";
+import { refusalCases } from "./refusal-cases.fixture.ts";
 
 const { namespace } = useNamespace();
 const api = connectLive(inject("kubeconfig"));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { InputError } from "#base";
-import { refusalCases } from "./refusal-cases.ts";
+import { refusalCases } from "./refusal-cases.fixture.ts";
 import { toStructuralSchema } from "./to-structural-schema.ts";
 
 test.each(refusalCases)("$construct is refused by name and with what to write instead: $reason", ({ schema, says }) => {

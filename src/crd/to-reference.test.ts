@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { constructCases } from "./construct-cases.ts";
+import { constructCases } from "./construct-cases.fixture.ts";
 import { defineKind } from "./define-kind.ts";
 import { referenceFields } from "./reference-fields.ts";
 import { toReference } from "./to-reference.ts";
 import { toStructuralSchema } from "./to-structural-schema.ts";
-import { toyWidget } from "./toy-widget.ts";
+import { toyWidget } from "./toy-widget.fixture.ts";
 
 describe("toReference", () => {
   const page = toReference(toyWidget("toys.example.dev"));

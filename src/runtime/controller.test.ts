@@ -1,9 +1,10 @@
 import { getEventListeners } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createLogger, createMetrics, FakeClock, InputError } from "#base";
+import { createLogger, createMetrics, InputError } from "#base";
+import { FakeClock } from "../base/fake-clock.fixture.ts";
 import { type ControllerOptions, type ControllerRun, createController } from "./controller.ts";
-import { FakeReflector, fakeObject } from "./fake-reflector.ts";
+import { fakeObject, FakeReflector } from "./fake-reflector.fixture.ts";
 import { done, requeueAfter, type Result } from "./result.ts";
 import { runtimeMetrics } from "./runtime-metrics.ts";
 import { ownersOf, referrersOf, type Source } from "./source.ts";

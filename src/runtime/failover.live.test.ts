@@ -8,7 +8,7 @@ import { useNamespace, type World } from "#harness";
 
 const { api, namespace } = useNamespace();
 const kubeconfig = inject("kubeconfig");
-const script = fileURLToPath(new URL("failover-candidate.ts", import.meta.url));
+const script = fileURLToPath(new URL("failover-candidate.fixture.ts", import.meta.url));
 const path = `/api/v1/namespaces/${namespace}/configmaps`;
 /** As in the candidate unless it is told otherwise: the lease, and the longest pause between two looks of a standby. */
 const leaseMs = 3_000;

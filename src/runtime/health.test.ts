@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createMetrics, FakeClock, Secret } from "#base";
+import { createMetrics, Secret } from "#base";
+import { FakeClock } from "../base/fake-clock.fixture.ts";
 import { electionChecks } from "./election-checks.ts";
 import { watchEventLoop } from "./event-loop-check.ts";
 import { type Check, type Finding, Health } from "./health.ts";

@@ -1,9 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { FakeClock, silentLogger } from "#base";
+import { silentLogger } from "#base";
 import { LeadershipLostError } from "#kube";
+import { FakeClock } from "../base/fake-clock.fixture.ts";
 import { type Controller, createController } from "./controller.ts";
-import { FakeReflector, fakeObject } from "./fake-reflector.ts";
+import { fakeObject, FakeReflector } from "./fake-reflector.fixture.ts";
 import { done, type Result } from "./result.ts";
 import { runControllers, type RunControllersOptions } from "./run-controllers.ts";
 

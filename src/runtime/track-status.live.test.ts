@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { z } from "zod";
-import { FakeClock, InputError, Secret } from "#base";
+import { InputError, Secret } from "#base";
 import { useNamespace } from "#harness";
 import { connect, createClient, type KubeClient, type KubeObject, loadAccess, type Patch, refOf } from "#kube";
+import { FakeClock } from "../base/fake-clock.fixture.ts";
 import { addFinalizer, hasFinalizer, removeFinalizer } from "./finalizers.ts";
 import { done } from "./result.ts";
 import { isTerminal } from "./terminal-error.ts";

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { FakeClock } from "#base";
 import { fc } from "#seeded";
+import { FakeClock } from "../base/fake-clock.fixture.ts";
 import type { Priority } from "./ready-lines.ts";
 import { WorkQueue } from "./work-queue.ts";
 

@@ -1,7 +1,8 @@
 import { getEventListeners } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { createMetrics, FakeClock, type Metrics } from "#base";
+import { createMetrics, type Metrics } from "#base";
+import { FakeClock } from "../base/fake-clock.fixture.ts";
 import type { Priority } from "./ready-lines.ts";
 import { runtimeMetrics } from "./runtime-metrics.ts";
 import { WorkQueue, type WorkQueueOptions } from "./work-queue.ts";

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { createLogger, createMetrics, FakeClock, InputError, Secret, silentLogger } from "#base";
+import { createLogger, createMetrics, InputError, Secret, silentLogger } from "#base";
 import type { BundleSource } from "#bundle";
+import { FakeClock } from "../base/fake-clock.fixture.ts";
 import { createDataApp, type DataAppOptions } from "./data-app.ts";
 import { DataMetrics } from "./data-metrics.ts";
 import { DataStore } from "./data-store.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createMetrics, FakeClock, silentLogger } from "#base";
+import { createMetrics, silentLogger } from "#base";
+import { FakeClock } from "../base/fake-clock.fixture.ts";
 import { createDataApp } from "./data-app.ts";
 import { DataMetrics } from "./data-metrics.ts";
 import { DataStore } from "./data-store.ts";

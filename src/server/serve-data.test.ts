@@ -1,8 +1,9 @@
 import { connect } from "node:net";
 import { once } from "node:events";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createMetrics, FakeClock, Secret, silentLogger, systemClock } from "#base";
+import { createMetrics, Secret, silentLogger, systemClock } from "#base";
 import { ask, openServer } from "#bundle";
+import { FakeClock } from "../base/fake-clock.fixture.ts";
 import { type DataServer, type DataServerOptions, serveData } from "./serve-data.ts";
 import { toyBundle } from "./toy-bundles.ts";
 import { ToySource } from "./toy-source.ts";

@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
-import { createMetrics, FakeClock } from "#base";
+import { createMetrics } from "#base";
 import { never } from "#harness";
 import { Health } from "#runtime";
+import { FakeClock } from "../../src/base/fake-clock.fixture.ts";
 import { useManagerWorld } from "./manager/manager-world.ts";
 import { startManager } from "./manager/running-manager.ts";
 

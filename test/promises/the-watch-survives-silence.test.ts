@@ -1,6 +1,6 @@
 import { expect, inject, test } from "vitest";
-import { FakeClock } from "#base";
 import { useNamespace } from "#harness";
+import { FakeClock } from "../../src/base/fake-clock.fixture.ts";
 import { expectNothingLost } from "./watched/nothing-lost.ts";
 import { isRead, isResume, startWatchedWorld } from "./watched/watched-world.ts";
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { FakeClock, InputError } from "#base";
+import { InputError } from "#base";
+import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import type { Ring } from "./file-tree.ts";
 import { hearRings, type Watch } from "./hear-rings.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FakeClock } from "#base";
+import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { FakeShell } from "../fake-shell.ts";
 import { showProgress } from "./progress.ts";
 

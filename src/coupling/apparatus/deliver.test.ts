@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { FakeClock, Secret } from "#base";
+import { Secret } from "#base";
+import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { apparatusMetrics } from "./apparatus-metrics.ts";
 import { deliver } from "./deliver.ts";
 import { type ApparatusAnswer, type ApparatusRequest, NoAnswerError } from "./exchange.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { FakeClock, type JsonObject } from "#base";
+import type { JsonObject } from "#base";
+import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { ApparatusWait } from "./apparatus.ts";
 import { Errands, type Progress, type Work } from "./errands.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FakeClock } from "#base";
+import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { ApparatusRefusal } from "./judge-answer.ts";
 import { Refusals } from "./refusals.ts";
 

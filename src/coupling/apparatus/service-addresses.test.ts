@@ -1,7 +1,7 @@
 import Agent from "undici/lib/dispatcher/agent.js";
 import { expect, test } from "vitest";
-import { FakeClock } from "#base";
 import { ApiError, type KubeObject } from "#kube";
+import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { EgressError } from "./egress.ts";
 import { exchange, NoAnswerError } from "./exchange.ts";
 import { guardedLookup } from "./guarded-lookup.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FakeClock } from "#base";
+import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { samplePair } from "../kinds/sample-pair.ts";
 import { ServiceChecks } from "./service-checks.ts";
 

@@ -1,8 +1,8 @@
 import type { LookupFunction } from "node:net";
 import { describe, expect, test } from "vitest";
 import Agent from "undici/lib/dispatcher/agent.js";
-import { FakeClock } from "#base";
 import { connect, createClient, fixedCredentials } from "#kube";
+import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { recordApparatus } from "./recording-apparatus.ts";
 import { ServiceRoutes } from "./service-routes.ts";
 

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { ConflictError, FakeClock, InputError, redact, Secret } from "#base";
+import { ConflictError, InputError, redact, Secret } from "#base";
 import { ApiError } from "#kube";
 import { fc } from "#seeded";
+import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { ApparatusWait } from "../apparatus/apparatus.ts";
 import { ApparatusRefusal } from "../apparatus/judge-answer.ts";
 import { CarryOutError } from "../resources/carry-out.ts";

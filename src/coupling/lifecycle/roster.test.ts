@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { FakeClock } from "#base";
 import type { KubeObject } from "#kube";
 import { fc } from "#seeded";
+import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { Roster, type RosterOptions } from "./roster.ts";
 
 const plug = (name: string, second = 0): KubeObject => ({

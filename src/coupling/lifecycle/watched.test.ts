@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { FakeClock, silentLogger } from "#base";
+import { silentLogger } from "#base";
 import type { WatchEvent, WatchOptions } from "#kube";
+import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { Watched } from "./watched.ts";
 
 type Watch = (options: WatchOptions, signal: AbortSignal) => AsyncIterable<WatchEvent>;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { FakeClock } from "#base";
 import type { KubeObject } from "#kube";
 import { PlugData } from "#template";
+import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { annotations, fieldManager } from "../kinds/names.ts";
 import { carryOut } from "./carry-out.ts";
 import { Claims } from "./claims.ts";

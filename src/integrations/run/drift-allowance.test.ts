@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FakeClock } from "#base";
+import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { DriftAllowance } from "./drift-allowance.ts";
 
 test("who changes something ten times in a row is answered at once, who goes on is answered every half minute", async () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { createMetrics, FakeClock, InputError, silentLogger } from "#base";
+import { createMetrics, InputError, silentLogger } from "#base";
 import { LeadershipLostError } from "#kube";
 import { Health } from "#runtime";
 import { loadChart } from "#template";
+import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { manageIntegrations } from "./manage.ts";
 import type { ManageOptions } from "./manage-options.ts";
 

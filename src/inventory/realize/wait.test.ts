@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { FakeClock, InputError } from "#base";
+import { InputError } from "#base";
+import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { waitFor } from "./wait.ts";
 
 const never = new AbortController().signal;

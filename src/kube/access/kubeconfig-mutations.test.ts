@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { load } from "js-yaml";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { FakeClock, InputError } from "#base";
+import { InputError } from "#base";
 import { fc } from "#seeded";
+import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { loadAccess } from "./kubeconfig.ts";
-import { sampleKubeconfig, sampleSecrets } from "./sample-kubeconfig.ts";
+import { sampleKubeconfig, sampleSecrets } from "./sample-kubeconfig.fixture.ts";
 
 let home: string;
 const clock = new FakeClock(Date.UTC(2030, 0, 1));

@@ -4,9 +4,10 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { FakeClock, InputError } from "#base";
+import { InputError } from "#base";
+import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { loadAccess } from "./kubeconfig.ts";
-import { sampleCertificate, sampleKey, sampleKubeconfig } from "./sample-kubeconfig.ts";
+import { sampleCertificate, sampleKey, sampleKubeconfig } from "./sample-kubeconfig.fixture.ts";
 
 let home: string;
 const clock = new FakeClock(Date.UTC(2030, 0, 1));

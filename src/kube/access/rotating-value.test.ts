@@ -2,7 +2,7 @@ import { mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { FakeClock } from "#base";
+import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { rotatingCredentials } from "./credentials.ts";
 import { rotatingToken } from "./rotating-token.ts";
 

@@ -3,7 +3,7 @@ import { InputError } from "#base";
 import { useNamespace } from "#harness";
 import { createClient } from "./client.ts";
 import { loadAccess } from "../access/kubeconfig.ts";
-import { defineLamps } from "./lamp-kind.ts";
+import { defineLamps } from "./lamp-kind.fixture.ts";
 import { type KubeObject, refOf } from "./object.ts";
 import { connect } from "../transport/transport.ts";
 

@@ -6,7 +6,7 @@ import { createClient, type KubeClient } from "./client.ts";
 import { ConnectionError } from "../transport/connection-error.ts";
 import { loadAccess } from "../access/kubeconfig.ts";
 import type { KubeObject, Selection } from "./object.ts";
-import { accessThrough, presentationOf } from "../transport/proxied-access.ts";
+import { accessThrough, presentationOf } from "../transport/proxied-access.fixture.ts";
 import { connect } from "../transport/transport.ts";
 import type { WatchEvent } from "./watch-events.ts";
 

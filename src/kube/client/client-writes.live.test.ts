@@ -6,7 +6,7 @@ import { createClient } from "./client.ts";
 import type { ServerWarning } from "./client-context.ts";
 import { FieldConflictError } from "./field-conflict-error.ts";
 import { loadAccess } from "../access/kubeconfig.ts";
-import { defineLamps } from "./lamp-kind.ts";
+import { defineLamps } from "./lamp-kind.fixture.ts";
 import { type KubeObject, refOf } from "./object.ts";
 import { connect } from "../transport/transport.ts";
 

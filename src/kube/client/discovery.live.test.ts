@@ -1,12 +1,13 @@
 import { afterAll, describe, expect, inject, it, vi } from "vitest";
-import { FakeClock, InputError } from "#base";
+import { InputError } from "#base";
 import { internalError, startHttpProxy } from "#faults";
 import { useNamespace } from "#harness";
+import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { createClient } from "./client.ts";
 import { createDiscovery } from "./discovery.ts";
 import { loadAccess } from "../access/kubeconfig.ts";
 import { refOf } from "./object.ts";
-import { accessThrough, presentationOf } from "../transport/proxied-access.ts";
+import { accessThrough, presentationOf } from "../transport/proxied-access.fixture.ts";
 import { connect } from "../transport/transport.ts";
 
 const { namespace } = useNamespace();

@@ -6,7 +6,7 @@ import { listOwnRules, reviewAccess, reviewOwnAccess } from "./access-review.ts"
 import { ApiError } from "../transport/api-error.ts";
 import { createClient } from "./client.ts";
 import { loadAccess } from "../access/kubeconfig.ts";
-import { accessThrough, presentationOf } from "../transport/proxied-access.ts";
+import { accessThrough, presentationOf } from "../transport/proxied-access.fixture.ts";
 import { type LogOptions, readLogs } from "./read-logs.ts";
 import { callService } from "./service-proxy.ts";
 import { requestToken } from "./token-request.ts";

@@ -1,7 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { afterAll, describe, expect, inject, onTestFinished, test, vi } from "vitest";
-import { createLogger, createMetrics, FakeClock } from "#base";
+import { createLogger, createMetrics } from "#base";
 import { useNamespace } from "#harness";
+import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { createClient } from "../client/client.ts";
 import { loadAccess } from "../access/kubeconfig.ts";
 import { createLeaderElection, type LeaderElectionOptions, LeadershipLostError } from "./leader-election.ts";

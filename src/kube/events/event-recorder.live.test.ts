@@ -1,12 +1,13 @@
 import { afterAll, describe, expect, inject, it, vi } from "vitest";
-import { createLogger, FakeClock, Secret } from "#base";
+import { createLogger, Secret } from "#base";
 import { internalError, type RequestView, startHttpProxy } from "#faults";
 import { useNamespace } from "#harness";
+import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { createClient } from "../client/client.ts";
 import { createEventRecorder } from "./event-recorder.ts";
 import { loadAccess } from "../access/kubeconfig.ts";
 import type { KubeObject } from "../client/object.ts";
-import { accessThrough, presentationOf } from "../transport/proxied-access.ts";
+import { accessThrough, presentationOf } from "../transport/proxied-access.fixture.ts";
 import { connect } from "../transport/transport.ts";
 
 const { namespace } = useNamespace();

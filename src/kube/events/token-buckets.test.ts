@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { FakeClock } from "#base";
+import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { TokenBuckets } from "./token-buckets.ts";
 
 it("allows a burst, then as much as time gives, each key for itself", async () => {

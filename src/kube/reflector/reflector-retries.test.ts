@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { FakeClock } from "#base";
+import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { ApiError } from "../transport/api-error.ts";
-import { cut, gone, startReflector } from "./scripted-reflector.ts";
+import { cut, gone, startReflector } from "./scripted-reflector.fixture.ts";
 import {
   added,
   bookmark,
@@ -13,7 +13,7 @@ import {
   ScriptedSource,
   silent,
   silentAfter,
-} from "./scripted-source.ts";
+} from "./scripted-source.fixture.ts";
 
 const synced = () => new ScriptedSource().onWatch(endsAfter(added("a", 1), bookmark(4, true)));
 

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { createMetrics, FakeClock, type LogFields, type Logger, silentLogger } from "#base";
+import { createMetrics, type LogFields, type Logger, silentLogger } from "#base";
+import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { ApiError } from "../transport/api-error.ts";
 import type { KubeObject } from "../client/object.ts";
 import { createReflector, type StoreChange } from "./reflector.ts";
-import { cut, gone, refused, selection, startReflector } from "./scripted-reflector.ts";
+import { cut, gone, refused, selection, startReflector } from "./scripted-reflector.fixture.ts";
 import {
   added,
   bookmark,
@@ -15,7 +16,7 @@ import {
   ScriptedSource,
   silentAfter,
   thing,
-} from "./scripted-source.ts";
+} from "./scripted-source.fixture.ts";
 
 describe("the first state", () => {
   test("comes as initial events, and what changes before they end is part of it", async () => {

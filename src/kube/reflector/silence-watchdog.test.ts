@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
-import { FakeClock } from "#base";
+import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { SilenceWatchdog } from "./silence-watchdog.ts";
 
 test("bites after so long a silence, counted from the last word", async () => {

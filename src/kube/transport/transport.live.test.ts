@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { createMetrics, FakeClock, InputError, Secret } from "#base";
+import { createMetrics, InputError, Secret } from "#base";
 import {
   type HttpProxy,
   internalError,
@@ -12,6 +12,7 @@ import {
   tooManyRequests,
 } from "#faults";
 import { useNamespace } from "#harness";
+import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { ApiError } from "./api-error.ts";
 import type { ClusterAccess, Credential } from "../access/cluster-access.ts";
 import { ConnectionError } from "./connection-error.ts";

@@ -1,8 +1,8 @@
-import { FakeClock } from "#base";
+import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { ApiError } from "../transport/api-error.ts";
 import { ConnectionError } from "../transport/connection-error.ts";
 import { createReflector, type Reflector, type ReflectorOptions, type StoreChange } from "./reflector.ts";
-import type { ScriptedSource } from "./scripted-source.ts";
+import type { ScriptedSource } from "./scripted-source.fixture.ts";
 
 export const selection = { apiVersion: "v1", kind: "Thing", namespace: "n" };
 
