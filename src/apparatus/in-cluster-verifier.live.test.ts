@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { useNamespace } from "#harness";
+import { testKubeconfig, useNamespace } from "#harness";
 import { audience, inClusterVerifier } from "./in-cluster-verifier.ts";
 
 const { api, namespace } = useNamespace();
@@ -23,7 +23,7 @@ async function tokenOf(name: string, audiences: readonly string[]): Promise<stri
 }
 
 beforeAll(async () => {
-  const { clusters } = Kubeconfig.parse(JSON.parse(await readFile(inject("kubeconfig"), "utf8")));
+  const { clusters } = Kubeconfig.parse(JSON.parse(await readFile(testKubeconfig(), "utf8")));
   const { server, "certificate-authority-data": ca } = clusters[0].cluster;
   const { hostname, port } = new URL(server);
   env = { KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port };

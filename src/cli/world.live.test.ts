@@ -1,16 +1,16 @@
 import { mkdtempDisposable, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { expect, inject, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { clusterHome } from "#cluster";
-import { temporaryHome } from "#harness";
+import { temporaryHome, testKubeconfig } from "#harness";
 import { FakeShell } from "./fake-shell.ts";
 import { run } from "./run.ts";
 
 test("`tenon up` with a cluster of the user's says what it is, and starts nothing", async () => {
   await using home = await temporaryHome();
   const shell = new FakeShell({ env: { XDG_DATA_HOME: home.data } });
-  expect(await run(["up", "--kubeconfig", inject("kubeconfig")], shell)).toBe(0);
+  expect(await run(["up", "--kubeconfig", testKubeconfig()], shell)).toBe(0);
   expect(shell.stdout.text).toMatch(/^context \S+ is Kubernetes v1\.\d+\.\d+ at https:\/\/\S+\n/);
   expect(await readdir(home.data)).toEqual([]);
 });

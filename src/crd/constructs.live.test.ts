@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { useNamespace } from "#harness";
+import { testKubeconfig, useNamespace } from "#harness";
 import { constructCases } from "./construct-cases.fixture.ts";
 import { toCustomResourceDefinition } from "./custom-resource-definition.ts";
 import { defineKind } from "./define-kind.ts";
@@ -8,7 +8,7 @@ import { connectLive } from "./live-api.ts";
 import { installLive, type LiveCrd } from "./live-crd.ts";
 
 const { namespace } = useNamespace();
-const api = connectLive(inject("kubeconfig"));
+const api = connectLive(testKubeconfig());
 const fields = new Map(
   constructCases.map(({ construct, schema }, index) => [construct, { name: `f${index}`, schema }]),
 );

@@ -1,7 +1,7 @@
-import { afterAll, afterEach, describe, expect, inject, test } from "vitest";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ConflictError, InputError, systemClock, valueAt } from "#base";
-import { useNamespace } from "#harness";
+import { testKubeconfig, useNamespace } from "#harness";
 import { toCustomResourceDefinition } from "./custom-resource-definition.ts";
 import { defineKind, type Kind, type KindDefinition } from "./define-kind.ts";
 import { installKinds } from "./install-kinds.ts";
@@ -12,7 +12,7 @@ import { toyWidget } from "./toy-widget.fixture.ts";
 import { validations } from "./validations.ts";
 
 const { namespace } = useNamespace();
-const api = connectLive(inject("kubeconfig"));
+const api = connectLive(testKubeconfig());
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const groups: string[] = [];
 

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { valueAt } from "#base";
-import { useNamespace } from "#harness";
+import { testKubeconfig, useNamespace } from "#harness";
 import { toCustomResourceDefinition } from "./custom-resource-definition.ts";
 import { connectLive } from "./live-api.ts";
 import { installLive, type LiveCrd } from "./live-crd.ts";
 import { toyWidget } from "./toy-widget.fixture.ts";
 
 const { namespace } = useNamespace();
-const api = connectLive(inject("kubeconfig"));
+const api = connectLive(testKubeconfig());
 const group = `k${crypto.randomUUID().slice(0, 8)}.tenon.test`;
 const Widget = toyWidget(group);
 const widgets = `/apis/${group}/v1alpha1/namespaces/${namespace}/widgets`;

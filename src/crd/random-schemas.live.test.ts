@@ -1,6 +1,6 @@
-import { afterAll, expect, inject, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { z } from "zod";
-import { useNamespace } from "#harness";
+import { testKubeconfig, useNamespace } from "#harness";
 import { fc, seed } from "#seeded";
 import { toCustomResourceDefinition } from "./custom-resource-definition.ts";
 import { defineKind } from "./define-kind.ts";
@@ -10,7 +10,7 @@ import { randomSchema } from "./random-schemas.fixture.ts";
 import { toStructuralSchema } from "./to-structural-schema.ts";
 
 const { namespace } = useNamespace();
-const api = connectLive(inject("kubeconfig"));
+const api = connectLive(testKubeconfig());
 /** Few, because the server holds up the first object of a new definition for 2 s. */
 const definitions = 5;
 const schemasEach = 30;

@@ -2,12 +2,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { describe, expect, inject, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { useNamespace, type World } from "#harness";
+import { testKubeconfig, useNamespace, type World } from "#harness";
 
 const { api, namespace } = useNamespace();
-const kubeconfig = inject("kubeconfig");
+const kubeconfig = testKubeconfig();
 const script = fileURLToPath(new URL("failover-candidate.fixture.ts", import.meta.url));
 const path = `/api/v1/namespaces/${namespace}/configmaps`;
 /** As in the candidate unless it is told otherwise: the lease, and the longest pause between two looks of a standby. */

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { InputError, Secret } from "#base";
-import { useNamespace } from "#harness";
+import { testKubeconfig, useNamespace } from "#harness";
 import { connect, createClient, type KubeClient, type KubeObject, loadAccess, type Patch, refOf } from "#kube";
 import { FakeClock } from "../base/fake-clock.fixture.ts";
 import { addFinalizer, hasFinalizer, removeFinalizer } from "./finalizers.ts";
@@ -10,7 +10,7 @@ import { isTerminal } from "./terminal-error.ts";
 import { trackStatus } from "./track-status.ts";
 
 const { namespace } = useNamespace();
-const transport = connect(await loadAccess({ kubeconfig: inject("kubeconfig") }));
+const transport = connect(await loadAccess({ kubeconfig: testKubeconfig() }));
 afterAll(() => transport[Symbol.asyncDispose]());
 const client = createClient(transport);
 

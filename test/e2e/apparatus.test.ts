@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { mkdtempDisposable, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { valueAt } from "#base";
 import { conditionOf } from "#coupling";
-import { useCoupling } from "#harness";
+import { testKubeconfig, useCoupling } from "#harness";
 import { type KubeObject, readLogs } from "#kube";
 import { makeImage, nodePath, nodeRuntimeLayer, unprivilegedUser, writeImageArchive } from "#oci";
 import { loadOnNode } from "./use-node.ts";
@@ -229,7 +229,7 @@ describe("apparatuses in real pods", () => {
 function startTenon() {
   const program = join(import.meta.dirname, "..", "..", "bin", "tenon");
   const words = ["run", "--only", "couple", "--no-leader-election", "--port", "0", "-n", world.app];
-  return spawn(program, [...words, "--kubeconfig", inject("kubeconfig")], {
+  return spawn(program, [...words, "--kubeconfig", testKubeconfig()], {
     env: { PATH: process.env["PATH"], HOME: process.env["HOME"] },
     stdio: ["ignore", "ignore", "inherit"],
   });

@@ -33,6 +33,6 @@ async function provide(project: TestProject, home: ClusterHome, name: string): P
   if (instance?.state !== "running" || instance.registry === undefined) {
     throw new Error(`instance ${name} in ${home.data} has no real node that runs`);
   }
-  project.provide("kubeconfig", instance.kubeconfig);
+  process.env["TENON_TEST_KUBECONFIG"] = instance.kubeconfig; // workers inherit it
   project.provide("node", { home, name, registry: instance.registry });
 }

@@ -3,11 +3,12 @@ import { mkdir, mkdtempDisposable, readFile, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { valueAt } from "#base";
 import { isInShard } from "#integrations";
 import { connect, createClient, type KubeClient, type KubeObject, loadAccess, readLogs } from "#kube";
 import { writeImageArchive } from "#oci";
+import { testKubeconfig } from "#harness";
 import { makeIntegrationImage } from "../../examples/integration/image.ts";
 import { loadOnNode } from "./use-node.ts";
 
@@ -24,7 +25,7 @@ let data: { readonly path: string };
 beforeAll(async () => {
   data = cleanup.use(await mkdtempDisposable(join(tmpdir(), "tenon-manage-")));
   await mkdir(join(data.path, "data"));
-  const access = await loadAccess({ kubeconfig: inject("kubeconfig") });
+  const access = await loadAccess({ kubeconfig: testKubeconfig() });
   client = createClient(cleanup.use(connect(access)));
   const archive = join(data.path, "integrations.tar");
   await writeImageArchive([await makeIntegrationImage("localhost/integrations:1", "none")], archive);
@@ -136,7 +137,7 @@ async function writeData(context: string): Promise<void> {
   const state = { name: "STATE", value: "/state" };
   await putIntegration("census", { args: ["census.mjs"], extraEnv: [...extraEnv, state], state: true });
   await putIntegration("census-again", { args: ["census.mjs"], extraEnv, cron: "* * * * *" });
-  const lines = ["data: .", `kubeconfig: ${inject("kubeconfig")}`, `context: ${context}`, "stateFile: state.json"];
+  const lines = ["data: .", `kubeconfig: ${testKubeconfig()}`, `context: ${context}`, "stateFile: state.json"];
   await writeFile(join(data.path, "tenon.yaml"), [...lines, "side: external"].join("\n"));
 }
 

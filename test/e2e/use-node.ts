@@ -1,6 +1,6 @@
 import { inject } from "vitest";
 import { type LoadedImage, loadImages } from "#cluster";
-import { useNamespace, type World } from "#harness";
+import { testKubeconfig, useNamespace, type World } from "#harness";
 
 /** A namespace on the run's real node; see global-setup.ts. */
 export interface NodeWorld extends World {
@@ -14,7 +14,7 @@ export interface NodeWorld extends World {
 /** Gives the test file the run's real node and a namespace of its own, deleted at the end. Call it at the top level. */
 export function useNode(): NodeWorld {
   const { registry } = inject("node");
-  return { ...useNamespace(), kubeconfig: inject("kubeconfig"), registry, load: loadOnNode };
+  return { ...useNamespace(), kubeconfig: testKubeconfig(), registry, load: loadOnNode };
 }
 
 /** The same for files that have namespaces of their own. */

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startCluster } from "#cluster";
 import { reportBuild } from "./report-build.ts";
@@ -5,26 +8,41 @@ import { temporaryHome } from "./temporary-home.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    kubeconfig: string;
+    /** Where worker-setup.ts asks for the control plane of its worker. */
+    clusterSocket: string;
   }
 }
 
-/** One control plane a run, or the one that TENON_TEST_KUBECONFIG names. Test files take a namespace each of it. */
+/**
+ * One control plane a worker, started when the worker's first test file asks for it; or, for all of them, the one that
+ * TENON_TEST_KUBECONFIG names. Test files take a namespace each of it.
+ */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const given = process.env["TENON_TEST_KUBECONFIG"];
-  if (given) {
-    project.provide("kubeconfig", given);
-    return async () => {};
-  }
+  if (process.env["TENON_TEST_KUBECONFIG"]) return async () => {};
   const home = await temporaryHome();
-  const name = `test-${process.pid}`;
   const onProgress = reportBuild(30_000);
-  const cluster = await startCluster(
-    { home, name, fakeNodes: 2, endsWithUs: true, onProgress },
-    new AbortController().signal,
-  );
-  project.provide("kubeconfig", cluster.kubeconfig);
+  const clusters = new Map<string, Promise<string>>();
+  const start = async (worker: string) => {
+    const name = `test-${process.pid}-${worker}`;
+    const never = new AbortController().signal;
+    return (await startCluster({ home, name, fakeNodes: 2, endsWithUs: true, onProgress }, never)).kubeconfig;
+  };
+  const server = createServer(async ({ url = "/1" }, response) => {
+    const worker = url.slice(1);
+    if (!clusters.has(worker)) clusters.set(worker, start(worker));
+    try {
+      response.end(await clusters.get(worker));
+    } catch (error) {
+      response.statusCode = 500;
+      response.end(String(error));
+    }
+  });
+  const socket = join(home.data, "clusters.sock");
+  await once(server.listen(socket), "listening");
+  project.provide("clusterSocket", socket);
   return async () => {
+    server.close();
+    await Promise.allSettled(clusters.values());
     await home[Symbol.asyncDispose]();
   };
 }

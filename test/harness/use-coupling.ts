@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, inject } from "vitest";
+import { afterAll, beforeAll } from "vitest";
 import { createLogger, createMetrics, type Metrics, systemClock, valueAt } from "#base";
 import { conditionOf, type Coupling, type CouplingOptions, createCoupling, Plug, Socket } from "#coupling";
 import { installKinds } from "#crd";
@@ -14,6 +14,7 @@ import {
   type Transport,
 } from "#kube";
 import { runControllers } from "#runtime";
+import { testKubeconfig } from "./test-kubeconfig.ts";
 
 /** A world with plugs and sockets, as a test sees it. */
 export interface CoupledWorld {
@@ -94,7 +95,7 @@ export function useCoupling(options: Partial<CouplingOptions> = {}): CoupledWorl
   let settled = 0;
 
   beforeAll(async () => {
-    const access = await loadAccess({ kubeconfig: inject("kubeconfig") });
+    const access = await loadAccess({ kubeconfig: testKubeconfig() });
     client = createClient(connect(access));
     await installKinds(client, [Plug, Socket]);
     for (const kind of [Plug, Socket]) await client.discovery.whenServed(kind, AbortSignal.timeout(patienceMs));
@@ -279,7 +280,7 @@ interface StartOptions {
 }
 
 async function startOperator({ calls, id, options }: StartOptions): Promise<Operator> {
-  const transport = connect(await loadAccess({ kubeconfig: inject("kubeconfig") }));
+  const transport = connect(await loadAccess({ kubeconfig: testKubeconfig() }));
   const note = ({ method, path }: KubeRequest): void => {
     if (path.includes(id)) calls.push(`${method} ${path}`);
   };

@@ -1,4 +1,4 @@
-import { afterAll, inject } from "vitest";
+import { afterAll } from "vitest";
 import { createLogger, type JsonObject } from "#base";
 import {
   ClusterClients,
@@ -15,6 +15,7 @@ import {
 } from "#inventory";
 import { connect, createClient, type KubeClient, loadAccess, type Transport } from "#kube";
 import { useNamespace } from "./use-namespace.ts";
+import { testKubeconfig } from "./test-kubeconfig.ts";
 
 type RunOptions = Partial<PlanOptions> & RealizeOptions & { readonly clusters?: ClusterClients };
 
@@ -40,10 +41,7 @@ export function useManaged(kinds: readonly string[]): Managed {
   const lines: string[] = [];
   const opened = Promise.withResolvers<Transport>();
   const client = createClient(lateTransport(opened.promise, calls));
-  void loadAccess({ kubeconfig: inject("kubeconfig") }).then(
-    (access) => opened.resolve(connect(access)),
-    opened.reject,
-  );
+  void loadAccess({ kubeconfig: testKubeconfig() }).then((access) => opened.resolve(connect(access)), opened.reject);
   afterAll(async () => (await opened.promise)[Symbol.asyncDispose]());
   return manage({ client, namespace, kinds, calls, lines });
 }

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, inject } from "vitest";
+import { afterAll, beforeAll } from "vitest";
 import { type Api, connect } from "./api.ts";
+import { testKubeconfig } from "./test-kubeconfig.ts";
 
 export interface World {
   readonly api: Api;
@@ -8,7 +9,7 @@ export interface World {
 
 /** Gives the test file the run's API server and a namespace of its own, deleted at the end. Call it at the top level. */
 export function useNamespace(): World {
-  const api = connect(inject("kubeconfig"));
+  const api = connect(testKubeconfig());
   const namespace = `test-${crypto.randomUUID().slice(0, 8)}`;
   beforeAll(async () => {
     const made = await api.call("POST", "/api/v1/namespaces", { metadata: { name: namespace } });

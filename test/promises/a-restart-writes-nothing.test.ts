@@ -1,5 +1,5 @@
-import { expect, inject, test } from "vitest";
-import { useManaged } from "#harness";
+import { expect, test } from "vitest";
+import { testKubeconfig, useManaged } from "#harness";
 import { keepNamespace } from "./managed/keep-namespace.ts";
 import { allKinds, oneOfEach } from "./managed/objects.ts";
 
@@ -18,7 +18,7 @@ async function versions(): Promise<string[]> {
 }
 
 test("a process that ends and is started anew changes no object", async () => {
-  await using kept = await keepNamespace(inject("kubeconfig"), namespace);
+  await using kept = await keepNamespace(testKubeconfig(), namespace);
   expect(await (await kept.start(oneOfEach())).ended).toMatchObject({ code: 0 });
   const before = await versions();
   expect(before).toHaveLength(4);

@@ -1,6 +1,6 @@
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import { startCluster, stopCluster } from "#cluster";
-import { never, temporaryHome, useManaged } from "#harness";
+import { never, temporaryHome, testKubeconfig, useManaged } from "#harness";
 import { ClusterClients, fetchCurrentState, OpenshiftResource, realizeData, type Realized } from "#inventory";
 import { connect, createClient, type KubeClient, loadAccess } from "#kube";
 import { configMap } from "./managed/objects.ts";
@@ -36,7 +36,7 @@ test("G7-10: what another cluster needs is done and deleted while one is out of 
   const { kubeconfig } = await startCluster({ home, name: "there", endsWithUs: true }, never);
   const sources = [
     { name: "there", open: () => open(kubeconfig) },
-    { name: "here", open: () => open(inject("kubeconfig")) },
+    { name: "here", open: () => open(testKubeconfig()) },
   ];
   await using clusters = await ClusterClients.connect(sources, {}, never);
   await clusters.get("there")?.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });

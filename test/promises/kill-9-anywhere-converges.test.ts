@@ -1,11 +1,11 @@
 import { mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import { type JsonObject, valueAt } from "#base";
 import { type HttpProxy, seededRandom, startHttpProxy } from "#faults";
-import { type Managed, useManaged } from "#harness";
+import { type Managed, testKubeconfig, useManaged } from "#harness";
 import { seed } from "#seeded";
 import { keepNamespace } from "./managed/keep-namespace.ts";
 import { allKinds, configMap, deployment, secret, service } from "./managed/objects.ts";
@@ -33,7 +33,7 @@ const Kubeconfig = z.object({
 
 /** Sees every call of the process, so that it can be killed at each of them. */
 async function startProxy(): Promise<HttpProxy> {
-  const { clusters, users } = Kubeconfig.parse(JSON.parse(await readFile(inject("kubeconfig"), "utf8")));
+  const { clusters, users } = Kubeconfig.parse(JSON.parse(await readFile(testKubeconfig(), "utf8")));
   const { server, "certificate-authority-data": ca } = clusters[0].cluster;
   const { "client-certificate-data": cert, "client-key-data": key } = users[0].user;
   const [authority, certificate, secretKey] = [ca, cert, key].map((text) => Buffer.from(text, "base64"));

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import { clusterHome, inspectBinary } from "#cluster";
-import { useManaged } from "#harness";
+import { testKubeconfig, useManaged } from "#harness";
 import { allKinds, configMap, deployment, service } from "./managed/objects.ts";
 
 const world = useManaged(allKinds);
@@ -22,7 +22,7 @@ test.each([
   async ({ flags, name }) => {
     const wanted = [configMap(name), service(name), deployment(name)];
     const input = JSON.stringify({ apiVersion: "v1", kind: "List", items: wanted });
-    const all = ["--kubeconfig", inject("kubeconfig"), "--namespace", namespace, ...flags, "--filename", "-"];
+    const all = ["--kubeconfig", testKubeconfig(), "--namespace", namespace, ...flags, "--filename", "-"];
     const { status, stderr } = spawnSync(kubectl, all, { input, encoding: "utf8" });
     expect({ status, stderr }).toMatchObject({ status: 0 });
     const isRunning = async () => (await client.list({ apiVersion: "v1", kind: "Pod", namespace })).items.length;

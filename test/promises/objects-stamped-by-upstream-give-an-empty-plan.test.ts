@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { beforeAll, expect, inject, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { type JsonObject, valueAt } from "#base";
 import { clusterHome, inspectBinary } from "#cluster";
-import { useManaged } from "#harness";
+import { testKubeconfig, useManaged } from "#harness";
 import { OpenshiftResource } from "#inventory";
 import { allKinds, configMap, deployment, secret, service } from "./managed/objects.ts";
 
@@ -14,7 +14,7 @@ const wanted = [configMap("settings"), secret("key", { password: "hunter22" }), 
 function applyAsUpstream(body: JsonObject): void {
   const resource = new OpenshiftResource({ body, integration: "test", integrationVersion: "0.1.0" });
   const input = JSON.stringify(resource.annotate(new Date(0)));
-  const flags = ["--kubeconfig", inject("kubeconfig"), "--namespace", world.namespace, "apply", "--filename", "-"];
+  const flags = ["--kubeconfig", testKubeconfig(), "--namespace", world.namespace, "apply", "--filename", "-"];
   const { status, stderr } = spawnSync(kubectl, flags, { input, encoding: "utf8" });
   expect({ status, stderr }).toMatchObject({ status: 0 });
 }

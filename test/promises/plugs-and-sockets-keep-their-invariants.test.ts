@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import { valueAt } from "#base";
 import { conditionOf } from "#coupling";
-import { configMapTemplate, useCoupling } from "#harness";
+import { configMapTemplate, testKubeconfig, useCoupling } from "#harness";
 import type { KubeObject } from "#kube";
 import { fc, seed } from "#seeded";
 import { killed, loggingApparatus, type Mark, misorders } from "./coupling/stage-log.ts";
@@ -141,7 +141,7 @@ async function orphans(): Promise<string[]> {
 /** The operator in a process of its own, until it is killed. */
 function startChild(): ChildProcess {
   const script = join(import.meta.dirname, "coupling", "operator.ts");
-  const child = spawn(process.execPath, [script, inject("kubeconfig"), key], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [script, testKubeconfig(), key], { stdio: ["ignore", "pipe", "inherit"] });
   createInterface({ input: child.stdout }).on("line", (line) => marks.push(JSON.parse(line)));
   return child;
 }

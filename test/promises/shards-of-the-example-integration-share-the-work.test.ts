@@ -3,12 +3,12 @@ import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { connect } from "#harness";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { connect, testKubeconfig } from "#harness";
 import { isInShard } from "#integrations";
 
 const script = join(import.meta.dirname, "..", "..", "examples", "integration", "whereabouts.ts");
-const api = connect(inject("kubeconfig"));
+const api = connect(testKubeconfig());
 const suffix = crypto.randomUUID().slice(0, 8);
 const namespaces = Array.from({ length: 6 }, (_, index) => `shared-${index}-${suffix}`);
 
@@ -23,7 +23,7 @@ afterAll(async () => {
 async function runShard(data: string, shardId: number): Promise<string> {
   const env = {
     ...process.env,
-    KUBECONFIG: inject("kubeconfig"),
+    KUBECONFIG: testKubeconfig(),
     DATA: data,
     CLUSTER: "c1",
     SHARDS: "2",

@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { useNamespace } from "#harness";
+import { testKubeconfig, useNamespace } from "#harness";
 
 const script = join(import.meta.dirname, "..", "..", "examples", "controller", "copy-config-maps.ts");
 const { api, namespace: from } = useNamespace();
@@ -38,7 +38,7 @@ async function read(namespace: string, name: string): Promise<z.infer<typeof Con
 
 /** The example as its page says to start it; `port` is where it serves health. */
 function startExample() {
-  const env = { ...process.env, KUBECONFIG: inject("kubeconfig"), PORT: "0" };
+  const env = { ...process.env, KUBECONFIG: testKubeconfig(), PORT: "0" };
   const child = spawn(process.execPath, [script, from, to], { env, stdio: ["ignore", "ignore", "pipe"] });
   const port = Promise.withResolvers<number>();
   const said: string[] = [];

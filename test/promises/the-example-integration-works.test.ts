@@ -1,12 +1,12 @@
-import { expect, inject, test } from "vitest";
-import { useManaged } from "#harness";
+import { expect, test } from "vitest";
+import { testKubeconfig, useManaged } from "#harness";
 import { keepNamespace } from "./managed/keep-namespace.ts";
 import { configMap, oneOfEach } from "./managed/objects.ts";
 
 const { client, namespace } = useManaged([]);
 
 test("the integration of docs/how-to/build-an-integration.md shows, makes, keeps and removes what its file says", async () => {
-  await using kept = await keepNamespace(inject("kubeconfig"), namespace);
+  await using kept = await keepNamespace(testKubeconfig(), namespace);
   const run = async (...args: Parameters<typeof kept.start>) => await (await kept.start(...args)).ended;
 
   const dry = await run(oneOfEach(), "--dry-run");

@@ -1,7 +1,7 @@
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import { systemClock } from "#base";
 import { internalError, overloaded } from "#faults";
-import { useNamespace } from "#harness";
+import { testKubeconfig, useNamespace } from "#harness";
 import { fastClock } from "./watched/fast-clock.ts";
 import { expectNothingLost } from "./watched/nothing-lost.ts";
 import { isOfReflector, isRead, startWatchedWorld } from "./watched/watched-world.ts";
@@ -14,7 +14,7 @@ const speed = process.env["TENON_SOAK"] ? 1 : 5;
 test("30 s in which everything is answered with 500: it says so, asks now and then, and goes on where it was", async () => {
   const clock = fastClock(speed);
   await using world = await startWatchedWorld({
-    kubeconfig: inject("kubeconfig"),
+    kubeconfig: testKubeconfig(),
     namespace,
     before,
     clock,
@@ -41,7 +41,7 @@ test("30 s in which everything is answered with 500: it says so, asks now and th
 
 test("an answer that the API server is overloaded is obeyed, and the watch goes on where it was", async () => {
   await using world = await startWatchedWorld({
-    kubeconfig: inject("kubeconfig"),
+    kubeconfig: testKubeconfig(),
     namespace,
     before,
     clock: fastClock(speed),

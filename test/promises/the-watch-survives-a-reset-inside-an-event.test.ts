@@ -1,11 +1,11 @@
-import { expect, inject, test } from "vitest";
-import { useNamespace } from "#harness";
+import { expect, test } from "vitest";
+import { testKubeconfig, useNamespace } from "#harness";
 import { fastClock } from "./watched/fast-clock.ts";
 import { expectNothingLost } from "./watched/nothing-lost.ts";
 import { isRead, isResume, startWatchedWorld } from "./watched/watched-world.ts";
 
 const { namespace } = useNamespace();
-const kubeconfig = inject("kubeconfig");
+const kubeconfig = testKubeconfig();
 const clock = fastClock(20);
 const before = ["a", "b"];
 /** An event for each object, and the bookmark that ends them. */

@@ -1,10 +1,10 @@
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import { failure, failureStatus, type HttpProxy, selfSigned } from "#faults";
-import { useNamespace } from "#harness";
+import { testKubeconfig, useNamespace } from "#harness";
 import { loadAccess } from "#kube";
 import { fastClock } from "./watched/fast-clock.ts";
 import { expectNothingLost } from "./watched/nothing-lost.ts";
@@ -26,7 +26,7 @@ async function startRotatingWorld() {
   const tls = await selfSigned("proxy");
   const world = cleanup.use(
     await startWatchedWorld({
-      kubeconfig: inject("kubeconfig"),
+      kubeconfig: testKubeconfig(),
       namespace,
       before,
       clock: fastClock(10),

@@ -1,6 +1,6 @@
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import { expired, type HttpProxy, watchError } from "#faults";
-import { useNamespace } from "#harness";
+import { testKubeconfig, useNamespace } from "#harness";
 import { fastClock } from "./watched/fast-clock.ts";
 import { expectNothingLost } from "./watched/nothing-lost.ts";
 import { isRead, isResume, startWatchedWorld } from "./watched/watched-world.ts";
@@ -20,7 +20,7 @@ test.each([
   },
 ])("$reason: the whole state is read once, and exactly what differs is told", async ({ expire }) => {
   await using world = await startWatchedWorld({
-    kubeconfig: inject("kubeconfig"),
+    kubeconfig: testKubeconfig(),
     namespace,
     before,
     clock: fastClock(20),

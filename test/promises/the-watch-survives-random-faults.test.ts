@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import { seededRandom, startTcpProxy } from "#faults";
-import { useNamespace } from "#harness";
+import { testKubeconfig, useNamespace } from "#harness";
 import { seed } from "#seeded";
 import { fastClock } from "./watched/fast-clock.ts";
 import { expectNothingLost } from "./watched/nothing-lost.ts";
@@ -20,7 +20,7 @@ test(`${minutes} min of random faults (TENON_SEED=${seed})`, { timeout: minutes 
   const tcp = await startTcpProxy({ target: { host: "127.0.0.1", port: 0 } });
   await using _ = tcp;
   await using world = await startWatchedWorld({
-    kubeconfig: inject("kubeconfig"),
+    kubeconfig: testKubeconfig(),
     namespace,
     before: names.slice(0, 20),
     // Pauses and silences pass 20 times faster, so that there are more faults than pauses.

@@ -1,11 +1,11 @@
-import { expect, inject, test } from "vitest";
-import { useNamespace } from "#harness";
+import { expect, test } from "vitest";
+import { testKubeconfig, useNamespace } from "#harness";
 import { FakeClock } from "../../src/base/fake-clock.fixture.ts";
 import { expectNothingLost } from "./watched/nothing-lost.ts";
 import { isRead, isResume, startWatchedWorld } from "./watched/watched-world.ts";
 
 const { namespace } = useNamespace();
-const kubeconfig = inject("kubeconfig");
+const kubeconfig = testKubeconfig();
 const before = ["a", "b"];
 const initialLines = before.length + 1;
 

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { expect, inject, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { valueAt } from "#base";
-import { useNamespace } from "#harness";
+import { testKubeconfig, useNamespace } from "#harness";
 import { loadAccess } from "#kube";
 import { copyExampleData, listedNames } from "../manage/sample-manage-data.ts";
 
@@ -35,13 +35,13 @@ async function startRun(config: string) {
 
 test("`tenon run` rolls out, follows the files, mends drift within seconds, leads alone, and ends in order", async () => {
   await using data = await copyExampleData(namespace);
-  const { context } = await loadAccess({ kubeconfig: inject("kubeconfig") });
+  const { context } = await loadAccess({ kubeconfig: testKubeconfig() });
   const stage = join(data.path, "data", "services", "platform", "namespaces", "platform-stage.yml");
   await writeFile(stage, (await readFile(stage, "utf8")).replace(/^name: .*$/m, `name: ${namespace}`));
   const config = join(data.path, "tenon.yaml");
   await writeFile(
     config,
-    `data: .\nenvironment: stage\nkubeconfig: ${inject("kubeconfig")}\ncontext: ${context}\nnamespace: ${namespace}\n`,
+    `data: .\nenvironment: stage\nkubeconfig: ${testKubeconfig()}\ncontext: ${context}\nnamespace: ${namespace}\n`,
   );
   const deployments = `/apis/apps/v1/namespaces/${namespace}/deployments`;
   const names = async () => listedNames((await api.call("GET", deployments)).body);

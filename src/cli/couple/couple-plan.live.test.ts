@@ -1,10 +1,10 @@
 import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { Secret } from "#base";
 import { Plug, type StageCall } from "#coupling";
-import { useCoupling } from "#harness";
+import { testKubeconfig, useCoupling } from "#harness";
 import type { KubeObject } from "#kube";
 import { FakeShell } from "../fake-shell.ts";
 import { run } from "../run.ts";
@@ -33,7 +33,7 @@ async function plan(objects: readonly KubeObject[], ...words: string[]) {
   const file = join(directory.path, "objects.yaml");
   await writeFile(file, objects.map((object) => JSON.stringify(object)).join("\n---\n"));
   const shell = new FakeShell();
-  const exitCode = await run(["couple", "plan", "-f", file, ...words, "--kubeconfig", inject("kubeconfig")], shell);
+  const exitCode = await run(["couple", "plan", "-f", file, ...words, "--kubeconfig", testKubeconfig()], shell);
   return { exitCode, stdout: shell.stdout.text, stderr: shell.stderr.text };
 }
 
@@ -129,7 +129,7 @@ coupled | plug | POST ${base}/coupled | if none runs
     const { stdout } = await plan([world.plug("answered", { ...onSocket("answers"), epoch: "2" })], "-o", "json");
     expect(JSON.parse(stdout)).toMatchObject([{ stage: "updated", open: "what the apparatus answers", actions: [] }]);
     const shell = new FakeShell();
-    await run(["explain", `plug/${world.app}/needy`, "-o", "json", "--kubeconfig", inject("kubeconfig")], shell);
+    await run(["explain", `plug/${world.app}/needy`, "-o", "json", "--kubeconfig", testKubeconfig()], shell);
     expect(JSON.parse(shell.stdout.text).problems).toContain(
       "results, unless its apparatus has answered it: socket result property 'user' is required",
     );

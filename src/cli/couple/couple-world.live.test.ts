@@ -1,13 +1,14 @@
-import { afterAll, expect, inject, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { finalizer, Plug, Socket } from "#coupling";
 import { connect, createClient, loadAccess, refOf } from "#kube";
 import { removeFinalizer } from "#runtime";
+import { testKubeconfig } from "#harness";
 import { FakeShell } from "../fake-shell.ts";
 import { coupleWorld } from "./couple-world.ts";
 
 /** No operator is left to let them go. */
 afterAll(async () => {
-  await using transport = connect(await loadAccess({ kubeconfig: inject("kubeconfig") }));
+  await using transport = connect(await loadAccess({ kubeconfig: testKubeconfig() }));
   const client = createClient(transport);
   for (const namespace of ["parcels-tracking", "parcels-billing", "parcels-database"]) {
     for (const { apiVersion, kind } of [Plug, Socket]) {
@@ -28,7 +29,7 @@ One has moved to the new database, one is gone:
   └── parcels-tracking/database  Coupled
 `;
   const first = new FakeShell();
-  await coupleWorld({ kubeconfig: inject("kubeconfig") }, first);
+  await coupleWorld({ kubeconfig: testKubeconfig() }, first);
   expect(first.stdout.text).toBe(`
 Two applications are coupled to their database:
   parcels-database/postgres-16 (postgres)  Coupled
@@ -37,6 +38,6 @@ Two applications are coupled to their database:
   parcels-database/postgres-17 (postgres)  Empty
 ${end}`);
   const second = new FakeShell();
-  await coupleWorld({ kubeconfig: inject("kubeconfig") }, second);
+  await coupleWorld({ kubeconfig: testKubeconfig() }, second);
   expect(second.stdout.text).toBe(end);
 });

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { annotations, Plug, Socket } from "#coupling";
-import { useCoupling } from "#harness";
+import { testKubeconfig, useCoupling } from "#harness";
 import type { KubeObject } from "#kube";
 import { FakeShell, type FakeShellOptions } from "../fake-shell.ts";
 import { run } from "../run.ts";
@@ -21,7 +21,7 @@ function lastErrorOf(object: KubeObject | undefined) {
 
 async function tenon(words: readonly string[], options: FakeShellOptions = {}) {
   const shell = new FakeShell(options);
-  const exitCode = await run([...words, "--kubeconfig", inject("kubeconfig")], shell);
+  const exitCode = await run([...words, "--kubeconfig", testKubeconfig()], shell);
   return { exitCode, stdout: shell.stdout.text, stderr: shell.stderr.text };
 }
 
@@ -98,7 +98,7 @@ describe("tenon couple release", () => {
     }
     const shell = new FakeShell({ columns: 80 });
     Object.assign(shell, { stdin: Object.assign(Readable.from(replaceThenAgree()), { isTTY: true }) });
-    const words = ["couple", "release", `plug/${world.app}/renewed`, "--kubeconfig", inject("kubeconfig")];
+    const words = ["couple", "release", `plug/${world.app}/renewed`, "--kubeconfig", testKubeconfig()];
     expect(await run(words, shell)).toBe(0);
     const { annotations: marks = {}, deletionTimestamp } = (await world.client.get(plugRef("renewed"))).metadata;
     expect({ isMarked: annotations.forceDelete in marks, deletionTimestamp }).toEqual({ isMarked: false });

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { installationKey, leaseName, Plug } from "#coupling";
 import { connect, createClient, type KubeClient, loadAccess } from "#kube";
+import { testKubeconfig } from "#harness";
 import { FakeShell } from "../fake-shell.ts";
 import { run } from "../run.ts";
 import { readState } from "./coupled-state.ts";
@@ -9,7 +10,7 @@ const namespace = `couple-${crypto.randomUUID().slice(0, 8)}`;
 let client: KubeClient;
 
 beforeAll(async () => {
-  client = createClient(connect(await loadAccess({ kubeconfig: inject("kubeconfig") })));
+  client = createClient(connect(await loadAccess({ kubeconfig: testKubeconfig() })));
   await client.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
 });
 afterAll(async () => {
@@ -30,7 +31,7 @@ test("`tenon run --only couple` installs the kinds, leads, couples, and ends in 
   const ending = new AbortController();
   const shell = new FakeShell({ signal: ending.signal, env: { WATCH_NAMESPACE: namespace } });
   const words = ["run", "--only", "couple", "--install-crds", "--port", "0", "-n", namespace];
-  const running = run([...words, "--kubeconfig", inject("kubeconfig")], shell);
+  const running = run([...words, "--kubeconfig", testKubeconfig()], shell);
   await client.discovery.whenServed({ apiVersion: Plug.apiVersion, kind: "Plug" }, signal);
   await client.discovery.whenServed({ apiVersion: Plug.apiVersion, kind: "Socket" }, signal);
   await client.create(object("Socket", {}));

@@ -1,9 +1,9 @@
 import { mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { Plug } from "#coupling";
-import { useCoupling } from "#harness";
+import { testKubeconfig, useCoupling } from "#harness";
 import { type KubeObject, requestToken } from "#kube";
 import { FakeShell } from "../fake-shell.ts";
 import { run } from "../run.ts";
@@ -18,7 +18,7 @@ const secret = "correct-horse-battery";
 
 async function tenon(...words: string[]) {
   const shell = new FakeShell();
-  const exitCode = await run([...words, "--kubeconfig", inject("kubeconfig")], shell);
+  const exitCode = await run([...words, "--kubeconfig", testKubeconfig()], shell);
   return { exitCode, stdout: shell.stdout.text, stderr: shell.stderr.text };
 }
 
@@ -170,7 +170,7 @@ async function kubeconfigOfReader(): Promise<string> {
     { apiGroups: ["integration.rock8s.com"], resources: ["plugs", "sockets"], verbs: ["get", "list"] },
   ]);
   const { token } = await requestToken(client, { namespace: app, name: "reader" });
-  const { clusters } = JSON.parse(await readFile(inject("kubeconfig"), "utf8"));
+  const { clusters } = JSON.parse(await readFile(testKubeconfig(), "utf8"));
   const users = [{ name: "reader", user: { token: token.reveal() } }];
   const contexts = [{ name: "reader", context: { cluster: clusters[0].name, user: "reader" } }];
   return JSON.stringify({ clusters, users, contexts, "current-context": "reader" });

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createMetrics, packageFile, silentLogger, systemClock } from "#base";
-import { useCoupling, useNamespace } from "#harness";
+import { testKubeconfig, useCoupling, useNamespace } from "#harness";
 import {
   ApiError,
   connect,
@@ -48,7 +48,7 @@ function find(kind: string): KubeObject {
 beforeAll(async () => {
   await world.stop();
   await world.apply(...accountAndRoles);
-  const access = await loadAccess({ kubeconfig: inject("kubeconfig") });
+  const access = await loadAccess({ kubeconfig: testKubeconfig() });
   const { token } = await requestToken(world.client, account);
   connection = noting(connect({ ...access, credentials: fixedCredentials({ token }) }));
   const client = createClient(connection);
@@ -106,7 +106,7 @@ function configMap(text: string): object {
 async function doctor(): Promise<{ readonly exitCode: number; readonly stdout: string; readonly stderr: string }> {
   const shell = new FakeShell();
   const words = ["doctor", "--rbac", "--only", "couple", "--namespace", namespace, "--as", user];
-  const exitCode = await run([...words, "--kubeconfig", inject("kubeconfig")], shell);
+  const exitCode = await run([...words, "--kubeconfig", testKubeconfig()], shell);
   return { exitCode, stdout: shell.stdout.text, stderr: shell.stderr.text };
 }
 

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from "vitest";
-import { connect } from "#harness";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { connect, testKubeconfig } from "#harness";
 import { loadAccess } from "#kube";
 import { FakeShell, type FakeShellOptions } from "../fake-shell.ts";
 import { run } from "../run.ts";
@@ -10,7 +10,7 @@ import { copyExampleData, listedNames } from "./sample-manage-data.ts";
 const suffix = crypto.randomUUID().slice(0, 8);
 const [dev, stage] = [`platform-dev-${suffix}`, `platform-stage-${suffix}`];
 const namespaces = [dev, stage, `platform-prod-${suffix}`, `depot-${suffix}`];
-const kubeconfig = inject("kubeconfig");
+const kubeconfig = testKubeconfig();
 const api = connect(kubeconfig);
 let data: Awaited<ReturnType<typeof copyExampleData>>;
 

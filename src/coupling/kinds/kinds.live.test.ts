@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseYamlDocuments } from "#yaml";
 import { installKinds } from "#crd";
-import { useNamespace } from "#harness";
+import { testKubeconfig, useNamespace } from "#harness";
 import {
   connect,
   createClient,
@@ -25,9 +25,10 @@ let transport: Transport | undefined;
 let client: KubeClient;
 
 beforeAll(async () => {
-  transport = connect(await loadAccess({ kubeconfig: inject("kubeconfig") }));
+  transport = connect(await loadAccess({ kubeconfig: testKubeconfig() }));
   client = createClient(transport);
   await installKinds(client, [Plug, Socket]);
+  for (const kind of [Plug, Socket]) await client.discovery.whenServed(kind, AbortSignal.timeout(300_000));
 });
 
 afterAll(async () => {

@@ -1,5 +1,5 @@
-import { expect, inject, test } from "vitest";
-import { configMapTemplate, useCoupling } from "#harness";
+import { expect, test } from "vitest";
+import { configMapTemplate, testKubeconfig, useCoupling } from "#harness";
 import { connect, createClient, type KubeRequest, loadAccess, type Transport } from "#kube";
 import { conditionOf } from "./read-conditions.ts";
 
@@ -28,7 +28,7 @@ function told(inner: Transport): Transport {
   };
 }
 
-const transport = told(connect(await loadAccess({ kubeconfig: inject("kubeconfig") })));
+const transport = told(connect(await loadAccess({ kubeconfig: testKubeconfig() })));
 const world = useCoupling({ client: createClient(transport) });
 
 /** As the API server does with one that it looked at before it had the finalizer. */

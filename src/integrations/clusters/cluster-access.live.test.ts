@@ -1,8 +1,8 @@
 import { mkdtemp, mkdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { never, useNamespace } from "#harness";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { never, testKubeconfig, useNamespace } from "#harness";
 import { ClusterClients } from "#inventory";
 import {
   ApiError,
@@ -22,7 +22,7 @@ import { fileTokens } from "./file-tokens.ts";
 import { kubernetesTokens } from "./kubernetes-tokens.ts";
 
 const { namespace } = useNamespace();
-const kubeconfig = inject("kubeconfig");
+const kubeconfig = testKubeconfig();
 let directory: string;
 let access: ClusterAccess;
 let transport: Transport;

@@ -1,5 +1,5 @@
-import { expect, inject, test } from "vitest";
-import { never, useNamespace } from "#harness";
+import { expect, test } from "vitest";
+import { never, testKubeconfig, useNamespace } from "#harness";
 import { connect, createClient, loadAccess } from "#kube";
 import { configMapMemory } from "./config-map-memory.ts";
 import { remember, type RememberedNamespace } from "./remembered-namespaces.ts";
@@ -17,7 +17,7 @@ function entry(name: string): RememberedNamespace {
 }
 
 test("D-53: managers that share a memory lose nothing of each other, and nothing is written when nothing is new", async () => {
-  await using transport = connect(await loadAccess({ kubeconfig: inject("kubeconfig") }));
+  await using transport = connect(await loadAccess({ kubeconfig: testKubeconfig() }));
   const client = createClient(transport);
   const memory = configMapMemory(client, { namespace });
   expect(await memory.read(never)).toEqual([]);

@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { createMetrics, InputError } from "#base";
-import { never, useManaged } from "#harness";
+import { never, testKubeconfig, useManaged } from "#harness";
 import { connect, createClient, fixedCredentials, loadAccess } from "#kube";
 import { ClusterClients } from "./cluster-clients.ts";
 import { fetchCurrentState } from "./fetch-current-state.ts";
@@ -114,7 +114,7 @@ describe("what is there", () => {
 
 describe("clusters out of reach", () => {
   test("D-22: each is noted with its reason, those left out are not, and the others are read", async () => {
-    const access = await loadAccess({ kubeconfig: inject("kubeconfig") });
+    const access = await loadAccess({ kubeconfig: testKubeconfig() });
     const metrics = createMetrics();
     const closed = { ...access, server: new URL("https://127.0.0.1:1"), credentials: fixedCredentials({}) };
     await using all = await ClusterClients.connect(

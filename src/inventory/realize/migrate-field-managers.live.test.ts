@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import { type JsonObject, valueAt } from "#base";
 import { clusterHome, inspectBinary } from "#cluster";
-import { useManaged } from "#harness";
+import { testKubeconfig, useManaged } from "#harness";
 import type { KubeObject } from "#kube";
 import { annotation } from "../resource/annotations.ts";
 import { OpenshiftResource } from "../resource/openshift-resource.ts";
@@ -14,7 +14,7 @@ const { kubectl } = await inspectBinary(clusterHome());
 function apply(object: object, ...flags: string[]): void {
   const { status, stderr } = spawnSync(
     kubectl,
-    ["--kubeconfig", inject("kubeconfig"), "--namespace", namespace, "apply", ...flags, "--filename", "-"],
+    ["--kubeconfig", testKubeconfig(), "--namespace", namespace, "apply", ...flags, "--filename", "-"],
     { input: JSON.stringify(object), encoding: "utf8" },
   );
   expect({ status, stderr }).toMatchObject({ status: 0 });

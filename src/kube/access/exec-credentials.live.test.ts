@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { InputError } from "#base";
 import { startHttpProxy } from "#faults";
-import { useNamespace } from "#harness";
+import { testKubeconfig, useNamespace } from "#harness";
 import { z } from "zod";
 import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import type { ClusterAccess } from "./cluster-access.ts";
@@ -24,7 +24,7 @@ const clock = new FakeClock();
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "tenon-exec-"));
-  admin = await loadAccess({ kubeconfig: inject("kubeconfig"), env: {} });
+  admin = await loadAccess({ kubeconfig: testKubeconfig(), env: {} });
   for (const name of ["one", "two"]) {
     await api.call("POST", `/api/v1/namespaces/${namespace}/serviceaccounts`, { metadata: { name } });
   }

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { InputError } from "#base";
-import { useNamespace } from "#harness";
+import { testKubeconfig, useNamespace } from "#harness";
 import { createClient } from "./client.ts";
 import { loadAccess } from "../access/kubeconfig.ts";
 import { defineLamps } from "./lamp-kind.fixture.ts";
@@ -8,7 +8,7 @@ import { type KubeObject, refOf } from "./object.ts";
 import { connect } from "../transport/transport.ts";
 
 const { namespace } = useNamespace();
-const transport = connect(await loadAccess({ kubeconfig: inject("kubeconfig") }));
+const transport = connect(await loadAccess({ kubeconfig: testKubeconfig() }));
 afterAll(() => transport[Symbol.asyncDispose]());
 const client = createClient(transport);
 

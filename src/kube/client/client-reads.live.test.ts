@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { failure, failureStatus, isWatch, startHttpProxy, watchError } from "#faults";
-import { useNamespace } from "#harness";
+import { testKubeconfig, useNamespace } from "#harness";
 import { ApiError } from "../transport/api-error.ts";
 import { createClient, type KubeClient } from "./client.ts";
 import { ConnectionError } from "../transport/connection-error.ts";
@@ -11,7 +11,7 @@ import { connect } from "../transport/transport.ts";
 import type { WatchEvent } from "./watch-events.ts";
 
 const { namespace } = useNamespace();
-const access = await loadAccess({ kubeconfig: inject("kubeconfig") });
+const access = await loadAccess({ kubeconfig: testKubeconfig() });
 const transport = connect(access);
 afterAll(() => transport[Symbol.asyncDispose]());
 const client = createClient(transport);

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ConflictError, InputError } from "#base";
-import { useNamespace } from "#harness";
+import { testKubeconfig, useNamespace } from "#harness";
 import { ApiError } from "../transport/api-error.ts";
 import { createClient } from "./client.ts";
 import type { ServerWarning } from "./client-context.ts";
@@ -11,7 +11,7 @@ import { type KubeObject, refOf } from "./object.ts";
 import { connect } from "../transport/transport.ts";
 
 const { namespace } = useNamespace();
-const transport = connect(await loadAccess({ kubeconfig: inject("kubeconfig") }));
+const transport = connect(await loadAccess({ kubeconfig: testKubeconfig() }));
 afterAll(() => transport[Symbol.asyncDispose]());
 const warnings: ServerWarning[] = [];
 const client = createClient(transport, { onWarning: (warning) => warnings.push(warning) });

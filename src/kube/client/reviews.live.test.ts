@@ -1,7 +1,7 @@
-import { afterAll, describe, expect, inject, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { InputError, Secret } from "#base";
 import { startHttpProxy } from "#faults";
-import { useNamespace } from "#harness";
+import { testKubeconfig, useNamespace } from "#harness";
 import { listOwnRules, reviewAccess, reviewOwnAccess } from "./access-review.ts";
 import { ApiError } from "../transport/api-error.ts";
 import { createClient } from "./client.ts";
@@ -13,7 +13,7 @@ import { requestToken } from "./token-request.ts";
 import { connect } from "../transport/transport.ts";
 
 const { namespace } = useNamespace();
-const access = await loadAccess({ kubeconfig: inject("kubeconfig") });
+const access = await loadAccess({ kubeconfig: testKubeconfig() });
 const transport = connect(access);
 afterAll(() => transport[Symbol.asyncDispose]());
 const client = createClient(transport);

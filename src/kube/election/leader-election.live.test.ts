@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
-import { afterAll, describe, expect, inject, onTestFinished, test, vi } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createLogger, createMetrics } from "#base";
-import { useNamespace } from "#harness";
+import { testKubeconfig, useNamespace } from "#harness";
 import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { createClient } from "../client/client.ts";
 import { loadAccess } from "../access/kubeconfig.ts";
@@ -10,7 +10,7 @@ import { readLease } from "./lease.ts";
 import { connect } from "../transport/transport.ts";
 
 const { namespace } = useNamespace();
-const transport = connect(await loadAccess({ kubeconfig: inject("kubeconfig") }));
+const transport = connect(await loadAccess({ kubeconfig: testKubeconfig() }));
 afterAll(() => transport[Symbol.asyncDispose]());
 const client = createClient(transport);
 

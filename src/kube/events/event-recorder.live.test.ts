@@ -1,7 +1,7 @@
-import { afterAll, describe, expect, inject, it, vi } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { createLogger, Secret } from "#base";
 import { internalError, type RequestView, startHttpProxy } from "#faults";
-import { useNamespace } from "#harness";
+import { testKubeconfig, useNamespace } from "#harness";
 import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { createClient } from "../client/client.ts";
 import { createEventRecorder } from "./event-recorder.ts";
@@ -11,7 +11,7 @@ import { accessThrough, presentationOf } from "../transport/proxied-access.fixtu
 import { connect } from "../transport/transport.ts";
 
 const { namespace } = useNamespace();
-const access = await loadAccess({ kubeconfig: inject("kubeconfig") });
+const access = await loadAccess({ kubeconfig: testKubeconfig() });
 const transport = connect(access);
 afterAll(() => transport[Symbol.asyncDispose]());
 const client = createClient(transport);

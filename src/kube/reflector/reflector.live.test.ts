@@ -1,7 +1,7 @@
-import { afterAll, describe, expect, inject, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { systemClock } from "#base";
 import { startHttpProxy } from "#faults";
-import { useNamespace } from "#harness";
+import { testKubeconfig, useNamespace } from "#harness";
 import { createClient, type KubeClient } from "../client/client.ts";
 import { loadAccess } from "../access/kubeconfig.ts";
 import { createReflector, type Reflector, type ReflectorOptions, type StoreChange } from "./reflector.ts";
@@ -12,7 +12,7 @@ const { api, namespace } = useNamespace();
 /** Kubernetes puts a ConfigMap of its own into each namespace, in its own time. */
 const mine = { apiVersion: "v1", kind: "ConfigMap", namespace, labelSelector: "mine=yes" };
 const path = `/api/v1/namespaces/${namespace}/configmaps`;
-const access = await loadAccess({ kubeconfig: inject("kubeconfig") });
+const access = await loadAccess({ kubeconfig: testKubeconfig() });
 const transport = connect(access);
 afterAll(() => transport[Symbol.asyncDispose]());
 const client = createClient(transport);

@@ -5,10 +5,10 @@ import { connect as dial } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Secret } from "#base";
 import { startHttpProxy, startTcpProxy } from "#faults";
-import { useNamespace } from "#harness";
+import { testKubeconfig, useNamespace } from "#harness";
 import { z } from "zod";
 import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import type { ClusterAccess } from "../access/cluster-access.ts";
@@ -32,7 +32,7 @@ let access: ClusterAccess;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "tenon-connections-"));
-  access = await loadAccess({ kubeconfig: inject("kubeconfig"), env: {} });
+  access = await loadAccess({ kubeconfig: testKubeconfig(), env: {} });
 });
 afterAll(() => rm(folder, { recursive: true }));
 

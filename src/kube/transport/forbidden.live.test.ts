@@ -1,7 +1,7 @@
 import { loadAll } from "js-yaml";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import { Secret } from "#base";
-import { useNamespace } from "#harness";
+import { testKubeconfig, useNamespace } from "#harness";
 import { z } from "zod";
 import { ApiError } from "./api-error.ts";
 import { fixedCredentials } from "../access/credentials.ts";
@@ -17,7 +17,7 @@ async function connectWithoutRights(name: string): Promise<Transport> {
   const accounts = `/api/v1/namespaces/${namespace}/serviceaccounts`;
   await api.call("POST", accounts, { metadata: { name } });
   const { body } = await api.call("POST", `${accounts}/${name}/token`, { spec: {} });
-  const access = await loadAccess({ kubeconfig: inject("kubeconfig"), env: {} });
+  const access = await loadAccess({ kubeconfig: testKubeconfig(), env: {} });
   const token = new Secret(Token.parse(body).status.token);
   return connect({ ...access, credentials: fixedCredentials({ token }) });
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createMetrics, InputError, Secret } from "#base";
 import {
   type HttpProxy,
@@ -11,7 +11,7 @@ import {
   startTcpProxy,
   tooManyRequests,
 } from "#faults";
-import { useNamespace } from "#harness";
+import { testKubeconfig, useNamespace } from "#harness";
 import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { ApiError } from "./api-error.ts";
 import type { ClusterAccess, Credential } from "../access/cluster-access.ts";
@@ -31,7 +31,7 @@ let access: ClusterAccess;
 let proxy: HttpProxy;
 
 beforeAll(async () => {
-  access = await loadAccess({ kubeconfig: inject("kubeconfig"), env: {} });
+  access = await loadAccess({ kubeconfig: testKubeconfig(), env: {} });
   const { clientCertificate } = await access.credentials.current();
   const tls = {
     ca: access.certificateAuthority ?? "",

@@ -3,9 +3,9 @@ import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { InputError, type JsonObject } from "#base";
-import { useNamespace } from "#harness";
+import { testKubeconfig, useNamespace } from "#harness";
 import { connect, createClient, isKubeObject, type KubeObject, loadAccess, type ServerWarning } from "#kube";
 import { ensureHelm } from "#oracle";
 import { loadChart, releaseText, renderChart } from "#template";
@@ -13,7 +13,7 @@ import { folder, look, objectOf, objectsIn, podOf, renderObjects, renderOne, val
 import { variants } from "./variants.ts";
 
 const { namespace } = useNamespace();
-const transport = connect(await loadAccess({ kubeconfig: inject("kubeconfig") }));
+const transport = connect(await loadAccess({ kubeconfig: testKubeconfig() }));
 afterAll(() => transport[Symbol.asyncDispose]());
 const warnings: ServerWarning[] = [];
 const client = createClient(transport, { onWarning: (warning) => warnings.push(warning) });

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, inject } from "vitest";
+import { afterAll, beforeAll } from "vitest";
 import { openSource } from "#bundle";
 import { startCluster } from "#cluster";
-import { never, temporaryHome } from "#harness";
+import { never, temporaryHome, testKubeconfig } from "#harness";
 import {
   applyRun,
   type AppliedRun,
@@ -54,7 +54,7 @@ export function useManagerWorld({ clusters: count = 1 }: { readonly clusters?: 1
   const namespaces = [`test-${id}-a`, `test-${id}-b`] as const;
   const calls: string[] = [];
   const cleanup = new AsyncDisposableStack();
-  const kubeconfigs = new Map([["c1", inject("kubeconfig")]]);
+  const kubeconfigs = new Map([["c1", testKubeconfig()]]);
   const clients = new Map<string, KubeClient>();
   let data: DataDirectory | undefined;
   let memory: NamespaceMemory | undefined;
