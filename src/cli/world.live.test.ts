@@ -53,8 +53,8 @@ test("`tenon up` runs the example world: a changed file rolls out, a removed one
   await writeFile(members, (await readFile(members, "utf8")).replace("shards: 2", "shards: 3"));
   await rm(join(folder, "data", "integrations", "price-feed.yml"));
   const applied = await tenon("apply", "--yes", ...config);
-  expect(applied).toContain("+ Deployment github-members-2: is not there yet\n");
-  expect(applied).toContain("- Deployment price-feed: nobody wants it any more\n");
+  expect(applied).toContain("+ Deployment github-members-2: new\n");
+  expect(applied).toContain("- Deployment price-feed: no longer desired\n");
 
   await tenon("down");
   expect(await tenon("up")).toMatch(/\n\n\d+ unchanged\n/);

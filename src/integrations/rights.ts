@@ -30,7 +30,7 @@ export const manageRights: readonly Right[] = [
     apiGroup: "",
     resources: ["services"],
     verbs: everything,
-    why: "have their metrics found",
+    why: "expose their metrics",
   },
   {
     where: "target namespaces",
@@ -44,7 +44,7 @@ export const manageRights: readonly Right[] = [
     apiGroup: "apps",
     resources: ["replicasets"],
     verbs: ["list", "patch"],
-    why: "hand pods over where a Deployment has to be made anew",
+    why: "hand pods over when a Deployment has to be replaced",
   },
   {
     where: "own namespace",
@@ -59,7 +59,7 @@ export const manageRights: readonly Right[] = [
     apiGroup: "",
     resources: ["configmaps"],
     verbs: ["create"],
-    why: "make the ConfigMap of that",
+    why: "create that ConfigMap",
   },
   {
     where: "own namespace",

@@ -48,7 +48,7 @@ export function publishMetrics(inventory: ResourceInventory, integration: string
 function register(metrics: Metrics): InventoryMetrics {
   const objects = metrics.gauge(
     "qontract_reconcile_openshift_resource_inventory",
-    "Objects that an integration wants (desired) and that are there (current).",
+    "Objects that an integration desires (desired) and that exist (current).",
     ["integration", "cluster", "namespace", "kind", "state"],
   );
   const lists = metrics.histogram(
@@ -62,12 +62,12 @@ function register(metrics: Metrics): InventoryMetrics {
   ]);
   const clients = metrics.counter(
     "qontract_reconcile_native_client",
-    "Clients of clusters that were made, all of them native.",
+    "Cluster clients that were created, all of them native.",
     ["cluster_name", "native_client"],
   );
   const arrivals = metrics.histogram(
     "qontract_reconcile_function_elapsed_seconds_since_bundle_commit",
-    "How long after the commit of the data a change arrived on a cluster.",
+    "How long after the data was committed a change arrived on a cluster.",
     ["name", "integration"],
     [60, 150, 300, 600, 1200, 1800, 2400, 3000],
   );

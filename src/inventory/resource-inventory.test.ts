@@ -21,7 +21,7 @@ test("G7-19: an object that is wanted twice is refused, and both places are name
   const twice = inventory();
   twice.addDesired(wanted("a", "one.yml:1"));
   expect(() => twice.addDesired(wanted("a", "two.yml:7"))).toThrow(
-    expect.objectContaining({ what: "is wanted twice, first by one.yml:1", where: "two.yml:7: c/n Deployment a" }),
+    expect.objectContaining({ what: "is desired twice, first by one.yml:1", where: "two.yml:7: c/n Deployment a" }),
   );
 });
 

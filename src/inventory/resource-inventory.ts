@@ -88,7 +88,7 @@ export class ResourceInventory {
     const first = state.desired.get(name);
     if (first) {
       const origin = first.errorDetails ? `, first by ${first.errorDetails}` : "";
-      throw new InputError(`is wanted twice${origin}`, { where, next: "give one of them another name, or remove it" });
+      throw new InputError(`is desired twice${origin}`, { where, next: "give one of them another name, or remove it" });
     }
     state.desired.set(name, value);
     if (privileged || state.isAllPrivileged) state.privileged.add(name);
@@ -101,7 +101,7 @@ export class ResourceInventory {
       this.registerError({
         cluster,
         namespace,
-        what: `${resource.kind} ${resource.name}: nobody manages cluster ${cluster}`,
+        what: `${resource.kind} ${resource.name}: cluster ${cluster} is not managed`,
       });
       return;
     }

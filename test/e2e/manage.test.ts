@@ -107,7 +107,7 @@ test("an integration that the data has no more is removed, its pod too, and the 
   const [before] = await podsOf("app=whereabouts,tenon.dev/shard=0");
   await rm(join(data.path, "data", "census.json"));
   const { stdout } = await tenon("apply", "--yes", ...settings());
-  expect(stdout).toContain("  - StatefulSet census: nobody wants it any more\n");
+  expect(stdout).toContain("  - StatefulSet census: no longer desired\n");
   expect(stdout).toMatch(/\n1 of 1 done\n$/);
   await expect.poll(() => podsOf("app=census,tenon.dev/shard="), patience).toEqual([]);
   expect((await tenon("plan", ...settings())).stdout).toMatch(/^\d unchanged\n$/);

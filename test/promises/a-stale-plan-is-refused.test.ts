@@ -30,7 +30,7 @@ test("what was changed, deleted or replaced since the plan was made is left as i
     ["changed", "refused", "was changed since the plan was made"],
     ["deleted", "refused", "was deleted since the plan was made"],
     ["fine", "done", undefined],
-    ["replaced", "refused", "is not the object of the plan: that was deleted, and another made in its place"],
+    ["replaced", "refused", "was deleted and created again since the plan was made"],
     ["unwanted", "skipped", expect.stringContaining("nothing of it is deleted")],
   ]);
   expect(await client.get(ref("changed"))).toMatchObject({ data: { a: "by hand" } });

@@ -30,7 +30,7 @@ test("an object that another owner makes between plan and apply is not overwritt
   const { realizePlan, ClusterClients } = await import("#inventory");
   const outcomes = await realizePlan(plan, ClusterClients.of({ c1: client }), {}, AbortSignal.timeout(30_000));
   expect(outcomes).toMatchObject([
-    { name: "late", state: "refused", reason: "was made since the plan was made, by first-owner" },
+    { name: "late", state: "refused", reason: "was created by first-owner since the plan was made" },
   ]);
   expect(await client.get({ ...ref, name: "late" })).toMatchObject({ data: { a: "theirs" } });
 });

@@ -65,7 +65,7 @@ test("a namespace that is marked to go is left alone, and that is said", async (
   await world.data.namespace("n2", { realName: there, environment: "other", more: { delete: true } });
   const { done, warnings } = await world.run();
   expect(done).toEqual([]);
-  expect(warnings).toMatchObject([{ what: expect.stringContaining("is marked to go") }]);
+  expect(warnings).toMatchObject([{ what: expect.stringContaining("is marked for deletion") }]);
   await world.data.namespace("n2", { realName: there, environment: "other" });
 });
 
@@ -98,7 +98,7 @@ test("when the last integration goes, somebody must say that this is meant", asy
   expect(careful.isSuccess).toBe(false);
   expect(careful.plan.refusals[0]?.reason).toContain("looks like an accident");
   const onMistyped = world.run({ desire: { cluster: ["c2"] } });
-  await expect(onMistyped).rejects.toThrow("the data has no cluster c2 that anything runs on");
+  await expect(onMistyped).rejects.toThrow("no integration runs on cluster c2");
   // It is known to have been one, though the data no longer says so.
   const { done } = await world.run({ deletionsConfirmed: true, desire: { cluster: ["c1"] } });
   expect(done).toEqual(["c1 delete Deployment a", `c1 delete ${shared}`]);

@@ -27,7 +27,7 @@ test("the integration of docs/how-to/build-an-integration.md shows, makes, keeps
   const faulty = await run([...oneOfEach().slice(1), ...faults]);
   expect(faulty.code).toBe(1);
   expect(faulty.output).toContain("Not_A_Name");
-  expect(faulty.output).toMatch(/ConfigMap twice: is wanted twice, first by .*objects.yaml:\d+/);
+  expect(faulty.output).toMatch(/ConfigMap twice: is desired twice, first by .*objects.yaml:\d+/);
   expect(await client.find({ ...settings, name: "twice" }), "the rest is done").toBeDefined();
   expect(await client.find(settings), "what could not be read may be what is missing").toBeDefined();
 

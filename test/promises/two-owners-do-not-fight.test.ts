@@ -17,7 +17,7 @@ test("G8-08: two callers that share a namespace and want one Service each write 
   await round();
   expect(writesIn(world.calls)).toEqual([]);
   const { plan } = await world.run(of("two"), { caller: "two", allCallers });
-  expect(plan.refusals).toMatchObject([{ kind: "Service", reason: "is managed by another caller, one" }]);
+  expect(plan.refusals).toMatchObject([{ kind: "Service", reason: "managed by another caller: one" }]);
 });
 
 test("two integrations that want the same object: the first keeps it, the second says whose it is, every time", async () => {

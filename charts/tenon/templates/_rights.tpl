@@ -75,7 +75,7 @@
   resources: [configmaps]
   resourceNames: [tenon-managed-namespaces]
   verbs: [get, update]
-# To make the ConfigMap of that.
+# To create that ConfigMap.
 - apiGroups: [""]
   resources: [configmaps]
   verbs: [create]
@@ -107,7 +107,7 @@
 - apiGroups: [batch]
   resources: [cronjobs]
   verbs: [get, list, watch, create, patch, delete]
-# To have their metrics found.
+# To expose their metrics.
 - apiGroups: [""]
   resources: [services]
   verbs: [get, list, watch, create, patch, delete]
@@ -115,7 +115,7 @@
 - apiGroups: [""]
   resources: [persistentvolumeclaims]
   verbs: [list, patch]
-# To hand pods over where a Deployment has to be made anew.
+# To hand pods over when a Deployment has to be replaced.
 - apiGroups: [apps]
   resources: [replicasets]
   verbs: [list, patch]

@@ -132,7 +132,7 @@ function checkOverrides(overrides: readonly JsonValue[], at: FieldPath, add: Add
     if (first === undefined) continue;
     const where = [...at, index, "shard"];
     const what = `${formatFieldPath(where)} is ${target}, which ${formatFieldPath([...at, first])} overrides already`;
-    add(true, where, what, "make one override of both");
+    add(true, where, what, "merge the two overrides");
   }
 }
 

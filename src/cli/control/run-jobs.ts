@@ -61,5 +61,5 @@ function portOf(env: Shell["env"]): number {
   const text = env["PROMETHEUS_PORT"] || "9090";
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port < 65_536) return port;
-  throw new InputError(`PROMETHEUS_PORT is ${text}`, { next: "give a port" });
+  throw new InputError(`PROMETHEUS_PORT is ${text}`, { next: "set it to a port number" });
 }

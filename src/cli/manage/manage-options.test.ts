@@ -72,7 +72,7 @@ describe("bad input ends with exit code 1 and says what to do", () => {
 
 test("D-51: a cluster that cannot be opened is one error, the plan says why, and the exit code is 1", async () => {
   const { exitCode, stdout, stderr } = await tenon(["plan", "--data", data, "--environment", "dev"]);
-  expect(stdout).toMatch(/dev-1: .*clusters\/dev-1\/tenon.*no store of tokens/);
+  expect(stdout).toMatch(/dev-1: .*clusters\/dev-1\/tenon.*no token store/);
   expect(stderr).toMatch(/^error: the plan has errors: 1 error\n/);
   expect(exitCode).toBe(1);
 });
@@ -87,7 +87,7 @@ test("E-20: a base that cannot be read only costs time", async () => {
 test("get shows what should run also where a cluster cannot be opened, and why it says no more", async () => {
   const words = ["get", "integrations", "openshift-resources", "--data", data, "--environment", "dev"];
   const { exitCode, stdout, stderr } = await tenon(words);
-  expect(stdout).toMatch(/\nopenshift-resources +dev-1\/platform-dev +1 +0 +1 .*no store of tokens/);
+  expect(stdout).toMatch(/\nopenshift-resources +dev-1\/platform-dev +1 +0 +1 .*no token store/);
   expect(stderr).toContain("not everything could be looked at: 1 error");
   expect(exitCode).toBe(1);
 });

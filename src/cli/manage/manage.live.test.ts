@@ -54,7 +54,7 @@ describe("from data files to running shards", () => {
     const { exitCode, stdout } = await tenon(["plan"]);
     expect(exitCode).toBe(2);
     expect(stdout).toContain(`stage-1/${stage}\n`);
-    expect(stdout).toContain("  + Deployment price-feed: is not there yet\n");
+    expect(stdout).toContain("  + Deployment price-feed: new\n");
     expect(stdout).toMatch(/\n\d+ to create\n$/);
     expect(await deployments(stage)).toEqual([]);
     expect((await tenon(["plan", "--exit-zero"])).exitCode).toBe(0);
@@ -128,7 +128,7 @@ describe("from data files to running shards", () => {
     const { exitCode, stdout } = await tenon(["plan", "--out", out]);
     expect(exitCode).toBe(2);
     expect(stdout).toContain('      ~ spec.template.spec.containers[0].resources.limits.memory: "96Mi" -> "112Mi"\n');
-    expect(stdout).toContain("  - Deployment github-members-1: nobody wants it any more\n");
+    expect(stdout).toContain("  - Deployment github-members-1: no longer desired\n");
     const comment = await tenon(["plan", "--exit-zero", "-o", "markdown"]);
     expect(comment.stdout).toMatch(/^### 1 to update, 2 to delete, \d+ unchanged\n/);
   });

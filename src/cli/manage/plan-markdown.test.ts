@@ -10,7 +10,7 @@ function action(name: string, more: Partial<Action> = {}): Action {
     apiVersion: "apps/v1",
     kind: "Deployment",
     name,
-    reason: "is wanted otherwise now",
+    reason: "changed",
     diff: [{ path: "spec.replicas", before: "1", after: "2" }],
     attribution: name,
     ...more,
@@ -26,9 +26,7 @@ test("says at a glance what happens to which integration, and the details below"
   const text = planMarkdown(plan([action("a"), action("b", { action: "delete", diff: [] })]));
   expect(text).toMatch(/^### 1 to update, 1 to delete, 3 unchanged\n/);
   expect(text).toContain("| a | c1/tools | 1 to update |\n| b | c1/tools | 1 to delete |\n");
-  expect(text).toContain(
-    "```diff\nc1/tools\n!  Deployment a: is wanted otherwise now\n!      spec.replicas: 1 -> 2\n-  Deployment b",
-  );
+  expect(text).toContain("```diff\nc1/tools\n!  Deployment a: changed\n!      spec.replicas: 1 -> 2\n-  Deployment b");
 });
 
 test("a plan without changes has no tables", () => {

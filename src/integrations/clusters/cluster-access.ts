@@ -70,7 +70,7 @@ function reachOf({ name }: ClusterData, { everyCluster, reaches }: ClusterOption
 function placeOf(cluster: ClusterData, options: ClusterOptions): string {
   const reach = reachOf(cluster, options);
   if (!reach) return cluster.serverUrl.replace(/\/+$/, "");
-  return "context" in reach ? `the context ${reach.context}` : "the cluster that we run in";
+  return "context" in reach ? `the context ${reach.context}` : "the cluster that Tenon runs in";
 }
 
 async function openCluster(cluster: ClusterData, options: ClusterOptions, signal: AbortSignal): Promise<KubeClient> {
@@ -87,7 +87,7 @@ async function openCluster(cluster: ClusterData, options: ClusterOptions, signal
     if (!(error instanceof ApiError && error.status === 401)) throw error;
     throw new InputError(`cluster ${cluster.name} rejects the token`, {
       where,
-      next: "it may have expired: put a new one there",
+      next: "it may have expired: store a new one there",
       cause: error,
     });
   }
@@ -137,7 +137,7 @@ async function dataAccess(
 function serverOf({ name, serverUrl }: ClusterData): URL {
   const server = URL.canParse(serverUrl) ? new URL(serverUrl) : undefined;
   if (server?.protocol === "https:") return server;
-  throw new InputError(`cluster ${name}: the serverUrl ${serverUrl} is no https URL`, {
+  throw new InputError(`cluster ${name}: the serverUrl ${serverUrl} is not an https URL`, {
     next: "write it like https://api.example.com:6443; a token is not sent in the clear",
   });
 }

@@ -29,7 +29,7 @@ const Reaches = z.record(
 export function parseClusterReaches(block: JsonValue | undefined, where: string): ReadonlyMap<string, ClusterReach> {
   const read = Reaches.safeParse(block ?? {});
   if (read.success) return new Map(Object.entries(read.data));
-  throw new InputError(`\`clusters\` is not as it should be: ${z.prettifyError(read.error)}`, {
+  throw new InputError(`\`clusters\` is not valid: ${z.prettifyError(read.error)}`, {
     where,
     next: "write `context: NAME` or `inCluster: true` below the name of each cluster",
   });

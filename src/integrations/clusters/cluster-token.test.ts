@@ -63,15 +63,15 @@ describe("D-22: what keeps a cluster from being used is said", () => {
     expect(error.next).toBeDefined();
   });
 
-  test("no store of tokens", async () => {
-    expect((await failure(readClusterToken(cluster, undefined, never))).message).toContain("no store of tokens");
+  test("no token store is set", async () => {
+    expect((await failure(readClusterToken(cluster, undefined, never))).message).toContain("no token store is set");
   });
 
   test("a serverUrl that would send the token in the clear", async () => {
     const [source] = clusterSources([{ ...cluster, serverUrl: "http://api.example.com" }], {
       tokens: store({ token: "t" }),
     });
-    expect((await failure(source?.open(never) ?? Promise.resolve())).message).toContain("no https URL");
+    expect((await failure(source?.open(never) ?? Promise.resolve())).message).toContain("is not an https URL");
   });
 });
 
@@ -126,7 +126,7 @@ test("what the user says goes before what the data says, and two ways to one clu
   expect(places({ reaches })).toEqual(["the context mine", serverUrl, serverUrl]);
   expect(places({ reaches, everyCluster: { inCluster: true } })).toEqual([
     "the context mine",
-    "the cluster that we run in",
-    "the cluster that we run in",
+    "the cluster that Tenon runs in",
+    "the cluster that Tenon runs in",
   ]);
 });

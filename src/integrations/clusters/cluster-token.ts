@@ -27,24 +27,23 @@ export async function readClusterToken(
   const reference = tokenReference(cluster);
   if (!reference) {
     throw new InputError(`cluster ${name} has no automation token`, {
-      next: "give it an `automationToken`, or say which context of the kubeconfig it is",
+      next: "give it an `automationToken`, or set a kubeconfig context for it",
     });
   }
-  if (!serverUrl)
-    throw new InputError(`cluster ${name} has no serverUrl`, { next: "write it into the cluster's file" });
+  if (!serverUrl) throw new InputError(`cluster ${name} has no serverUrl`, { next: "add it to the cluster's file" });
   const { path, field, format = "plain" } = reference;
   if (!store) {
-    throw new InputError(`the token of cluster ${name} is in ${path}, and no store of tokens is given`, {
-      next: "say where tokens are kept, or which context of the kubeconfig the cluster is",
+    throw new InputError(`the token of cluster ${name} is at ${path}, but no token store is set`, {
+      next: "set a token store, or a kubeconfig context for the cluster",
     });
   }
   const where = `${path} in ${store.description}`;
   const fields = await store.read({ cluster: name, reference }, signal);
-  if (!fields) throw new InputError(`cluster ${name}: secret not found`, { where, next: "put it there" });
+  if (!fields) throw new InputError(`cluster ${name}: secret not found`, { where, next: "store it there" });
   const server = fields.get(serverField)?.reveal();
   if (server !== undefined && server !== serverUrl) {
     throw new InputError(
-      `cluster ${name}: server URL mismatch: the token is for ${server}, and the cluster is ${serverUrl}`,
+      `cluster ${name}: server URL mismatch: the token is for ${server}, but the cluster is ${serverUrl}`,
       {
         where,
         next: "make the two the same",
@@ -53,7 +52,7 @@ export async function readClusterToken(
   }
   const stored = fields.get(field);
   if (!stored)
-    throw new InputError(`cluster ${name}: the secret has no field ${field}`, { where, next: "put it there" });
+    throw new InputError(`cluster ${name}: the secret has no field ${field}`, { where, next: "store it there" });
   return {
     token: decode(stored, format, where),
     certificateAuthority: fields.get(authorityField)?.reveal(),

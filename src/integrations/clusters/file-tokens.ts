@@ -32,7 +32,7 @@ function segmentsOf(path: string, field: string): string[] {
     (segment) => segment === ".." || segment === "." || segment.includes("\0"),
   );
   if (!isOutside && segments.length > 0 && !field.includes("/")) return segments;
-  throw new InputError(`the secret's path ${path} and field ${field} name no file`, {
+  throw new InputError(`the secret's path ${path} and field ${field} do not make a valid file path`, {
     next: "write a path without .. and a field without /",
   });
 }
@@ -40,7 +40,7 @@ function segmentsOf(path: string, field: string): string[] {
 function parseFields(text: string, file: string): SecretFields {
   const value = parseYaml(text, { file });
   if (!isJsonObject(value)) {
-    throw new InputError("is not a map of fields", { where: file, next: "write one `field: value` a line" });
+    throw new InputError("expected a map of fields", { where: file, next: "write one `field: value` a line" });
   }
   const fields = new Map<string, Secret>();
   for (const [name, content] of Object.entries(value)) {

@@ -12,7 +12,7 @@ export function kubernetesTokens(client: Pick<KubeClient, "find">, namespace: st
     async read({ reference: { path } }, signal) {
       const name = path.split("/").filter(Boolean).join(".");
       if (name.length > 253 || !legalName.test(name)) {
-        throw new InputError(`the secret's path ${path} makes no name of a Secret`, {
+        throw new InputError(`the secret's path ${path} does not make a valid name for a Secret`, {
           next: "use lower-case letters, digits, - and / only, or keep tokens in another store",
         });
       }

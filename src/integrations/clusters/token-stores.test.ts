@@ -75,5 +75,5 @@ test("tokens in Secrets: the slashes of a path are dots", async () => {
   expect(await read(store, "clusters/c1")).toEqual({ token: "t" });
   expect(await read(store, "clusters/c2")).toBeUndefined();
   expect(asked).toMatchObject([{ namespace: "tenon", name: "clusters.c1" }, { name: "clusters.c2" }]);
-  await expect(read(store, "Clusters/c_1")).rejects.toThrow("makes no name of a Secret");
+  await expect(read(store, "Clusters/c_1")).rejects.toThrow("does not make a valid name for a Secret");
 });

@@ -54,7 +54,7 @@ export class VaultServer {
 
   constructor(options: VaultOptions) {
     if (!URL.canParse(options.address) || !/^https?:$/.test(new URL(options.address).protocol)) {
-      throw new InputError("the address of Vault is no URL", {
+      throw new InputError("the Vault address is not a URL", {
         where: options.address,
         next: "write it like https://vault.example.com:8200",
       });

@@ -105,7 +105,7 @@ describe("tokens in Vault", () => {
     expect(String(error)).not.toMatch(/expired-token|wrong-secret|root-token/);
   });
 
-  test("an address that is no URL is refused at once", () => {
-    expect(() => vaultTokens({ address: "vault:8200", login: root })).toThrow("no URL");
+  test("an address that is not a URL is refused at once", () => {
+    expect(() => vaultTokens({ address: "vault:8200", login: root })).toThrow("is not a URL");
   });
 });

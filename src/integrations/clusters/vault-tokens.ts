@@ -55,7 +55,7 @@ export function vaultTokens(options: VaultOptions): TokenStore {
 
   function refused(reply: VaultReply, path: string): InputError {
     const next = reply.status === 403 ? "let the token's policy read it, or renew the token" : "check the path";
-    return new InputError(`Vault does not show the secret ${path} (${describe(reply)})`, {
+    return new InputError(`cannot read the secret ${path} from Vault (${describe(reply)})`, {
       where: server.address,
       next,
     });
@@ -69,7 +69,7 @@ export function vaultTokens(options: VaultOptions): TokenStore {
       const mount = await mountOf(path, signal);
       const rest = encodePath(path.slice(mount.path.length + 1));
       if (mount.version === 1 && version !== undefined) {
-        throw new InputError(`version ${version} of the secret ${path} cannot be had`, {
+        throw new InputError(`cannot read version ${version} of the secret ${path}`, {
           where: server.address,
           next: "leave out `version`: a key-value engine of version 1 keeps only the newest",
         });

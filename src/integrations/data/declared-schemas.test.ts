@@ -30,7 +30,7 @@ test("E-18: the manager reads files of the schemas that its own file lists, and 
     expect.objectContaining({
       name: "InputError",
       what: "integrations-manager reads files of /openshift/cluster-1.yml, which its schemas do not list",
-      next: "add to the schemas of integrations-manager what it reads, or leave the whole list out",
+      next: "add them to the schemas of integrations-manager, or remove the list",
     }),
   );
 });

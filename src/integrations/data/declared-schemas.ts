@@ -20,7 +20,7 @@ export async function withinDeclaredSchemas<Data extends Queryable>(data: Data, 
       if (undeclared.length === 0) return answer;
       throw new InputError(`${ourName} reads files of ${undeclared.join(", ")}, which its schemas do not list`, {
         where: `bundle ${data.identity}`,
-        next: `add to the schemas of ${ourName} what it reads, or leave the whole list out`,
+        next: `add them to the schemas of ${ourName}, or remove the list`,
       });
     },
   };

@@ -15,7 +15,7 @@ export function* problemsOf(object: JsonObject, namespace: NamespaceData): Gener
   const metadata = isJsonObject(object["metadata"]) ? object["metadata"] : {};
   const written = metadata["namespace"];
   if (typeof written === "string" && written !== "" && written !== namespace.name) {
-    yield `is for namespace ${written}, and not for ${namespace.name}`;
+    yield `is in namespace ${written}, expected ${namespace.name}`;
   }
   for (const path of labelPaths) {
     const labels = valueAt(object, path);
@@ -28,7 +28,7 @@ export function* problemsOf(object: JsonObject, namespace: NamespaceData): Gener
 }
 
 function labelProblem(value: JsonValue): string | undefined {
-  if (typeof value !== "string") return `is ${JSON.stringify(value)}, and a label is text`;
-  if (value.length > longestLabel) return `has ${value.length} characters, and a label may have ${longestLabel}`;
-  return labelValue.test(value) ? undefined : `is ${JSON.stringify(value)}, which a label cannot be`;
+  if (typeof value !== "string") return `is ${JSON.stringify(value)}, expected a string`;
+  if (value.length > longestLabel) return `has ${value.length} characters; a label may have at most ${longestLabel}`;
+  return labelValue.test(value) ? undefined : `is ${JSON.stringify(value)}, which is not a valid label value`;
 }

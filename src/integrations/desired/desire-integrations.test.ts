@@ -208,8 +208,8 @@ describe("what runs where", () => {
   });
 
   test.each([
-    { reason: "integration", options: { integration: ["bb"] }, message: "no integration bb" },
-    { reason: "cluster", options: { cluster: ["c3"] }, message: "no cluster c3" },
+    { reason: "integration", options: { integration: ["bb"] }, message: "integration bb not found" },
+    { reason: "cluster", options: { cluster: ["c3"] }, message: "no integration runs on cluster c3" },
   ])("a name that no $reason has is refused", async ({ options, message }) => {
     await expect(desire(sampleData(files), options)).rejects.toThrow(message);
   });

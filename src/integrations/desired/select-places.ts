@@ -113,11 +113,11 @@ function requireEach(what: "integration" | "cluster", wanted: readonly string[],
   const [first] = unknown;
   if (first === undefined) return;
   const near = nearestName(first, [...known]);
-  throw new InputError(
-    `the data has no ${what} ${unknown.join(", ")}${what === "cluster" ? " that anything runs on" : ""}`,
-    {
-      where: `--${what}`,
-      ...(near !== undefined && { next: `did you mean ${near}?` }),
-    },
-  );
+  const names = unknown.join(", ");
+  const missing =
+    what === "cluster" ? `no integration runs on cluster ${names}` : `integration ${names} not found in the data`;
+  throw new InputError(missing, {
+    where: `--${what}`,
+    ...(near !== undefined && { next: `did you mean ${near}?` }),
+  });
 }

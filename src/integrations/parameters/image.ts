@@ -10,9 +10,9 @@ export function parseImageTagFromRef(words: readonly string[]): ReadonlyMap<stri
     words.map((word) => {
       const [environment = "", ref = "", ...more] = word.split("=");
       if (environment !== "" && ref !== "" && more.length === 0) return [environment, ref];
-      throw new InputError(`${JSON.stringify(word)} does not say which ref an environment's image is built from`, {
+      throw new InputError(`expected ENVIRONMENT=REF, got ${JSON.stringify(word)}`, {
         where: "--image-tag-from-ref",
-        next: "write ENVIRONMENT=REF, like stage=main",
+        next: "write it like stage=main",
       });
     }),
   );

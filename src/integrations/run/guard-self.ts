@@ -26,7 +26,7 @@ export function guardSelf(plan: Plan, own: OwnWorkload | undefined, isConfirmed:
     const reason = isOwn(action, own) ? reasonToRefuse(action) : undefined;
     if (reason === undefined) return true;
     const { cluster, namespace, apiVersion, kind, name } = action;
-    const next = "if that is meant, confirm the deletions";
+    const next = "if this is intended, confirm the deletions";
     refusals.push({ cluster, namespace, apiVersion, kind, name, action: action.action, reason, next, isError: true });
     return false;
   });

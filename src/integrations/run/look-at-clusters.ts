@@ -144,7 +144,7 @@ async function findUnmanageable(
 function tellLeaving({ path, name, cluster }: Desired["namespaces"][number]): Notice {
   return {
     where: path,
-    what: `the namespace ${name} on ${cluster.name} is marked to go: nothing is changed there`,
+    what: `namespace ${name} on ${cluster.name} is marked for deletion: nothing changes there`,
     next: "give its integrations another namespace",
   };
 }

@@ -120,7 +120,7 @@ class Manager implements AsyncDisposable {
       for await (const _ of changes) this.#queue.add(fromData);
     } catch (error) {
       if (signal.aborted) return;
-      this.#options.log.warn("cannot watch the source; it is looked at now and then", { error: describeError(error) });
+      this.#options.log.warn("cannot watch the source; polling it instead", { error: describeError(error) });
     }
   }
 
@@ -201,7 +201,7 @@ class Manager implements AsyncDisposable {
   #tell({ errors, warnings }: Desired): void {
     const { log } = this.#options;
     for (const { integration, where, what, next } of errors)
-      log.error("integration left as it is", { integration, where, what, next });
+      log.error("integration not changed", { integration, where, what, next });
     for (const { integration, where, what, next } of warnings)
       log.warn("setting without effect", { integration, where, what, next });
   }

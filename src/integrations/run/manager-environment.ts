@@ -43,11 +43,11 @@ function secondsOf(name: string, text: string | undefined, fallback: number): nu
   if (text === undefined) return fallback * 1000;
   const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : parseDuration(text);
   if (ms !== undefined && ms > 0) return ms;
-  throw new InputError(`${name} is ${text}`, { next: "give more than 0 s" });
+  throw new InputError(`${name} is ${text}`, { next: "set it to more than 0 seconds" });
 }
 
 function portOf(text: string | undefined): number {
   const port = text === undefined ? 9090 : Number(text);
   if (Number.isInteger(port) && port >= 0 && port < 65_536) return port;
-  throw new InputError(`PROMETHEUS_PORT is ${text}`, { next: "give a port" });
+  throw new InputError(`PROMETHEUS_PORT is ${text}`, { next: "set it to a port number" });
 }

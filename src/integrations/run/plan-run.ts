@@ -49,7 +49,7 @@ async function findAffected(
     return { only, memory: alsoRemembering(former, options.memory) };
   } catch (error) {
     signal.throwIfAborted();
-    log.warn("cannot compare with the base; looking at everything", { error: describeError(error) });
+    log.warn("cannot compare with the base; planning everything", { error: describeError(error) });
     return undefined;
   }
 }

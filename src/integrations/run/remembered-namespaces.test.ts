@@ -36,7 +36,7 @@ describe("D-53: what a manager remembers", () => {
     { reason: "of a later version", text: '{"version":2,"namespaces":[]}' },
     { reason: "something else", text: '{"version":1,"namespaces":[{}]}' },
   ])("is refused when it is $reason: guessing would delete", ({ text }) => {
-    expect(() => readRemembered(text, "state.json")).toThrow("state.json: is no memory");
+    expect(() => readRemembered(text, "state.json")).toThrow("state.json: cannot read the list of managed namespaces");
   });
 
   test("a file keeps it, and is not written when nothing is new", async () => {

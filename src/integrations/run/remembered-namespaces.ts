@@ -64,16 +64,16 @@ export function writeRemembered(namespaces: readonly RememberedNamespace[]): str
 
 export function readRemembered(text: string | undefined, where: string): readonly RememberedNamespace[] {
   if (text === undefined || text.trim() === "") return [];
-  const next = "restore it, or delete it: then namespaces that the data no longer names are not cleaned";
+  const next = "restore it, or delete it; without it, namespaces that the data no longer names are not cleaned up";
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new InputError("is no memory of managed namespaces: it is not JSON", { where, next, cause });
+    throw new InputError("cannot read the list of managed namespaces: not valid JSON", { where, next, cause });
   }
   const read = Remembered.safeParse(value);
   if (read.success) return read.data.namespaces;
-  throw new InputError(`is no memory of managed namespaces: ${z.prettifyError(read.error)}`, { where, next });
+  throw new InputError(`cannot read the list of managed namespaces: ${z.prettifyError(read.error)}`, { where, next });
 }
 
 /** Adds namespaces, and to those that are known the kinds. */

@@ -39,7 +39,7 @@ export class RunHealth {
   #examineLife(): Finding {
     const since = this.#runningSince;
     const isStuck = since !== undefined && this.#clock.now() - since > longestRunMs;
-    return { isGood: !isStuck, message: isStuck ? "a run does not end" : "alive", ...(isStuck ? { since } : {}) };
+    return { isGood: !isStuck, message: isStuck ? "a run is stuck" : "alive", ...(isStuck ? { since } : {}) };
   }
 
   /** A run with failures is work done: it says so in metrics and logs. Without any run there is nothing to rely on. */

@@ -33,7 +33,7 @@ export function refuseSamePlaces(
         cluster: cluster.name,
         namespace,
         what: `the clusters ${names} are both ${places.get(cluster.name)}, and both have a namespace ${namespace}`,
-        next: "reach them in different ways, or look at one of them only",
+        next: "connect to them in different ways, or select only one of them",
       });
     }
   }

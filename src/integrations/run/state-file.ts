@@ -18,7 +18,7 @@ export function stateFile(path: string): NamespaceMemory {
     } catch (cause) {
       const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
       if (code === "ENOENT") return undefined;
-      throw new InputError(`the state file cannot be read (${code})`, { where: file, next: "make it readable", cause });
+      throw new InputError(`cannot read the state file (${code})`, { where: file, next: "make it readable", cause });
     }
   }
 

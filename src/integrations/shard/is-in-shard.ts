@@ -20,7 +20,7 @@ export function shardFromEnvironment(env: Readonly<Record<string, string | undef
   const shards = numberIn(env, "SHARDS", 1);
   const shardId = numberIn(env, "SHARD_ID", 0);
   if (shards < 1 || shardId >= shards) {
-    throw new InputError(`SHARD_ID is ${shardId}, and there are ${shards} shards`, {
+    throw new InputError(`SHARD_ID is ${shardId}, but SHARDS is ${shards}`, {
       where: "environment variables SHARDS and SHARD_ID",
       next: "number the shards from 0 to SHARDS - 1",
     });
@@ -37,7 +37,7 @@ function numberIn(env: Readonly<Record<string, string | undefined>>, name: strin
   const text = env[name];
   if (!text) return otherwise;
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new InputError(`${name} is ${JSON.stringify(text)}, which is no number`, {
+  throw new InputError(`expected ${name} to be a number, got ${JSON.stringify(text)}`, {
     where: `environment variable ${name}`,
     next: "write digits only",
   });

@@ -34,13 +34,13 @@ function unknownStrategy(place: ManagedPlace, strategy: string): Finding {
   return findingOf(
     place,
     ["sharding", "strategy"],
-    `${place.integration} asks for the sharding strategy ${JSON.stringify(strategy)}, which there is not`,
+    `${place.integration}: sharding strategy ${JSON.stringify(strategy)} not found`,
     near === undefined ? `use one of ${known.join(", ")}` : `did you mean ${near}?`,
   );
 }
 
 function makeStaticShards(place: ManagedPlace, { shards = 0, shardSpecOverrides }: Sharding): MadeShards {
-  const what = `${place.integration} asks for ${shards} shards: nothing would run, and what runs would be deleted`;
+  const what = `${place.integration} has ${shards} shards: nothing would run, and what runs now would be deleted`;
   if (shards < 1) return failed(findingOf(place, ["sharding", "shards"], what, "write 1 or more"));
   const warnings = shardSpecOverrides.map((override, index) =>
     findingOf(
@@ -81,11 +81,15 @@ class KeyedShards {
     const { argument, plural } = this.#strategy;
     const { strategy } = this.#sharding;
     if (!shardArgumentsOf(this.#place).includes(argument)) {
-      const what = `${integration} cannot be told its shard: the strategy ${strategy} needs the argument ${argument}`;
-      this.#fail(["sharding", "strategy"], what, `if it has that argument, list it as shardArguments in its file`);
+      const what = `${integration} has no argument ${argument}, which the strategy ${strategy} needs`;
+      this.#fail(
+        ["sharding", "strategy"],
+        what,
+        `if it does have that argument, list it as shardArguments in its file`,
+      );
     }
     if (sources instanceof Error) {
-      this.#fail(["sharding", "strategy"], `the ${plural} cannot be read: ${describeError(sources)}`);
+      this.#fail(["sharding", "strategy"], `cannot read the ${plural}: ${describeError(sources)}`);
       return this.#made([]);
     }
     const taken = sources.filter(({ disabledIntegrations }) => !disabledIntegrations.includes(integration));
@@ -95,7 +99,7 @@ class KeyedShards {
       this.#fail(
         ["sharding", "strategy"],
         what,
-        "if all it runs is to be deleted, take the entry out, or allow zero shards",
+        "to delete everything it runs, remove the entry, or allow zero shards",
       );
     }
     return this.#made(taken.flatMap((source) => this.#shardsOf(source, overrides.get(source.name))));
@@ -115,7 +119,7 @@ class KeyedShards {
       const name = shardName(override);
       const at = overridePath(index);
       if (overrides.has(name)) {
-        this.#fail(at, `${this.#place.integration} overrides shard ${name} twice`, "make one override of both");
+        this.#fail(at, `${this.#place.integration} overrides shard ${name} twice`, "merge the two overrides");
       }
       overrides.set(name, override);
       if (!taken.has(name)) {
@@ -139,17 +143,17 @@ class KeyedShards {
     if (!this.#strategy.allowsSubSharding) {
       this.#fail(
         where,
-        `shard ${name} cannot be cut further: ${this.#sharding.strategy} has no sub-sharding`,
+        `shard ${name} cannot be split further: ${this.#sharding.strategy} has no sub-sharding`,
         "delete it",
       );
     } else if (strategy !== "static") {
       this.#fail(
         [...where, "strategy"],
-        `shard ${name} asks for the sub-sharding strategy ${JSON.stringify(strategy)}`,
-        "the only one is static",
+        `shard ${name}: sub-sharding strategy ${JSON.stringify(strategy)} not found`,
+        "use static",
       );
     } else if (shards < 1) {
-      this.#fail([...where, "shards"], `shard ${name} asks for ${shards} parts: nothing would run`, "write 1 or more");
+      this.#fail([...where, "shards"], `shard ${name} has ${shards} sub-shards: nothing would run`, "write 1 or more");
     }
   }
 

@@ -22,5 +22,5 @@ test.each([
 });
 
 test.each([`a 'b`, `a "b`, `a \\`])("refuses %s, which does not end", (line) => {
-  expect(() => splitArguments(line)).toThrow("end inside a quotation");
+  expect(() => splitArguments(line)).toThrow("unclosed quotation mark");
 });

@@ -11,7 +11,7 @@ export function splitArguments(line: string): string[] {
         rest,
       );
     if (!match?.groups) {
-      throw new InputError(`the arguments ${JSON.stringify(line)} end inside a quotation`, {
+      throw new InputError(`the arguments ${JSON.stringify(line)} have an unclosed quotation mark`, {
         next: "close the quotation mark",
       });
     }

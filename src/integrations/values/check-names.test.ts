@@ -23,7 +23,7 @@ test.each([
 test("C-11: all shards that no object can be named after are named together", () => {
   const [found, ...more] = checkNames([sampleSharded({}, ["-ok", "-Bad", "-under_score", "-"])]);
   expect(more).toEqual([]);
-  expect(found?.what).toBe('a: no object can be named after shards "Bad", "under_score", ""');
+  expect(found?.what).toBe('a: shards "Bad", "under_score", "" cannot be part of an object name');
 });
 
 test("G8-07: an integration that is in a namespace twice is an error in both places", () => {

@@ -14,18 +14,18 @@ export function checkNames(sharded: readonly ShardedPlace[]): Finding[] {
 function illegalNames({ place, shards }: ShardedPlace): Finding[] {
   const { integration } = place;
   if (!integrationName.test(integration)) {
-    const what = `${JSON.stringify(integration)} cannot be the name of an integration that runs in a cluster`;
+    const what = `${JSON.stringify(integration)} is not a valid name for an integration`;
     const next = "use lower-case letters, digits and -, with a letter or digit at both ends";
     return [{ ...findingOf(place, [], what, next), at: ["name"] }];
   }
   if (integration.length > longestLabel) {
-    const what = `the name ${integration} has ${integration.length} characters, and labels may have ${longestLabel}`;
+    const what = `the name ${integration} has ${integration.length} characters; labels may have at most ${longestLabel}`;
     return [{ ...findingOf(place, [], what, "choose a shorter name"), at: ["name"] }];
   }
   const illegal = shards.filter(({ shard_name_suffix: suffix }) => !objectName.test(`${integration}${suffix}`));
   if (illegal.length === 0) return [];
   const names = illegal.map(({ shard_key: key, shard_id: id }) => JSON.stringify(key || id)).join(", ");
-  const what = `${integration}: no object can be named after ${illegal.length === 1 ? "shard" : "shards"} ${names}`;
+  const what = `${integration}: ${illegal.length === 1 ? "shard" : "shards"} ${names} cannot be part of an object name`;
   const next = "name what they are for with lower-case letters, digits, - and . only";
   return [findingOf(place, ["sharding"], what, next)];
 }
@@ -38,7 +38,7 @@ function repeated(sharded: readonly ShardedPlace[]): Finding[] {
     .flatMap((found) =>
       found.map(({ place }) => {
         const others = found.filter((other) => other.place !== place).map(({ place: other }) => describe(other));
-        const what = `${place.integration} runs in namespace ${place.namespace.name} already, by ${others.join(", ")}`;
+        const what = `${place.integration} already runs in namespace ${place.namespace.name}: ${others.join(", ")}`;
         return findingOf(place, ["namespace"], what, "keep one of them");
       }),
     );

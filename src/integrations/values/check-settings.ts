@@ -31,16 +31,16 @@ export function checkSettings(place: ManagedPlace): Findings {
   for (const key of others) if (spec[key] !== undefined && spec[key] !== false) ignored([key], why);
   if (!hasSchedule(place) && !spec["cache"] && !spec["state"]) {
     for (const key of ["storage", "storageClassName"]) {
-      if (spec[key] !== undefined) ignored([key], "neither cache nor state asks for a volume");
+      if (spec[key] !== undefined) ignored([key], "neither cache nor state is set");
     }
   }
   if (!logs["slack"] && !logs["googleChat"]) {
-    if (spec["trigger"]) ignored(["trigger"], "logs go to no chat");
-    if (spec["fluentdResources"] && !logs["cloudwatch"]) ignored(["fluentdResources"], "logs are sent nowhere");
+    if (spec["trigger"]) ignored(["trigger"], "logs are not sent to a chat");
+    if (spec["fluentdResources"] && !logs["cloudwatch"]) ignored(["fluentdResources"], "logs are not sent anywhere");
   }
-  if (logs["govSlack"]) ignored(["logs", "govSlack"], "no chart is told of it");
+  if (logs["govSlack"]) ignored(["logs", "govSlack"], "it is not passed to the chart");
   if (logs["slackErrorFilter"] && !logs["slack"]) {
-    const what = `logs of ${place.integration} sends only errors to Slack, and nothing to Slack`;
+    const what = `logs.slackErrorFilter of ${place.integration} is set, but logs.slack is not`;
     const at = ["spec", "logs", "slackErrorFilter"];
     errors.push(findingOf(place, at, what, "add slack: true, or delete slackErrorFilter"));
   }

@@ -100,11 +100,11 @@ test.each<{ reason: string; edits: readonly Edit[]; path?: string }>([
 test("G6-13, D-32: what is wanted has changed since it was applied", () => {
   const other = changed(deployment, [["spec.minReadySeconds", 5]]);
   expect(compareResources(resource(other), after(deployment))).toMatchObject({
-    reason: "is wanted otherwise now",
+    reason: "changed",
     changes: [{ path: ["spec", "minReadySeconds"], before: undefined, after: 5 }],
   });
   expect(compareResources(resource(deployment), after(other))).toMatchObject({
-    reason: "was wanted otherwise when it was applied",
+    reason: "only its recorded hash is out of date",
     changes: [],
   });
 });

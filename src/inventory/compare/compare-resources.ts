@@ -52,12 +52,11 @@ function reasonFor(
 ): string | undefined {
   const owner = current.annotation(annotation.integration);
   const recorded = current.annotation(annotation.sha256);
-  if (owner === undefined || recorded === undefined) return "is not yet marked as ours";
-  if (owner !== desired.integration) return `is marked as belonging to ${owner}`;
-  if (recorded !== desired.sha256())
-    return changes.length === 0 ? "was wanted otherwise when it was applied" : "is wanted otherwise now";
-  if (changes.length > 0) return "was changed on the cluster";
-  return current.annotation(annotation.restart) && "is as it is wanted, but pods that use it are still to be restarted";
+  if (owner === undefined || recorded === undefined) return "has no owner yet";
+  if (owner !== desired.integration) return `taken over from ${owner}`;
+  if (recorded !== desired.sha256()) return changes.length === 0 ? "only its recorded hash is out of date" : "changed";
+  if (changes.length > 0) return "changed on the cluster";
+  return current.annotation(annotation.restart) && "pods that use it still need a restart";
 }
 
 /** What of a wanted object can be wanted: all but what the server and the owner write. */

@@ -123,7 +123,7 @@ export class ClusterClients implements AsyncDisposable {
       this.#unreachable.set(name, {
         cluster: name,
         what: `cluster ${name} cannot be used: ${describeError(error)}`,
-        next: "nothing is changed there; the other clusters are not concerned",
+        next: "nothing changes there; other clusters are not affected",
       });
     }
   }

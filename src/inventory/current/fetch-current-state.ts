@@ -159,7 +159,7 @@ async function* readObjects(
   signal: AbortSignal,
 ): AsyncGenerator<KubeObject> {
   if (isNamespaced === (namespace === clusterScope)) {
-    throw new InputError(`objects of kind ${kind} are ${isNamespaced ? "in namespaces" : "in no namespace"}`, {
+    throw new InputError(`${kind} is ${isNamespaced ? "a namespaced" : "a cluster-scoped"} kind`, {
       next: isNamespaced ? "name the namespace" : `manage the kind under the namespace ${clusterScope}`,
     });
   }

@@ -23,7 +23,7 @@ export function resolveKind(type: string, resources: readonly ApiResource[]): Ap
   const core = byGroup.get("");
   if (core) return core;
   const groups = [...byGroup.keys()].toSorted();
-  throw new InputError(`${type} is ambiguous: ${groups.join(" and ")} have it`, {
+  throw new InputError(`${type} is ambiguous: it exists in ${groups.join(" and ")}`, {
     next: `write ${groups.map((name) => `${type}.${name}`).join(" or ")}`,
   });
 }

@@ -19,7 +19,8 @@ export function guardDeletions(
   for (const deletion of deletions) {
     const { attribution } = deletion;
     const isEmptied = attribution !== undefined && options.declared?.has(attribution) && !left.has(attribution);
-    if (isEmptied) refused.push(refusal(deletion, `${attribution} is declared, but nothing of it is wanted any more`));
+    if (isEmptied)
+      refused.push(refusal(deletion, `${attribution} is still declared, but none of its objects is desired`));
     else allowed.push(deletion);
   }
   return { allowed, refused };
@@ -32,12 +33,12 @@ function wholeAccident(
 ): string | undefined {
   const { count = 50, share = 0.5 } = limits;
   const wanted = entries.reduce((sum, { desired }) => sum + desired.size, 0);
-  if (wanted === 0) return "nothing at all is wanted any more, which looks like an accident";
-  if (deletions.length > count) return `${deletions.length} objects would be deleted, and ${count} is the limit`;
+  if (wanted === 0) return "no object at all is desired, which looks like an accident";
+  if (deletions.length > count) return `would delete ${deletions.length} objects; the limit is ${count}`;
   // Not of what is there now: what this plan creates would make the same deletions look harmless in the next one.
   const total = wanted + deletions.length;
   if (deletions.length < alwaysAllowed || deletions.length <= total * share) return undefined;
-  return `${deletions.length} objects would be deleted and ${wanted} are wanted, and ${Math.round(share * 100)} % of all is the limit`;
+  return `would delete ${deletions.length} of ${total} objects; the limit is ${Math.round(share * 100)} %`;
 }
 
 function attributionsWanted(entries: readonly InventoryEntry[]): ReadonlySet<string> {
@@ -48,6 +49,6 @@ function attributionsWanted(entries: readonly InventoryEntry[]): ReadonlySet<str
 }
 
 function refusal({ cluster, namespace, apiVersion, kind, name }: Action, reason: string): Refusal {
-  const next = "if that is meant, confirm the deletions";
+  const next = "if this is intended, confirm the deletions";
   return { cluster, namespace, apiVersion, kind, name, action: "delete", reason, next, isError: true };
 }

@@ -26,7 +26,7 @@ test("G7-02, D-30: what is only wanted is created", () => {
       {
         action: "create",
         name: "a",
-        reason: "is not there yet",
+        reason: "new",
         body: { metadata: { annotations: expect.anything() } },
       },
     ],
@@ -43,7 +43,7 @@ test("D-30: what is there otherwise is updated, with the fields that change and 
   expect(actions).toMatchObject([
     {
       action: "update",
-      reason: "is wanted otherwise now",
+      reason: "changed",
       diff: [{ path: "data.k", before: '"old"', after: '"new"' }],
       expected: { uid: "uid-a", resourceVersion: "1" },
     },
@@ -108,13 +108,13 @@ describe("callers", () => {
   test("G7-06: what another caller manages and we want otherwise is an error", () => {
     expect(plan(wanted, theirs("old"), { caller: "us", allCallers: ["us", "them"] })).toMatchObject({
       actions: [],
-      refusals: [{ reason: "is managed by another caller, them", isError: true }],
+      refusals: [{ reason: "managed by another caller: them", isError: true }],
     });
   });
 
   test("G7-07: what a caller managed that is gone is taken over", () => {
     expect(plan(wanted, theirs("new"), { caller: "us", allCallers: ["us"] }).actions).toMatchObject([
-      { action: "adopt", reason: "was managed by them and is ours now" },
+      { action: "adopt", reason: "taken over from them" },
     ]);
   });
 
@@ -180,18 +180,18 @@ function others(count: number): Toy[] {
 
 describe("guards", () => {
   test.each([
-    { reason: "nothing is wanted", wanted: [], found: many(2), why: "nothing at all is wanted any more" },
+    { reason: "nothing is wanted", wanted: [], found: many(2), why: "no object at all is desired" },
     {
       reason: "more than the limit",
       wanted: many(60),
       found: [...many(60), ...others(51)],
-      why: "and 50 is the limit",
+      why: "; the limit is 50",
     },
     {
       reason: "more than half",
       wanted: many(5),
       found: [...many(5), ...others(6)],
-      why: "6 objects would be deleted and 5 are wanted, and 50 % of all is the limit",
+      why: "would delete 6 of 11 objects; the limit is 50 %",
     },
   ])("deletions that look like an accident are held back: $reason", ({ wanted, found, why }) => {
     const made = plan(wanted, found);
@@ -213,7 +213,7 @@ describe("guards", () => {
     const made = plan(wanted, found, { declared: new Set(["one", "two"]) });
     expect(summary(made)).toEqual(["delete c1/n1 ConfigMap c"]);
     expect(made.refusals).toMatchObject([
-      { name: "b", reason: "two is declared, but nothing of it is wanted any more" },
+      { name: "b", reason: "two is still declared, but none of its objects is desired" },
     ]);
   });
 
@@ -390,7 +390,7 @@ test.each([
     change: (text: string) => text.replace('"k": ', '"other": '),
     what: "was changed after it was made",
   },
-  { reason: "cut off", change: (text: string) => text.slice(0, 40), what: "it is not JSON" },
+  { reason: "cut off", change: (text: string) => text.slice(0, 40), what: "not valid JSON" },
   {
     reason: "of another version",
     change: (text: string) => text.replace('"version": 1', '"version": 2'),
@@ -404,10 +404,10 @@ test.each([
 test("the plan reads like a list of things to do", () => {
   const made = plan([{ name: "a" }, { name: "b", value: "new" }], [{ name: "b", value: "old" }, { name: "c" }]);
   expect(describePlan(made)).toBe(`c1/n1
-  + ConfigMap a: is not there yet
-  ~ ConfigMap b: is wanted otherwise now
+  + ConfigMap a: new
+  ~ ConfigMap b: changed
       ~ data.k: "old" -> "new"
-  - ConfigMap c: nobody wants it any more
+  - ConfigMap c: no longer desired
 
 1 to create, 1 to update, 1 to delete
 `);

@@ -56,7 +56,7 @@ function decideEntry(entry: InventoryEntry, options: PlanOptions, trouble: Troub
     if (trouble.isUnmade({ cluster: entry.cluster, namespace: entry.namespace, attribution })) continue;
     try {
       if (current) decideBoth(entry, wanted, current, options, decided);
-      else decided.actions.push(writing(entry, wanted, { action: "create", reason: "is not there yet" }));
+      else decided.actions.push(writing(entry, wanted, { action: "create", reason: "new" }));
     } catch (error) {
       decided.errors.push({
         cluster: entry.cluster,
@@ -86,7 +86,7 @@ function decideBoth(
       ...address,
       action: "update",
       reason: `belongs to ${owner}`,
-      next: `let ${owner} give it up, or take it over from it`,
+      next: `remove it from ${owner}, or take it over from there`,
       isError: true,
     });
     return;
@@ -96,8 +96,8 @@ function decideBoth(
     decided.refusals.push({
       ...address,
       action: "update",
-      reason: `is managed by another caller, ${foreign}`,
-      next: `remove it there, or here`,
+      reason: `managed by another caller: ${foreign}`,
+      next: `stop managing it there, or here`,
       isError: true,
     });
     return;
@@ -108,7 +108,7 @@ function decideBoth(
     return;
   }
   const action = changes.length === 0 ? "adopt" : "update";
-  const why = reason ?? `was managed by ${current.caller ?? "no caller"} and is ours now`;
+  const why = reason ?? (current.caller === undefined ? "has no caller yet" : `taken over from ${current.caller}`);
   decided.actions.push({
     ...writing(entry, desired, { action, reason: why, current }),
     diff: showChanges(wanted.kind, changes),
@@ -144,13 +144,13 @@ function decideUnwanted(
   const place = { cluster: entry.cluster, namespace: entry.namespace, attribution };
   if (isVisible && (attribution === undefined || !isVisible(place))) return;
   const withheld = trouble.keepsFromDeleting(place);
-  const reason = isOurs ? "nobody wants it any more" : `was of ${owner}, and nobody wants it`;
+  const reason = isOurs ? "no longer desired" : `taken over from ${owner}, and not desired`;
   if (withheld !== undefined) {
     decided.refusals.push({
       ...addressOf(entry, current),
       action: "delete",
       reason: withheld,
-      next: "mend the error first",
+      next: "fix the error above, then run again",
       isError: false,
     });
     return;

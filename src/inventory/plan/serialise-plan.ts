@@ -62,7 +62,7 @@ export function parsePlan(text: string, where: string): Plan {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new InputError("is not a plan: it is not JSON", { where, next, cause });
+    throw new InputError("is not a plan: not valid JSON", { where, next, cause });
   }
   const read = PlanFile.safeParse(value);
   if (!read.success) throw new InputError(`is not a plan: ${z.prettifyError(read.error)}`, { where, next });
@@ -82,7 +82,7 @@ export function completePlan(plan: Plan, inventory: ResourceInventory): Plan {
     );
     const body = stampedBody(entry, action);
     if (body) return { ...action, body };
-    throw new InputError("the plan is stale: what is wanted is not what it was made for", {
+    throw new InputError("the plan is stale: the desired object has changed since it was made", {
       where: `${action.cluster}/${action.namespace} ${action.kind} ${action.name}`,
       next: "make the plan again",
     });

@@ -20,7 +20,7 @@ export function findTrouble(errors: readonly InventoryError[]): Trouble {
     isUnmade: (place) => unmade.some((error) => error.attribution !== undefined && concerns(error, place)),
     keepsFromDeleting(place) {
       const made = unmade.find((error) => concerns(error, place));
-      if (made) return `it may be wanted, which an error hides: ${made.what}`;
+      if (made) return `an error hides whether it is still desired: ${made.what}`;
       const read = unread.find((error) => error.cluster === place.cluster || error.cluster === undefined);
       return read && `something on this cluster could not be read: ${read.what}`;
     },

@@ -98,7 +98,7 @@ async function applyOver(
     return await writer.apply(conditional, { force: forceConflicts }, signal);
   } catch (error) {
     if (!(error instanceof FieldConflictError) || !areEdits(error, live)) throw error;
-    log.warn("fields that others changed are taken back", { conflicts: error.conflicts });
+    log.warn("overwriting fields that others changed", { conflicts: error.conflicts });
     return await writer.apply(conditional, { force: true }, signal);
   }
 }
@@ -125,7 +125,7 @@ async function release(applied: KubeObject, context: RealizeContext, signal: Abo
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof ApiError && error.isConflict)) {
-        context.log.warn("old field managers stay", { object: describeRef(refOf(applied)), error });
+        context.log.warn("cannot remove old field managers", { object: describeRef(refOf(applied)), error });
         return;
       }
       current = await context.client.find(refOf(applied), signal);

@@ -49,7 +49,7 @@ describe("what the server refuses fails alone, by name, and fails the run", () =
       ["ConfigMap", "good", undefined],
       ["Service", "web", expect.stringContaining("exceeded quota: no-services")],
     ]);
-    expect(done.outcomes[1]?.next).toBe("raise the quota, or want less");
+    expect(done.outcomes[1]?.next).toBe("raise the quota, or request less");
   });
 
   test("a policy of the cluster", async () => {
@@ -193,7 +193,7 @@ describe("a kind that two groups have", () => {
       {
         cluster: "c1",
         namespace: "default",
-        what: `Gadget cannot be read: Gadget is ambiguous: ${groups.join(" and ")} have it; write ${groups.map((group) => `Gadget.${group}`).join(" or ")}`,
+        what: `Gadget cannot be read: Gadget is ambiguous: it exists in ${groups.join(" and ")}; write ${groups.map((group) => `Gadget.${group}`).join(" or ")}`,
       },
     ]);
     want(inventory, namespace, configMap("good"));

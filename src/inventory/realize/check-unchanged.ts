@@ -22,11 +22,7 @@ export function checkUnchanged(
   if (!expected) return live;
   const { uid, resourceVersion, generation, annotations = {} } = live.metadata;
   if (uid !== expected.uid) {
-    throw new NotDone(
-      "refused",
-      "is not the object of the plan: that was deleted, and another made in its place",
-      next,
-    );
+    throw new NotDone("refused", "was deleted and created again since the plan was made", next);
   }
   if (resourceVersion === expected.resourceVersion) return live;
   const owner = annotations[annotation.integration] ?? integration;

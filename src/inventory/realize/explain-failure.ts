@@ -21,8 +21,8 @@ export function explainFailure(
 
 function nextOf(error: unknown): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
-  if (isTerminating(error)) return "wait until the namespace is gone, make it again, and run again";
-  if (error.isForbidden && /exceeded quota/.test(error.message)) return "raise the quota, or want less";
+  if (isTerminating(error)) return "wait until the namespace is gone, create it again, and run again";
+  if (error.isForbidden && /exceeded quota/.test(error.message)) return "raise the quota, or request less";
   return error.next;
 }
 

@@ -17,8 +17,8 @@ export function objectToSend({ body, namespace, name }: Action, clock: Pick<Cloc
   if (!body) {
     throw new NotDone(
       "refused",
-      "the plan does not say what is wanted",
-      "make the plan again where the wanted objects are at hand",
+      "the plan does not contain the object",
+      "plan again where the desired objects are available",
     );
   }
   const stamped = stampTime(body["kind"] === "Secret" ? foldStringData(body) : body, new Date(clock.now()));

@@ -149,6 +149,7 @@ async function findEach(
 }
 
 function takenBy({ metadata: { annotations = {} } }: KubeObject): NotDone {
-  const owner = annotations[annotation.integration] ?? "somebody who does not say who";
-  return new NotDone("refused", `was made since the plan was made, by ${owner}`, "plan again");
+  const owner = annotations[annotation.integration];
+  const by = owner === undefined ? "" : ` by ${owner}`;
+  return new NotDone("refused", `was created${by} since the plan was made`, "plan again");
 }

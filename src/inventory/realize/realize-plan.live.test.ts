@@ -259,7 +259,7 @@ describe("failures", () => {
   test("a run that is ended leaves the rest undone, and says so", async () => {
     const plan = await world.plan([configMap(nextName())]);
     const outcomes = await realizePlan(plan, ClusterClients.of({ c1: client }), {}, AbortSignal.abort());
-    expect(outcomes).toMatchObject([{ state: "skipped", reason: "the run was ended before" }]);
+    expect(outcomes).toMatchObject([{ state: "skipped", reason: "the run was stopped before" }]);
   });
 
   test("an unknown field is named, and the rest is done", async () => {
@@ -303,7 +303,7 @@ test("what changes and what fails is told at the object, as events", async () =>
   expect(about).toHaveLength(2);
   expect(about).toEqual(
     expect.arrayContaining([
-      expect.objectContaining({ type: "Normal", reason: "Applied", note: "is wanted otherwise now" }),
+      expect.objectContaining({ type: "Normal", reason: "Applied", note: "changed" }),
       expect.objectContaining({
         type: "Warning",
         reason: "ApplyFailed",

@@ -133,7 +133,7 @@ test("what could not be restarted fails what was changed, and the next run resta
       kind,
       name,
       "failed",
-      expect.stringMatching(/^is applied, but not all pods that use it are restarted: .*forbidden.*deployments/s),
+      expect.stringMatching(/^applied, but not all pods that use it were restarted: .*forbidden.*deployments/s),
     ]),
   );
   const since = await markOf("ConfigMap", "settings");

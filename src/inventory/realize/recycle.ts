@@ -151,8 +151,8 @@ async function removeMark({ action, since, context }: Change, signal: AbortSigna
 function fail(change: Change, error: unknown, about: { readonly kind: string } = { kind: "Pod" }): void {
   const { action, context } = change;
   const { reason } = explainFailure(error, about);
-  const failure = `is applied, but not all pods that use it are restarted: ${reason}`;
-  change.failure ??= { state: "failed", reason: failure, next: "see to that; the next run tries again" };
+  const failure = `applied, but not all pods that use it were restarted: ${reason}`;
+  change.failure ??= { state: "failed", reason: failure, next: "fix it; the next run tries again" };
   const { cluster, namespace, name } = action;
   context.log.error(`[${cluster}/${namespace}] ${failure}`, { namespace, kind: action.kind, name });
 }

@@ -24,7 +24,7 @@ export async function replaceDeployment(
     return await context.writer.apply(object, {}, signal);
   }
   if (strategy !== "RollingUpdate") {
-    throw new InputError(`cannot be made anew with the strategy ${String(strategy)}`, {
+    throw new InputError(`cannot be replaced with the strategy ${String(strategy)}`, {
       where: describeRef(refOf(live)),
       next: "delete it, and run again",
     });

@@ -51,11 +51,11 @@ function growthOf(object: KubeObject, live: KubeObject): Growth[] {
     const storage = wanted.get(template);
     if (!wanted.has(template) || before === undefined) return [];
     if (storage === undefined) {
-      throw new InputError("does not say any more how much storage is wanted", { where, next: `write ${before}` });
+      throw new InputError("no longer requests storage", { where, next: `write ${before}` });
     }
     const order = compareQuantities(storage, before);
     if (order === undefined || order < 0) {
-      throw new InputError(`storage cannot go from ${before} to ${storage}: claims only grow`, {
+      throw new InputError(`storage cannot change from ${before} to ${storage}: claims can only grow`, {
         where,
         next: `write ${before} or more`,
       });

@@ -215,7 +215,7 @@ test("G7-15, D-40: a StatefulSet that wants more storage gets it, and its pods s
   const uids = (await pods("store")).map(({ metadata }) => metadata.uid);
 
   const [shrunk] = (await world.run([statefulSet("512Mi")])).outcomes;
-  expect(shrunk).toMatchObject({ state: "failed", reason: expect.stringContaining("claims only grow") });
+  expect(shrunk).toMatchObject({ state: "failed", reason: expect.stringContaining("claims can only grow") });
 
   const [grown] = (await world.run([statefulSet("2Gi")])).outcomes;
   expect(grown).toMatchObject({ action: "update", state: "done", kind: "StatefulSet" });

@@ -37,9 +37,9 @@ export class ActionRunner {
   }
 
   async run(action: Action, signal: AbortSignal): Promise<Outcome> {
-    if (signal.aborted) return notTried(action, { state: "skipped", reason: "the run was ended before" });
+    if (signal.aborted) return notTried(action, { state: "skipped", reason: "the run was stopped before" });
     if (this.#unanswered >= patience) {
-      return notTried(action, { state: "failed", reason: `cluster ${this.#cluster} does not answer any more` });
+      return notTried(action, { state: "failed", reason: `cluster ${this.#cluster} no longer answers` });
     }
     const client = this.#settings.clusters.get(this.#cluster, { privileged: action.privileged });
     if (!client) return notTried(action, { state: "failed", reason: "there is no client for it" });
@@ -66,7 +66,7 @@ export class ActionRunner {
     this.#log.error("delete withheld", this.#fieldsOf(action));
     const what = action.attribution === undefined ? "something" : `something of ${action.attribution}`;
     const reason = `${what} failed on this cluster, so nothing of it is deleted`;
-    return notTried(action, { state: "skipped", reason, next: "mend the failure, and run again" });
+    return notTried(action, { state: "skipped", reason, next: "fix the failure, then run again" });
   }
 
   /** Looks whose pods use what has changed in the namespace; before what uses it is changed too. */

@@ -57,7 +57,7 @@ async function becomeReady(
   const look = async () => {
     const readiness = readinessOf(await client.get(ref, signal));
     if (readiness.is === "failed")
-      throw new InputError(readiness.why, { where: describeRef(ref), next: "see its pods" });
+      throw new InputError(readiness.why, { where: describeRef(ref), next: "check its pods" });
     return readiness.is === "ready" ? undefined : readiness.missing;
   };
   await waitFor(`${describeRef(ref)} to be ready`, look, { clock, timeoutMs }, signal);

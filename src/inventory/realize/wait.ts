@@ -33,7 +33,7 @@ export async function waitFor(
     const waitedMs = clock.monotonic() - begin;
     if (waitedMs >= timeoutMs) {
       throw new WaitedTooLong(`waited ${Math.round(waitedMs / 1000)} s for ${what}: ${missing}`, {
-        next: "see to that, and run again: what was done stays done",
+        next: "fix it, then run again: finished steps are not repeated",
       });
     }
     await clock.sleep(Math.min(pauseMs, timeoutMs - waitedMs), signal);

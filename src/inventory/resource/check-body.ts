@@ -32,9 +32,8 @@ export function checkBody(body: Exact | undefined, details: string | undefined):
     const described = `${typeof kind === "string" && kind ? kind : "an object without a kind"} ${name || "without a name"}`;
     return refusal(what, `${described}: ${field}`, details, next);
   };
-  if (typeof kind !== "string" || kind === "") throw fail("is missing", "kind", "say what it is");
-  if (typeof apiVersion !== "string" || apiVersion === "")
-    throw fail("is missing", "apiVersion", `say which ${kind} it is`);
+  if (typeof kind !== "string" || kind === "") throw fail("is missing", "kind", "set it");
+  if (typeof apiVersion !== "string" || apiVersion === "") throw fail("is missing", "apiVersion", "set it");
   if (name === "") throw fail("is missing", "metadata.name", "name the object");
   checkName(kind, name, fail);
   for (const path of podSpecs) checkContainers(path.reduce<Exact>(mapAt, body), path, fail);
@@ -47,7 +46,7 @@ function checkName(kind: string, name: string, fail: Fail): void {
   if (freelyNamed.has(kind)) return;
   if (!subdomain.test(name)) {
     throw fail(
-      `${JSON.stringify(name)} is no name for Kubernetes`,
+      `${JSON.stringify(name)} is not a valid object name`,
       "metadata.name",
       "use lower-case letters, digits, - and ., with a letter or digit at both ends of each part",
     );
@@ -55,7 +54,7 @@ function checkName(kind: string, name: string, fail: Fail): void {
   const longest = shorterNames.get(kind) ?? 253;
   if (name.length > longest) {
     throw fail(
-      `has ${name.length} characters, and a ${kind} may have ${longest}`,
+      `has ${name.length} characters; a ${kind} may have at most ${longest}`,
       "metadata.name",
       "choose a shorter name",
     );
@@ -71,7 +70,7 @@ function checkContainers(podSpec: Exact, path: readonly string[], fail: Fail): v
       const name = isExactObject(container) ? container["name"] : undefined;
       if (typeof name === "string" && label.test(name) && name.length <= 63) continue;
       throw fail(
-        name === undefined ? "is missing" : `${JSON.stringify(name)} is no name for a container`,
+        name === undefined ? "is missing" : `${JSON.stringify(name)} is not a valid container name`,
         `${path.join(".")}.${field}[${index}].name`,
         "use at most 63 lower-case letters, digits and -, with a letter or digit at both ends",
       );

@@ -85,7 +85,7 @@ test.each([
 
 test("G5-06: a CronJob of 53 characters is refused with the limit", () => {
   const cron = { apiVersion: "batch/v1", kind: "CronJob", metadata: { name: "c".repeat(53) } };
-  expect(() => resource(cron)).toThrow("has 53 characters, and a CronJob may have 52");
+  expect(() => resource(cron)).toThrow("has 53 characters; a CronJob may have at most 52");
 });
 
 describe("D-2", () => {
