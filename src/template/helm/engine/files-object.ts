@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { Bytes, compareStrings, fromBytes, goFunction, GoMap, type GoValue, Named, Slice, toYaml } from "#golang";
 import type { ChartFile } from "../chart/chart.ts";
-import { compileGlob } from "../glob/glob.ts";
+import { compileGlob } from "./glob.ts";
 
 const objects = new WeakMap<readonly ChartFile[], Named>();
 
@@ -23,7 +23,7 @@ function filesOf(files: FileMap): Named {
   return new Named("engine.files", new GoMap("string", "[]uint8", entries), {
     Get: goFunction(["string"], ([name]) => fromBytes(files.get(name) ?? none)),
     GetBytes: goFunction(["string"], ([name]) => new Bytes(files.get(name) ?? none)),
-    Glob: goFunction(["string"], ([pattern]) => filesOf(select(files, compileGlob(pattern)))),
+    Glob: goFunction(["string"], ([pattern], { budget }) => filesOf(select(files, compileGlob(pattern, budget)))),
     Lines: goFunction(["string"], ([name]) => new Slice("string", linesOf(fromBytes(files.get(name) ?? none)))),
     AsConfig: goFunction([], () => toYaml(byBaseName(files, fromBytes))),
     AsSecrets: goFunction([], () => toYaml(byBaseName(files, (data) => Buffer.from(data).toString("base64")))),
