@@ -1,6 +1,6 @@
 import { valueAt } from "#base";
 import { Plug, Socket } from "#coupling";
-import { type KubeClient, type KubeObject, refOf, type Selection } from "#kube";
+import { type KubeClient, type KubeObject, refOf, type ObjectSelection } from "#kube";
 
 export function plugOf(namespace: string, name: string, socket: string): KubeObject {
   const { apiVersion, kind } = Plug;
@@ -44,7 +44,7 @@ export async function removeAll(client: KubeClient, namespace: string): Promise<
   }
 }
 
-export async function removeObjects(client: KubeClient, selection: Selection): Promise<void> {
+export async function removeObjects(client: KubeClient, selection: ObjectSelection): Promise<void> {
   const { items } = await client.list(selection);
   await Promise.all(
     items.map(async (object) => {

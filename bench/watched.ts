@@ -1,5 +1,5 @@
 import { systemClock } from "#base";
-import { createReflector, type KubeClient, type KubeObject, keyOf, type Selection } from "#kube";
+import { createReflector, type KubeClient, type KubeObject, keyOf, type ObjectSelection } from "#kube";
 
 /** The objects of one kind, as a watch brings them. */
 export interface Watched extends AsyncDisposable {
@@ -7,7 +7,7 @@ export interface Watched extends AsyncDisposable {
   until(isSo: (object: KubeObject) => boolean, count?: number): Promise<number>;
 }
 
-export async function watchObjects(client: KubeClient, selection: Selection): Promise<Watched> {
+export async function watchObjects(client: KubeClient, selection: ObjectSelection): Promise<Watched> {
   const ending = new AbortController();
   const reflector = createReflector({ client, selection, clock: systemClock, random: Math.random });
   const running = reflector.run(ending.signal);

@@ -15,7 +15,7 @@ describe("HeldSecrets", () => {
   it("masks those of two looks as one stretch where they overlap", () => {
     const held = new HeldSecrets();
     held.hold([new Secret("abcdefgh")]);
-    held.endLook();
+    held.endAttempt();
     held.hold([new Secret("efghijkl")]);
     expect(held.redact("-abcdefghijkl-")).toBe("-***-");
   });
@@ -32,9 +32,9 @@ describe("HeldSecrets", () => {
     const held = new HeldSecrets();
     const secret = new Secret("hunter55");
     held.hold([secret]);
-    held.endLook();
+    held.endAttempt();
     expect(held.redact("hunter55")).toBe("***");
-    held.endLook();
+    held.endAttempt();
     expect(held.redact("hunter55"), `although ${String(secret)} lives`).toBe("hunter55");
   });
 });

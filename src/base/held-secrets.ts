@@ -16,7 +16,7 @@ export class HeldSecrets {
   }
 
   /** The look is over. What it held stays until the end of the next one: something may be said later. */
-  endLook(): void {
+  endAttempt(): void {
     this.#before = this.#now;
     this.#now = new Set();
     this.#known = undefined;

@@ -2,16 +2,16 @@ import { z } from "zod";
 import { fieldBelow, itemBelow, refusal, type SchemaPath } from "./refusal.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 import { uncheckable } from "./uncheckable.ts";
-import type { Unwrapped } from "./unwrapped.ts";
+import type { UnwrappedSchema } from "./unwrap-schema.ts";
 
 /** Turns a schema below another one. */
-export type Convert = (schema: z.core.$ZodType, path: SchemaPath) => StructuralSchema;
+export type ConvertSchema = (schema: z.core.$ZodType, path: SchemaPath) => StructuralSchema;
 
 export function arraySchema(
   schema: z.core.$ZodArray,
-  { checks }: Unwrapped,
+  { checks }: UnwrappedSchema,
   path: SchemaPath,
-  convert: Convert,
+  convert: ConvertSchema,
 ): StructuralSchema {
   let minItems = 0;
   let maxItems = Infinity;
@@ -30,7 +30,7 @@ export function arraySchema(
 }
 
 /** An item of a list or a value of a map, which is either there or not. */
-export function valueSchema(schema: z.core.$ZodType, path: SchemaPath, convert: Convert): StructuralSchema {
+export function valueSchema(schema: z.core.$ZodType, path: SchemaPath, convert: ConvertSchema): StructuralSchema {
   if (schema._zod.optin !== undefined) {
     throw refusal(
       path,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import type { Convert } from "./array-schema.ts";
+import type { ConvertSchema } from "./array-schema.ts";
 import { enumSchema } from "./enum-schema.ts";
 import { fieldBelow, refusal, type SchemaPath } from "./refusal.ts";
 import type { StructuralSchema, ValueValidation } from "./structural-schema.ts";
@@ -19,7 +19,7 @@ export function branchesSchema(
   options: readonly z.core.$ZodType[],
   discriminator: string,
   path: SchemaPath,
-  convert: Convert,
+  convert: ConvertSchema,
 ): StructuralSchema {
   const branches = options.map((option) => readBranch(option, path, convert));
   const names = [...new Set(branches.flatMap(({ schema }) => Object.keys(schema.properties ?? {})))];
@@ -34,7 +34,7 @@ export function branchesSchema(
   };
 }
 
-function readBranch(option: z.core.$ZodType, path: SchemaPath, convert: Convert): Branch {
+function readBranch(option: z.core.$ZodType, path: SchemaPath, convert: ConvertSchema): Branch {
   if (!(option instanceof z.core.$ZodObject)) {
     throw refusal(path, "a branch of a union must be an object", "use z.object or z.strictObject for each branch");
   }

@@ -15,4 +15,4 @@ export { dnsLabel, dnsName, duration, embeddedResource, httpUrl, intOrString, qu
 export type { StructuralSchema, ValidationRule } from "./structural-schema.ts";
 export { toReference } from "./to-reference.ts";
 export { toStructuralSchema } from "./to-structural-schema.ts";
-export { type Rule, validations } from "./validations.ts";
+export { type CheckedRule, validations } from "./validations.ts";

@@ -2,12 +2,12 @@ import { z } from "zod";
 import type { StructuralSchema, ValidationRule } from "./structural-schema.ts";
 
 /** What a zod schema says to Kubernetes beyond what zod itself can say. */
-export interface Mark {
+export interface SchemaMark {
   readonly rules?: readonly ValidationRule[];
   readonly schema?: Partial<StructuralSchema>;
 }
 
-export interface Problem {
+export interface MarkProblem {
   readonly message: string;
   readonly path?: readonly (string | number)[];
 }
@@ -16,13 +16,13 @@ export interface Problem {
  * Marks are checks, rather than entries of a registry, because `.optional()`, `.extend()` and the like keep checks and
  * lose what a registry has.
  */
-const marks = new WeakMap<z.core.$ZodCheck, Mark>();
+const marks = new WeakMap<z.core.$ZodCheck, SchemaMark>();
 
 /** The schema with a mark and with what zod should check on account of it; absent values are not checked. */
 export function withMark<Schema extends z.ZodType>(
   schema: Schema,
-  mark: Mark,
-  findProblems: (value: NonNullable<z.output<Schema>>) => readonly Problem[] = () => [],
+  mark: SchemaMark,
+  findProblems: (value: NonNullable<z.output<Schema>>) => readonly MarkProblem[] = () => [],
 ): Schema {
   const check = z.check<z.output<Schema>>(({ value, issues }) => {
     if (value === undefined || value === null) return;
@@ -34,6 +34,6 @@ export function withMark<Schema extends z.ZodType>(
   return schema.check(check);
 }
 
-export function markOf(check: z.core.$ZodCheck): Mark | undefined {
+export function markOf(check: z.core.$ZodCheck): SchemaMark | undefined {
   return marks.get(check);
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { refusal, type SchemaPath } from "./refusal.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 import { uncheckable } from "./uncheckable.ts";
-import type { Unwrapped } from "./unwrapped.ts";
+import type { UnwrappedSchema } from "./unwrap-schema.ts";
 
 interface Format {
   readonly schema: Pick<StructuralSchema, "type" | "format">;
@@ -28,7 +28,11 @@ interface Bound {
   readonly isExclusive: boolean;
 }
 
-export function numberSchema(schema: z.core.$ZodNumber, { checks }: Unwrapped, path: SchemaPath): StructuralSchema {
+export function numberSchema(
+  schema: z.core.$ZodNumber,
+  { checks }: UnwrappedSchema,
+  path: SchemaPath,
+): StructuralSchema {
   if (schema._zod.def.coerce) {
     throw refusal(path, "the API server does not turn other values into numbers", "use z.number() or z.int()");
   }

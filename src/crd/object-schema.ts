@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { type Convert, valueSchema } from "./array-schema.ts";
+import { type ConvertSchema, valueSchema } from "./array-schema.ts";
 import { fieldBelow, itemBelow, refusal, type SchemaPath } from "./refusal.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 /** The server prunes fields it does not know, as `z.object` does; so what it stores also satisfies `z.strictObject`. */
-export function objectSchema(schema: z.core.$ZodObject, path: SchemaPath, convert: Convert): StructuralSchema {
+export function objectSchema(schema: z.core.$ZodObject, path: SchemaPath, convert: ConvertSchema): StructuralSchema {
   const { shape, catchall } = schema._zod.def;
   const fields = Object.entries(shape);
   const isOpen = catchall instanceof z.core.$ZodUnknown || catchall instanceof z.core.$ZodAny;
@@ -26,7 +26,7 @@ export function objectSchema(schema: z.core.$ZodObject, path: SchemaPath, conver
   };
 }
 
-export function recordSchema(schema: z.core.$ZodRecord, path: SchemaPath, convert: Convert): StructuralSchema {
+export function recordSchema(schema: z.core.$ZodRecord, path: SchemaPath, convert: ConvertSchema): StructuralSchema {
   const { keyType, valueType, mode, partial } = schema._zod.def;
   const keys = keyType._zod.values;
   if (keys && mode !== "loose") return knownKeysSchema([...keys], valueType, partial === true, path, convert);
@@ -41,7 +41,7 @@ export function recordSchema(schema: z.core.$ZodRecord, path: SchemaPath, conver
   return mapSchema(valueType, path, convert);
 }
 
-function mapSchema(valueType: z.core.$ZodType, path: SchemaPath, convert: Convert): StructuralSchema {
+function mapSchema(valueType: z.core.$ZodType, path: SchemaPath, convert: ConvertSchema): StructuralSchema {
   return { type: "object", additionalProperties: valueSchema(valueType, itemBelow(path), convert) };
 }
 
@@ -50,7 +50,7 @@ function knownKeysSchema(
   valueType: z.core.$ZodType,
   isPartial: boolean,
   path: SchemaPath,
-  convert: Convert,
+  convert: ConvertSchema,
 ): StructuralSchema {
   const names = keys.filter((key) => typeof key === "string");
   if (names.length < keys.length) throw refusal(path, "the keys of a map are strings", "use an enum of strings");
@@ -67,7 +67,7 @@ function knownKeysSchema(
 export function intersectionSchema(
   schema: z.core.$ZodIntersection,
   path: SchemaPath,
-  convert: Convert,
+  convert: ConvertSchema,
 ): StructuralSchema {
   const { left, right } = schema._zod.def;
   const sides = [left, right].map((side) => {

@@ -1,6 +1,6 @@
 import { type FieldPath, formatFieldPath, InputError, valueAt } from "#base";
 import type { z } from "zod";
-import { either } from "./words.ts";
+import { joinWithOr } from "./words.ts";
 
 interface KindName {
   readonly apiVersion: string;
@@ -39,7 +39,7 @@ function describe(issue: z.core.$ZodIssue, above: FieldPath): string[] {
     const [closest, ...others] = issue.errors.filter((branch) => !branch.some(isWrongType));
     if (closest && others.length === 0) return closest.flatMap((inner) => describe(inner, path));
     const wishes = issue.errors.map(([first]) => wordsOf(first?.message ?? issue.message));
-    return [`${formatFieldPath(path)}: ${either([...new Set(wishes)])}`];
+    return [`${formatFieldPath(path)}: ${joinWithOr([...new Set(wishes)])}`];
   }
   return [`${formatFieldPath(path)}: ${wordsOf(issue.message)}`];
 }

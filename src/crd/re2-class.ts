@@ -1,14 +1,14 @@
-import { bothCases, characterOf, type Cursor, hasCase, type Part, Untranslatable } from "./re2-letters.ts";
+import { bothCases, characterOf, type RegExpCursor, hasCase, type RegExpPart, Untranslatable } from "./re2-letters.ts";
 
 /** What `\s` is in JavaScript; in RE2 it is ASCII only. https://tc39.es/ecma262/#prod-WhiteSpace */
 const space = String.raw`\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`;
-const anyCharacter: Part = { pattern: "(?s:.)", matchesHalves: true };
+const anyCharacter: RegExpPart = { pattern: "(?s:.)", matchesHalves: true };
 const controls: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, f: 12, v: 11 };
 /** The general categories that both spell alike. */
 const category = /^[pP]\{(?:L[ultmo]?|M[nce]?|N[dlo]?|P[cdseifo]?|S[mcko]?|Z[slp]?)\}/;
 
 /** An escape outside of a class. */
-export function readEscape(cursor: Cursor): Part {
+export function readEscape(cursor: RegExpCursor): RegExpPart {
   const letter = cursor.characters[cursor.at + 1] ?? "";
   if (letter === "b" || letter === "B") {
     cursor.at += 2;
@@ -32,7 +32,7 @@ type Escaped =
   /** The inside of a class. */
   | { readonly set: string; readonly isNegated: boolean };
 
-function readEscaped(cursor: Cursor): Escaped {
+function readEscaped(cursor: RegExpCursor): Escaped {
   const rest = cursor.characters.slice(cursor.at + 1, cursor.at + 32).join("");
   const letter = rest[0] ?? "";
   const take = (length: number): void => void (cursor.at += 1 + length);
@@ -83,7 +83,7 @@ function isUpper(letter: string): boolean {
 }
 
 /** A class, from its `[` to its `]`. */
-export function readClass(cursor: Cursor): Part {
+export function readClass(cursor: RegExpCursor): RegExpPart {
   const idiom = /^\[(?:\^|\\s\\S|\\S\\s|\\d\\D|\\w\\W)\]/.exec(
     cursor.characters.slice(cursor.at, cursor.at + 6).join(""),
   );
@@ -111,7 +111,7 @@ export function readClass(cursor: Cursor): Part {
   return { pattern: `[${isNegated ? "^" : ""}${set}]`, matchesHalves };
 }
 
-function readMember(cursor: Cursor): Escaped {
+function readMember(cursor: RegExpCursor): Escaped {
   const character = cursor.characters[cursor.at] ?? "";
   if (character !== "\\") {
     cursor.at++;
@@ -122,7 +122,7 @@ function readMember(cursor: Cursor): Escaped {
   return { codePoint: 8 };
 }
 
-function readRangeEnd(cursor: Cursor): number | undefined {
+function readRangeEnd(cursor: RegExpCursor): number | undefined {
   if (cursor.characters[cursor.at] !== "-" || cursor.characters[cursor.at + 1] === "]") return undefined;
   const before = cursor.at;
   cursor.at++;

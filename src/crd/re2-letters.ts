@@ -1,5 +1,5 @@
 /** Where a translation stands in a regular expression. */
-export interface Cursor {
+export interface RegExpCursor {
   readonly characters: readonly string[];
   at: number;
   readonly isUnicode: boolean;
@@ -8,7 +8,7 @@ export interface Cursor {
 }
 
 /** A part of a pattern; `matchesHalves` if, without the flag u, it matches half of a character beyond U+FFFF. */
-export interface Part {
+export interface RegExpPart {
   readonly pattern: string;
   readonly matchesHalves: boolean;
 }
@@ -24,7 +24,7 @@ export class Untranslatable extends Error {
 }
 
 /** A character that stands for itself. */
-export function literal(character: string, ignoresCase: boolean): string {
+export function literalPattern(character: string, ignoresCase: boolean): string {
   const written = characterOf(character.codePointAt(0) ?? 0);
   return ignoresCase && hasCase(character) ? `[${bothCases(character)}]` : written;
 }

@@ -1,5 +1,5 @@
 import { readClass, readEscape } from "./re2-class.ts";
-import { type Cursor, literal, Untranslatable } from "./re2-letters.ts";
+import { type RegExpCursor, literalPattern, Untranslatable } from "./re2-letters.ts";
 
 export type Re2Pattern =
   | { readonly pattern: string; readonly problem?: undefined }
@@ -26,7 +26,7 @@ export function toRe2(expression: RegExp): Re2Pattern {
 
 /** Text that matches itself, as RE2 writes it. */
 export function escapeRe2(text: string): string {
-  return Array.from(text, (character) => literal(character, false)).join("");
+  return Array.from(text, (character) => literalPattern(character, false)).join("");
 }
 
 function translate(expression: RegExp): string {
@@ -35,7 +35,7 @@ function translate(expression: RegExp): string {
   if (expression.ignoreCase && expression.unicode) {
     throw new Untranslatable("the flags i and u together", "leave out the flag i and write both cases, such as [aA]");
   }
-  const cursor: Cursor = {
+  const cursor: RegExpCursor = {
     characters: expression.unicode ? Array.from(expression.source) : expression.source.split(""),
     at: 0,
     isUnicode: expression.unicode,
@@ -47,7 +47,7 @@ function translate(expression: RegExp): string {
   return pattern;
 }
 
-function nextPart(cursor: Cursor): string {
+function nextPart(cursor: RegExpCursor): string {
   const character = cursor.characters[cursor.at] ?? "";
   if (character === "\\") return withoutHalves(cursor, readEscape(cursor));
   if (character === "[") return withoutHalves(cursor, readClass(cursor));
@@ -74,7 +74,7 @@ function nextPart(cursor: Cursor): string {
     case "?":
       return character;
     default:
-      return literal(character, cursor.ignoresCase);
+      return literalPattern(character, cursor.ignoresCase);
   }
 }
 
@@ -82,13 +82,16 @@ function nextPart(cursor: Cursor): string {
  * Without the flag u, JavaScript matches halves of the characters beyond U+FFFF, where RE2 matches characters.
  * In `[^/]*` and `[^/]+` that makes no difference, in `[^/]` and `[^/]{3}` it does.
  */
-function withoutHalves(cursor: Cursor, part: { readonly pattern: string; readonly matchesHalves: boolean }): string {
+function withoutHalves(
+  cursor: RegExpCursor,
+  part: { readonly pattern: string; readonly matchesHalves: boolean },
+): string {
   const next = cursor.characters[cursor.at];
   if (!part.matchesHalves || cursor.isUnicode || next === "*" || next === "+") return part.pattern;
   throw new Untranslatable("half of a character beyond U+FFFF, which this matches", "add the flag u");
 }
 
-function openGroup(cursor: Cursor): string {
+function openGroup(cursor: RegExpCursor): string {
   if (cursor.characters[cursor.at] !== "?") return "(";
   const rest = cursor.characters.slice(cursor.at, cursor.at + 40).join("");
   if (rest.startsWith("?:")) {
@@ -109,7 +112,7 @@ function openGroup(cursor: Cursor): string {
   throw new Untranslatable(`the group (${rest.slice(0, 3)}`, "write it without");
 }
 
-function readRepeat(cursor: Cursor): string {
+function readRepeat(cursor: RegExpCursor): string {
   const rest = cursor.characters.slice(cursor.at, cursor.at + 40).join("");
   const count = /^(\d+)(?:,(\d*))?\}/.exec(rest);
   if (!count) return String.raw`\{`;

@@ -1,6 +1,6 @@
 import { fieldBelow, itemBelow, type SchemaPath } from "./refusal.ts";
 import type { StructuralSchema, ValidationRule, ValueValidation } from "./structural-schema.ts";
-import { code, either, quote } from "./words.ts";
+import { markdownCode, joinWithOr, quote } from "./words.ts";
 
 /** A row of the reference. */
 export interface ReferenceField {
@@ -44,7 +44,7 @@ function sentencesOf(schema: StructuralSchema): string[] {
   const inner = items ?? additionalProperties;
   return [
     ...(description === undefined ? [] : [endSentence(description)]),
-    ...(given === undefined ? [] : [`Default: ${code(quote(given))}.`]),
+    ...(given === undefined ? [] : [`Default: ${markdownCode(quote(given))}.`]),
     ...constraints(schema),
     ...(inner ? constraints(inner).map((text) => `Each: ${text}`) : []),
     ...oneOf.map(branchSentence),
@@ -59,17 +59,17 @@ function constraints(schema: StructuralSchema): string[] {
   const lists = format === undefined ? range("items", schema.minItems, schema.maxItems) : [];
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];
   return [
-    ...(values ? [`One of ${either(values.map((value) => code(quote(value))))}.`] : []),
+    ...(values ? [`One of ${joinWithOr(values.map((value) => markdownCode(quote(value))))}.`] : []),
     ...numberRange(schema),
     ...(multipleOf === undefined ? [] : [`A multiple of ${multipleOf}.`]),
     ...range("characters", schema.minLength, schema.maxLength),
     ...lists,
     ...range("entries", schema.minProperties, schema.maxProperties),
     ...[pattern, ...allOf.map((other) => other.pattern)].flatMap((text) =>
-      text === undefined ? [] : [`Matches ${code(text)}.`],
+      text === undefined ? [] : [`Matches ${markdownCode(text)}.`],
     ),
     ...(schema["x-kubernetes-list-type"] === "set" ? ["No item twice."] : []),
-    ...(keys.length > 0 ? [`Items differ by ${keys.map((key) => code(key)).join(" and ")}.`] : []),
+    ...(keys.length > 0 ? [`Items differ by ${keys.map((key) => markdownCode(key)).join(" and ")}.`] : []),
   ];
 }
 
@@ -103,11 +103,13 @@ function range(what: string, min: number | undefined, max: number | undefined): 
 
 function branchSentence({ properties = {}, required = [], not }: ValueValidation): string {
   const when = Object.entries(properties).map(
-    ([name, { enum: values = [] }]) => `${code(name)} is ${either(values.map((value) => code(quote(value))))}`,
+    ([name, { enum: values = [] }]) =>
+      `${markdownCode(name)} is ${joinWithOr(values.map((value) => markdownCode(quote(value))))}`,
   );
-  const needs = required.length > 0 ? `has ${required.map((name) => code(name)).join(", ")}` : "needs nothing more";
-  const without = not?.anyOf?.flatMap((each) => each.required ?? []).map((name) => code(name)) ?? [];
-  return `Where ${when.join(" and ")}: ${needs}${without.length > 0 ? ` and not ${either(without)}` : ""}.`;
+  const needs =
+    required.length > 0 ? `has ${required.map((name) => markdownCode(name)).join(", ")}` : "needs nothing more";
+  const without = not?.anyOf?.flatMap((each) => each.required ?? []).map((name) => markdownCode(name)) ?? [];
+  return `Where ${when.join(" and ")}: ${needs}${without.length > 0 ? ` and not ${joinWithOr(without)}` : ""}.`;
 }
 
 function rulesOf(schema: StructuralSchema): readonly ValidationRule[] {
@@ -115,8 +117,8 @@ function rulesOf(schema: StructuralSchema): readonly ValidationRule[] {
 }
 
 export function ruleSentence({ rule, message, fieldPath }: ValidationRule): string {
-  const subject = fieldPath === undefined ? "" : `${code(fieldPath.replace(/^\./, ""))}: `;
-  return `Rule: ${subject}${message.replace(/\.$/, "")} (${code(rule)}).`;
+  const subject = fieldPath === undefined ? "" : `${markdownCode(fieldPath.replace(/^\./, ""))}: `;
+  return `Rule: ${subject}${message.replace(/\.$/, "")} (${markdownCode(rule)}).`;
 }
 
 function endSentence(text: string): string {

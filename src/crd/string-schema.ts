@@ -3,7 +3,7 @@ import { escapeRe2, toRe2 } from "./re2-pattern.ts";
 import { refusal, type SchemaPath } from "./refusal.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 import { uncheckable } from "./uncheckable.ts";
-import type { Unwrapped } from "./unwrapped.ts";
+import type { UnwrappedSchema } from "./unwrap-schema.ts";
 
 /** What Kubernetes calls formats of zod's: https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation */
 const formats: Readonly<Record<string, string>> = {
@@ -32,7 +32,11 @@ const insteadOf: Readonly<Record<string, string>> = {
 };
 
 /** The pattern is what binds, being the same for zod and for the server; the format tells people and CEL what it is. */
-export function stringSchema(schema: z.core.$ZodString, { checks }: Unwrapped, path: SchemaPath): StructuralSchema {
+export function stringSchema(
+  schema: z.core.$ZodString,
+  { checks }: UnwrappedSchema,
+  path: SchemaPath,
+): StructuralSchema {
   if (schema._zod.def.coerce) {
     throw refusal(path, "the API server does not turn other values into strings", "use z.string()");
   }

@@ -2,7 +2,7 @@ import { type CustomResourceDefinitionVersion, toCustomResourceDefinition } from
 import type { Kind } from "./define-kind.ts";
 import { referenceFields, ruleSentence } from "./reference-fields.ts";
 import { toYaml } from "./to-yaml.ts";
-import { code } from "./words.ts";
+import { markdownCode } from "./words.ts";
 
 /** The page of a kind in the reference, in Markdown; generated from what also makes its CustomResourceDefinition. */
 export function toReference(kind: Kind): string {
@@ -10,12 +10,12 @@ export function toReference(kind: Kind): string {
   const { scope, description, shortNames = [], categories = [], examples = [] } = definition;
   const { spec } = toCustomResourceDefinition(kind);
   const facts = [
-    ["API group", code(definition.group)],
+    ["API group", markdownCode(definition.group)],
     ["Versions", spec.versions.map(describeVersion).join(", ")],
     ["Scope", scope === "Namespaced" ? "in a namespace" : "the whole cluster"],
-    ["Plural", code(kind.plural)],
-    ["Short names", shortNames.map(code).join(", ")],
-    ["Categories", categories.map(code).join(", ")],
+    ["Plural", markdownCode(kind.plural)],
+    ["Short names", shortNames.map(markdownCode).join(", ")],
+    ["Categories", categories.map(markdownCode).join(", ")],
   ];
   const rows = facts.filter(([, value]) => value !== "").map(([name, value]) => `| ${name} | ${value} |`);
   return [
@@ -35,7 +35,7 @@ function describeVersion({ name, served, storage, deprecated }: CustomResourceDe
     ...(served ? [] : ["not served"]),
     ...(deprecated ? ["deprecated"] : []),
   ];
-  return remarks.length > 0 ? `${code(name)} (${remarks.join(", ")})` : code(name);
+  return remarks.length > 0 ? `${markdownCode(name)} (${remarks.join(", ")})` : markdownCode(name);
 }
 
 function describeFields({
@@ -50,10 +50,10 @@ function describeFields({
   );
   const rows = fields.map(
     ({ path, type, isRequired, sentences }) =>
-      `| ${code(path)} | ${cell(type)} | ${isRequired ? "yes" : ""} | ${cell(sentences.join(" "))} |`,
+      `| ${markdownCode(path)} | ${cell(type)} | ${isRequired ? "yes" : ""} | ${cell(sentences.join(" "))} |`,
   );
   const columns = additionalPrinterColumns.map(
-    (column) => `| ${cell(column.name)} | ${code(column.jsonPath)} | ${cell(column.description ?? "")} |`,
+    (column) => `| ${cell(column.name)} | ${markdownCode(column.jsonPath)} | ${cell(column.description ?? "")} |`,
   );
   return [
     `## Fields of ${name}`,

@@ -9,7 +9,7 @@ import { stringSchema, templateSchema } from "./string-schema.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 import { uncheckable } from "./uncheckable.ts";
 import { unionSchema } from "./union-schema.ts";
-import { type Unwrapped, unwrap } from "./unwrapped.ts";
+import { type UnwrappedSchema, unwrapSchema } from "./unwrap-schema.ts";
 
 /**
  * The schema of a CustomResourceDefinition for a zod schema. The server never accepts what zod refuses, so that whatever is
@@ -20,7 +20,7 @@ export function toStructuralSchema(schema: z.core.$ZodType, path: SchemaPath): S
 }
 
 function convert(schema: z.core.$ZodType, path: SchemaPath, parents: readonly z.core.$ZodType[]): StructuralSchema {
-  const unwrapped = unwrap(schema, path);
+  const unwrapped = unwrapSchema(schema, path);
   if (parents.includes(unwrapped.schema)) {
     throw refusal(path, "a type that contains itself has no end", "use z.json() or z.looseObject({}) where it repeats");
   }
@@ -30,7 +30,7 @@ function convert(schema: z.core.$ZodType, path: SchemaPath, parents: readonly z.
 }
 
 function shapeOf(
-  unwrapped: Unwrapped,
+  unwrapped: UnwrappedSchema,
   path: SchemaPath,
   below: (schema: z.core.$ZodType, path: SchemaPath) => StructuralSchema,
 ): StructuralSchema {
@@ -88,7 +88,7 @@ function isJson(lazy: z.core.$ZodLazy): boolean {
 }
 
 /** Adds what stands beside the shape: descriptions, defaults, null and our marks. */
-function decorate(core: StructuralSchema, unwrapped: Unwrapped, path: SchemaPath): StructuralSchema {
+function decorate(core: StructuralSchema, unwrapped: UnwrappedSchema, path: SchemaPath): StructuralSchema {
   const { description, isNullable, defaultValue, marks } = unwrapped;
   const rules = [...(core["x-kubernetes-validations"] ?? []), ...marks.flatMap((mark) => mark.rules ?? [])];
   const schema: StructuralSchema = {

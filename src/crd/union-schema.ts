@@ -1,12 +1,12 @@
 import { z } from "zod";
-import type { Convert } from "./array-schema.ts";
+import type { ConvertSchema } from "./array-schema.ts";
 import { branchesSchema } from "./branches-schema.ts";
 import { enumSchema } from "./enum-schema.ts";
 import { refusal, type SchemaPath } from "./refusal.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 /** The unions that Kubernetes has: with null, of constants, of integers and strings, and of objects told apart by a field. */
-export function unionSchema(union: z.core.$ZodUnion, path: SchemaPath, convert: Convert): StructuralSchema {
+export function unionSchema(union: z.core.$ZodUnion, path: SchemaPath, convert: ConvertSchema): StructuralSchema {
   const all = union._zod.def.options;
   const options = all.filter((option) => !(option instanceof z.core.$ZodNull));
   const schema = withoutNull(union, options, path, convert);
@@ -17,7 +17,7 @@ function withoutNull(
   union: z.core.$ZodUnion,
   options: readonly z.core.$ZodType[],
   path: SchemaPath,
-  convert: Convert,
+  convert: ConvertSchema,
 ): StructuralSchema {
   const [first, second, third] = options;
   if (first && !second) return convert(first, path);

@@ -4,7 +4,7 @@ import { withMark } from "./marks.ts";
 import type { ValidationRule } from "./structural-schema.ts";
 
 /** A CEL rule, and optionally its twin for zod, so that Tenon notices before the API server does. */
-export interface Rule<Value> extends ValidationRule {
+export interface CheckedRule<Value> extends ValidationRule {
   readonly check?: (value: Value) => boolean;
 }
 
@@ -14,7 +14,7 @@ export interface Rule<Value> extends ValidationRule {
  */
 export function validations<Schema extends z.ZodType>(
   schema: Schema,
-  rules: readonly Rule<NonNullable<z.output<Schema>>>[],
+  rules: readonly CheckedRule<NonNullable<z.output<Schema>>>[],
 ): Schema {
   const kept = rules.map(({ check, ...rule }) => {
     if (check && comparesWithOld(rule)) {

@@ -4,11 +4,11 @@ export function quote(value: unknown): string {
 }
 
 /** `a`, `a or b`, `a, b or c`. */
-export function either(words: readonly string[]): string {
+export function joinWithOr(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
 
 /** Text as Markdown writes code, also in a table. A backtick inside would end it. */
-export function code(text: string): string {
+export function markdownCode(text: string): string {
   return text.includes("`") ? `\`\` ${text} \`\`` : `\`${text}\``;
 }

@@ -11,7 +11,7 @@ export {
   type TransportOptions,
 } from "./transport/transport.ts";
 export { type BackoffBounds, backoffMs } from "./transport/backoff.ts";
-export type { Transform } from "./reflector/kept-object.ts";
+export type { ObjectTransform } from "./reflector/object-transform.ts";
 export type { Indexer } from "./reflector/object-indexes.ts";
 export type { ObjectStore } from "./reflector/object-store.ts";
 export { createReflector, type Reflector, type ReflectorOptions, type StoreChange } from "./reflector/reflector.ts";
@@ -53,7 +53,7 @@ export {
   type ObjectRef,
   type OwnerReference,
   refOf,
-  type Selection,
+  type ObjectSelection,
 } from "./client/object.ts";
 export { type LogOptions, readLogs } from "./client/read-logs.ts";
 export type { ObjectReader, ObjectReading, WatchOptions } from "./client/read-objects.ts";
@@ -62,13 +62,14 @@ export { callService, type ServiceRequest } from "./client/service-proxy.ts";
 export { requestToken, type ServiceAccountToken, type TokenOptions } from "./client/token-request.ts";
 export type { WatchEvent } from "./client/watch-events.ts";
 export type { UserInfo } from "./client/who-am-i.ts";
-export type {
-  ApplyOptions,
-  DeleteOptions,
-  ObjectWriter,
-  Patch,
-  ReplaceOptions,
-  WriteOptions,
+export {
+  type ApplyOptions,
+  defaultFieldManager,
+  type DeleteOptions,
+  type ObjectWriter,
+  type Patch,
+  type ReplaceOptions,
+  type WriteOptions,
 } from "./client/write-objects.ts";
 export {
   createLeaderElection,
@@ -77,3 +78,4 @@ export {
   type LeaderState,
   LeadershipLostError,
 } from "./election/leader-election.ts";
+export { HttpAgent, httpRequest } from "./transport/undici.ts";

@@ -19,7 +19,7 @@ export interface Condition extends Partial<ConditionChange> {
   readonly observedGeneration?: number;
 }
 
-export interface Circumstances {
+export interface ConditionContext {
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** That of the object which the conditions speak of. */
@@ -37,7 +37,7 @@ const ellipsis = "...";
 export function setCondition(
   conditions: readonly Condition[],
   change: ConditionChange,
-  { now, generation, redact = redactAll }: Circumstances,
+  { now, generation, redact = redactAll }: ConditionContext,
 ): readonly Condition[] {
   if (!reasonPattern.test(change.reason) || change.reason.length > 1024) {
     throw new RangeError(`${JSON.stringify(change.reason)} is no reason: write it in CamelCase`);

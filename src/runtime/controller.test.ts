@@ -7,7 +7,7 @@ import { type ControllerOptions, type ControllerRun, createController } from "./
 import { fakeObject, FakeReflector } from "./fake-reflector.fixture.ts";
 import { done, requeueAfter, type Result } from "./result.ts";
 import { runtimeMetrics } from "./runtime-metrics.ts";
-import { ownersOf, referrersOf, type Source } from "./source.ts";
+import { type ControllerSource, mapToOwners, mapToReferrers } from "./controller-source.ts";
 import { TerminalError } from "./terminal-error.ts";
 
 type Outcome = Result | Error | Promise<Result>;
@@ -71,7 +71,7 @@ function openWorld(
   };
 }
 
-function openMapped(keysOf: NonNullable<Source["keysOf"]>) {
+function openMapped(keysOf: NonNullable<ControllerSource["keysOf"]>) {
   const mapped = new FakeReflector();
   const world = openWorld({ sources: [{ reflector: mapped, keysOf }] });
   mapped.sync();
@@ -389,23 +389,23 @@ describe("the keys of a change", () => {
       keys: ["shop/p", "shop/q"],
     },
   ])("ownersOf: $reason", async ({ owners, keys }) => {
-    expect([...ownersOf(owner)(fakeObject("a", { ownerReferences: owners }))]).toEqual(keys);
+    expect([...mapToOwners(owner)(fakeObject("a", { ownerReferences: owners }))]).toEqual(keys);
   });
 
   it("ownersOf: an owner in no namespace", () => {
     const object = fakeObject("a", { ownerReferences: [{ ...owner, name: "p" }] });
-    expect([...ownersOf({ ...owner, isClusterScoped: true })(object)]).toEqual(["p"]);
+    expect([...mapToOwners({ ...owner, isClusterScoped: true })(object)]).toEqual(["p"]);
   });
 
   it("referrersOf: those that an index lists under the object's key", () => {
     const referrers = new FakeReflector();
     referrers.put(fakeObject("p", { labels: { secret: "shop/a" } }));
     referrers.put(fakeObject("q", { labels: { secret: "shop/b" } }));
-    expect([...referrersOf(referrers.store, "secret")(a)]).toEqual(["shop/p"]);
+    expect([...mapToReferrers(referrers.store, "secret")(a)]).toEqual(["shop/p"]);
   });
 
   it("are those of before too, so that who lost an object hears of it", async () => {
-    const { mapped, keys } = openMapped(ownersOf(owner));
+    const { mapped, keys } = openMapped(mapToOwners(owner));
     mapped.put(fakeObject("a", { ownerReferences: [{ ...owner, name: "p" }] }));
     await setImmediate();
     mapped.put(fakeObject("a", { ownerReferences: [{ ...owner, name: "q" }] }));

@@ -1,11 +1,11 @@
 import { type Clock, createMetrics, type Logger, type Metrics } from "#base";
-import type { BackoffOptions } from "./backoff.ts";
+import type { BackoffOptions } from "./key-backoff.ts";
 import { followSources } from "./follow-sources.ts";
-import type { Check } from "./health.ts";
-import type { Priority } from "./ready-lines.ts";
+import type { HealthCheck } from "./health.ts";
+import type { Priority } from "./ready-queue.ts";
 import type { Result } from "./result.ts";
 import { type ReconcileResult, runtimeMetrics } from "./runtime-metrics.ts";
-import type { Source } from "./source.ts";
+import type { ControllerSource } from "./controller-source.ts";
 import { isTerminal } from "./terminal-error.ts";
 import { type WorkItem, WorkQueue } from "./work-queue.ts";
 
@@ -18,7 +18,7 @@ export type Reconciler = (key: string, signal: AbortSignal) => Promise<Result>;
 export interface ControllerOptions {
   readonly name: string;
   readonly reconcile: Reconciler;
-  readonly sources: readonly Source[];
+  readonly sources: readonly ControllerSource[];
   /** Reconciles at once, of different keys; default 1. */
   readonly concurrency?: number;
   /** A key that a source has as its own is looked at again about so long after it was last; default never. */
@@ -43,8 +43,8 @@ export interface ControllerRun {
 
 export interface Controller {
   readonly name: string;
-  readonly sources: readonly Source[];
-  readonly checks: readonly Check[];
+  readonly sources: readonly ControllerSource[];
+  readonly checks: readonly HealthCheck[];
   /** The keys that are being reconciled. */
   running(): readonly string[];
   /** Reconciles from when all sources have synced until it is stopped, and resolves when no reconcile runs any more. */
@@ -167,7 +167,7 @@ function timeoutError(name: string, key: string, ms: number): Error {
   return new Error(`the reconcile of ${key} by ${name} took longer than ${ms / 1000} s`);
 }
 
-function examineSources(sources: readonly Source[]): ReturnType<Check["examine"]> {
+function examineSources(sources: readonly ControllerSource[]): ReturnType<HealthCheck["examine"]> {
   const missing = sources.filter(({ reflector }) => !reflector.hasSynced);
   if (missing.length === 0) return { isGood: true, message: `${sources.length} synced` };
   const problems = missing.flatMap(({ reflector }) => reflector.problem ?? []);
@@ -179,7 +179,7 @@ function examineReconciles(
   queue: WorkQueue | undefined,
   clock: Pick<Clock, "now">,
   timeoutMs: number,
-): ReturnType<Check["examine"]> {
+): ReturnType<HealthCheck["examine"]> {
   const running = queue?.running() ?? [];
   const stuck = running.filter(({ forMs }) => forMs > timeoutMs + patienceMs);
   if (stuck.length === 0) return { isGood: true, message: `${running.length} running` };

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { fc } from "#seeded";
-import { type Appointment, DueHeap } from "./due-heap.ts";
+import { type DueEntry, DueHeap } from "./due-heap.ts";
 
 it("gives out what is due first, and of what is due together what was made or moved first", () => {
   const step = fc.record({
@@ -11,7 +11,7 @@ it("gives out what is due first, and of what is due together what was made or mo
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60, size: "max" }), (steps) => {
       const heap = new DueHeap<number>();
-      let expected: Appointment<number>[] = [];
+      let expected: DueEntry<number>[] = [];
       for (const [item, { verb, nth, due }] of steps.entries()) {
         const chosen = expected[nth % expected.length];
         if (verb === "add" || !chosen) {

@@ -1,5 +1,5 @@
 /** An appointment in a `DueHeap`. */
-export interface Appointment<Item> {
+export interface DueEntry<Item> {
   readonly item: Item;
   due: number;
   /** Of two that are due together, the one that was made or moved first. */
@@ -9,18 +9,18 @@ export interface Appointment<Item> {
 
 /** What is due first comes out first. Each operation takes O(log n). */
 export class DueHeap<Item> {
-  readonly #heap: Appointment<Item>[] = [];
+  readonly #heap: DueEntry<Item>[] = [];
   #turns = 0;
 
   get size(): number {
     return this.#heap.length;
   }
 
-  get first(): Appointment<Item> | undefined {
+  get first(): DueEntry<Item> | undefined {
     return this.#heap[0];
   }
 
-  add(item: Item, due: number): Appointment<Item> {
+  add(item: Item, due: number): DueEntry<Item> {
     const appointment = { item, due, turn: this.#turns++, index: this.#heap.length };
     this.#heap.push(appointment);
     this.#rise(appointment);
@@ -28,14 +28,14 @@ export class DueHeap<Item> {
   }
 
   /** Moves an appointment to an earlier time. */
-  advance(appointment: Appointment<Item>, due: number): void {
+  advance(appointment: DueEntry<Item>, due: number): void {
     appointment.due = due;
     appointment.turn = this.#turns++;
     this.#rise(appointment);
   }
 
   /** The appointment must be in this heap. */
-  remove(appointment: Appointment<Item>): void {
+  remove(appointment: DueEntry<Item>): void {
     const last = this.#heap.pop();
     if (last === undefined || last === appointment) return;
     this.#put(last, appointment.index);
@@ -47,7 +47,7 @@ export class DueHeap<Item> {
     this.#heap.length = 0;
   }
 
-  #rise(appointment: Appointment<Item>): void {
+  #rise(appointment: DueEntry<Item>): void {
     for (;;) {
       const parent = this.#heap[(appointment.index - 1) >> 1];
       if (appointment.index === 0 || parent === undefined || isBefore(parent, appointment)) return;
@@ -55,7 +55,7 @@ export class DueHeap<Item> {
     }
   }
 
-  #sink(appointment: Appointment<Item>): void {
+  #sink(appointment: DueEntry<Item>): void {
     for (;;) {
       const left = this.#heap[2 * appointment.index + 1];
       const right = this.#heap[2 * appointment.index + 2];
@@ -65,18 +65,18 @@ export class DueHeap<Item> {
     }
   }
 
-  #swap(upper: Appointment<Item>, lower: Appointment<Item>): void {
+  #swap(upper: DueEntry<Item>, lower: DueEntry<Item>): void {
     const index = upper.index;
     this.#put(upper, lower.index);
     this.#put(lower, index);
   }
 
-  #put(appointment: Appointment<Item>, index: number): void {
+  #put(appointment: DueEntry<Item>, index: number): void {
     appointment.index = index;
     this.#heap[index] = appointment;
   }
 }
 
-function isBefore(one: Appointment<unknown>, other: Appointment<unknown>): boolean {
+function isBefore(one: DueEntry<unknown>, other: DueEntry<unknown>): boolean {
   return one.due < other.due || (one.due === other.due && one.turn < other.turn);
 }

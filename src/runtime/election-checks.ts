@@ -1,6 +1,6 @@
 import type { Clock } from "#base";
 import type { LeaderElection } from "#kube";
-import type { Check, Finding } from "./health.ts";
+import type { HealthCheck, HealthCheckResult } from "./health.ts";
 
 /** A process that lost the lease should be gone after so long. */
 const patienceMs = 20_000;
@@ -9,14 +9,14 @@ const patienceMs = 20_000;
 export function electionChecks(
   election: Pick<LeaderElection, "state" | "isLeader">,
   clock: Pick<Clock, "now">,
-): readonly Check[] {
+): readonly HealthCheck[] {
   return [
     { name: "leader election", probe: "healthz", examine: () => examineLife(election, clock) },
     { name: "leader election", probe: "readyz", examine: () => examineRole(election) },
   ];
 }
 
-function examineLife({ state }: Pick<LeaderElection, "state">, clock: Pick<Clock, "now">): Finding {
+function examineLife({ state }: Pick<LeaderElection, "state">, clock: Pick<Clock, "now">): HealthCheckResult {
   if (state.kind !== "lost") return { isGood: true, message: state.kind };
   const isOverdue = clock.now() - state.since > patienceMs;
   return {
@@ -26,7 +26,7 @@ function examineLife({ state }: Pick<LeaderElection, "state">, clock: Pick<Clock
   };
 }
 
-function examineRole({ state, isLeader }: Pick<LeaderElection, "state" | "isLeader">): Finding {
+function examineRole({ state, isLeader }: Pick<LeaderElection, "state" | "isLeader">): HealthCheckResult {
   const { kind, since } = state;
   if (kind === "leader" && isLeader())
     return { isGood: true, message: `leader since ${new Date(since).toISOString()}` };

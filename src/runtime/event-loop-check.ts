@@ -1,5 +1,5 @@
 import type { Clock } from "#base";
-import type { Check } from "./health.ts";
+import type { HealthCheck } from "./health.ts";
 
 export interface EventLoopCheckOptions {
   readonly clock: Clock;
@@ -15,7 +15,7 @@ const beatMs = 1_000;
  * Notices when the event loop stood still: something held it, or the process was stopped.
  * While it stands nobody is answered and the probe times out; afterwards this says why.
  */
-export function watchEventLoop(options: EventLoopCheckOptions): Check & Disposable {
+export function watchEventLoop(options: EventLoopCheckOptions): HealthCheck & Disposable {
   const { clock, limitMs = 10_000, memoryMs = 60_000 } = options;
   let stall: { readonly from: number; readonly ms: number; readonly seen: number } | undefined;
   let expected = clock.monotonic() + beatMs;

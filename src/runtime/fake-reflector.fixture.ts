@@ -1,5 +1,5 @@
 import { type KubeObject, keyOf, type StoreChange } from "#kube";
-import type { Source } from "./source.ts";
+import type { ControllerSource } from "./controller-source.ts";
 
 /** A source whose changes a test makes up. */
 export class FakeReflector {
@@ -9,7 +9,7 @@ export class FakeReflector {
   hasSynced = false;
   problem: string | undefined;
 
-  readonly store: Source["reflector"]["store"];
+  readonly store: ControllerSource["reflector"]["store"];
 
   constructor() {
     const objects = this.#objects;

@@ -1,8 +1,8 @@
 /** A place in a `Fifo`; whoever holds it can leave the line from anywhere in it. */
-export interface Place<Item> {
+export interface QueueNode<Item> {
   readonly item: Item;
-  before: Place<Item> | undefined;
-  after: Place<Item> | undefined;
+  before: QueueNode<Item> | undefined;
+  after: QueueNode<Item> | undefined;
 }
 
 /**
@@ -10,16 +10,16 @@ export interface Place<Item> {
  * A linked list because a `Set` is no queue: V8 steps over the deleted entries at its front each time the first is asked for.
  */
 export class Fifo<Item> {
-  #first: Place<Item> | undefined;
-  #last: Place<Item> | undefined;
+  #first: QueueNode<Item> | undefined;
+  #last: QueueNode<Item> | undefined;
   #size = 0;
 
   get size(): number {
     return this.#size;
   }
 
-  push(item: Item): Place<Item> {
-    const place: Place<Item> = { item, before: this.#last, after: undefined };
+  push(item: Item): QueueNode<Item> {
+    const place: QueueNode<Item> = { item, before: this.#last, after: undefined };
     if (this.#last) this.#last.after = place;
     else this.#first = place;
     this.#last = place;
@@ -34,7 +34,7 @@ export class Fifo<Item> {
   }
 
   /** The place must be in this line. */
-  remove(place: Place<Item>): void {
+  remove(place: QueueNode<Item>): void {
     if (place.before) place.before.after = place.after;
     else this.#first = place.after;
     if (place.after) place.after.before = place.before;

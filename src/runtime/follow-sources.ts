@@ -1,10 +1,10 @@
 import type { Logger } from "#base";
 import { type KubeObject, keyOf, type StoreChange } from "#kube";
-import type { Priority } from "./ready-lines.ts";
-import type { Source } from "./source.ts";
+import type { Priority } from "./ready-queue.ts";
+import type { ControllerSource } from "./controller-source.ts";
 
 export interface FollowOptions {
-  readonly sources: readonly Source[];
+  readonly sources: readonly ControllerSource[];
   readonly add: (key: string, priority: Priority) => void;
   readonly onMappingError: () => void;
   readonly log: Logger;
@@ -17,7 +17,7 @@ export function followSources({ sources, ...options }: FollowOptions): Disposabl
   return subscriptions;
 }
 
-function followSource({ reflector, keysOf }: Source, options: Omit<FollowOptions, "sources">): Disposable {
+function followSource({ reflector, keysOf }: ControllerSource, options: Omit<FollowOptions, "sources">): Disposable {
   const { add, onMappingError, log } = options;
   /** Where an object pointed before it changed: who lost it must hear of it too. */
   const before = new Map<string, readonly string[]>();

@@ -3,15 +3,15 @@ import { createMetrics, Secret } from "#base";
 import { FakeClock } from "../base/fake-clock.fixture.ts";
 import { electionChecks } from "./election-checks.ts";
 import { watchEventLoop } from "./event-loop-check.ts";
-import { type Check, type Finding, Health } from "./health.ts";
+import { type HealthCheck, type HealthCheckResult, Health } from "./health.ts";
 import { serveHealth } from "./health-server.ts";
 
-function check(name: string, finding: () => Finding, probe: Check["probe"] = "healthz"): Check {
+function check(name: string, finding: () => HealthCheckResult, probe: HealthCheck["probe"] = "healthz"): HealthCheck {
   return { name, probe, examine: finding };
 }
 
-const good: Finding = { isGood: true, message: "fine" };
-const bad: Finding = { isGood: false, message: "broken" };
+const good: HealthCheckResult = { isGood: true, message: "fine" };
+const bad: HealthCheckResult = { isGood: false, message: "broken" };
 
 describe("Health", () => {
   it("is good when all checks of the probe are", () => {
@@ -63,7 +63,7 @@ describe("Health", () => {
   });
 });
 
-async function openServer(...checks: Check[]) {
+async function openServer(...checks: HealthCheck[]) {
   const health = new Health(new FakeClock(0));
   health.add(...checks);
   const metrics = createMetrics();

@@ -1,7 +1,7 @@
 import { type Clock, describeError, redact } from "#base";
 
 /** What a check found; `since` in milliseconds since the epoch, where the check knows it. */
-export interface Finding {
+export interface HealthCheckResult {
   readonly isGood: boolean;
   readonly message: string;
   readonly since?: number;
@@ -11,12 +11,12 @@ export interface Finding {
  * healthz: whether the process should go on living; only what a restart mends belongs here.
  * readyz: whether it can do its work now.
  */
-export type Probe = "healthz" | "readyz";
+export type HealthProbe = "healthz" | "readyz";
 
-export interface Check {
+export interface HealthCheck {
   readonly name: string;
-  readonly probe: Probe;
-  examine(): Finding;
+  readonly probe: HealthProbe;
+  examine(): HealthCheckResult;
 }
 
 export interface CheckReport {
@@ -35,23 +35,23 @@ export interface HealthReport {
 /** Asks the checks when asked itself, and remembers since when one fails that does not say so. */
 export class Health {
   readonly #clock: Pick<Clock, "now">;
-  readonly #checks: Check[] = [];
-  readonly #failingSince = new Map<Check, number>();
+  readonly #checks: HealthCheck[] = [];
+  readonly #failingSince = new Map<HealthCheck, number>();
 
   constructor(clock: Pick<Clock, "now">) {
     this.#clock = clock;
   }
 
-  add(...checks: readonly Check[]): void {
+  add(...checks: readonly HealthCheck[]): void {
     this.#checks.push(...checks);
   }
 
-  report(probe: Probe): HealthReport {
+  report(probe: HealthProbe): HealthReport {
     const checks = this.#checks.filter((check) => check.probe === probe).map((check) => this.#examine(check));
     return { isGood: checks.every(({ isGood }) => isGood), checks };
   }
 
-  #examine(check: Check): CheckReport {
+  #examine(check: HealthCheck): CheckReport {
     const { isGood, message, since } = examine(check);
     const report = { name: check.name, isGood, message: redact(message) };
     if (isGood) {
@@ -64,7 +64,7 @@ export class Health {
   }
 }
 
-function examine(check: Check): Finding {
+function examine(check: HealthCheck): HealthCheckResult {
   try {
     return check.examine();
   } catch (error) {

@@ -1,4 +1,4 @@
-export type { BackoffOptions } from "./backoff.ts";
+export type { BackoffOptions } from "./key-backoff.ts";
 export type { Condition, ConditionChange, ConditionStatus } from "./conditions.ts";
 export {
   type Controller,
@@ -10,14 +10,27 @@ export {
 export { electionChecks } from "./election-checks.ts";
 export { type EventLoopCheckOptions, watchEventLoop } from "./event-loop-check.ts";
 export { addFinalizer, hasFinalizer, removeFinalizer } from "./finalizers.ts";
-export { type Check, type CheckReport, type Finding, Health, type HealthReport, type Probe } from "./health.ts";
+export {
+  type HealthCheck,
+  type CheckReport,
+  type HealthCheckResult,
+  Health,
+  type HealthReport,
+  type HealthProbe,
+} from "./health.ts";
 export { type HealthServer, type HealthServerOptions, serveHealth } from "./health-server.ts";
-export type { Priority } from "./ready-lines.ts";
+export type { Priority } from "./ready-queue.ts";
 export { done, requeueAfter, type Result } from "./result.ts";
 export { leaseRights, ownServiceAccount, type Right } from "./right.ts";
 export { runControllers, type RunControllersOptions } from "./run-controllers.ts";
 export { type RuntimeMetrics, runtimeMetrics } from "./runtime-metrics.ts";
-export { type KeyMapping, type OwnerKind, ownersOf, referrersOf, type Source } from "./source.ts";
+export {
+  type ControllerSource,
+  type KeyMapping,
+  mapToOwners,
+  mapToReferrers,
+  type OwnerKind,
+} from "./controller-source.ts";
 export { isTerminal, TerminalError } from "./terminal-error.ts";
 export { trackStatus, type TrackedStatus, type TrackStatusOptions } from "./track-status.ts";
 export { type RunningKey, type WorkItem, WorkQueue, type WorkQueueOptions } from "./work-queue.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "#base";
-import { type Appointment, DueHeap } from "./due-heap.ts";
+import { type DueEntry, DueHeap } from "./due-heap.ts";
 
 /** Calls when something is due, with one timer for all that is to come. */
 export class Schedule<Item> {
@@ -15,7 +15,7 @@ export class Schedule<Item> {
   }
 
   /** A new appointment, or the one there is, if need be moved so that it is not later. */
-  arrange(item: Item, afterMs: number, appointment: Appointment<Item> | undefined): Appointment<Item> {
+  arrange(item: Item, afterMs: number, appointment: DueEntry<Item> | undefined): DueEntry<Item> {
     const due = this.#clock.monotonic() + afterMs;
     const arranged = appointment ?? this.#heap.add(item, due);
     if (due < arranged.due) this.#heap.advance(arranged, due);
@@ -23,7 +23,7 @@ export class Schedule<Item> {
     return arranged;
   }
 
-  cancel(appointment: Appointment<Item>): void {
+  cancel(appointment: DueEntry<Item>): void {
     this.#heap.remove(appointment);
   }
 

@@ -1,5 +1,5 @@
 import {
-  type Circumstances,
+  type ConditionContext,
   type Condition,
   type ConditionChange,
   removeCondition,
@@ -29,7 +29,7 @@ export class StatusChanges {
     this.#conditions.set(type, undefined);
   }
 
-  applyTo(status: Status, circumstances: Circumstances): Status {
+  applyTo(status: Status, circumstances: ConditionContext): Status {
     let conditions = readConditions(status.conditions);
     for (const [type, change] of this.#conditions) {
       conditions = change ? setCondition(conditions, change, circumstances) : removeCondition(conditions, type);

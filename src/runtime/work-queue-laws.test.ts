@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { fc } from "#seeded";
 import { FakeClock } from "../base/fake-clock.fixture.ts";
-import type { Priority } from "./ready-lines.ts";
+import type { Priority } from "./ready-queue.ts";
 import { WorkQueue } from "./work-queue.ts";
 
 const liveBurst = 3;

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createMetrics, type Metrics } from "#base";
 import { FakeClock } from "../base/fake-clock.fixture.ts";
-import type { Priority } from "./ready-lines.ts";
+import type { Priority } from "./ready-queue.ts";
 import { runtimeMetrics } from "./runtime-metrics.ts";
 import { WorkQueue, type WorkQueueOptions } from "./work-queue.ts";
 

@@ -1,8 +1,8 @@
 import type { Clock } from "#base";
-import { Backoff, type BackoffOptions } from "./backoff.ts";
-import type { Appointment } from "./due-heap.ts";
-import type { Place } from "./fifo.ts";
-import { type Priority, ReadyLines } from "./ready-lines.ts";
+import { type BackoffOptions, KeyBackoff } from "./key-backoff.ts";
+import type { DueEntry } from "./due-heap.ts";
+import type { QueueNode } from "./fifo.ts";
+import { type Priority, ReadyQueue } from "./ready-queue.ts";
 import { noQueueMetrics, type QueueMetrics } from "./runtime-metrics.ts";
 import { Schedule } from "./schedule.ts";
 
@@ -31,9 +31,9 @@ interface Entry {
   /** Since when the key is wanted now; undefined while it is not. */
   readySince: number | undefined;
   /** In line; a key that is wanted while it runs joins the line when it is done. */
-  place: Place<Entry> | undefined;
+  place: QueueNode<Entry> | undefined;
   /** Wanted later. Never together with `readySince`: of all wishes the earliest counts. */
-  appointment: Appointment<Entry> | undefined;
+  appointment: DueEntry<Entry> | undefined;
   runningSince: number | undefined;
 }
 
@@ -50,10 +50,10 @@ interface Waiter {
  */
 export class WorkQueue {
   readonly #clock: Pick<Clock, "monotonic">;
-  readonly #backoff: Backoff;
+  readonly #backoff: KeyBackoff;
   readonly #metrics: QueueMetrics;
   readonly #entries = new Map<string, Entry>();
-  readonly #lines: ReadyLines<Entry>;
+  readonly #lines: ReadyQueue<Entry>;
   readonly #schedule: Schedule<Entry>;
   readonly #running = new Set<Entry>();
   readonly #waiters = new Set<Waiter>();
@@ -63,8 +63,8 @@ export class WorkQueue {
 
   constructor(options: WorkQueueOptions) {
     this.#clock = options.clock;
-    this.#backoff = new Backoff(options, options.random);
-    this.#lines = new ReadyLines(options.liveBurst ?? 8, ({ key }) => namespaceOf(key));
+    this.#backoff = new KeyBackoff(options, options.random);
+    this.#lines = new ReadyQueue(options.liveBurst ?? 8, ({ key }) => namespaceOf(key));
     this.#schedule = new Schedule(options.clock, (entry) => this.#makeReady(entry));
     this.#metrics = options.metrics ?? noQueueMetrics;
     this.#scrapes = this.#metrics.watch(() => this.running().map(({ forMs }) => forMs / 1000));

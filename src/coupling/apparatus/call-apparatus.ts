@@ -1,7 +1,6 @@
-import Agent from "undici/lib/dispatcher/agent.js";
 import type { Dispatcher } from "undici";
 import { type Clock, type JsonObject, LeastRecentlyUsed, type Logger, type Metrics, Semaphore } from "#base";
-import { type KubeClient, keyOf, type Reflector, type StoreChange } from "#kube";
+import { HttpAgent, type KubeClient, keyOf, type Reflector, type StoreChange } from "#kube";
 import { isJsonObject } from "../kinds/json-object.ts";
 import { apparatusLabels, type Side, type Stage } from "../kinds/names.ts";
 import { describeObject, namespaceOf } from "../kinds/pair.ts";
@@ -251,7 +250,7 @@ export function callApparatus(options: ApparatusOptions): Apparatus & Disposable
 
 /** Time limits are the caller's, who knows what was asked. */
 function openAgent(connect: { readonly lookup?: ReturnType<typeof guardedLookup> }): Dispatcher {
-  return new Agent({
+  return new HttpAgent({
     connect: { timeout: connectTimeoutMs, ...connect },
     connections: atOnce,
     pipelining: 1,

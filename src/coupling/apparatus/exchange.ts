@@ -1,7 +1,6 @@
 import type { Dispatcher } from "undici";
-import request from "undici/lib/api/api-request.js";
 import type { Clock } from "#base";
-import { ApiError } from "#kube";
+import { ApiError, httpRequest } from "#kube";
 import { EgressError } from "./egress.ts";
 
 /** One request to an apparatus, wherever it is. */
@@ -55,7 +54,7 @@ export async function exchange(
   const either = AbortSignal.any([signal, ending.signal]);
   try {
     const options = { origin, path, method, headers: { ...headers }, signal: either };
-    const answer = await request.call(dispatcher, method === "POST" ? { ...options, body } : options);
+    const answer = await httpRequest.call(dispatcher, method === "POST" ? { ...options, body } : options);
     return { status: answer.statusCode, headers: flatten(answer.headers), body: await read(answer.body) };
   } catch (error) {
     signal.throwIfAborted();

@@ -1,6 +1,5 @@
-import Agent from "undici/lib/dispatcher/agent.js";
 import { expect, test } from "vitest";
-import { ApiError, type KubeObject } from "#kube";
+import { ApiError, HttpAgent, type KubeObject } from "#kube";
 import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { EgressError } from "./egress.ts";
 import { exchange, NoAnswerError } from "./exchange.ts";
@@ -102,7 +101,7 @@ test("without the right to read Services nobody is dialled, and the missing righ
   const forbidden = new ApiError("User tenon cannot get resource services", { status: 403, reason: "Forbidden" });
   const refuse = () => Promise.reject(forbidden);
   const lookup = guardedLookup(async () => [], serviceAddresses({ find: refuse, list: refuse }, "cluster.local"));
-  const agent = new Agent({ connect: { lookup } });
+  const agent = new HttpAgent({ connect: { lookup } });
   const request = { method: "POST", path: "/config", headers: {} } as const;
   const limits = { clock: new FakeClock(), timeoutMs: 1_000 };
   const calling = exchange(agent, "http://db.app.svc", request, limits, new AbortController().signal);

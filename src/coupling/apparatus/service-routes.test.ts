@@ -1,7 +1,6 @@
 import type { LookupFunction } from "node:net";
 import { describe, expect, test } from "vitest";
-import Agent from "undici/lib/dispatcher/agent.js";
-import { connect, createClient, fixedCredentials } from "#kube";
+import { connect, createClient, fixedCredentials, HttpAgent } from "#kube";
 import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { recordApparatus } from "./recording-apparatus.ts";
 import { ServiceRoutes } from "./service-routes.ts";
@@ -22,7 +21,7 @@ async function setUp(canConnect: (port: number) => boolean, isInCluster = false)
     resolved.push(host);
     done(new Error("no name server"), "");
   };
-  const guarded = new Agent({ connect: { timeout: 100, lookup } });
+  const guarded = new HttpAgent({ connect: { timeout: 100, lookup } });
   cleanup.defer(() => guarded.destroy());
   const routes = new ServiceRoutes({
     isInCluster,

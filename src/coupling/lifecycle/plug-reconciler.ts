@@ -74,7 +74,7 @@ export function plugReconciler(deps: CouplingDeps): Reconciler {
       if (again && !status.isGone) return again;
       if (look && status.isGone) await cleanUpAfter(look, deps, signal);
     } finally {
-      held.endLook();
+      held.endAttempt();
     }
     deps.plugs.release(object, key);
     await forget(key);

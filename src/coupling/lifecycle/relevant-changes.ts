@@ -1,14 +1,14 @@
 import { type KubeObject, keyOf, type StoreChange } from "#kube";
-import type { Source } from "#runtime";
+import type { ControllerSource } from "#runtime";
 
 /**
  * A reflector that tells only of changes of what is looked at: most changes of a plug or a socket are our own writes of its
  * status, which tell us nothing. What is new or gone is always told. Somebody else runs the reflector.
  */
 export function relevantChanges(
-  reflector: Source["reflector"],
+  reflector: ControllerSource["reflector"],
   lookAt: (object: KubeObject) => unknown,
-): Source["reflector"] {
+): ControllerSource["reflector"] {
   const look = (object: KubeObject): string => JSON.stringify([object.metadata.uid, lookAt(object)]);
   return {
     store: reflector.store,

@@ -1,5 +1,5 @@
 import type { KubeObject, ObjectStore, StoreChange } from "#kube";
-import type { Source } from "#runtime";
+import type { ControllerSource } from "#runtime";
 
 const nothing: ObjectStore = {
   size: 0,
@@ -20,7 +20,7 @@ export class Wakeups {
     for (const tell of this.#listeners) tell({ type: "changed", key, object, isInitial: false });
   }
 
-  get source(): Source {
+  get source(): ControllerSource {
     return {
       reflector: {
         store: nothing,

@@ -99,7 +99,7 @@ export class Watched {
     using watchdog = new SilenceWatchdog(clock, silenceMs, this.#ending.signal);
     let version = from;
     for await (const event of client.watch(selection, options, watchdog.signal)) {
-      watchdog.calm();
+      watchdog.reset();
       const isBookmark = event.type === "BOOKMARK";
       if (!isBookmark || version === undefined) this.#enter("watched");
       version = isBookmark ? event.resourceVersion : event.object.metadata.resourceVersion;

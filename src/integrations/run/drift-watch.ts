@@ -7,7 +7,7 @@ import {
   type KubeObject,
   reviewOwnAccess,
   type StoreChange,
-  type Transform,
+  type ObjectTransform,
 } from "#kube";
 import { managerIdentity } from "../desired/manager-identity.ts";
 import type { OwnWrites } from "./own-writes.ts";
@@ -197,7 +197,7 @@ function fingerprint({ metadata }: KubeObject): string {
 }
 
 /** Of objects in other people's namespaces only the name is kept. */
-function keepLittle(isManaged: (namespace: string | undefined) => boolean): Transform {
+function keepLittle(isManaged: (namespace: string | undefined) => boolean): ObjectTransform {
   return ({ apiVersion, kind, metadata }) => {
     const { name, namespace, uid, resourceVersion } = metadata;
     if (isManaged(namespace)) return { apiVersion, kind, metadata };

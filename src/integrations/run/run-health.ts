@@ -1,5 +1,5 @@
 import type { Clock } from "#base";
-import type { Check, Finding } from "#runtime";
+import type { HealthCheck, HealthCheckResult } from "#runtime";
 
 /** No run takes so long: something hangs, which a restart mends. */
 const longestRunMs = 30 * 60_000;
@@ -15,7 +15,7 @@ export class RunHealth {
     this.#clock = clock;
   }
 
-  get checks(): readonly Check[] {
+  get checks(): readonly HealthCheck[] {
     return [
       { name: "manager", probe: "healthz", examine: () => this.#examineLife() },
       { name: "manager", probe: "readyz", examine: () => this.#examineWork() },
@@ -36,14 +36,14 @@ export class RunHealth {
     this.#last = { at: this.#clock.now(), isSuccess };
   }
 
-  #examineLife(): Finding {
+  #examineLife(): HealthCheckResult {
     const since = this.#runningSince;
     const isStuck = since !== undefined && this.#clock.now() - since > longestRunMs;
     return { isGood: !isStuck, message: isStuck ? "a run is stuck" : "alive", ...(isStuck ? { since } : {}) };
   }
 
   /** A run with failures is work done: it says so in metrics and logs. Without any run there is nothing to rely on. */
-  #examineWork(): Finding {
+  #examineWork(): HealthCheckResult {
     if (!this.#last) return { isGood: false, message: this.#problem ?? "no run has ended yet" };
     const { at, isSuccess } = this.#last;
     const time = new Date(at).toISOString();

@@ -1,8 +1,8 @@
+import { defaultFieldManager } from "#kube";
 import { annotation, stamps } from "../resource/annotations.ts";
 import { type ExactObject, mapAt, without } from "../resource/exact.ts";
 import { foldStringData } from "../resource/fold-string-data.ts";
 import type { OpenshiftResource } from "../resource/openshift-resource.ts";
-import { defaultFieldManager } from "./field-managers.ts";
 import { type FieldChange, findDifferences } from "./find-differences.ts";
 import { findRemovals } from "./find-removals.ts";
 import { keepRestarts } from "./keep-restarts.ts";

@@ -5,9 +5,6 @@ interface FieldManager {
   readonly subresource?: unknown;
 }
 
-/** Under which name our fields are known on clusters: one for all integrations, so that an object that changes hands leaves nothing behind. */
-export const defaultFieldManager = "tenon";
-
 /**
  * Tools that deploy whole objects, under the names they give themselves: kubectl and oc with client-side apply, create and replace,
  * kubectl's own server-side apply, Helm, and what the API server calls whoever wrote before it kept book.

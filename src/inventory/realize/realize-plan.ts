@@ -1,5 +1,5 @@
 import { silentLogger, systemClock } from "#base";
-import { defaultFieldManager } from "../compare/field-managers.ts";
+import { defaultFieldManager } from "#kube";
 import type { ClusterClients } from "../current/cluster-clients.ts";
 import type { Action, Plan } from "../plan/plan.ts";
 import type { Outcome } from "./outcome.ts";

@@ -1,14 +1,14 @@
 import { InputError, nearestName } from "#base";
 import type { ClusterEntry, ContextEntry, UserEntry } from "./kubeconfig-file.ts";
-import type { Found, MergedKubeconfig } from "./merge-kubeconfigs.ts";
+import type { KubeconfigEntry, MergedKubeconfig } from "./merge-kubeconfigs.ts";
 
 /** A context with what it refers to. */
 export interface ChosenContext {
   readonly name: string;
   readonly context: ContextEntry;
-  readonly cluster: Found<ClusterEntry>;
+  readonly cluster: KubeconfigEntry<ClusterEntry>;
   /** A context without a user calls anonymously. */
-  readonly user: Found<UserEntry> | undefined;
+  readonly user: KubeconfigEntry<UserEntry> | undefined;
 }
 
 /** The context asked for, else the current one. */

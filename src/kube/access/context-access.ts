@@ -1,12 +1,12 @@
 import { type Clock, InputError, Secret } from "#base";
-import { readAuthority } from "./certificates.ts";
+import { readAuthority } from "./read-certificates.ts";
 import type { ChosenContext } from "./choose-context.ts";
 import type { ClusterAccess } from "./cluster-access.ts";
-import { anonymous } from "./credentials.ts";
+import { anonymousCredentials } from "./credentials.ts";
 import { environmentProxy } from "./environment-proxy.ts";
 import type { ExecCluster } from "./exec-plugin.ts";
 import type { ClusterEntry } from "./kubeconfig-file.ts";
-import { readMaterial } from "./read-material.ts";
+import { readCredentialField } from "./credential-field.ts";
 import { impersonationOf, userCredentials } from "./user-credentials.ts";
 
 /** Everything that a context refers to, read and checked. */
@@ -39,7 +39,8 @@ export async function contextAccess(
     ...(proxy === undefined ? {} : { proxy: new Secret(proxy.href) }),
     ...(entry["disable-compression"] ? { isCompressionDisabled: true } : {}),
     // Like kubectl: nothing secret is sent in the clear.
-    credentials: server.protocol === "https:" ? await userCredentials(user, userWhere, credentialsDeps) : anonymous,
+    credentials:
+      server.protocol === "https:" ? await userCredentials(user, userWhere, credentialsDeps) : anonymousCredentials,
     ...(impersonation === undefined ? {} : { impersonation }),
   };
 }
@@ -59,7 +60,7 @@ function serverOf({ server }: ClusterEntry, where: string): URL {
 
 async function authorityOf(entry: ClusterEntry, file: string, where: string): Promise<string | undefined> {
   const field = "certificate-authority";
-  const pem = await readMaterial({ field, data: entry[`${field}-data`], path: entry[field] }, file, where);
+  const pem = await readCredentialField({ field, data: entry[`${field}-data`], path: entry[field] }, file, where);
   return pem === undefined ? undefined : readAuthority(pem, where);
 }
 

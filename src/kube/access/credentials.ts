@@ -7,7 +7,7 @@ export function fixedCredentials(credential: Credential): Credentials {
   return { current: async () => credential, renew: async () => false };
 }
 
-export const anonymous: Credentials = fixedCredentials({});
+export const anonymousCredentials: Credentials = fixedCredentials({});
 
 export interface CredentialParts {
   readonly token?: RotatingValue<Secret> | undefined;
@@ -21,7 +21,7 @@ export function rotatingCredentials({ token, clientCertificate }: CredentialPart
       return credentialOf(await token?.current(), await clientCertificate?.current());
     },
     async renew(rejected) {
-      return !isSame(rejected, credentialOf(await token?.refresh(), await clientCertificate?.refresh()));
+      return !isSameCredential(rejected, credentialOf(await token?.refresh(), await clientCertificate?.refresh()));
     },
   };
 }
@@ -30,7 +30,7 @@ function credentialOf(token: Secret | undefined, clientCertificate: ClientCertif
   return { ...(token ? { token } : {}), ...(clientCertificate ? { clientCertificate } : {}) };
 }
 
-export function isSame(one: Credential, other: Credential): boolean {
+export function isSameCredential(one: Credential, other: Credential): boolean {
   const isSameToken = one.token && other.token ? one.token.equals(other.token) : one.token === other.token;
   return isSameToken && one.clientCertificate?.certificate === other.clientCertificate?.certificate;
 }

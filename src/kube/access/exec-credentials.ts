@@ -2,16 +2,16 @@ import { isatty } from "node:tty";
 import { type Clock, InputError } from "#base";
 import { abortable } from "../transport/abortable.ts";
 import type { Credentials } from "./cluster-access.ts";
-import { isSame } from "./credentials.ts";
+import { isSameCredential } from "./credentials.ts";
 import { type ExecCluster, type ExecOutcome, type ExecPlugin, runExecPlugin } from "./exec-plugin.ts";
 import type { ExecEntry } from "./kubeconfig-file.ts";
-import { type Found, pathFrom } from "./merge-kubeconfigs.ts";
+import { type KubeconfigEntry, pathFrom } from "./merge-kubeconfigs.ts";
 
 const apiVersions: readonly string[] = ["client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"];
 
 /** Runs the plugin when its last credential has expired or was rejected; once for all who wait for it. */
 export function execCredentials(
-  entry: Found<ExecEntry>,
+  entry: KubeconfigEntry<ExecEntry>,
   where: string,
   deps: { readonly clock: Clock; readonly env: NodeJS.ProcessEnv; readonly cluster: ExecCluster },
 ): Credentials {
@@ -36,15 +36,15 @@ export function execCredentials(
       return credential;
     },
     async renew(rejected, signal) {
-      if (last !== undefined && !isSame(rejected, last.credential)) return true;
+      if (last !== undefined && !isSameCredential(rejected, last.credential)) return true;
       const { credential } = await abortable(run(), signal);
-      return !isSame(rejected, credential);
+      return !isSameCredential(rejected, credential);
     },
   };
 }
 
 function pluginOf(
-  { value, file }: Found<ExecEntry>,
+  { value, file }: KubeconfigEntry<ExecEntry>,
   where: string,
   { env, cluster }: { readonly env: NodeJS.ProcessEnv; readonly cluster: ExecCluster },
 ): ExecPlugin {

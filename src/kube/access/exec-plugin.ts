@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { z } from "zod";
 import { type Clock, InputError, Secret } from "#base";
-import { readClientCertificate } from "./certificates.ts";
+import { readClientCertificate } from "./read-certificates.ts";
 import type { Credential } from "./cluster-access.ts";
 import { ConnectionError } from "../transport/connection-error.ts";
 

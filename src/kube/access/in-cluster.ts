@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, InputError, Secret } from "#base";
-import { readAuthority } from "./certificates.ts";
+import { readAuthority } from "./read-certificates.ts";
 import type { ClusterAccess } from "./cluster-access.ts";
 import { rotatingCredentials } from "./credentials.ts";
 import { environmentProxy } from "./environment-proxy.ts";
-import { readNamedFile } from "./read-material.ts";
+import { readNamedFile } from "./credential-field.ts";
 import { rotatingToken } from "./rotating-token.ts";
 
 export interface InClusterOptions {

@@ -2,7 +2,7 @@ import { dirname, resolve } from "node:path";
 import type { ClusterEntry, ContextEntry, Kubeconfig, UserEntry } from "./kubeconfig-file.ts";
 
 /** A value and the file it stands in. */
-export interface Found<Value> {
+export interface KubeconfigEntry<Value> {
   readonly value: Value;
   readonly file: string;
 }
@@ -11,19 +11,19 @@ export interface Found<Value> {
 export interface MergedKubeconfig {
   readonly files: readonly string[];
   readonly currentContext: string | undefined;
-  readonly clusters: ReadonlyMap<string, Found<ClusterEntry>>;
-  readonly users: ReadonlyMap<string, Found<UserEntry>>;
-  readonly contexts: ReadonlyMap<string, Found<ContextEntry>>;
+  readonly clusters: ReadonlyMap<string, KubeconfigEntry<ClusterEntry>>;
+  readonly users: ReadonlyMap<string, KubeconfigEntry<UserEntry>>;
+  readonly contexts: ReadonlyMap<string, KubeconfigEntry<ContextEntry>>;
 }
 
 /**
  * As kubectl merges: the first file to name an entry has all of it, and the first to set the current context wins.
  * https://kubernetes.io/docs/concepts/configuration/organize-cluster-access-kubeconfig/#merging-kubeconfig-files
  */
-export function mergeKubeconfigs(configs: readonly Found<Kubeconfig>[]): MergedKubeconfig {
-  const clusters = new Map<string, Found<ClusterEntry>>();
-  const users = new Map<string, Found<UserEntry>>();
-  const contexts = new Map<string, Found<ContextEntry>>();
+export function mergeKubeconfigs(configs: readonly KubeconfigEntry<Kubeconfig>[]): MergedKubeconfig {
+  const clusters = new Map<string, KubeconfigEntry<ClusterEntry>>();
+  const users = new Map<string, KubeconfigEntry<UserEntry>>();
+  const contexts = new Map<string, KubeconfigEntry<ContextEntry>>();
   let currentContext: string | undefined;
   for (const { file, value } of configs) {
     currentContext ??= value["current-context"];

@@ -1,5 +1,5 @@
 import { type Clock, InputError, Secret } from "#base";
-import { readNamedFile } from "./read-material.ts";
+import { readNamedFile } from "./credential-field.ts";
 import { type RotatingValue, rotatingValue } from "./rotating-value.ts";
 
 /** A token in a file, which is replaced before the token expires. */

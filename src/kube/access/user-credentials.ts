@@ -1,12 +1,12 @@
 import { type Clock, InputError, Secret } from "#base";
-import { readClientCertificate } from "./certificates.ts";
+import { readClientCertificate } from "./read-certificates.ts";
 import type { ClientCertificate, Credentials } from "./cluster-access.ts";
-import { anonymous, rotatingCredentials } from "./credentials.ts";
+import { anonymousCredentials, rotatingCredentials } from "./credentials.ts";
 import { execCredentials } from "./exec-credentials.ts";
 import type { ExecCluster } from "./exec-plugin.ts";
 import type { UserEntry } from "./kubeconfig-file.ts";
-import { type Found, pathFrom } from "./merge-kubeconfigs.ts";
-import { readMaterial } from "./read-material.ts";
+import { type KubeconfigEntry, pathFrom } from "./merge-kubeconfigs.ts";
+import { readCredentialField } from "./credential-field.ts";
 import type { Identity } from "../transport/request.ts";
 import { rotatingToken } from "./rotating-token.ts";
 import { type RotatingValue, rotatingValue } from "./rotating-value.ts";
@@ -20,11 +20,11 @@ export interface UserDeps {
 
 /** The credentials of a user of a kubeconfig; a plugin is not run before they are needed. */
 export async function userCredentials(
-  user: Found<UserEntry> | undefined,
+  user: KubeconfigEntry<UserEntry> | undefined,
   where: string,
   deps: UserDeps,
 ): Promise<Credentials> {
-  if (user === undefined) return anonymous;
+  if (user === undefined) return anonymousCredentials;
   refuseRemoved(user.value, where);
   const token = await tokenOf(user, where, deps.clock);
   const clientCertificate = await clientCertificateOf(user, where, deps.clock);
@@ -58,7 +58,7 @@ const replacements: Readonly<Record<string, string>> = {
 };
 
 async function tokenOf(
-  { value, file }: Found<UserEntry>,
+  { value, file }: KubeconfigEntry<UserEntry>,
   where: string,
   clock: Clock,
 ): Promise<RotatingValue<Secret> | undefined> {
@@ -70,7 +70,7 @@ async function tokenOf(
 }
 
 async function clientCertificateOf(
-  { value, file }: Found<UserEntry>,
+  { value, file }: KubeconfigEntry<UserEntry>,
   where: string,
   clock: Clock,
 ): Promise<RotatingValue<ClientCertificate> | undefined> {
@@ -88,7 +88,9 @@ async function clientCertificateOf(
   }
   if (!hasCertificate) return undefined;
   const read = async () => {
-    const [certificate = "", key = ""] = await Promise.all(materials.map((part) => readMaterial(part, file, where)));
+    const [certificate = "", key = ""] = await Promise.all(
+      materials.map((part) => readCredentialField(part, file, where)),
+    );
     return readClientCertificate({ certificate, key }, where, clock);
   };
   const files = materials.flatMap(({ data, path }) => ((data ?? path === undefined) ? [] : [pathFrom(file, path)]));

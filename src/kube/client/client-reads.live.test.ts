@@ -5,7 +5,7 @@ import { ApiError } from "../transport/api-error.ts";
 import { createClient, type KubeClient } from "./client.ts";
 import { ConnectionError } from "../transport/connection-error.ts";
 import { loadAccess } from "../access/kubeconfig.ts";
-import type { KubeObject, Selection } from "./object.ts";
+import type { KubeObject, ObjectSelection } from "./object.ts";
 import { accessThrough, presentationOf } from "../transport/proxied-access.fixture.ts";
 import { connect } from "../transport/transport.ts";
 import type { WatchEvent } from "./watch-events.ts";
@@ -17,7 +17,7 @@ afterAll(() => transport[Symbol.asyncDispose]());
 const client = createClient(transport);
 
 /** Kubernetes puts a ConfigMap of its own into each namespace, in its own time. */
-const mine: Selection = { apiVersion: "v1", kind: "ConfigMap", namespace, labelSelector: "mine=yes" };
+const mine: ObjectSelection = { apiVersion: "v1", kind: "ConfigMap", namespace, labelSelector: "mine=yes" };
 const names = Array.from({ length: 95 }, (_, index) => `cm-${String(index).padStart(2, "0")}`);
 
 function configMap(name: string, labels: Record<string, string> = { mine: "yes" }): KubeObject {
@@ -168,7 +168,7 @@ async function changeAll(name: string, via: KubeClient = client): Promise<void> 
 }
 
 describe("watches", () => {
-  const watched: Selection = { ...mine, labelSelector: "mine=watched" };
+  const watched: ObjectSelection = { ...mine, labelSelector: "mine=watched" };
 
   it("tell every change after a list", async () => {
     const { resourceVersion } = await client.list(watched);

@@ -2,7 +2,7 @@ import { isRecord } from "#base";
 import { ApiError } from "../transport/api-error.ts";
 import type { ApiResource } from "./api-group.ts";
 import { type ClientContext, parseAnswer, sendForText } from "./client-context.ts";
-import { hasMetadata, type KubeObject, type Selection } from "./object.ts";
+import { hasMetadata, type KubeObject, type ObjectSelection } from "./object.ts";
 import { describeRequest, type KubeRequest } from "../transport/request.ts";
 import { checkSegments, selectionPath } from "./resource-path.ts";
 
@@ -26,7 +26,7 @@ const metadataList = "application/json;as=PartialObjectMetadataList;g=meta.k8s.i
 
 export async function* listPages(
   context: ClientContext,
-  selection: Selection,
+  selection: ObjectSelection,
   { limit = 1000, resourceVersion }: PageOptions,
   signal?: AbortSignal,
 ): AsyncGenerator<Page> {

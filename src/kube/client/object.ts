@@ -65,7 +65,7 @@ export interface ObjectRef extends KindRef {
 }
 
 /** Objects of one kind; without a namespace, those of all namespaces. */
-export interface Selection extends KindRef {
+export interface ObjectSelection extends KindRef {
   readonly namespace?: string | undefined;
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;

@@ -1,6 +1,6 @@
 import { type ClientContext, isAbsent, noticingUnknownPaths, sendForObject } from "./client-context.ts";
 import { listPages, type Page, type PageOptions } from "./list-pages.ts";
-import type { KindRef, KubeObject, ObjectRef, Selection } from "./object.ts";
+import type { KindRef, KubeObject, ObjectRef, ObjectSelection } from "./object.ts";
 import type { KubeRequest } from "../transport/request.ts";
 import { checkSegments, objectPath, selectionPath } from "./resource-path.ts";
 import { readWatchEvents, type WatchEvent } from "./watch-events.ts";
@@ -26,13 +26,13 @@ export interface ObjectReader {
   /** Undefined when the object is absent. Throws when its kind is, as `get` does. */
   find(ref: ObjectReading, signal?: AbortSignal): Promise<KubeObject | undefined>;
   /** A list in pages, so that no more than one needs to be in memory. */
-  pages(selection: Selection, options?: PageOptions, signal?: AbortSignal): AsyncIterable<Page>;
-  list(selection: Selection, signal?: AbortSignal): Promise<Page>;
+  pages(selection: ObjectSelection, options?: PageOptions, signal?: AbortSignal): AsyncIterable<Page>;
+  list(selection: ObjectSelection, signal?: AbortSignal): Promise<Page>;
   /**
    * Changes as they happen, with bookmarks. Ends when the server ends it, which it does every few minutes; an `ERROR`
    * event is thrown as `ApiError`, with `isGone` if the version is too old. Each iteration is a watch of its own.
    */
-  watch(selection: Selection, options: WatchOptions, signal: AbortSignal): AsyncIterable<WatchEvent>;
+  watch(selection: ObjectSelection, options: WatchOptions, signal: AbortSignal): AsyncIterable<WatchEvent>;
 }
 
 /** How to ask for an object with its metadata only. */
@@ -48,7 +48,11 @@ export function objectReader(context: ClientContext): ObjectReader {
     return ref.metadataOnly ? { ...object, ...kindOf(ref) } : object;
   }
 
-  async function* watch(selection: Selection, options: WatchOptions, signal: AbortSignal): AsyncGenerator<WatchEvent> {
+  async function* watch(
+    selection: ObjectSelection,
+    options: WatchOptions,
+    signal: AbortSignal,
+  ): AsyncGenerator<WatchEvent> {
     const { transport, discovery } = context;
     checkSegments(selection);
     const resource = await discovery.find(selection, signal);
@@ -82,7 +86,7 @@ export function objectReader(context: ClientContext): ObjectReader {
   };
 }
 
-function watchRequest(path: string, selection: Selection, options: WatchOptions): KubeRequest {
+function watchRequest(path: string, selection: ObjectSelection, options: WatchOptions): KubeRequest {
   const { labelSelector, fieldSelector, metadataOnly } = selection;
   const { resourceVersion, sendInitialEvents, timeoutSeconds } = options;
   return {

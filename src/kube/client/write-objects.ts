@@ -6,6 +6,12 @@ import type { KubeRequest } from "../transport/request.ts";
 import { partialObject } from "./read-objects.ts";
 import { checkSegments, creationPath, objectPath } from "./resource-path.ts";
 
+/**
+ * The field manager of everything that Tenon applies. One for all integrations: an object that moves from one to another
+ * leaves no fields behind under the name of the first.
+ */
+export const defaultFieldManager = "tenon";
+
 export interface WriteOptions {
   readonly fieldManager?: string | undefined;
   /** The server answers as if it had done it. */

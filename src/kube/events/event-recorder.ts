@@ -12,7 +12,7 @@ import { abortable } from "../transport/abortable.ts";
 import { ApiError } from "../transport/api-error.ts";
 import type { KubeClient } from "../client/client.ts";
 import { EventWriter } from "./event-writer.ts";
-import { objectId, type ObjectEvent, presentable, type Reporter, seriesKey } from "./event-series.ts";
+import { objectId, type ObjectEvent, sanitizeEvent, type Reporter, seriesKey } from "./event-series.ts";
 import type { KubeObject } from "../client/object.ts";
 import { TokenBuckets } from "./token-buckets.ts";
 
@@ -111,7 +111,7 @@ export function createEventRecorder(
   return {
     record(about, event) {
       try {
-        count(about, presentable(event, redactFor(about)));
+        count(about, sanitizeEvent(event, redactFor(about)));
       } catch (error) {
         complain(error);
       }

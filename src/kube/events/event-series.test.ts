@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { redact, Secret } from "#base";
-import { eventName, eventObject, presentable } from "./event-series.ts";
+import { eventName, eventObject, sanitizeEvent } from "./event-series.ts";
 
 const about = {
   apiVersion: "v1",
@@ -16,7 +16,7 @@ describe("presentable", () => {
     { reason: "characters of two bytes", message: "ö".repeat(600), bytes: 1023, ends: "ö…" },
     { reason: "characters of four bytes, each two units long", message: "😀".repeat(300), bytes: 1023, ends: "😀…" },
   ])("cuts a message that is $reason", ({ message, bytes, ends }) => {
-    const cut = presentable({ type: "Normal", reason: "R", message }, redact).message;
+    const cut = sanitizeEvent({ type: "Normal", reason: "R", message }, redact).message;
     expect(Buffer.byteLength(cut)).toBe(bytes);
     expect(cut.endsWith(ends)).toBe(true);
     expect(cut.isWellFormed()).toBe(true);
@@ -29,7 +29,7 @@ describe("presentable", () => {
       reason: `Said${secret.reveal()}`,
       message: `${"x".repeat(1015)}${secret.reveal()}`,
     } as const;
-    const { message, reason } = presentable(event, redact);
+    const { message, reason } = sanitizeEvent(event, redact);
     expect(message).toBe(`${"x".repeat(1015)}***`);
     expect(reason).toBe("Said***");
   });

@@ -11,7 +11,7 @@ export interface ObjectEvent {
   /** What was done, in CamelCase; default: the reason. */
   readonly action?: string | undefined;
   /** A second object that has to do with it. */
-  readonly related?: Mention | undefined;
+  readonly related?: EventSubject | undefined;
 }
 
 export interface Reporter {
@@ -22,7 +22,7 @@ export interface Reporter {
 }
 
 /** As much of an object as names it. */
-export type Mention = Pick<KubeObject, "apiVersion" | "kind"> & {
+export type EventSubject = Pick<KubeObject, "apiVersion" | "kind"> & {
   readonly metadata: {
     readonly namespace?: string | undefined;
     readonly name: string;
@@ -33,7 +33,7 @@ export type Mention = Pick<KubeObject, "apiVersion" | "kind"> & {
 
 /** How often the same thing happened to the same object. */
 export interface EventSeries {
-  readonly about: Mention;
+  readonly about: EventSubject;
   readonly event: ObjectEvent;
   readonly firstAt: number;
   lastAt: number;
@@ -46,38 +46,38 @@ const longestWord = 128;
 const longestName = 253;
 
 /** The event with its texts masked, within the limits of the API, and with no more of another object than it says. */
-export function presentable(event: ObjectEvent, redact: Redact): ObjectEvent {
+export function sanitizeEvent(event: ObjectEvent, redact: Redact): ObjectEvent {
   return {
     ...event,
     reason: redact(event.reason).slice(0, longestWord),
     action: redact(event.action ?? event.reason).slice(0, longestWord),
     message: cut(redact(event.message), longestNoteBytes),
-    related: event.related && mention(event.related),
+    related: event.related && eventSubject(event.related),
   };
 }
 
 /** What an Event says of an object. A series is kept for minutes, and must not keep all of the object. */
-export function mention({ apiVersion, kind, metadata }: Mention): Mention {
+export function eventSubject({ apiVersion, kind, metadata }: EventSubject): EventSubject {
   const { namespace, name, uid, resourceVersion } = metadata;
   return { apiVersion, kind, metadata: { namespace, name, uid, resourceVersion } };
 }
 
 /** Events with the same key belong to one series. */
-export function seriesKey(about: Mention, { type, reason, action, message }: ObjectEvent): string {
+export function seriesKey(about: EventSubject, { type, reason, action, message }: ObjectEvent): string {
   return JSON.stringify([objectId(about), type, reason, action, message]);
 }
 
-export function objectId({ apiVersion, kind, metadata: { uid, namespace, name } }: Mention): string {
+export function objectId({ apiVersion, kind, metadata: { uid, namespace, name } }: EventSubject): string {
   return JSON.stringify([apiVersion, kind, namespace ?? "", name, uid ?? ""]);
 }
 
 /** Events of objects without a namespace are kept in `default`, where kubectl looks for them. */
-export function eventNamespace({ metadata: { namespace } }: Mention): string {
+export function eventNamespace({ metadata: { namespace } }: EventSubject): string {
   return namespace ?? "default";
 }
 
 /** Unique by the suffix, and a valid name, which names of other kinds need not be: `system:node` is a ClusterRole. */
-export function eventName({ metadata: { name } }: Mention, suffix: string): string {
+export function eventName({ metadata: { name } }: EventSubject, suffix: string): string {
   const isSubdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(name);
   const base = isSubdomain && name.length + 1 + suffix.length <= longestName ? name : "event";
   return `${base}.${suffix}`;
@@ -107,7 +107,7 @@ export function seriesFields({ count, lastAt }: EventSeries): object {
   return { series: { count, lastObservedTime: microTime(lastAt) } };
 }
 
-function referenceTo({ apiVersion, kind, metadata: { namespace, name, uid, resourceVersion } }: Mention): object {
+function referenceTo({ apiVersion, kind, metadata: { namespace, name, uid, resourceVersion } }: EventSubject): object {
   return { apiVersion, kind, namespace, name, uid, resourceVersion };
 }
 

@@ -7,7 +7,7 @@ import {
   eventNamespace,
   eventObject,
   type EventSeries,
-  mention,
+  eventSubject,
   type ObjectEvent,
   type Reporter,
   seriesFields,
@@ -45,7 +45,7 @@ export class EventWriter {
   constructor(deps: EventWriterDeps, about: KubeObject, event: ObjectEvent) {
     const now = deps.clock.now();
     this.#deps = deps;
-    this.#series = { about: mention(about), event, firstAt: now, lastAt: now, count: 1 };
+    this.#series = { about: eventSubject(about), event, firstAt: now, lastAt: now, count: 1 };
     this.#name = this.#newName();
     this.lastCounted = deps.clock.monotonic();
     this.#writeIn(momentMs);

@@ -1,6 +1,6 @@
 import type { Clock } from "#base";
 import { ApiError } from "../transport/api-error.ts";
-import type { Selection } from "../client/object.ts";
+import type { ObjectSelection } from "../client/object.ts";
 import type { ReflectorMetrics } from "./reflector-metrics.ts";
 import type { ReflectorSource } from "./reflector-source.ts";
 import type { Replacement, Replica } from "./replica.ts";
@@ -8,14 +8,14 @@ import { isNewerVersion } from "./resource-version.ts";
 import { SilenceWatchdog } from "./silence-watchdog.ts";
 
 /** How an attempt to follow the cluster came to its end; `followedMs` is how long the replica was up to date for. */
-export type Outcome = { readonly followedMs: number } & (
+export type FollowOutcome = { readonly followedMs: number } & (
   | { readonly kind: "ended" }
   | { readonly kind: "silent" | "expired" | "no initial events" | "failed"; readonly error: unknown }
 );
 
 export interface FollowerOptions {
   readonly source: ReflectorSource;
-  readonly selection: Selection;
+  readonly selection: ObjectSelection;
   readonly replica: Replica;
   readonly clock: Clock;
   readonly random: () => number;
@@ -48,7 +48,7 @@ export class Follower {
     this.#options = options;
   }
 
-  async follow(signal: AbortSignal): Promise<Outcome> {
+  async follow(signal: AbortSignal): Promise<FollowOutcome> {
     const { clock, silenceMs } = this.#options;
     this.#followingSince = undefined;
     this.#hasHeard = false;
@@ -146,14 +146,14 @@ export class Follower {
     }
   }
 
-  #judge(error: unknown, watchdog: SilenceWatchdog): { kind: Exclude<Outcome["kind"], "ended">; error: unknown } {
+  #judge(error: unknown, watchdog: SilenceWatchdog): { kind: Exclude<FollowOutcome["kind"], "ended">; error: unknown } {
     const { replica } = this.#options;
     const isInitialWatch = replica.position === undefined && this.#takesInitialEvents;
-    if (isInitialWatch && ((watchdog.hasBitten && this.#hasHeard) || isRefusalOfInitialEvents(error))) {
+    if (isInitialWatch && ((watchdog.hasFired && this.#hasHeard) || isRefusalOfInitialEvents(error))) {
       this.#takesInitialEvents = false;
       return { kind: "no initial events", error };
     }
-    if (watchdog.hasBitten) {
+    if (watchdog.hasFired) {
       this.#silences += 1;
       return { kind: "silent", error: watchdog.signal.reason };
     }
@@ -165,7 +165,7 @@ export class Follower {
   }
 
   #hear(watchdog: SilenceWatchdog): void {
-    watchdog.calm();
+    watchdog.reset();
     this.#hasHeard = true;
     this.#silences = 0;
     this.#options.onHeard();

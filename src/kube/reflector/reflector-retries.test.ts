@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { ApiError } from "../transport/api-error.ts";
-import { cut, gone, startReflector } from "./scripted-reflector.fixture.ts";
+import { brokenConnection, expiredVersion, startReflector } from "./scripted-reflector.fixture.ts";
 import {
   added,
   bookmark,
@@ -32,10 +32,10 @@ describe("a watch goes on", () => {
   test("where it was after a failure, with pauses that grow to 30 s and start over after a healthy time", async () => {
     const clock = new FakeClock();
     const source = synced();
-    for (let failure = 0; failure < 8; failure++) source.onWatch(failsAfter(cut()));
+    for (let failure = 0; failure < 8; failure++) source.onWatch(failsAfter(brokenConnection()));
     source.onWatch(async function* (signal) {
       await clock.sleep(10_000, signal);
-      yield* failsAfter(cut())(signal);
+      yield* failsAfter(brokenConnection())(signal);
     });
     await using world = await startReflector(source, { random: () => 1 }, clock);
     const pauses: number[] = [];
@@ -116,7 +116,7 @@ describe("a watch goes on", () => {
     const source = new ScriptedSource()
       .onWatch(
         failsAfter(
-          gone(),
+          expiredVersion(),
           added("same", 1),
           added("changed", 2),
           added("deleted", 3),
@@ -147,7 +147,7 @@ describe("a watch goes on", () => {
 
   test("after a pause when its version expires again and again", async () => {
     const source = synced();
-    source.onWatch(failsAfter(gone())).onWatch(failsAfter(gone(), bookmark(9, true)));
+    source.onWatch(failsAfter(expiredVersion())).onWatch(failsAfter(expiredVersion(), bookmark(9, true)));
     await using world = await startReflector(source);
     expect(source.calls).toEqual(["watch initial", "watch 4", "watch initial"]);
     await world.clock.advance(1_000);
@@ -187,7 +187,7 @@ describe("a problem", () => {
   });
 
   test("is over when the server says something", async () => {
-    const source = new ScriptedSource().onWatch(failsAfter(cut())).onWatch(silentAfter(bookmark(4, true)));
+    const source = new ScriptedSource().onWatch(failsAfter(brokenConnection())).onWatch(silentAfter(bookmark(4, true)));
     await using world = await startReflector(source);
     expect(world.reflector.problem).toMatch("the connection broke");
     await world.clock.advance(500);
@@ -195,7 +195,7 @@ describe("a problem", () => {
   });
 
   test("is over when a watch in which nothing happens has lasted", async () => {
-    const source = new ScriptedSource().onWatch(failsAfter(cut(), bookmark(4, true)));
+    const source = new ScriptedSource().onWatch(failsAfter(brokenConnection(), bookmark(4, true)));
     await using world = await startReflector(source);
     await world.clock.advance(500 + 9_999);
     expect(world.reflector.problem).toMatch("the connection broke");
@@ -205,12 +205,12 @@ describe("a problem", () => {
 
   test("goes on while no watch lasts", async () => {
     const clock = new FakeClock();
-    const source = synced().onWatch(failsAfter(cut()));
+    const source = synced().onWatch(failsAfter(brokenConnection()));
     source.onWatch(async function* (signal) {
       await clock.sleep(9_000, signal);
-      yield* failsAfter(cut())(signal);
+      yield* failsAfter(brokenConnection())(signal);
     });
-    source.onWatch(failsAfter(cut()));
+    source.onWatch(failsAfter(brokenConnection()));
     await using world = await startReflector(source, {}, clock);
     await world.clock.advance(500 + 9_000 + 1_500);
     expect(world.reflector.problem).toMatch("the connection broke");

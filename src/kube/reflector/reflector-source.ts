@@ -1,15 +1,15 @@
-import type { KubeObject, Selection } from "../client/object.ts";
+import type { KubeObject, ObjectSelection } from "../client/object.ts";
 import type { WatchEvent } from "../client/watch-events.ts";
 
 /** What a reflector needs of a `KubeClient`. */
 export interface ReflectorSource {
   pages(
-    selection: Selection,
+    selection: ObjectSelection,
     options: { readonly limit?: number },
     signal: AbortSignal,
   ): AsyncIterable<{ readonly items: readonly KubeObject[]; readonly resourceVersion: string }>;
   watch(
-    selection: Selection,
+    selection: ObjectSelection,
     options: {
       readonly resourceVersion?: string;
       /** Objects that are there already come as `ADDED`, until a bookmark says that these were all. */

@@ -4,7 +4,13 @@ import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { ApiError } from "../transport/api-error.ts";
 import type { KubeObject } from "../client/object.ts";
 import { createReflector, type StoreChange } from "./reflector.ts";
-import { cut, gone, refused, selection, startReflector } from "./scripted-reflector.fixture.ts";
+import {
+  brokenConnection,
+  expiredVersion,
+  refusedInitialEvents,
+  selection,
+  startReflector,
+} from "./scripted-reflector.fixture.ts";
 import {
   added,
   bookmark,
@@ -44,7 +50,7 @@ describe("the first state", () => {
 
   test.each([
     {
-      opening: failsAfter(refused()),
+      opening: failsAfter(refusedInitialEvents()),
       reason: "a server that knows initial events but does not serve them says 422",
     },
     {
@@ -58,7 +64,7 @@ describe("the first state", () => {
       yield { items: [thing("a", 1)], resourceVersion: "5" };
       yield { items: [thing("b", 2)], resourceVersion: "6" };
     });
-    source.onWatch(failsAfter(gone(), bookmark(6))).onList(page(8, thing("b", 2)));
+    source.onWatch(failsAfter(expiredVersion(), bookmark(6))).onList(page(8, thing("b", 2)));
     await using world = await startReflector(source);
     expect(world.seen()).toEqual(["initially added n/a@1", "initially added n/b@2", "deleted n/a@1"]);
     expect(source.calls).toEqual(["watch initial", "list", "watch 5", "list", "watch 8"]);
@@ -66,7 +72,7 @@ describe("the first state", () => {
 
   test("read anew after it broke off half way is still the first, and is announced once", async () => {
     const source = new ScriptedSource()
-      .onWatch(failsAfter(cut(), added("a", 3), added("gone meanwhile", 1)))
+      .onWatch(failsAfter(brokenConnection(), added("a", 3), added("gone meanwhile", 1)))
       .onWatch(silentAfter(added("a", 3), added("b", 4), bookmark(9, true)));
     await using world = await startReflector(source);
     expect(world.reflector.hasSynced).toBe(false);
@@ -81,9 +87,9 @@ describe("the first state", () => {
   });
 
   test("gets larger pages when etcd forgets the list before its last page", async () => {
-    const source = new ScriptedSource().onWatch(failsAfter(refused())).onList(async function* () {
+    const source = new ScriptedSource().onWatch(failsAfter(refusedInitialEvents())).onList(async function* () {
       yield { items: [], resourceVersion: "5" };
-      throw gone();
+      throw expiredVersion();
     });
     source.onList(page(6));
     await using _ = await startReflector(source);
@@ -178,8 +184,8 @@ describe("what is kept", () => {
 test("stopped, it ends whatever it does, leaves no timer, and disappoints those who wait for it", async () => {
   for (const source of [
     new ScriptedSource(),
-    new ScriptedSource().onWatch(failsAfter(cut())),
-    new ScriptedSource().onWatch(failsAfter(refused())),
+    new ScriptedSource().onWatch(failsAfter(brokenConnection())),
+    new ScriptedSource().onWatch(failsAfter(refusedInitialEvents())),
   ]) {
     const world = await startReflector(source);
     const waiting = world.reflector.whenSynced();
@@ -198,7 +204,7 @@ test("metrics carry client-go's names, and reflectors share them", async () => {
   const metrics = createMetrics();
   const source = new ScriptedSource()
     .onWatch(endsAfter(added("a", 1), added("b", 1), bookmark(4, true)))
-    .onWatch(failsAfter(cut()));
+    .onWatch(failsAfter(brokenConnection()));
   await using _ = await startReflector(source, { metrics });
   await using _other = await startReflector(new ScriptedSource(), {
     metrics,

@@ -1,9 +1,9 @@
 import { type Clock, type Logger, type Metrics, redact, silentLogger } from "#base";
 import { ApiError } from "../transport/api-error.ts";
 import { backoffMs } from "../transport/backoff.ts";
-import { Follower, type Outcome } from "./follower.ts";
-import { keeping, type Transform } from "./kept-object.ts";
-import type { Selection } from "../client/object.ts";
+import { Follower, type FollowOutcome } from "./follower.ts";
+import { type ObjectTransform, transformForStore } from "./object-transform.ts";
+import type { ObjectSelection } from "../client/object.ts";
 import type { Indexer } from "./object-indexes.ts";
 import { createObjectStore, type ObjectChange, type ObjectStore } from "./object-store.ts";
 import { reflectorMetrics } from "./reflector-metrics.ts";
@@ -31,13 +31,13 @@ export interface Reflector {
 
 export interface ReflectorOptions {
   readonly client: ReflectorSource;
-  readonly selection: Selection;
+  readonly selection: ObjectSelection;
   readonly clock: Clock;
   /** Between 0 and 1, for jitter. */
   readonly random: () => number;
   readonly metrics?: Metrics;
   readonly log?: Logger;
-  readonly transform?: Transform;
+  readonly transform?: ObjectTransform;
   readonly indexers?: Readonly<Record<string, Indexer>>;
   /** How long the server may say nothing in a watch before it is asked anew. API servers send a bookmark each minute or so. */
   readonly silenceMs?: number;
@@ -61,7 +61,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
   });
   const replica = new Replica(
     store,
-    keeping(transform, (error) => log.error("a transform failed", { error })),
+    transformForStore(transform, (error) => log.error("a transform failed", { error })),
   );
   const follower = new Follower({
     source: client,
@@ -114,7 +114,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
   }
 
   /** How long to wait before the next attempt. */
-  function pauseAfter(outcome: Outcome): number {
+  function pauseAfter(outcome: FollowOutcome): number {
     if (outcome.followedMs >= healthyMs) failures = 0;
     if (outcome.kind === "ended") return 0;
     const { kind, error } = outcome;
@@ -169,7 +169,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
   };
 }
 
-function describeSelection({ apiVersion, kind, namespace, labelSelector, fieldSelector }: Selection): string {
+function describeSelection({ apiVersion, kind, namespace, labelSelector, fieldSelector }: ObjectSelection): string {
   const selectors = [labelSelector, fieldSelector].filter(Boolean).join(",");
   return `${kind} (${apiVersion})${namespace ? ` in ${namespace}` : ""}${selectors ? ` where ${selectors}` : ""}`;
 }

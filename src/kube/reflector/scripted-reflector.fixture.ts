@@ -6,9 +6,10 @@ import type { ScriptedSource } from "./scripted-source.fixture.ts";
 
 export const selection = { apiVersion: "v1", kind: "Thing", namespace: "n" };
 
-export const refused = () => new ApiError("sendInitialEvents is forbidden", { status: 422, reason: "Invalid" });
-export const gone = () => new ApiError("too old resource version", { status: 410, reason: "Expired" });
-export const cut = () => new ConnectionError("the connection broke", { failure: "broken", wasSent: true });
+export const refusedInitialEvents = () =>
+  new ApiError("sendInitialEvents is forbidden", { status: 422, reason: "Invalid" });
+export const expiredVersion = () => new ApiError("too old resource version", { status: 410, reason: "Expired" });
+export const brokenConnection = () => new ConnectionError("the connection broke", { failure: "broken", wasSent: true });
 
 export interface ScriptedReflector extends AsyncDisposable {
   readonly reflector: Reflector;

@@ -7,18 +7,18 @@ test("bites after so long a silence, counted from the last word", async () => {
   const clock = new FakeClock();
   using watchdog = new SilenceWatchdog(clock, 1_000, new AbortController().signal);
   await clock.advance(999);
-  watchdog.calm();
+  watchdog.reset();
   await clock.advance(999);
-  expect([watchdog.hasBitten, watchdog.signal.aborted]).toEqual([false, false]);
+  expect([watchdog.hasFired, watchdog.signal.aborted]).toEqual([false, false]);
   await clock.advance(1);
-  expect([watchdog.hasBitten, watchdog.signal.aborted]).toEqual([true, true]);
+  expect([watchdog.hasFired, watchdog.signal.aborted]).toEqual([true, true]);
 });
 
 test("follows its parent without having bitten", () => {
   const parent = new AbortController();
   using watchdog = new SilenceWatchdog(new FakeClock(), 1_000, parent.signal);
   parent.abort(new Error("enough"));
-  expect([watchdog.hasBitten, watchdog.signal.reason]).toEqual([false, parent.signal.reason]);
+  expect([watchdog.hasFired, watchdog.signal.reason]).toEqual([false, parent.signal.reason]);
   using late = new SilenceWatchdog(new FakeClock(), 1_000, parent.signal);
   expect(late.signal.aborted).toBe(true);
 });

@@ -8,7 +8,7 @@ export class SilenceWatchdog implements Disposable {
   readonly #controller = new AbortController();
   #heardAt: number;
   #timer: Disposable;
-  #hasBitten = false;
+  #hasFired = false;
 
   constructor(clock: Clock, silenceMs: number, parent: AbortSignal) {
     this.#clock = clock;
@@ -26,12 +26,12 @@ export class SilenceWatchdog implements Disposable {
   }
 
   /** Whether it was silence that ended it. */
-  get hasBitten(): boolean {
-    return this.#hasBitten;
+  get hasFired(): boolean {
+    return this.#hasFired;
   }
 
   /** Something was heard. Cheap enough for each of thousands of events: no timer is touched. */
-  calm(): void {
+  reset(): void {
     this.#heardAt = this.#clock.monotonic();
   }
 
@@ -48,7 +48,7 @@ export class SilenceWatchdog implements Disposable {
       this.#timer = this.#clock.after(left, this.#check);
       return;
     }
-    this.#hasBitten = true;
+    this.#hasFired = true;
     this.#controller.abort(new Error(`the API server said nothing for ${this.#silenceMs / 1000} s`));
   };
 }

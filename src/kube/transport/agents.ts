@@ -1,9 +1,8 @@
 import { createSecureContext, type ConnectionOptions } from "node:tls";
 import type { Dispatcher } from "undici";
-import Agent from "undici/lib/dispatcher/agent.js";
-import ProxyAgent from "undici/lib/dispatcher/proxy-agent.js";
 import type { ClientCertificate, ClusterAccess } from "../access/cluster-access.ts";
 import { ConnectionError } from "./connection-error.ts";
+import { HttpAgent, HttpProxyAgent } from "./undici.ts";
 
 /** The connections to one cluster: kept alive and bounded for calls, one each for streams. */
 export interface Agents extends AsyncDisposable {
@@ -86,10 +85,10 @@ function tlsOptions(access: ClusterAccess, certificate: ClientCertificate | unde
 }
 
 /** Time limits are the transport's, which knows what was asked; undici's own would end a quiet watch. */
-function openAgent({ proxy }: ClusterAccess, tls: TlsOptions, pool: Agent.Options): Dispatcher {
+function openAgent({ proxy }: ClusterAccess, tls: TlsOptions, pool: HttpAgent.Options): Dispatcher {
   const options = { ...pool, allowH2: false, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 };
-  if (proxy === undefined) return new Agent({ ...options, connect: tls });
-  return new ProxyAgent({
+  if (proxy === undefined) return new HttpAgent({ ...options, connect: tls });
+  return new HttpProxyAgent({
     ...options,
     uri: proxy.reveal(),
     proxyTunnel: true,

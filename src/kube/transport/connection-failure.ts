@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import type { ClusterAccess } from "../access/cluster-access.ts";
 import { ConnectionError, type ConnectionFailure } from "./connection-error.ts";
-import { SizeLimitError, TimeLimitError } from "./exchange.ts";
+import { SizeLimitError, TimeLimitError } from "./send-request.ts";
 import { pemBlocks } from "../access/pem.ts";
 
 type Explanation = readonly [failure: ConnectionFailure, what: string, next?: string];

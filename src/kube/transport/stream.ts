@@ -1,6 +1,12 @@
 import type { Dispatcher } from "undici";
-import send from "undici/lib/api/api-request.js";
-import { ExchangeFailure, type ExchangeLimits, flatten, TimeLimitError, type WireRequest } from "./exchange.ts";
+import {
+  flattenHeaders,
+  RequestFailure,
+  type RequestLimits,
+  TimeLimitError,
+  type WireRequest,
+} from "./send-request.ts";
+import { httpRequest } from "./undici.ts";
 
 export interface OpenStream {
   readonly status: number;
@@ -15,7 +21,7 @@ export interface OpenStream {
 export async function openStream(
   dispatcher: Dispatcher,
   request: WireRequest,
-  { clock, timeoutMs }: ExchangeLimits,
+  { clock, timeoutMs }: RequestLimits,
   signal: AbortSignal,
 ): Promise<OpenStream> {
   signal.throwIfAborted();
@@ -26,19 +32,18 @@ export async function openStream(
   const unlink = () => signal.removeEventListener("abort", end);
   using _limit = clock.after(timeoutMs, () => ending.abort(new TimeLimitError(timeoutMs)));
   try {
-    // Not `dispatcher.request`: dispatchers have that method only where all of undici was imported.
-    const { statusCode, headers, body } = await send.call(dispatcher, { ...request, signal: ending.signal });
+    const { statusCode, headers, body } = await httpRequest.call(dispatcher, { ...request, signal: ending.signal });
     body.on("error", () => {}).once("close", unlink);
     return {
       status: statusCode,
-      headers: flatten(headers),
+      headers: flattenHeaders(headers),
       chunks: chunksOf(body, signal),
       failure: statusCode >= 200 && statusCode <= 299 ? undefined : await body.text(),
     };
   } catch (cause) {
     unlink();
     signal.throwIfAborted();
-    throw new ExchangeFailure(cause, true);
+    throw new RequestFailure(cause, true);
   }
 }
 
@@ -47,7 +52,7 @@ async function* chunksOf(body: Dispatcher.ResponseData["body"], signal: AbortSig
     yield* body;
   } catch (cause) {
     signal.throwIfAborted();
-    throw new ExchangeFailure(cause, true);
+    throw new RequestFailure(cause, true);
   } finally {
     body.destroy();
   }

@@ -1,8 +1,8 @@
 import { type Clock, type Metrics, Semaphore, systemClock } from "#base";
 import { openAgents } from "./agents.ts";
-import { callOnce, explainStream, type Line, openOnce } from "./attempt.ts";
+import { callOnce, explainStream, openOnce, type TransportContext } from "./request-attempt.ts";
 import type { ClusterAccess } from "../access/cluster-access.ts";
-import { persist } from "./persist.ts";
+import { withRetries } from "./with-retries.ts";
 import type { Identity, KubeRequest, KubeResponse } from "./request.ts";
 import { transportMetrics } from "./transport-metrics.ts";
 
@@ -52,14 +52,19 @@ export function connect(access: ClusterAccess, options: TransportOptions = {}): 
   return transportAs(access.impersonation, line, async () => agents[Symbol.asyncDispose]());
 }
 
-function transportAs(identity: Identity | undefined, line: Line, dispose: () => Promise<void>): Transport {
+function transportAs(identity: Identity | undefined, line: TransportContext, dispose: () => Promise<void>): Transport {
   return {
     cluster: line.access.context,
     send: (request, signal) =>
-      persist(line, request, (present) => callOnce(line, { request, identity, present }, signal), signal),
+      withRetries(line, request, (present) => callOnce(line, { request, identity, present }, signal), signal),
     async open(request, signal) {
       const attempt = { request, identity };
-      const chunks = await persist(line, request, (present) => openOnce(line, { ...attempt, present }, signal), signal);
+      const chunks = await withRetries(
+        line,
+        request,
+        (present) => openOnce(line, { ...attempt, present }, signal),
+        signal,
+      );
       return explainStream(line.access, request, chunks);
     },
     impersonate: (other) => transportAs(other, line, async () => {}),

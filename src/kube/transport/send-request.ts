@@ -12,14 +12,14 @@ export interface WireRequest {
   readonly body: string | Uint8Array | null;
 }
 
-export interface WireAnswer {
+export interface WireResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /** What kept the answer from coming, and whether the server may have seen the request. */
-export class ExchangeFailure extends Error {
+export class RequestFailure extends Error {
   readonly wasSent: boolean;
 
   constructor(cause: unknown, wasSent: boolean) {
@@ -48,7 +48,7 @@ export class SizeLimitError extends Error {
   }
 }
 
-export interface ExchangeLimits {
+export interface RequestLimits {
   readonly clock: Clock;
   readonly timeoutMs: number;
 }
@@ -57,36 +57,36 @@ export interface ExchangeLimits {
  * Sends one request once and reads the whole answer.
  * By undici's dispatch, and not by its `request`: only there one learns whether anything was written before the connection broke.
  */
-export async function exchange(
+export async function sendRequest(
   dispatcher: Dispatcher,
   request: WireRequest,
-  { clock, timeoutMs }: ExchangeLimits,
+  { clock, timeoutMs }: RequestLimits,
   signal?: AbortSignal,
-): Promise<WireAnswer> {
+): Promise<WireResponse> {
   const answer = await receive(dispatcher, request, { clock, timeoutMs }, signal);
   const isCompressed = answer.headers["content-encoding"] === "gzip";
   const bytes = isCompressed ? await unzip(answer.body) : answer.body;
   return { ...answer, body: bytes.toString() };
 }
 
-interface RawAnswer extends Omit<WireAnswer, "body"> {
+interface RawAnswer extends Omit<WireResponse, "body"> {
   readonly body: Buffer;
 }
 
 function receive(
   dispatcher: Dispatcher,
   request: WireRequest,
-  { clock, timeoutMs }: ExchangeLimits,
+  { clock, timeoutMs }: RequestLimits,
   signal: AbortSignal | undefined,
 ): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
-    let head: Omit<WireAnswer, "body"> = { status: 0, headers: {} };
+    let head: Omit<WireResponse, "body"> = { status: 0, headers: {} };
     let isOver = false;
     let size = 0;
     const chunks: Buffer[] = [];
 
-    const timer = clock.after(timeoutMs, () => giveUp(new ExchangeFailure(new TimeLimitError(timeoutMs), wasSent())));
+    const timer = clock.after(timeoutMs, () => giveUp(new RequestFailure(new TimeLimitError(timeoutMs), wasSent())));
     const onAbort = () => giveUp(signal?.reason);
     signal?.addEventListener("abort", onAbort, { once: true });
 
@@ -112,24 +112,24 @@ function receive(
         else controller = started;
       },
       onResponseStart(_controller, status, headers) {
-        head = { status, headers: flatten(headers) };
+        head = { status, headers: flattenHeaders(headers) };
       },
       onResponseData(_controller, chunk) {
         size += chunk.length;
-        if (size > largestAnswer) giveUp(new ExchangeFailure(new SizeLimitError(), true));
+        if (size > largestAnswer) giveUp(new RequestFailure(new SizeLimitError(), true));
         else chunks.push(chunk);
       },
       onResponseEnd() {
         if (settle()) resolve({ ...head, body: Buffer.concat(chunks, size) });
       },
       onResponseError(_controller, error) {
-        if (settle()) reject(new ExchangeFailure(error, wasSent()));
+        if (settle()) reject(new RequestFailure(error, wasSent()));
       },
     };
     try {
       dispatcher.dispatch(request, handler);
     } catch (error) {
-      if (settle()) reject(new ExchangeFailure(error, false));
+      if (settle()) reject(new RequestFailure(error, false));
     }
   });
 }
@@ -141,12 +141,12 @@ async function unzip(body: Buffer): Promise<Buffer> {
     return await inflate(body, { maxOutputLength: largestAnswer });
   } catch (cause) {
     const isTooLarge = cause instanceof Error && "code" in cause && cause.code === "ERR_BUFFER_TOO_LARGE";
-    throw new ExchangeFailure(isTooLarge ? new SizeLimitError() : cause, true);
+    throw new RequestFailure(isTooLarge ? new SizeLimitError() : cause, true);
   }
 }
 
 /** Of a header that came several times, all values, as a list. */
-export function flatten(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
+export function flattenHeaders(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
   const flat: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) flat[name] = String(value);
   return flat;

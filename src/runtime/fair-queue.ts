@@ -1,4 +1,4 @@
-import { Fifo, type Place } from "./fifo.ts";
+import { Fifo, type QueueNode } from "./fifo.ts";
 
 interface Line<Item> {
   readonly name: string;
@@ -6,10 +6,10 @@ interface Line<Item> {
 }
 
 /** Lines that take turns: whoever is first in one is passed by one item of each other, however long those are. */
-export class Turns<Item> {
+export class FairQueue<Item> {
   readonly #nameOf: (item: Item) => string;
   readonly #lines = new Fifo<Line<Item>>();
-  readonly #places = new Map<string, Place<Line<Item>>>();
+  readonly #places = new Map<string, QueueNode<Line<Item>>>();
   #size = 0;
 
   constructor(nameOf: (item: Item) => string) {
@@ -20,7 +20,7 @@ export class Turns<Item> {
     return this.#size;
   }
 
-  push(item: Item): Place<Item> {
+  push(item: Item): QueueNode<Item> {
     const name = this.#nameOf(item);
     const line = this.#places.get(name)?.item ?? this.#join({ name, items: new Fifo() });
     this.#size++;
@@ -38,7 +38,7 @@ export class Turns<Item> {
   }
 
   /** The place must be in one of these lines. */
-  remove(place: Place<Item>): void {
+  remove(place: QueueNode<Item>): void {
     const name = this.#nameOf(place.item);
     const turn = this.#places.get(name);
     if (!turn) throw new Error(`nobody is in line for ${name}`);

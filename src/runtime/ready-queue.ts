@@ -1,5 +1,5 @@
-import type { Place } from "./fifo.ts";
-import { Turns } from "./turns.ts";
+import type { QueueNode } from "./fifo.ts";
+import { FairQueue } from "./fair-queue.ts";
 
 /** live: somebody changed something and waits for the effect. background: the first listing, a resync. */
 export type Priority = "live" | "background";
@@ -8,22 +8,22 @@ export type Priority = "live" | "background";
  * Live items go first, but at most `liveBurst` in a row while a background one waits. Among those of a priority tenants take turns,
  * so that nobody waits for all that another wants.
  */
-export class ReadyLines<Item> {
-  readonly #lines: Readonly<Record<Priority, Turns<Item>>>;
+export class ReadyQueue<Item> {
+  readonly #lines: Readonly<Record<Priority, FairQueue<Item>>>;
   readonly #liveBurst: number;
   #liveInARow = 0;
 
   constructor(liveBurst: number, tenantOf: (item: Item) => string) {
-    this.#lines = { live: new Turns(tenantOf), background: new Turns(tenantOf) };
+    this.#lines = { live: new FairQueue(tenantOf), background: new FairQueue(tenantOf) };
     this.#liveBurst = liveBurst;
   }
 
-  join(item: Item, priority: Priority): Place<Item> {
+  join(item: Item, priority: Priority): QueueNode<Item> {
     return this.#lines[priority].push(item);
   }
 
   /** The place must be in the line of this priority. */
-  leave(place: Place<Item>, priority: Priority): void {
+  leave(place: QueueNode<Item>, priority: Priority): void {
     this.#lines[priority].remove(place);
   }
 

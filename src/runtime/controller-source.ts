@@ -4,7 +4,7 @@ import { type KubeObject, keyOf, type ObjectStore, type Reflector } from "#kube"
 export type KeyMapping = (object: KubeObject) => Iterable<string>;
 
 /** Where a controller hears of changes. */
-export interface Source {
+export interface ControllerSource {
   readonly reflector: Pick<Reflector, "store" | "hasSynced" | "problem" | "whenSynced" | "subscribe" | "run">;
   /** Default: the object's own key. */
   readonly keysOf?: KeyMapping;
@@ -18,7 +18,7 @@ export interface OwnerKind {
 }
 
 /** Maps an object to its owners of a kind, whatever the version of that kind its references name. */
-export function ownersOf({ apiVersion, kind, isClusterScoped = false }: OwnerKind): KeyMapping {
+export function mapToOwners({ apiVersion, kind, isClusterScoped = false }: OwnerKind): KeyMapping {
   return ({ metadata: { namespace, ownerReferences = [] } }) =>
     ownerReferences
       .filter((owner) => owner.kind === kind && groupOf(owner.apiVersion) === groupOf(apiVersion))
@@ -26,7 +26,7 @@ export function ownersOf({ apiVersion, kind, isClusterScoped = false }: OwnerKin
 }
 
 /** Maps an object to those that a store's index lists under the object's key: whoever refers to it. */
-export function referrersOf(store: ObjectStore, index: string): KeyMapping {
+export function mapToReferrers(store: ObjectStore, index: string): KeyMapping {
   return (object) => store.byIndex(index, keyOf(object)).map(keyOf);
 }
 

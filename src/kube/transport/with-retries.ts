@@ -1,12 +1,12 @@
 import { ApiError } from "./api-error.ts";
-import type { Line } from "./attempt.ts";
+import type { TransportContext } from "./request-attempt.ts";
 import type { Credential } from "../access/cluster-access.ts";
 import type { KubeRequest } from "./request.ts";
 import { defaultRetryLimits, retryPolicy } from "./retry-policy.ts";
 
 /** Tries again what may be tried again, and once more with new credentials when the old ones are rejected. */
-export async function persist<Result>(
-  { access, clock, metrics, random }: Pick<Line, "access" | "clock" | "metrics" | "random">,
+export async function withRetries<Result>(
+  { access, clock, metrics, random }: Pick<TransportContext, "access" | "clock" | "metrics" | "random">,
   request: KubeRequest,
   attempt: (present: () => Promise<Credential>) => Promise<Result>,
   signal?: AbortSignal,

@@ -3,7 +3,7 @@ import type { Agents } from "./agents.ts";
 import { ApiError } from "./api-error.ts";
 import type { ClusterAccess, Credential } from "../access/cluster-access.ts";
 import { connectionFailure } from "./connection-failure.ts";
-import { exchange, ExchangeFailure, type WireRequest } from "./exchange.ts";
+import { RequestFailure, sendRequest, type WireRequest } from "./send-request.ts";
 import { isStatus, readApiError } from "./read-status.ts";
 import { describeRequest, type Identity, type KubeRequest, type KubeResponse, pathWithQuery } from "./request.ts";
 import { requestHeaders } from "./request-headers.ts";
@@ -12,7 +12,7 @@ import type { TransportMetrics } from "./transport-metrics.ts";
 import { userAgent } from "./user-agent.ts";
 
 /** What all calls of one cluster share. */
-export interface Line {
+export interface TransportContext {
   readonly access: ClusterAccess;
   readonly agents: Agents;
   readonly places: Semaphore;
@@ -23,14 +23,14 @@ export interface Line {
 }
 
 /** One try of one request. */
-export interface Attempt {
+export interface RequestAttempt {
   readonly request: KubeRequest;
   readonly identity: Identity | undefined;
   /** Gets what to show to the server. */
   present(): Promise<Credential>;
 }
 
-export function callOnce(line: Line, attempt: Attempt, signal?: AbortSignal): Promise<KubeResponse> {
+export function callOnce(line: TransportContext, attempt: RequestAttempt, signal?: AbortSignal): Promise<KubeResponse> {
   const { access, agents, places, clock, metrics } = line;
   const { request } = attempt;
   const [method, host] = [request.method, access.server.host];
@@ -41,14 +41,18 @@ export function callOnce(line: Line, attempt: Attempt, signal?: AbortSignal): Pr
     const dispatcher = agents.calls(credential.clientCertificate);
     const acceptsGzip = access.isCompressionDisabled !== true;
     return measured(line, request, async () => {
-      const answer = await exchange(dispatcher, wireRequest(access, attempt, credential, acceptsGzip), line, signal);
+      const answer = await sendRequest(dispatcher, wireRequest(access, attempt, credential, acceptsGzip), line, signal);
       if (isSuccess(answer) || isPassedOn(answer, request)) return answer;
       throw readApiError(answer, request, access.context);
     });
   }, signal);
 }
 
-export async function openOnce(line: Line, attempt: Attempt, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+export async function openOnce(
+  line: TransportContext,
+  attempt: RequestAttempt,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Uint8Array>> {
   const { access, agents } = line;
   const credential = await attempt.present();
   const dispatcher = agents.streams(credential.clientCertificate);
@@ -75,7 +79,7 @@ export async function* explainStream(
 
 /** Counts and times one try, and says what was asked when it fails. */
 async function measured<Answer extends { readonly status: number }>(
-  { access, clock, metrics }: Line,
+  { access, clock, metrics }: TransportContext,
   request: KubeRequest,
   attempt: () => Promise<Answer>,
 ): Promise<Answer> {
@@ -95,7 +99,7 @@ async function measured<Answer extends { readonly status: number }>(
 }
 
 function explained(error: unknown, access: ClusterAccess, request: KubeRequest): unknown {
-  if (!(error instanceof ExchangeFailure)) return error;
+  if (!(error instanceof RequestFailure)) return error;
   return connectionFailure(error.cause, access, { asked: describeRequest(request), wasSent: error.wasSent });
 }
 
@@ -105,7 +109,7 @@ function explained(error: unknown, access: ClusterAccess, request: KubeRequest):
  */
 function wireRequest(
   access: ClusterAccess,
-  { request, identity }: Attempt,
+  { request, identity }: RequestAttempt,
   credential: Credential,
   acceptsGzip: boolean,
 ): WireRequest {

@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { type Mark, markOf } from "./marks.ts";
+import { type SchemaMark, markOf } from "./marks.ts";
 import { refusal, type SchemaPath } from "./refusal.ts";
 import type { Json } from "./structural-schema.ts";
 
 /** A schema without what is wrapped around it, and what the wrappers say. */
-export interface Unwrapped {
+export interface UnwrappedSchema {
   readonly schema: z.core.$ZodType;
   readonly isNullable: boolean;
   readonly defaultValue?: Json;
   readonly description?: string;
-  readonly marks: readonly Mark[];
+  readonly marks: readonly SchemaMark[];
   /** Of the schema and its wrappers, without those that are marks. */
   readonly checks: readonly z.core.$ZodCheck[];
 }
 
-export function unwrap(schema: z.core.$ZodType, path: SchemaPath): Unwrapped {
+export function unwrapSchema(schema: z.core.$ZodType, path: SchemaPath): UnwrappedSchema {
   const layers = layersOf(schema, path);
   const defaultValue = defaultOf(layers, path);
   const description = descriptionOf(layers);

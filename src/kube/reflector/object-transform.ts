@@ -1,13 +1,16 @@
 import type { KubeObject } from "../client/object.ts";
 
 /** Makes of an object what is worth keeping of it. Name, namespace, uid and version must stay as they are. */
-export type Transform = (object: KubeObject) => KubeObject;
+export type ObjectTransform = (object: KubeObject) => KubeObject;
 
 /**
  * The object without `managedFields`, which are often more than half of it and which nobody reads from a cache, and as
  * `transform` wants it. Where that fails, the object is kept whole: too much memory is better than an object too few.
  */
-export function keeping(transform: Transform | undefined, onError: (error: unknown) => void): Transform {
+export function transformForStore(
+  transform: ObjectTransform | undefined,
+  onError: (error: unknown) => void,
+): ObjectTransform {
   if (!transform) return withoutManagedFields;
   return (object) => {
     const whole = withoutManagedFields(object);

@@ -3,7 +3,7 @@ import { InputError } from "#base";
 import { pathFrom } from "./merge-kubeconfigs.ts";
 
 /** Something that a kubeconfig holds inline, in base64, or in a file of its own. */
-export interface Material {
+export interface CredentialField {
   /** The field's name, like `client-key`. */
   readonly field: string;
   readonly data: string | undefined;
@@ -11,8 +11,8 @@ export interface Material {
 }
 
 /** Inline data wins over a file, as with kubectl. Undefined when there is neither. */
-export async function readMaterial(
-  { field, data, path }: Material,
+export async function readCredentialField(
+  { field, data, path }: CredentialField,
   kubeconfig: string,
   where: string,
 ): Promise<string | undefined> {

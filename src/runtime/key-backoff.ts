@@ -8,7 +8,7 @@ export interface BackoffOptions {
 }
 
 /** How long to wait after each failure of a key. Counts failures until told to forget them. */
-export class Backoff {
+export class KeyBackoff {
   readonly #bounds: { readonly shortestMs: number; readonly longestMs: number };
   readonly #random: () => number;
   readonly #failures = new Map<string, number>();
