@@ -18,22 +18,27 @@ export {
   type QueryRequest,
 } from "./graphql/create-queryable.ts";
 export { readJsonScalar } from "./graphql/json-scalar.ts";
-export { type LoadedData, openSource, type OpenSourceOptions, type QueryableSource } from "./graphql/open-source.ts";
+export {
+  type LoadedData,
+  openSource,
+  type OpenSourceOptions,
+  type QueryableSource,
+} from "./graphql/open-queryable-source.ts";
 export { describeQueryError, QueryFailure } from "./graphql/query-failure.ts";
 export { openServer, type ServerOptions } from "./graphql/server-source.ts";
 export { ask, type TypedQuery } from "./graphql/typed-query.ts";
 export { generateTypes } from "./typescript/generate-types.ts";
 export { builtInDescription, builtInSchemas } from "./schema/built-in.ts";
 export { parseBundle } from "./source/bundle-file.ts";
-export { type BundleSourceOptions, isServerAddress, openBundleSource } from "./source/open-source.ts";
+export { type BundleSourceOptions, isServerAddress, openBundleSource } from "./source/open-bundle-source.ts";
 export { type BundleDiff, diffBundles, type FileChange } from "./diff/diff-bundles.ts";
 export { datafileJson, diffJson, resourceJson } from "./diff/diff-json.ts";
 export { diffValues, type ValueChange } from "./diff/diff-values.ts";
 export { writeBundle } from "./write/write-bundle.ts";
 export { checkIntegration, type IntegrationComplaint } from "./validate/check-integration.ts";
-export { parseCron } from "./validate/cron.ts";
+export { parseCron } from "./validate/parse-cron.ts";
 export { BundleValidator, type Validation } from "./validate/bundle-validator.ts";
-export type { Finding, FindingKind, Reason } from "./validate/finding.ts";
+export type { Finding, FindingKind, Reason } from "./validate/bundle-finding.ts";
 export { type ReportedFinding, reportFindings, type ValidationReport } from "./validate/report-findings.ts";
 export { errorRow, type ResultRow, resultRows } from "./validate/result-rows.ts";
 export {

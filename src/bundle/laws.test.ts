@@ -4,9 +4,9 @@ import type { JsonValue } from "#base";
 import { fc } from "#seeded";
 import type { Bundle } from "./bundle.ts";
 import { parseBundle } from "./source/bundle-file.ts";
-import { openBundleSource } from "./source/open-source.ts";
-import { sampleTree } from "./source/sample-tree.ts";
-import { sampleBundle } from "./sample-bundle.ts";
+import { openBundleSource } from "./source/open-bundle-source.ts";
+import { sampleTree } from "./source/sample-tree.fixture.ts";
+import { sampleBundle } from "./sample-bundle.fixture.ts";
 import { BundleValidator } from "./validate/bundle-validator.ts";
 import { writeBundle } from "./write/write-bundle.ts";
 

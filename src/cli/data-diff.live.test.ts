@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { sampleRepository } from "#git";
+import { sampleRepository } from "../git/sample-repository.fixture.ts";
 import { FakeShell } from "./fake-shell.ts";
 import { run } from "./run.ts";
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { InputError } from "#base";
 import { fetchRef } from "./fetch-ref.ts";
 import { listFiles } from "./repository.ts";
-import { sampleRepository } from "./sample-repository.ts";
+import { sampleRepository } from "./sample-repository.fixture.ts";
 
 const { signal } = new AbortController();
 const makeCache = () => mkdtempDisposable(join(tmpdir(), "tenon-git-cache-"));

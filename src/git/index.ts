@@ -12,4 +12,3 @@ export {
   readBlobs,
 } from "./repository.ts";
 export { type GitOptions, runGit } from "./run-git.ts";
-export { type SampleRepository, sampleRepository } from "./sample-repository.ts";

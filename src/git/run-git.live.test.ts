@@ -7,7 +7,7 @@ import { InputError } from "#base";
 import { GitError } from "./git-error.ts";
 import { findCommit, listFiles, prefixInRepository, readBlobs } from "./repository.ts";
 import { runGit } from "./run-git.ts";
-import { sampleRepository } from "./sample-repository.ts";
+import { sampleRepository } from "./sample-repository.fixture.ts";
 
 const { signal } = new AbortController();
 

@@ -1,8 +1,8 @@
-export { baseEntries, unprivilegedUser } from "./base-entries.ts";
-export { folderEntries } from "./folder-entries.ts";
-export { fullImageName, type Image, type ImageBlob } from "./image.ts";
-export type { ImageLayer, LayerEntry } from "./image-layer.ts";
-export { type ImageOptions, makeImage } from "./make-image.ts";
-export { nodePath, nodeRuntimeLayer } from "./node-runtime-layer.ts";
-export { programEntries } from "./program-entries.ts";
-export { writeImageArchive } from "./write-image-archive.ts";
+export { baseEntries, unprivilegedUser } from "./build/base-entries.ts";
+export { folderEntries } from "./build/folder-entries.ts";
+export { fullImageName, type Image, type ImageBlob } from "./image-name.ts";
+export type { ImageLayer, LayerEntry } from "./build/image-layer.ts";
+export { type ImageOptions, makeImage } from "./build/build-image.ts";
+export { nodePath, nodeRuntimeLayer } from "./build/node-runtime-layer.ts";
+export { programEntries } from "./build/program-entries.ts";
+export { writeImageArchive } from "./build/write-image-archive.ts";

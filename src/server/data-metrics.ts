@@ -1,6 +1,6 @@
 import type { Metrics } from "#base";
 import type { Bundle } from "#bundle";
-import type { LoadedBundles } from "./loaded-bundles.ts";
+import type { LoadedBundles } from "./bundle-cache.ts";
 
 /** The metrics of qontract-server, under its names, so that its dashboards go on. */
 export class DataMetrics {

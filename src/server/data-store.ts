@@ -1,7 +1,7 @@
 import { type Clock, type Logger, Semaphore } from "#base";
 import { type BundleSource, createQueryable, type QueryableBundle } from "#bundle";
 import type { DataMetrics } from "./data-metrics.ts";
-import { LoadedBundles } from "./loaded-bundles.ts";
+import { LoadedBundles } from "./bundle-cache.ts";
 
 export interface DataStoreOptions {
   /** Loaded in this order; the last one is the newest. A reload reads `source`. */

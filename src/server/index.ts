@@ -1,3 +1,3 @@
 export { DataMetrics } from "./data-metrics.ts";
-export { type DataSettings, readDataSettings, readTtl } from "./data-settings.ts";
+export { type DataSettings, readDataSettings, readTtl } from "./data-server-settings.ts";
 export { type DataServer, type DataServerOptions, serveData } from "./serve-data.ts";

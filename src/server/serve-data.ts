@@ -4,7 +4,7 @@ import { getRequestListener } from "@hono/node-server";
 import { type Clock, InputError, type Logger, type Metrics, type Secret } from "#base";
 import { createDataApp } from "./data-app.ts";
 import { DataMetrics } from "./data-metrics.ts";
-import type { DataSettings } from "./data-settings.ts";
+import type { DataSettings } from "./data-server-settings.ts";
 import { DataStore } from "./data-store.ts";
 
 export interface DataServerOptions extends DataSettings {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "#base";
 import { fc } from "#seeded";
-import { sampleBundle } from "../sample-bundle.ts";
+import { sampleBundle } from "../sample-bundle.fixture.ts";
 import { diffBundles } from "./diff-bundles.ts";
 import { diffJson } from "./diff-json.ts";
 import { diffValues } from "./diff-values.ts";

@@ -1,7 +1,7 @@
 import { type FieldPath, isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base";
 import { isReference } from "../references/reference.ts";
 import type { SchemaNode, SchemaNodes } from "./schema-node.ts";
-import type { FieldNode, TypeNode, TypeNodes } from "./type-node.ts";
+import type { FieldNode, TypeNode, TypeNodes } from "./described-type.ts";
 
 /** What a data file says about other files, and what must not be said twice. */
 export interface DatafileFacts {

@@ -4,8 +4,8 @@ import { toyBundle } from "../toy-bundle.ts";
 import { createQueryable } from "./create-queryable.ts";
 import { QueryFailure } from "./query-failure.ts";
 import { ask } from "./typed-query.ts";
-import { type SampleData, sampleQuery } from "../typescript/sample.query.ts";
-import { toyTypes } from "../typescript/toy-types.ts";
+import { type SampleData, sampleQuery } from "../typescript/sample.query.fixture.ts";
+import { toyTypes } from "../typescript/sample-types.fixture.ts";
 
 function queryable(...sharding: readonly JsonObject[]) {
   const files = sharding.map((value, at) => [

@@ -2,7 +2,7 @@ import type { FieldPath } from "#base";
 import type { Bundle } from "../bundle.ts";
 import { collectFacts } from "../facts/datafile-facts.ts";
 import { SchemaNodes } from "../facts/schema-node.ts";
-import { TypeNodes } from "../facts/type-node.ts";
+import { TypeNodes } from "../facts/described-type.ts";
 
 /** A place in a data file that names a resource. */
 export interface ResourceBackref {

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createQueryable } from "../graphql/create-queryable.ts";
-import { sampleBundle } from "../sample-bundle.ts";
-import { openBundleSource } from "../source/open-source.ts";
-import { sampleTree } from "../source/sample-tree.ts";
+import { sampleBundle } from "../sample-bundle.fixture.ts";
+import { openBundleSource } from "../source/open-bundle-source.ts";
+import { sampleTree } from "../source/sample-tree.fixture.ts";
 import { BundleValidator } from "../validate/bundle-validator.ts";
 
 const { signal } = new AbortController();

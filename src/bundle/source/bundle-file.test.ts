@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "#base";
 import { builtInDescription, builtInSchemas } from "../schema/built-in.ts";
 import { parseBundle } from "./bundle-file.ts";
-import { openBundleSource } from "./open-source.ts";
-import { sampleTree } from "./sample-tree.ts";
+import { openBundleSource } from "./open-bundle-source.ts";
+import { sampleTree } from "./sample-tree.fixture.ts";
 
 const { signal } = new AbortController();
 const types = [{ name: "Query", fields: [{ name: "a", type: "string" }] }];

@@ -4,9 +4,9 @@ import { InputError, isJsonList, isJsonObject, type JsonValue, systemClock } fro
 import type { Bundle, BundleSource, Datafile, Resource } from "../bundle.ts";
 import { builtInDescription, builtInSchemas } from "../schema/built-in.ts";
 import { parseTypeDescriptions } from "../type-description.ts";
-import { hearRings } from "./hear-rings.ts";
+import { hearRings } from "./debounce-changes.ts";
 import { createDatafile } from "./parse-file.ts";
-import { decodeText, parseJson } from "./parse-text.ts";
+import { decodeText, parseJson } from "./parse-file-text.ts";
 import { watchFile } from "./watch-directory.ts";
 
 /** Keys that a bundler adds to data files, their lists and schemas for others to read. */

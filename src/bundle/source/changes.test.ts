@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { systemClock } from "#base";
 import type { BundleSource } from "../bundle.ts";
 import { directoryTree } from "./directory-tree.ts";
-import { openBundleSource } from "./open-source.ts";
-import { product, sampleTree } from "./sample-tree.ts";
+import { openBundleSource } from "./open-bundle-source.ts";
+import { product, sampleTree } from "./sample-tree.fixture.ts";
 import { TreeSource } from "./tree-source.ts";
 
 /** Follows a source as a server does: loads after every change, and looks only where something changed. */

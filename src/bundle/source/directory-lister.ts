@@ -3,7 +3,7 @@ import { join, relative, sep } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { InputError } from "#base";
 import type { TreeFile } from "./file-tree.ts";
-import { knownFolders } from "./layout.ts";
+import { knownFolders } from "./file-role.ts";
 
 /** A clock of a file system may be as coarse as two seconds; a change within that time of another need not show. */
 const coarsestClockMs = 2_000;

@@ -1,9 +1,9 @@
 import { readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { sampleRepository } from "#git";
-import { openBundleSource } from "./open-source.ts";
-import { product, sampleTree } from "./sample-tree.ts";
+import { sampleRepository } from "../../git/sample-repository.fixture.ts";
+import { openBundleSource } from "./open-bundle-source.ts";
+import { product, sampleTree } from "./sample-tree.fixture.ts";
 
 const { signal } = new AbortController();
 

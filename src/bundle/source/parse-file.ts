@@ -1,7 +1,7 @@
 import { InputError, isJsonObject, type JsonObject, type JsonValue } from "#base";
 import type { Datafile, Resource } from "../bundle.ts";
 import { modernForm } from "./legacy-forms.ts";
-import { decodeText, parseText } from "./parse-text.ts";
+import { decodeText, parseText } from "./parse-file-text.ts";
 
 /** A file that was read, and what messages call it. */
 export interface ReadFile {

@@ -2,9 +2,9 @@ import { hash } from "node:crypto";
 import { InputError, type JsonValue } from "#base";
 import type { Datafile, FilePart, Resource } from "../bundle.ts";
 import type { FileTree, TreeFile } from "./file-tree.ts";
-import { type Place, placeFile } from "./layout.ts";
+import { type Place, placeFile } from "./file-role.ts";
 import { parseDatafile, parseResource, type ReadFile } from "./parse-file.ts";
-import { decodeText, parseText } from "./parse-text.ts";
+import { decodeText, parseText } from "./parse-file-text.ts";
 
 export interface KnownFile {
   readonly listed: TreeFile;

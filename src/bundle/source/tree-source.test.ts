@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { describeError, InputError } from "#base";
 import type { Bundle } from "../bundle.ts";
-import { openBundleSource } from "./open-source.ts";
-import { product, sampleTree } from "./sample-tree.ts";
+import { openBundleSource } from "./open-bundle-source.ts";
+import { product, sampleTree } from "./sample-tree.fixture.ts";
 
 const { signal } = new AbortController();
 

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import { type Clock, InputError, Semaphore, systemClock } from "#base";
 import type { Bundle, BundleReading, BundleSource, Changes, OriginalFile } from "../bundle.ts";
-import { BundleAssembler } from "./assemble-bundle.ts";
+import { BundleAssembler } from "./bundle-assembler.ts";
 import type { FileTree, TreeReader } from "./file-tree.ts";
-import { hearRings } from "./hear-rings.ts";
+import { hearRings } from "./debounce-changes.ts";
 import { refuseProblems } from "./refuse-problems.ts";
 import { type KnownFile, TreeCache } from "./tree-cache.ts";
 

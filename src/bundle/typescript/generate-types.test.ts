@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { generateTypes } from "./generate-types.ts";
-import { toyTypes } from "./toy-types.ts";
+import { toyTypes } from "./sample-types.fixture.ts";
 
 const folder = import.meta.dirname;
 
@@ -13,10 +13,10 @@ function typeOf(selection: string, rest = ""): string {
   return members.replaceAll(/\s+/g, " ").replaceAll("readonly ", "").trim();
 }
 
-test("sample.query.ts is what is generated from sample.graphql; the compiler checks it", async () => {
+test("sample.query.fixture.ts is what is generated from sample.graphql; the compiler checks it", async () => {
   const document = await readFile(join(folder, "sample.graphql"), "utf8");
   expect(generateTypes(document, toyTypes, "sample.graphql")).toBe(
-    await readFile(join(folder, "sample.query.ts"), "utf8"),
+    await readFile(join(folder, "sample.query.fixture.ts"), "utf8"),
   );
 });
 

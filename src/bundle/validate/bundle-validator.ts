@@ -1,15 +1,15 @@
 import type { Bundle, Datafile } from "../bundle.ts";
 import { collectFacts, type DatafileFacts } from "../facts/datafile-facts.ts";
 import { SchemaNodes } from "../facts/schema-node.ts";
-import { TypeNodes } from "../facts/type-node.ts";
+import { TypeNodes } from "../facts/described-type.ts";
 import { checkDescription } from "./check-description.ts";
 import { checkDatafile, checkResource, type SchemaContext } from "./check-file.ts";
 import { checkReferences } from "./check-references.ts";
 import { checkSchemas } from "./check-schemas.ts";
 import { checkContextUnique, checkUnique } from "./check-unique.ts";
-import type { Finding } from "./finding.ts";
+import type { Finding } from "./bundle-finding.ts";
 import { PathGuesser } from "./path-guesser.ts";
-import { SchemaBook } from "./schema-book.ts";
+import { SchemaBook } from "./compiled-schemas.ts";
 
 export interface Validation {
   readonly bundle: Bundle;

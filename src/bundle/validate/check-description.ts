@@ -1,6 +1,6 @@
-import type { TypeNodes } from "../facts/type-node.ts";
+import type { TypeNodes } from "../facts/described-type.ts";
 import type { TypeDescription } from "../type-description.ts";
-import type { Finding, Reason } from "./finding.ts";
+import type { Finding, Reason } from "./bundle-finding.ts";
 
 /** What is wrong with the GraphQL description, beyond what makes it unusable. */
 export function checkDescription(types: readonly TypeDescription[], nodes: TypeNodes): Finding[] {

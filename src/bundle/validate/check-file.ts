@@ -2,10 +2,10 @@ import { formatFieldPath, InputError, isJsonObject, type JsonObject } from "#bas
 import { parseYaml } from "#yaml";
 import type { Datafile, FilePart, Resource } from "../bundle.ts";
 import { explainErrors } from "./explain-errors.ts";
-import type { Complaint, Finding, Reason } from "./finding.ts";
+import type { Complaint, Finding, Reason } from "./bundle-finding.ts";
 import { checkIntegration, type IntegrationComplaint } from "./check-integration.ts";
 import type { PathGuesser } from "./path-guesser.ts";
-import { isValid, type SchemaBook } from "./schema-book.ts";
+import { isValid, type SchemaBook } from "./compiled-schemas.ts";
 
 /** Of more mistakes in one file the first ones are enough. */
 const mostComplaints = 20;

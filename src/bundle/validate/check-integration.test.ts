@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "#base";
-import { sampleBundle } from "../sample-bundle.ts";
+import { sampleBundle } from "../sample-bundle.fixture.ts";
 import { BundleValidator } from "./bundle-validator.ts";
 
 const namespace = {

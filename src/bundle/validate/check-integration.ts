@@ -10,8 +10,8 @@ import {
 } from "#base";
 import { integrationSchema } from "../source/legacy-forms.ts";
 import { builtInSchemas } from "../schema/built-in.ts";
-import { parseCron } from "./cron.ts";
-import type { Complaint } from "./finding.ts";
+import { parseCron } from "./parse-cron.ts";
+import type { Complaint } from "./bundle-finding.ts";
 
 export interface IntegrationComplaint extends Complaint {
   readonly isError: boolean;

@@ -4,9 +4,9 @@ import type { DatafileFacts, FoundReference, FoundResource } from "../facts/data
 import { fragmentOf } from "../references/reference.ts";
 import { listWords } from "./describe-value.ts";
 import { explainErrors } from "./explain-errors.ts";
-import type { Complaint, Finding } from "./finding.ts";
+import type { Complaint, Finding } from "./bundle-finding.ts";
 import type { PathGuesser } from "./path-guesser.ts";
-import { isValid, type SchemaBook } from "./schema-book.ts";
+import { isValid, type SchemaBook } from "./compiled-schemas.ts";
 
 export interface ReferenceContext {
   readonly bundle: Bundle;

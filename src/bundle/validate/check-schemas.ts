@@ -2,9 +2,9 @@ import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base
 import { atPointer } from "../facts/schema-node.ts";
 import { compilePattern, draft6Validator } from "./draft-6-ajv.ts";
 import { explainErrors } from "./explain-errors.ts";
-import type { Complaint, Finding, Reason } from "./finding.ts";
+import type { Complaint, Finding, Reason } from "./bundle-finding.ts";
 import { PathGuesser } from "./path-guesser.ts";
-import { isValid, type SchemaBook } from "./schema-book.ts";
+import { isValid, type SchemaBook } from "./compiled-schemas.ts";
 
 const knownDrafts = /^https?:\/\/json-schema\.org\/draft-0[3467]\/schema#?$/;
 

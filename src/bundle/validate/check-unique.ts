@@ -1,9 +1,9 @@
 import { formatFieldPath, type JsonObject, type JsonValue } from "#base";
 import type { Bundle, Datafile } from "../bundle.ts";
 import { type ContextItem, contextValues, type DatafileFacts, type UniqueValue } from "../facts/datafile-facts.ts";
-import type { TypeNodes } from "../facts/type-node.ts";
+import type { TypeNodes } from "../facts/described-type.ts";
 import { describeValue, listWords } from "./describe-value.ts";
-import type { Finding } from "./finding.ts";
+import type { Finding } from "./bundle-finding.ts";
 
 /** Values that are there twice and may be once. */
 export function checkUnique(facts: ReadonlyMap<Datafile, DatafileFacts>): Finding[] {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "#base";
 import { compilePattern } from "./draft-6-ajv.ts";
-import { isValid, SchemaBook } from "./schema-book.ts";
+import { isValid, SchemaBook } from "./compiled-schemas.ts";
 
 function accepts(schema: JsonValue, value: JsonValue): boolean | RangeError {
   const validate = new SchemaBook(new Map([["/own-1.yml", schema]])).validator("/own-1.yml");

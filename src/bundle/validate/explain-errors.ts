@@ -9,8 +9,8 @@ import {
   nearestName,
 } from "#base";
 import { describeValue, listWords } from "./describe-value.ts";
-import type { Complaint } from "./finding.ts";
-import { isValid, type SchemaBook } from "./schema-book.ts";
+import type { Complaint } from "./bundle-finding.ts";
+import { isValid, type SchemaBook } from "./compiled-schemas.ts";
 
 /** What ajv found wrong with a value, in words for whoever wrote it; each thing once. */
 export function explainErrors(

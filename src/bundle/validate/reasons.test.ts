@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type SampleParts, sampleBundle } from "../sample-bundle.ts";
+import { sampleBundle, type SampleParts } from "../sample-bundle.fixture.ts";
 import { BundleValidator } from "./bundle-validator.ts";
 
 /** What is wrong with a bundle, in short. */

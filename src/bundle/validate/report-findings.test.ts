@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { openBundleSource } from "../source/open-source.ts";
-import { product, sampleTree } from "../source/sample-tree.ts";
+import { openBundleSource } from "../source/open-bundle-source.ts";
+import { product, sampleTree } from "../source/sample-tree.fixture.ts";
 import { BundleValidator } from "./bundle-validator.ts";
 import { reportFindings } from "./report-findings.ts";
 import { resultRows } from "./result-rows.ts";

@@ -2,7 +2,7 @@ import { type FieldPath, type InputError, isJsonList, isJsonObject, type JsonVal
 import { locateInYaml, parseYaml } from "#yaml";
 import type { BundleReading, FilePart } from "../bundle.ts";
 import type { Validation } from "./bundle-validator.ts";
-import type { Finding, FindingKind, Reason } from "./finding.ts";
+import type { Finding, FindingKind, Reason } from "./bundle-finding.ts";
 
 /** Each place is looked for in the whole file again: the first ones of a file are enough, and the first ones of all. */
 const mostPlacesInFile = 20;

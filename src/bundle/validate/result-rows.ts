@@ -1,6 +1,6 @@
 import { isJsonObject } from "#base";
 import type { Validation } from "./bundle-validator.ts";
-import type { FindingKind, Reason } from "./finding.ts";
+import type { FindingKind, Reason } from "./bundle-finding.ts";
 import type { ReportedFinding } from "./report-findings.ts";
 
 /** A row as qontract-validator prints it. */

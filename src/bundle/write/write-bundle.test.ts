@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { sampleBundle } from "../sample-bundle.ts";
+import { sampleBundle } from "../sample-bundle.fixture.ts";
 import { parseBundle } from "../source/bundle-file.ts";
 import { BundleValidator } from "../validate/bundle-validator.ts";
 import { writeBundle } from "./write-bundle.ts";

@@ -3,7 +3,7 @@ import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base
 import type { Bundle, Datafile } from "../bundle.ts";
 import { collectFacts, contextValues } from "../facts/datafile-facts.ts";
 import { SchemaNodes } from "../facts/schema-node.ts";
-import { TypeNodes } from "../facts/type-node.ts";
+import { TypeNodes } from "../facts/described-type.ts";
 import { findResourceBackrefs } from "../references/resource-backrefs.ts";
 import { metaschema } from "../schema/define-schema.ts";
 import { descriptionSchema } from "../type-description.ts";

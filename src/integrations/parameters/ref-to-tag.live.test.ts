@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sampleRepository } from "#git";
+import { sampleRepository } from "../../git/sample-repository.fixture.ts";
 import { createRefResolver } from "./ref-to-tag.ts";
 
 const { signal } = new AbortController();

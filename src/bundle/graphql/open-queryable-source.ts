@@ -1,6 +1,6 @@
 import type { Clock, Logger, Secret } from "#base";
 import type { Bundle, BundleReading, Queryable } from "../bundle.ts";
-import { isServerAddress, openBundleSource } from "../source/open-source.ts";
+import { isServerAddress, openBundleSource } from "../source/open-bundle-source.ts";
 import { refuseProblems } from "../source/refuse-problems.ts";
 import { createQueryable } from "./create-queryable.ts";
 import { openServer } from "./server-source.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { InputError } from "#base";
 import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import type { Ring } from "./file-tree.ts";
-import { hearRings, type Watch } from "./hear-rings.ts";
+import { hearRings, type Watch } from "./debounce-changes.ts";
 
 /** A listener, and a watch that rings when the test says so. */
 function listen(clock: FakeClock) {

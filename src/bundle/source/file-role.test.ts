@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { placeFile } from "./layout.ts";
+import { placeFile } from "./file-role.ts";
 
 test.each([
   { path: "data/a/b.yml", hasData: true, place: { part: "data", path: "/a/b.yml" }, reason: "a data file" },

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readDataSettings, readTtl } from "./data-settings.ts";
+import { readDataSettings, readTtl } from "./data-server-settings.ts";
 import { toyBundleFile } from "./toy-bundles.ts";
 
 let folder: string;

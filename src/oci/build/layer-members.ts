@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { posix } from "node:path";
 import { compareText } from "#base";
 import type { ImageLayer, LayerEntry } from "./image-layer.ts";
-import type { TarMember } from "./tar.ts";
+import type { TarMember } from "./write-tar.ts";
 
 /**
  * What a layer's tar file holds: its entries and the folders they stand in, sorted.

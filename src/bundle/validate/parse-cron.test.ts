@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseCron } from "./cron.ts";
+import { parseCron } from "./parse-cron.ts";
 
 const every = (from: number, to: number, step = 1) =>
   Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => from + index * step);

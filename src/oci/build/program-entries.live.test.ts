@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { makeImage } from "./make-image.ts";
+import { makeImage } from "./build-image.ts";
 import { nodePath, nodeRuntimeLayer } from "./node-runtime-layer.ts";
 import { programEntries } from "./program-entries.ts";
 import { writeImageArchive } from "./write-image-archive.ts";

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { LayerEntry } from "./image-layer.ts";
-import { fullImageName } from "./image.ts";
-import { type ImageOptions, makeImage } from "./make-image.ts";
+import { fullImageName } from "../image-name.ts";
+import { type ImageOptions, makeImage } from "./build-image.ts";
 
 const tool = join(import.meta.dirname, "..", "..", "bin", "tenon");
 const long = `/app/${"deep/".repeat(30)}file.txt`;

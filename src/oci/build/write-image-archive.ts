@@ -2,9 +2,9 @@ import { createWriteStream } from "node:fs";
 import { rename } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { fullImageName, type Image, type ImageBlob } from "./image.ts";
-import { descriptor, jsonBlob } from "./make-image.ts";
-import { type TarMember, writeTar } from "./tar.ts";
+import { fullImageName, type Image, type ImageBlob } from "../image-name.ts";
+import { descriptor, jsonBlob } from "./build-image.ts";
+import { type TarMember, writeTar } from "./write-tar.ts";
 
 /**
  * Writes images as one file that `ctr images import`, `docker load`, podman and skopeo read.

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createGzip } from "node:zlib";
-import type { Image, ImageBlob } from "./image.ts";
+import type { Image, ImageBlob } from "../image-name.ts";
 import type { ImageLayer } from "./image-layer.ts";
 import { layerMembers } from "./layer-members.ts";
-import { writeTar } from "./tar.ts";
+import { writeTar } from "./write-tar.ts";
 
 export interface ImageOptions {
   /** `repository:tag`. */
