@@ -9,7 +9,7 @@ import { loadImages } from "#cluster";
 import { Plug, Socket } from "#coupling";
 import { installKinds } from "#crd";
 import { connect, createClient, type KubeClient, type KubeObject, loadAccess } from "#kube";
-import { makeImage, nodePath, nodeRuntimeLayer, unprivilegedUser, writeImageArchive } from "#oci";
+import { buildImage, nodePath, nodeRuntimeLayer, unprivilegedUser, writeImageArchive } from "#oci";
 import { benchCluster } from "./bench-cluster.ts";
 import { bareCoupling } from "./bare-coupling.ts";
 import { isCoupled, plugOf, removeObjects } from "./couple-objects.ts";
@@ -216,7 +216,7 @@ async function makeNamespace(client: KubeClient): Promise<void> {
 async function writeArchive(directory: string): Promise<string> {
   const program = "recording-apparatus.ts";
   const entries = [{ path: `/${program}`, copyOf: join(import.meta.dirname, program) }];
-  const made = await makeImage({
+  const made = await buildImage({
     name: image,
     layers: [await nodeRuntimeLayer(), { comment: "apparatus", entries }],
     entrypoint: [nodePath, `/${program}`],

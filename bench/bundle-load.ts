@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import { load } from "js-yaml";
-import { BundleValidator, builtInSchemas, type Changes, openBundleSource } from "#bundle";
+import { BundleValidator, builtInSchemas, type SourceChanges, openBundleSource } from "#bundle";
 import { writeDataRepository } from "./data-repository.ts";
 import { median } from "./measure.ts";
 
@@ -21,7 +21,7 @@ export async function measureBundleLoad(): Promise<void> {
     const stop = new AbortController();
     const source = openBundleSource(directory.path);
     const validator = new BundleValidator();
-    const readAndValidate = async (changes?: Changes) => {
+    const readAndValidate = async (changes?: SourceChanges) => {
       const { errors } = validator.validate(await source.load(stop.signal, changes));
       if (errors.length > 0) throw new Error(`the benchmark's data is wrong: ${errors[0]?.what}`);
     };

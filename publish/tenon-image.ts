@@ -4,10 +4,10 @@ import { join } from "node:path";
 import manifest from "#manifest" with { type: "json" };
 import {
   folderEntries,
-  type Image,
+  type BuiltImage,
   type ImageLayer,
-  type ImageOptions,
-  makeImage,
+  type BuildImageOptions,
+  buildImage,
   nodePath,
   nodeRuntimeLayer,
   programEntries,
@@ -18,7 +18,7 @@ import { bundle } from "./bundle.ts";
 const checkout = join(import.meta.dirname, "..");
 
 /** Tenon as an image: Node and git with their libraries, and what the package holds for running in a cluster. */
-export async function makeTenonImage(options: Pick<ImageOptions, "name" | "compression">): Promise<Image> {
+export async function makeTenonImage(options: Pick<BuildImageOptions, "name" | "compression">): Promise<BuiltImage> {
   await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-image-"));
   const dist = join(directory.path, "dist");
   await bundle(dist);
@@ -31,7 +31,7 @@ export async function makeTenonImage(options: Pick<ImageOptions, "name" | "compr
     ],
   };
   const runtime = await nodeRuntimeLayer();
-  return await makeImage({
+  return await buildImage({
     ...options,
     layers: [runtime, await gitLayer(runtime), app],
     // A process that stays collects its young garbage earlier; by default V8 lets it grow by 130 MB first.

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createMetrics, systemClock } from "#base";
-import { ask, openSource, type TypedQuery } from "#bundle";
+import { runTypedQuery, openQueryableSource, type TypedQuery } from "#bundle";
 import { Health, serveHealth } from "#runtime";
 
 /** Counts the namespaces of the data. With a volume, which `state: true` gives it, it knows what it counted the last time. */
@@ -18,7 +18,7 @@ process.once("SIGTERM", () => process.exit());
 const { signal } = new AbortController();
 
 for (;;) {
-  const { all } = await ask(await openSource(DATA).load(signal), namespacesQuery, {}, signal);
+  const { all } = await runTypedQuery(await openQueryableSource(DATA).load(signal), namespacesQuery, {}, signal);
   counted.set(all.length);
   process.stdout.write(`${all.length} namespaces${await compareWithLast(all.length)}\n`);
   if (RUN_ONCE) break;

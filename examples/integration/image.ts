@@ -1,15 +1,15 @@
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "rolldown";
-import { type Image, makeImage, nodePath, nodeRuntimeLayer, unprivilegedUser, writeImageArchive } from "#oci";
+import { type BuiltImage, buildImage, nodePath, nodeRuntimeLayer, unprivilegedUser, writeImageArchive } from "#oci";
 
 const programs = ["whereabouts.ts", "census.ts"];
 
 /** The integrations of this folder in one image, each as a single file: the container's first argument says which one runs. */
-export async function makeIntegrationImage(name: string, compression: "gzip" | "none" = "gzip"): Promise<Image> {
+export async function makeIntegrationImage(name: string, compression: "gzip" | "none" = "gzip"): Promise<BuiltImage> {
   const bundles = await Promise.all(programs.map((program) => bundleProgram(join(import.meta.dirname, program))));
   const entries = bundles.map((contents, index) => ({ path: pathInImage(programs[index] ?? ""), contents }));
-  return await makeImage({
+  return await buildImage({
     name,
     compression,
     layers: [await nodeRuntimeLayer(), { comment: "integrations", entries }],

@@ -1,5 +1,5 @@
 import { createLogger, createMetrics, silentLogger, systemClock } from "#base";
-import { ask, openSource, type TypedQuery } from "#bundle";
+import { runTypedQuery, openQueryableSource, type TypedQuery } from "#bundle";
 import { isInShard, shardFromEnvironment, shardLabel } from "#integrations";
 import { ClusterClients, describePlan, fetchCurrentState, OpenshiftResource, realizeData } from "#inventory";
 import { connect, createClient, loadAccess } from "#kube";
@@ -30,7 +30,7 @@ process.once("SIGTERM", () => process.exit());
 const { signal } = new AbortController();
 
 for (;;) {
-  const { all } = await ask(await openSource(DATA).load(signal), namespacesQuery, {}, signal);
+  const { all } = await runTypedQuery(await openQueryableSource(DATA).load(signal), namespacesQuery, {}, signal);
   const ours = all.filter(({ name, cluster }) => cluster.name === CLUSTER && isInShard(name, shard));
   kept.set(ours.length, { shard: shardLabel(shard) });
 

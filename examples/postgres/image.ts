@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type Image, makeImage, nodePath, nodeRuntimeLayer, unprivilegedUser, writeImageArchive } from "#oci";
+import { type BuiltImage, buildImage, nodePath, nodeRuntimeLayer, unprivilegedUser, writeImageArchive } from "#oci";
 import { bundleProgram } from "../integration/image.ts";
 
 /** The apparatus in one file, and Node: an image without a shell, made without a container runtime. */
-export async function makePostgresImage(name: string, compression: "gzip" | "none" = "gzip"): Promise<Image> {
+export async function makePostgresImage(name: string, compression: "gzip" | "none" = "gzip"): Promise<BuiltImage> {
   const contents = await bundleProgram(join(import.meta.dirname, "main.ts"));
-  return await makeImage({
+  return await buildImage({
     name,
     compression,
     layers: [

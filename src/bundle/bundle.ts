@@ -16,7 +16,7 @@ export interface Datafile {
 }
 
 /** A file that data files refer to, and nobody parses: most are templates. */
-export interface Resource {
+export interface ResourceFile {
   readonly path: string;
   readonly content: string;
   readonly sha256: string;
@@ -30,7 +30,7 @@ export interface Bundle {
   readonly identity: string;
   /** By path. Their order is the order in which backward references list them. */
   readonly datafiles: ReadonlyMap<string, Datafile>;
-  readonly resources: ReadonlyMap<string, Resource>;
+  readonly resources: ReadonlyMap<string, ResourceFile>;
   /** JSON schemas by path. */
   readonly schemas: ReadonlyMap<string, JsonValue>;
   /** What the GraphQL schema is made from. */
@@ -60,18 +60,18 @@ export interface BundleReading {
 }
 
 /** Where something changed since the last one: for each tree of files of a source the directories, if only some did. */
-export type Changes = readonly (ReadonlySet<string> | "everything")[];
+export type SourceChanges = readonly (ReadonlySet<string> | "everything")[];
 
 /** Gives bundles; reading again parses only what changed. */
 export interface BundleSource {
   /** For messages: `the data directory ./data`. */
   readonly description: string;
   /** Rejects when any file cannot be read. Looks only where something changed, if told where. */
-  load(signal: AbortSignal, changes?: Changes): Promise<Bundle>;
+  load(signal: AbortSignal, changes?: SourceChanges): Promise<Bundle>;
   /** As `load`, but goes on without the files that cannot be read. */
-  read(signal: AbortSignal, changes?: Changes): Promise<BundleReading>;
+  read(signal: AbortSignal, changes?: SourceChanges): Promise<BundleReading>;
   /** Yields after something changed; several changes may be one. The first comes at once. Absent where nobody would tell. */
-  changes?(signal: AbortSignal): AsyncIterable<Changes>;
+  changes?(signal: AbortSignal): AsyncIterable<SourceChanges>;
 }
 
 export interface QueryError {

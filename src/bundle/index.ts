@@ -2,14 +2,14 @@ export type {
   Bundle,
   BundleReading,
   BundleSource,
-  Changes,
+  SourceChanges,
   Datafile,
   FilePart,
   OriginalFile,
   Queryable,
   QueryAnswer,
   QueryError,
-  Resource,
+  ResourceFile,
 } from "./bundle.ts";
 export {
   createQueryable,
@@ -20,13 +20,13 @@ export {
 export { readJsonScalar } from "./graphql/json-scalar.ts";
 export {
   type LoadedData,
-  openSource,
-  type OpenSourceOptions,
+  openQueryableSource,
+  type QueryableSourceOptions,
   type QueryableSource,
 } from "./graphql/open-queryable-source.ts";
 export { describeQueryError, QueryFailure } from "./graphql/query-failure.ts";
-export { openServer, type ServerOptions } from "./graphql/server-source.ts";
-export { ask, type TypedQuery } from "./graphql/typed-query.ts";
+export { openServerSource, type ServerSourceOptions } from "./graphql/server-source.ts";
+export { runTypedQuery, type TypedQuery } from "./graphql/typed-query.ts";
 export { generateTypes } from "./typescript/generate-types.ts";
 export { builtInDescription, builtInSchemas } from "./schema/built-in.ts";
 export { parseBundle } from "./source/bundle-file.ts";
@@ -35,10 +35,10 @@ export { type BundleDiff, diffBundles, type FileChange } from "./diff/diff-bundl
 export { datafileJson, diffJson, resourceJson } from "./diff/diff-json.ts";
 export { diffValues, type ValueChange } from "./diff/diff-values.ts";
 export { writeBundle } from "./write/write-bundle.ts";
-export { checkIntegration, type IntegrationComplaint } from "./validate/check-integration.ts";
+export { checkIntegration, type IntegrationIssue } from "./validate/check-integration.ts";
 export { parseCron } from "./validate/parse-cron.ts";
-export { BundleValidator, type Validation } from "./validate/bundle-validator.ts";
-export type { Finding, FindingKind, Reason } from "./validate/bundle-finding.ts";
+export { BundleValidator, type BundleValidation } from "./validate/bundle-validator.ts";
+export type { BundleFinding, FindingKind, FindingReason } from "./validate/bundle-finding.ts";
 export { type ReportedFinding, reportFindings, type ValidationReport } from "./validate/report-findings.ts";
 export { errorRow, type ResultRow, resultRows } from "./validate/result-rows.ts";
 export {

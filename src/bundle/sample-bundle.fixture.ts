@@ -5,7 +5,7 @@ import { builtInDescription, builtInSchemas } from "./schema/built-in.ts";
 import { createDatafile } from "./source/parse-file.ts";
 import { parseTypeDescriptions } from "./type-description.ts";
 
-export interface SampleParts {
+export interface SampleBundleParts {
   readonly data?: Readonly<Record<string, JsonObject>>;
   readonly resources?: Readonly<Record<string, string>>;
   /** Beside those that are built in. */
@@ -14,7 +14,7 @@ export interface SampleParts {
 }
 
 /** A bundle for a test, from what it is about. */
-export function sampleBundle({ data = {}, resources = {}, schemas = {}, types = [] }: SampleParts): Bundle {
+export function sampleBundle({ data = {}, resources = {}, schemas = {}, types = [] }: SampleBundleParts): Bundle {
   return {
     identity: "sample",
     datafiles: new Map(

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "#base";
-import type { Bundle, Datafile, Resource } from "./bundle.ts";
+import type { Bundle, Datafile, ResourceFile } from "./bundle.ts";
 import { parseTypeDescriptions } from "./type-description.ts";
 
-export interface ToyBundle {
+export interface BareBundleParts {
   readonly identity?: string;
   /** Contents of data files by path; `$schema` among them. */
   readonly data?: Readonly<Record<string, JsonObject>>;
@@ -12,13 +12,19 @@ export interface ToyBundle {
 }
 
 /** A bundle for tests, from what matters to them. */
-export function toyBundle({ identity = "toy", data = {}, resources = {}, schemas = {}, types }: ToyBundle): Bundle {
+export function bareBundle({
+  identity = "toy",
+  data = {},
+  resources = {},
+  schemas = {},
+  types,
+}: BareBundleParts): Bundle {
   const datafiles = Object.entries(data).map(([path, content]): Datafile => {
     const schema = content["$schema"];
     return { path, schema: typeof schema === "string" ? schema : undefined, content, sha256: `sha256 of ${path}` };
   });
   const files = Object.entries(resources).map(
-    ([path, { content, schema }]): Resource => ({ path, content, schema, sha256: `sha256 of ${path}` }),
+    ([path, { content, schema }]): ResourceFile => ({ path, content, schema, sha256: `sha256 of ${path}` }),
   );
   return {
     identity,

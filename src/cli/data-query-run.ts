@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { text } from "node:stream/consumers";
 import { InputError, isJsonObject, type JsonObject, type JsonValue } from "#base";
-import { describeQueryError, generateTypes, openSource, type QueryAnswer } from "#bundle";
+import { describeQueryError, generateTypes, openQueryableSource, type QueryAnswer } from "#bundle";
 import { printQueryTables } from "./data-query-table.ts";
 import { readToken } from "./data-token.ts";
 import type { Shell } from "./shell.ts";
@@ -33,7 +33,7 @@ export async function runQuery(
   const document = await readDocument(query, choice.file, shell);
   const variables = readVariables(choice.variables);
   const token = await readToken(choice.tokenFile, shell.env);
-  const source = openSource(location, {
+  const source = openQueryableSource(location, {
     env: shell.env,
     ...(choice.schemas === undefined ? {} : { schemas: choice.schemas }),
     ...(token === undefined ? {} : { token }),

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createLogger, createMetrics, systemClock } from "#base";
-import { readDataSettings, serveData } from "#server";
+import { readDataServerSettings, serveData } from "#server";
 import { readToken } from "./data-token.ts";
 import type { Shell } from "./shell.ts";
 
@@ -17,7 +17,7 @@ export interface ServeChoice {
 export async function runServe(location: string | undefined, choice: ServeChoice, shell: Shell): Promise<void> {
   const { port, host, watch, bundleTtl, schemas, tokenFile } = choice;
   const env = bundleTtl === undefined ? shell.env : { ...shell.env, BUNDLE_SHA_TTL: bundleTtl };
-  const settings = readDataSettings(location, env, schemas === undefined ? {} : { schemas });
+  const settings = readDataServerSettings(location, env, schemas === undefined ? {} : { schemas });
   const token = await readToken(tokenFile, shell.env);
   await using server = await serveData(
     {

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { InputError } from "#base";
 import { GitError } from "./git-error.ts";
 import type { GitLocation } from "./git-location.ts";
-import { explain, findCommit, type GitCommit } from "./repository.ts";
+import { explainGitError, findCommit, type GitCommit } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 
 export interface FetchedCommit extends AsyncDisposable {
@@ -32,7 +32,7 @@ export async function fetchRef(
     const commit = await fetchInto(shared, repository, ref, signal);
     return { directory: shared, isTemporary: false, commit, [Symbol.asyncDispose]: () => Promise.resolve() };
   } catch (error) {
-    const explained = explain(error, repository);
+    const explained = explainGitError(error, repository);
     if (!(explained instanceof GitError)) throw explained;
   }
   const directory = await makeRepository(shared, signal);
@@ -42,7 +42,7 @@ export async function fetchRef(
     return { directory, isTemporary: true, commit, [Symbol.asyncDispose]: remove };
   } catch (error) {
     await remove();
-    throw explain(error, repository);
+    throw explainGitError(error, repository);
   }
 }
 

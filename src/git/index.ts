@@ -2,7 +2,7 @@ export { type FetchedCommit, fetchRef, refNotFound } from "./fetch-ref.ts";
 export { GitError } from "./git-error.ts";
 export { type GitLocation, isRemoteRepository, parseGitLocation } from "./git-location.ts";
 export {
-  explain as explainGitError,
+  explainGitError,
   findCommit,
   type GitCommit,
   type GitFile,

@@ -29,7 +29,7 @@ export async function findCommit(directory: string, ref: string, signal: AbortSi
     if (/unknown revision|bad revision|not a git repository|does not have any commits/.test(error.output)) {
       return undefined;
     }
-    throw explain(error, directory);
+    throw explainGitError(error, directory);
   }
 }
 
@@ -40,7 +40,7 @@ export async function prefixInRepository(directory: string, signal: AbortSignal)
     return output.toString().replace(/\/?\n$/, "");
   } catch (error) {
     if (error instanceof GitError && error.output.includes("not a git repository")) return undefined;
-    throw explain(error, directory);
+    throw explainGitError(error, directory);
   }
 }
 
@@ -86,7 +86,7 @@ export async function readBlobs(directory: string, blobs: readonly string[], sig
 }
 
 /** An `InputError` for what only the user can change; else the error itself. */
-export function explain(error: unknown, repository: string): unknown {
+export function explainGitError(error: unknown, repository: string): unknown {
   if (!(error instanceof GitError)) return error;
   const [what, next] = knownFailures.find(([pattern]) => pattern.test(error.output))?.slice(1) ?? [];
   if (typeof what !== "string" || typeof next !== "string") return error;

@@ -6,7 +6,7 @@ export interface ImageBlob {
 }
 
 /** An image as registries and archives hold it. */
-export interface Image {
+export interface BuiltImage {
   /** `repository:tag` as users write it. */
   readonly name: string;
   readonly manifest: ImageBlob;

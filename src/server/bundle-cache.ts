@@ -1,7 +1,7 @@
 import type { Clock } from "#base";
 import type { QueryableBundle } from "#bundle";
 
-export interface LoadedBundle {
+export interface CachedBundle {
   readonly queryable: QueryableBundle;
   /** Milliseconds since the epoch. */
   readonly expiration: number;
@@ -11,10 +11,10 @@ export interface LoadedBundle {
  * The bundles that can be asked: the newest, and older ones that somebody may still work with. A bundle lives so long
  * after it was last asked, and goes only when a newer one comes.
  */
-export class LoadedBundles {
+export class BundleCache {
   readonly #clock: Pick<Clock, "now">;
   readonly #ttlMs: number;
-  readonly #bundles = new Map<string, LoadedBundle>();
+  readonly #bundles = new Map<string, CachedBundle>();
   #latest: QueryableBundle;
 
   constructor(first: QueryableBundle, ttlMs: number, clock: Pick<Clock, "now">) {
@@ -29,7 +29,7 @@ export class LoadedBundles {
     return this.#latest;
   }
 
-  get all(): readonly LoadedBundle[] {
+  get all(): readonly CachedBundle[] {
     return [...this.#bundles.values()];
   }
 

@@ -5,13 +5,13 @@ import { FakeClock } from "../base/fake-clock.fixture.ts";
 import { createDataApp, type DataAppOptions } from "./data-app.ts";
 import { DataMetrics } from "./data-metrics.ts";
 import { DataStore } from "./data-store.ts";
-import { toyBundle } from "./toy-bundles.ts";
-import { ToySource } from "./toy-source.ts";
+import { appBundle } from "./toy-bundles.ts";
+import { FakeBundleSource } from "./toy-source.ts";
 
 const ttlMs = 1_000;
-const first = toyBundle({ data: { "/a.yml": { name: "one" } }, commit: "aaa" });
-const second = toyBundle({ data: { "/a.yml": { name: "two" } }, commit: "bbb" });
-const third = toyBundle({ data: { "/a.yml": { name: "three" } }, commit: "ccc" });
+const first = appBundle({ data: { "/a.yml": { name: "one" } }, commit: "aaa" });
+const second = appBundle({ data: { "/a.yml": { name: "two" } }, commit: "bbb" });
+const third = appBundle({ data: { "/a.yml": { name: "three" } }, commit: "ccc" });
 const names = "{ apps_v1 { name } }";
 
 interface Answer {
@@ -19,12 +19,12 @@ interface Answer {
 }
 
 let clock: FakeClock;
-let source: ToySource;
+let source: FakeBundleSource;
 let app: ReturnType<typeof createDataApp>;
 
 beforeEach(async () => {
   clock = new FakeClock();
-  source = new ToySource(first);
+  source = new FakeBundleSource(first);
   app = await open([source]);
 });
 
@@ -35,7 +35,7 @@ async function open(initial: readonly BundleSource[], options: Partial<DataAppOp
   return createDataApp({ store: await DataStore.open(parts, signal), metrics, log: silentLogger, signal, ...options });
 }
 
-async function reload(next: ToySource["next"]): Promise<Response> {
+async function reload(next: FakeBundleSource["next"]): Promise<Response> {
   source.next = next;
   return app.request("/reload", { method: "POST" });
 }
@@ -116,7 +116,7 @@ describe("A.4: /graphql", () => {
 
 describe("A.4: /reload and /graphqlsha", () => {
   test("G9-01: both initial bundles can be asked, the second is the newest", async () => {
-    app = await open([source, new ToySource(second)]);
+    app = await open([source, new FakeBundleSource(second)]);
     expect(await (await app.request("/sha256")).text()).toBe(second.identity);
     expect(await nameAt("/graphql")).toBe("two");
     expect(await nameAt(`/graphqlsha/${first.identity}`)).toBe("one");
@@ -140,7 +140,7 @@ describe("A.4: /reload and /graphqlsha", () => {
   test("G9-03: a reload without a change is 200, and nothing expires", async () => {
     await reload(second);
     await clock.advance(ttlMs * 10);
-    expect((await reload(toyBundle({ data: { "/a.yml": { name: "two" } }, commit: "bbb" }))).status).toBe(200);
+    expect((await reload(appBundle({ data: { "/a.yml": { name: "two" } }, commit: "bbb" }))).status).toBe(200);
     expect(await nameAt(`/graphqlsha/${first.identity}`)).toBe("one");
   });
 
@@ -232,7 +232,7 @@ describe("A.4: the small routes", () => {
   });
 
   test("A-26: /metrics counts reloads, data files and bundles", async () => {
-    await reload(toyBundle({ data: { "/a.yml": {}, "/b.yml": {}, "/c.yml": { $schema: "/other-1.yml" } } }));
+    await reload(appBundle({ data: { "/a.yml": {}, "/b.yml": {}, "/c.yml": { $schema: "/other-1.yml" } } }));
     const lines = (await (await app.request("/metrics")).text()).split("\n");
     expect(lines).toEqual(
       expect.arrayContaining([

@@ -4,7 +4,7 @@ import { describeError, type Logger, type Metrics, redact, type Secret } from "#
 import { diffJson, type QueryableBundle, type QueryRequest } from "#bundle";
 import { fileDiffJson, isFileType } from "./file-diff-json.ts";
 import type { DataStore } from "./data-store.ts";
-import { readBody, readSearchParams, RequestProblem } from "./graphql-request.ts";
+import { readBody, readSearchParams, BadRequestError } from "./graphql-request.ts";
 import { requireToken } from "./require-token.ts";
 
 export interface DataAppOptions {
@@ -99,7 +99,7 @@ async function answer(context: Context, bundle: QueryableBundle | undefined): Pr
     const result = bundle.answer(request);
     return context.json(result, "data" in result ? 200 : 400);
   } catch (error) {
-    if (error instanceof RequestProblem) return problem(context, 400, error.message);
+    if (error instanceof BadRequestError) return problem(context, 400, error.message);
     throw error;
   }
 }
@@ -113,7 +113,7 @@ async function readQuery({ req }: Context): Promise<QueryRequest | undefined> {
   }
   // Browsers ask the server before they send JSON to it from another site's page, and it does not agree.
   const [type = ""] = (req.header("content-type") ?? "").split(";");
-  if (type.trim().toLowerCase() !== "application/json") throw new RequestProblem("the body must be application/json");
+  if (type.trim().toLowerCase() !== "application/json") throw new BadRequestError("the body must be application/json");
   return readBody(await req.text());
 }
 

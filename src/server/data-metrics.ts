@@ -1,6 +1,6 @@
 import type { Metrics } from "#base";
 import type { Bundle } from "#bundle";
-import type { LoadedBundles } from "./bundle-cache.ts";
+import type { BundleCache } from "./bundle-cache.ts";
 
 /** The metrics of qontract-server, under its names, so that its dashboards go on. */
 export class DataMetrics {
@@ -21,7 +21,7 @@ export class DataMetrics {
     this.#reloads.inc();
   }
 
-  show(bundles: LoadedBundles): void {
+  show(bundles: BundleCache): void {
     const count = bundles.all.length;
     this.#bundles.set(count);
     this.#cached.set(count);

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readDataSettings, readTtl } from "./data-server-settings.ts";
-import { toyBundleFile } from "./toy-bundles.ts";
+import { readDataServerSettings, readBundleTtl } from "./data-server-settings.ts";
+import { appBundleFile } from "./toy-bundles.ts";
 
 let folder: string;
 const { signal } = new AbortController();
@@ -11,7 +11,7 @@ const { signal } = new AbortController();
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "tenon-settings-"));
   for (const name of ["a", "b", "c"]) {
-    await writeFile(join(folder, `${name}.json`), toyBundleFile({ data: { "/x.yml": {} }, commit: name }));
+    await writeFile(join(folder, `${name}.json`), appBundleFile({ data: { "/x.yml": {} }, commit: name }));
   }
 });
 afterAll(() => rm(folder, { recursive: true }));
@@ -22,25 +22,25 @@ const commitOf = async (source: { load(signal: AbortSignal): Promise<{ gitCommit
 
 describe("A-20: a location, LOAD_METHOD=fs or INIT_BUNDLES say what is served; S3 is refused aloud", () => {
   test("the location that was given", async () => {
-    const settings = readDataSettings(at("a"), { LOAD_METHOD: "fs", DATAFILES_FILE: at("b") });
+    const settings = readDataServerSettings(at("a"), { LOAD_METHOD: "fs", DATAFILES_FILE: at("b") });
     expect(await commitOf(settings.source)).toBe("a");
     expect(settings.initial).toEqual([]);
   });
 
   test("LOAD_METHOD=fs reads DATAFILES_FILE", async () => {
-    expect(await commitOf(readDataSettings(undefined, { LOAD_METHOD: "fs", DATAFILES_FILE: at("b") }).source)).toBe(
-      "b",
-    );
+    expect(
+      await commitOf(readDataServerSettings(undefined, { LOAD_METHOD: "fs", DATAFILES_FILE: at("b") }).source),
+    ).toBe("b");
   });
 
   test("INIT_BUNDLES are loaded in their order, and a reload reads DATAFILES_FILE", async () => {
     const env = { INIT_BUNDLES: `fs://${at("a")}, fs://${at("b")}`, LOAD_METHOD: "fs", DATAFILES_FILE: at("c") };
-    const { initial, source } = readDataSettings(undefined, env);
+    const { initial, source } = readDataServerSettings(undefined, env);
     expect([await commitOf(initial[0]), await commitOf(initial[1]), await commitOf(source)]).toEqual(["a", "b", "c"]);
   });
 
   test("INIT_BUNDLES alone: a reload reads the last of them again", async () => {
-    const { initial, source } = readDataSettings(undefined, { INIT_BUNDLES: `fs://${at("a")},fs://${at("b")}` });
+    const { initial, source } = readDataServerSettings(undefined, { INIT_BUNDLES: `fs://${at("a")},fs://${at("b")}` });
     expect(source).toBe(initial[1]);
   });
 
@@ -57,7 +57,7 @@ describe("A-20: a location, LOAD_METHOD=fs or INIT_BUNDLES say what is served; S
       reason: "a file that is not there",
     },
   ])("refused: $reason", ({ env, says }) => {
-    expect(() => readDataSettings(undefined, env)).toThrow(says);
+    expect(() => readDataServerSettings(undefined, env)).toThrow(says);
   });
 });
 
@@ -69,10 +69,10 @@ describe("A-20: BUNDLE_SHA_TTL is milliseconds or a duration, and nothing else",
     { text: "20m", ms: 1_200_000 },
     { text: "1h30m", ms: 5_400_000 },
   ])("$text is $ms ms", ({ text, ms }) => {
-    expect(readTtl(text)).toBe(ms);
+    expect(readBundleTtl(text)).toBe(ms);
   });
 
   test.each(["soon", "20 minutes", "-5", "0", "0s", "1e3", "NaN", "9".repeat(40)])("%j is refused", (text) => {
-    expect(() => readTtl(text)).toThrow(/BUNDLE_SHA_TTL: .* is no duration; write it like 20m/);
+    expect(() => readBundleTtl(text)).toThrow(/BUNDLE_SHA_TTL: .* is no duration; write it like 20m/);
   });
 });

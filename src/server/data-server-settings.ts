@@ -1,7 +1,7 @@
 import { InputError, parseDuration } from "#base";
 import { type BundleSource, openBundleSource } from "#bundle";
 
-export interface DataSettings {
+export interface DataServerSettings {
   readonly initial: readonly BundleSource[];
   readonly source: BundleSource;
   readonly ttlMs: number;
@@ -14,13 +14,13 @@ const sourceVariables = "LOAD_METHOD=fs with DATAFILES_FILE, or INIT_BUNDLES";
  * What a server loads: the location given, else what the variables of qontract-server say. A reload reads the location,
  * or `DATAFILES_FILE`, or the last of `INIT_BUNDLES`.
  */
-export function readDataSettings(
+export function readDataServerSettings(
   location: string | undefined,
   env: NodeJS.ProcessEnv,
   options: { readonly schemas?: string } = {},
-): DataSettings {
+): DataServerSettings {
   const open = (place: string): BundleSource => openBundleSource(place, { ...options, env });
-  const ttlMs = readTtl(env["BUNDLE_SHA_TTL"]);
+  const ttlMs = readBundleTtl(env["BUNDLE_SHA_TTL"]);
   if (location !== undefined) return { initial: [], source: open(location), ttlMs };
   const initial = readInitialBundles(env["INIT_BUNDLES"]).map(open);
   const file = readDatafilesFile(env);
@@ -32,7 +32,7 @@ export function readDataSettings(
 }
 
 /** Milliseconds as qontract-server wants it, or a duration. */
-export function readTtl(text: string | undefined): number {
+export function readBundleTtl(text: string | undefined): number {
   if (text === undefined || text === "") return defaultTtlMs;
   const ttlMs = /^\d+$/.test(text) ? Number(text) : parseDuration(text);
   if (ttlMs !== undefined && ttlMs > 0 && Number.isSafeInteger(ttlMs)) return ttlMs;

@@ -1,7 +1,7 @@
 import { type Clock, type Logger, Semaphore } from "#base";
 import { type BundleSource, createQueryable, type QueryableBundle } from "#bundle";
 import type { DataMetrics } from "./data-metrics.ts";
-import { LoadedBundles } from "./bundle-cache.ts";
+import { BundleCache } from "./bundle-cache.ts";
 
 export interface DataStoreOptions {
   /** Loaded in this order; the last one is the newest. A reload reads `source`. */
@@ -15,12 +15,12 @@ export interface DataStoreOptions {
 
 /** The bundles of a server, and how new ones come. What cannot be loaded changes nothing. */
 export class DataStore {
-  readonly bundles: LoadedBundles;
+  readonly bundles: BundleCache;
   readonly #options: DataStoreOptions;
   readonly #oneAtATime = new Semaphore(1);
   #next: Promise<QueryableBundle> | undefined;
 
-  private constructor(bundles: LoadedBundles, options: DataStoreOptions) {
+  private constructor(bundles: BundleCache, options: DataStoreOptions) {
     this.bundles = bundles;
     this.#options = options;
     options.metrics.show(bundles);
@@ -29,7 +29,7 @@ export class DataStore {
   static async open(options: DataStoreOptions, signal: AbortSignal): Promise<DataStore> {
     const [first, ...others] = options.initial.length > 0 ? options.initial : [options.source];
     if (first === undefined) throw new Error("a server needs a source");
-    const bundles = new LoadedBundles(await loadQueryable(first, options, signal), options.ttlMs, options.clock);
+    const bundles = new BundleCache(await loadQueryable(first, options, signal), options.ttlMs, options.clock);
     for (const source of others) bundles.add(await loadQueryable(source, options, signal));
     return new DataStore(bundles, options);
   }

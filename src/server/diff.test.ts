@@ -4,14 +4,14 @@ import { FakeClock } from "../base/fake-clock.fixture.ts";
 import { createDataApp } from "./data-app.ts";
 import { DataMetrics } from "./data-metrics.ts";
 import { DataStore } from "./data-store.ts";
-import { toyBundle } from "./toy-bundles.ts";
-import { ToySource } from "./toy-source.ts";
+import { appBundle } from "./toy-bundles.ts";
+import { FakeBundleSource } from "./toy-source.ts";
 
-const base = toyBundle({
+const base = appBundle({
   data: { "/same.yml": { name: "same" }, "/old.yml": { name: "old" }, "/teams/a/b.yml": { name: "before" } },
   resources: { "/same.sh": "same", "/old.sh": "old", "/dir/changed.sh": "before" },
 });
-const head = toyBundle({
+const head = appBundle({
   data: { "/same.yml": { name: "same" }, "/new.yml": { name: "new" }, "/teams/a/b.yml": { name: "after" } },
   resources: { "/same.sh": "same", "/new.sh": "new", "/dir/changed.sh": "after" },
 });
@@ -19,8 +19,8 @@ const metrics = createMetrics();
 const { signal } = new AbortController();
 const store = await DataStore.open(
   {
-    initial: [new ToySource(base)],
-    source: new ToySource(head),
+    initial: [new FakeBundleSource(base)],
+    source: new FakeBundleSource(head),
     ttlMs: 1_000,
     clock: new FakeClock(),
     log: silentLogger,

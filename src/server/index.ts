@@ -1,3 +1,7 @@
 export { DataMetrics } from "./data-metrics.ts";
-export { type DataSettings, readDataSettings, readTtl } from "./data-server-settings.ts";
+export {
+  type DataServerSettings,
+  readDataServerSettings,
+  readBundleTtl,
+} from "./data-server-settings.ts";
 export { type DataServer, type DataServerOptions, serveData } from "./serve-data.ts";

@@ -2,25 +2,25 @@ import { connect } from "node:net";
 import { once } from "node:events";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createMetrics, Secret, silentLogger, systemClock } from "#base";
-import { ask, openServer } from "#bundle";
+import { runTypedQuery, openServerSource } from "#bundle";
 import { FakeClock } from "../base/fake-clock.fixture.ts";
 import { type DataServer, type DataServerOptions, serveData } from "./serve-data.ts";
-import { toyBundle } from "./toy-bundles.ts";
-import { ToySource } from "./toy-source.ts";
+import { appBundle } from "./toy-bundles.ts";
+import { FakeBundleSource } from "./toy-source.ts";
 
-const first = toyBundle({ data: { "/a.yml": { name: "one" } }, commit: "aaa" });
-const second = toyBundle({ data: { "/a.yml": { name: "two" } }, commit: "bbb" });
-const third = toyBundle({ data: { "/a.yml": { name: "three" } } });
+const first = appBundle({ data: { "/a.yml": { name: "one" } }, commit: "aaa" });
+const second = appBundle({ data: { "/a.yml": { name: "two" } }, commit: "bbb" });
+const third = appBundle({ data: { "/a.yml": { name: "three" } } });
 const names = { document: "{ apps_v1 { name } }" };
 const { signal } = new AbortController();
 const patience = { timeout: 4_000 };
 
-let source: ToySource;
+let source: FakeBundleSource;
 let clock: FakeClock;
 let opened: DataServer[];
 
 beforeEach(() => {
-  [source, clock, opened] = [new ToySource(first), new FakeClock(), []];
+  [source, clock, opened] = [new FakeBundleSource(first), new FakeClock(), []];
 });
 afterEach(() => Promise.all(opened.map((server) => server[Symbol.asyncDispose]())));
 
@@ -36,19 +36,19 @@ const addressOf = ({ port }: DataServer): string => `http://127.0.0.1:${port}/gr
 describe("a client", () => {
   test("E-16: a client stays with the bundle that was the newest when it began, and knows its commit", async () => {
     const server = await serve();
-    const queryable = await openServer(addressOf(server)).load(signal);
+    const queryable = await openServerSource(addressOf(server)).load(signal);
     expect(queryable).toMatchObject({ identity: first.identity, gitCommit: "aaa", gitCommitTimestamp: "1606295532" });
     source.next = second;
     await fetch(addressOf(server).replace("/graphql", "/reload"), { method: "POST" });
     expect(server.identity).toBe(second.identity);
-    expect(await ask(queryable, names, {})).toEqual({ apps_v1: [{ name: "one" }] });
-    const newest = await openServer(addressOf(server)).load(signal);
-    expect(await ask(newest, names, {})).toEqual({ apps_v1: [{ name: "two" }] });
+    expect(await runTypedQuery(queryable, names, {})).toEqual({ apps_v1: [{ name: "one" }] });
+    const newest = await openServerSource(addressOf(server)).load(signal);
+    expect(await runTypedQuery(newest, names, {})).toEqual({ apps_v1: [{ name: "two" }] });
   });
 
   test("is told when its bundle was forgotten", async () => {
     const server = await serve();
-    const queryable = await openServer(addressOf(server)).load(signal);
+    const queryable = await openServerSource(addressOf(server)).load(signal);
     for (const next of [second, third]) {
       source.next = next;
       await fetch(addressOf(server).replace("/graphql", "/reload"), { method: "POST" });
@@ -56,21 +56,21 @@ describe("a client", () => {
     }
     source.next = second;
     await fetch(addressOf(server).replace("/graphql", "/reload"), { method: "POST" });
-    await expect(ask(queryable, names, {})).rejects.toThrow("no longer has this bundle");
+    await expect(runTypedQuery(queryable, names, {})).rejects.toThrow("no longer has this bundle");
   });
 
   test("A-31: a client gets errors with their paths, also from a query that was refused", async () => {
-    const queryable = await openServer(addressOf(await serve())).load(signal);
+    const queryable = await openServerSource(addressOf(await serve())).load(signal);
     const answer = await queryable.query("{ apps_v1(filter: {unknown_field: 1}) { name } }");
     expect(answer).toMatchObject({ data: { apps_v1: null }, errors: [{ path: ["apps_v1"] }] });
-    await expect(ask(queryable, { document: "{ nonsense }" }, {})).rejects.toThrow(
+    await expect(runTypedQuery(queryable, { document: "{ nonsense }" }, {})).rejects.toThrow(
       /column 3 of the query: Cannot query/,
     );
   });
 
   test.each(["correct-horse", "Bearer correct-horse"])("sends variables, and its token given as %s", async (token) => {
     const server = await serve({ token: new Secret("correct-horse") });
-    const queryable = await openServer(addressOf(server), { token: new Secret(token) }).load(signal);
+    const queryable = await openServerSource(addressOf(server), { token: new Secret(token) }).load(signal);
     const filtered = "query ($filter: JSON) { apps_v1(filter: $filter) { name } }";
     expect((await queryable.query(filtered, { filter: { name: "one" } })).data).toEqual({ apps_v1: [{ name: "one" }] });
     expect((await queryable.query(filtered, { filter: { name: "two" } })).data).toEqual({ apps_v1: [] });
@@ -78,16 +78,16 @@ describe("a client", () => {
 
   test("with a wrong token is told so, without the token", async () => {
     const server = await serve({ token: new Secret("correct-horse") });
-    await expect(openServer(addressOf(server), { token: new Secret("wrong-horse") }).load(signal)).rejects.toThrow(
-      /sha256: the server refuses us with 401; give its token, or the right one/,
-    );
+    await expect(
+      openServerSource(addressOf(server), { token: new Secret("wrong-horse") }).load(signal),
+    ).rejects.toThrow(/sha256: the server refuses us with 401; give its token, or the right one/);
   });
 
   test("E-17: a client tries five times in ten seconds, then says who did not answer", async () => {
     const server = await serve();
     const address = addressOf(server);
     await opened.pop()?.[Symbol.asyncDispose]();
-    const failed = openServer(address, { clock })
+    const failed = openServerSource(address, { clock })
       .load(signal)
       .catch((error: unknown) => String(error));
     for (const ms of [1_000, 2_000, 3_000, 4_000]) {
@@ -99,7 +99,7 @@ describe("a client", () => {
 
   test("an interrupted caller does not wait", async () => {
     const controller = new AbortController();
-    const loading = openServer("http://127.0.0.1:1/graphql", { clock }).load(controller.signal);
+    const loading = openServerSource("http://127.0.0.1:1/graphql", { clock }).load(controller.signal);
     await expect.poll(() => clock.pending, patience).toBe(1);
     controller.abort(new Error("enough"));
     await expect(loading).rejects.toThrow("enough");

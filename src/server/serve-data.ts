@@ -4,10 +4,10 @@ import { getRequestListener } from "@hono/node-server";
 import { type Clock, InputError, type Logger, type Metrics, type Secret } from "#base";
 import { createDataApp } from "./data-app.ts";
 import { DataMetrics } from "./data-metrics.ts";
-import type { DataSettings } from "./data-server-settings.ts";
+import type { DataServerSettings } from "./data-server-settings.ts";
 import { DataStore } from "./data-store.ts";
 
-export interface DataServerOptions extends DataSettings {
+export interface DataServerOptions extends DataServerSettings {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;

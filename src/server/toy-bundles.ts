@@ -1,6 +1,6 @@
 import { type Bundle, parseBundle } from "#bundle";
 
-export interface ToyData {
+export interface AppBundleParts {
   readonly data?: Readonly<Record<string, object>>;
   readonly resources?: Readonly<Record<string, string>>;
   readonly commit?: string;
@@ -23,7 +23,7 @@ const types = [
 ];
 
 /** The text of a bundle file for tests. */
-export function toyBundleFile({ data = {}, resources = {}, commit = "cf639d" }: ToyData): string {
+export function appBundleFile({ data = {}, resources = {}, commit = "cf639d" }: AppBundleParts): string {
   const files = Object.entries(data).map(([path, content]) => [path, { $schema: "/app-1.yml", ...content }]);
   const texts = Object.entries(resources).map(([path, content]) => [
     path,
@@ -39,6 +39,6 @@ export function toyBundleFile({ data = {}, resources = {}, commit = "cf639d" }: 
   });
 }
 
-export function toyBundle(toy: ToyData): Bundle {
-  return parseBundle(Buffer.from(toyBundleFile(toy)), "toy.json");
+export function appBundle(toy: AppBundleParts): Bundle {
+  return parseBundle(Buffer.from(appBundleFile(toy)), "toy.json");
 }

@@ -1,7 +1,7 @@
-import type { Bundle, BundleSource, Changes } from "#bundle";
+import type { Bundle, BundleSource, SourceChanges } from "#bundle";
 
 /** A source for tests, whose bundle can be replaced, or be something that cannot be loaded. */
-export class ToySource implements BundleSource {
+export class FakeBundleSource implements BundleSource {
   readonly description = "a toy";
   next: Bundle | Error;
   loads = 0;
@@ -26,7 +26,7 @@ export class ToySource implements BundleSource {
     for (const ring of this.#rings.splice(0)) ring();
   }
 
-  async *changes(signal: AbortSignal): AsyncIterable<Changes> {
+  async *changes(signal: AbortSignal): AsyncIterable<SourceChanges> {
     while (!signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#rings.push(resolve);

@@ -9,7 +9,7 @@ import { valueAt } from "#base";
 import { conditionOf } from "#coupling";
 import { testKubeconfig, useCoupling } from "#harness";
 import { type KubeObject, readLogs } from "#kube";
-import { makeImage, nodePath, nodeRuntimeLayer, unprivilegedUser, writeImageArchive } from "#oci";
+import { buildImage, nodePath, nodeRuntimeLayer, unprivilegedUser, writeImageArchive } from "#oci";
 import { loadOnNode } from "./use-node.ts";
 
 const image = "localhost/recorder:1";
@@ -28,7 +28,7 @@ const Call = z.object({
 beforeAll(async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), "tenon-apparatus-"));
   const contents = await readFile(join(import.meta.dirname, "programs", "recorder.mjs"), "utf8");
-  const recorder = await makeImage({
+  const recorder = await buildImage({
     name: image,
     compression: "none",
     layers: [await nodeRuntimeLayer(), { comment: "recorder", entries: [{ path: "/recorder.mjs", contents }] }],

@@ -8,7 +8,7 @@ import { packageFile, valueAt } from "#base";
 import { inspectBinary } from "#cluster";
 import { leaseName, Plug } from "#coupling";
 import { ApiError, connect, createClient, type KubeClient, type KubeObject, loadAccess, readLogs } from "#kube";
-import { makeImage, nodePath, nodeRuntimeLayer, unprivilegedUser, writeImageArchive } from "#oci";
+import { buildImage, nodePath, nodeRuntimeLayer, unprivilegedUser, writeImageArchive } from "#oci";
 import { ensureHelm } from "#oracle";
 import { makeTenonImage } from "../../publish/tenon-image.ts";
 import { useNode } from "./use-node.ts";
@@ -38,14 +38,14 @@ beforeAll(async () => {
   const archive = join(directory.path, "images.tar");
   const name = `${image.repository}:${image.tag}`;
   // An example waits for a Job; all that matters is that it ends well.
-  const worker = await makeImage({
+  const worker = await buildImage({
     name: "registry.k8s.io/pause:3.10",
     layers: [await nodeRuntimeLayer()],
     entrypoint: [nodePath, "--eval", "0"],
     compression: "none",
   });
   // The image that the example of an apparatus names.
-  const apparatus = await makeImage({
+  const apparatus = await buildImage({
     name: "docker.io/library/my-apparatus-image:1",
     layers: [await nodeRuntimeLayer(), { comment: "recorder", entries: [{ path: "/recorder.mjs", copyOf: recorder }] }],
     entrypoint: [nodePath, "/recorder.mjs"],

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { type Image, makeImage, nodePath, nodeRuntimeLayer } from "#oci";
+import { type BuiltImage, buildImage, nodePath, nodeRuntimeLayer } from "#oci";
 
 /** The image of programs/probe.mjs. */
-export async function makeProbeImage(name: string): Promise<Image> {
+export async function makeProbeImage(name: string): Promise<BuiltImage> {
   const probe = { path: "/probe.mjs", copyOf: join(import.meta.dirname, "programs", "probe.mjs") };
-  return await makeImage({
+  return await buildImage({
     name,
     compression: "none",
     layers: [await nodeRuntimeLayer(), { comment: "probe", entries: [probe] }],
@@ -13,7 +13,7 @@ export async function makeProbeImage(name: string): Promise<Image> {
 }
 
 /** Pushes an image to a registry on loopback, by the distribution specification's shortest way. */
-export async function pushImage(image: Image, registry: string, repository: string, tag: string): Promise<void> {
+export async function pushImage(image: BuiltImage, registry: string, repository: string, tag: string): Promise<void> {
   const base = `http://${registry}/v2/${repository}`;
   for (const { bytes, digest } of [image.config, ...image.layers]) {
     const begun = await fetch(`${base}/blobs/uploads/`, { method: "POST" });

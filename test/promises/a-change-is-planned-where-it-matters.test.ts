@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { InputError } from "#base";
-import { type LoadedData, openSource } from "#bundle";
+import { type LoadedData, openQueryableSource } from "#bundle";
 import { never } from "#harness";
 import { planRun, type RunOptions } from "#integrations";
 import { useManagerWorld } from "./manager/manager-world.ts";
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await world.data.namespace("n2", { realName: there });
   await world.data.integration("a", [{ namespace: "n1" }]);
   await world.data.integration("b", [{ namespace: "n2" }]);
-  base = await openSource(world.data.path).load(never);
+  base = await openQueryableSource(world.data.path).load(never);
 });
 
 test("G8-14: data that wants the same as the base ends at once, without a cluster", async () => {
@@ -61,7 +61,7 @@ test("E-20: a base that cannot be read is no reason to look away: everything is 
 
 test("E-20: data with an error is never taken for unchanged", async () => {
   await world.data.integration("b", [{ namespace: "n2", sharding: { strategy: "per-moon" } }]);
-  const { plan } = await planAgainst(await openSource(world.data.path).load(never));
+  const { plan } = await planAgainst(await openQueryableSource(world.data.path).load(never));
   expect(plan.errors).toHaveLength(1);
 });
 
@@ -72,7 +72,7 @@ test("G8-15: of 50 namespaces the two that are wanted otherwise are looked at, a
   const places = (changed: readonly string[]) =>
     names.map((namespace) => ({ namespace, spec: changed.includes(namespace) ? { extraArgs: "--more" } : {} }));
   await world.data.integration("m", places([]));
-  const before = await openSource(world.data.path).load(never);
+  const before = await openQueryableSource(world.data.path).load(never);
   await world.data.integration("m", places(["many-7", "many-42"]));
   world.calls.length = 0;
   const plan = await world.plan({ base: before, reach: await withoutSecond() });

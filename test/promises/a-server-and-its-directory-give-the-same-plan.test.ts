@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createMetrics, type JsonObject, silentLogger, systemClock } from "#base";
-import { openBundleSource, openSource } from "#bundle";
+import { openBundleSource, openQueryableSource } from "#bundle";
 import { never } from "#harness";
 import { serveData } from "#server";
 import { useManagerWorld } from "./manager/manager-world.ts";
@@ -14,7 +14,7 @@ const example = join(import.meta.dirname, "..", "..", "examples", "data");
 async function planOf(location: string): Promise<JsonObject> {
   const { reach } = await world.options();
   const plan = await world.plan({
-    data: await openSource(location).load(never),
+    data: await openQueryableSource(location).load(never),
     memory: { read: async () => [], update: async () => {} },
     reach: (clusters) =>
       clusters.flatMap((cluster) =>

@@ -1,4 +1,4 @@
-import type { Bundle, Datafile, Resource } from "../bundle.ts";
+import type { Bundle, Datafile, ResourceFile } from "../bundle.ts";
 
 /** A file that is in one bundle only, or has another content in each. */
 export interface FileChange<File> {
@@ -9,7 +9,7 @@ export interface FileChange<File> {
 
 export interface BundleDiff {
   readonly datafiles: readonly FileChange<Datafile>[];
-  readonly resources: readonly FileChange<Resource>[];
+  readonly resources: readonly FileChange<ResourceFile>[];
 }
 
 /** What changed from one bundle to another, by path. A file whose bytes changed is listed, even if it says the same. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from "#base";
-import type { Bundle, Datafile, Resource } from "../bundle.ts";
+import type { Bundle, Datafile, ResourceFile } from "../bundle.ts";
 import { diffBundles } from "./diff-bundles.ts";
 
 /** What changed between two bundles, in the shape that clients of qontract-server read. */
@@ -34,8 +34,8 @@ export function datafileJson(
 /** The same for a resource. */
 export function resourceJson(
   path: string,
-  old: Resource | undefined,
-  current: Resource | undefined,
+  old: ResourceFile | undefined,
+  current: ResourceFile | undefined,
 ): JsonObject | undefined {
   if (old === undefined && current === undefined) return undefined;
   return { resourcepath: path, ...(old && { old: textOf(old) }), ...(current && { new: textOf(current) }) };
@@ -45,6 +45,6 @@ function contentOf({ path, content, sha256 }: Datafile): JsonObject {
   return { ...content, path, $file_sha256sum: sha256 };
 }
 
-function textOf({ path, content, sha256, schema }: Resource): JsonObject {
+function textOf({ path, content, sha256, schema }: ResourceFile): JsonObject {
   return { path, content, sha256sum: sha256, $schema: schema ?? null };
 }

@@ -1,7 +1,7 @@
 import { type FieldPath, isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base";
 import { isReference } from "../references/reference.ts";
 import type { SchemaNode, SchemaNodes } from "./schema-node.ts";
-import type { FieldNode, TypeNode, TypeNodes } from "./described-type.ts";
+import type { DescribedField, DescribedType, DescribedTypes } from "./described-type.ts";
 
 /** What a data file says about other files, and what must not be said twice. */
 export interface DatafileFacts {
@@ -54,7 +54,7 @@ export function collectFacts(
   content: JsonObject,
   schema: string | undefined,
   schemas: SchemaNodes,
-  types: TypeNodes,
+  types: DescribedTypes,
   shortestList = 2,
 ): DatafileFacts {
   if (schema === undefined) return none;
@@ -79,8 +79,8 @@ class Walk implements DatafileFacts {
   value(
     value: JsonValue,
     node: SchemaNode | undefined,
-    type: TypeNode | undefined,
-    field: FieldNode | undefined,
+    type: DescribedType | undefined,
+    field: DescribedField | undefined,
   ): void {
     if (isJsonList(value)) this.#list(value, node, type, field);
     else if (isJsonObject(value)) this.#object(value, node?.choose(value), type?.choose(value), field);
@@ -90,8 +90,8 @@ class Walk implements DatafileFacts {
   #object(
     value: JsonObject,
     node: SchemaNode | undefined,
-    type: TypeNode | undefined,
-    field: FieldNode | undefined,
+    type: DescribedType | undefined,
+    field: DescribedField | undefined,
   ): void {
     if (isReference(value)) {
       this.#at.push("$ref");
@@ -113,8 +113,8 @@ class Walk implements DatafileFacts {
   #list(
     items: readonly JsonValue[],
     node: SchemaNode | undefined,
-    type: TypeNode | undefined,
-    field: FieldNode | undefined,
+    type: DescribedType | undefined,
+    field: DescribedField | undefined,
   ): void {
     if (items.length >= this.#shortestList) this.#noteList(items, node?.items, type);
     for (const [index, item] of items.entries()) {
@@ -124,16 +124,16 @@ class Walk implements DatafileFacts {
     }
   }
 
-  #leaf(value: JsonValue, node: SchemaNode | undefined, field: FieldNode | undefined): void {
+  #leaf(value: JsonValue, node: SchemaNode | undefined, field: DescribedField | undefined): void {
     if (node?.isResource && typeof value === "string") this.resources.push({ at: [...this.#at], target: value });
     if (field?.uniqueIn !== undefined) this.#noteUnique(field, value);
   }
 
-  #noteUnique({ uniqueIn, name }: FieldNode, value: JsonValue): void {
+  #noteUnique({ uniqueIn, name }: DescribedField, value: JsonValue): void {
     if (uniqueIn !== undefined) this.unique.push({ at: [...this.#at], type: uniqueIn, field: name, value });
   }
 
-  #noteList(items: readonly JsonValue[], node: SchemaNode | undefined, type: TypeNode | undefined): void {
+  #noteList(items: readonly JsonValue[], node: SchemaNode | undefined, type: DescribedType | undefined): void {
     const found = items.flatMap((item, index) => contextItem(item, index, node, type));
     if (found.length >= this.#shortestList) this.lists.push({ at: [...this.#at], items: found });
   }
@@ -144,7 +144,7 @@ function contextItem(
   item: JsonValue,
   index: number,
   node: SchemaNode | undefined,
-  type: TypeNode | undefined,
+  type: DescribedType | undefined,
 ): ContextItem[] {
   if (isReference(item)) return [{ index, target: item.$ref }];
   if (!type || !isJsonObject(item)) return [];

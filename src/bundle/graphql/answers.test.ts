@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "#base";
-import { toyBundle } from "../toy-bundle.ts";
+import { bareBundle } from "../toy-bundle.ts";
 import { createQueryable } from "./create-queryable.ts";
 import { readJsonScalar } from "./json-scalar.ts";
 
@@ -68,7 +68,7 @@ const data: Readonly<Record<string, JsonObject>> = {
   },
   "/shop.yml": { $schema: "/namespace-1.yml", name: "shop", path: "overwritten" },
 };
-const queryable = createQueryable(toyBundle({ data, types }));
+const queryable = createQueryable(bareBundle({ data, types }));
 
 test("A-18: path is the key of the data file, schema its $schema", async () => {
   expect((await queryable.query("{ namespaces_v1 { path schema } }")).data).toEqual({

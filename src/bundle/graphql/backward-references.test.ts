@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { fc } from "#seeded";
 import type { JsonValue } from "#base";
 import { BundleIndex } from "../references/bundle-index.ts";
-import { toyBundle } from "../toy-bundle.ts";
+import { bareBundle } from "../toy-bundle.ts";
 import { createQueryable } from "./create-queryable.ts";
 
 const types = [
@@ -42,7 +42,7 @@ async function gardensOf(beds: Readonly<Record<string, JsonValue>>): Promise<Jso
     { $schema: "/garden-1.yml", name, beds: value },
   ]);
   const data = { "/ada.yml": { $schema: "/user-1.yml", name: "ada" }, ...Object.fromEntries(gardens) };
-  const answer = await createQueryable(toyBundle({ data, types })).query("{ users_v1 { gardens { name } } }");
+  const answer = await createQueryable(bareBundle({ data, types })).query("{ users_v1 { gardens { name } } }");
   return answer.data?.["users_v1"];
 }
 
@@ -78,7 +78,7 @@ describe("A-13: a backward reference lists all files that refer to the object, e
     const data = {
       "/garden.yml": { $schema: "/garden-1.yml", name: "north", shed: { name: "inline" }, beds: { keepers: ada } },
     };
-    const answer = await createQueryable(toyBundle({ data, types })).query(
+    const answer = await createQueryable(bareBundle({ data, types })).query(
       "{ gardens_v1 { shed { gardens { name } } } }",
     );
     expect(answer.data).toEqual({ gardens_v1: [{ shed: { gardens: [] } }] });
@@ -98,7 +98,7 @@ describe("A-13: a backward reference lists all files that refer to the object, e
         const data = Object.fromEntries(
           all.map((value, at) => [`/garden-${at}`, { $schema: "/garden-1.yml", at, beds: [{ keepers: value }] }]),
         );
-        const index = new BundleIndex(toyBundle({ data, types }));
+        const index = new BundleIndex(bareBundle({ data, types }));
         const expected = all.flatMap((value, at) => (JSON.stringify(value).includes(`"${target}"`) ? [at] : []));
         expect(index.referrers("/garden-1.yml", "beds.keepers", target).map(({ at }) => at)).toEqual(expected);
       }),

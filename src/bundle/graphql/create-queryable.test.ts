@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { getIntrospectionQuery } from "graphql/utilities";
 import type { JsonValue } from "#base";
-import { toyBundle } from "../toy-bundle.ts";
+import { bareBundle } from "../toy-bundle.ts";
 import { createQueryable } from "./create-queryable.ts";
 import { shareSchema } from "./share-schema.ts";
 
@@ -21,7 +21,7 @@ const data = {
   "/a.yml": { $schema: "/app-1.yml", name: "a", count: 1, others },
   "/b.yml": { $schema: "/app-1.yml", name: "b", count: "many", others },
 };
-const bundle = toyBundle({ data, types });
+const bundle = bareBundle({ data, types });
 const queryable = createQueryable(bundle);
 
 test("one of several operations is chosen by its name", () => {
@@ -63,7 +63,7 @@ describe("a query is parsed and validated once", () => {
   test("for a schema, whatever the bundle", () => {
     const schema = shareSchema(bundle.types);
     expect(schema.compile("{ apps { name } }")).toBe(schema.compile("{ apps { name } }"));
-    expect(shareSchema(toyBundle({ types }).types)).toBe(schema);
+    expect(shareSchema(bareBundle({ types }).types)).toBe(schema);
   });
 
   test("and not remembered for ever", () => {
@@ -75,7 +75,7 @@ describe("a query is parsed and validated once", () => {
 
   test("other types make another schema", () => {
     const other = [{ name: "Query", fields: [{ name: "now", type: "string" }] }];
-    expect(shareSchema(toyBundle({ types: other }).types)).not.toBe(shareSchema(bundle.types));
+    expect(shareSchema(bareBundle({ types: other }).types)).not.toBe(shareSchema(bundle.types));
   });
 });
 

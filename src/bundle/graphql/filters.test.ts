@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "#base";
-import { toyBundle } from "../toy-bundle.ts";
+import { bareBundle } from "../toy-bundle.ts";
 import { createQueryable } from "./create-queryable.ts";
 
 const types: JsonValue = [
@@ -61,7 +61,7 @@ const data = Object.fromEntries(
   Object.entries(plants).map(([path, content]) => [path, { $schema: "/plant-1.yml", ...content }]),
 );
 const queryable = createQueryable(
-  toyBundle({
+  bareBundle({
     data: { ...data, "/pot.yml": { $schema: "/pot-1.yml", name: "pot", kind: "clay", glaze: "red" } },
     types,
   }),

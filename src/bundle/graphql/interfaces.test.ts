@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "#base";
-import { toyBundle } from "../toy-bundle.ts";
+import { bareBundle } from "../toy-bundle.ts";
 import { createQueryable } from "./create-queryable.ts";
 
 const text = (name: string): JsonObject => ({ name, type: "string", isRequired: true });
@@ -52,7 +52,7 @@ function askIntegrations(managed: readonly JsonObject[], more: Readonly<Record<s
     `/integration-${at}.yml`,
     { $schema: "/integration-1.yml", name: `integration-${at}`, managed: [entry] },
   ]);
-  return createQueryable(toyBundle({ data: { ...Object.fromEntries(files), ...more }, types: integrations })).query(
+  return createQueryable(bareBundle({ data: { ...Object.fromEntries(files), ...more }, types: integrations })).query(
     query,
   );
 }
@@ -147,7 +147,7 @@ const recipes: readonly JsonObject[] = [
 function askFiles(data: Readonly<Record<string, JsonObject>>, query: string) {
   const files = Object.keys(data).map((path) => ({ $ref: path }));
   const book = { "/book.yml": { $schema: "/book-1.yml", files } };
-  return createQueryable(toyBundle({ data: { ...book, ...data }, types: recipes })).query(
+  return createQueryable(bareBundle({ data: { ...book, ...data }, types: recipes })).query(
     `{ books_v1 { files { ${query} } } }`,
   );
 }
@@ -210,5 +210,5 @@ test.each([
 ])("A-16: a strategy that is $reason is a load error", ({ strategy }) => {
   const [query, , ...rest] = recipes;
   const file = { ...recipes[2], interfaceResolve: strategy === undefined ? {} : { strategy } };
-  expect(() => toyBundle({ types: [query ?? null, ...rest, file] })).toThrow(/strategy/);
+  expect(() => bareBundle({ types: [query ?? null, ...rest, file] })).toThrow(/strategy/);
 });

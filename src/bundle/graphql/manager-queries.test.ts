@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { builtInDescription } from "../schema/built-in.ts";
-import { toyBundle } from "../toy-bundle.ts";
+import { bareBundle } from "../toy-bundle.ts";
 import { createQueryable } from "./create-queryable.ts";
 
-const queryable = createQueryable({ ...toyBundle({ types: [] }), types: builtInDescription });
+const queryable = createQueryable({ ...bareBundle({ types: [] }), types: builtInDescription });
 
 const resources = "{ requests { cpu memory } limits { cpu memory } }";
 const override = `imageRef disabled resources ${resources}`;

@@ -1,9 +1,9 @@
 import type { Clock, Logger, Secret } from "#base";
 import type { Bundle, BundleReading, Queryable } from "../bundle.ts";
 import { isServerAddress, openBundleSource } from "../source/open-bundle-source.ts";
-import { refuseProblems } from "../source/refuse-problems.ts";
+import { throwUnreadable } from "../source/refuse-problems.ts";
 import { createQueryable } from "./create-queryable.ts";
-import { openServer } from "./server-source.ts";
+import { openServerSource } from "./server-source.ts";
 
 /** Gives what can be asked; `load` again gives what is there then. */
 export interface QueryableSource {
@@ -16,7 +16,7 @@ export interface QueryableSource {
 
 export type LoadedData = Queryable & { readonly bundle?: Bundle; readonly find?: BundleReading["find"] };
 
-export interface OpenSourceOptions {
+export interface QueryableSourceOptions {
   /** Where schemas are, if not beside the data. */
   readonly schemas?: string;
   /** For a server. */
@@ -27,12 +27,12 @@ export interface OpenSourceOptions {
 }
 
 /** The data at a location: a directory, a bundle file, a tree in git, or the address of a running GraphQL server. */
-export function openSource(
+export function openQueryableSource(
   location: string,
-  { token, log, clock, ...options }: OpenSourceOptions = {},
+  { token, log, clock, ...options }: QueryableSourceOptions = {},
 ): QueryableSource {
   if (isServerAddress(location)) {
-    return openServer(location, {
+    return openServerSource(location, {
       ...(token === undefined ? {} : { token }),
       ...(clock === undefined ? {} : { clock }),
     });
@@ -43,7 +43,7 @@ export function openSource(
     ...(source.changes ? { changes: source.changes.bind(source) } : {}),
     load: async (signal) => {
       const reading = await source.read(signal);
-      refuseProblems(source.description, reading.problems);
+      throwUnreadable(source.description, reading.problems);
       const queryable = createQueryable(reading.bundle, log === undefined ? {} : { log });
       return { ...queryable, find: (part, path) => reading.find(part, path) };
     },

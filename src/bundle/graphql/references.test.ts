@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createLogger, type JsonObject } from "#base";
-import { toyBundle } from "../toy-bundle.ts";
+import { bareBundle } from "../toy-bundle.ts";
 import { createQueryable } from "./create-queryable.ts";
 
 const team = { name: "Team_v1", datafile: "/team-1.yml", fields: [{ name: "name", type: "string" }] };
@@ -30,7 +30,7 @@ function ask(app: JsonObject, query: string, log = createLogger({ destination: {
     "/team.yml": { $schema: "/team-1.yml", name: "payments" },
     "/other.yml": { $schema: "/team-1.yml", name: "search" },
   };
-  return createQueryable(toyBundle({ data, types }), { log }).query(`{ apps_v1 { ${query} } }`);
+  return createQueryable(bareBundle({ data, types }), { log }).query(`{ apps_v1 { ${query} } }`);
 }
 
 test("A-8: a reference stands for the data file, an object with more than $ref is data", async () => {
@@ -119,7 +119,7 @@ test("what every object inherits is not data", async () => {
     fields: ["constructor", "toString", "hasOwnProperty"].map((name) => ({ name, type: "json" })),
   };
   const data = { "/t": { $schema: "/t.yml", toString: "mine" } };
-  const queryable = createQueryable(toyBundle({ data, types: [strange, thing] }));
+  const queryable = createQueryable(bareBundle({ data, types: [strange, thing] }));
   expect(await queryable.query("{ things { constructor toString hasOwnProperty } }")).toEqual({
     data: { things: [{ constructor: null, toString: '"mine"', hasOwnProperty: null }] },
     extensions: { schemas: ["/t.yml"] },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "#base";
-import { toyBundle } from "../toy-bundle.ts";
+import { bareBundle } from "../toy-bundle.ts";
 import { createQueryable } from "./create-queryable.ts";
 
 const text = (name: string): JsonObject => ({ name, type: "string" });
@@ -39,7 +39,7 @@ const resources = {
 
 function ask(job: JsonObject, query: string) {
   const data = { "/job.yml": { $schema: "/job-1.yml", ...job } };
-  return createQueryable(toyBundle({ data, types, resources })).query(query);
+  return createQueryable(bareBundle({ data, types, resources })).query(query);
 }
 
 describe("A-24: resources can be chosen by path or schema", () => {
@@ -105,7 +105,7 @@ describe("references to resources", () => {
     const data = {
       "/job.yml": { $schema: "/job-1.yml", config: "/a.sh", steps: [{ script: "/a.sh" }, { script: "/gone" }] },
     };
-    const answer = await createQueryable(toyBundle({ data, types, resources, schemas })).query(
+    const answer = await createQueryable(bareBundle({ data, types, resources, schemas })).query(
       "{ resources_v1 { path backrefs { path datafileSchema jsonpath } } }",
     );
     const place = { path: "/job.yml", datafileSchema: "/job-1.yml" };

@@ -2,7 +2,7 @@ import { type Clock, InputError, isJsonObject, type JsonObject, type JsonValue, 
 import type { Queryable, QueryAnswer } from "../bundle.ts";
 import { callServer, type ServerReply } from "./server-exchange.ts";
 
-export interface ServerOptions {
+export interface ServerSourceOptions {
   /** Sent as `Authorization`. */
   readonly token?: Secret;
   readonly clock?: Clock;
@@ -15,9 +15,9 @@ const queryTimeoutMs = 30_000;
  * A running GraphQL server of qontract's protocol, ours or theirs, by the address of its `/graphql`. Each load gives
  * the bundle that is the newest then, and stays with it; after some time the server may have forgotten it.
  */
-export function openServer(
+export function openServerSource(
   address: string,
-  { token, clock = systemClock }: ServerOptions = {},
+  { token, clock = systemClock }: ServerSourceOptions = {},
 ): { readonly description: string; load(signal: AbortSignal): Promise<Queryable> } {
   const base = address.replace(/\/(graphql(sha\/[^/]*)?)?\/*$/, "");
   const get = (path: string, signal: AbortSignal): Promise<ServerReply> =>

@@ -1,22 +1,22 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import type { JsonObject } from "#base";
-import { toyBundle } from "../toy-bundle.ts";
+import { bareBundle } from "../toy-bundle.ts";
 import { createQueryable } from "./create-queryable.ts";
 import { QueryFailure } from "./query-failure.ts";
-import { ask } from "./typed-query.ts";
+import { runTypedQuery } from "./typed-query.ts";
 import { type SampleData, sampleQuery } from "../typescript/sample.query.fixture.ts";
-import { toyTypes } from "../typescript/sample-types.fixture.ts";
+import { sampleTypes } from "../typescript/sample-types.fixture.ts";
 
 function queryable(...sharding: readonly JsonObject[]) {
   const files = sharding.map((value, at) => [
     `/${at}.yml`,
     { $schema: "/integration-1.yml", name: `integration-${at}`, labels: { a: "b" }, sharding: value },
   ]);
-  return createQueryable({ ...toyBundle({ data: Object.fromEntries(files), types: [] }), types: toyTypes });
+  return createQueryable({ ...bareBundle({ data: Object.fromEntries(files), types: [] }), types: sampleTypes });
 }
 
 test("the answer has the types of the query, and no others", async () => {
-  const { integrations } = await ask(queryable({ strategy: "static", shards: 2 }), sampleQuery, {
+  const { integrations } = await runTypedQuery(queryable({ strategy: "static", shards: 2 }), sampleQuery, {
     name: "integration-0",
   });
   expectTypeOf(integrations).toEqualTypeOf<SampleData["integrations"]>();
@@ -32,22 +32,22 @@ test("the answer has the types of the query, and no others", async () => {
 
 test("variables that the query does not have are refused by the compiler", async () => {
   // @ts-expect-error: a name is text
-  await expect(ask(queryable(), sampleQuery, { name: 7 })).rejects.toThrow(QueryFailure);
+  await expect(runTypedQuery(queryable(), sampleQuery, { name: 7 })).rejects.toThrow(QueryFailure);
   // @ts-expect-error: there is no such variable
-  await ask(queryable(), sampleQuery, { nam: "x" });
+  await runTypedQuery(queryable(), sampleQuery, { nam: "x" });
 });
 
 describe("A-31: an answer with errors is an error for whoever asks a typed query", () => {
   const broken = queryable({ strategy: "static", shards: 2 }, { strategy: "per-moon" });
 
   test("even if it has data; it says where in the data", async () => {
-    await expect(ask(broken, sampleQuery, {})).rejects.toThrow(
+    await expect(runTypedQuery(broken, sampleQuery, {})).rejects.toThrow(
       /^bundle toy, query Sample: integrations\[1\]\.sharding: strategy is "per-moon", .*; correct the data files these places are read from/,
     );
   });
 
   test("what there is can be had, with the path of each error", async () => {
-    const failure = await ask(broken, sampleQuery, {}).catch((error: unknown) => error);
+    const failure = await runTypedQuery(broken, sampleQuery, {}).catch((error: unknown) => error);
     expect(failure).toMatchObject({
       errors: [{ path: ["integrations", 1, "sharding"] }],
       answer: { data: { integrations: [{ name: "integration-0" }, { name: "integration-1", sharding: null }] } },
@@ -56,12 +56,12 @@ describe("A-31: an answer with errors is an error for whoever asks a typed query
 
   test("of many errors the first are named and the others counted", async () => {
     const many = queryable(...Array.from({ length: 14 }, () => ({ strategy: "per-moon" })));
-    await expect(ask(many, sampleQuery, {})).rejects.toThrow(/integrations\[9\]\.sharding.*; and 4 more/);
+    await expect(runTypedQuery(many, sampleQuery, {})).rejects.toThrow(/integrations\[9\]\.sharding.*; and 4 more/);
   });
 
   test("a query that was refused says where in the query", async () => {
     const wrong = { document: "{ nonsense }" };
-    await expect(ask(broken, wrong, {})).rejects.toThrow(
+    await expect(runTypedQuery(broken, wrong, {})).rejects.toThrow(
       'bundle toy: line 1, column 3 of the query: Cannot query field "nonsense" on type "Query".; correct the query',
     );
   });

@@ -10,7 +10,7 @@ export interface TypedQuery<Data, Variables> {
 }
 
 /** The data of the answer. Throws a `QueryFailure` if there was any error, even if there was data. */
-export async function ask<Data, Variables>(
+export async function runTypedQuery<Data, Variables>(
   queryable: Queryable,
   query: TypedQuery<Data, Variables>,
   variables: Variables,

@@ -1,5 +1,5 @@
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue, type Logger, silentLogger } from "#base";
-import type { Bundle, Datafile, Resource } from "../bundle.ts";
+import type { Bundle, Datafile, ResourceFile } from "../bundle.ts";
 import { findResourceBackrefs, type ResourceBackref } from "./resource-backrefs.ts";
 import { fragmentOf, isReference, type Reference } from "./reference.ts";
 
@@ -87,7 +87,7 @@ export class BundleIndex {
     return object;
   }
 
-  #resourceObjectOf({ path, content, sha256, schema }: Resource): ResourceObject {
+  #resourceObjectOf({ path, content, sha256, schema }: ResourceFile): ResourceObject {
     const backrefs = (): readonly ResourceBackref[] => {
       this.#backrefs ??= findResourceBackrefs(this.#bundle);
       return this.#backrefs.get(path) ?? [];

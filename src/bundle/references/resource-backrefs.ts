@@ -2,7 +2,7 @@ import type { FieldPath } from "#base";
 import type { Bundle } from "../bundle.ts";
 import { collectFacts } from "../facts/datafile-facts.ts";
 import { SchemaNodes } from "../facts/schema-node.ts";
-import { TypeNodes } from "../facts/described-type.ts";
+import { DescribedTypes } from "../facts/described-type.ts";
 
 /** A place in a data file that names a resource. */
 export interface ResourceBackref {
@@ -16,7 +16,7 @@ export interface ResourceBackref {
 export function findResourceBackrefs(bundle: Bundle): ReadonlyMap<string, readonly ResourceBackref[]> {
   const found = new Map<string, ResourceBackref[]>();
   const schemas = new SchemaNodes(bundle.schemas);
-  const types = new TypeNodes(bundle.types);
+  const types = new DescribedTypes(bundle.types);
   for (const { path, schema, content } of bundle.datafiles.values()) {
     if (schema === undefined) continue;
     for (const { target, at } of collectFacts(content, schema, schemas, types).resources) {

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { JsonObject } from "#base";
 import type { FieldDescription, TypeDescription } from "../type-description.ts";
 import { commonSchemas } from "./common-schemas.ts";
-import { type } from "./define-type.ts";
+import { defineType } from "./define-type.ts";
 import { descriptionSchemas } from "./description-schema.ts";
 import { integrationSchemas } from "./integration-schemas.ts";
 import { integrationTypes } from "./integration-types.ts";
@@ -34,24 +34,24 @@ const lists: Readonly<Record<string, string>> = {
 const objectTypes: readonly TypeDescription[] = [
   ...integrationTypes,
   ...placeTypes,
-  type("DatafileObject_v1", ["path: string!", "schema: string!"], {
+  defineType("DatafileObject_v1", ["path: string!", "schema: string!"], {
     isInterface: true,
     interfaceResolve: { strategy: "schema" },
   }),
-  type("Resource_v1", [
+  defineType("Resource_v1", [
     "path: string!",
     "content: string!",
     "sha256sum: string!",
     "schema",
     "backrefs: [ResourceBackref_v1]",
   ]),
-  type("ResourceBackref_v1", ["path: string!", "datafileSchema: string!", "jsonpath: string!"]),
+  defineType("ResourceBackref_v1", ["path: string!", "datafileSchema: string!", "jsonpath: string!"]),
 ];
 
 /** The GraphQL types of that data. */
 export const builtInDescription: readonly TypeDescription[] = [
   ...objectTypes,
-  type("Query", [
+  defineType("Query", [
     ...Object.entries(lists).map(([name, listed]) => listField(name, listed)),
     { name: "resources_v1", type: "Resource_v1", isList: true, isRequired: true, isResource: true },
   ]),

@@ -22,7 +22,11 @@ export function datafileSchema(
   const description = "which schema this file follows";
   return partSchema(path, {
     ...parts,
-    properties: { $schema: { type: "string", enum: [path], description }, labels: common("labels"), ...properties },
+    properties: {
+      $schema: { type: "string", enum: [path], description },
+      labels: commonDefinition("labels"),
+      ...properties,
+    },
     required: ["$schema", ...required],
   });
 }
@@ -46,37 +50,41 @@ export function partSchema(path: string, parts: SchemaParts): [string, JsonObjec
   ];
 }
 
-export function common(definition: string): JsonObject {
+export function commonDefinition(definition: string): JsonObject {
   return { $ref: `${commonSchema}#/definitions/${definition}` };
 }
 
 /** A reference to a data file of one of these schemas. */
-export function crossref(description: string, ...schemas: readonly string[]): JsonObject {
+export function referenceSchema(description: string, ...schemas: readonly string[]): JsonObject {
   const [only] = schemas;
   const wanted = { type: "object", properties: { $schema: { type: "string", enum: schemas } } };
-  return { ...common("crossref"), $schemaRef: schemas.length === 1 && only !== undefined ? only : wanted, description };
+  return {
+    ...commonDefinition("crossref"),
+    $schemaRef: schemas.length === 1 && only !== undefined ? only : wanted,
+    description,
+  };
 }
 
-export function text(description: string): JsonObject {
+export function textSchema(description: string): JsonObject {
   return { type: "string", description };
 }
 
-export function flag(description: string): JsonObject {
+export function flagSchema(description: string): JsonObject {
   return { type: "boolean", description };
 }
 
-export function integer(description: string, minimum?: number): JsonObject {
+export function integerSchema(description: string, minimum?: number): JsonObject {
   return { type: "integer", description, ...(minimum !== undefined && { minimum }) };
 }
 
-export function choice(description: string, ...values: readonly string[]): JsonObject {
+export function choiceSchema(description: string, ...values: readonly string[]): JsonObject {
   return { type: "string", enum: values, description };
 }
 
-export function listOf(items: JsonObject, description: string): JsonObject {
+export function listSchema(items: JsonObject, description: string): JsonObject {
   return { type: "array", items, description };
 }
 
-export function fields(properties: JsonObject, required: readonly string[] = [], isOpen = false): JsonObject {
+export function fieldsSchema(properties: JsonObject, required: readonly string[] = [], isOpen = false): JsonObject {
   return { type: "object", additionalProperties: isOpen, properties, ...(required.length > 0 && { required }) };
 }

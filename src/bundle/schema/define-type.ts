@@ -3,11 +3,11 @@ import type { FieldDescription, TypeDescription } from "../type-description.ts";
 const interfaces = new Set(["IntegrationSharding_v1", "SubSharding_v1"]);
 
 /** What most types of data files have. */
-export const head: readonly string[] = ["schema: string!", "path: string!", "labels: json", "description"];
-export const uniqueName = "name: string! unique searchable";
+export const commonFields: readonly string[] = ["schema: string!", "path: string!", "labels: json", "description"];
+export const uniqueNameField = "name: string! unique searchable";
 
 /** A type whose fields are written as in GraphQL, `name: [type]!`, and are text when they say nothing else. */
-export function type(
+export function defineType(
   name: string,
   fields: readonly (string | FieldDescription)[],
   more: Partial<TypeDescription> = {},
@@ -31,6 +31,6 @@ function field(written: string): FieldDescription {
 }
 
 /** Lists those who refer to an object of this type, at that field. */
-export function referrers(name: string, referrer: string, schema: string, subAttr: string): FieldDescription {
+export function referrersField(name: string, referrer: string, schema: string, subAttr: string): FieldDescription {
   return { name, type: referrer, isList: true, synthetic: { schema, subAttr } };
 }

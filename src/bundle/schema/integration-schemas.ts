@@ -1,55 +1,55 @@
 import type { JsonObject } from "#base";
 import {
-  choice,
-  common,
-  crossref,
+  choiceSchema,
+  commonDefinition,
+  referenceSchema,
   datafileSchema,
-  fields,
-  flag,
-  integer,
-  listOf,
+  fieldsSchema,
+  flagSchema,
+  integerSchema,
+  listSchema,
   partSchema,
-  text,
+  textSchema,
 } from "./define-schema.ts";
 
 const spec = "/app-sre/integration-spec-1.yml";
 const sharding = "/app-sre/integration-sharding-1.yml";
 const resources = "/openshift/deploy-resources-1.yml";
-const quantity = common("k8sResourceRequirementQuantity");
+const quantity = commonDefinition("k8sResourceRequirementQuantity");
 
 function managedEntries(description: string): JsonObject {
   const properties = {
-    namespace: crossref("where it runs", "/openshift/namespace-1.yml", "/openshift/lean-namespace-1.yml"),
+    namespace: referenceSchema("where it runs", "/openshift/namespace-1.yml", "/openshift/lean-namespace-1.yml"),
     spec: { $ref: spec },
     sharding: { $ref: sharding },
   };
-  return listOf(fields(properties, ["namespace", "spec"]), description);
+  return listSchema(fieldsSchema(properties, ["namespace", "spec"]), description);
 }
 
 const integration = datafileSchema("/app-sre/integration-1.yml", {
   description: "An integration: a program, and where and how it is to run.",
   properties: {
-    name: text("its name, and the beginning of the names of what it runs as"),
-    description: text("what it is for"),
-    upstream: text("the repository that its image is built from"),
-    schemas: listOf({ type: "string", pattern: "^/.+$" }, "schemas it may read; all of them when absent"),
-    pr_check: fields(
+    name: textSchema("its name, and the beginning of the names of what it runs as"),
+    description: textSchema("what it is for"),
+    upstream: textSchema("the repository that its image is built from"),
+    schemas: listSchema({ type: "string", pattern: "^/.+$" }, "schemas it may read; all of them when absent"),
+    pr_check: fieldsSchema(
       {
-        cmd: text("command of the check"),
-        state: flag("the check needs stored state"),
-        sqs: flag("the check may send to a queue"),
-        disabled: flag("the check does not run"),
-        always_run: flag("the check runs whatever changed"),
-        no_validate_schemas: flag("the check may read schemas that are not listed"),
-        run_for_valid_saas_file_changes: flag("the check runs even if only deployments changed"),
-        early_exit: flag("the check may end when nothing of it changed"),
-        check_only_affected_shards: flag("the check runs only for shards that changed"),
-        run_order: integer("checks run in this order"),
-        imageRef: text("tag or digest of the image of the check"),
+        cmd: textSchema("command of the check"),
+        state: flagSchema("the check needs stored state"),
+        sqs: flagSchema("the check may send to a queue"),
+        disabled: flagSchema("the check does not run"),
+        always_run: flagSchema("the check runs whatever changed"),
+        no_validate_schemas: flagSchema("the check may read schemas that are not listed"),
+        run_for_valid_saas_file_changes: flagSchema("the check runs even if only deployments changed"),
+        early_exit: flagSchema("the check may end when nothing of it changed"),
+        check_only_affected_shards: flagSchema("the check runs only for shards that changed"),
+        run_order: integerSchema("checks run in this order"),
+        imageRef: textSchema("tag or digest of the image of the check"),
       },
       ["cmd"],
     ),
-    shardArguments: listOf(
+    shardArguments: listSchema(
       { type: "string", pattern: "^--?[A-Za-z0-9][A-Za-z0-9-]*$" },
       "arguments of the program that choose a shard, like --cluster-name; those that Tenon knows of when absent",
     ),
@@ -65,79 +65,79 @@ const integrationSpec = partSchema(spec, {
   properties: {
     resources: { $ref: resources },
     fluentdResources: { $ref: resources },
-    cache: flag("keep a cache on a volume of its own"),
-    state: flag("keep state on a volume of its own"),
-    storage: text("size of that volume"),
-    storageClassName: text("storage class of that volume"),
-    command: text("program in the image"),
-    extraArgs: text("further arguments, as one line of a shell"),
-    extraEnv: listOf(
+    cache: flagSchema("keep a cache on a volume of its own"),
+    state: flagSchema("keep state on a volume of its own"),
+    storage: textSchema("size of that volume"),
+    storageClassName: textSchema("storage class of that volume"),
+    command: textSchema("program in the image"),
+    extraArgs: textSchema("further arguments, as one line of a shell"),
+    extraEnv: listSchema(
       {
-        ...fields({
-          secretName: text("take the variable from this Secret"),
-          secretKey: text("and from this key; it is the variable's name too"),
-          name: text("name of the variable"),
-          value: text("its value"),
+        ...fieldsSchema({
+          secretName: textSchema("take the variable from this Secret"),
+          secretKey: textSchema("and from this key; it is the variable's name too"),
+          name: textSchema("name of the variable"),
+          value: textSchema("its value"),
         }),
         oneOf: [{ required: ["secretName", "secretKey"] }, { required: ["name", "value"] }],
       },
       "variables, each from a Secret or written out",
     ),
-    imageRef: text("tag or digest of the image"),
-    environmentAware: flag("it gets the name of its environment"),
-    disableUnleash: flag("it does not ask Unleash whether it may run"),
-    internalCertificates: flag("it trusts the certificates of the company"),
-    enablePushgateway: flag("it pushes metrics"),
-    dashdotdb: flag("it writes to dash.db"),
-    trigger: flag("it triggers others"),
-    logs: fields(
+    imageRef: textSchema("tag or digest of the image"),
+    environmentAware: flagSchema("it gets the name of its environment"),
+    disableUnleash: flagSchema("it does not ask Unleash whether it may run"),
+    internalCertificates: flagSchema("it trusts the certificates of the company"),
+    enablePushgateway: flagSchema("it pushes metrics"),
+    dashdotdb: flagSchema("it writes to dash.db"),
+    trigger: flagSchema("it triggers others"),
+    logs: fieldsSchema(
       {
-        slack: flag("send logs to Slack"),
-        googleChat: flag("send logs to Google Chat"),
-        slackErrorFilter: flag("send only errors to Slack"),
-        govSlack: flag("send logs to the Slack of the government cloud"),
+        slack: flagSchema("send logs to Slack"),
+        googleChat: flagSchema("send logs to Google Chat"),
+        slackErrorFilter: flagSchema("send only errors to Slack"),
+        govSlack: flagSchema("send logs to the Slack of the government cloud"),
       },
       [],
       true,
     ),
-    sleepDurationSecs: text("seconds between two runs, as text"),
-    cron: text("when it runs, in five fields; then it is a CronJob"),
-    concurrencyPolicy: choice("what if the last run still runs", "Allow", "Forbid", "Replace"),
-    restartPolicy: choice("what if it fails", "Always", "OnFailure", "Never"),
-    successfulJobHistoryLimit: integer("how many jobs that succeeded are kept", 0),
-    failedJobHistoryLimit: integer("how many jobs that failed are kept", 0),
-    shards: integer("the former place of sharding.shards", 1),
+    sleepDurationSecs: textSchema("seconds between two runs, as text"),
+    cron: textSchema("when it runs, in five fields; then it is a CronJob"),
+    concurrencyPolicy: choiceSchema("what if the last run still runs", "Allow", "Forbid", "Replace"),
+    restartPolicy: choiceSchema("what if it fails", "Always", "OnFailure", "Never"),
+    successfulJobHistoryLimit: integerSchema("how many jobs that succeeded are kept", 0),
+    failedJobHistoryLimit: integerSchema("how many jobs that failed are kept", 0),
+    shards: integerSchema("the former place of sharding.shards", 1),
   },
 });
 
-const subSharding = fields({ strategy: choice("how", "static"), shards: integer("how many parts", 1) }, [
-  "strategy",
-  "shards",
-]);
+const subSharding = fieldsSchema(
+  { strategy: choiceSchema("how", "static"), shards: integerSchema("how many parts", 1) },
+  ["strategy", "shards"],
+);
 
 const integrationSharding = partSchema(sharding, {
   description: "In how many parts an integration runs, each on its share of the work.",
   properties: {
-    strategy: choice(
+    strategy: choiceSchema(
       "a number of equal parts, or one part for each of something",
       "static",
       "per-aws-account",
       "per-openshift-cluster",
       "per-ocm-organization",
     ),
-    shards: integer("number of parts, for the strategy static", 1),
-    shardSpecOverrides: listOf(
-      fields(
+    shards: integerSchema("number of parts, for the strategy static", 1),
+    shardSpecOverrides: listSchema(
+      fieldsSchema(
         {
-          shard: crossref(
+          shard: referenceSchema(
             "which part: its cluster, account or organization",
             "/openshift/cluster-1.yml",
             "/openshift/openshift-cluster-manager-1.yml",
             "/aws/account-1.yml",
           ),
-          imageRef: text("another tag or digest of the image"),
+          imageRef: textSchema("another tag or digest of the image"),
           resources: { $ref: resources },
-          disabled: flag("keep it, with no replicas"),
+          disabled: flagSchema("keep it, with no replicas"),
           subSharding,
         },
         ["shard"],
@@ -152,12 +152,12 @@ const deployResources = partSchema(resources, {
   description: "What a container may use.",
   properties: {
     requests: {
-      ...fields({ cpu: quantity, memory: quantity }, ["cpu", "memory"]),
+      ...fieldsSchema({ cpu: quantity, memory: quantity }, ["cpu", "memory"]),
       type: ["object", "null"],
       description: "what is kept free for it",
     },
     limits: {
-      ...fields({ cpu: quantity, memory: quantity }, ["memory"]),
+      ...fieldsSchema({ cpu: quantity, memory: quantity }, ["memory"]),
       type: ["object", "null"],
       description: "what it cannot exceed",
     },

@@ -1,11 +1,11 @@
 import type { TypeDescription } from "../type-description.ts";
-import { head, type } from "./define-type.ts";
+import { commonFields, defineType } from "./define-type.ts";
 
 const integrations: readonly TypeDescription[] = [
-  type(
+  defineType(
     "Integration_v1",
     [
-      ...head,
+      ...commonFields,
       "name: string! searchable",
       "upstream",
       "schemas: [string]",
@@ -17,7 +17,7 @@ const integrations: readonly TypeDescription[] = [
     ],
     { datafile: "/app-sre/integration-1.yml" },
   ),
-  type("IntegrationPrCheck_v1", [
+  defineType("IntegrationPrCheck_v1", [
     "cmd: string!",
     "state: boolean",
     "sqs: boolean",
@@ -30,14 +30,14 @@ const integrations: readonly TypeDescription[] = [
     "run_order: int",
     "imageRef",
   ]),
-  type("IntegrationManaged_v1", [
+  defineType("IntegrationManaged_v1", [
     "namespace: Namespace_v1!",
     "spec: IntegrationSpec_v1!",
     // The whole spec, with the settings that only the chart knows.
     { name: "settings", type: "json", shows: "spec" },
     "sharding: IntegrationSharding_v1",
   ]),
-  type("IntegrationSpec_v1", [
+  defineType("IntegrationSpec_v1", [
     "cache: boolean",
     "command",
     "disableUnleash: boolean",
@@ -62,23 +62,26 @@ const integrations: readonly TypeDescription[] = [
     "imageRef",
     "enablePushgateway: boolean",
   ]),
-  type("IntegrationSpecExtraEnv_v1", ["secretName", "secretKey", "name", "value"]),
-  type("IntegrationSpecLogs_v1", [
+  defineType("IntegrationSpecExtraEnv_v1", ["secretName", "secretKey", "name", "value"]),
+  defineType("IntegrationSpecLogs_v1", [
     "slack: boolean",
     "googleChat: boolean",
     "slackErrorFilter: boolean",
     "govSlack: boolean",
   ]),
   // Both may be absent here; app-interface's own description requires them, and fails the query where one is.
-  type("DeployResources_v1", ["requests: ResourceRequestsRequirements_v1", "limits: ResourceLimitsRequirements_v1"]),
-  type("ResourceRequestsRequirements_v1", ["cpu: string!", "memory: string!"]),
-  type("ResourceLimitsRequirements_v1", ["cpu", "memory: string!"]),
+  defineType("DeployResources_v1", [
+    "requests: ResourceRequestsRequirements_v1",
+    "limits: ResourceLimitsRequirements_v1",
+  ]),
+  defineType("ResourceRequestsRequirements_v1", ["cpu: string!", "memory: string!"]),
+  defineType("ResourceLimitsRequirements_v1", ["cpu", "memory: string!"]),
 ];
 
 const overrides = ["imageRef", "resources: DeployResources_v1", "disabled: boolean"];
 
 const sharding: readonly TypeDescription[] = [
-  type("IntegrationSharding_v1", ["strategy: string!"], {
+  defineType("IntegrationSharding_v1", ["strategy: string!"], {
     isInterface: true,
     interfaceResolve: {
       strategy: "fieldMap",
@@ -91,22 +94,22 @@ const sharding: readonly TypeDescription[] = [
       },
     },
   }),
-  type("StaticSharding_v1", ["strategy: string!", "shards: int!"], { interface: "IntegrationSharding_v1" }),
+  defineType("StaticSharding_v1", ["strategy: string!", "shards: int!"], { interface: "IntegrationSharding_v1" }),
   ...[
     ["AWSAccount", "AWSAccount_v1", []] as const,
     ["OpenshiftCluster", "Cluster_v1", ["subSharding: SubSharding_v1"]] as const,
     ["OCMOrganization", "OpenShiftClusterManager_v1", []] as const,
   ].flatMap(([name, shard, more]) => [
-    type(`${name}Sharding_v1`, ["strategy: string!", `shardSpecOverrides: [${name}ShardSpecOverride_v1]`], {
+    defineType(`${name}Sharding_v1`, ["strategy: string!", `shardSpecOverrides: [${name}ShardSpecOverride_v1]`], {
       interface: "IntegrationSharding_v1",
     }),
-    type(`${name}ShardSpecOverride_v1`, [`shard: ${shard}!`, ...overrides, ...more]),
+    defineType(`${name}ShardSpecOverride_v1`, [`shard: ${shard}!`, ...overrides, ...more]),
   ]),
-  type("SubSharding_v1", ["strategy: string!"], {
+  defineType("SubSharding_v1", ["strategy: string!"], {
     isInterface: true,
     interfaceResolve: { strategy: "fieldMap", field: "strategy", fieldMap: { static: "StaticSubSharding_v1" } },
   }),
-  type("StaticSubSharding_v1", ["strategy: string!", "shards: int!"], { interface: "SubSharding_v1" }),
+  defineType("StaticSubSharding_v1", ["strategy: string!", "shards: int!"], { interface: "SubSharding_v1" }),
 ];
 
 export const integrationTypes: readonly TypeDescription[] = [...integrations, ...sharding];

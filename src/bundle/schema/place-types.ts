@@ -1,5 +1,5 @@
 import type { TypeDescription } from "../type-description.ts";
-import { head, referrers, type, uniqueName } from "./define-type.ts";
+import { commonFields, referrersField, defineType, uniqueNameField } from "./define-type.ts";
 
 const namespaceSchema = "/openshift/namespace-1.yml";
 const clusterSchema = "/openshift/cluster-1.yml";
@@ -7,10 +7,10 @@ const environmentSchema = "/app-sre/environment-1.yml";
 const appSchema = "/app-sre/app-1.yml";
 
 const places: readonly TypeDescription[] = [
-  type(
+  defineType(
     "Namespace_v1",
     [
-      ...head,
+      ...commonFields,
       "name: string! searchable",
       "delete: boolean",
       "cluster: Cluster_v1!",
@@ -24,13 +24,13 @@ const places: readonly TypeDescription[] = [
     ],
     { datafile: namespaceSchema },
   ),
-  type("NamespaceManagedResourceTypeOverrides_v1", ["resource: string!", "override: string!"]),
-  type("ManagedResourceNames_v1", ["resource: string!", "resourceNames: [string]!"]),
-  type(
+  defineType("NamespaceManagedResourceTypeOverrides_v1", ["resource: string!", "override: string!"]),
+  defineType("ManagedResourceNames_v1", ["resource: string!", "resourceNames: [string]!"]),
+  defineType(
     "Cluster_v1",
     [
-      ...head,
-      uniqueName,
+      ...commonFields,
+      uniqueNameField,
       "serverUrl: string!",
       "consoleUrl",
       "prometheusUrl",
@@ -48,51 +48,51 @@ const places: readonly TypeDescription[] = [
       "ocm: OpenShiftClusterManager_v1",
       "managedGroups: [string]",
       "disable: DisableClusterAutomations_v1",
-      referrers("namespaces", "Namespace_v1", namespaceSchema, "cluster"),
+      referrersField("namespaces", "Namespace_v1", namespaceSchema, "cluster"),
     ],
     { datafile: clusterSchema },
   ),
-  type("AutomationTokenEntry_v1", [
+  defineType("AutomationTokenEntry_v1", [
     "name: string!",
     "namespace: string!",
     "active: boolean",
     "delete: boolean",
     "secret: VaultSecret_v1",
   ]),
-  type("DisableClusterAutomations_v1", ["integrations: [string]"]),
-  type(
+  defineType("DisableClusterAutomations_v1", ["integrations: [string]"]),
+  defineType(
     "Environment_v1",
     [
-      ...head,
-      uniqueName,
+      ...commonFields,
+      uniqueNameField,
       "product: Product_v1",
       "parameters: json",
       "servicePhase",
       "dependsOn: Environment_v1",
       "costCenter",
-      referrers("namespaces", "Namespace_v1", namespaceSchema, "environment"),
+      referrersField("namespaces", "Namespace_v1", namespaceSchema, "environment"),
     ],
     { datafile: environmentSchema },
   ),
 ];
 
 const owners: readonly TypeDescription[] = [
-  type(
+  defineType(
     "Product_v1",
     [
-      ...head,
-      uniqueName,
+      ...commonFields,
+      uniqueNameField,
       "productOwners: [Owner_v1]",
-      referrers("environments", "Environment_v1", environmentSchema, "product"),
-      referrers("apps", "App_v1", appSchema, "product"),
+      referrersField("environments", "Environment_v1", environmentSchema, "product"),
+      referrersField("apps", "App_v1", appSchema, "product"),
     ],
     { datafile: "/app-sre/product-1.yml" },
   ),
-  type(
+  defineType(
     "App_v1",
     [
-      ...head,
-      uniqueName,
+      ...commonFields,
+      uniqueNameField,
       "product: Product_v1",
       "parentApp: App_v1",
       "onboardingStatus",
@@ -104,18 +104,18 @@ const owners: readonly TypeDescription[] = [
       "grafanaUrls: [GrafanaDashboardUrls_v1]",
       "appCode",
       "costCenter",
-      referrers("namespaces", "Namespace_v1", namespaceSchema, "app"),
-      referrers("childrenApps", "App_v1", appSchema, "parentApp"),
+      referrersField("namespaces", "Namespace_v1", namespaceSchema, "app"),
+      referrersField("childrenApps", "App_v1", appSchema, "parentApp"),
     ],
     { datafile: appSchema },
   ),
-  type("GrafanaDashboardUrls_v1", ["title: string!", "url: string!"]),
-  type("Owner_v1", ["name: string!", "email: string!"]),
-  type(
+  defineType("GrafanaDashboardUrls_v1", ["title: string!", "url: string!"]),
+  defineType("Owner_v1", ["name: string!", "email: string!"]),
+  defineType(
     "AWSAccount_v1",
     [
-      ...head,
-      uniqueName,
+      ...commonFields,
+      uniqueNameField,
       "uid: string searchable",
       "consoleUrl",
       "resourcesDefaultRegion",
@@ -130,27 +130,35 @@ const owners: readonly TypeDescription[] = [
     ],
     { datafile: "/aws/account-1.yml" },
   ),
-  type(
+  defineType(
     "OpenShiftClusterManager_v1",
     [
-      ...head,
-      uniqueName,
+      ...commonFields,
+      uniqueNameField,
       "orgId: string! unique",
       "externalOrgId",
       "accessTokenClientId",
       "accessTokenUrl",
       "accessTokenClientSecret: VaultSecret_v1",
       "disable: DisableClusterAutomations_v1",
-      referrers("clusters", "Cluster_v1", clusterSchema, "ocm"),
+      referrersField("clusters", "Cluster_v1", clusterSchema, "ocm"),
     ],
     { datafile: "/openshift/openshift-cluster-manager-1.yml" },
   ),
-  type(
+  defineType(
     "AppInterfaceSettings_v1",
-    [...head, "name: string!", "repoUrl", "vault: boolean", "kubeBinary", "hashLength: int", "mergeRequestGateway"],
+    [
+      ...commonFields,
+      "name: string!",
+      "repoUrl",
+      "vault: boolean",
+      "kubeBinary",
+      "hashLength: int",
+      "mergeRequestGateway",
+    ],
     { datafile: "/app-interface/app-interface-settings-1.yml" },
   ),
-  type("VaultSecret_v1", ["path: string!", "field: string!", "format", "version: int"]),
+  defineType("VaultSecret_v1", ["path: string!", "field: string!", "format", "version: int"]),
 ];
 
 /** Types of everything that an integration runs in, for, or on. */

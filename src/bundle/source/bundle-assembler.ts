@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { InputError, type JsonValue } from "#base";
 import type { GitCommit } from "#git";
-import type { Bundle, Datafile, Resource } from "../bundle.ts";
+import type { Bundle, Datafile, ResourceFile } from "../bundle.ts";
 import { builtInDescription, builtInIdentity, builtInSchemas } from "../schema/built-in.ts";
 import { parseTypeDescriptions, type TypeDescription } from "../type-description.ts";
 import type { KnownFile } from "./tree-cache.ts";
@@ -58,7 +58,7 @@ export class BundleAssembler {
 
 function collect(files: readonly KnownFile[]): Pick<Bundle, "datafiles" | "resources"> {
   const datafiles = new Map<string, Datafile>();
-  const resources = new Map<string, Resource>();
+  const resources = new Map<string, ResourceFile>();
   for (const { outcome } of files) {
     if (outcome instanceof InputError) continue;
     if (outcome.part === "data") datafiles.set(outcome.datafile.path, outcome.datafile);

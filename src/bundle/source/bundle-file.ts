@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { InputError, isJsonList, isJsonObject, type JsonValue, systemClock } from "#base";
-import type { Bundle, BundleSource, Datafile, Resource } from "../bundle.ts";
+import type { Bundle, BundleSource, Datafile, ResourceFile } from "../bundle.ts";
 import { builtInDescription, builtInSchemas } from "../schema/built-in.ts";
 import { parseTypeDescriptions } from "../type-description.ts";
-import { hearRings } from "./debounce-changes.ts";
+import { debounceChanges } from "./debounce-changes.ts";
 import { createDatafile } from "./parse-file.ts";
-import { decodeText, parseJson } from "./parse-file-text.ts";
+import { decodeFileText, parseJsonText } from "./parse-file-text.ts";
 import { watchFile } from "./watch-directory.ts";
 
 /** Keys that a bundler adds to data files, their lists and schemas for others to read. */
@@ -28,13 +28,13 @@ export function bundleFileSource(file: string): BundleSource {
     description: `the bundle file ${file}`,
     load,
     read: async (signal) => ({ bundle: await load(signal), problems: [], find: () => undefined }),
-    changes: (signal) => hearRings([(ring, until) => watchFile(file, ring, until)], systemClock, signal),
+    changes: (signal) => debounceChanges([(ring, until) => watchFile(file, ring, until)], systemClock, signal),
   };
 }
 
 /** Reads the content of a bundle file. Its identity is the hash of its bytes, whitespace included. */
 export function parseBundle(content: Buffer, where: string, identity = hash("sha256", content)): Bundle {
-  const value = parseJson(decodeText(content, where), where);
+  const value = parseJsonText(decodeFileText(content, where), where);
   const data = isJsonObject(value) ? value["data"] : undefined;
   if (!isJsonObject(value) || !isJsonObject(data)) {
     throw new InputError("is no bundle: it has no object data", { where, next: 'write one with "tenon data bundle"' });
@@ -68,7 +68,7 @@ function readDatafile(path: string, file: JsonValue, where: string): Datafile {
   return createDatafile(path, content, typeof sha256 === "string" ? sha256 : hash("sha256", JSON.stringify(content)));
 }
 
-function readResource(path: string, file: JsonValue, where: string): Resource {
+function readResource(path: string, file: JsonValue, where: string): ResourceFile {
   const { content, sha256sum, $schema } = isJsonObject(file) ? file : {};
   if (typeof content !== "string") throw broken(`resources[${JSON.stringify(path)}] has no text content`, where);
   return {

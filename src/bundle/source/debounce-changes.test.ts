@@ -1,19 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { InputError } from "#base";
 import { FakeClock } from "../../base/fake-clock.fixture.ts";
-import type { Ring } from "./file-tree.ts";
-import { hearRings, type Watch } from "./debounce-changes.ts";
+import type { NotifyChange } from "./file-tree.ts";
+import { debounceChanges, type StartWatch } from "./debounce-changes.ts";
 
 /** A listener, and a watch that rings when the test says so. */
 function listen(clock: FakeClock) {
   const stop = new AbortController();
-  const bell: { ring: Ring; isOver: boolean } = { ring: () => undefined, isOver: false };
-  const watch: Watch = (ring, signal) => {
+  const bell: { ring: NotifyChange; isOver: boolean } = { ring: () => undefined, isOver: false };
+  const watch: StartWatch = (ring, signal) => {
     bell.ring = ring;
     signal.addEventListener("abort", () => (bell.isOver = true));
     return Promise.resolve();
   };
-  const changes = hearRings([watch], clock, stop.signal)[Symbol.asyncIterator]();
+  const changes = debounceChanges([watch], clock, stop.signal)[Symbol.asyncIterator]();
   return { bell, changes, stop };
 }
 
@@ -79,7 +79,7 @@ describe("who listens to rings", () => {
   });
 
   test("is told when nobody can watch", async () => {
-    const failing = hearRings(
+    const failing = debounceChanges(
       [() => Promise.reject(new InputError("no more watches"))],
       new FakeClock(),
       new AbortController().signal,

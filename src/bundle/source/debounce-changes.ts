@@ -1,9 +1,9 @@
 import type { Clock } from "#base";
-import type { Changes } from "../bundle.ts";
-import type { Ring } from "./file-tree.ts";
+import type { SourceChanges } from "../bundle.ts";
+import type { NotifyChange } from "./file-tree.ts";
 
 /** Starts something that rings after every change; resolves when it listens, or rejects when it cannot. */
-export type Watch = (ring: Ring, signal: AbortSignal) => Promise<void>;
+export type StartWatch = (ring: NotifyChange, signal: AbortSignal) => Promise<void>;
 
 /** Programs write many files for one change: wait until it has been quiet for so long, but not for ever. */
 const quietMs = 100;
@@ -13,12 +13,12 @@ const patienceMs = 2_000;
  * Turns rings into an iterable that never loses one: whatever rings while the listener is busy, it hears afterwards.
  * The watches start at once, not when the listener asks for the first time.
  */
-export function hearRings(
-  watches: readonly (Watch | undefined)[],
+export function debounceChanges(
+  watches: readonly (StartWatch | undefined)[],
   clock: Clock,
   signal: AbortSignal,
-): AsyncIterable<Changes> {
-  const bells = watches.map(() => new Bell());
+): AsyncIterable<SourceChanges> {
+  const bells = watches.map(() => new PendingChanges());
   const end = new AbortController();
   const until = AbortSignal.any([signal, end.signal]);
   const started = Promise.all(bells.map(async (bell, index) => watches[index]?.(bell.ring, until)));
@@ -40,7 +40,7 @@ export function hearRings(
   })();
 }
 
-async function anyRung(bells: readonly Bell[], signal: AbortSignal): Promise<void> {
+async function anyRung(bells: readonly PendingChanges[], signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const abort = (): void => reject(signal.reason);
   signal.addEventListener("abort", abort, { once: true });
@@ -49,7 +49,7 @@ async function anyRung(bells: readonly Bell[], signal: AbortSignal): Promise<voi
   await promise.finally(() => signal.removeEventListener("abort", abort));
 }
 
-async function quiet(bells: readonly Bell[], clock: Clock, signal: AbortSignal): Promise<void> {
+async function quiet(bells: readonly PendingChanges[], clock: Clock, signal: AbortSignal): Promise<void> {
   const deadline = clock.monotonic() + patienceMs;
   for (let before = -1; before !== rings(bells) && clock.monotonic() < deadline; ) {
     before = rings(bells);
@@ -57,17 +57,17 @@ async function quiet(bells: readonly Bell[], clock: Clock, signal: AbortSignal):
   }
 }
 
-function rings(bells: readonly Bell[]): number {
+function rings(bells: readonly PendingChanges[]): number {
   return bells.reduce((sum, bell) => sum + bell.rings, 0);
 }
 
-class Bell {
+class PendingChanges {
   rings = 0;
   #directories = new Set<string>();
   #isEverywhere = false;
   #wake: (() => void) | undefined;
 
-  readonly ring: Ring = (directory) => {
+  readonly ring: NotifyChange = (directory) => {
     this.rings++;
     if (directory === undefined) this.#isEverywhere = true;
     else this.#directories.add(directory);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { placeFile } from "./file-role.ts";
+import { findFileRole } from "./file-role.ts";
 
 test.each([
   { path: "data/a/b.yml", hasData: true, place: { part: "data", path: "/a/b.yml" }, reason: "a data file" },
@@ -24,5 +24,5 @@ test.each([
   },
   { path: "graphql-schemas/old.yml", hasData: false, place: undefined, reason: "something beside the description" },
 ])("$path, data/ is there: $hasData: $reason", ({ path, hasData, place }) => {
-  expect(placeFile(path, hasData)).toEqual(place);
+  expect(findFileRole(path, hasData)).toEqual(place);
 });

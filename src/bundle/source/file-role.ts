@@ -1,7 +1,7 @@
 import type { FilePart } from "../bundle.ts";
 
 /** What a file is for, and its path within that part. */
-export interface Place {
+export interface FileRole {
   readonly part: FilePart;
   readonly path: string;
 }
@@ -18,7 +18,7 @@ const parsed = /\.(ya?ml|json)$/;
  * Undefined for files that nobody reads. A root without `data/` is itself the tree of data files, beside the other known
  * folders: so a user may start with a directory that holds nothing but data.
  */
-export function placeFile(path: string, hasDataFolder: boolean): Place | undefined {
+export function findFileRole(path: string, hasDataFolder: boolean): FileRole | undefined {
   if (path === descriptionFile) return { part: "description", path: `/${path}` };
   const folder = path.slice(0, Math.max(0, path.indexOf("/")));
   if (folder === "resources") return { part: "resources", path: path.slice(folder.length) };

@@ -25,7 +25,7 @@ export interface FileTree {
 }
 
 /** Tells that something changed in a directory, or anywhere. */
-export type Ring = (directory?: string) => void;
+export type NotifyChange = (directory?: string) => void;
 
 /** Lists a tree of files as it is now. */
 export interface TreeReader {
@@ -34,5 +34,5 @@ export interface TreeReader {
   /** Looks only into these directories, if they are given, and takes the others to be as before. */
   list(signal: AbortSignal, directories?: ReadonlySet<string>): Promise<FileTree>;
   /** Rings after every change from now on, and once when it has begun to watch. Absent where nobody would tell. */
-  watch?(ring: Ring, signal: AbortSignal): Promise<void>;
+  watch?(ring: NotifyChange, signal: AbortSignal): Promise<void>;
 }

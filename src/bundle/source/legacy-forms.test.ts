@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "#base";
-import { modernForm } from "./legacy-forms.ts";
+import { normalizeIntegration } from "./legacy-forms.ts";
 
 const schema = "/app-sre/integration-1.yml";
 const namespace = { $ref: "/n.yml" };
@@ -37,7 +37,7 @@ describe("old forms of an integration become the new one", () => {
       content: { managed: [{ sharding: { shardSpecOverrides: [{ resources: { limits: { memory: "1Gi" } } }] } }] },
     },
   ])("$reason", ({ written, content }) => {
-    expect(modernForm(schema, written)).toEqual(content);
+    expect(normalizeIntegration(schema, written)).toEqual(content);
   });
 });
 
@@ -51,6 +51,6 @@ describe("left as it is, and the very same object", () => {
     { reason: "a list of what are no objects", written: { managed: [null, 1, "x", []] } },
     { reason: "files of other schemas", written: { operate: [{ spec: { shards: 1 } }] }, of: "/own-1.yml" },
   ])("$reason", ({ written, of = schema }) => {
-    expect(modernForm(of, written)).toBe(written);
+    expect(normalizeIntegration(of, written)).toBe(written);
   });
 });

@@ -7,7 +7,7 @@ export const integrationSchema = "/app-sre/integration-1.yml";
  * `spec.shards` is the old form of static sharding, and resources that are null are absent.
  * Where old and new stand together nothing is changed: validation refuses it. The very same object when there is nothing to do.
  */
-export function modernForm(schema: string | undefined, content: JsonObject): JsonObject {
+export function normalizeIntegration(schema: string | undefined, content: JsonObject): JsonObject {
   if (schema !== integrationSchema) return content;
   const renamed = "operate" in content && !("managed" in content) ? rename(content, "operate", "managed") : content;
   return withField(renamed, "managed", (entries) => mapList(entries, modernEntry));

@@ -7,7 +7,7 @@ const deepest = 500;
 const mostEscapedSlashes = 100;
 
 /** The text of a file, which must be UTF-8. */
-export function decodeText(content: Buffer, where: string): string {
+export function decodeFileText(content: Buffer, where: string): string {
   if (isUtf8(content)) return content.toString("utf8");
   const text = new TextDecoder("utf-8").decode(content);
   throw new InputError("is not UTF-8 text", {
@@ -17,8 +17,8 @@ export function decodeText(content: Buffer, where: string): string {
 }
 
 /** The value that a file holds, JSON or YAML by its name. */
-export function parseText(text: string, where: string): JsonValue {
-  return where.endsWith(".json") ? parseJson(text, where) : parseDataYaml(text, where);
+export function parseFileText(text: string, where: string): JsonValue {
+  return where.endsWith(".json") ? parseJsonText(text, where) : parseDataYaml(text, where);
 }
 
 /** Go counts a key that a merge brought as one that is there, and refuses what everybody merges for: to replace it. */
@@ -51,7 +51,7 @@ function escapedSlash(text: string, error: unknown): number | undefined {
   return text.startsWith("\\/", at) ? at : undefined;
 }
 
-export function parseJson(text: string, where: string): JsonValue {
+export function parseJsonText(text: string, where: string): JsonValue {
   const value = readJson(text, where);
   if (!isDeeperThan(value, deepest)) return value;
   throw new InputError(`is nested more than ${deepest} levels deep`, { where, next: "make it flatter" });

@@ -1,24 +1,24 @@
 import { InputError, isJsonObject, type JsonObject, type JsonValue } from "#base";
-import type { Datafile, Resource } from "../bundle.ts";
-import { modernForm } from "./legacy-forms.ts";
-import { decodeText, parseText } from "./parse-file-text.ts";
+import type { Datafile, ResourceFile } from "../bundle.ts";
+import { normalizeIntegration } from "./legacy-forms.ts";
+import { decodeFileText, parseFileText } from "./parse-file-text.ts";
 
 /** A file that was read, and what messages call it. */
-export interface ReadFile {
+export interface FileContent {
   readonly path: string;
   readonly file: string;
   readonly bytes: Buffer;
   readonly sha256: string;
 }
 
-export function parseDatafile({ path, file, bytes, sha256 }: ReadFile): Datafile {
-  const value = parseText(decodeText(bytes, file), file);
+export function parseDatafile({ path, file, bytes, sha256 }: FileContent): Datafile {
+  const value = parseFileText(decodeFileText(bytes, file), file);
   return createDatafile(path, requireObject(value, file), sha256, file);
 }
 
 export function createDatafile(path: string, written: JsonObject, sha256: string, file?: string): Datafile {
   const schema = schemaPath(written["$schema"]);
-  const content = modernForm(schema, written);
+  const content = normalizeIntegration(schema, written);
   return {
     path,
     schema,
@@ -48,8 +48,8 @@ function requireObject(value: JsonValue, where: string): JsonObject {
 /** Found by its text: most resources are templates, and no YAML before they are rendered. */
 const schemaLine = /^\$schema: (?<schema>.+\.ya?ml)$/m;
 
-export function parseResource({ path, file, bytes, sha256 }: ReadFile): Resource {
-  const content = decodeText(bytes, file);
+export function parseResource({ path, file, bytes, sha256 }: FileContent): ResourceFile {
+  const content = decodeFileText(bytes, file);
   const schema = /\.ya?ml$/.test(path) ? schemaLine.exec(content)?.groups?.["schema"] : undefined;
   return { path, content, sha256, schema, file };
 }

@@ -1,7 +1,7 @@
 import { InputError } from "#base";
 
 /** Throws when there is a problem: the one there is, or one error that lists them all. */
-export function refuseProblems(description: string, problems: readonly InputError[]): void {
+export function throwUnreadable(description: string, problems: readonly InputError[]): void {
   const [first, ...others] = problems;
   if (!first) return;
   if (others.length === 0) throw first;

@@ -1,14 +1,14 @@
 import { hash } from "node:crypto";
 import { InputError, type JsonValue } from "#base";
-import type { Datafile, FilePart, Resource } from "../bundle.ts";
+import type { Datafile, FilePart, ResourceFile } from "../bundle.ts";
 import type { FileTree, TreeFile } from "./file-tree.ts";
-import { type Place, placeFile } from "./file-role.ts";
-import { parseDatafile, parseResource, type ReadFile } from "./parse-file.ts";
-import { decodeText, parseText } from "./parse-file-text.ts";
+import { type FileRole, findFileRole } from "./file-role.ts";
+import { parseDatafile, parseResource, type FileContent } from "./parse-file.ts";
+import { decodeFileText, parseFileText } from "./parse-file-text.ts";
 
 export interface KnownFile {
   readonly listed: TreeFile;
-  readonly place: Place;
+  readonly place: FileRole;
   readonly sha256: string;
   readonly outcome: ParsedFile | InputError;
 }
@@ -16,7 +16,7 @@ export interface KnownFile {
 /** What a file of a tree turned out to be. */
 export type ParsedFile =
   | { readonly part: "data"; readonly datafile: Datafile }
-  | { readonly part: "resources"; readonly resource: Resource }
+  | { readonly part: "resources"; readonly resource: ResourceFile }
   | { readonly part: "schemas" | "description"; readonly value: JsonValue };
 
 /** Remembers what the files of one tree held, broken ones too, and parses those alone that hold something else now. */
@@ -33,14 +33,14 @@ export class TreeCache {
   async update(tree: FileTree, signal: AbortSignal): Promise<readonly KnownFile[]> {
     const hasDataFolder = tree.files.some(({ path }) => path.startsWith("data/"));
     const slots: (KnownFile | undefined)[] = [];
-    const unread = new Map<TreeFile, { readonly slot: number; readonly place: Place }>();
+    const unread = new Map<TreeFile, { readonly slot: number; readonly place: FileRole }>();
     for (const file of tree.files) {
       const known = this.#files.get(file.path);
       if (known?.listed.version === file.version && hasDataFolder === this.#hadDataFolder) {
         slots.push(known);
         continue;
       }
-      const place = placeFile(file.path, hasDataFolder);
+      const place = findFileRole(file.path, hasDataFolder);
       if (!place || !this.#parts.has(place.part)) continue;
       unread.set(file, { slot: slots.length, place });
       slots.push(undefined);
@@ -61,12 +61,12 @@ export class TreeCache {
     return files;
   }
 
-  #sameFile(path: string, { part }: Place): KnownFile | undefined {
+  #sameFile(path: string, { part }: FileRole): KnownFile | undefined {
     const known = this.#files.get(path);
     return known?.place.part === part ? known : undefined;
   }
 
-  #parse(listed: TreeFile, place: Place, bytes: Buffer, tree: FileTree): KnownFile {
+  #parse(listed: TreeFile, place: FileRole, bytes: Buffer, tree: FileTree): KnownFile {
     const sha256 = hash("sha256", bytes);
     const known = this.#sameFile(listed.path, place);
     if (known?.sha256 === sha256) return { ...known, listed };
@@ -75,10 +75,10 @@ export class TreeCache {
   }
 }
 
-function parse({ part }: Place, file: ReadFile): ParsedFile {
+function parse({ part }: FileRole, file: FileContent): ParsedFile {
   if (part === "data") return { part, datafile: parseDatafile(file) };
   if (part === "resources") return { part, resource: parseResource(file) };
-  return { part, value: parseText(decodeText(file.bytes, file.file), file.file) };
+  return { part, value: parseFileText(decodeFileText(file.bytes, file.file), file.file) };
 }
 
 function attempt<Result>(task: () => Result): Result | InputError {

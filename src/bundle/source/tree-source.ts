@@ -1,16 +1,16 @@
 import { hash } from "node:crypto";
 import { type Clock, InputError, Semaphore, systemClock } from "#base";
-import type { Bundle, BundleReading, BundleSource, Changes, OriginalFile } from "../bundle.ts";
+import type { Bundle, BundleReading, BundleSource, SourceChanges, OriginalFile } from "../bundle.ts";
 import { BundleAssembler } from "./bundle-assembler.ts";
 import type { FileTree, TreeReader } from "./file-tree.ts";
-import { hearRings } from "./debounce-changes.ts";
-import { refuseProblems } from "./refuse-problems.ts";
+import { debounceChanges } from "./debounce-changes.ts";
+import { throwUnreadable } from "./refuse-problems.ts";
 import { type KnownFile, TreeCache } from "./tree-cache.ts";
 
 /** Bundles from trees of files: one with the data and, if wanted, one before it with schemas alone. */
 export class TreeSource implements BundleSource {
   readonly description: string;
-  readonly changes?: (signal: AbortSignal) => AsyncIterable<Changes>;
+  readonly changes?: (signal: AbortSignal) => AsyncIterable<SourceChanges>;
   readonly #trees: readonly { readonly reader: TreeReader; readonly cache: TreeCache }[];
   readonly #assembler = new BundleAssembler();
   readonly #oneAtATime = new Semaphore(1);
@@ -22,20 +22,21 @@ export class TreeSource implements BundleSource {
       { reader: data, cache: new TreeCache(["data", "resources", "schemas", "description"]) },
     ];
     const watches = this.#trees.map(({ reader }) => reader.watch?.bind(reader));
-    if (watches.some((watch) => watch !== undefined)) this.changes = (signal) => hearRings(watches, clock, signal);
+    if (watches.some((watch) => watch !== undefined))
+      this.changes = (signal) => debounceChanges(watches, clock, signal);
   }
 
-  async load(signal: AbortSignal, changes?: Changes): Promise<Bundle> {
+  async load(signal: AbortSignal, changes?: SourceChanges): Promise<Bundle> {
     const { bundle, problems } = await this.read(signal, changes);
-    refuseProblems(this.description, problems);
+    throwUnreadable(this.description, problems);
     return bundle;
   }
 
-  read(signal: AbortSignal, changes: Changes = []): Promise<BundleReading> {
+  read(signal: AbortSignal, changes: SourceChanges = []): Promise<BundleReading> {
     return this.#oneAtATime.run(() => this.#read(signal, changes), signal);
   }
 
-  async #read(signal: AbortSignal, changes: Changes): Promise<BundleReading> {
+  async #read(signal: AbortSignal, changes: SourceChanges): Promise<BundleReading> {
     const listings = await Promise.all(
       this.#trees.map(async ({ reader, cache }, index) => {
         const changed = changes[index];

@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from "node:fs";
 import { readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { InputError } from "#base";
-import type { Ring } from "./file-tree.ts";
+import type { NotifyChange } from "./file-tree.ts";
 
 /**
  * When many events come at once, some may have been lost on the way: the kernel's queue has an end, and Node does not say
@@ -15,7 +15,7 @@ const mostEvents = 1_000;
  * One watch for each directory: Node's own recursive watch takes one for each file, of which a user has too few:
  * https://github.com/nodejs/node/blob/v24.x/lib/internal/fs/recursive_watch.js
  */
-export async function watchDirectory(root: string, ring: Ring, signal: AbortSignal): Promise<void> {
+export async function watchDirectory(root: string, ring: NotifyChange, signal: AbortSignal): Promise<void> {
   const watcher = new DirectoryWatcher(resolve(root), ring);
   signal.addEventListener("abort", () => watcher.close(), { once: true });
   await watcher.start();
@@ -23,7 +23,7 @@ export async function watchDirectory(root: string, ring: Ring, signal: AbortSign
 }
 
 /** Rings when a file changes or is replaced, and once when it is watched. */
-export function watchFile(file: string, ring: Ring, signal: AbortSignal): Promise<void> {
+export function watchFile(file: string, ring: NotifyChange, signal: AbortSignal): Promise<void> {
   const path = resolve(file);
   // Its directory, because a file that is replaced by another takes its watch with it.
   const watcher = watch(dirname(path), (_, name) => {
@@ -37,7 +37,7 @@ export function watchFile(file: string, ring: Ring, signal: AbortSignal): Promis
 
 class DirectoryWatcher {
   readonly #root: string;
-  readonly #ring: Ring;
+  readonly #ring: NotifyChange;
   readonly #watchers = new Map<string, FSWatcher>();
   readonly #noticed: (string | undefined)[] = [];
   #parent: FSWatcher | undefined;
@@ -45,7 +45,7 @@ class DirectoryWatcher {
   #isSyncing = false;
   #real: string | undefined;
 
-  constructor(root: string, ring: Ring) {
+  constructor(root: string, ring: NotifyChange) {
     this.#root = root;
     this.#ring = ring;
   }

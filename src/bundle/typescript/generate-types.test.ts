@@ -2,20 +2,20 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { generateTypes } from "./generate-types.ts";
-import { toyTypes } from "./sample-types.fixture.ts";
+import { sampleTypes } from "./sample-types.fixture.ts";
 
 const folder = import.meta.dirname;
 
 /** The members of an integration that the selection gives, on one line. */
 function typeOf(selection: string, rest = ""): string {
-  const module = generateTypes(`{ first_v1 { ${selection} } } ${rest}`, toyTypes, "x.graphql");
+  const module = generateTypes(`{ first_v1 { ${selection} } } ${rest}`, sampleTypes, "x.graphql");
   const [, members = ""] = /readonly first_v1: \{([^]*)\} \| null;\n\};/.exec(module) ?? [];
   return members.replaceAll(/\s+/g, " ").replaceAll("readonly ", "").trim();
 }
 
 test("sample.query.fixture.ts is what is generated from sample.graphql; the compiler checks it", async () => {
   const document = await readFile(join(folder, "sample.graphql"), "utf8");
-  expect(generateTypes(document, toyTypes, "sample.graphql")).toBe(
+  expect(generateTypes(document, sampleTypes, "sample.graphql")).toBe(
     await readFile(join(folder, "sample.query.fixture.ts"), "utf8"),
   );
 });
@@ -73,7 +73,7 @@ describe("the type of a selection", () => {
 test("variables: required, with a default, lists, JSON", () => {
   const head = 'query Q($a: String!, $b: String, $c: String! = "x", $d: JSON)';
   const body = "{ integrations_v1(name: $a) { name } b: integrations_v1(name: $b, path: $c, filter: $d) { name } }";
-  expect(generateTypes(`${head} ${body}`, toyTypes, "q.graphql")).toContain(`export type QVariables = {
+  expect(generateTypes(`${head} ${body}`, sampleTypes, "q.graphql")).toContain(`export type QVariables = {
   readonly a: string;
   readonly b?: string | null;
   readonly c?: string;
@@ -84,19 +84,19 @@ test("variables: required, with a default, lists, JSON", () => {
 test("every operation has a module of its own, named after it or after the file", () => {
   const two = generateTypes(
     "query A { first_v1 { ...F } } query b { first_v1 { upstream } } fragment F on Integration_v1 { name }",
-    toyTypes,
+    sampleTypes,
     "x",
   );
   expect(two.match(/export const \w+/g)).toEqual(["export const aQuery", "export const bQuery"]);
   expect(two.match(/fragment F/g)).toHaveLength(1);
-  expect(generateTypes("{ first_v1 { name } }", toyTypes, "queries/shard-sources.graphql")).toContain(
+  expect(generateTypes("{ first_v1 { name } }", sampleTypes, "queries/shard-sources.graphql")).toContain(
     "export const shardSourcesQuery",
   );
 });
 
 test("a query that does not fit the data is refused where it is wrong", () => {
   const wrong = "{\n  first_v1 {\n    nam\n  }\n}\n";
-  expect(() => generateTypes(wrong, toyTypes, "x.graphql")).toThrow(
+  expect(() => generateTypes(wrong, sampleTypes, "x.graphql")).toThrow(
     'x.graphql:3:5: Cannot query field "nam" on type "Integration_v1". Did you mean "name"?; correct the query',
   );
 });

@@ -1,7 +1,7 @@
 import type { TypeDescription } from "../type-description.ts";
 
 /** A small description with everything that a query's types can depend on. */
-export const toyTypes: readonly TypeDescription[] = [
+export const sampleTypes: readonly TypeDescription[] = [
   {
     name: "Query",
     fields: [

@@ -2,7 +2,7 @@ import type { FieldPath } from "#base";
 import type { FilePart } from "../bundle.ts";
 
 /** Why something is refused. But for the last, the words of qontract-validator, which programs know. */
-export type Reason =
+export type FindingReason =
   | "MISSING_SCHEMA_URL"
   | "META_SCHEMA_NOT_FOUND"
   | "SCHEMA_ERROR"
@@ -21,7 +21,7 @@ export type Reason =
 /** What was looked at: a schema, a file by itself, a reference, or files beside each other. */
 export type FindingKind = "SCHEMA" | "FILE" | "REF" | "UNIQUE";
 
-export interface Complaint {
+export interface ValidationIssue {
   readonly what: string;
   /** What to do about it. */
   readonly next?: string;
@@ -30,11 +30,11 @@ export interface Complaint {
 }
 
 /** An error, which has a reason, or a warning, which has none. */
-export interface Finding extends Complaint {
+export interface BundleFinding extends ValidationIssue {
   readonly part: FilePart;
   readonly path: string;
   readonly kind: FindingKind;
-  readonly reason?: Reason;
+  readonly reason?: FindingReason;
   /** The schema that was followed. */
   readonly schema?: string;
 }

@@ -1,20 +1,20 @@
 import type { Bundle, Datafile } from "../bundle.ts";
 import { collectFacts, type DatafileFacts } from "../facts/datafile-facts.ts";
 import { SchemaNodes } from "../facts/schema-node.ts";
-import { TypeNodes } from "../facts/described-type.ts";
+import { DescribedTypes } from "../facts/described-type.ts";
 import { checkDescription } from "./check-description.ts";
 import { checkDatafile, checkResource, type SchemaContext } from "./check-file.ts";
 import { checkReferences } from "./check-references.ts";
 import { checkSchemas } from "./check-schemas.ts";
 import { checkContextUnique, checkUnique } from "./check-unique.ts";
-import type { Finding } from "./bundle-finding.ts";
+import type { BundleFinding } from "./bundle-finding.ts";
 import { PathGuesser } from "./path-guesser.ts";
-import { SchemaBook } from "./compiled-schemas.ts";
+import { CompiledSchemas } from "./compiled-schemas.ts";
 
-export interface Validation {
+export interface BundleValidation {
   readonly bundle: Bundle;
-  readonly errors: readonly Finding[];
-  readonly warnings: readonly Finding[];
+  readonly errors: readonly BundleFinding[];
+  readonly warnings: readonly BundleFinding[];
   /** What each data file says about others. */
   readonly facts: ReadonlyMap<Datafile, DatafileFacts>;
 }
@@ -24,14 +24,14 @@ interface Model extends SchemaContext {
   readonly schemas: Bundle["schemas"];
   readonly types: Bundle["types"];
   readonly schemaNodes: SchemaNodes;
-  readonly typeNodes: TypeNodes;
-  readonly findings: readonly Finding[];
+  readonly typeNodes: DescribedTypes;
+  readonly findings: readonly BundleFinding[];
   /** What was found out about a file, which holds as long as it is the same file. */
   readonly files: WeakMap<object, CheckedFile>;
 }
 
 interface CheckedFile {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly BundleFinding[];
   readonly facts: DatafileFacts;
 }
 
@@ -39,10 +39,10 @@ interface CheckedFile {
 export class BundleValidator {
   #model: Model | undefined;
 
-  validate(bundle: Bundle): Validation {
+  validate(bundle: Bundle): BundleValidation {
     const model = this.#modelOf(bundle);
     const facts = new Map<Datafile, DatafileFacts>();
-    const findings: Finding[] = [...model.findings];
+    const findings: BundleFinding[] = [...model.findings];
     for (const datafile of bundle.datafiles.values()) {
       const checked = checkOnce(model, datafile, () => checkOne(datafile, model));
       facts.set(datafile, checked.facts);
@@ -74,8 +74,8 @@ export class BundleValidator {
 
   #modelOf({ schemas, types }: Bundle): Model {
     if (this.#model?.schemas === schemas && this.#model.types === types) return this.#model;
-    const book = new SchemaBook(schemas);
-    const typeNodes = new TypeNodes(types);
+    const book = new CompiledSchemas(schemas);
+    const typeNodes = new DescribedTypes(types);
     this.#model = {
       schemas,
       types,

@@ -1,15 +1,15 @@
-import type { TypeNodes } from "../facts/described-type.ts";
+import type { DescribedTypes } from "../facts/described-type.ts";
 import type { TypeDescription } from "../type-description.ts";
-import type { Finding, Reason } from "./bundle-finding.ts";
+import type { BundleFinding, FindingReason } from "./bundle-finding.ts";
 
 /** What is wrong with the GraphQL description, beyond what makes it unusable. */
-export function checkDescription(types: readonly TypeDescription[], nodes: TypeNodes): Finding[] {
-  const findings: Finding[] = [];
+export function checkDescription(types: readonly TypeDescription[], nodes: DescribedTypes): BundleFinding[] {
+  const findings: BundleFinding[] = [];
   for (const type of types) {
     for (const field of type.fields) {
       if (!field.isUnique) continue;
       const at = [type.name, field.name];
-      const add = (reason: Reason, what: string, next: string): void => {
+      const add = (reason: FindingReason, what: string, next: string): void => {
         findings.push({
           part: "description",
           path: "/graphql-schemas/schema.yml",

@@ -1,17 +1,17 @@
 import { formatFieldPath, InputError, isJsonObject, type JsonObject } from "#base";
 import { parseYaml } from "#yaml";
-import type { Datafile, FilePart, Resource } from "../bundle.ts";
+import type { Datafile, FilePart, ResourceFile } from "../bundle.ts";
 import { explainErrors } from "./explain-errors.ts";
-import type { Complaint, Finding, Reason } from "./bundle-finding.ts";
-import { checkIntegration, type IntegrationComplaint } from "./check-integration.ts";
+import type { ValidationIssue, BundleFinding, FindingReason } from "./bundle-finding.ts";
+import { checkIntegration, type IntegrationIssue } from "./check-integration.ts";
 import type { PathGuesser } from "./path-guesser.ts";
-import { isValid, type SchemaBook } from "./compiled-schemas.ts";
+import { isValid, type CompiledSchemas } from "./compiled-schemas.ts";
 
 /** Of more mistakes in one file the first ones are enough. */
 const mostComplaints = 20;
 
 export interface SchemaContext {
-  readonly book: SchemaBook;
+  readonly book: CompiledSchemas;
   readonly schemaPaths: ReadonlySet<string>;
   readonly schemaGuesser: PathGuesser;
 }
@@ -20,7 +20,7 @@ export interface SchemaContext {
 export function checkDatafile(
   { path, content, written = content, schema }: Datafile,
   context: SchemaContext,
-): Finding[] {
+): BundleFinding[] {
   const bySchema = checkContent("data", path, written, schema, context);
   const special = checkIntegration(written, schema);
   if (special.length === 0) return bySchema;
@@ -32,7 +32,7 @@ export function checkDatafile(
   ];
 }
 
-function specialFinding(path: string, complaint: IntegrationComplaint, schema: string | undefined): Finding {
+function specialFinding(path: string, complaint: IntegrationIssue, schema: string | undefined): BundleFinding {
   const { isError, what, next, at } = complaint;
   const said = { what, at, ...(next !== undefined && { next }) };
   return isError
@@ -41,7 +41,7 @@ function specialFinding(path: string, complaint: IntegrationComplaint, schema: s
 }
 
 /** What is wrong with a resource that says which schema it follows; but most are templates, and no YAML yet. */
-export function checkResource({ path, content, schema }: Resource, context: SchemaContext): Finding[] {
+export function checkResource({ path, content, schema }: ResourceFile, context: SchemaContext): BundleFinding[] {
   if (schema === undefined) return [];
   try {
     const value = parseYaml(content);
@@ -59,7 +59,7 @@ function checkContent(
   content: JsonObject,
   schema: string | undefined,
   { book, schemaPaths, schemaGuesser }: SchemaContext,
-): Finding[] {
+): BundleFinding[] {
   if (schema === undefined) {
     const what = "$schema" in content ? "the field $schema is no text" : "the file has no $schema";
     const next = "say which schema it follows, as $schema: /app-sre/integration-1.yml";
@@ -79,14 +79,14 @@ function checkContent(
   }
   const outcome = isValid(validate, content);
   if (outcome === true) return [];
-  const complaints: Complaint[] =
+  const complaints: ValidationIssue[] =
     outcome === false
       ? explainErrors(validate.errors ?? [], content, book)
       : [{ what: `the schema ${schema} never comes to an end`, next: "correct the schema", at: ["$schema"] }];
   return limited(complaints).map((complaint) => finding(part, path, "VALIDATION_ERROR", complaint, schema));
 }
 
-function limited(complaints: readonly Complaint[]): readonly Complaint[] {
+function limited(complaints: readonly ValidationIssue[]): readonly ValidationIssue[] {
   if (complaints.length <= mostComplaints) return complaints;
   const rest = complaints.length - mostComplaints;
   return [...complaints.slice(0, mostComplaints), { what: `and ${rest} more mistakes like these`, at: [] }];
@@ -95,9 +95,9 @@ function limited(complaints: readonly Complaint[]): readonly Complaint[] {
 function finding(
   part: FilePart,
   path: string,
-  reason: Reason,
-  complaint: Complaint,
+  reason: FindingReason,
+  complaint: ValidationIssue,
   schema: string | undefined,
-): Finding {
+): BundleFinding {
   return { ...complaint, part, path, kind: "FILE", reason, ...(schema !== undefined && { schema }) };
 }

@@ -11,9 +11,9 @@ import {
 import { integrationSchema } from "../source/legacy-forms.ts";
 import { builtInSchemas } from "../schema/built-in.ts";
 import { parseCron } from "./parse-cron.ts";
-import type { Complaint } from "./bundle-finding.ts";
+import type { ValidationIssue } from "./bundle-finding.ts";
 
-export interface IntegrationComplaint extends Complaint {
+export interface IntegrationIssue extends ValidationIssue {
   readonly isError: boolean;
 }
 
@@ -21,9 +21,9 @@ export interface IntegrationComplaint extends Complaint {
  * What no JSON schema says about an integration: old and new forms together, schedules that are none, and settings that
  * have no effect. Whatever schema the file follows: those of app-interface let some of it pass.
  */
-export function checkIntegration(content: JsonObject, schema: string | undefined): IntegrationComplaint[] {
+export function checkIntegration(content: JsonObject, schema: string | undefined): IntegrationIssue[] {
   if (schema !== integrationSchema) return [];
-  const complaints: IntegrationComplaint[] = [];
+  const complaints: IntegrationIssue[] = [];
   function add(isError: boolean, at: FieldPath, what: string, next?: string): void {
     complaints.push({ isError, at, what, ...(next !== undefined && { next }) });
   }

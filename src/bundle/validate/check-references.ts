@@ -4,13 +4,13 @@ import type { DatafileFacts, FoundReference, FoundResource } from "../facts/data
 import { fragmentOf } from "../references/reference.ts";
 import { listWords } from "./describe-value.ts";
 import { explainErrors } from "./explain-errors.ts";
-import type { Complaint, Finding } from "./bundle-finding.ts";
+import type { ValidationIssue, BundleFinding } from "./bundle-finding.ts";
 import type { PathGuesser } from "./path-guesser.ts";
-import { isValid, type SchemaBook } from "./compiled-schemas.ts";
+import { isValid, type CompiledSchemas } from "./compiled-schemas.ts";
 
 export interface ReferenceContext {
   readonly bundle: Bundle;
-  readonly book: SchemaBook;
+  readonly book: CompiledSchemas;
   readonly datafileGuesser: PathGuesser;
   readonly resourceGuesser: PathGuesser;
 }
@@ -20,7 +20,7 @@ export function checkReferences(
   { path }: Datafile,
   { references, resources }: DatafileFacts,
   context: ReferenceContext,
-  findings: Finding[],
+  findings: BundleFinding[],
 ): void {
   const { bundle } = context;
   for (const reference of references) {
@@ -34,7 +34,7 @@ export function checkReferences(
   }
 }
 
-type BrokenReference = Complaint & Pick<Finding, "reason" | "schema">;
+type BrokenReference = ValidationIssue & Pick<BundleFinding, "reason" | "schema">;
 
 function missingFile({ target, at }: FoundReference, { datafileGuesser }: ReferenceContext): BrokenReference {
   const fragment = fragmentOf({ $ref: target });
@@ -56,7 +56,7 @@ function missingResource({ target, at }: FoundResource, { resourceGuesser }: Ref
 function checkExpectation(
   { expected, target: path, at }: FoundReference,
   target: Datafile,
-  book: SchemaBook,
+  book: CompiledSchemas,
 ): BrokenReference | undefined {
   const { schema } = target;
   if (expected === undefined || schema === undefined || expected === schema) return undefined;

@@ -2,14 +2,14 @@ import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base
 import { atPointer } from "../facts/schema-node.ts";
 import { compilePattern, draft6Validator } from "./draft-6-ajv.ts";
 import { explainErrors } from "./explain-errors.ts";
-import type { Complaint, Finding, Reason } from "./bundle-finding.ts";
+import type { ValidationIssue, BundleFinding, FindingReason } from "./bundle-finding.ts";
 import { PathGuesser } from "./path-guesser.ts";
-import { isValid, type SchemaBook } from "./compiled-schemas.ts";
+import { isValid, type CompiledSchemas } from "./compiled-schemas.ts";
 
 const knownDrafts = /^https?:\/\/json-schema\.org\/draft-0[3467]\/schema#?$/;
 
 /** What is wrong with the schemas themselves. */
-export function checkSchemas(schemas: ReadonlyMap<string, JsonValue>, book: SchemaBook): Finding[] {
+export function checkSchemas(schemas: ReadonlyMap<string, JsonValue>, book: CompiledSchemas): BundleFinding[] {
   const guesser = new PathGuesser(schemas);
   return [...schemas].flatMap(([path, schema]) => checkSchema(path, schema, schemas, book, guesser));
 }
@@ -18,11 +18,11 @@ function checkSchema(
   path: string,
   schema: JsonValue,
   schemas: ReadonlyMap<string, JsonValue>,
-  book: SchemaBook,
+  book: CompiledSchemas,
   guesser: PathGuesser,
-): Finding[] {
+): BundleFinding[] {
   const meta = isJsonObject(schema) ? schema["$schema"] : undefined;
-  function findings(reason: Reason, complaints: readonly Complaint[]): Finding[] {
+  function findings(reason: FindingReason, complaints: readonly ValidationIssue[]): BundleFinding[] {
     const about = {
       part: "schemas",
       path,
@@ -50,7 +50,11 @@ function checkSchema(
   return findings("VALIDATION_ERROR", complaintsOf(validate, schema, book));
 }
 
-function complaintsOf(validate: Parameters<typeof isValid>[0], value: JsonValue, book: SchemaBook): Complaint[] {
+function complaintsOf(
+  validate: Parameters<typeof isValid>[0],
+  value: JsonValue,
+  book: CompiledSchemas,
+): ValidationIssue[] {
   const outcome = isValid(validate, value);
   if (outcome instanceof RangeError) return [{ what: "the schema never comes to an end", at: [] }];
   return outcome ? [] : explainErrors(validate.errors ?? [], value, book);
@@ -62,8 +66,8 @@ function brokenParts(
   schema: JsonObject,
   schemas: ReadonlyMap<string, JsonValue>,
   guesser: PathGuesser,
-): Complaint[] {
-  const complaints: Complaint[] = [];
+): ValidationIssue[] {
+  const complaints: ValidationIssue[] = [];
   const at: (string | number)[] = [];
   function visit(value: JsonValue): void {
     if (isJsonList(value)) {

@@ -1,12 +1,12 @@
 import { formatFieldPath, type JsonObject, type JsonValue } from "#base";
 import type { Bundle, Datafile } from "../bundle.ts";
 import { type ContextItem, contextValues, type DatafileFacts, type UniqueValue } from "../facts/datafile-facts.ts";
-import type { TypeNodes } from "../facts/described-type.ts";
+import type { DescribedTypes } from "../facts/described-type.ts";
 import { describeValue, listWords } from "./describe-value.ts";
-import type { Finding } from "./bundle-finding.ts";
+import type { BundleFinding } from "./bundle-finding.ts";
 
 /** Values that are there twice and may be once. */
-export function checkUnique(facts: ReadonlyMap<Datafile, DatafileFacts>): Finding[] {
+export function checkUnique(facts: ReadonlyMap<Datafile, DatafileFacts>): BundleFinding[] {
   const holders = new Map<string, { readonly datafile: Datafile; readonly unique: UniqueValue }[]>();
   for (const [datafile, { unique: values }] of facts) {
     for (const unique of values) {
@@ -32,8 +32,8 @@ export function checkContextUnique(
   { path }: Datafile,
   { lists }: DatafileFacts,
   bundle: Bundle,
-  types: TypeNodes,
-): Finding[] {
+  types: DescribedTypes,
+): BundleFinding[] {
   return lists.flatMap(({ at, items }) => {
     const byIdentity = new Map<string, { fields: readonly string[]; indices: number[] }>();
     for (const item of items) {
@@ -44,7 +44,7 @@ export function checkContextUnique(
       if (same) same.indices.push(item.index);
       else byIdentity.set(key, { fields: known.fields, indices: [item.index] });
     }
-    return [...byIdentity.values()].flatMap(({ fields, indices }): Finding[] => {
+    return [...byIdentity.values()].flatMap(({ fields, indices }): BundleFinding[] => {
       const [first, second] = indices;
       if (first === undefined || second === undefined) return [];
       const list = indices.map((index) => formatFieldPath([...at, index]));
@@ -60,7 +60,7 @@ interface Identity {
   readonly values: JsonValue;
 }
 
-function identify(item: ContextItem, bundle: Bundle, types: TypeNodes): Identity | undefined {
+function identify(item: ContextItem, bundle: Bundle, types: DescribedTypes): Identity | undefined {
   if (!("target" in item)) return item;
   return identifyDatafile(bundle.datafiles.get(item.target), types);
 }
@@ -68,7 +68,7 @@ function identify(item: ContextItem, bundle: Bundle, types: TypeNodes): Identity
 /** By what a data file is told from others in a list that refers to it. */
 export function identifyDatafile(
   datafile: Datafile | undefined,
-  types: TypeNodes,
+  types: DescribedTypes,
 ): { readonly fields: readonly string[]; readonly values: JsonObject } | undefined {
   const type = datafile?.schema === undefined ? undefined : types.ofSchema(datafile.schema);
   if (!datafile || !type) return undefined;

@@ -4,7 +4,7 @@ import { atPointer } from "../facts/schema-node.ts";
 import { asDraft6, createAjv, draft6Schema } from "./draft-6-ajv.ts";
 
 /** The schemas of a bundle, ready to validate with. Each is compiled when it is first needed. */
-export class SchemaBook {
+export class CompiledSchemas {
   readonly ajv: Ajv = createAjv();
   readonly #schemas: ReadonlyMap<string, JsonValue>;
   readonly #inline = new Map<JsonValue, ValidateFunction | Error>();

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "#base";
 import { compilePattern } from "./draft-6-ajv.ts";
-import { isValid, SchemaBook } from "./compiled-schemas.ts";
+import { isValid, CompiledSchemas } from "./compiled-schemas.ts";
 
 function accepts(schema: JsonValue, value: JsonValue): boolean | RangeError {
-  const validate = new SchemaBook(new Map([["/own-1.yml", schema]])).validator("/own-1.yml");
+  const validate = new CompiledSchemas(new Map([["/own-1.yml", schema]])).validator("/own-1.yml");
   if (validate instanceof Error) throw validate;
   return isValid(validate, value);
 }
@@ -47,7 +47,7 @@ describe("JSON Schema as app-interface writes it", () => {
   });
 
   test("schemas refer to each other by path", () => {
-    const book = new SchemaBook(
+    const book = new CompiledSchemas(
       new Map<string, JsonValue>([
         ["/a/one-1.yml", { properties: { two: { $ref: "/b/two-1.yml#/definitions/two" } } }],
         ["/b/two-1.yml", { definitions: { two: { $ref: "#/definitions/three" }, three: { type: "integer" } } }],

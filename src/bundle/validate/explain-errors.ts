@@ -9,16 +9,16 @@ import {
   nearestName,
 } from "#base";
 import { describeValue, listWords } from "./describe-value.ts";
-import type { Complaint } from "./bundle-finding.ts";
-import { isValid, type SchemaBook } from "./compiled-schemas.ts";
+import type { ValidationIssue } from "./bundle-finding.ts";
+import { isValid, type CompiledSchemas } from "./compiled-schemas.ts";
 
 /** What ajv found wrong with a value, in words for whoever wrote it; each thing once. */
 export function explainErrors(
   errors: readonly ErrorObject[],
   root: JsonValue,
-  book: SchemaBook,
+  book: CompiledSchemas,
   below = "",
-): Complaint[] {
+): ValidationIssue[] {
   const choices = errors
     .filter(({ keyword }) => keyword === "oneOf" || keyword === "anyOf")
     .map((choice) => ({ choice, parts: book.reachable(choice.schema) }));
@@ -43,7 +43,13 @@ interface Place {
   readonly name: string;
 }
 
-function explain(error: ErrorObject, place: Place, root: JsonValue, book: SchemaBook, below: string): Complaint[] {
+function explain(
+  error: ErrorObject,
+  place: Place,
+  root: JsonValue,
+  book: CompiledSchemas,
+  below: string,
+): ValidationIssue[] {
   const { at, value, name } = place;
   switch (error.keyword) {
     case "additionalProperties":
@@ -73,7 +79,7 @@ function explain(error: ErrorObject, place: Place, root: JsonValue, book: Schema
   }
 }
 
-function unknownField({ params, parentSchema }: ErrorObject, parent: FieldPath): Complaint {
+function unknownField({ params, parentSchema }: ErrorObject, parent: FieldPath): ValidationIssue {
   const key = String(params["additionalProperty"]);
   const known = Object.keys(propertiesOf(parentSchema)).filter((name) => name !== "$schema");
   const near = nearestName(key, known);
@@ -82,7 +88,7 @@ function unknownField({ params, parentSchema }: ErrorObject, parent: FieldPath):
   return { what: `${formatFieldPath(at)} is not a field that is known here`, next, at };
 }
 
-function unknownValue(allowed: unknown, { at, value, name }: Place): Complaint {
+function unknownValue(allowed: unknown, { at, value, name }: Place): ValidationIssue {
   const words = (Array.isArray(allowed) ? allowed : []).map((one) =>
     typeof one === "string" ? one : JSON.stringify(one),
   );
@@ -100,7 +106,7 @@ const typeWords: Readonly<Record<string, string>> = {
   array: "a list",
 };
 
-function wrongType({ params }: ErrorObject, { at, value, name }: Place): Complaint {
+function wrongType({ params }: ErrorObject, { at, value, name }: Place): ValidationIssue {
   const types: unknown[] = Array.isArray(params["type"]) ? params["type"] : [params["type"]];
   const wanted = listWords(types.map((type) => typeWords[String(type)] ?? String(type)));
   const what = `${name} is ${describeValue(value)}, and must be ${wanted}`;
@@ -121,9 +127,9 @@ function explainChoice(
   error: ErrorObject,
   place: Place,
   root: JsonValue,
-  book: SchemaBook,
+  book: CompiledSchemas,
   below: string,
-): Complaint[] {
+): ValidationIssue[] {
   const { at, value, name } = place;
   if (error.params["passingSchemas"]) {
     return [{ what: `${name} could mean two things at once`, next: "leave out the fields of one of them", at }];

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { sampleBundle, type SampleParts } from "../sample-bundle.fixture.ts";
+import { sampleBundle, type SampleBundleParts } from "../sample-bundle.fixture.ts";
 import { BundleValidator } from "./bundle-validator.ts";
 
 /** What is wrong with a bundle, in short. */
-function findings(parts: SampleParts) {
+function findings(parts: SampleBundleParts) {
   const { errors, warnings } = new BundleValidator().validate(sampleBundle(parts));
   expect(warnings).toEqual([]);
   return errors.map(({ kind, reason, path, what, next }) => ({

@@ -1,8 +1,8 @@
 import { type FieldPath, type InputError, isJsonList, isJsonObject, type JsonValue } from "#base";
 import { locateInYaml, parseYaml } from "#yaml";
 import type { BundleReading, FilePart } from "../bundle.ts";
-import type { Validation } from "./bundle-validator.ts";
-import type { Finding, FindingKind, Reason } from "./bundle-finding.ts";
+import type { BundleValidation } from "./bundle-validator.ts";
+import type { BundleFinding, FindingKind, FindingReason } from "./bundle-finding.ts";
 
 /** Each place is looked for in the whole file again: the first ones of a file are enough, and the first ones of all. */
 const mostPlacesInFile = 20;
@@ -15,7 +15,7 @@ export interface ReportedFinding {
   readonly what: string;
   readonly next?: string;
   /** Absent from a warning. */
-  readonly reason?: Reason;
+  readonly reason?: FindingReason;
   readonly kind: FindingKind;
   /** The path within the bundle, or the file itself if it did not get there. */
   readonly path: string;
@@ -30,7 +30,7 @@ export interface ValidationReport {
 /** All that is wrong with what was read, with the places in the files, in the order of these. */
 export async function reportFindings(
   reading: BundleReading,
-  { errors, warnings }: Pick<Validation, "errors" | "warnings">,
+  { errors, warnings }: Pick<BundleValidation, "errors" | "warnings">,
   signal: AbortSignal,
 ): Promise<ValidationReport> {
   const unreadable = reading.problems.map(reportProblem);
@@ -46,7 +46,7 @@ function reportProblem({ what, where = "", next }: InputError): ReportedFinding 
 }
 
 async function locateAll(
-  findings: readonly Finding[],
+  findings: readonly BundleFinding[],
   reading: BundleReading,
   signal: AbortSignal,
 ): Promise<ReportedFinding[]> {

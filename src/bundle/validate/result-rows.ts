@@ -1,6 +1,6 @@
 import { isJsonObject } from "#base";
-import type { Validation } from "./bundle-validator.ts";
-import type { FindingKind, Reason } from "./bundle-finding.ts";
+import type { BundleValidation } from "./bundle-validator.ts";
+import type { FindingKind, FindingReason } from "./bundle-finding.ts";
 import type { ReportedFinding } from "./report-findings.ts";
 
 /** A row as qontract-validator prints it. */
@@ -10,14 +10,14 @@ export interface ResultRow {
   readonly result: {
     readonly status: "OK" | "ERROR";
     readonly summary: string;
-    readonly reason?: Reason;
+    readonly reason?: FindingReason;
     readonly error?: string;
     readonly schema_url?: string;
   };
 }
 
 /** One row for every schema, file and reference that is right, and one for every error. */
-export function resultRows({ bundle, facts }: Validation, errors: readonly ReportedFinding[]): ResultRow[] {
+export function resultRows({ bundle, facts }: BundleValidation, errors: readonly ReportedFinding[]): ResultRow[] {
   return [...okRows({ bundle, facts }, errors), ...errors.map(errorRow)];
 }
 
@@ -29,7 +29,7 @@ export function errorRow({ where, what, next, reason, kind, path, schema }: Repo
 }
 
 function okRows(
-  { bundle, facts }: Pick<Validation, "bundle" | "facts">,
+  { bundle, facts }: Pick<BundleValidation, "bundle" | "facts">,
   errors: readonly ReportedFinding[],
 ): ResultRow[] {
   const wrong = new Set(errors.map(({ kind, path }) => `${kind} ${path}`));

@@ -3,7 +3,7 @@ import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base
 import type { Bundle, Datafile } from "../bundle.ts";
 import { collectFacts, contextValues } from "../facts/datafile-facts.ts";
 import { SchemaNodes } from "../facts/schema-node.ts";
-import { TypeNodes } from "../facts/described-type.ts";
+import { DescribedTypes } from "../facts/described-type.ts";
 import { findResourceBackrefs } from "../references/resource-backrefs.ts";
 import { metaschema } from "../schema/define-schema.ts";
 import { descriptionSchema } from "../type-description.ts";
@@ -46,7 +46,7 @@ function addFileHashTo(schema: JsonValue, extra: Map<JsonValue, JsonObject>): vo
 /** Items of lists get a name made of the fields that tell them apart; so do data files to which an item of a list refers. */
 function addIdentifiers(bundle: Bundle, extra: Map<JsonValue, JsonObject>): void {
   const schemas = new SchemaNodes(bundle.schemas);
-  const types = new TypeNodes(bundle.types);
+  const types = new DescribedTypes(bundle.types);
   for (const { content, schema } of bundle.datafiles.values()) {
     for (const { items } of collectFacts(content, schema, schemas, types, 1).lists) {
       for (const item of items) {

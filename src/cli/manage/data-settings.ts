@@ -1,5 +1,5 @@
 import { InputError, packageFile } from "#base";
-import { openSource, type QueryableSource } from "#bundle";
+import { openQueryableSource, type QueryableSource } from "#bundle";
 import { createRefResolver, type DesireOptions, parseImageTagFromRef, readManagerEnvironment } from "#integrations";
 import { loadChart } from "#template";
 import type { TenonConfig } from "../control/tenon-config.ts";
@@ -21,7 +21,7 @@ export async function openData(
     ...(token === undefined ? {} : { token }),
   };
   return (location = choice.data ?? config.data) => {
-    if (location !== undefined) return openSource(location, options);
+    if (location !== undefined) return openQueryableSource(location, options);
     throw new InputError("there is no data", {
       next: "name a directory, bundle file, REPOSITORY#REF or server with --data, or as `data` in tenon.yaml",
     });

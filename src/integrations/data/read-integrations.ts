@@ -1,5 +1,5 @@
 import { formatFieldPath, isJsonList, isJsonObject, type JsonObject } from "#base";
-import { ask, type Bundle, checkIntegration, type Queryable, QueryFailure, type QueryError } from "#bundle";
+import { runTypedQuery, type Bundle, checkIntegration, type Queryable, QueryFailure, type QueryError } from "#bundle";
 import { type Finding, type Findings, placeOf } from "./finding.ts";
 import type { Integration, ManagedPlace } from "./integration.ts";
 import { integrationsDocument, optionalFieldsQuery } from "./integration-queries.ts";
@@ -31,7 +31,7 @@ export async function readIntegrations(
   { upstream }: ReadOptions,
   signal: AbortSignal,
 ): Promise<ReadIntegrations> {
-  const types = await ask(queryable, optionalFieldsQuery, {}, signal);
+  const types = await runTypedQuery(queryable, optionalFieldsQuery, {}, signal);
   const known = new Map(
     Object.entries(types).map(([type, found]) => [type, new Set(found?.fields?.map(({ name }) => name))]),
   );

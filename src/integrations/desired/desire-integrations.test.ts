@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type JsonObject, valueAt } from "#base";
-import { openSource } from "#bundle";
+import { openQueryableSource } from "#bundle";
 import { fieldLocator } from "../data/field-locator.ts";
 import type { ManagerData } from "../data/read-integrations.ts";
 import { desireIntegrations } from "./desire-integrations.ts";
@@ -429,7 +429,7 @@ managed:
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, text);
   }
-  const data = await openSource(directory.path).load(signal);
+  const data = await openQueryableSource(directory.path).load(signal);
   const { errors, warnings } = await desire(data, { locate: data.find && fieldLocator(data.find) });
   const places = [...errors, ...warnings].map(({ where = "" }) => where.slice(directory.path.length));
   expect(places).toEqual([

@@ -1,5 +1,5 @@
 import { describeError } from "#base";
-import { ask } from "#bundle";
+import { runTypedQuery } from "#bundle";
 import type { EnvironmentData } from "../data/integration.ts";
 import { settingsQuery } from "../data/integration-queries.ts";
 import type { ManagerData } from "../data/read-integrations.ts";
@@ -47,6 +47,6 @@ export async function resolveImageTags(
 }
 
 async function readHashLength(queryable: ManagerData, signal: AbortSignal): Promise<number> {
-  const { settings } = await ask(queryable, settingsQuery, {}, signal);
+  const { settings } = await runTypedQuery(queryable, settingsQuery, {}, signal);
   return settings?.[0]?.hashLength ?? usualLength;
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from "#base";
-import { ask, type Queryable, type TypedQuery } from "#bundle";
+import { runTypedQuery, type Queryable, type TypedQuery } from "#bundle";
 import { awsAccountsQuery, clustersQuery, ocmOrganizationsQuery } from "../data/integration-queries.ts";
 import { type KeyStrategy, keyStrategies } from "./key-strategies.ts";
 
@@ -34,7 +34,7 @@ export async function readShardSources(
   return new Map(
     await Promise.all(
       wanted.map(async ([name, { source }]) => {
-        const answer = await ask(queryable, queries[source], {}, signal).catch((error: unknown) => {
+        const answer = await runTypedQuery(queryable, queries[source], {}, signal).catch((error: unknown) => {
           signal.throwIfAborted();
           return error instanceof Error ? error : new Error(String(error));
         });

@@ -3,12 +3,12 @@ import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { LayerEntry } from "./image-layer.ts";
 import { fullImageName } from "../image-name.ts";
-import { type ImageOptions, makeImage } from "./build-image.ts";
+import { type BuildImageOptions, buildImage } from "./build-image.ts";
 
-const tool = join(import.meta.dirname, "..", "..", "bin", "tenon");
+const tool = join(import.meta.dirname, "../../../bin/tenon");
 const long = `/app/${"deep/".repeat(30)}file.txt`;
 
-function optionsOf(...layers: LayerEntry[][]): ImageOptions {
+function optionsOf(...layers: LayerEntry[][]): BuildImageOptions {
   return {
     name: "sample:1",
     layers: layers.map((entries, index) => ({ comment: `layer ${index}`, entries })),
@@ -40,18 +40,18 @@ function listTar(tar: Buffer): string[] {
 }
 
 async function layersOf(...layers: LayerEntry[][]): Promise<string[][]> {
-  const image = await makeImage(optionsOf(...layers));
+  const image = await buildImage(optionsOf(...layers));
   return image.layers.map(({ bytes }) => listTar(gunzipSync(bytes)));
 }
 
-describe("makeImage", () => {
+describe("buildImage", () => {
   test("gives the same digest for the same files, in whatever order they are named", async () => {
     const files: LayerEntry[] = [
       { path: "/b", contents: "b" },
       { path: "/a", copyOf: import.meta.filename },
     ];
     const [one, other, changed] = await Promise.all(
-      [files, files.toReversed(), [{ path: "/b", contents: "c" }]].map((entries) => makeImage(optionsOf(entries))),
+      [files, files.toReversed(), [{ path: "/b", contents: "c" }]].map((entries) => buildImage(optionsOf(entries))),
     );
     expect(one?.digest).toMatch(/^sha256:[0-9a-f]{64}$/);
     expect(other?.digest).toBe(one?.digest);
@@ -78,7 +78,7 @@ describe("makeImage", () => {
   });
 
   test("says in its configuration what is started, as whom and where", async () => {
-    const { config } = await makeImage({
+    const { config } = await buildImage({
       ...optionsOf([{ path: "/x", contents: "" }]),
       env: { A: "b" },
       user: "65532:65532",
@@ -110,7 +110,7 @@ describe("makeImage", () => {
       reason: "a path that is there twice",
     },
   ])("refuses $reason", async ({ entries, says }) => {
-    await expect(makeImage(optionsOf(entries))).rejects.toThrow(says);
+    await expect(buildImage(optionsOf(entries))).rejects.toThrow(says);
   });
 });
 

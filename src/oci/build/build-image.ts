@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createGzip } from "node:zlib";
-import type { Image, ImageBlob } from "../image-name.ts";
+import type { BuiltImage, ImageBlob } from "../image-name.ts";
 import type { ImageLayer } from "./image-layer.ts";
 import { layerMembers } from "./layer-members.ts";
 import { writeTar } from "./write-tar.ts";
 
-export interface ImageOptions {
+export interface BuildImageOptions {
   /** `repository:tag`. */
   readonly name: string;
   /** Lowest first: what changes least. */
@@ -41,7 +41,7 @@ const architectures: Readonly<Record<string, string>> = { x64: "amd64", arm64: "
 const created = "1970-01-01T00:00:00Z";
 
 /** Makes an image out of files of this machine, for its architecture, without a container runtime. */
-export async function makeImage(options: ImageOptions): Promise<Image> {
+export async function buildImage(options: BuildImageOptions): Promise<BuiltImage> {
   const folders = new Set<string>();
   const layers: Layer[] = [];
   for (const layer of options.layers) layers.push(await makeLayer(layer, folders, options.compression ?? "gzip"));
@@ -65,7 +65,7 @@ export function descriptor({ mediaType, digest, bytes }: ImageBlob): {
   return { mediaType, digest, size: bytes.length };
 }
 
-function configuration(options: ImageOptions, layers: readonly Layer[]): unknown {
+function configuration(options: BuildImageOptions, layers: readonly Layer[]): unknown {
   const { entrypoint, env = {}, user, workingDirectory, labels, ports = [] } = options;
   return {
     created,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { makeImage } from "./build-image.ts";
+import { buildImage } from "./build-image.ts";
 import { nodePath, nodeRuntimeLayer } from "./node-runtime-layer.ts";
 import { programEntries } from "./program-entries.ts";
 import { writeImageArchive } from "./write-image-archive.ts";
@@ -23,7 +23,7 @@ test("a program comes with every library that the loader of this machine would g
 
 test("tar reads an archive, and what it holds is what its index says", async () => {
   await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-oci-"));
-  const image = await makeImage({
+  const image = await buildImage({
     name: "sample:1",
     layers: [await nodeRuntimeLayer()],
     entrypoint: [nodePath],

@@ -2,7 +2,7 @@ import { createWriteStream } from "node:fs";
 import { rename } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { fullImageName, type Image, type ImageBlob } from "../image-name.ts";
+import { fullImageName, type BuiltImage, type ImageBlob } from "../image-name.ts";
 import { descriptor, jsonBlob } from "./build-image.ts";
 import { type TarMember, writeTar } from "./write-tar.ts";
 
@@ -10,13 +10,13 @@ import { type TarMember, writeTar } from "./write-tar.ts";
  * Writes images as one file that `ctr images import`, `docker load`, podman and skopeo read.
  * It is an OCI layout with Docker's older list of contents beside it, and the layers are stored once for both.
  */
-export async function writeImageArchive(images: readonly Image[], file: string): Promise<void> {
+export async function writeImageArchive(images: readonly BuiltImage[], file: string): Promise<void> {
   const unfinished = `${file}.unfinished`;
   await pipeline(Readable.from(writeTar(membersOf(images))), createWriteStream(unfinished));
   await rename(unfinished, file);
 }
 
-function membersOf(images: readonly Image[]): TarMember[] {
+function membersOf(images: readonly BuiltImage[]): TarMember[] {
   const blobs = new Map<string, ImageBlob>();
   for (const { manifest, config, layers } of images) {
     for (const blob of [manifest, config, ...layers]) blobs.set(blob.digest, blob);
@@ -42,7 +42,7 @@ function membersOf(images: readonly Image[]): TarMember[] {
   ];
 }
 
-function indexEntry(image: Image): unknown {
+function indexEntry(image: BuiltImage): unknown {
   const name = fullImageName(image.name);
   return {
     ...descriptor(image.manifest),

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
-import { openSource } from "#bundle";
+import { openQueryableSource } from "#bundle";
 import { startCluster } from "#cluster";
 import { never, temporaryHome, testKubeconfig } from "#harness";
 import {
@@ -99,7 +99,7 @@ export function useManagerWorld({ clusters: count = 1 }: { readonly clusters?: 1
   async function options(more: MoreOptions = {}): Promise<RunOptions> {
     const { desire, ...rest } = more;
     return {
-      data: await openSource(need(data).path).load(never),
+      data: await openQueryableSource(need(data).path).load(never),
       reach,
       memory: need(memory),
       ...rest,

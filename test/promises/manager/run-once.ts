@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { createLogger, systemClock } from "#base";
-import { openSource } from "#bundle";
+import { openQueryableSource } from "#bundle";
 import { manageIntegrations, stateFile } from "#integrations";
 import { loadChart } from "#template";
 
@@ -9,7 +9,7 @@ const [, , data = "", state = "", ...clusters] = process.argv;
 const chart = loadChart(join(import.meta.dirname, "..", "..", "..", "charts", "integrations"));
 const isSuccess = await manageIntegrations(
   {
-    source: openSource(data),
+    source: openQueryableSource(data),
     desire: () => ({ chart, processEnv: {}, resolveRef: async () => "0".repeat(40) }),
     clusters: { reaches: new Map(clusters.map((name) => [name, { context: name }])) },
     memory: stateFile(state),

@@ -1,5 +1,5 @@
 import { type Clock, type Logger, silentLogger, systemClock } from "#base";
-import { openSource } from "#bundle";
+import { openQueryableSource } from "#bundle";
 import { type ManagedRun, manageIntegrations, type ManageOptions } from "#integrations";
 import type { ManagerWorld } from "./manager-world.ts";
 
@@ -43,7 +43,7 @@ export async function startManager(
     });
   }
 
-  const source = openSource(world.data.path);
+  const source = openQueryableSource(world.data.path);
   const unwatched = { description: source.description, load: (signal: AbortSignal) => source.load(signal) };
   const watching = next(({ why }) => why === "look");
   const managing = manageIntegrations(
