@@ -13,7 +13,7 @@ export async function measureImport(): Promise<void> {
   await symlink(join(root, "node_modules"), join(directory, "node_modules"));
   const rolldown = join(root, "node_modules", ".bin", "rolldown");
   const flags = ["--platform", "node", "--format", "esm", "-d", join(directory, "kube"), "--logLevel", "silent"];
-  const packages = ["undici", "zod", "js-yaml", "pino", "@prometheus-io/client"];
+  const packages = ["undici", "zod", "pino", "@prometheus-io/client"];
   execFileSync(rolldown, ["src/kube/index.ts", ...flags, "--external", packages.join(",")], {
     cwd: root,
     stdio: "ignore",

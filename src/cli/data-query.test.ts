@@ -95,9 +95,7 @@ describe("the query comes from", () => {
 
 describe("the answer", () => {
   test("as YAML", async () => {
-    expect((await query([file, "{ apps_v1 { name } }", "-o", "yaml"])).stdout).toBe(
-      "apps_v1:\n  - name: a\n  - name: b\n",
-    );
+    expect((await query([file, "{ apps_v1 { name } }", "-o", "yaml"])).stdout).toBe("apps_v1:\n- name: a\n- name: b\n");
   });
 
   test("as a table: what is further in has its path, lists are one cell", async () => {

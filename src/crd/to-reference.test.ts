@@ -13,7 +13,7 @@ describe("toReference", () => {
   test.each([
     { line: "# Widget", reason: "the title" },
     { line: "| Versions | `v1alpha1` (stored) |", reason: "facts" },
-    { line: '  timeout: "30s"', reason: "the example as YAML" },
+    { line: "  timeout: 30s", reason: "the example as YAML" },
     {
       line: '| `spec.size` | string |  | How much of the bench the widget takes. Default: `"Small"`. One of `"Small"` or `"Large"`. |',
       reason: "default and enum",

@@ -1,7 +1,7 @@
+import { writeYaml } from "#yaml";
 import { type CustomResourceDefinitionVersion, toCustomResourceDefinition } from "./custom-resource-definition.ts";
 import type { Kind } from "./define-kind.ts";
 import { referenceFields, ruleSentence } from "./reference-fields.ts";
-import { toYaml } from "./to-yaml.ts";
 import { markdownCode } from "./words.ts";
 
 /** The page of a kind in the reference, in Markdown; generated from what also makes its CustomResourceDefinition. */
@@ -22,7 +22,10 @@ export function toReference(kind: Kind): string {
     `# ${kind.kind}`,
     description,
     ["| | |", "| --- | --- |", ...rows].join("\n"),
-    ...examples.flatMap(({ title, object }) => [`## ${title}`, `\`\`\`yaml\n${toYaml(object)}\`\`\``]),
+    ...examples.flatMap(({ title, object }) => [
+      `## ${title}`,
+      `\`\`\`yaml\n${writeYaml(JSON.parse(JSON.stringify(object)))}\`\`\``,
+    ]),
     ...spec.versions.flatMap(describeFields),
   ]
     .join("\n\n")

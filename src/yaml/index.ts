@@ -13,3 +13,5 @@ export { isPlainYamlString } from "./resolve-scalar.ts";
 export type { TextPlace } from "./text-place.ts";
 export { WholeFloat } from "./whole-float.ts";
 export { YamlProblem } from "./yaml-problem.ts";
+export { writeYaml } from "./write-yaml.ts";
+export { Entries, PlainText, type YamlDialect, type YamlShape, YamlWriter } from "./yaml-writer.ts";

@@ -24,7 +24,7 @@ describe("printRows", () => {
     const shell = new FakeShell();
     await printRows(data, "yaml", shell);
     expect(load(shell.stdout.text)).toEqual([{ zone: "b", name: "one", size: 1, isOn: "yes" }]);
-    expect(shell.stdout.text).toBe("- zone: b\n  name: one\n  size: 1\n  isOn: 'yes'\n");
+    expect(shell.stdout.text).toBe('- zone: b\n  name: one\n  size: 1\n  isOn: "yes"\n');
   });
 
   test("nothing is an empty list for programs, a sentence beside the result for people", async () => {

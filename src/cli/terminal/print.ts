@@ -1,4 +1,5 @@
 import { redact } from "#base";
+import { writeYaml } from "#yaml";
 import type { OutputFormat } from "../output-option.ts";
 import type { Shell } from "../shell.ts";
 import { paint } from "./paint.ts";
@@ -42,7 +43,7 @@ export async function printRows<Row>(
       stdout.write(`${toJson(rows)}\n`);
       break;
     case "yaml":
-      stdout.write(await toYaml(rows));
+      stdout.write(toYaml(rows));
       break;
   }
 }
@@ -53,7 +54,7 @@ export async function printValue(
   format: "json" | "yaml",
   { stdout }: Pick<Shell, "stdout">,
 ): Promise<void> {
-  stdout.write(format === "json" ? `${toJson(value)}\n` : await toYaml(value));
+  stdout.write(format === "json" ? `${toJson(value)}\n` : toYaml(value));
 }
 
 /** Values are masked one by one: in the finished text, a mask could swallow a quote. */
@@ -62,7 +63,6 @@ function toJson(value: unknown): string {
 }
 
 /** By way of JSON, so that both formats say the same. */
-async function toYaml(value: unknown): Promise<string> {
-  const { dump } = await import("js-yaml");
-  return dump(JSON.parse(toJson(value)), { lineWidth: -1 });
+function toYaml(value: unknown): string {
+  return writeYaml(JSON.parse(toJson(value)));
 }

@@ -1,59 +1,66 @@
+import { Entries, PlainText, type YamlDialect, type YamlShape, YamlWriter } from "#yaml";
 import {
   Bytes,
   Complex,
   formatShortest,
   FunctionError,
   GoMap,
-  type GoObject,
   type GoValue,
   Int,
   Named,
-  newMap,
   Slice,
   sprint,
   Struct,
+  toBytes,
   TypedNil,
 } from "../value/index.ts";
-import { Fields, type JsonShape, NumberText } from "./json-shape.ts";
-import type { YamlDialect } from "./yaml-dialect.ts";
 import { compareYaml3Keys } from "./yaml-key-order.ts";
-import { YamlWriter } from "./yaml-writer.ts";
 
 /** A value as goyaml.v3 writes it with an indentation of two, directly and not by way of JSON. */
 export function encodePrettyYaml(value: GoValue): string {
   return new YamlWriter(dialect).write(value);
 }
 
-const dialect: YamlDialect = { shape, entries, version: 3 };
+/** What version 3 reads as an integer beside what version 2 does. */
+const signedOctal = /^0_*o_*[-+][0-7_]*[0-7][0-7_]*$/;
 
-function entries(map: GoObject): (readonly [string, GoValue])[] {
-  return Object.keys(map)
-    .toSorted(compareYaml3Keys)
-    .map((key) => [key, map[key]]);
+const dialect: YamlDialect<GoValue> = {
+  shape,
+  style: {
+    foldsLines: false,
+    indentsLists: true,
+    allowsTabsInLiterals: true,
+    needsQuotes: (text) => signedOctal.test(text),
+  },
+  toBytes,
+};
+
+function sortedEntries(entries: Iterable<readonly [string, GoValue]>): Entries<GoValue> {
+  return new Entries([...entries].toSorted(([left], [right]) => compareYaml3Keys(left, right)));
 }
 
-function shape(value: GoValue): Exclude<JsonShape, number> {
+function shape(value: GoValue): YamlShape<GoValue> {
   if (value === undefined || value === null) return null;
-  if (typeof value === "number") return new NumberText(floatText(value));
+  if (typeof value === "number") return new PlainText(floatText(value));
   if (typeof value !== "object" || Array.isArray(value)) return value;
-  if (value instanceof Int) return new NumberText(value.value.toString());
+  if (value instanceof Int) return new PlainText(value.value.toString());
   if (value instanceof Slice) return value.items;
-  if (value instanceof GoMap) return newMap(value.entries);
+  if (value instanceof GoMap) return sortedEntries(value.entries);
   if (value instanceof Bytes) return Array.from(value.bytes, (byte) => new Int("uint8", BigInt(byte)));
   if (value instanceof Struct) return structShape(value);
   if (value instanceof Named) return value.type === "time.Duration" ? sprint([value]) : shape(value.underlying);
   if (value instanceof TypedNil)
-    return value.type.startsWith("map") ? newMap() : value.type.startsWith("[]") ? [] : null;
+    return value.type.startsWith("map") ? new Entries([]) : value.type.startsWith("[]") ? [] : null;
   if (value instanceof Complex) throw new FunctionError("cannot marshal type: complex128");
-  return value;
+  return sortedEntries(Object.entries(value));
 }
 
 /** Of types with a text form that is it; of others the fields, under their names in lower case. */
-function structShape({ type, details }: Struct): Exclude<JsonShape, number> {
+function structShape({ type, details }: Struct): YamlShape<GoValue> {
   const text = details.json?.();
-  if (typeof text === "string") return type.endsWith("time.Time") ? new NumberText(text) : text;
+  if (typeof text === "string") return type.endsWith("time.Time") ? new PlainText(text) : text;
   const fields = Object.entries(details.fields ?? {});
-  return new Fields(fields.map(([name, value]) => [name.toLowerCase(), value]));
+  return new Entries(fields.map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 function floatText(value: number): string {

@@ -1,12 +1,18 @@
-import { readFirstYamlDocument, YamlProblem } from "#yaml";
-import { compareStrings, type GoObject, type GoValue, newMap } from "../value/index.ts";
+import {
+  Entries,
+  PlainText,
+  readFirstYamlDocument,
+  type YamlDialect,
+  YamlProblem,
+  type YamlShape,
+  YamlWriter,
+} from "#yaml";
+import { compareStrings, formatShortest, type GoObject, type GoValue, newMap, toBytes } from "../value/index.ts";
 import { EncodingError } from "./encoding-error.ts";
-import { Fields, type JsonShape, jsonShape, NumberText } from "./json-shape.ts";
+import { Fields, isShapeList, jsonShape, NumberText } from "./json-shape.ts";
 import { jsonString } from "./json-string.ts";
-import type { YamlDialect } from "./yaml-dialect.ts";
+import { unsupportedNumber } from "./json-writer.ts";
 import { compareYamlKeys } from "./yaml-key-order.ts";
-import { yamlNumber, yamlNumberText } from "./yaml-number.ts";
-import { YamlWriter } from "./yaml-writer.ts";
 
 /**
  * A value as `sigs.k8s.io/yaml` writes it: to JSON, read as YAML, written by goyaml.v2.
@@ -16,15 +22,39 @@ export function encodeYaml(value: GoValue): string {
   return new YamlWriter(dialect).write(value);
 }
 
-const dialect: YamlDialect = { shape, entries, version: 2 };
+const dialect: YamlDialect<GoValue> = {
+  shape,
+  style: { foldsLines: true, indentsLists: false, allowsTabsInLiterals: false, needsQuotes: () => false },
+  toBytes,
+};
 
-function shape(value: GoValue): Exclude<JsonShape, number> {
+function shape(value: GoValue): YamlShape<GoValue> {
   if (typeof value === "string") return passThroughJson(value);
   const json = jsonShape(value);
-  if (typeof json === "number") return new NumberText(yamlNumber(json));
-  if (json instanceof NumberText) return new NumberText(yamlNumberText(json.text));
-  if (json instanceof Fields) return newMap(json.entries);
-  return typeof json === "string" ? passThroughJson(json) : json;
+  if (json === null || typeof json === "boolean") return json;
+  if (typeof json === "string") return passThroughJson(json);
+  if (typeof json === "number") return new PlainText(yamlNumber(json));
+  if (json instanceof NumberText) return new PlainText(yamlNumberText(json.text));
+  if (isShapeList(json)) return json;
+  return new Entries(entries(json instanceof Fields ? newMap(json.entries) : json));
+}
+
+const lowestInteger = -(2n ** 63n);
+const highestInteger = 2n ** 64n - 1n;
+const integer = /^-?[0-9]+$/;
+
+/** A float64 as it comes out behind JSON and goyaml.v2: as an integer if it is one of at most 64 bits. */
+function yamlNumber(value: number): string {
+  if (Number.isSafeInteger(value)) return String(value);
+  if (!Number.isFinite(value)) throw unsupportedNumber(value);
+  return yamlNumberText(String(value));
+}
+
+/** The same for a number that JSON gets as text. */
+function yamlNumberText(text: string): string {
+  if (!integer.test(text)) return formatShortest(Number(text));
+  const value = BigInt(text);
+  return value >= lowestInteger && value <= highestInteger ? value.toString() : formatShortest(Number(text));
 }
 
 /** So short that its JSON cannot reach the length that a key may have. */

@@ -36,7 +36,7 @@ export class Fields {
 /** What Go's JSON knows of a value. */
 export type JsonShape = null | boolean | string | number | NumberText | readonly GoValue[] | Fields | GoObject;
 
-export function isList(shape: JsonShape): shape is readonly GoValue[] {
+export function isShapeList(shape: JsonShape): shape is readonly GoValue[] {
   return Array.isArray(shape);
 }
 

@@ -1,6 +1,6 @@
 import { compareStrings, type GoValue } from "../value/index.ts";
 import { EncodingError } from "./encoding-error.ts";
-import { Fields, isList, type JsonShape, jsonShape, NumberText } from "./json-shape.ts";
+import { Fields, isShapeList, type JsonShape, jsonShape, NumberText } from "./json-shape.ts";
 import { jsonString } from "./json-string.ts";
 
 export interface JsonStyle {
@@ -22,7 +22,7 @@ function node(shape: JsonShape, style: JsonStyle, lineBreak: string): string {
   if (shape === null || typeof shape === "boolean") return String(shape);
   if (shape instanceof NumberText) return shape.text;
   const inner = `${lineBreak}  `;
-  if (isList(shape)) {
+  if (isShapeList(shape)) {
     const items: string[] = [];
     for (const item of shape) items.push(node(jsonShape(item), style, inner));
     return brackets("[", items, "]", style, lineBreak);

@@ -1,46 +1,45 @@
-import { yamlStyle } from "./yaml-style.ts";
+import { scalarStyle, type YamlStyle } from "./scalar-style.ts";
 
 /** Where a string is written. */
-export interface ScalarPlace {
+export interface ScalarPosition {
   /** How many characters stand before it on its line. */
   readonly column: number;
   /** The column at which its further lines begin. */
   readonly indent: number;
   /** It must stay on one line. */
   readonly isSimpleKey: boolean;
-  /** The version of goyaml. */
-  readonly version: 2 | 3;
+  readonly style: YamlStyle;
 }
 
-/** Version 2 goes on in a new line at the first space behind this column. */
+/** A text that is folded goes on in a new line at the first space behind this column. */
 const bestWidth = 80;
 
 /** A string as goyaml writes it, without what stands before it. */
-export function yamlString(text: string, place: ScalarPlace): string {
-  const style = yamlStyle(text, place.version);
-  if (style === "plain") return mayFold(text, place) ? foldPlain(text, place) : text;
-  if (style === "single") return singleQuoted(text, place);
-  return style === "double" ? doubleQuoted(text, place) : literal(text, place.indent);
+export function writeScalar(text: string, position: ScalarPosition): string {
+  const style = scalarStyle(text, position.style);
+  if (style === "plain") return mayFold(text, position) ? foldPlain(text, position) : text;
+  if (style === "single") return singleQuoted(text, position);
+  return style === "double" ? doubleQuoted(text, position) : literalBlock(text, position.indent);
 }
 
-function mayFold(text: string, { column, isSimpleKey, version }: ScalarPlace): boolean {
-  return !isSimpleKey && version === 2 && column + text.length > bestWidth && text.includes(" ");
+function mayFold(text: string, { column, isSimpleKey, style }: ScalarPosition): boolean {
+  return !isSimpleKey && style.foldsLines && column + text.length > bestWidth && text.includes(" ");
 }
 
 /** Text that is broken into lines, with the column in which it ends. */
 class FoldedText {
-  readonly #place: ScalarPlace;
+  readonly #position: ScalarPosition;
   #text = "";
   #column: number;
 
-  constructor(place: ScalarPlace) {
-    this.#place = place;
-    this.#column = place.column;
+  constructor(position: ScalarPosition) {
+    this.#position = position;
+    this.#column = position.column;
   }
 
   get isFull(): boolean {
-    const { isSimpleKey, version } = this.#place;
-    return !isSimpleKey && version === 2 && this.#column > bestWidth;
+    const { isSimpleKey, style } = this.#position;
+    return !isSimpleKey && style.foldsLines && this.#column > bestWidth;
   }
 
   add(text: string): void {
@@ -54,7 +53,7 @@ class FoldedText {
   }
 
   indent(): void {
-    this.add(" ".repeat(this.#place.indent - this.#column));
+    this.add(" ".repeat(this.#position.indent - this.#column));
   }
 
   toString(): string {
@@ -63,8 +62,8 @@ class FoldedText {
 }
 
 /** A space becomes a line break where the line is full, unless another space is beside it. */
-function foldPlain(text: string, place: ScalarPlace): string {
-  const folded = new FoldedText(place);
+function foldPlain(text: string, position: ScalarPosition): string {
+  const folded = new FoldedText(position);
   let wasSpace = false;
   for (let at = 0; at < text.length; at += 1) {
     const character = text.charAt(at);
@@ -80,9 +79,9 @@ function foldPlain(text: string, place: ScalarPlace): string {
   return folded.toString();
 }
 
-function singleQuoted(text: string, place: ScalarPlace): string {
-  if (!mayFold(text, place) && !/[\u2028\u2029]/.test(text)) return `'${text.replaceAll("'", "''")}'`;
-  const folded = new FoldedText(place);
+function singleQuoted(text: string, position: ScalarPosition): string {
+  if (!mayFold(text, position) && !/[\u2028\u2029]/.test(text)) return `'${text.replaceAll("'", "''")}'`;
+  const folded = new FoldedText(position);
   folded.add("'");
   let wasSpace = false;
   let wasBreak = false;
@@ -127,11 +126,11 @@ const shortEscapes = new Map([
 /** What stays as it is in double quotes. */
 const harmless = /^[\x20\x21\x23-\x5b\x5d-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]$/;
 
-function doubleQuoted(text: string, place: ScalarPlace): string {
+function doubleQuoted(text: string, position: ScalarPosition): string {
   // By a slip of goyaml, a byte order mark at the beginning makes it escape everything.
   const escapesAll = text.startsWith("\ufeff");
   const characters = Array.from(text);
-  const folded = new FoldedText(place);
+  const folded = new FoldedText(position);
   folded.add('"');
   let wasSpace = false;
   for (const [at, character] of characters.entries()) {
@@ -157,7 +156,7 @@ function escape(character: string): string {
 }
 
 /** Line by line as it is. The digit says how far it is indented, where its first line does not show it. */
-export function literal(text: string, indent: number): string {
+export function literalBlock(text: string, indent: number): string {
   const hint = /^[ \n\u2028\u2029]/.test(text) ? "2" : "";
   const chomping = /[^\n\u2028\u2029]$/.test(text) ? "-" : /(?:^|[\n\u2028\u2029]).$/su.test(text) ? "+" : "";
   const lines = text.replace(/(^|[\n\u2028\u2029])(?=[^\n\u2028\u2029])/g, `$1${" ".repeat(indent)}`);

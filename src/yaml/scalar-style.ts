@@ -1,25 +1,34 @@
-import { isPlainYamlString } from "#yaml";
+import { isPlainYamlString } from "./resolve-scalar.ts";
 
-/** How goyaml writes a string. */
-export type YamlStyle = "plain" | "single" | "double" | "literal";
+/** What the dialects of YAML that we write do differently. */
+export interface YamlStyle {
+  /** A text with spaces goes on in the next line behind column 80. */
+  readonly foldsLines: boolean;
+  /** The dashes of a list stand two columns to the right of its key, not right below it. */
+  readonly indentsLists: boolean;
+  /** A text of several lines may have tabs and still be written line by line. */
+  readonly allowsTabsInLiterals: boolean;
+  /** Texts that need quotes in this dialect, beside those that goyaml.v2 would not read as the same string. */
+  readonly needsQuotes: (text: string) => boolean;
+}
+
+/** The four ways to write a string that we use; there are also folded blocks. */
+type ScalarStyle = "plain" | "single" | "double" | "literal";
 
 const base60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 
-/** What version 3 reads as an integer beside what version 2 does. */
-const signedOctal = /^0_*o_*[-+][0-7_]*[0-7][0-7_]*$/;
-
-/** Whether a string could be taken for a number of base 60; goyaml.v2 reads none, but quotes such strings for those who do. */
+/** Whether a string could be taken for a number of base 60; goyaml.v2 reads none, but quotes such strings for readers that do. */
 function looksLikeBase60(text: string): boolean {
   const first = text.charCodeAt(0);
   const isNumeric = first === 0x2b || first === 0x2d || (first >= 0x30 && first <= 0x39);
   return isNumeric && base60.test(text);
 }
 
-/** What goyaml chooses. */
-export function yamlStyle(text: string, version: 2 | 3): YamlStyle {
-  const readsAsString = isPlainYamlString(text) && !looksLikeBase60(text) && !(version === 3 && signedOctal.test(text));
+/** The style that goyaml chooses. */
+export function scalarStyle(text: string, style: YamlStyle): ScalarStyle {
+  const readsAsString = isPlainYamlString(text) && !looksLikeBase60(text) && !style.needsQuotes(text);
   if (readsAsString && simple.test(text)) return "plain";
-  const { allowsPlain, allowsSingle, allowsLiteral } = examine(text, version);
+  const { allowsPlain, allowsSingle, allowsLiteral } = examine(text, style);
   if (text.includes("\n")) return allowsLiteral ? "literal" : "double";
   if (!readsAsString) return "double";
   if (allowsPlain) return "plain";
@@ -36,10 +45,10 @@ const simple = /^(?!\.\.\.)[A-Za-z0-9./][!-9;-~]*(?:(?::(?=[!-~])| (?=[ -"$-~]))
 const special = /[^\n\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd]/;
 const lineBreak = /[\n\u2028\u2029]/;
 
-/** Looks for what forbids a style. A tab keeps version 2 from writing a text line by line, but not version 3. */
-function examine(text: string, version: 2 | 3) {
+/** Looks for what forbids a style. */
+function examine(text: string, { allowsTabsInLiterals }: YamlStyle) {
   const hasTab = text.includes("\t");
-  const seen = hasTab && version === 3 ? text.replaceAll("\t", "x") : text;
+  const seen = hasTab && allowsTabsInLiterals ? text.replaceAll("\t", "x") : text;
   const isSpecial = special.test(seen) || / [\n\u2028\u2029]/.test(text);
   const hasOuterSpace = text.startsWith(" ") || text.endsWith(" ");
   return {
