@@ -4,8 +4,8 @@ import { z } from "zod";
 import { InputError, type JsonValue } from "#base";
 import { parseYaml } from "#yaml";
 import type { Oracle } from "#oracle";
-import { type ChartFile, ChartError, mergeValueSources, renderChart } from "#template";
-import { assembleChart } from "../../src/template/helm/chart/assemble-chart.ts";
+import { ChartError, type ChartFile, mergeValueSources, renderChart } from "#template";
+import { assembleChart } from "../../src/template/helm/chart/load-chart.ts";
 
 const SchemaCase = z.strictObject({ name: z.string(), schema: z.json(), values: z.array(z.string()) });
 

@@ -15,7 +15,7 @@ import {
   TypedNil,
   variadicFunction,
 } from "#golang";
-import { renderText } from "./render-text.ts";
+import { renderText } from "./render-text.fixture.ts";
 
 /** Functions that show what they receive, one for each type. */
 const types: readonly ParameterType[] = [

@@ -1,7 +1,7 @@
 import type { ArgumentValue, GoFunction, GoValue, ParameterType } from "#golang";
 import { type Convert, converter } from "./argument-types.ts";
-import { type Frame, fail } from "./frame.ts";
-import type { CommandNode, Expression } from "./node.ts";
+import { fail, type Frame } from "./frame.ts";
+import type { CommandNode, Expression } from "./syntax-tree.ts";
 import type { SecretWatch } from "./secret-marks.ts";
 
 /** Computes an argument as the function's implementation receives it. */

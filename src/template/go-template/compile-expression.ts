@@ -3,8 +3,8 @@ import { converter } from "./argument-types.ts";
 import { builtins, callBuiltin } from "./builtins.ts";
 import { type Argument, type CallSite, compileCall, type RunCommand } from "./call.ts";
 import { compileFields, type ReadFields } from "./compile-fields.ts";
-import { type ConstantNode, constantArgument, constantCommand, constantValue, isConstant } from "./constant.ts";
-import { type Evaluate, type Frame, fail, type MissingKey } from "./frame.ts";
+import { constantArgument, constantCommand, type ConstantNode, constantValue, isConstant } from "./constant.ts";
+import { type Evaluate, fail, type Frame, type MissingKey } from "./frame.ts";
 import { watchIndex, wrappedBound } from "./index-value.ts";
 import {
   type ChainNode,
@@ -13,12 +13,12 @@ import {
   type Expression,
   type FieldNode,
   type IdentifierNode,
+  nodeText,
   type PipeNode,
   type VariableNode,
   withoutParentheses,
-} from "./node.ts";
-import { nodeText } from "./node-text.ts";
-import { isWrappedIn, Scope, type Slot, type Store, slotAtRunTime, storeIn, undeclared } from "./scope.ts";
+} from "./syntax-tree.ts";
+import { isWrappedIn, Scope, type Slot, slotAtRunTime, type Store, storeIn, undeclared } from "./scope.ts";
 
 export interface CompileOptions {
   readonly functions: FunctionSet;

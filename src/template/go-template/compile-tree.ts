@@ -18,15 +18,23 @@ import {
   continued,
   type Evaluate,
   explained,
-  Frame,
   fail,
+  Frame,
   type Outcome,
   ran,
   type Walk,
 } from "./frame.ts";
 import { retyped } from "./index-value.ts";
-import type { ActionNode, BranchNode, Statement, TemplateNode, TextNode, Tree } from "./node.ts";
-import { operandsOf, pipeOf } from "./operands.ts";
+import {
+  type ActionNode,
+  type BranchNode,
+  operandsOf,
+  pipeOf,
+  type Statement,
+  type TemplateNode,
+  type TextNode,
+  type Tree,
+} from "./syntax-tree.ts";
 import { elementType } from "./read-field.ts";
 
 /** Compiles a template to closures. */

@@ -1,8 +1,14 @@
 import { type ArgumentValue, type GoValue, Int, int, type ParameterType } from "#golang";
 import { goTypeName, nilOf } from "./argument-types.ts";
-import { type Frame, fail } from "./frame.ts";
-import type { BoolNode, Expression, NilNode, NumberNode, StringNode } from "./node.ts";
-import { nodeText } from "./node-text.ts";
+import { fail, type Frame } from "./frame.ts";
+import {
+  type BoolNode,
+  type Expression,
+  type NilNode,
+  nodeText,
+  type NumberNode,
+  type StringNode,
+} from "./syntax-tree.ts";
 import type { NumberConstant } from "./number-constant.ts";
 
 export type ConstantNode = BoolNode | NilNode | NumberNode | StringNode;

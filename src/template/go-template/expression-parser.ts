@@ -1,9 +1,15 @@
 import { quote, unquote } from "#golang";
-import type { CommandNode, Expression, NumberNode, PipeNode, VariableNode } from "./node.ts";
-import { nodeText } from "./node-text.ts";
+import {
+  type CommandNode,
+  type Expression,
+  nodeText,
+  type NumberNode,
+  type PipeNode,
+  type VariableNode,
+} from "./syntax-tree.ts";
 import { characterConstant, complexConstant, numberConstant, NumberSyntaxError } from "./number-constant.ts";
 import { TokenReader } from "./token-reader.ts";
-import type { Token, TokenType } from "./token.ts";
+import type { Token, TokenType } from "./lexer.ts";
 
 const deepestParentheses = 10_000;
 

@@ -1,4 +1,4 @@
-import type { ActionNode, BranchNode, Expression, PipeNode, Statement, Tree } from "./node.ts";
+import type { ActionNode, BranchNode, Expression, PipeNode, Statement, Tree } from "./syntax-tree.ts";
 
 /** Whether what is found along these names from the root of the data, all of it, was given by whoever wrote the template. */
 export type IsOwn = (path: readonly string[]) => boolean;

@@ -1,9 +1,7 @@
 import { type GoValue, joined } from "#golang";
 import { foreignActions, type IsOwn } from "./foreign-actions.ts";
-import { type ActionNode, type PipeNode, type Tree, withoutParentheses } from "./node.ts";
-import { nodeText } from "./node-text.ts";
-import { partsOf } from "./operands.ts";
-import { Output } from "./output.ts";
+import { type ActionNode, nodeText, partsOf, type PipeNode, type Tree, withoutParentheses } from "./syntax-tree.ts";
+import { Output } from "./output-buffer.ts";
 import { isExhaustion, TemplateError } from "./template-error.ts";
 
 /** An action that may print what is not its author's own. */

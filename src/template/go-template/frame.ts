@@ -1,8 +1,7 @@
 import { type Budget, byteLength, type CallContext, type GoValue, quote } from "#golang";
 import type { ForeignOutput } from "./foreign-output.ts";
-import type { ActionNode, Node, Tree } from "./node.ts";
-import { nodeText } from "./node-text.ts";
-import { Output } from "./output.ts";
+import { type ActionNode, type Node, nodeText, type Tree } from "./syntax-tree.ts";
+import { Output } from "./output-buffer.ts";
 import type { SecretWatch } from "./secret-marks.ts";
 import { isExhaustion, TemplateError } from "./template-error.ts";
 

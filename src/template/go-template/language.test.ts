@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fc } from "#seeded";
 import { fromBytes, goFunction, type GoValue } from "#golang";
-import { renderText } from "./render-text.ts";
+import { renderText } from "./render-text.fixture.ts";
 
 const inherited = Object.getOwnPropertyNames(Object.prototype);
 

@@ -1,6 +1,86 @@
-import { isDigit, isPrintable, quote } from "#golang";
-import { describeCharacter, isAlphanumeric, isSpace } from "./characters.ts";
-import { isKeyword, type Token, type TokenType } from "./token.ts";
+import { byteLength, isDigit, isLetter, isPrintable, quote, sprintf } from "#golang";
+
+const keywords = [
+  "block",
+  "break",
+  "continue",
+  "define",
+  "else",
+  "end",
+  "if",
+  "nil",
+  "range",
+  "template",
+  "with",
+] as const;
+
+export type Keyword = (typeof keywords)[number];
+
+export type TokenType =
+  | "error"
+  | "bool"
+  | "char"
+  | "charConstant"
+  | "complex"
+  | "assign"
+  | "declare"
+  | "eof"
+  | "field"
+  | "identifier"
+  | "leftDelim"
+  | "leftParen"
+  | "number"
+  | "pipe"
+  | "rawString"
+  | "rightDelim"
+  | "rightParen"
+  | "space"
+  | "string"
+  | "text"
+  | "variable"
+  | "dot"
+  | Keyword;
+
+export interface Token {
+  readonly type: TokenType;
+  /** Where it begins in the text. */
+  readonly position: number;
+  readonly text: string;
+  /** The line it begins on, from 1. */
+  readonly line: number;
+}
+
+const words: ReadonlySet<string> = new Set(keywords);
+
+function isKeyword(word: string): word is Keyword {
+  return words.has(word);
+}
+
+/** As messages show it. */
+export function describeToken({ type, text }: Token): string {
+  if (type === "eof") return "EOF";
+  if (type === "error") return text;
+  if (type === "dot" || isKeyword(type)) return `<${text}>`;
+  if (byteLength(text) > 10) return sprintf("%.10q...", [text]);
+  return quote(text);
+}
+
+/** What may stand around words, and what trim markers trim. */
+function isSpace(character: string | undefined): boolean {
+  return character === " " || character === "\t" || character === "\r" || character === "\n";
+}
+
+/** What names are made of. */
+function isAlphanumeric(code: number): boolean {
+  return code === 0x5f || isLetter(code) || isDigit(code);
+}
+
+/** As messages show it. */
+function describeCharacter(code: number): string {
+  const shown = code >= 0xd800 && code <= 0xdfff ? 0xfffd : code;
+  const text = `U+${shown.toString(16).toUpperCase().padStart(4, "0")}`;
+  return isPrintable(shown) ? `${text} '${String.fromCodePoint(shown)}'` : text;
+}
 
 export interface LexerOptions {
   readonly left: string;

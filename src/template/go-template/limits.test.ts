@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { FunctionError, type FunctionSet, goFunction, type GoObject, tenantLimits } from "#golang";
-import { renderText, testExecution } from "./render-text.ts";
+import { renderText, testExecution } from "./render-text.fixture.ts";
 import { TemplateError } from "./template-error.ts";
 import { TemplateSet } from "./template-set.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { goFunction, type GoObject, Named, printValue, Struct, variadicFunction } from "#golang";
-import { renderText } from "./render-text.ts";
+import { renderText } from "./render-text.fixture.ts";
 import { SecretMarks, SecretWatch } from "./secret-marks.ts";
 
 const secretMap = { user: "ann", password: "hunter2", tags: ["open"] };

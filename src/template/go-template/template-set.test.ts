@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { testExecution } from "./render-text.ts";
+import { testExecution } from "./render-text.fixture.ts";
 import { TemplateError } from "./template-error.ts";
 import { TemplateSet } from "./template-set.ts";
 

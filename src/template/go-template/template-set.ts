@@ -1,12 +1,22 @@
 import { LeastRecentlyUsed } from "#base";
 import { type CallContext, type FunctionSet, type GoValue, joined, quote } from "#golang";
 import { builtins } from "./builtins.ts";
+import type { CompileOptions } from "./compile-expression.ts";
+import { compileTree, compileValue } from "./compile-tree.ts";
 import type { ForeignOutput } from "./foreign-output.ts";
-import { type MissingKey, Run, type TemplateSource } from "./frame.ts";
-import { isEmptyTree } from "./node.ts";
+import {
+  type CompiledTemplate,
+  explained,
+  explainedAtLast,
+  Frame,
+  type MissingKey,
+  Run,
+  type TemplateSource,
+  type Walk,
+} from "./frame.ts";
+import { isEmptyTree, type Tree } from "./syntax-tree.ts";
 import type { SecretWatch } from "./secret-marks.ts";
-import { runTemplate, TemplateEntry } from "./template-entry.ts";
-import { TemplateError } from "./template-error.ts";
+import { isExhaustion, TemplateError } from "./template-error.ts";
 import type { ParseSettings } from "./token-reader.ts";
 import { parseTemplate } from "./tree-parser.ts";
 
@@ -160,5 +170,60 @@ export class TemplateSet {
     if (entry) return entry;
     const text = `template: no template ${quote(name)} associated with template ${quote(this.#options.name ?? "")}`;
     throw new TemplateError(text, { phase: "execute", templateName: name });
+  }
+}
+
+/** One template of a set, compiled when it is first needed. Sets that were cloned share it. */
+class TemplateEntry {
+  readonly tree: Tree;
+  readonly #options: CompileOptions;
+  #compiled: CompiledTemplate<Walk> | undefined;
+  #value: ReturnType<typeof compileValue> | "none";
+
+  constructor(tree: Tree, options: CompileOptions) {
+    this.tree = tree;
+    this.#options = options;
+  }
+
+  get compiled(): CompiledTemplate<Walk> {
+    this.#compiled ??= this.#compile(() => compileTree(this.tree, this.#options));
+    return this.#compiled;
+  }
+
+  /** If it is exactly one action, that. */
+  get value(): ReturnType<typeof compileValue> {
+    this.#value ??= this.#compile(() => compileValue(this.tree, this.#options)) ?? "none";
+    return this.#value === "none" ? undefined : this.#value;
+  }
+
+  #compile<Result>(compile: () => Result): Result {
+    try {
+      return compile();
+    } catch (error) {
+      if (!isExhaustion(error)) throw error;
+      const { name } = this.tree;
+      const text = `template: ${name}: nests deeper than can be computed`;
+      throw new TemplateError(text, { phase: "execute", templateName: name, cause: error });
+    }
+  }
+}
+
+/** Runs what was compiled, one template deeper than whatever runs already. */
+function runTemplate<Result>(
+  { tree, body }: CompiledTemplate<(frame: Frame, dot: GoValue) => Result>,
+  data: GoValue,
+  run: Run,
+): Result {
+  const dot = data ?? undefined;
+  const frame = new Frame(run, tree, dot);
+  const { budget } = run;
+  const { depth } = budget;
+  try {
+    budget.enter();
+    return body(frame, dot);
+  } catch (error) {
+    throw depth === 0 ? explainedAtLast(frame, error) : explained(frame, error);
+  } finally {
+    budget.returnTo(depth);
   }
 }

@@ -1,7 +1,6 @@
-import { Lexer } from "./lexer.ts";
-import type { Tree } from "./node.ts";
+import { describeToken, Lexer, type Token, type TokenType } from "./lexer.ts";
+import type { Tree } from "./syntax-tree.ts";
 import { TemplateError } from "./template-error.ts";
-import { describeToken, type Token, type TokenType } from "./token.ts";
 
 export interface ParseSettings {
   readonly left: string;

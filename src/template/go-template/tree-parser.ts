@@ -1,9 +1,16 @@
 import { quote } from "#golang";
 import { ExpressionParser } from "./expression-parser.ts";
-import { type BranchNode, isEmptyTree, type JumpNode, type PipeNode, type Statement, type Tree } from "./node.ts";
+import {
+  type BranchNode,
+  isEmptyTree,
+  type JumpNode,
+  type PipeNode,
+  type Statement,
+  type Tree,
+} from "./syntax-tree.ts";
 import { isExhaustion, TemplateError } from "./template-error.ts";
 import { ParseSession, type ParseSettings } from "./token-reader.ts";
-import type { Token } from "./token.ts";
+import type { Token } from "./lexer.ts";
 
 /** What ends a list of statements. */
 interface Stop {

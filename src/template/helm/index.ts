@@ -2,12 +2,12 @@ export type { Chart, ChartFile, ChartMetadata } from "./chart/chart.ts";
 export { ChartError } from "./chart-error.ts";
 export { loadChart } from "./chart/load-chart.ts";
 export { type Capabilities, defaultCapabilities } from "./engine/capabilities.ts";
-export { type KubeVersion, parseKubeVersion } from "./engine/kube-version.ts";
+export { type KubeVersion, parseKubeVersion } from "./engine/capabilities.ts";
 export { helmFunctions } from "./engine/helm-functions.ts";
 export type { Lookup } from "./engine/rendering.ts";
 export type { Release } from "./engine/template-scopes.ts";
 export type { CrdFile } from "./manifest/crd-files.ts";
-export type { Hook, HookEvent, Manifest } from "./manifest/manifest.ts";
+export type { Hook, HookEvent, Manifest } from "./manifest/read-manifest.ts";
 export {
   type ReleaseParts,
   readReleaseText,

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { fc } from "#seeded";
 import { TemplateSet } from "../go-template/index.ts";
-import { chartOf } from "./test-chart.ts";
+import { chartOf } from "./test-chart.fixture.ts";
 import type { Lookup } from "./engine/rendering.ts";
 import { renderChart } from "./render-chart.ts";
 import { mergeValueSources } from "./values/given-values.ts";

@@ -1,20 +1,19 @@
 import { posix } from "node:path";
-import { type GoObject, type Limits, newMap } from "#golang";
+import { InputError } from "#base";
+import { type GoObject, type Limits, newMap, satisfiesConstraint } from "#golang";
 import type { Chart } from "./chart/chart.ts";
 import { workingCopy } from "./chart/working-chart.ts";
 import { type Capabilities, defaultCapabilities } from "./engine/capabilities.ts";
-import { renderTemplates } from "./engine/render-templates.ts";
+import { renderTemplates } from "./engine/render-chart-templates.ts";
 import type { Lookup } from "./engine/rendering.ts";
 import { type Release, scopeTemplates } from "./engine/template-scopes.ts";
-import type { Hook, Manifest } from "./manifest/manifest.ts";
-import { sortManifests } from "./manifest/sort-manifests.ts";
-import { checkCharts, checkKubeVersion } from "./check-charts.ts";
 import { type CrdFile, crdFiles } from "./manifest/crd-files.ts";
-import { coalesceValues } from "./values/coalesce.ts";
-import { enableDependencies } from "./values/enable-dependencies.ts";
-import type { GivenValues } from "./values/given-values.ts";
-import { importValues } from "./values/import-values.ts";
+import type { Hook, Manifest } from "./manifest/read-manifest.ts";
+import { sortManifests } from "./manifest/sort-manifests.ts";
 import { validateValues } from "./schema/validate-values.ts";
+import { coalesceValues } from "./values/coalesce.ts";
+import { enableDependencies, importValues } from "./values/process-dependencies.ts";
+import type { GivenValues } from "./values/given-values.ts";
 
 export interface RenderChartOptions {
   /** Values that win over the chart's own: JSON, or with `whereIs` what `mergeValueSources` makes. */
@@ -77,4 +76,43 @@ function takeNotes(rendered: Map<string, string>, name: string): string {
   const notes = rendered.get(name) ?? "";
   for (const source of rendered.keys()) if (source.endsWith("NOTES.txt")) rendered.delete(source);
   return notes;
+}
+
+/** Refuses what `helm template` refuses before it renders anything. */
+function checkCharts({ metadata, dependencies, origin }: Chart, releaseName: string): void {
+  if (metadata.type !== "" && metadata.type !== "application") {
+    throw new InputError(`${metadata.name} is a ${metadata.type} chart: there is nothing in it to render`, {
+      where: origin,
+      next: "render a chart that depends on it",
+    });
+  }
+  const missing = (metadata.dependencies ?? [])
+    .map(({ name }) => name)
+    .filter((name) => !dependencies.some((dependency) => dependency.metadata.name === name));
+  if (missing.length > 0) {
+    throw new InputError(`Chart.yaml mentions dependencies that charts/ does not hold: ${missing.join(", ")}`, {
+      where: origin,
+      next: "run `helm dependency build` there",
+    });
+  }
+  checkReleaseName(releaseName);
+}
+
+const longestReleaseName = 53;
+
+function checkReleaseName(name: string): void {
+  const isValid = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(name);
+  if (isValid && name.length <= longestReleaseName) return;
+  throw new InputError(`${JSON.stringify(name)} cannot be the name of a release`, {
+    next: `use small letters, digits and -, and at most ${longestReleaseName} of them`,
+  });
+}
+
+function checkKubeVersion({ metadata, origin }: Chart, kubeVersion: string): void {
+  const { kubeVersion: required } = metadata;
+  if (required === "" || satisfiesConstraint(kubeVersion, required)) return;
+  throw new InputError(`the chart requires Kubernetes ${required}, and this is for ${kubeVersion}`, {
+    where: origin,
+    next: "use another version of the chart, or name the cluster's version",
+  });
 }

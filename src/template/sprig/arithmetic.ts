@@ -1,4 +1,5 @@
 import {
+  type CallContext,
   FunctionError,
   type GoFunction,
   goFunction,
@@ -6,10 +7,10 @@ import {
   Int,
   int64,
   printValue,
+  Slice,
   variadicFunction,
 } from "#golang";
-import type { Cast } from "./cast.ts";
-import { nearestInt, parseInt64 } from "./parse-int64.ts";
+import { type Cast, nearestInt, parseInt64 } from "./cast.ts";
 
 /** Whole numbers: int64, which wraps around. */
 export function arithmetic({ toInt64, toFloat64 }: Cast): Record<string, GoFunction> {
@@ -44,4 +45,106 @@ export const integerTexts: Record<string, GoFunction> = {
 function notZero(divisor: bigint): bigint {
   if (divisor === 0n) throw new FunctionError("runtime error: integer divide by zero");
   return divisor;
+}
+
+/** Whole numbers in a row. */
+export const ranges: Record<string, GoFunction> = {
+  until: goFunction(["int"], ([stop], context) => integers(numbers(0n, stop, stop < 0n ? -1n : 1n, context))),
+  untilStep: goFunction(["int", "int", "int"], ([start, stop, step], context) =>
+    integers(numbers(start, stop, step, context)),
+  ),
+  seq: variadicFunction([], "int", (parameters, context) => sequence(parameters, context).join(" ")),
+};
+
+function integers(values: readonly bigint[]): Slice {
+  return new Slice(
+    "int",
+    values.map((value) => new Int("int", value)),
+  );
+}
+
+/** From `start`, and never `stop` itself; none if the step leads away from it. */
+function numbers(start: bigint, stop: bigint, step: bigint, { budget }: CallContext): bigint[] {
+  const leadsAway = stop < start ? step >= 0n : step <= 0n;
+  if (leadsAway) return [];
+  const distance = stop < start ? start - stop : stop - start;
+  const pace = step < 0n ? -step : step;
+  const count = (distance + pace - 1n) / pace;
+  budget.makeList(count, 96);
+  return Array.from({ length: Number(count) }, (_, index) => start + BigInt(index) * step);
+}
+
+/** Like the command `seq`: END, START END, or START STEP END, and END itself belongs to it. */
+function sequence(parameters: readonly bigint[], context: CallContext): bigint[] {
+  const [first = 0n, second = 0n, third = 0n] = parameters;
+  if (parameters.length === 1) return upTo(1n, first < 1n ? -1n : 1n, first, context);
+  if (parameters.length === 2) return upTo(first, second < first ? -1n : 1n, second, context);
+  return parameters.length === 3 ? upTo(first, second, third, context) : [];
+}
+
+function upTo(start: bigint, step: bigint, end: bigint, context: CallContext): bigint[] {
+  return numbers(start, end < start ? end - 1n : end + 1n, step, context);
+}
+
+/** Fractions to whole numbers, which stay float64. */
+export function rounding({ toFloat64 }: Cast): Record<string, GoFunction> {
+  return {
+    floor: goFunction(["any"], ([value]) => Math.floor(toFloat64(value))),
+    ceil: goFunction(["any"], ([value]) => Math.ceil(toFloat64(value))),
+    round: variadicFunction(["any", "int"], "float64", ([value, places, roundOn = 0.5]) =>
+      round(toFloat64(value), Number(places), roundOn),
+    ),
+    maxf: variadicFunction(["any"], "any", (values) => values.map((value) => toFloat64(value)).reduce(max)),
+    minf: variadicFunction(["any"], "any", (values) => values.map((value) => toFloat64(value)).reduce(min)),
+  };
+}
+
+function round(value: number, places: number, roundOn: number): number {
+  const power = powerOfTen(places);
+  const shifted = power * value;
+  const fraction = Number.isFinite(shifted) ? shifted - Math.trunc(shifted) : Number.NaN;
+  return (fraction >= roundOn ? Math.ceil(shifted) : Math.floor(shifted)) / power;
+}
+
+/** Go's `math.Pow(10, exponent)`, which is not always the nearest float: it squares 10 as 0.625 times 2 to the power of 4. */
+function powerOfTen(exponent: number): number {
+  if (exponent === 0) return 1;
+  if (exponent === 1) return 10;
+  let mantissa = 1;
+  let binaryExponent = 0;
+  let square = 0.625;
+  let squareExponent = 4;
+  for (let rest = Math.abs(exponent); rest >= 1; rest = Math.floor(rest / 2)) {
+    if (squareExponent > 1 << 12) {
+      binaryExponent += squareExponent;
+      break;
+    }
+    if (rest % 2 === 1) {
+      mantissa *= square;
+      binaryExponent += squareExponent;
+    }
+    square *= square;
+    squareExponent *= 2;
+    if (square < 0.5) {
+      square += square;
+      squareExponent -= 1;
+    }
+  }
+  if (exponent > 0) return timesPowerOfTwo(mantissa, binaryExponent);
+  return timesPowerOfTwo(1 / mantissa, -binaryExponent);
+}
+
+/** In two steps, because the power alone may be too large or too small for a float. */
+function timesPowerOfTwo(mantissa: number, exponent: number): number {
+  const half = Math.trunc(exponent / 2);
+  return mantissa * 2 ** half * 2 ** (exponent - half);
+}
+
+/** Go's `math.Max`: infinity counts more than NaN. */
+function max(left: number, right: number): number {
+  return left === Infinity || right === Infinity ? Infinity : Math.max(left, right);
+}
+
+function min(left: number, right: number): number {
+  return left === -Infinity || right === -Infinity ? -Infinity : Math.min(left, right);
 }

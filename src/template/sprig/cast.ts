@@ -1,5 +1,4 @@
-import { type GoValue, Int, Named, parseFloat64 } from "#golang";
-import { parseInt64 } from "./parse-int64.ts";
+import { type GoValue, Int, Named, parseFloat64, parseInteger } from "#golang";
 
 /** How a set of functions reads numbers from values of any kind; what is no number is 0. */
 export interface Cast {
@@ -47,8 +46,6 @@ export const plugCast: Cast = {
   },
 };
 
-const maxInt64 = (1n << 63n) - 1n;
-
 function isJsonNumber(value: Named): boolean {
   return value.type === "json.Number";
 }
@@ -58,7 +55,7 @@ function isCalendarNumber(value: Named): boolean {
 }
 
 /** What a processor gives for a float that no int64 can hold: the smallest one. */
-export function truncateToInt64(value: number): bigint {
+function truncateToInt64(value: number): bigint {
   return value >= -(2 ** 63) && value < 2 ** 63 ? BigInt(Math.trunc(value)) : -(1n << 63n);
 }
 
@@ -70,4 +67,31 @@ function floatOrZero(text: string): number {
 /** `10.00` is `10`; a text that ends in a bare point is left alone. */
 function withoutZeroDecimals(text: string): string {
   return text.endsWith("0") ? text.replace(/\.0+$/, "") : text;
+}
+
+const maxInt64 = (1n << 63n) - 1n;
+const minInt64 = -(1n << 63n);
+const maxUint64 = (1n << 64n) - 1n;
+
+/** Go's `strconv.ParseInt` for 64 bits; `undefined` where that gives an error. With base 0 the text says its base. */
+export function parseInt64(text: string, base: 0 | 8 | 10): bigint | undefined {
+  const value = base === 0 ? parseInteger(text) : parseDigits(text, base);
+  return value === undefined || value > maxInt64 || value < minInt64 ? undefined : value;
+}
+
+function parseDigits(text: string, base: 8 | 10): bigint | undefined {
+  if (!(base === 8 ? /^[+-]?[0-7]+$/ : /^[+-]?\d+$/).test(text)) return undefined;
+  const digits = text.replace(/^[+-]/, "");
+  const magnitude = BigInt(base === 8 ? `0o${digits}` : digits);
+  return text.startsWith("-") ? -magnitude : magnitude;
+}
+
+/** The number that Go's `strconv.Atoi` and `ParseInt` give beside an error: the nearest one if the text is too large, else 0. */
+export function nearestInt(text: string): bigint {
+  const [digits = ""] = /^[+-]?\d+/.exec(text) ?? [];
+  const value = parseDigits(digits, 10) ?? 0n;
+  // Go stops at the digit that no uint64 can hold, and does not see what is wrong behind it.
+  const isRead = digits === text || value > maxUint64 || value < -maxUint64;
+  if (!isRead) return 0n;
+  return value > maxInt64 ? maxInt64 : value < minInt64 ? minInt64 : value;
 }

@@ -20,7 +20,7 @@ import {
   utc,
   zeroTime,
 } from "#golang";
-import { nearestInt } from "./parse-int64.ts";
+import { nearestInt } from "./cast.ts";
 
 const dateInZone = goFunction(["string", "any", "string"], ([layout, date, zone], context) =>
   formatInZone(layout, date, zone, context),

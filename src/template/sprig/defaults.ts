@@ -1,4 +1,14 @@
-import { FunctionError, type GoFunction, goFunction, type GoValue, isTrue, variadicFunction } from "#golang";
+import {
+  deepEqual,
+  FunctionError,
+  type GoFunction,
+  goFunction,
+  type GoValue,
+  isTrue,
+  kindName,
+  typeName,
+  variadicFunction,
+} from "#golang";
 
 /** Empty is what is no truth: zero, nil, no value, and what has no elements; a struct never is. */
 export function isEmpty(value: GoValue): boolean {
@@ -17,4 +27,14 @@ export const defaults: Record<string, GoFunction> = {
     throw new FunctionError(message);
   }),
   hello: goFunction([], () => "Hello!"),
+};
+
+/** Asks what a value is to Go. */
+export const reflection: Record<string, GoFunction> = {
+  typeOf: goFunction(["any"], ([value]) => typeName(value)),
+  typeIs: goFunction(["string", "any"], ([type, value]) => typeName(value) === type),
+  typeIsLike: goFunction(["string", "any"], ([type, value]) => [type, `*${type}`].includes(typeName(value))),
+  kindOf: goFunction(["any"], ([value]) => kindName(value)),
+  kindIs: goFunction(["string", "any"], ([kind, value]) => kindName(value) === kind),
+  deepEqual: goFunction(["any", "any"], ([left, right], { budget }) => deepEqual(left, right, budget)),
 };

@@ -16,8 +16,7 @@ import {
   upperText,
 } from "#golang";
 import { toByteText } from "./byte-text.ts";
-import { toCamelCase } from "./camel-case.ts";
-import { toDelimitedCase } from "./delimited-case.ts";
+import { toCamelCase, toDelimitedCase } from "./word-case.ts";
 
 /** Changes the case of letters, or picks some. */
 export const letters: Record<string, GoFunction> = {

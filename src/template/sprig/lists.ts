@@ -1,11 +1,14 @@
 import {
   type Budget,
   Bytes,
+  deepEqual,
   elementsOf,
   FunctionError,
   type GoFunction,
   goFunction,
   type GoValue,
+  Int,
+  isTrue,
   kindName,
   Named,
   Slice,
@@ -17,7 +20,7 @@ import type { Cast } from "./cast.ts";
 const nilList = new TypedNil("[]interface {}");
 
 /** The elements of a list, on a budget if they shall be copied; for anything else Go's error, or its panic for nil. */
-export function listElements(value: GoValue, complaint: string, budget?: Budget): readonly GoValue[] {
+function listElements(value: GoValue, complaint: string, budget?: Budget): readonly GoValue[] {
   const elements = elementsOf(value);
   if (elements) {
     budget?.makeList(elements.length);
@@ -131,4 +134,74 @@ function sliceOf(value: GoValue, start: number, end: number): GoValue {
   if (value instanceof Bytes) return new Bytes(value.bytes.subarray(start, end));
   if (value instanceof Named) return new Named(value.type, sliceOf(value.underlying, start, end), value.methods);
   return Array.isArray(value) ? value.slice(start, end) : null;
+}
+
+const compact = goFunction(["any"], ([value], { budget }) => {
+  return listElements(value, "Cannot compact on type %s", budget).filter(isTrue);
+});
+
+const uniq = goFunction(["any"], ([value], { budget }) => {
+  const seen = new ValueSet(budget);
+  return listElements(value, "Cannot find uniq on type %s", budget).filter((element) => {
+    if (seen.has(element)) return false;
+    seen.add(element);
+    return true;
+  });
+});
+
+const without = variadicFunction(["any"], "any", ([value, ...unwanted], { budget }) => {
+  const omitted = new ValueSet(budget);
+  for (const element of unwanted) omitted.add(element);
+  return listElements(value, "Cannot find without on type %s", budget).filter((element) => !omitted.has(element));
+});
+
+const has = goFunction(["any", "any"], ([needle, value], { budget }) => {
+  if (value === null || value === undefined) return false;
+  return listElements(value, "Cannot find has on type %s", budget).some((element) =>
+    deepEqual(needle, element, budget),
+  );
+});
+
+/** Keeps, drops or looks for elements; equal is what `reflect.DeepEqual` says. */
+export const listContents: Record<string, GoFunction> = {
+  compact,
+  mustCompact: compact,
+  uniq,
+  mustUniq: uniq,
+  without,
+  mustWithout: without,
+  has,
+  mustHas: has,
+};
+
+/** A set by deep equality. Scalars are found at once, only what has parts is compared one by one. */
+class ValueSet {
+  readonly #scalars = new Set<GoValue>();
+  readonly #others: GoValue[] = [];
+
+  readonly #budget: Budget;
+
+  constructor(budget: Budget) {
+    this.#budget = budget;
+  }
+
+  add(value: GoValue): void {
+    const scalar = scalarKey(value);
+    if (scalar === undefined) this.#others.push(value);
+    else this.#scalars.add(scalar);
+  }
+
+  has(value: GoValue): boolean {
+    const scalar = scalarKey(value);
+    if (scalar !== undefined) return this.#scalars.has(scalar);
+    return this.#others.some((other) => deepEqual(value, other, this.#budget));
+  }
+}
+
+/** Something that is the same only for equal scalars; texts are marked, for that of an integer is a text too. */
+function scalarKey(value: GoValue): GoValue {
+  if (typeof value === "string") return `"${value}`;
+  if (value instanceof Int) return `${value.kind} ${value.value}`;
+  if (typeof value === "boolean" || value === null) return value;
+  return typeof value === "number" && !Number.isNaN(value) ? value : undefined;
 }

@@ -9,6 +9,7 @@ import {
   joined,
   printValue,
   quote,
+  trimSpace,
   variadicFunction,
 } from "#golang";
 import { fromByteText, sliceBytes, toByteText } from "./byte-text.ts";
@@ -111,4 +112,33 @@ function words(values: readonly GoValue[], write: (value: GoValue) => string, bu
   const texts = values.filter((value) => value !== null && value !== undefined).map((value) => write(value));
   budget.make(texts.reduce((size, text) => size + text.length + 1, 0));
   return joined(texts.join(" "));
+}
+
+const trimAll = goFunction(["string", "string"], ([characters, text]) => trimCharacters(text, characters));
+
+/** Takes characters off both ends of a text. */
+export const trimming: Record<string, GoFunction> = {
+  trim: goFunction(["string"], ([text]) => trimSpace(text)),
+  trimAll,
+  trimall: trimAll,
+};
+
+/** Go's `strings.Trim`, for which a byte that is no UTF-8 is the character U+FFFD. */
+function trimCharacters(text: string, characters: string): string {
+  const trimmed = new Set(characters.toWellFormed());
+  const wellFormed = text.toWellFormed();
+  let start = 0;
+  let end = text.length;
+  while (start < end) {
+    const character = String.fromCodePoint(wellFormed.codePointAt(start) ?? 0);
+    if (!trimmed.has(character)) break;
+    start += character.length;
+  }
+  while (end > start) {
+    const isPair = wellFormed.charCodeAt(end - 1) >> 10 === 0x37;
+    const character = wellFormed.slice(end - (isPair ? 2 : 1), end);
+    if (!trimmed.has(character)) break;
+    end -= character.length;
+  }
+  return text.slice(start, end);
 }

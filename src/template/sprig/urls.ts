@@ -8,8 +8,7 @@ import {
   newMap,
   printValue,
 } from "#golang";
-import { cut, hostnameOf, parseUrl, type UrlParts } from "./parse-url.ts";
-import { escapeUrl } from "./url-escape.ts";
+import { cut, escapeUrl, hostnameOf, parseUrl, type UrlParts } from "./parse-url.ts";
 
 /** URLs as maps of their parts. */
 export const urls: Record<string, GoFunction> = {

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { InputError } from "#base";
-import { compilePathPattern } from "./match-path.ts";
+import { compilePathPattern } from "./path-pattern.ts";
 
 /** Whether a file or directory of a chart's folder is left out. */
 export type IgnoreRule = (path: string, isDirectory: boolean) => boolean;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { loadChart } from "./load-chart.ts";
-import { archiveOf } from "./test-archive.ts";
+import { archiveOf } from "./chart-archive.fixture.ts";
 
 let folder: string;
 
@@ -93,7 +93,7 @@ describe("loadChart", () => {
     {
       reason: "values that are a list",
       add: { "Chart.yaml": files["Chart.yaml"], "values.yaml": "[1]" },
-      said: "values.yaml: must hold a table",
+      said: "values.yaml: must be a map of values",
     },
     {
       reason: "a bad subchart",

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { largestFile, readArchive } from "./read-archive.ts";
-import { archiveOf } from "./test-archive.ts";
+import { archiveOf } from "./chart-archive.fixture.ts";
 
 function names(archive: Uint8Array): string[] {
   return readArchive(archive, "chart.tgz").map(({ name }) => name);

@@ -3,10 +3,9 @@ import { gunzipSync } from "node:zlib";
 import { InputError } from "#base";
 import type { ChartFile } from "./chart.ts";
 import { readTar, type TarEntry } from "./read-tar.ts";
-import { withoutByteOrderMark } from "./without-byte-order-mark.ts";
 
 /** Helm's bounds on a chart that is unpacked, and on one file of it. */
-export const largestChart = 100 * 1024 * 1024;
+const largestChart = 100 * 1024 * 1024;
 export const largestFile = 5 * 1024 * 1024;
 
 const tarOverhead = 28 * 1024 * 1024;
@@ -82,4 +81,9 @@ function tooLarge(): InputError {
 
 function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
+}
+
+/** Editors on Windows begin files with one; Helm takes it away from every file of a chart. */
+export function withoutByteOrderMark(data: Uint8Array): Uint8Array {
+  return data[0] === 0xef && data[1] === 0xbb && data[2] === 0xbf ? data.subarray(3) : data;
 }

@@ -4,8 +4,7 @@ import { InputError } from "#base";
 import { compareStrings } from "#golang";
 import type { ChartFile } from "./chart.ts";
 import { type IgnoreRule, readHelmIgnore } from "./helm-ignore.ts";
-import { largestFile } from "./read-archive.ts";
-import { withoutByteOrderMark } from "./without-byte-order-mark.ts";
+import { largestFile, withoutByteOrderMark } from "./read-archive.ts";
 
 /** The files of a chart's folder that its `.helmignore` leaves, in the order in which Helm walks. Links are followed, as Helm does. */
 export function readFolder(folder: string): ChartFile[] {

@@ -1,8 +1,8 @@
-import { type ExactJsonValue, locateInYaml, parseExactYamlDocuments, WholeFloat } from "#yaml";
+import { posix } from "node:path";
 import { type FieldPath, InputError } from "#base";
-import { fromBytes, type GoValue, newMap } from "#golang";
+import { fromBytes, FunctionError, type GoValue, isPrintable, isSpace, newMap, parseVersion } from "#golang";
+import { type ExactJsonValue, locateInYaml, parseExactYamlDocuments, WholeFloat } from "#yaml";
 import type { ChartDependency, ChartFile, ChartMetadata, Maintainer } from "./chart.ts";
-import { cleanText } from "./clean-text.ts";
 import { type FieldFault, FieldReader, isExactObject } from "./field-reader.ts";
 
 const nothing: ChartMetadata = {
@@ -105,4 +105,72 @@ function plainValue(value: ExactJsonValue): GoValue {
   if (value instanceof WholeFloat) return value.value;
   if (Array.isArray(value)) return value.map((item: ExactJsonValue) => plainValue(item));
   return newMap(Object.entries(value).map(([key, item]) => [key, plainValue(item)]));
+}
+
+/** Text of Chart.yaml as Helm keeps it: every blank a space, and without what cannot be printed. */
+function cleanText(text: string): string {
+  if (/^[\x20-\x7e]*$/.test(text)) return text;
+  let clean = "";
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    if (isSpace(code)) clean += " ";
+    else if (isPrintable(code)) clean += character;
+  }
+  return clean;
+}
+
+/** Refuses what Helm does not take for a chart. */
+export function checkMetadata(
+  { name, apiVersion, version, type, dependencies = [] }: ChartMetadata,
+  where: string,
+): void {
+  if (apiVersion === "") throw new InputError("apiVersion is missing", { where, next: "write apiVersion: v2" });
+  if (name === "") throw new InputError("name is missing", { where, next: "name the chart: name: my-chart" });
+  if (name === "." || name === ".." || name !== posix.basename(name)) {
+    throw new InputError(`${JSON.stringify(name)} cannot be the name of a chart`, {
+      where,
+      next: "use letters, digits and -",
+    });
+  }
+  if (version === "") throw new InputError("version is missing", { where, next: "write version: 0.1.0" });
+  if (!isVersion(version)) {
+    throw new InputError(`${JSON.stringify(version)} is not a version`, { where, next: "write it like 1.2.3" });
+  }
+  if (type !== "" && type !== "application" && type !== "library") {
+    throw new InputError(`the type ${JSON.stringify(type)} is unknown`, {
+      where,
+      next: "write application or library",
+    });
+  }
+  const names = new Set<string>();
+  for (const dependency of dependencies) {
+    const { alias } = dependency;
+    if (alias !== "" && !/^[a-zA-Z0-9_-]+$/.test(alias)) {
+      throw new InputError(
+        `the alias ${JSON.stringify(alias)} of the dependency ${dependency.name} has a character that is not allowed`,
+        {
+          where,
+          next: "use letters, digits, _ and -",
+        },
+      );
+    }
+    const key = alias || dependency.name;
+    if (names.has(key)) {
+      throw new InputError(`two dependencies have the name or alias ${JSON.stringify(key)}`, {
+        where,
+        next: "give one an alias",
+      });
+    }
+    names.add(key);
+  }
+}
+
+function isVersion(text: string): boolean {
+  try {
+    parseVersion(text);
+    return true;
+  } catch (error) {
+    if (error instanceof FunctionError) return false;
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readTar } from "./read-tar.ts";
-import { tarOf } from "./test-archive.ts";
+import { tarOf } from "./chart-archive.fixture.ts";
 
 function read(archive: Uint8Array) {
   return [...readTar(archive)].map(({ name, type, data }) => ({ name, type, text: Buffer.from(data).toString() }));

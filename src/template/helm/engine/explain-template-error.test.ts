@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ChartError } from "../chart-error.ts";
 import { renderChart } from "../render-chart.ts";
-import { chartOf } from "../test-chart.ts";
+import { chartOf } from "../test-chart.fixture.ts";
 
 function failureOf(files: Readonly<Record<string, string>>, values = {}): ChartError {
   try {

@@ -6,19 +6,60 @@ import {
   fromYamlArray,
   FunctionError,
   type FunctionSet,
-  type GoFunction,
   goFunction,
+  type GoFunction,
   type GoValue,
+  quote,
   toJson,
   toToml,
   toYaml,
   toYamlPretty,
   weigh,
 } from "#golang";
+import { contextOf, renderingOf } from "./rendering.ts";
 import { sprigFunctions } from "../../sprig/index.ts";
-import { include } from "./include.ts";
-import { renderingOf } from "./rendering.ts";
-import { tpl } from "./tpl.ts";
+
+const mostNested = 1_000;
+
+/** Renders another template into a string. It may include itself, but not without end. */
+const include = goFunction(["string", "any"], ([name, data], context) => {
+  const { templates, included } = renderingOf(context);
+  const count = included.get(name) ?? 0;
+  if (count > mostNested) {
+    throw new FunctionError(`rendering template has a nested reference name: ${name}: unable to execute template`);
+  }
+  included.set(name, count + 1);
+  try {
+    return templates.execute(name, data, { context });
+  } finally {
+    included.set(name, count);
+  }
+});
+
+/** Renders a text as a template. What it defines can be included by it, and by what it includes, but not after it. */
+const tpl = goFunction(["string", "any"], ([text, data], context) => {
+  if (!text.includes("{{")) return withoutNoValue(text);
+  const rendering = renderingOf(context);
+  const templates = rendering.templates.clone();
+  const template = during(text, "cannot parse template", () => templates.parse(rendering.name, text));
+  const inner = { context: contextOf({ ...rendering, templates }, context) };
+  return withoutNoValue(during(text, "error during tpl function execution for", () => template.execute(data, inner)));
+});
+
+/** Go prints this for what is missing, and Helm takes it away again wherever it is. */
+export function withoutNoValue(text: string): string {
+  return text.includes("<no value>") ? text.replaceAll("<no value>", "") : text;
+}
+
+function during<Result>(text: string, what: string, act: () => Result): Result {
+  try {
+    return act();
+  } catch (error) {
+    // By name: this must work with next to no stack left.
+    if (!(error instanceof Error) || error.name !== "TemplateError") throw error;
+    throw new FunctionError(`${what} ${quote(text)}: ${error.message}`, { cause: error });
+  }
+}
 
 const required = goFunction(["string", "any"], ([message, value]) => {
   if (value === null || value === "") throw new FunctionError(marked(message));

@@ -1,12 +1,11 @@
 import { posix } from "node:path";
-import { type GoObject, int, newMap } from "#golang";
+import { FunctionError, goFunction, type GoObject, int, isGoObject, mapGet, Named, newMap, toYaml } from "#golang";
 import type { ChartFile } from "../chart/chart.ts";
 import { fullPath, type WorkingChart } from "../chart/working-chart.ts";
-import { tableAt } from "../values/table.ts";
 import { type Capabilities, capabilitiesObject } from "./capabilities.ts";
 import { chartObject } from "./chart-object.ts";
 import { filesObject } from "./files-object.ts";
-import { valuesObject } from "./values-object.ts";
+import { leafAt, tableAt } from "../values/value-table.ts";
 
 /** What templates learn about the release that they are rendered for. */
 export interface Release {
@@ -84,4 +83,29 @@ function releaseObject({ name, namespace, isUpgrade }: Release): GoObject {
 /** Makes a template's own name and place visible to it, at the moment when it is rendered. */
 export function announceTemplate({ name, basePath, scope }: ScopedTemplate): void {
   scope["Template"] = valuesObject(newMap(Object.entries({ Name: name, BasePath: basePath })));
+}
+
+/** `.Values` and `.Template`, which are maps with the methods that Helm's type has. */
+export function valuesObject(values: GoObject): Named {
+  return new Named("chartutil.Values", values, {
+    AsMap: goFunction([], () => values),
+    YAML: goFunction([], () => `${toYaml(values)}\n`),
+    Table: goFunction(["string"], ([path]) => valuesObject(table(values, path))),
+    PathValue: goFunction(["string"], ([path]) => {
+      if (path === "") throw new FunctionError("YAML path cannot be empty");
+      const value = leafAt(values, path);
+      if (value === undefined) throw new FunctionError(`${JSON.stringify(path.split(".").at(-1))} is not a value`);
+      return value;
+    }),
+  });
+}
+
+function table(values: GoObject, path: string): GoObject {
+  let current = values;
+  for (const key of path.split(".")) {
+    const next = mapGet(current, key);
+    if (!isGoObject(next)) throw new FunctionError(`${JSON.stringify(key)} is not a table`);
+    current = next;
+  }
+  return current;
 }

@@ -1,5 +1,5 @@
 import { InputError } from "#base";
-import { compilePathPattern } from "../chart/match-path.ts";
+import { compilePathPattern } from "../chart/path-pattern.ts";
 import { trimSpace } from "#golang";
 import { splitManifests } from "./split-manifests.ts";
 

@@ -1,10 +1,14 @@
 import { posix } from "node:path";
-import { similarDocumentReader } from "#yaml";
 import { compareStrings, trimSpace } from "#golang";
-import { compareKinds } from "./kind-order.ts";
-import type { Hook, HookEvent, Manifest } from "./manifest.ts";
-import { type ManifestHead } from "./manifest-head.ts";
-import { type ReadDocument, readManifest } from "./read-manifest.ts";
+import { similarDocumentReader } from "#yaml";
+import {
+  type Hook,
+  type HookEvent,
+  type Manifest,
+  type ManifestHead,
+  type ReadDocument,
+  readManifest,
+} from "./read-manifest.ts";
 import { splitManifests } from "./split-manifests.ts";
 
 export interface SortedManifests {
@@ -72,4 +76,54 @@ function hookOf(manifest: Manifest, { name, kind, annotations = new Map() }: Man
 
 function listed(text: string | undefined): string[] {
   return text === undefined ? [] : text.split(",").map((item) => trimSpace(item).toLowerCase());
+}
+
+/** The order in which Helm installs kinds; those it does not know come last, by name. */
+const installOrder = [
+  "PriorityClass",
+  "Namespace",
+  "NetworkPolicy",
+  "ResourceQuota",
+  "LimitRange",
+  "PodSecurityPolicy",
+  "PodDisruptionBudget",
+  "ServiceAccount",
+  "Secret",
+  "SecretList",
+  "ConfigMap",
+  "StorageClass",
+  "PersistentVolume",
+  "PersistentVolumeClaim",
+  "CustomResourceDefinition",
+  "ClusterRole",
+  "ClusterRoleList",
+  "ClusterRoleBinding",
+  "ClusterRoleBindingList",
+  "Role",
+  "RoleList",
+  "RoleBinding",
+  "RoleBindingList",
+  "Service",
+  "DaemonSet",
+  "Pod",
+  "ReplicationController",
+  "ReplicaSet",
+  "Deployment",
+  "HorizontalPodAutoscaler",
+  "StatefulSet",
+  "Job",
+  "CronJob",
+  "IngressClass",
+  "Ingress",
+  "APIService",
+];
+
+const places = new Map(installOrder.map((kind, index) => [kind, index]));
+
+/** Compares two kinds by Helm's install order. */
+function compareKinds(left: string, right: string): number {
+  const [a, b] = [places.get(left), places.get(right)];
+  if (a !== undefined && b !== undefined) return a - b;
+  if (a === undefined && b === undefined) return compareStrings(left, right);
+  return a === undefined ? 1 : -1;
 }

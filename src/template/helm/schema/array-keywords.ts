@@ -1,10 +1,8 @@
 import type { GoValue } from "#golang";
-import { canonicalText } from "./canonical-text.ts";
-import type { Failure } from "./failure.ts";
-import type { KeywordContext } from "./keyword-context.ts";
+import { canonicalText } from "./json-value.ts";
+import type { Failure } from "./schema-failure.ts";
+import type { Check, KeywordContext, Schema, Validation } from "./schema.ts";
 import { grouped } from "./scalar-keywords.ts";
-import type { Check, Schema } from "./schema.ts";
-import type { Validation } from "./validation.ts";
 
 type Items = readonly GoValue[];
 type ArrayCheck = (validation: Validation, items: Items) => void;

@@ -1,13 +1,12 @@
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base";
 import { Budget, chartLimits, compileRegexp, FunctionError } from "#golang";
 import { arrayChecks } from "./array-keywords.ts";
-import type { Draft } from "./draft.ts";
+import type { Draft } from "./draft-keywords.ts";
 import { appendToken, type JsonPointer } from "./json-pointer.ts";
-import type { KeywordContext } from "./keyword-context.ts";
+import { type KeywordContext, type Leftovers, Schema } from "./schema.ts";
 import { logicChecks, referenceCheck } from "./logic-keywords.ts";
 import { objectChecks } from "./object-keywords.ts";
 import { gateChecks, scalarChecks } from "./scalar-keywords.ts";
-import { type Leftovers, Schema } from "./schema.ts";
 import { SchemaDocument, type SchemaFault } from "./schema-document.ts";
 
 /** Compiles a schema of any draft that Helm knows. It is refused if it is not one, or refers to what is not in it. */

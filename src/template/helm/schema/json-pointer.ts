@@ -3,7 +3,7 @@ import { type FieldPath, isJsonList, isJsonObject, type JsonValue } from "#base"
 /** A JSON pointer: empty, or `/a/b`. */
 export type JsonPointer = string;
 
-export function escapeToken(token: string | number): string {
+function escapeToken(token: string | number): string {
   return String(token).replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
@@ -11,7 +11,7 @@ export function appendToken(pointer: JsonPointer, ...tokens: readonly (string | 
   return tokens.reduce<string>((path, token) => `${path}/${escapeToken(token)}`, pointer);
 }
 
-export function tokensOf(pointer: JsonPointer): string[] {
+function tokensOf(pointer: JsonPointer): string[] {
   return pointer
     .split("/")
     .slice(1)

@@ -1,8 +1,6 @@
 import { isGoObject } from "#golang";
-import { type Failure, someFailure } from "./failure.ts";
-import type { KeywordContext } from "./keyword-context.ts";
-import type { Check, Schema } from "./schema.ts";
-import type { Validation } from "./validation.ts";
+import { type Failure, someFailure } from "./schema-failure.ts";
+import type { Check, KeywordContext, Schema, Validation } from "./schema.ts";
 
 /** `$ref`, before everything else that is asked. */
 export function referenceCheck({ reference }: KeywordContext): Check | undefined {

@@ -1,10 +1,8 @@
 import { isJsonObject } from "#base";
 import { type GoObject, isGoObject } from "#golang";
-import { type Failure, quotedList, singleQuoted } from "./failure.ts";
-import type { KeywordContext } from "./keyword-context.ts";
+import { type Failure, quotedList, singleQuoted } from "./schema-failure.ts";
+import { type Check, type KeywordContext, type Schema, Validation } from "./schema.ts";
 import { grouped } from "./scalar-keywords.ts";
-import type { Check, Schema } from "./schema.ts";
-import { Validation } from "./validation.ts";
 
 type ObjectCheck = (validation: Validation, value: GoObject) => void;
 

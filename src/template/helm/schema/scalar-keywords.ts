@@ -1,11 +1,8 @@
 import { formatShortest, type GoValue, Int } from "#golang";
-import { canonicalText } from "./canonical-text.ts";
-import { compareNumbers, isMultiple } from "./decimal.ts";
-import { singleQuoted } from "./failure.ts";
+import { canonicalText, compareNumbers, isMultiple } from "./json-value.ts";
+import { singleQuoted } from "./schema-failure.ts";
 import { checkFormat, isFormat } from "./formats.ts";
-import type { KeywordContext } from "./keyword-context.ts";
-import type { Check } from "./schema.ts";
-import { jsonType } from "./validation.ts";
+import { type Check, jsonType, type KeywordContext } from "./schema.ts";
 
 const typeOrder = ["null", "boolean", "number", "integer", "string", "array", "object"];
 

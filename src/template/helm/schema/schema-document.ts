@@ -1,7 +1,15 @@
 import { type InputError, isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base";
-import { type Draft, draftOf, idKeyword, latestDraft } from "./draft.ts";
+import {
+  type Draft,
+  draftOf,
+  idKeyword,
+  latestDraft,
+  mayBeFlag,
+  type Shape,
+  shapeFault,
+  shapesOf,
+} from "./draft-keywords.ts";
 import { appendToken, type JsonPointer, lookUp } from "./json-pointer.ts";
-import { mayBeFlag, type Shape, shapeFault, shapesOf } from "./keyword-shapes.ts";
 
 /** A part of a document that has an address of its own. */
 export interface SchemaResource {
@@ -15,7 +23,7 @@ export interface SchemaResource {
 /** Makes the error for a place in a schema. */
 export type SchemaFault = (pointer: JsonPointer, what: string, next?: string) => InputError;
 
-export const rootUrl = "file:///values.schema.json";
+const rootUrl = "file:///values.schema.json";
 
 /** A schema file: which schemas are in it, under which addresses, and whether they are schemas at all. */
 export class SchemaDocument {

@@ -1,5 +1,7 @@
-import type { Draft } from "./draft.ts";
-import type { Validation } from "./validation.ts";
+import type { JsonObject } from "#base";
+import { type GoValue, Int, isGoObject } from "#golang";
+import type { Draft } from "./draft-keywords.ts";
+import { type Failure, someFailure } from "./schema-failure.ts";
 
 /** One thing that a schema asks of a value. Adds to the failures of the validation. */
 export type Check = (validation: Validation) => void;
@@ -34,4 +36,132 @@ export class Schema {
     this.draft = draft;
     this.constant = constant;
   }
+}
+
+/** What the keywords of one schema are compiled with. Their values have the shapes that the draft asks for. */
+export interface KeywordContext {
+  readonly object: JsonObject;
+  readonly draft: Draft;
+  /** A whole number. */
+  readonly count: (keyword: string) => number | undefined;
+  readonly number: (keyword: string) => number | undefined;
+  readonly texts: (keyword: string) => readonly string[] | undefined;
+  readonly schema: (keyword: string) => Schema | undefined;
+  readonly schemas: (keyword: string) => readonly Schema[] | undefined;
+  readonly schemaMap: (keyword: string) => ReadonlyMap<string, Schema> | undefined;
+  readonly reference: (keyword: string) => Schema | undefined;
+  /** A test by a regular expression of Go's. */
+  readonly regexp: (pattern: string, keyword: string) => (text: string) => boolean;
+}
+
+export type JsonType = "null" | "boolean" | "number" | "string" | "array" | "object";
+
+/** What kind of JSON a value is. */
+export function jsonType(value: GoValue): JsonType {
+  if (value === null || value === undefined) return "null";
+  if (typeof value === "boolean") return "boolean";
+  if (typeof value === "string") return "string";
+  if (typeof value === "number") return "number";
+  if (value instanceof Int) return "number";
+  return Array.isArray(value) ? "array" : "object";
+}
+
+/** What no keyword has looked at yet. */
+export interface Unevaluated {
+  properties: Set<string> | undefined;
+  items: Set<number> | undefined;
+}
+
+/** One value against one schema. */
+export class Validation {
+  readonly value: GoValue;
+  readonly path: readonly string[];
+  readonly schema: Schema;
+  readonly failures: Failure[] = [];
+  readonly unevaluated: Unevaluated;
+  /** Only whether the value is valid is asked for. */
+  readonly isQuick: boolean;
+  /** What this is part of, for the same value or for the one around it. */
+  readonly parent: Validation | undefined;
+
+  constructor(schema: Schema, value: GoValue, path: readonly string[], parent?: Validation, isQuick = false) {
+    this.schema = schema;
+    this.value = value;
+    this.path = path;
+    this.parent = parent;
+    this.isQuick = isQuick || (parent?.isQuick ?? false);
+    const isSameValue = parent !== undefined && parent.path === path;
+    this.unevaluated = unevaluatedIn(value, schema, isSameValue && !parent.isEvaluated);
+  }
+
+  get isEvaluated(): boolean {
+    const { properties, items } = this.unevaluated;
+    return !properties?.size && !items?.size;
+  }
+
+  /** Why the value is not valid; `undefined` if it is. */
+  run(): Failure | undefined {
+    const { schema, failures } = this;
+    if (schema.constant !== undefined) return schema.constant ? undefined : this.failure("false schema");
+    if (this.#isCycle()) return this.failure("the schema refers to itself without end");
+    for (const gate of schema.gates) {
+      gate(this);
+      if (failures.length > 0) return failures[0];
+    }
+    for (const check of schema.checks) {
+      check(this);
+      if (this.isQuick && failures.length > 0) return failures[0];
+    }
+    return failures.length > 1
+      ? { path: this.path, text: "validation failed", kind: "group", causes: failures }
+      : failures[0];
+  }
+
+  failure(text: string, causes?: readonly Failure[]): Failure {
+    return this.isQuick ? someFailure : { path: this.path, text, ...(causes && { causes }) };
+  }
+
+  fail(text: string, causes?: readonly Failure[]): void {
+    this.failures.push(this.failure(text, causes));
+  }
+
+  add(failure: Failure | undefined): void {
+    if (failure) this.failures.push(failure);
+  }
+
+  /** The same value against another schema; what that evaluates counts here too. */
+  self(schema: Schema, isQuick = false): Failure | undefined {
+    const inner = new Validation(schema, this.value, this.path, this, isQuick);
+    const failure = inner.run();
+    if (!failure) keepCommon(this.unevaluated, inner.unevaluated);
+    return failure;
+  }
+
+  /** A part of the value. */
+  part(schema: Schema, value: GoValue, token: string): Failure | undefined {
+    return new Validation(schema, value, [...this.path, token], this).run();
+  }
+
+  #isCycle(): boolean {
+    for (let outer = this.parent; outer && outer.path === this.path; outer = outer.parent) {
+      if (outer.schema === this.schema) return true;
+    }
+    return false;
+  }
+}
+
+function unevaluatedIn(value: GoValue, { leaves }: Schema, isAskedFor: boolean): Unevaluated {
+  const none = { properties: undefined, items: undefined };
+  if (isGoObject(value)) {
+    const isWanted = leaves.properties && (isAskedFor || leaves.wantsProperties);
+    return isWanted ? { ...none, properties: new Set(Object.keys(value)) } : none;
+  }
+  if (!Array.isArray(value) || !(isAskedFor || leaves.wantsItems) || leaves.itemsFrom >= value.length) return none;
+  const left = Array.from(value.keys()).slice(leaves.itemsFrom);
+  return { ...none, items: new Set(left) };
+}
+
+function keepCommon(kept: Unevaluated, other: Unevaluated): void {
+  for (const name of kept.properties ?? []) if (!other.properties?.has(name)) kept.properties?.delete(name);
+  for (const index of kept.items ?? []) if (!other.items?.has(index)) kept.items?.delete(index);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { describeError } from "#base";
 import { renderChart } from "../render-chart.ts";
-import { chartOf } from "../test-chart.ts";
+import { chartOf } from "../test-chart.fixture.ts";
 import { mergeValueSources } from "../values/given-values.ts";
 
 const schema = {

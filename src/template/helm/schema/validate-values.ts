@@ -6,10 +6,9 @@ import type { WorkingChart } from "../chart/working-chart.ts";
 import { ChartError } from "../chart-error.ts";
 import type { GivenValues } from "../values/given-values.ts";
 import { compileSchema } from "./compile-schema.ts";
-import { formatFailure, leavesOf } from "./failure.ts";
+import { formatFailure, leavesOf } from "./schema-failure.ts";
 import { pathOf } from "./json-pointer.ts";
-import type { Schema } from "./schema.ts";
-import { Validation } from "./validation.ts";
+import { type Schema, Validation } from "./schema.ts";
 
 type WhereIs = GivenValues["whereIs"];
 

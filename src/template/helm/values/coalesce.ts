@@ -1,7 +1,7 @@
 import { InputError } from "#base";
 import { type GoObject, isGoObject, newMap } from "#golang";
 import type { WorkingChart } from "../chart/working-chart.ts";
-import { copyTable } from "./table.ts";
+import { copyTable } from "./value-table.ts";
 
 /** What a null on the winning side does: it removes the key (`coalesce`), or stays for a later step that does (`merge`). */
 export type NullHandling = "coalesce" | "merge";

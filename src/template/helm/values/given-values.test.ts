@@ -42,7 +42,7 @@ describe("mergeValueSources", () => {
 
   test.each([
     { sources: { files: [{ name: "v.yaml", text: "a: [" }] }, said: "v.yaml:1:4" },
-    { sources: { files: [{ name: "v.yaml", text: "- 1" }] }, said: "v.yaml: must hold a table of values" },
+    { sources: { files: [{ name: "v.yaml", text: "- 1" }] }, said: "v.yaml: must be a map of values" },
     { sources: { set: ["a[x]=1"] }, said: '--set a[x]=1: "x" is not a list index' },
     { sources: { setFile: ["a=path"] }, said: "files cannot be read here" },
   ])("says which source is at fault: $said", ({ sources, said }) => {

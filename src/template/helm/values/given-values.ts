@@ -1,7 +1,7 @@
-import { type FieldPath, InputError, isJsonObject } from "#base";
+import { type FieldPath, InputError } from "#base";
 import { locateInYaml } from "#yaml";
 import { type GoObject, type GoValue, isGoObject, newMap } from "#golang";
-import { readYaml } from "../read-yaml.ts";
+import { readValueTable } from "./value-table.ts";
 import { applySetLine, type SetMode } from "./set-line.ts";
 
 /** Where a user's values come from; what comes later in this list wins, as it does in Helm whatever the order of the flags. */
@@ -29,7 +29,7 @@ export interface GivenValues {
 
 /** Puts values together as `helm template` does. `readFile` reads the files that `setFile` names. */
 export function mergeValueSources(sources: ValueSources, readFile: (path: string) => string = refuseFile): GivenValues {
-  const files = (sources.files ?? []).map(({ name, text }) => ({ name, text, table: readTable(text, name) }));
+  const files = (sources.files ?? []).map(({ name, text }) => ({ name, text, table: readValueTable(text, name) }));
   const values = files.reduce((merged, { table }) => merge(merged, table), newMap());
   const lines: { readonly option: string; readonly line: string; readonly mode: SetMode }[] = [
     ...listed("--set-json", sources.setJson, "json"),
@@ -66,14 +66,6 @@ function apply(option: string, line: string, values: GoObject, mode: SetMode): v
       cause: error.cause,
     });
   }
-}
-
-function readTable(text: string, name: string): GoObject {
-  const value = readYaml(text, name);
-  if (value === null) return newMap();
-  if (!isJsonObject(value))
-    throw new InputError("must hold a table of values", { where: name, next: "write key: value" });
-  return value;
 }
 
 /** Tables are merged; everything else is replaced. */

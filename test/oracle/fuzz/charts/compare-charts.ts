@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { ChartAnswer, ChartRequest, Oracle } from "../../index.ts";
 import type { ChartFile } from "#template";
-import { assembleChart } from "../../../../src/template/helm/chart/assemble-chart.ts";
+import { assembleChart } from "../../../../src/template/helm/chart/load-chart.ts";
 import { answerWith, comparable } from "../../../charts/renderings.ts";
 import type { ChartQuestion } from "./any-chart.ts";
 

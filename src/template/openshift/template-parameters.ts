@@ -1,5 +1,4 @@
 import { InputError, isJsonObject, type JsonObject, type JsonValue } from "#base";
-import { textField } from "./text-field.ts";
 
 /** A parameter as a `Template` declares it. */
 export interface TemplateParameter {
@@ -37,4 +36,14 @@ function isRequired(entry: JsonObject, where: string): boolean {
   const required = entry["required"] ?? false;
   if (typeof required === "boolean") return required;
   throw new InputError(`is ${JSON.stringify(required)}, and not true or false`, { where: `${where}.required` });
+}
+
+/** A field that has to be text, which is empty where it is left out; says how to quote what is something else. */
+export function textField(object: JsonObject, field: string, where: string): string {
+  const value = object[field] ?? "";
+  if (typeof value === "string") return value;
+  throw new InputError(`is a ${typeof value}, and has to be text`, {
+    where: `${where}.${field}`,
+    next: `put it in quotes: ${field}: '${JSON.stringify(value)}'`,
+  });
 }

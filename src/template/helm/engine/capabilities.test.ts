@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseKubeVersion } from "./kube-version.ts";
+import { parseKubeVersion } from "./capabilities.ts";
 
 test.each([
   { text: "1.34", version: "v1.34", major: "1", minor: "34", reason: "two numbers" },

@@ -1,3 +1,4 @@
+import { quote } from "#golang";
 import type { NumberConstant } from "./number-constant.ts";
 
 interface At {
@@ -124,4 +125,80 @@ export function withoutParentheses(pipe: PipeNode): PipeNode {
     if (word?.kind !== "pipe" || words.length + others.length + inner.variables.length > 0) return inner;
     inner = word;
   }
+}
+
+/** The node as Go writes it, which is not always how the template has it. */
+export function nodeText(node: Node): string {
+  if (node.kind === "dot") return ".";
+  if (node.kind === "nil") return "nil";
+  if (node.kind === "bool") return String(node.value);
+  if (node.kind === "number") return node.constant.text;
+  if (node.kind === "string") return node.quoted;
+  if (node.kind === "identifier") return node.name;
+  if (node.kind === "field") return dotted(node.names);
+  if (node.kind === "variable") return node.name + dotted(node.fields);
+  if (node.kind === "chain") return parenthesized(node.operand) + dotted(node.fields);
+  if (node.kind === "pipe") return pipeText(node);
+  if (node.kind === "command") return commandText(node);
+  if (node.kind === "action") return `{{${pipeText(node.pipe)}}}`;
+  return `{{template ${quote(node.name)}${node.pipe ? ` ${pipeText(node.pipe)}` : ""}}}`;
+}
+
+function dotted(names: readonly string[]): string {
+  return names.map((name) => `.${name}`).join("");
+}
+
+function parenthesized(node: Expression): string {
+  return node.kind === "pipe" ? `(${pipeText(node)})` : nodeText(node);
+}
+
+function pipeText({ variables, assigns, commands }: PipeNode): string {
+  const declared = variables.map(nodeText).join(", ");
+  const operator = assigns ? " = " : " := ";
+  return (declared === "" ? "" : declared + operator) + commands.map(commandText).join(" | ");
+}
+
+function commandText({ words }: CommandNode): string {
+  return words.map(parenthesized).join(" ");
+}
+
+/** What an action reads: fields, variables and dot, wherever they stand in it. */
+export function operandsOf({ commands }: PipeNode): Expression[] {
+  return commands.flatMap(({ words }) =>
+    words.flatMap((word) => {
+      if (word.kind === "pipe") return operandsOf(word);
+      return ["field", "variable", "dot", "chain"].includes(word.kind) ? [word] : [];
+    }),
+  );
+}
+
+/** As if the word stood alone. */
+export function pipeOf(word: Expression): PipeNode {
+  const { position } = word;
+  return {
+    kind: "pipe",
+    position,
+    variables: [],
+    assigns: false,
+    commands: [{ kind: "command", position, words: [word] }],
+  };
+}
+
+/** The functions that an action calls, and its texts. */
+export function partsOf({ commands }: PipeNode): {
+  readonly functions: readonly string[];
+  readonly texts: readonly string[];
+} {
+  const parts = commands.flatMap(({ words }) =>
+    words.map((word) => {
+      if (word.kind === "identifier") return { functions: [word.name], texts: [] };
+      if (word.kind === "string") return { functions: [], texts: [word.value] };
+      const inner = word.kind === "chain" ? word.operand : word;
+      return inner.kind === "pipe" ? partsOf(inner) : { functions: [], texts: [] };
+    }),
+  );
+  return {
+    functions: parts.flatMap(({ functions }) => functions),
+    texts: parts.flatMap(({ texts }) => texts),
+  };
 }

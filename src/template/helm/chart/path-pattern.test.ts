@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compilePathPattern } from "./match-path.ts";
+import { compilePathPattern } from "./path-pattern.ts";
 
 describe("compilePathPattern", () => {
   test.each([

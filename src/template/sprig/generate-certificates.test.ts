@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { TemplateSet } from "../go-template/index.ts";
 import { Budget, chartLimits, type GoValue } from "#golang";
-import { certificates, plugCertificates } from "./certificates.ts";
+import { certificates, plugCertificates } from "./generate-certificates.ts";
 import { sprigFunctions } from "./sprig-functions.ts";
 
 const start = Date.UTC(2049, 11, 31, 23, 59, 58, 900);

@@ -1,4 +1,6 @@
+import { InputError, isJsonObject, type JsonValue } from "#base";
 import { type GoObject, type GoValue, isGoObject, mapGet, newMap } from "#golang";
+import { parseYamlDocuments, readFirstYamlDocument, YamlProblem } from "#yaml";
 
 /** Copies tables and lists at every depth; everything else is never changed, and shared. */
 export function copyTable(table: GoObject): GoObject {
@@ -36,4 +38,25 @@ export function leafAt(table: GoObject, path: string): GoValue {
 export function nestedAt(path: string, data: GoObject): GoObject {
   if (path === ".") return data;
   return path.split(".").reduceRight((inner, key) => newMap([[key, inner]]), data);
+}
+
+/** Reads a file of values as Helm does: the first YAML document, which is a map or empty. Throws an InputError with file, line and column. */
+export function readValueTable(text: string, file: string): GoObject {
+  const value = readFirstDocument(text, file);
+  if (value === null) return newMap();
+  if (!isJsonObject(value)) {
+    throw new InputError("must be a map of values", { where: file, next: "write key: value" });
+  }
+  return newMap(Object.entries(value));
+}
+
+function readFirstDocument(text: string, file: string): JsonValue {
+  try {
+    return readFirstYamlDocument(text);
+  } catch (error) {
+    if (!(error instanceof YamlProblem)) throw error;
+    // The slower reader explains what it refuses.
+    parseYamlDocuments(text, { file, duplicateKeys: "last-wins" });
+    throw new InputError(error.message, { where: file, cause: error });
+  }
 }

@@ -4,11 +4,9 @@ import { Budget, chartLimits, compareStrings, fromBytes, type Limits } from "#go
 import { TemplateError, TemplateSet } from "../../go-template/index.ts";
 import type { Chart } from "../chart/chart.ts";
 import { explainTemplateError } from "./explain-template-error.ts";
-import { helmFunctions } from "./helm-functions.ts";
+import { helmFunctions, withoutNoValue } from "./helm-functions.ts";
 import { contextOf, type Lookup, setName } from "./rendering.ts";
-import { announceTemplate, type ScopedTemplate } from "./template-scopes.ts";
-import { withoutNoValue } from "./tpl.ts";
-import { valuesObject } from "./values-object.ts";
+import { announceTemplate, type ScopedTemplate, valuesObject } from "./template-scopes.ts";
 
 export interface RenderSettings {
   readonly lookup: Lookup;

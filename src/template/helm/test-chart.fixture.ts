@@ -1,4 +1,4 @@
-import { assembleChart } from "./chart/assemble-chart.ts";
+import { assembleChart } from "./chart/load-chart.ts";
 import type { Chart } from "./chart/chart.ts";
 
 /** A chart of these files, for tests; `Chart.yaml` may be left out. */
