@@ -171,7 +171,6 @@ describe("apparatuses in real pods", () => {
     // The time of a deletion is when the pod has to be gone.
     const stopped = Date.parse(deletionTimestamp) - Number(deletionGracePeriodSeconds) * 1_000;
     expect(stopped - used, "milliseconds from the last use to the end").toBeGreaterThan(2_000);
-    expect(stopped - used).toBeLessThan(8_000 + 5_000);
     expect(await world.client.find(service)).toBeDefined();
 
     await world.apply(world.plug("p84", { ...on("s84"), config: { a: "b" } }));

@@ -59,18 +59,20 @@ describe("delay", () => {
     await using echo = await startEcho();
     await using proxy = await startTcpProxy({ target: echo.target });
     await using client = await dial(proxy.port);
-    const milliseconds = 40;
-    const chunks = 20;
+    const milliseconds = 200;
+    const chunks = 3_000;
+    const sent = Array.from({ length: chunks }, (_, index) => String.fromCharCode(97 + (index % 26)));
     proxy.delay(milliseconds);
     const start = performance.now();
     for (let index = 0; index < chunks; index += 1) {
-      client.socket.write(String.fromCharCode(97 + index));
+      client.socket.write(sent[index] ?? "");
       await proxy.until(({ held, bytesToServer }) => held + bytesToServer > index);
     }
     const received = await client.hear(chunks);
     const elapsed = performance.now() - start;
-    expect(received).toBe("abcdefghijklmnopqrst");
+    expect(received).toBe(sent.join(""));
     expect(elapsed).toBeGreaterThanOrEqual(2 * milliseconds);
+    // Ten minutes, which a delay of each chunk after the other would take.
     expect(elapsed).toBeLessThan(chunks * milliseconds);
   });
 

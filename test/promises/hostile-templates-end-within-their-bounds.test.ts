@@ -1,16 +1,18 @@
-import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { Worker } from "node:worker_threads";
+import { afterAll, expect, test } from "vitest";
 
-const run = promisify(execFile);
-const script = join(import.meta.dirname, "hostile", "render-alone.ts");
-const megabytes = 50;
+/** V8 ends a thread whose heap outgrows this, and the wait for its answer rejects. Our code alone takes about 20 MB. */
+const resourceLimits = { maxOldGenerationSizeMb: 96 };
+const alone = new Worker(join(import.meta.dirname, "hostile", "render-alone.ts"), { resourceLimits });
 
-async function renderAlone(text: string): Promise<{ ending: string; growth: number }> {
-  const running = run(process.execPath, [script]);
-  running.child.stdin?.end(text);
-  return JSON.parse((await running).stdout);
+afterAll(() => alone.terminate());
+
+async function renderAlone(text: string): Promise<unknown> {
+  const answer = once(alone, "message");
+  alone.postMessage(text);
+  return (await answer)[0];
 }
 
 const nest = (depth: number, open: string, inner: string, close: string) =>
@@ -66,18 +68,14 @@ test.each([
   { reason: "ten thousand ifs", text: nest(10_000, "{% if .name %}", "x", "{% end %}") },
   { reason: "certificates without end", text: '{% range .list %}{% genCA "x" 365 %}{% end %}' },
   { reason: "passwords without end", text: '{% range .list %}{% derivePassword 1 "long" "p" "u" "s" %}{% end %}' },
-])("ends in an error, and takes little memory: $reason", async ({ text }) => {
-  const { ending, growth } = await renderAlone(text);
-  expect(ending).toMatch(/^TemplateError: /);
-  expect(growth).toBeLessThan(megabytes);
+])("a hostile template ends in an error, in a small heap: $reason", async ({ text }) => {
+  expect(await renderAlone(text)).toMatch(/^TemplateError: /);
 });
 
 test.each([
   { reason: "nested repetition", text: '{% regexMatch "(a+)+$" (printf "%sb" (repeat 30000 "a")) %}' },
   { reason: "repetition of nothing", text: '{% regexMatch "(x*)*y" (repeat 30000 "x") %}' },
   { reason: "many alternatives", text: '{% regexMatch "(a|aa|aaa|aaaa)+$" (printf "%sb" (repeat 30000 "a")) %}' },
-])("a hostile regular expression takes linear time and little memory: $reason", async ({ text }) => {
-  const { ending, growth } = await renderAlone(text);
-  expect(ending).toMatch(/^(TemplateError: .*(steps|ms)|it ended well)/);
-  expect(growth).toBeLessThan(megabytes);
+])("a hostile regular expression takes linear time, in a small heap: $reason", async ({ text }) => {
+  expect(await renderAlone(text)).toMatch(/^(TemplateError: .*(steps|ms)|it ended well)/);
 });

@@ -209,17 +209,15 @@ describe.concurrent("resources", () => {
 
   test.for([
     { id: "env", text: '{% env "HOME" %}', says: 'function "env" is disabled' },
-    { id: "repeat", text: '{% repeat 100000000 "x" %}', says: "" },
-    { id: "until", text: "{% range until 100000000 %}x{% end %}", says: "" },
+    { id: "repeat", text: '{% repeat 100000000 "x" %}', says: "makes more than 1048576 bytes" },
+    { id: "until", text: "{% range until 100000000 %}x{% end %}", says: "makes more than 1048576 bytes" },
   ])(
     "H51, F-02: a template cannot read our environment or use up our memory: $id",
     async ({ id, text, says }, { expect }) => {
       const resources = [{ template: configMapTemplate(`h51-${id}`, { v: text }) }];
-      const before = process.memoryUsage.rss();
       await world.apply(world.socket(`s51-${id}`, { resources }), world.plug(`p51-${id}`, on(`s51-${id}`)));
       expect(await failure(`p51-${id}`)).toContain(says);
       expect(await failure(`p51-${id}`)).toContain("spec.resources[0].template");
-      expect(process.memoryUsage.rss() - before).toBeLessThan(200e6);
     },
   );
 
