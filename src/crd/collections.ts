@@ -1,6 +1,5 @@
 import type { z } from "zod";
 import { withMark } from "./marks.ts";
-import { quote } from "./words.ts";
 
 /** A list whose items are unique scalars; appliers each own their own items. */
 export function listSet<Schema extends z.ZodType<readonly (string | number | boolean)[] | undefined>>(
@@ -9,7 +8,7 @@ export function listSet<Schema extends z.ZodType<readonly (string | number | boo
   return withMark(schema, { schema: { "x-kubernetes-list-type": "set" } }, (items) => {
     const list: readonly (string | number | boolean)[] = items;
     return list.flatMap((item, index) =>
-      list.indexOf(item) === index ? [] : [{ message: `the list has ${quote(item)} twice`, path: [index] }],
+      list.indexOf(item) === index ? [] : [{ message: `the list has ${JSON.stringify(item)} twice`, path: [index] }],
     );
   });
 }

@@ -4,11 +4,10 @@ import { testKubeconfig, useNamespace } from "#harness";
 import { constructCases } from "./construct-cases.fixture.ts";
 import { toCustomResourceDefinition } from "./custom-resource-definition.ts";
 import { defineKind } from "./define-kind.ts";
-import { connectLive } from "./live-api.ts";
-import { installLive, type LiveCrd } from "./live-crd.ts";
+import { connectRaw, installLive, type LiveCrd } from "./live-crd.fixture.ts";
 
 const { namespace } = useNamespace();
-const api = connectLive(testKubeconfig());
+const api = await connectRaw(testKubeconfig());
 const fields = new Map(
   constructCases.map(({ construct, schema }, index) => [construct, { name: `f${index}`, schema }]),
 );

@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
-import { checkRules } from "./cel-rules.ts";
-import { checkJsonPath } from "./json-path.ts";
+import { InputError } from "#base";
+import { checkRules } from "./validations.ts";
 import type { Kind, KindVersion, PrinterColumn, ScaleSubresource } from "./define-kind.ts";
 import { refusal } from "./refusal.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 import { toStructuralSchema } from "./to-structural-schema.ts";
 
-export const fieldManager = "tenon";
 /** Tells whether the definition is the one that this Tenon would install. */
 export const hashAnnotation = "tenon.dev/definition-hash";
 
@@ -114,4 +113,25 @@ function rootSchema({ spec, status, rules = [] }: KindVersion, description: stri
 function objectAt(field: string, schema: StructuralSchema): StructuralSchema {
   if (schema.type === "object") return schema;
   throw refusal(field, `${field} is an object in Kubernetes`, "use z.object");
+}
+
+/** A path to a field that does not exist would leave a column or a replica count empty without a word. */
+function checkJsonPath(jsonPath: string, root: StructuralSchema): void {
+  const plain = /^(?:\.[A-Za-z_][\w-]*)+/.exec(jsonPath)?.[0];
+  if (plain === undefined) throw wrongPath(jsonPath, "it does not start with a dot and a field");
+  const [first = "", ...rest] = plain.slice(1).split(".");
+  if (first === "metadata") return;
+  let schema: StructuralSchema | undefined = root;
+  for (const name of [first, ...rest]) {
+    if (schema["x-kubernetes-preserve-unknown-fields"] || schema.additionalProperties) return;
+    schema = schema.properties?.[name];
+    if (!schema) throw wrongPath(jsonPath, `there is no field ${name}`);
+  }
+}
+
+function wrongPath(jsonPath: string, why: string): InputError {
+  return new InputError(why, {
+    where: `JSON path ${jsonPath}`,
+    next: "write it like .spec.size or .status.ready",
+  });
 }

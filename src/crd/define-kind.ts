@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { InputError } from "#base";
 import { parseObject } from "./parse-object.ts";
-import { pluralOf } from "./plural.ts";
 import type { StructuralType, ValidationRule } from "./structural-schema.ts";
 
 export interface PrinterColumn {
@@ -157,4 +156,11 @@ function checkNames(definition: KindDefinition, plural: string): void {
       next: `choose one of ${versions.join(", ")}`,
     });
   }
+}
+
+/** The plural in a URL, as kubebuilder guesses it too. */
+function pluralOf(kind: string): string {
+  const singular = kind.toLowerCase();
+  if (/[^aeiou]y$/.test(singular)) return `${singular.slice(0, -1)}ies`;
+  return /(?:s|x|z|ch|sh)$/.test(singular) ? `${singular}es` : `${singular}s`;
 }

@@ -1,5 +1,4 @@
 export { atomicList, atomicMap, listMap, listSet, sized } from "./collections.ts";
-export type { CrdApi } from "./crd-api.ts";
 export { type CustomResourceDefinition, toCustomResourceDefinition } from "./custom-resource-definition.ts";
 export {
   defineKind,

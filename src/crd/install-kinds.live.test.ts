@@ -2,17 +2,17 @@ import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ConflictError, InputError, systemClock, valueAt } from "#base";
 import { testKubeconfig, useNamespace } from "#harness";
+import { createClient, type KubeClient } from "#kube";
 import { toCustomResourceDefinition } from "./custom-resource-definition.ts";
 import { defineKind, type Kind, type KindDefinition } from "./define-kind.ts";
 import { installKinds } from "./install-kinds.ts";
-import { type Answer, connectLive } from "./live-api.ts";
-import { LiveCrdApi } from "./live-crd-api.ts";
-import { untilServed } from "./live-crd.ts";
+import { connectRaw, type RawAnswer, untilServed } from "./live-crd.fixture.ts";
 import { toyWidget } from "./toy-widget.fixture.ts";
 import { validations } from "./validations.ts";
 
 const { namespace } = useNamespace();
-const api = connectLive(testKubeconfig());
+const api = await connectRaw(testKubeconfig());
+const kube = createClient(api.transport);
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const groups: string[] = [];
 
@@ -53,19 +53,34 @@ function notes(group: string, version = "v1alpha1"): string {
   return `/apis/${group}/${version}/namespaces/${namespace}/notes`;
 }
 
-async function createNote(group: string, spec: unknown): Promise<Answer> {
+async function createNote(group: string, spec: unknown): Promise<RawAnswer> {
   await untilServed(api, notes(group));
+  await kube.discovery.whenServed({ apiVersion: `${group}/v1alpha1`, kind: "Note" }, AbortSignal.timeout(20_000));
   const note = { apiVersion: `${group}/v1alpha1`, kind: "Note", metadata: { name: "a" }, spec };
   const made = await api.call("POST", notes(group), note);
   expect(made.message).toBe("");
   return made;
 }
 
+/** A client that counts what it writes. */
+function countingClient() {
+  const client = {
+    writes: 0,
+    find: kube.find,
+    pages: kube.pages,
+    apply: async (...call: Parameters<KubeClient["apply"]>) => {
+      client.writes += 1;
+      return await kube.apply(...call);
+    },
+  };
+  return client;
+}
+
 describe("installKinds", () => {
   test("installs, waits until the kind is served, and writes nothing the second time", async () => {
     const group = newGroup();
     const kinds = [toyWidget(group), noteKind(group)];
-    const client = new LiveCrdApi(api);
+    const client = countingClient();
     const first = await installKinds(client, kinds);
     expect(first).toMatchObject([
       { crdName: `widgets.${group}`, change: "installed" },
@@ -98,7 +113,7 @@ describe("installKinds", () => {
 
   test("a new optional field leaves stored objects as they are and readable", async () => {
     const group = newGroup();
-    const client = new LiveCrdApi(api);
+    const client = countingClient();
     await installKinds(client, [noteKind(group)]);
     const made = await createNote(group, { text: "hello" });
     const spec = Note.extend({ colour: z.string().default("red"), size: z.int().optional() });
@@ -112,7 +127,7 @@ describe("installKinds", () => {
 
   test("a new version that is stored leaves stored objects readable in both, and the old one cannot go", async () => {
     const group = newGroup();
-    const client = new LiveCrdApi(api);
+    const client = countingClient();
     await installKinds(client, [noteKind(group)]);
     await createNote(group, { text: "hello" });
     const older = { version: "v1alpha1", spec: Note, deprecated: "use v1" } as const;
@@ -138,7 +153,7 @@ describe("installKinds", () => {
 
   test("a version may stop being served while it is stored", async () => {
     const group = newGroup();
-    const client = new LiveCrdApi(api);
+    const client = countingClient();
     await installKinds(client, [noteKind(group)]);
     await createNote(group, { text: "hello" });
     const older = { version: "v1alpha1", spec: Note, served: false } as const;
@@ -150,7 +165,7 @@ describe("installKinds", () => {
 
   test("reports stored objects that the new definition would refuse, and leaves them", async () => {
     const group = newGroup();
-    const client = new LiveCrdApi(api);
+    const client = countingClient();
     await installKinds(client, [noteKind(group)]);
     await createNote(group, { text: "hello" });
     const [upgraded] = await installKinds(client, [noteKind(group, { spec: z.object({ text: z.string().max(3) }) })]);
@@ -172,7 +187,7 @@ describe("installKinds", () => {
     },
   ])("refuses $change: $reason", async ({ change, says }) => {
     const group = newGroup();
-    const client = new LiveCrdApi(api);
+    const client = countingClient();
     await installKinds(client, [noteKind(group)]);
     await expect(installKinds(client, [noteKind(group, change)])).rejects.toThrow(says);
     expect(client.writes).toBe(1);
@@ -180,7 +195,7 @@ describe("installKinds", () => {
 
   test("names the field manager whose fields it would change, and takes over only if told", async () => {
     const group = newGroup();
-    const client = new LiveCrdApi(api);
+    const client = countingClient();
     const theirs = toCustomResourceDefinition(noteKind(group, { categories: ["theirs"] }));
     await api.call("PATCH", `${definitions}/notes.${group}?fieldManager=helm`, theirs);
     const ours = noteKind(group, { categories: ["ours"] });
@@ -195,7 +210,7 @@ describe("installKinds", () => {
 
   test("brings back what somebody changed by hand only if told, and notices it", async () => {
     const group = newGroup();
-    const client = new LiveCrdApi(api);
+    const client = countingClient();
     await installKinds(client, [noteKind(group, { categories: ["ours"] })]);
     const live = await api.call("GET", `${definitions}/notes.${group}`);
     const spec = z.looseObject({ names: z.looseObject({}) }).parse(live.body["spec"]);
@@ -208,7 +223,7 @@ describe("installKinds", () => {
 
   test("says which names the server does not accept", async () => {
     const group = newGroup();
-    const client = new LiveCrdApi(api);
+    const client = countingClient();
     await installKinds(client, [noteKind(group, { shortNames: ["nt"] })]);
     const clash = noteKind(group, { kind: "Memo", shortNames: ["nt"] });
     await expect(installKinds(client, [clash])).rejects.toThrow(
@@ -221,7 +236,7 @@ describe("installKinds", () => {
     const spec = z.object({
       names: validations(z.array(z.string()), [{ rule: "self.all(a, self.all(b, a == b))", message: "all the same" }]),
     });
-    const refused = installKinds(new LiveCrdApi(api), [noteKind(group, { spec })]);
+    const refused = installKinds(countingClient(), [noteKind(group, { spec })]);
     await expect(refused).rejects.toThrow(InputError);
     await expect(refused).rejects.toThrow(/properties\[names\].*exceeds budget.*maxItems/s);
   });
@@ -229,7 +244,7 @@ describe("installKinds", () => {
   test("a kind that fails keeps none of the others from being installed", async () => {
     const group = newGroup();
     const spec = z.object({ text: validations(z.string(), [{ rule: "self.nonsense()", message: "nonsense" }]) });
-    const client = new LiveCrdApi(api);
+    const client = countingClient();
     await expect(installKinds(client, [noteKind(group, { spec }), toyWidget(group)])).rejects.toThrow(
       /undeclared reference/,
     );
@@ -239,7 +254,7 @@ describe("installKinds", () => {
 
   test("names the definition and the condition that did not come in time", async () => {
     const group = newGroup();
-    await expect(installKinds(new LiveCrdApi(api), [noteKind(group)], { timeoutMs: 0 })).rejects.toThrow(
+    await expect(installKinds(countingClient(), [noteKind(group)], { timeoutMs: 0 })).rejects.toThrow(
       `CustomResourceDefinition notes.${group}: not Established after 0 s; last seen: NamesAccepted is`,
     );
   });
@@ -247,12 +262,12 @@ describe("installKinds", () => {
   test("ends with its signal", async () => {
     const group = newGroup();
     const signal = AbortSignal.abort(new Error("enough"));
-    await expect(installKinds(new LiveCrdApi(api), [noteKind(group)], { signal })).rejects.toThrow("enough");
+    await expect(installKinds(countingClient(), [noteKind(group)], { signal })).rejects.toThrow("enough");
   });
 
   test("says that a definition is being deleted", async () => {
     const group = newGroup();
-    const client = new LiveCrdApi(api);
+    const client = countingClient();
     await installKinds(client, [noteKind(group)]);
     await untilServed(api, notes(group));
     const held = `${notes(group)}/a?fieldManager=test`;

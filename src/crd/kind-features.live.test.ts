@@ -3,12 +3,11 @@ import { z } from "zod";
 import { valueAt } from "#base";
 import { testKubeconfig, useNamespace } from "#harness";
 import { toCustomResourceDefinition } from "./custom-resource-definition.ts";
-import { connectLive } from "./live-api.ts";
-import { installLive, type LiveCrd } from "./live-crd.ts";
+import { connectRaw, installLive, type LiveCrd } from "./live-crd.fixture.ts";
 import { toyWidget } from "./toy-widget.fixture.ts";
 
 const { namespace } = useNamespace();
-const api = connectLive(testKubeconfig());
+const api = await connectRaw(testKubeconfig());
 const group = `k${crypto.randomUUID().slice(0, 8)}.tenon.test`;
 const Widget = toyWidget(group);
 const widgets = `/apis/${group}/v1alpha1/namespaces/${namespace}/widgets`;

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { CustomResourceDefinition } from "./custom-resource-definition.ts";
 
 const Condition = z.object({
   type: z.string(),
@@ -37,8 +36,4 @@ export type LiveCondition = z.infer<typeof Condition>;
 
 export function readLiveDefinition(object: unknown): LiveDefinition {
   return LiveDefinition.parse(object);
-}
-
-export function refOf({ apiVersion, kind, metadata }: CustomResourceDefinition) {
-  return { apiVersion, kind, name: metadata.name };
 }

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { refusal, type SchemaPath } from "./refusal.ts";
+import { refusal, type SchemaPath, uncheckable } from "./refusal.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
-import { uncheckable } from "./uncheckable.ts";
 import type { UnwrappedSchema } from "./unwrap-schema.ts";
 
 interface Format {

@@ -1,10 +1,9 @@
 import * as fc from "fast-check";
 import { z } from "zod";
-import { hasCelType } from "./cel-rules.ts";
+import { hasCelType, validations } from "./validations.ts";
 import { listMap, listSet, sized } from "./collections.ts";
 import { dnsLabel, duration, httpUrl, intOrString, quantity } from "./kube-values.ts";
 import { toStructuralSchema } from "./to-structural-schema.ts";
-import { validations } from "./validations.ts";
 
 /** A schema of the supported grammar, and values that may or may not satisfy it. */
 export interface RandomSchema {

@@ -4,13 +4,12 @@ import { testKubeconfig, useNamespace } from "#harness";
 import { fc, seed } from "#seeded";
 import { toCustomResourceDefinition } from "./custom-resource-definition.ts";
 import { defineKind } from "./define-kind.ts";
-import { connectLive } from "./live-api.ts";
-import { installLive } from "./live-crd.ts";
+import { connectRaw, installLive } from "./live-crd.fixture.ts";
 import { randomSchema } from "./random-schemas.fixture.ts";
 import { toStructuralSchema } from "./to-structural-schema.ts";
 
 const { namespace } = useNamespace();
-const api = connectLive(testKubeconfig());
+const api = await connectRaw(testKubeconfig());
 /** Few, because the server holds up the first object of a new definition for 2 s. */
 const definitions = 5;
 const schemasEach = 30;

@@ -1,6 +1,6 @@
 import { fieldBelow, itemBelow, type SchemaPath } from "./refusal.ts";
 import type { StructuralSchema, ValidationRule, ValueValidation } from "./structural-schema.ts";
-import { markdownCode, joinWithOr, quote } from "./words.ts";
+import { markdownCode, joinWithOr } from "./words.ts";
 
 /** A row of the reference. */
 export interface ReferenceField {
@@ -44,7 +44,7 @@ function sentencesOf(schema: StructuralSchema): string[] {
   const inner = items ?? additionalProperties;
   return [
     ...(description === undefined ? [] : [endSentence(description)]),
-    ...(given === undefined ? [] : [`Default: ${markdownCode(quote(given))}.`]),
+    ...(given === undefined ? [] : [`Default: ${markdownCode(JSON.stringify(given))}.`]),
     ...constraints(schema),
     ...(inner ? constraints(inner).map((text) => `Each: ${text}`) : []),
     ...oneOf.map(branchSentence),
@@ -59,7 +59,7 @@ function constraints(schema: StructuralSchema): string[] {
   const lists = format === undefined ? range("items", schema.minItems, schema.maxItems) : [];
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];
   return [
-    ...(values ? [`One of ${joinWithOr(values.map((value) => markdownCode(quote(value))))}.`] : []),
+    ...(values ? [`One of ${joinWithOr(values.map((value) => markdownCode(JSON.stringify(value))))}.`] : []),
     ...numberRange(schema),
     ...(multipleOf === undefined ? [] : [`A multiple of ${multipleOf}.`]),
     ...range("characters", schema.minLength, schema.maxLength),
@@ -104,7 +104,7 @@ function range(what: string, min: number | undefined, max: number | undefined): 
 function branchSentence({ properties = {}, required = [], not }: ValueValidation): string {
   const when = Object.entries(properties).map(
     ([name, { enum: values = [] }]) =>
-      `${markdownCode(name)} is ${joinWithOr(values.map((value) => markdownCode(quote(value))))}`,
+      `${markdownCode(name)} is ${joinWithOr(values.map((value) => markdownCode(JSON.stringify(value))))}`,
   );
   const needs =
     required.length > 0 ? `has ${required.map((name) => markdownCode(name)).join(", ")}` : "needs nothing more";

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { formatFieldPath, InputError } from "#base";
 
 /** Where a schema stands, as users write it; `[*]` is any item of a list or any value of a map. */
@@ -16,4 +17,16 @@ export function itemBelow(path: SchemaPath): SchemaPath {
 /** What a CustomResourceDefinition cannot say, and what to write instead. */
 export function refusal(path: SchemaPath, what: string, next: string): InputError {
   return new InputError(what, { where: path, next });
+}
+
+/** For a check of zod's that a schema cannot carry over. */
+export function uncheckable(check: z.core.$ZodCheck, path: SchemaPath): Error {
+  const name = check._zod.def.check;
+  if (name === "custom") {
+    return refusal(path, "a refinement in JavaScript means nothing to the API server", "use validations() of #crd");
+  }
+  if (name === "overwrite") {
+    return refusal(path, "the API server does not change values", "leave out .trim(), .toLowerCase() and the like");
+  }
+  return refusal(path, `nothing in Kubernetes corresponds to the check ${name}`, "use validations() of #crd");
 }

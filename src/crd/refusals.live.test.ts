@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { testKubeconfig, useNamespace } from "#harness";
-import { connectLive } from "./live-api.ts";
-import { installLive, type LiveCrd } from "./live-crd.ts";
+import { connectRaw, installLive, type LiveCrd } from "./live-crd.fixture.ts";
 import { refusalCases } from "./refusal-cases.fixture.ts";
 
 const { namespace } = useNamespace();
-const api = connectLive(testKubeconfig());
+const api = await connectRaw(testKubeconfig());
 const group = `r${crypto.randomUUID().slice(0, 8)}.tenon.test`;
 const refused = refusalCases.filter((row) => row.byHand && !("differsOn" in row));
 const accepted = refusalCases.filter((row) => row.byHand && "differsOn" in row);

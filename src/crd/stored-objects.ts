@@ -1,5 +1,5 @@
 import { describeError, InputError, valueAt } from "#base";
-import type { CrdApi } from "./crd-api.ts";
+import type { KubeClient } from "#kube";
 import type { Kind } from "./define-kind.ts";
 import type { LiveDefinition } from "./live-definition.ts";
 
@@ -21,7 +21,7 @@ export interface Violations {
  * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-ratcheting
  */
 export async function findViolations(
-  api: CrdApi,
+  client: Pick<KubeClient, "pages">,
   kind: Kind,
   live: LiveDefinition,
   signal?: AbortSignal,
@@ -34,7 +34,7 @@ export async function findViolations(
   let count = 0;
   const selection = { apiVersion: `${group}/${readable.name}`, kind: kind.kind };
   try {
-    for await (const { items } of api.pages(selection, { limit: pageSize }, signal)) {
+    for await (const { items } of client.pages(selection, { limit: pageSize }, signal)) {
       const problems = items.flatMap((item) => problemOf(kind, item) ?? []);
       count += problems.length;
       examples.push(...problems.slice(0, shownExamples - examples.length));

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { escapeRe2, toRe2 } from "./re2-pattern.ts";
-import { refusal, type SchemaPath } from "./refusal.ts";
+import { refusal, type SchemaPath, uncheckable } from "./refusal.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
-import { uncheckable } from "./uncheckable.ts";
 import type { UnwrappedSchema } from "./unwrap-schema.ts";
 
 /** What Kubernetes calls formats of zod's: https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation */

@@ -1,5 +1,4 @@
-/** A value as JSON can write it. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+import type { JsonValue } from "#base";
 
 /** A CEL rule: https://kubernetes.io/docs/reference/kubernetes-api/apiextensions/v1/ValidationRule */
 export interface ValidationRule {
@@ -15,7 +14,7 @@ export interface ValidationRule {
 /** What may also stand below `allOf`, `oneOf` and `not`, because it restricts values and gives them no shape. */
 export interface ValueValidation {
   readonly format?: string;
-  readonly enum?: readonly Json[];
+  readonly enum?: readonly JsonValue[];
   readonly minimum?: number;
   readonly exclusiveMinimum?: true;
   readonly maximum?: number;
@@ -45,7 +44,7 @@ export type StructuralType = "object" | "array" | "string" | "integer" | "number
 export interface StructuralSchema extends ValueValidation {
   readonly type?: StructuralType;
   readonly description?: string;
-  readonly default?: Json;
+  readonly default?: JsonValue;
   readonly nullable?: true;
   readonly properties?: Readonly<Record<string, StructuralSchema>>;
   readonly additionalProperties?: StructuralSchema;

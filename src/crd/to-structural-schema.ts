@@ -1,14 +1,12 @@
 import { z } from "zod";
 import { arraySchema, checkListType } from "./array-schema.ts";
-import { checkRules } from "./cel-rules.ts";
-import { enumSchema } from "./enum-schema.ts";
+import { checkRules } from "./validations.ts";
+import { enumSchema, unionSchema } from "./union-schema.ts";
 import { numberSchema } from "./number-schema.ts";
 import { intersectionSchema, objectSchema, recordSchema } from "./object-schema.ts";
-import { refusal, type SchemaPath } from "./refusal.ts";
+import { refusal, type SchemaPath, uncheckable } from "./refusal.ts";
 import { stringSchema, templateSchema } from "./string-schema.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
-import { uncheckable } from "./uncheckable.ts";
-import { unionSchema } from "./union-schema.ts";
 import { type UnwrappedSchema, unwrapSchema } from "./unwrap-schema.ts";
 
 /**

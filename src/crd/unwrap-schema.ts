@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
+import type { JsonValue } from "#base";
 import { type SchemaMark, markOf } from "./marks.ts";
 import { refusal, type SchemaPath } from "./refusal.ts";
-import type { Json } from "./structural-schema.ts";
 
 /** A schema without what is wrapped around it, and what the wrappers say. */
 export interface UnwrappedSchema {
   readonly schema: z.core.$ZodType;
   readonly isNullable: boolean;
-  readonly defaultValue?: Json;
+  readonly defaultValue?: JsonValue;
   readonly description?: string;
   readonly marks: readonly SchemaMark[];
   /** Of the schema and its wrappers, without those that are marks. */
@@ -59,7 +59,7 @@ function descriptionOf(layers: readonly z.core.$ZodType[]): string | undefined {
   return text === undefined ? "Deprecated." : `Deprecated. ${text}`;
 }
 
-function defaultOf(layers: readonly z.core.$ZodType[], path: SchemaPath): Json | undefined {
+function defaultOf(layers: readonly z.core.$ZodType[], path: SchemaPath): JsonValue | undefined {
   const layer = layers.find((each) => each instanceof z.core.$ZodDefault || each instanceof z.core.$ZodPrefault);
   if (!layer) return undefined;
   const { innerType, defaultValue } = layer._zod.def;
@@ -81,8 +81,8 @@ function defaultOf(layers: readonly z.core.$ZodType[], path: SchemaPath): Json |
   return asJson(parsed.data, path);
 }
 
-function asJson(value: unknown, path: SchemaPath): Json {
-  const json: Json = JSON.parse(JSON.stringify(value) ?? "null");
+function asJson(value: unknown, path: SchemaPath): JsonValue {
+  const json: JsonValue = JSON.parse(JSON.stringify(value) ?? "null");
   if (!isDeepStrictEqual(json, value)) {
     throw refusal(path, "the default cannot be written as JSON", "give strings, numbers, booleans, lists and objects");
   }

@@ -1,8 +1,3 @@
-/** A value within a sentence. */
-export function quote(value: unknown): string {
-  return JSON.stringify(value);
-}
-
 /** `a`, `a or b`, `a, b or c`. */
 export function joinWithOr(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;

@@ -32,7 +32,7 @@ export {
   listOwnRules,
   reviewAccess,
   reviewOwnAccess,
-} from "./client/access-review.ts";
+} from "./client/reviews.ts";
 export type { ApiResource, ApiSubresource } from "./client/api-group.ts";
 export { type ClientOptions, createClient, type KubeClient } from "./client/client.ts";
 export type { ServerWarning } from "./client/client-context.ts";
@@ -61,7 +61,7 @@ export { creationPath, objectPath } from "./client/resource-path.ts";
 export { callService, type ServiceRequest } from "./client/service-proxy.ts";
 export { requestToken, type ServiceAccountToken, type TokenOptions } from "./client/token-request.ts";
 export type { WatchEvent } from "./client/watch-events.ts";
-export type { UserInfo } from "./client/who-am-i.ts";
+export type { UserInfo } from "./client/reviews.ts";
 export {
   type ApplyOptions,
   defaultFieldManager,

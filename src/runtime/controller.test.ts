@@ -5,10 +5,9 @@ import { createLogger, createMetrics, InputError } from "#base";
 import { FakeClock } from "../base/fake-clock.fixture.ts";
 import { type ControllerOptions, type ControllerRun, createController } from "./controller.ts";
 import { fakeObject, FakeReflector } from "./fake-reflector.fixture.ts";
-import { done, requeueAfter, type Result } from "./result.ts";
+import { done, requeueAfter, type Result, TerminalError } from "./result.ts";
 import { runtimeMetrics } from "./runtime-metrics.ts";
 import { type ControllerSource, mapToOwners, mapToReferrers } from "./controller-source.ts";
-import { TerminalError } from "./terminal-error.ts";
 
 type Outcome = Result | Error | Promise<Result>;
 

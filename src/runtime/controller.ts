@@ -1,12 +1,10 @@
 import { type Clock, createMetrics, type Logger, type Metrics } from "#base";
 import type { BackoffOptions } from "./key-backoff.ts";
-import { followSources } from "./follow-sources.ts";
+import { type ControllerSource, followSources } from "./controller-source.ts";
 import type { HealthCheck } from "./health.ts";
 import type { Priority } from "./ready-queue.ts";
-import type { Result } from "./result.ts";
+import { isTerminal, type Result } from "./result.ts";
 import { type ReconcileResult, runtimeMetrics } from "./runtime-metrics.ts";
-import type { ControllerSource } from "./controller-source.ts";
-import { isTerminal } from "./terminal-error.ts";
 import { type WorkItem, WorkQueue } from "./work-queue.ts";
 
 /**

@@ -31,7 +31,7 @@ export {
   mapToReferrers,
   type OwnerKind,
 } from "./controller-source.ts";
-export { isTerminal, TerminalError } from "./terminal-error.ts";
+export { isTerminal, TerminalError } from "./result.ts";
 export { trackStatus, type TrackedStatus, type TrackStatusOptions } from "./track-status.ts";
 export { type RunningKey, type WorkItem, WorkQueue, type WorkQueueOptions } from "./work-queue.ts";
 export { preconditions, writeConditionally } from "./write-conditionally.ts";

@@ -1,5 +1,4 @@
-import type { QueueNode } from "./fifo.ts";
-import { FairQueue } from "./fair-queue.ts";
+import { FairQueue, type QueueNode } from "./fair-queue.ts";
 
 /** live: somebody changed something and waits for the effect. background: the first listing, a resync. */
 export type Priority = "live" | "background";

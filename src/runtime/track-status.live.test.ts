@@ -5,8 +5,7 @@ import { testKubeconfig, useNamespace } from "#harness";
 import { connect, createClient, type KubeClient, type KubeObject, loadAccess, type Patch, refOf } from "#kube";
 import { FakeClock } from "../base/fake-clock.fixture.ts";
 import { addFinalizer, hasFinalizer, removeFinalizer } from "./finalizers.ts";
-import { done } from "./result.ts";
-import { isTerminal } from "./terminal-error.ts";
+import { done, isTerminal } from "./result.ts";
 import { trackStatus } from "./track-status.ts";
 
 const { namespace } = useNamespace();

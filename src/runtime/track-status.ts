@@ -2,9 +2,8 @@ import { type Clock, describeError, isRecord, type Redact, redact as redactAll }
 import { type KubeClient, type KubeObject, refOf } from "#kube";
 import type { ConditionChange } from "./conditions.ts";
 import { mergePatch } from "./merge-patch.ts";
-import { done, type Result } from "./result.ts";
+import { done, isTerminal, type Result, TerminalError } from "./result.ts";
 import { StatusChanges } from "./status-changes.ts";
-import { isTerminal, TerminalError } from "./terminal-error.ts";
 import { preconditions, writeConditionally } from "./write-conditionally.ts";
 
 export interface TrackStatusOptions {

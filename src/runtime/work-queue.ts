@@ -1,7 +1,7 @@
 import type { Clock } from "#base";
 import { type BackoffOptions, KeyBackoff } from "./key-backoff.ts";
 import type { DueEntry } from "./due-heap.ts";
-import type { QueueNode } from "./fifo.ts";
+import type { QueueNode } from "./fair-queue.ts";
 import { type Priority, ReadyQueue } from "./ready-queue.ts";
 import { noQueueMetrics, type QueueMetrics } from "./runtime-metrics.ts";
 import { Schedule } from "./schedule.ts";

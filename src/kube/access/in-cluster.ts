@@ -6,7 +6,7 @@ import type { ClusterAccess } from "./cluster-access.ts";
 import { rotatingCredentials } from "./credentials.ts";
 import { environmentProxy } from "./environment-proxy.ts";
 import { readNamedFile } from "./credential-field.ts";
-import { rotatingToken } from "./rotating-token.ts";
+import { rotatingToken } from "./rotating-value.ts";
 
 export interface InClusterOptions {
   readonly env: NodeJS.ProcessEnv;

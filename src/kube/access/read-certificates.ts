@@ -1,7 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { type Clock, InputError, Secret } from "#base";
 import type { ClientCertificate } from "./cluster-access.ts";
-import { pemBlocks } from "./pem.ts";
 
 /** Checks that these are certificates, so that TLS does not fail later with a riddle. */
 export function readAuthority(pem: string, where: string): string {
@@ -68,4 +67,9 @@ function parseKey(pem: string): KeyObject | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The blocks of this kind, each with its armour, in the order they stand in. */
+export function pemBlocks(text: string, label: string): string[] {
+  return text.match(new RegExp(`-----BEGIN ${label}-----[^-]+-----END ${label}-----`, "g")) ?? [];
 }

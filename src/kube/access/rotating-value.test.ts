@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { rotatingCredentials } from "./credentials.ts";
-import { rotatingToken } from "./rotating-token.ts";
+import { rotatingToken } from "./rotating-value.ts";
 
 let folder: string;
 let file: string;

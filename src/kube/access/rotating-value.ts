@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
-import { type Clock, systemClock } from "#base";
+import { type Clock, InputError, Secret, systemClock } from "#base";
+import { readNamedFile } from "./credential-field.ts";
 
 /** A value kept in files that somebody replaces from time to time. */
 export interface RotatingValue<Value> {
@@ -50,4 +51,21 @@ export async function rotatingValue<Value>(
 async function markOf(files: readonly string[]): Promise<string> {
   const stats = await Promise.all(files.map((file) => stat(file, { bigint: true }).catch(() => undefined)));
   return stats.map((found) => (found ? `${found.ino}:${found.size}:${found.mtimeNs}` : "absent")).join();
+}
+
+/** A token in a file, which is replaced before the token expires. */
+export function rotatingToken(
+  file: string,
+  where: string,
+  clock: Pick<Clock, "monotonic">,
+): Promise<RotatingValue<Secret>> {
+  return rotatingValue(
+    [file],
+    async () => {
+      const token = (await readNamedFile("the token", file, where)).trim();
+      if (token !== "") return new Secret(token);
+      throw new InputError(`the token file is empty: ${file}`, { where, next: "write a token there" });
+    },
+    clock,
+  );
 }

@@ -8,8 +8,7 @@ import type { UserEntry } from "./kubeconfig-file.ts";
 import { type KubeconfigEntry, pathFrom } from "./merge-kubeconfigs.ts";
 import { readCredentialField } from "./credential-field.ts";
 import type { Identity } from "../transport/request.ts";
-import { rotatingToken } from "./rotating-token.ts";
-import { type RotatingValue, rotatingValue } from "./rotating-value.ts";
+import { rotatingToken, type RotatingValue, rotatingValue } from "./rotating-value.ts";
 
 export interface UserDeps {
   readonly clock: Clock;

@@ -3,7 +3,7 @@ import type { ClientContext, ServerWarning } from "./client-context.ts";
 import { createDiscovery, type Discovery } from "./discovery.ts";
 import { type ObjectReader, objectReader } from "./read-objects.ts";
 import type { Identity, Transport } from "../transport/transport.ts";
-import { reviewSelf, type UserInfo } from "./who-am-i.ts";
+import { reviewSelf, type UserInfo } from "./reviews.ts";
 import { type ObjectWriter, objectWriter } from "./write-objects.ts";
 
 /**

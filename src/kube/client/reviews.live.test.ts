@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { InputError, Secret } from "#base";
 import { startHttpProxy } from "#faults";
 import { testKubeconfig, useNamespace } from "#harness";
-import { listOwnRules, reviewAccess, reviewOwnAccess } from "./access-review.ts";
+import { listOwnRules, reviewAccess, reviewOwnAccess } from "./reviews.ts";
 import { ApiError } from "../transport/api-error.ts";
 import { createClient } from "./client.ts";
 import { loadAccess } from "../access/kubeconfig.ts";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { Secret } from "#base";
 import type { KubeClient } from "./client.ts";
-import { postReview } from "./post-review.ts";
+import { postReview } from "./reviews.ts";
 import { objectPath } from "./resource-path.ts";
 
 export interface TokenOptions {

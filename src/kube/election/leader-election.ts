@@ -1,8 +1,6 @@
-import { type Clock, type Logger, type Metrics, redact } from "#base";
+import { type Clock, type Gauge, type Logger, type Metrics, redact } from "#base";
 import type { KubeClient } from "../client/client.ts";
-import { electionMetrics } from "./leader-election-metrics.ts";
 import { LeaseHold } from "./lease-hold.ts";
-import { withTimeout } from "../transport/with-timeout.ts";
 
 export interface LeaderElectionOptions {
   /** Best on a transport of its own: renewals must not stand in line behind the work they are for. */
@@ -187,4 +185,40 @@ function refuseBadTimes(leaseDurationMs: number, renewDeadlineMs: number, retryP
     `a lease of ${leaseDurationMs} ms, renewed within ${renewDeadlineMs} ms, tried each ${retryPeriodMs} ms: ` +
       `each must be longer than the next, the second ${jitterFactor} times, and the lease whole seconds`,
   );
+}
+
+interface ElectionMetrics {
+  leads(leads: boolean): void;
+}
+
+/** A registry takes a name once, and elections share theirs. */
+const registered = new WeakMap<Metrics, Gauge<"name">>();
+
+/** Under client-go's name: https://github.com/kubernetes/component-base/blob/master/metrics/prometheus/clientgo/leaderelection/metrics.go */
+function electionMetrics(metrics: Metrics | undefined, name: string): ElectionMetrics {
+  if (!metrics) return { leads() {} };
+  const gauge =
+    registered.get(metrics) ??
+    metrics.gauge("leader_election_master_status", "1 in the instance that leads, 0 in the others.", ["name"]);
+  registered.set(metrics, gauge);
+  return { leads: (leads) => gauge.set(leads ? 1 : 0, { name }) };
+}
+
+/** Runs a task whose signal is aborted after so long, or when the given signal is; its result counts even then. */
+async function withTimeout<Result>(
+  clock: Pick<Clock, "after">,
+  ms: number,
+  task: (signal: AbortSignal) => Promise<Result>,
+  signal?: AbortSignal,
+): Promise<Result> {
+  signal?.throwIfAborted();
+  const controller = new AbortController();
+  const forward = (): void => controller.abort(signal?.reason);
+  signal?.addEventListener("abort", forward, { once: true });
+  using _ = clock.after(ms, () => controller.abort(new Error(`no answer within ${ms / 1000} s`)));
+  try {
+    return await task(controller.signal);
+  } finally {
+    signal?.removeEventListener("abort", forward);
+  }
 }

@@ -1,15 +1,15 @@
 import { type Clock, type Logger, type Metrics, redact, silentLogger } from "#base";
+import type { ObjectSelection } from "../client/object.ts";
+import { abortable } from "../transport/abortable.ts";
 import { ApiError } from "../transport/api-error.ts";
 import { backoffMs } from "../transport/backoff.ts";
 import { Follower, type FollowOutcome } from "./follower.ts";
-import { type ObjectTransform, transformForStore } from "./object-transform.ts";
-import type { ObjectSelection } from "../client/object.ts";
 import type { Indexer } from "./object-indexes.ts";
 import { createObjectStore, type ObjectChange, type ObjectStore } from "./object-store.ts";
+import { type ObjectTransform, transformForStore } from "./object-transform.ts";
 import { reflectorMetrics } from "./reflector-metrics.ts";
 import type { ReflectorSource } from "./reflector-source.ts";
 import { Replica } from "./replica.ts";
-import { SyncGate } from "./sync-gate.ts";
 
 /** `isInitial` marks what was there already when the reflector started, for those who serve live changes first. */
 export type StoreChange = ObjectChange & { readonly isInitial: boolean };
@@ -172,4 +172,33 @@ export function createReflector(options: ReflectorOptions): Reflector {
 function describeSelection({ apiVersion, kind, namespace, labelSelector, fieldSelector }: ObjectSelection): string {
   const selectors = [labelSelector, fieldSelector].filter(Boolean).join(",");
   return `${kind} (${apiVersion})${namespace ? ` in ${namespace}` : ""}${selectors ? ` where ${selectors}` : ""}`;
+}
+
+/** Opens once, for good, unless it is closed before. */
+class SyncGate {
+  readonly #opening = Promise.withResolvers<void>();
+  #isOpen = false;
+
+  constructor() {
+    // Nobody has to wait for it.
+    this.#opening.promise.catch(() => {});
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  open(): void {
+    this.#isOpen = true;
+    this.#opening.resolve();
+  }
+
+  /** Those who wait for an opening that has not happened get this error. */
+  close(error: unknown): void {
+    this.#opening.reject(error);
+  }
+
+  whenOpen(signal?: AbortSignal): Promise<void> {
+    return abortable(this.#opening.promise, signal);
+  }
 }

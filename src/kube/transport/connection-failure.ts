@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import type { ClusterAccess } from "../access/cluster-access.ts";
 import { ConnectionError, type ConnectionFailure } from "./connection-error.ts";
 import { SizeLimitError, TimeLimitError } from "./send-request.ts";
-import { pemBlocks } from "../access/pem.ts";
+import { pemBlocks } from "../access/read-certificates.ts";
 
 type Explanation = readonly [failure: ConnectionFailure, what: string, next?: string];
 

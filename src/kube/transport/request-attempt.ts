@@ -1,15 +1,15 @@
+import manifest from "#manifest" with { type: "json" };
 import type { Clock, Semaphore } from "#base";
+import type { ClusterAccess, Credential } from "../access/cluster-access.ts";
 import type { Agents } from "./agents.ts";
 import { ApiError } from "./api-error.ts";
-import type { ClusterAccess, Credential } from "../access/cluster-access.ts";
 import { connectionFailure } from "./connection-failure.ts";
-import { RequestFailure, sendRequest, type WireRequest } from "./send-request.ts";
 import { isStatus, readApiError } from "./read-status.ts";
-import { describeRequest, type Identity, type KubeRequest, type KubeResponse, pathWithQuery } from "./request.ts";
 import { requestHeaders } from "./request-headers.ts";
+import { describeRequest, type Identity, type KubeRequest, type KubeResponse, pathWithQuery } from "./request.ts";
+import { RequestFailure, sendRequest, type WireRequest } from "./send-request.ts";
 import { openStream } from "./stream.ts";
 import type { TransportMetrics } from "./transport-metrics.ts";
-import { userAgent } from "./user-agent.ts";
 
 /** What all calls of one cluster share. */
 export interface TransportContext {
@@ -143,3 +143,6 @@ function checkedPath(request: KubeRequest): string {
   if (!isPlain) throw new TypeError(`${JSON.stringify(request.path)} is no path of encoded segments`);
   return pathWithQuery(request);
 }
+
+/** How the server's logs and field managers name us. The manifest is imported, not read: a bundle carries it wherever it lies. */
+const userAgent = `tenon/${manifest.version}`;

@@ -1,7 +1,8 @@
-import type { z } from "zod";
-import type { KubeClient } from "./client.ts";
-import { postReview } from "./post-review.ts";
-import type { Identity } from "../transport/request.ts";
+import type { z, ZodType } from "zod";
+import { describeRequest, type Identity, type KubeRequest } from "../transport/request.ts";
+import type { Transport } from "../transport/transport.ts";
+import { parseAnswer } from "./client-context.ts";
+import type { KindRef } from "./object.ts";
 
 /** Something that one may or may not be allowed to do: with a resource, or with a path like `/metrics`. */
 export type AccessQuestion =
@@ -61,7 +62,7 @@ function RulesReview(zod: typeof z) {
 
 /** Whether the client's own identity may do it. */
 export async function reviewOwnAccess(
-  { transport }: Pick<KubeClient, "transport">,
+  { transport }: { readonly transport: Transport },
   question: AccessQuestion,
   signal?: AbortSignal,
 ): Promise<AccessAnswer> {
@@ -72,7 +73,7 @@ export async function reviewOwnAccess(
 
 /** Whether somebody else may do it. Groups count only as given: the API server does not look up whose they are. */
 export async function reviewAccess(
-  { transport }: Pick<KubeClient, "transport">,
+  { transport }: { readonly transport: Transport },
   { user, groups = [], uid, extra }: Identity,
   question: AccessQuestion,
   signal?: AbortSignal,
@@ -85,7 +86,7 @@ export async function reviewAccess(
 
 /** What the client's own identity may do in a namespace: for showing, not for deciding. */
 export async function listOwnRules(
-  { transport }: Pick<KubeClient, "transport">,
+  { transport }: { readonly transport: Transport },
   namespace: string,
   signal?: AbortSignal,
 ): Promise<AccessRules> {
@@ -107,4 +108,53 @@ function answerOf({
   status: { allowed, reason, evaluationError },
 }: z.infer<ReturnType<typeof AccessReview>>): AccessAnswer {
   return { isAllowed: allowed, reason: reason || evaluationError };
+}
+
+export interface UserInfo {
+  readonly user: string;
+  readonly groups: readonly string[];
+  readonly uid?: string;
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
+const SelfSubjectReview = (zod: typeof z) =>
+  zod.object({
+    status: zod.object({
+      userInfo: zod.object({
+        username: zod.string(),
+        uid: zod.string().optional(),
+        groups: zod.array(zod.string()).default([]),
+        extra: zod.record(zod.string(), zod.array(zod.string())).default({}),
+      }),
+    }),
+  });
+
+/** https://kubernetes.io/docs/reference/access-authn-authz/authentication/#self-subject-review */
+export async function reviewSelf(
+  transport: Pick<Transport, "send" | "cluster">,
+  signal?: AbortSignal,
+): Promise<UserInfo> {
+  const path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
+  const kind = { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" };
+  const { status } = await postReview(transport, path, kind, SelfSubjectReview, signal);
+  const { username, uid, groups, extra } = status.userInfo;
+  return { user: username, groups, extra, ...(uid === undefined ? {} : { uid }) };
+}
+
+/**
+ * Asks a question that the API takes as the creation of an object; nothing is kept, so it may be asked twice.
+ * Loads zod when it is needed: it is half of what the rest of a client weighs.
+ */
+export async function postReview<Review>(
+  transport: Pick<Transport, "send" | "cluster">,
+  path: string,
+  question: KindRef & { readonly spec?: unknown },
+  schema: (zod: typeof z) => ZodType<Review>,
+  signal?: AbortSignal,
+): Promise<Review> {
+  const request: KubeRequest = { method: "POST", path, body: question, isIdempotent: true };
+  const [{ body }, zod] = await Promise.all([transport.send(request, signal), import("zod")]);
+  const read = schema(zod.z).safeParse(parseAnswer(body, request, transport.cluster));
+  if (read.success) return read.data;
+  throw new Error(`${describeRequest(request)} on ${transport.cluster}: the answer is not a ${question.kind}`);
 }

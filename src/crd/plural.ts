@@ -1,6 +1,0 @@
-/** The plural in a URL, as kubebuilder guesses it too. */
-export function pluralOf(kind: string): string {
-  const singular = kind.toLowerCase();
-  if (/[^aeiou]y$/.test(singular)) return `${singular.slice(0, -1)}ies`;
-  return /(?:s|x|z|ch|sh)$/.test(singular) ? `${singular}es` : `${singular}s`;
-}
