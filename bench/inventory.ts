@@ -1,6 +1,6 @@
 import type { JsonObject } from "#base";
 import { clusterHome, inspectBinary } from "#cluster";
-import { ClusterClients, OpenshiftResource, planChanges, realizePlan } from "#inventory";
+import { ClusterClients, ManagedObject, planChanges, realizePlan } from "#inventory";
 import { connect, createClient, isKubeObject, type KubeClient, type KubeObject, loadAccess } from "#kube";
 import { patchAll, runKubectl } from "./apply.ts";
 import { bareAccess } from "./bare-access.ts";
@@ -61,7 +61,7 @@ export async function measureInventory(): Promise<void> {
 
 /** The same bytes as ours, stamps included. */
 function stamped(body: JsonObject): KubeObject {
-  const made: unknown = new OpenshiftResource({ ...identity, body }).annotate(new Date(0));
+  const made: unknown = new ManagedObject({ ...identity, body }).annotate(new Date(0));
   if (!isKubeObject(made)) throw new TypeError("a stamped object is an object");
   return made;
 }

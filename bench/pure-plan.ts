@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "#base";
-import { OpenshiftResource, planChanges, ResourceInventory } from "#inventory";
+import { ManagedObject, planChanges, ResourceInventory } from "#inventory";
 import { identity } from "./read-and-want.ts";
 import { describeSpent, medianSpent, spend, type Spent } from "./spent.ts";
 
@@ -10,11 +10,9 @@ const rounds = 5;
 export async function measurePurePlan(): Promise<void> {
   const bodies = Array.from({ length: count }, (_, index) => largeDeployment(index));
   const current = bodies.map((body) => {
-    const live: JsonValue = JSON.parse(
-      JSON.stringify(new OpenshiftResource({ ...identity, body }).annotate(new Date(0))),
-    );
+    const live: JsonValue = JSON.parse(JSON.stringify(new ManagedObject({ ...identity, body }).annotate(new Date(0))));
     if (!isJsonObject(live)) throw new TypeError("an object stays one");
-    return new OpenshiftResource({ ...identity, body: live });
+    return new ManagedObject({ ...identity, body: live });
   });
   const spent: Spent[] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -29,7 +27,7 @@ export async function measurePurePlan(): Promise<void> {
 
 function planAll(inventory: ResourceInventory, bodies: readonly JsonObject[]): void {
   for (const body of bodies) {
-    const value = new OpenshiftResource({ ...identity, body });
+    const value = new ManagedObject({ ...identity, body });
     inventory.addDesired({ cluster: "c", namespace: "n", kind: "Deployment", name: value.name, value });
   }
   const { actions, unchanged } = planChanges(inventory, identity);

@@ -1,5 +1,5 @@
 import type { JsonObject } from "#base";
-import { type ClusterClients, fetchCurrentState, OpenshiftResource, type ResourceInventory } from "#inventory";
+import { type ClusterClients, fetchCurrentState, ManagedObject, type ResourceInventory } from "#inventory";
 
 export const identity = { integration: "bench", integrationVersion: "1.0.0" };
 
@@ -14,7 +14,7 @@ export async function readAndWant(
   const options = { ...identity, namespaces, managedKinds, clusters };
   const { inventory } = await fetchCurrentState(options, new AbortController().signal);
   for (const body of objects) {
-    const value = new OpenshiftResource({ ...identity, body });
+    const value = new ManagedObject({ ...identity, body });
     inventory.addDesired({ cluster: "main", namespace, kind: value.kind, name: value.name, value });
   }
   return inventory;

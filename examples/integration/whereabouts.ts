@@ -1,7 +1,7 @@
 import { createLogger, createMetrics, silentLogger, systemClock } from "#base";
 import { runTypedQuery, openQueryableSource, type TypedQuery } from "#bundle";
 import { isInShard, shardFromEnvironment, shardLabel } from "#integrations";
-import { ClusterClients, describePlan, fetchCurrentState, OpenshiftResource, realizeData } from "#inventory";
+import { ClusterClients, describePlan, fetchCurrentState, ManagedObject, realizeData } from "#inventory";
 import { connect, createClient, loadAccess } from "#kube";
 import { Health, serveHealth } from "#runtime";
 
@@ -44,7 +44,7 @@ for (;;) {
   for (const { name, environment } of ours) {
     const data = { cluster: CLUSTER, environment: environment.name };
     const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "whereabouts" }, data };
-    inventory.addDesiredResource(CLUSTER, name, new OpenshiftResource({ ...identity, body }));
+    inventory.addDesiredResource(CLUSTER, name, new ManagedObject({ ...identity, body }));
   }
   const dryRun = DRY_RUN !== "--no-dry-run";
   const { plan, isSuccess } = await realizeData(

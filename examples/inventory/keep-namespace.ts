@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createLogger, describeError, isJsonObject } from "#base";
 import { parseYamlDocuments } from "#yaml";
-import { ClusterClients, describePlan, fetchCurrentState, OpenshiftResource, realizeData } from "#inventory";
+import { ClusterClients, describePlan, fetchCurrentState, ManagedObject, realizeData } from "#inventory";
 import { connect, createClient, loadAccess } from "#kube";
 
 /** Keeps a namespace as a file of objects says: `keep-namespace.ts FILE NAMESPACE [--dry-run]`. */
@@ -22,7 +22,7 @@ const { inventory } = await fetchCurrentState(
 for (const { value, line } of parseYamlDocuments(await readFile(file), { file })) {
   const errorDetails = `${file}:${line}`;
   try {
-    const resource = new OpenshiftResource({ body: isJsonObject(value) ? value : {}, ...identity, errorDetails });
+    const resource = new ManagedObject({ body: isJsonObject(value) ? value : {}, ...identity, errorDetails });
     inventory.addDesiredResource("main", namespace, resource);
   } catch (error) {
     inventory.registerError({ stage: "desired", ...place, what: describeError(error) });

@@ -8,21 +8,41 @@ export {
 export { resolveKind } from "./current/resolve-kind.ts";
 export { publishMetrics } from "./inventory-metrics.ts";
 export { describePlan, sumUp } from "./plan/describe-plan.ts";
-export type { Action, ActionKind, ObjectAddress, Plan, PlanError, Refusal, ShownChange } from "./plan/plan.ts";
-export { planId } from "./plan/plan-id.ts";
+export {
+  type Action,
+  type ActionKind,
+  type DeletionLimits,
+  type ObjectAddress,
+  type AttributedTarget,
+  type Target,
+  type Plan,
+  type PlanError,
+  planId,
+  type PlanOptions,
+  type PlanRefusal,
+  type ShownChange,
+} from "./plan/plan.ts";
 export { planChanges } from "./plan/plan-changes.ts";
-export type { DeletionLimits, Place, PlanOptions } from "./plan/plan-options.ts";
 export { completePlan, parsePlan, serialisePlan } from "./plan/serialise-plan.ts";
-export { type ApiCall, isFailure, type Outcome, type OutcomeState } from "./realize/outcome.ts";
-export { type Realized, realizeData, type RealizeDataOptions, succeeded } from "./realize/realize-data.ts";
-export { realizePlan } from "./realize/realize-plan.ts";
-export type { RealizeOptions } from "./realize/settings.ts";
+export { type ApiCall, isFailure, type ActionOutcome, type OutcomeState } from "./realize/outcome.ts";
+export { type Realized, realizeData, type RealizeDataOptions, realizePlan, succeeded } from "./realize/realize-plan.ts";
+export type { RealizeOptions } from "./realize/realize-options.ts";
 export { validatePlanned } from "./realize/validate-planned.ts";
-export { validateRealized, type ValidateOptions } from "./realize/validate-realized.ts";
-export { OpenshiftResource, type ResourceOptions } from "./resource/openshift-resource.ts";
+export { type ValidateOptions, validateRealized } from "./realize/validate-realized.ts";
+export {
+  callerOf,
+  foreignCaller,
+  liveAttribution,
+  ownerOf,
+  renderedAttribution,
+  type Attribute,
+  type Claimant,
+  type Marks,
+} from "./object/attribution.ts";
+export { ManagedObject, type ManagedObjectOptions } from "./object/managed-object.ts";
 export {
   clusterScope,
-  type DesiredResource,
+  type DesiredObject,
   type InventoryEntry,
   type InventoryError,
   type KindState,

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { createMetrics } from "#base";
 import { publishMetrics } from "./inventory-metrics.ts";
-import { OpenshiftResource } from "./resource/openshift-resource.ts";
+import { ManagedObject } from "./object/managed-object.ts";
 import { ResourceInventory } from "./resource-inventory.ts";
 
-function configMap(name: string): OpenshiftResource {
+function configMap(name: string): ManagedObject {
   const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { name } };
-  return new OpenshiftResource({ body, integration: "a_b", integrationVersion: "0.1.0" });
+  return new ManagedObject({ body, integration: "a_b", integrationVersion: "0.1.0" });
 }
 
 test("D-47: what is wanted and what is there is counted for each kind and namespace, zeros too, with dashes in the name", async () => {

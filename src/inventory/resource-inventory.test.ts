@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { OpenshiftResource } from "./resource/openshift-resource.ts";
+import { ManagedObject } from "./object/managed-object.ts";
 import { ResourceInventory } from "./resource-inventory.ts";
 
-function resource(name: string, errorDetails?: string): OpenshiftResource {
+function resource(name: string, errorDetails?: string): ManagedObject {
   const body = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name } };
-  return new OpenshiftResource({ body, integration: "i", integrationVersion: "0.1.0", errorDetails });
+  return new ManagedObject({ body, integration: "i", integrationVersion: "0.1.0", errorDetails });
 }
 
 function wanted(name: string, errorDetails?: string) {

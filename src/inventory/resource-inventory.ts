@@ -1,10 +1,10 @@
 import { InputError } from "#base";
-import type { OpenshiftResource } from "./resource/openshift-resource.ts";
+import type { ManagedObject } from "./object/managed-object.ts";
 
 /** What is wanted and what is there, of one kind in one namespace of one cluster. */
 export interface KindState {
-  readonly current: ReadonlyMap<string, OpenshiftResource>;
-  readonly desired: ReadonlyMap<string, OpenshiftResource>;
+  readonly current: ReadonlyMap<string, ManagedObject>;
+  readonly desired: ReadonlyMap<string, ManagedObject>;
   /** Objects that only an administrator of the cluster may write. */
   readonly privileged: ReadonlySet<string>;
   /** The only names that are managed; `undefined` for all. */
@@ -37,8 +37,8 @@ export interface InventoryError {
 export const clusterScope = "cluster";
 
 interface MutableState extends KindState {
-  readonly current: Map<string, OpenshiftResource>;
-  readonly desired: Map<string, OpenshiftResource>;
+  readonly current: Map<string, ManagedObject>;
+  readonly desired: Map<string, ManagedObject>;
   readonly privileged: Set<string>;
   readonly isAllPrivileged: boolean;
 }
@@ -68,7 +68,7 @@ export class ResourceInventory {
   }
 
   /** Throws if the kind is not managed there, if the name is not, or if it is wanted twice. */
-  addDesired(wanted: DesiredResource): void {
+  addDesired(wanted: DesiredObject): void {
     const { cluster, namespace, kind, name, value, privileged = false } = wanted;
     const state = this.#clusters.get(cluster)?.get(namespace)?.get(kind);
     const place = `${cluster}/${namespace} ${kind} ${name}`;
@@ -95,7 +95,7 @@ export class ResourceInventory {
   }
 
   /** The same, under `Kind.group` if that is managed, else under `Kind`; a cluster that nobody manages is noted as an error. */
-  addDesiredResource(cluster: string, namespace: string, resource: OpenshiftResource, privileged = false): void {
+  addDesiredResource(cluster: string, namespace: string, resource: ManagedObject, privileged = false): void {
     const types = this.#clusters.get(cluster)?.get(namespace);
     if (!this.#clusters.has(cluster)) {
       this.registerError({
@@ -110,7 +110,7 @@ export class ResourceInventory {
   }
 
   /** What was found; later news replace earlier ones. */
-  addCurrent(cluster: string, namespace: string, type: string, name: string, resource: OpenshiftResource): void {
+  addCurrent(cluster: string, namespace: string, type: string, name: string, resource: ManagedObject): void {
     this.initialize(cluster, namespace, type);
     const state = this.#clusters.get(cluster)?.get(namespace)?.get(type);
     state?.current.set(name, resource);
@@ -148,13 +148,13 @@ export class ResourceInventory {
   }
 }
 
-export interface DesiredResource {
+export interface DesiredObject {
   readonly cluster: string;
   readonly namespace: string;
   /** The kind as it was initialised: `Kind`, or `Kind.group`. */
   readonly kind: string;
   readonly name: string;
-  readonly value: OpenshiftResource;
+  readonly value: ManagedObject;
   readonly privileged?: boolean;
 }
 

@@ -4,7 +4,7 @@ import {
   ClusterClients,
   describePlan,
   fetchCurrentState,
-  OpenshiftResource,
+  ManagedObject,
   type Plan,
   planChanges,
   type PlanOptions,
@@ -68,7 +68,7 @@ export function manage({ client, namespace, kinds, calls = [], lines = [] }: Man
       never,
     );
     for (const body of wanted) {
-      const resource = new OpenshiftResource({ ...identity, integration, body, callerName: caller });
+      const resource = new ManagedObject({ ...identity, integration, body, callerName: caller });
       state.inventory.addDesired({
         cluster: "c1",
         namespace,

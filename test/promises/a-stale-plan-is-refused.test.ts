@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { never, useManaged } from "#harness";
-import { ClusterClients, type Outcome, parsePlan, type Plan, realizePlan, serialisePlan } from "#inventory";
+import { ClusterClients, type ActionOutcome, parsePlan, type Plan, realizePlan, serialisePlan } from "#inventory";
 import { configMap, deployment } from "./managed/objects.ts";
 
 const world = useManaged(["ConfigMap", "Deployment"]);
@@ -11,7 +11,7 @@ function ref(name: string) {
 }
 
 /** As another process would, from a file. */
-async function carryOut(plan: Plan): Promise<Outcome[]> {
+async function carryOut(plan: Plan): Promise<ActionOutcome[]> {
   return await realizePlan(parsePlan(serialisePlan(plan), "plan.json"), ClusterClients.of({ c1: client }), {}, never);
 }
 

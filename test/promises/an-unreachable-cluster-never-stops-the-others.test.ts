@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startCluster, stopCluster } from "#cluster";
 import { never, temporaryHome, testKubeconfig, useManaged } from "#harness";
-import { ClusterClients, fetchCurrentState, OpenshiftResource, realizeData, type Realized } from "#inventory";
+import { ClusterClients, fetchCurrentState, ManagedObject, realizeData, type Realized } from "#inventory";
 import { connect, createClient, type KubeClient, loadAccess } from "#kube";
 import { configMap } from "./managed/objects.ts";
 
@@ -20,7 +20,7 @@ async function run(clusters: ClusterClients, names: readonly string[]): Promise<
   );
   for (const { cluster } of namespaces) {
     for (const name of names) {
-      const value = new OpenshiftResource({ ...identity, body: configMap(name) });
+      const value = new ManagedObject({ ...identity, body: configMap(name) });
       inventory.addDesired({ cluster, namespace, kind: "ConfigMap", name, value });
     }
   }

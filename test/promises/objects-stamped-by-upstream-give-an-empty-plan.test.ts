@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { type JsonObject, valueAt } from "#base";
 import { clusterHome, inspectBinary } from "#cluster";
 import { testKubeconfig, useManaged } from "#harness";
-import { OpenshiftResource } from "#inventory";
+import { ManagedObject } from "#inventory";
 import { allKinds, configMap, deployment, secret, service } from "./managed/objects.ts";
 
 const world = useManaged(allKinds);
@@ -12,7 +12,7 @@ const wanted = [configMap("settings"), secret("key", { password: "hunter22" }), 
 
 /** By client-side apply, stamped, as qontract-reconcile does with oc. */
 function applyAsUpstream(body: JsonObject): void {
-  const resource = new OpenshiftResource({ body, integration: "test", integrationVersion: "0.1.0" });
+  const resource = new ManagedObject({ body, integration: "test", integrationVersion: "0.1.0" });
   const input = JSON.stringify(resource.annotate(new Date(0)));
   const flags = ["--kubeconfig", testKubeconfig(), "--namespace", world.namespace, "apply", "--filename", "-"];
   const { status, stderr } = spawnSync(kubectl, flags, { input, encoding: "utf8" });
@@ -25,7 +25,7 @@ test("G1-05: the hash on an object is the one that upstream writes", () => {
   const body = configMap("a", { k: "v", b: "2" });
   const { annotations } = {
     ...valueAtMetadata(
-      new OpenshiftResource({ body, integration: "i", integrationVersion: "1.0.0" }).annotate(new Date(0)),
+      new ManagedObject({ body, integration: "i", integrationVersion: "1.0.0" }).annotate(new Date(0)),
     ),
   };
   expect(annotations).toMatchObject({

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { never, useManaged } from "#harness";
-import { ClusterClients, OpenshiftResource, realizeData } from "#inventory";
+import { ClusterClients, ManagedObject, realizeData } from "#inventory";
 import { configMap } from "./managed/objects.ts";
 
 const world = useManaged(["ConfigMap"]);
@@ -11,7 +11,7 @@ async function run(wanted: Readonly<Record<string, readonly string[]>>, failed: 
   const inventory = await world.inventory([]);
   for (const [attribution, names] of Object.entries(wanted)) {
     for (const name of names) {
-      const value = new OpenshiftResource({ ...identity, body: configMap(name), attribution });
+      const value = new ManagedObject({ ...identity, body: configMap(name), attribution });
       inventory.addDesired({ cluster: "c1", namespace, kind: "ConfigMap", name, value });
     }
   }

@@ -1,7 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { InputError, redact } from "#base";
 import { applyRun, type AppliedRun } from "#integrations";
-import { completePlan, isFailure, type Outcome, type OutcomeState, parsePlan, type Plan, sumUp } from "#inventory";
+import {
+  completePlan,
+  isFailure,
+  type ActionOutcome,
+  type OutcomeState,
+  parsePlan,
+  type Plan,
+  sumUp,
+} from "#inventory";
 import type { OutputFormat } from "../output-option.ts";
 import type { Shell } from "../shell.ts";
 import { confirm } from "../terminal/confirm.ts";
@@ -74,12 +82,12 @@ const colours: Readonly<Record<OutcomeState, Colour>> = {
   failed: "red",
 };
 const columns = [
-  { header: "state", value: ({ state }: Outcome) => state, colour: ({ state }: Outcome) => colours[state] },
-  { header: "change", value: ({ action }: Outcome) => action },
-  { header: "where", value: ({ cluster, namespace }: Outcome) => `${cluster}/${namespace}` },
-  { header: "kind", value: ({ kind }: Outcome) => kind },
-  { header: "name", value: ({ name }: Outcome) => name },
-  { header: "why not", value: ({ reason }: Outcome) => reason },
+  { header: "state", value: ({ state }: ActionOutcome) => state, colour: ({ state }: ActionOutcome) => colours[state] },
+  { header: "change", value: ({ action }: ActionOutcome) => action },
+  { header: "where", value: ({ cluster, namespace }: ActionOutcome) => `${cluster}/${namespace}` },
+  { header: "kind", value: ({ kind }: ActionOutcome) => kind },
+  { header: "name", value: ({ name }: ActionOutcome) => name },
+  { header: "why not", value: ({ reason }: ActionOutcome) => reason },
 ];
 
 async function readPlan(file: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { compareText, InputError, valueAt } from "#base";
 import type { PlannedRun } from "#integrations";
-import { type Action, type ObjectAddress, type OpenshiftResource, type Refusal, sumUp } from "#inventory";
+import { type Action, type ObjectAddress, type ManagedObject, type PlanRefusal, sumUp } from "#inventory";
 import type { OutputFormat } from "../output-option.ts";
 import type { Shell } from "../shell.ts";
 import { printRows } from "../terminal/print.ts";
@@ -57,9 +57,9 @@ export async function printIntegrations(names: readonly string[], choice: GetCho
 
 /** What a look has found, by object. */
 interface Found {
-  readonly live: ReadonlyMap<string, OpenshiftResource>;
+  readonly live: ReadonlyMap<string, ManagedObject>;
   readonly actions: ReadonlyMap<string, Action>;
-  readonly refusals: ReadonlyMap<string, Refusal>;
+  readonly refusals: ReadonlyMap<string, PlanRefusal>;
 }
 
 function rowsOf(planned: PlannedRun): IntegrationRow[] {
@@ -112,7 +112,7 @@ function objectKey({ cluster, namespace, kind, name }: Omit<ObjectAddress, "apiV
   return JSON.stringify([cluster, namespace, kind, name]);
 }
 
-function shardOf(wanted: OpenshiftResource, place: Place, found: Found): ShardRow {
+function shardOf(wanted: ManagedObject, place: Place, found: Found): ShardRow {
   const { kind, name } = wanted;
   const key = objectKey({ ...place, kind, name });
   const [live, action, refusal] = [found.live.get(key), found.actions.get(key), found.refusals.get(key)];
@@ -132,13 +132,13 @@ function shardOf(wanted: OpenshiftResource, place: Place, found: Found): ShardRo
 }
 
 /** For a CronJob the runs that are under way. */
-function runningOf(kind: string, live: OpenshiftResource): number {
+function runningOf(kind: string, live: ManagedObject): number {
   if (kind !== "CronJob") return numberAt(live, ["status", "readyReplicas"], 0);
   const active = valueAt(live.body, ["status", "active"]);
   return Array.isArray(active) ? active.length : 0;
 }
 
-function imageOf({ body }: OpenshiftResource): string | undefined {
+function imageOf({ body }: ManagedObject): string | undefined {
   const template = valueAt(body, ["spec", "jobTemplate", "spec", "template"]) ?? valueAt(body, ["spec", "template"]);
   const image = valueAt(template, ["spec", "containers", 0, "image"]);
   return typeof image === "string" ? image : undefined;
@@ -173,7 +173,7 @@ function errorsOf(integration: string, place: Place, { plan }: PlannedRun): stri
     .map(({ what }) => what);
 }
 
-function numberAt({ body }: OpenshiftResource, path: readonly string[], fallback: number): number {
+function numberAt({ body }: ManagedObject, path: readonly string[], fallback: number): number {
   const value = valueAt(body, path);
   return value === undefined ? fallback : Number(value);
 }

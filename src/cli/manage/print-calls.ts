@@ -1,10 +1,10 @@
 import { redact } from "#base";
-import type { Outcome } from "#inventory";
+import type { ActionOutcome } from "#inventory";
 import type { Shell } from "../shell.ts";
 import { visibleText } from "../terminal/visible-text.ts";
 
 /** Prints the calls that a dry run did not make: method, path, and body without secrets, to be read from top to bottom. */
-export function printCalls(outcomes: readonly Outcome[], { stdout }: Pick<Shell, "stdout">): void {
+export function printCalls(outcomes: readonly ActionOutcome[], { stdout }: Pick<Shell, "stdout">): void {
   for (const { cluster, calls } of outcomes) {
     for (const { method, path, body } of calls) {
       stdout.write(`\n${plain(cluster)}: ${method} ${plain(path)}\n`);

@@ -1,5 +1,5 @@
 import { describeError, type FieldPath, formatFieldPath, InputError, type JsonObject } from "#base";
-import { OpenshiftResource } from "#inventory";
+import { ManagedObject } from "#inventory";
 import type { Chart, Manifest } from "#template";
 import { type Finding, findingOf } from "../data/finding.ts";
 import type { ManagedPlace } from "../data/integration.ts";
@@ -120,10 +120,10 @@ function toResources(
   { namespace }: PlaceGroup,
   sharded: readonly ShardedPlace[],
   { caller }: GroupOptions,
-): { readonly resources: readonly OpenshiftResource[]; readonly problems: readonly Finding[] } {
+): { readonly resources: readonly ManagedObject[]; readonly problems: readonly Finding[] } {
   const attribute = attributeBy(sharded);
   const places = new Map(sharded.map(({ place }) => [place.integration, place]));
-  const resources: OpenshiftResource[] = [];
+  const resources: ManagedObject[] = [];
   const problems = new Map<string | undefined, string[]>();
   const seen = new Map<string, string | undefined>();
   const blame = (owner: string | undefined, what: string): void => {
@@ -134,7 +134,7 @@ function toResources(
     const place = attribution === undefined ? undefined : places.get(attribution);
     try {
       const errorDetails = place?.where;
-      const resource = new OpenshiftResource({
+      const resource = new ManagedObject({
         body,
         ...managerIdentity,
         callerName: caller,

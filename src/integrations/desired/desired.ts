@@ -1,4 +1,4 @@
-import type { OpenshiftResource } from "#inventory";
+import type { ManagedObject } from "#inventory";
 import type { NamespaceData } from "../data/integration.ts";
 import type { ParameterTrail } from "../parameters/parameter-trail.ts";
 
@@ -21,7 +21,7 @@ export interface Desired {
 export interface DesiredGroup {
   readonly namespace: NamespaceData;
   /** Each with the integration it belongs to as `attribution`; what several share has none. */
-  readonly resources: readonly OpenshiftResource[];
+  readonly resources: readonly ManagedObject[];
   /** All kinds that were rendered: those that qontract-reconcile manages by their bare name, others as `Kind.group`. */
   readonly kinds: readonly string[];
   readonly parameters: ParameterTrail;

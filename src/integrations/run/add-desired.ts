@@ -1,5 +1,5 @@
 import { describeError, InputError } from "#base";
-import type { InventoryEntry, OpenshiftResource, ResourceInventory } from "#inventory";
+import { foreignCaller, type InventoryEntry, type ManagedObject, type ResourceInventory } from "#inventory";
 import type { Desired, DesiredGroup, IntegrationError } from "../desired/desired.ts";
 import type { LookOptions } from "./run-options.ts";
 import { placeKey } from "./survey-namespaces.ts";
@@ -52,7 +52,7 @@ function addGroup(
   for (const resource of resources) {
     const type = typesOf(resource).find((each) => states.has(each)) ?? resource.kindAndGroup;
     const state = states.get(type);
-    if (isOthers(resource, state?.current.get(resource.name), adding)) continue;
+    if (isOfAnotherManager(resource, state?.current.get(resource.name), adding)) continue;
     if (state?.desired.get(resource.name)?.sha256() === resource.sha256()) continue;
     try {
       inventory.addDesired({ cluster, namespace, kind: type, name: resource.name, value: resource });
@@ -63,18 +63,16 @@ function addGroup(
   }
 }
 
-function typesOf({ kind, kindAndGroup, apiVersion }: OpenshiftResource): string[] {
+function typesOf({ kind, kindAndGroup, apiVersion }: ManagedObject): string[] {
   return [kind, kindAndGroup, `${kindAndGroup}/${apiVersion.split("/").at(-1)}`];
 }
 
-/** What several integrations share belongs to the manager that made it, for as long as that one is there. */
-function isOthers(
-  wanted: OpenshiftResource,
-  current: OpenshiftResource | undefined,
+/** What several integrations share belongs to the manager that made it, for as long as that one runs. */
+function isOfAnotherManager(
+  { attribution }: ManagedObject,
+  live: ManagedObject | undefined,
   { callers, narrowed: { upstream } }: Adding,
 ): boolean {
-  if (wanted.attribution !== undefined || !current) return false;
-  return (
-    Boolean(upstream) && current.caller !== undefined && current.caller !== upstream && callers.has(current.caller)
-  );
+  if (attribution !== undefined || !live) return false;
+  return foreignCaller(live.metadata, { caller: upstream || undefined, allCallers: [...callers] }) !== undefined;
 }

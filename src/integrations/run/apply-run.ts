@@ -1,10 +1,8 @@
-import { type Outcome, type Plan, type RealizeOptions, realizePlan, succeeded } from "#inventory";
+import { type ActionOutcome, type Plan, type RealizeOptions, realizePlan, succeeded, ownerOf } from "#inventory";
 import { isOwn, type OwnWorkload } from "./guard-self.ts";
 import type { PlannedRun } from "./look-at-clusters.ts";
 import { forget, type NamespaceMemory, remember, type RememberedNamespace } from "./remembered-namespaces.ts";
 import { placeKey } from "./survey-namespaces.ts";
-
-const ownerKey = "qontract.integration";
 
 export interface ApplyRunOptions extends RealizeOptions {
   readonly memory?: NamespaceMemory | undefined;
@@ -13,7 +11,7 @@ export interface ApplyRunOptions extends RealizeOptions {
 
 export interface AppliedRun {
   /** One for each action of the plan, in its order. */
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly ActionOutcome[];
   readonly isSuccess: boolean;
 }
 
@@ -34,7 +32,7 @@ export async function applyRun(
   const [own, others] = [true, false].map((wanted) =>
     plan.actions.filter((action) => isOwn(action, options.ownWorkload) === wanted),
   );
-  const outcomes = new Map<Plan["actions"][number], Outcome>();
+  const outcomes = new Map<Plan["actions"][number], ActionOutcome>();
   for (const actions of [others ?? [], own ?? []]) {
     if (actions.length === 0) continue;
     const done = await realizePlan({ ...plan, actions }, clusters, options, signal);
@@ -52,14 +50,14 @@ export async function applyRun(
 /** Of those that nobody wants any more, the ones in which nothing of ours is left. A narrowed run may have seen only a part. */
 function cleanedNamespaces(
   { plan, namespaces, inventory }: Pick<PlannedRun, "plan" | "namespaces" | "inventory">,
-  outcomes: readonly Outcome[],
+  outcomes: readonly ActionOutcome[],
 ): RememberedNamespace[] {
   const deleted = outcomes.filter(({ action, state }) => action === "delete" && state === "done");
   const gone = new Set(deleted.map((each) => objectKey(each.cluster, each.namespace, each)));
   const left = new Set<string>();
   for (const { cluster, namespace, current } of inventory) {
     const isLeft = [...current.values()].some(
-      (object) => object.annotation(ownerKey) === plan.integration && !gone.has(objectKey(cluster, namespace, object)),
+      (object) => ownerOf(object.metadata) === plan.integration && !gone.has(objectKey(cluster, namespace, object)),
     );
     if (isLeft) left.add(placeKey(cluster, namespace));
   }
@@ -72,6 +70,6 @@ function cleanedNamespaces(
     .map(({ memory }) => memory);
 }
 
-function objectKey(cluster: string, namespace: string, { kind, name }: Pick<Outcome, "kind" | "name">): string {
+function objectKey(cluster: string, namespace: string, { kind, name }: Pick<ActionOutcome, "kind" | "name">): string {
   return JSON.stringify([cluster, namespace, kind, name]);
 }

@@ -1,5 +1,5 @@
 import type { Clock, Logger, Metrics } from "#base";
-import { resolveKind } from "#inventory";
+import { ownerOf, resolveKind } from "#inventory";
 import {
   type ApiResource,
   createReflector,
@@ -173,14 +173,14 @@ export class DriftWatch implements AsyncDisposable {
   }
 
   #hear({ type, key, object, isInitial }: StoreChange, cluster: string, kind: string, seen: Map<string, string>): void {
-    const { namespace, name, resourceVersion, annotations = {} } = object.metadata;
+    const { namespace, name, resourceVersion } = object.metadata;
     if (namespace === undefined || !this.#isManaged(cluster, namespace)) return;
     const before = seen.get(key);
     const now = type === "deleted" ? undefined : fingerprint(object);
     if (now === undefined) seen.delete(key);
     else seen.set(key, now);
     if (isInitial || now === before) return;
-    const isOurs = now !== undefined && annotations["qontract.integration"] === managerIdentity.integration;
+    const isOurs = now !== undefined && ownerOf(object.metadata) === managerIdentity.integration;
     if (!isOurs && !this.#options.isWanted({ cluster, namespace, kind, name })) return;
     const version = type === "deleted" ? undefined : resourceVersion;
     const news = { place: placeKey(cluster, namespace), cluster, version };

@@ -1,5 +1,5 @@
 import { valueAt } from "#base";
-import { type Action, type Plan, planId, type Refusal } from "#inventory";
+import { type Action, type Plan, planId, type PlanRefusal } from "#inventory";
 import { managerIdentity } from "../desired/manager-identity.ts";
 
 /** The workload whose pod runs us. */
@@ -21,7 +21,7 @@ export function isOwn({ attribution, namespace, kind, name }: Action, own: OwnWo
  */
 export function guardSelf(plan: Plan, own: OwnWorkload | undefined, isConfirmed: boolean): Plan {
   if (isConfirmed) return plan;
-  const refusals: Refusal[] = [];
+  const refusals: PlanRefusal[] = [];
   const actions = plan.actions.filter((action) => {
     const reason = isOwn(action, own) ? reasonToRefuse(action) : undefined;
     if (reason === undefined) return true;

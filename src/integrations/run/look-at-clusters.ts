@@ -2,6 +2,7 @@ import { silentLogger } from "#base";
 import {
   ClusterClients,
   fetchCurrentState,
+  liveAttribution,
   type Plan,
   planChanges,
   publishMetrics,
@@ -11,7 +12,6 @@ import {
 import type { Desired } from "../desired/desired.ts";
 import { addAllDesired } from "./add-desired.ts";
 import { guardSelf } from "./guard-self.ts";
-import { liveAttribution } from "./live-attribution.ts";
 import { managerIdentity } from "../desired/manager-identity.ts";
 import type { LookOptions } from "./run-options.ts";
 import { dropRenamed, refuseSamePlaces } from "./same-places.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "#base";
-import { OpenshiftResource } from "#inventory";
+import { ManagedObject } from "#inventory";
 import type { NamespaceData } from "../data/integration.ts";
 import type { Desired, DesiredGroup } from "../desired/desired.ts";
 import { managerIdentity } from "../desired/manager-identity.ts";
@@ -28,12 +28,12 @@ export function sampleResource(
   name: string,
   attribution: string | undefined = name,
   spec: JsonObject = {},
-): OpenshiftResource {
+): ManagedObject {
   const body = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name }, spec };
-  return new OpenshiftResource({ ...managerIdentity, body, attribution });
+  return new ManagedObject({ ...managerIdentity, body, attribution });
 }
 
-export function sampleGroup(namespace: NamespaceData, resources: readonly OpenshiftResource[] = []): DesiredGroup {
+export function sampleGroup(namespace: NamespaceData, resources: readonly ManagedObject[] = []): DesiredGroup {
   const kinds = [...new Set(resources.map(({ kind }) => kind))];
   return { namespace, resources, kinds, parameters: new Map() };
 }

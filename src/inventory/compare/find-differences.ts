@@ -1,5 +1,5 @@
 import type { FieldPath } from "#base";
-import { type Exact, type ExactObject, isExactList, isExactObject, WholeFloat } from "../resource/exact.ts";
+import { type Exact, type ExactMap, isExactList, isExactMap, WholeFloat } from "../object/exact.ts";
 import { type KeyOfItem, keyOfItems } from "./merge-keys.ts";
 import { areSameCpu, areSameQuantity } from "./quantity.ts";
 
@@ -27,7 +27,7 @@ const quantities = new Set(["sizeLimit", "storage", "divisor"]);
 type Key = string | number;
 
 /** All that `desired` has and `current` lacks or has otherwise, in the order of `desired`. What only `current` has is not ours. */
-export function findDifferences(desired: ExactObject, current: ExactObject): FieldChange[] {
+export function findDifferences(desired: ExactMap, current: ExactMap): FieldChange[] {
   const found = new Differences();
   found.compareMaps(desired, current);
   return found.changes;
@@ -39,7 +39,7 @@ class Differences {
   /** Where we are. */
   readonly #path: Key[] = [];
 
-  compareMaps(desired: ExactObject, current: ExactObject): void {
+  compareMaps(desired: ExactMap, current: ExactMap): void {
     for (const key of Object.keys(desired)) {
       const wanted = desired[key];
       const found = current[key];
@@ -52,7 +52,7 @@ class Differences {
     const holder = this.#path.at(-1);
     if (found === undefined) {
       if (!isLeftOut(wanted, holder, key)) this.#note(key, undefined, wanted);
-    } else if (isExactObject(wanted) && isExactObject(found)) {
+    } else if (isExactMap(wanted) && isExactMap(found)) {
       this.#path.push(key);
       this.compareMaps(wanted, found);
       this.#path.pop();
@@ -141,5 +141,5 @@ function isLeftOut(wanted: Exact, holder: Key | undefined, key: Key): boolean {
   if (typeof holder === "string" && mapsOfTexts.has(holder)) return false;
   if (wanted === null || wanted === "" || wanted === false || wanted === 0) return true;
   if (isExactList(wanted)) return wanted.length === 0;
-  return isExactObject(wanted) && Object.entries(wanted).every(([field, value]) => isLeftOut(value, key, field));
+  return isExactMap(wanted) && Object.entries(wanted).every(([field, value]) => isLeftOut(value, key, field));
 }

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { formatFieldPath } from "#base";
-import { annotation } from "../resource/annotations.ts";
-import type { Exact, ExactObject } from "../resource/exact.ts";
 import { findRemovals } from "./find-removals.ts";
+import type { Exact, ExactMap } from "../object/exact.ts";
+import { annotation } from "../object/attribution.ts";
 
 interface Holder {
   readonly manager?: string;
   readonly operation?: string;
-  readonly fields: ExactObject;
+  readonly fields: ExactMap;
 }
 
-function live(fields: ExactObject, holders: readonly Holder[], annotations: ExactObject = {}): ExactObject {
+function live(fields: ExactMap, holders: readonly Holder[], annotations: ExactMap = {}): ExactMap {
   const managedFields = holders.map(({ manager = "tenon", operation = "Apply", fields: fieldsV1 }) => ({
     manager,
     operation,
@@ -19,7 +19,7 @@ function live(fields: ExactObject, holders: readonly Holder[], annotations: Exac
   return { ...fields, metadata: { name: "a", annotations, managedFields } };
 }
 
-function removed(desired: ExactObject, current: ExactObject): [string, Exact | undefined][] {
+function removed(desired: ExactMap, current: ExactMap): [string, Exact | undefined][] {
   return findRemovals(desired, current, "tenon").map(({ path, before }) => [formatFieldPath(path), before]);
 }
 
@@ -35,8 +35,8 @@ const heldPorts = {
 describe("an apply takes away", () => {
   test.each<{
     reason: string;
-    desired: ExactObject;
-    current: ExactObject;
+    desired: ExactMap;
+    current: ExactMap;
     holders: readonly Holder[];
     paths: readonly [string, Exact][];
   }>([

@@ -1,12 +1,12 @@
 import type { FieldPath } from "#base";
-import { annotation, stamps } from "../resource/annotations.ts";
-import { type Exact, type ExactObject, isExactList, isExactObject, mapAt } from "../resource/exact.ts";
 import { isApplied, isDeployer } from "./field-managers.ts";
 import { childrenOf, type FieldSet, isMember, uniteFields } from "./field-set.ts";
 import type { FieldChange } from "./find-differences.ts";
+import { type Exact, type ExactMap, isExactList, isExactMap, mapAt } from "../object/exact.ts";
+import { annotation, ownerOf, stamps } from "../object/attribution.ts";
 
 /** What an apply takes away: fields that count as ours, that nobody else holds, and that are not wanted any more. */
-export function findRemovals(desired: ExactObject, current: ExactObject, fieldManager: string): FieldChange[] {
+export function findRemovals(desired: ExactMap, current: ExactMap, fieldManager: string): FieldChange[] {
   const { ours, others } = holdersOf(current, fieldManager);
   const removals: FieldChange[] = [];
   compareHeld({ ours, others }, current, desired, [], removals);
@@ -19,18 +19,17 @@ interface Held {
 }
 
 /** Of an object that has an owner, what old tools hold becomes ours with the first apply: see `inheritFields`. */
-function holdersOf(current: ExactObject, fieldManager: string): Held {
+function holdersOf(current: ExactMap, fieldManager: string): Held {
   const metadata = mapAt(current, "metadata");
   const noted = metadata["managedFields"];
-  const entries = isExactList(noted) ? noted.filter(isExactObject) : [];
+  const entries = isExactList(noted) ? noted.filter(isExactMap) : [];
   const isOurs = entries.some((entry) => isApplied(entry, fieldManager))
-    ? (entry: ExactObject) => isApplied(entry, fieldManager)
-    : (entry: ExactObject) =>
-        isDeployer(entry) && Object.hasOwn(mapAt(metadata, "annotations"), annotation.integration);
+    ? (entry: ExactMap) => isApplied(entry, fieldManager)
+    : (entry: ExactMap) => isDeployer(entry) && ownerOf(metadata) !== undefined;
   return { ours: fieldsOf(entries.filter(isOurs)), others: fieldsOf(entries.filter((entry) => !isOurs(entry))) };
 }
 
-function fieldsOf(entries: readonly ExactObject[]): FieldSet {
+function fieldsOf(entries: readonly ExactMap[]): FieldSet {
   return entries.reduce<FieldSet>((all, entry) => uniteFields(all, mapAt(entry, "fieldsV1")), {});
 }
 
@@ -65,7 +64,7 @@ interface Step {
 function stepInto(value: Exact | undefined, key: string): Step | undefined {
   const name = key.slice(2);
   if (key.startsWith("f:")) {
-    const field = isExactObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+    const field = isExactMap(value) && Object.hasOwn(value, name) ? value[name] : undefined;
     return field === undefined ? undefined : { segment: name, value: field };
   }
   if (!isExactList(value)) return undefined;
@@ -76,9 +75,9 @@ function stepInto(value: Exact | undefined, key: string): Step | undefined {
 }
 
 function isItem(item: Exact, given: Exact): boolean {
-  if (!isExactObject(given)) return item === given;
+  if (!isExactMap(given)) return item === given;
   // The only key of a list that people may leave out.
-  const valueOf = (key: string) => (isExactObject(item) ? item[key] : undefined) ?? (key === "protocol" ? "TCP" : null);
+  const valueOf = (key: string) => (isExactMap(item) ? item[key] : undefined) ?? (key === "protocol" ? "TCP" : null);
   return Object.entries(given).every(([key, value]) => valueOf(key) === value);
 }
 

@@ -1,5 +1,5 @@
-import { canonicalText } from "../resource/canonical-text.ts";
-import { type Exact, type ExactObject, isExactObject, mapAt, WholeFloat } from "../resource/exact.ts";
+import { canonicalJson } from "../object/canonical-json.ts";
+import { type Exact, type ExactMap, isExactMap, mapAt, WholeFloat } from "../object/exact.ts";
 
 /** What an item is known by; `undefined` if it cannot be told from others. */
 export type KeyOfItem = (item: Exact) => string | undefined;
@@ -36,15 +36,15 @@ export function keyOfItems(list: string): KeyOfItem | undefined {
 }
 
 function byField(field: string): KeyOfItem {
-  return (item) => (isExactObject(item) ? keyText(item[field]) : undefined);
+  return (item) => (isExactMap(item) ? keyText(item[field]) : undefined);
 }
 
-function byFields(fieldsOf: (item: ExactObject) => readonly (Exact | undefined)[]): KeyOfItem {
-  return (item) => (isExactObject(item) ? fieldsOf(item).map(keyText).join("\n") : undefined);
+function byFields(fieldsOf: (item: ExactMap) => readonly (Exact | undefined)[]): KeyOfItem {
+  return (item) => (isExactMap(item) ? fieldsOf(item).map(keyText).join("\n") : undefined);
 }
 
 /** Texts as they are, which nearly all keys are; the rest so that none is taken for a text. */
 function keyText(value: Exact | undefined): string {
   if (typeof value === "string") return value;
-  return `\0${value instanceof WholeFloat ? value.value : canonicalText(value ?? null)}`;
+  return `\0${value instanceof WholeFloat ? value.value : canonicalJson(value ?? null)}`;
 }

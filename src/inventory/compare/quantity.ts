@@ -1,4 +1,4 @@
-import { type Exact, WholeFloat } from "../resource/exact.ts";
+import { type Exact, WholeFloat } from "../object/exact.ts";
 
 /** 10 or 2 to the power of it; the unit of a value is the nano, the smallest that Kubernetes knows. */
 const decimal: Readonly<Record<string, number>> = { n: 0, u: 3, m: 6, "": 9, k: 12, M: 15, G: 18, T: 21, P: 24, E: 27 };

@@ -9,12 +9,11 @@ import {
   systemClock,
 } from "#base";
 import type { ApiResource, KubeClient, KubeObject } from "#kube";
-import { inventoryMetrics } from "../inventory-metrics.ts";
-import { OpenshiftResource } from "../resource/openshift-resource.ts";
-import { clusterScope, ResourceInventory } from "../resource-inventory.ts";
 import type { ClusterClients } from "./cluster-clients.ts";
-import { liveBody } from "./live-body.ts";
 import { resolveKind, suggestKind } from "./resolve-kind.ts";
+import { inventoryMetrics } from "../inventory-metrics.ts";
+import { clusterScope, ResourceInventory } from "../resource-inventory.ts";
+import { liveBody, ManagedObject } from "../object/managed-object.ts";
 
 /** A namespace whose objects an integration manages; `cluster` stands for objects without one. */
 export interface ManagedNamespace {
@@ -137,7 +136,7 @@ async function readCluster(
       const start = clock.monotonic();
       for await (const object of readObjects(client, resource, { namespace, names }, signal)) {
         const found = { body: liveBody(object), integration, integrationVersion, skipValidation: true };
-        inventory.addCurrent(cluster, namespace, type, object.metadata.name, new OpenshiftResource(found));
+        inventory.addCurrent(cluster, namespace, type, object.metadata.name, new ManagedObject(found));
       }
       timings.listed({ integration, cluster, kind: type, seconds: (clock.monotonic() - start) / 1000 });
     } catch (error) {

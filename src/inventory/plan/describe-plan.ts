@@ -1,4 +1,8 @@
-import type { Action, ActionKind, Plan } from "./plan.ts";
+import { formatFieldPath, redact } from "#base";
+import type { FieldChange } from "../compare/find-differences.ts";
+import type { Action, ActionKind, Plan, ShownChange } from "./plan.ts";
+import { canonicalJson } from "../object/canonical-json.ts";
+import type { Exact } from "../object/exact.ts";
 
 const signs: Readonly<Record<ActionKind, string>> = { create: "+", update: "~", adopt: "=", delete: "-" };
 
@@ -46,4 +50,35 @@ export function sumUp({ actions, refusals, errors, unchanged }: Plan): string {
     [errors.length, errors.length === 1 ? "error" : "errors"],
   ] as const;
   return parts.flatMap(([number, word]) => (number > 0 ? [`${number} ${word}`] : [])).join(", ") || "nothing to do";
+}
+
+const longest = 500;
+
+/** A diff for people: the values of Secrets are masked, but one sees which of them change. */
+export function showChanges(kind: string, changes: readonly FieldChange[]): ShownChange[] {
+  return changes.map((change) => {
+    const isMasked = kind === "Secret" && (change.path[0] === "data" || change.path[0] === "stringData");
+    const { before, after } = isMasked
+      ? maskChange(change)
+      : { before: textOf(change.before), after: textOf(change.after) };
+    return {
+      path: formatFieldPath(change.path),
+      ...(before === undefined ? {} : { before }),
+      ...(after === undefined ? {} : { after }),
+    };
+  });
+}
+
+/** That is all that a diff tells of a secret: not even its length. */
+function maskChange({ before, after }: FieldChange): { before: string | undefined; after: string | undefined } {
+  return {
+    before: before === undefined ? undefined : "***",
+    after: after === undefined ? undefined : before === undefined ? "***" : "*** (changed)",
+  };
+}
+
+function textOf(value: Exact | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const text = redact(canonicalJson(value));
+  return text.length <= longest ? text : `${text.slice(0, longest)}…`;
 }

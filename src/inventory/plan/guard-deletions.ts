@@ -1,6 +1,5 @@
+import type { Action, PlanOptions, PlanRefusal } from "./plan.ts";
 import type { InventoryEntry } from "../resource-inventory.ts";
-import type { Action, Refusal } from "./plan.ts";
-import type { PlanOptions } from "./plan-options.ts";
 
 const alwaysAllowed = 5;
 
@@ -9,13 +8,13 @@ export function guardDeletions(
   deletions: readonly Action[],
   entries: readonly InventoryEntry[],
   options: PlanOptions,
-): { readonly allowed: readonly Action[]; readonly refused: readonly Refusal[] } {
+): { readonly allowed: readonly Action[]; readonly refused: readonly PlanRefusal[] } {
   if (options.deletionsConfirmed || deletions.length === 0) return { allowed: deletions, refused: [] };
   const accident = wholeAccident(deletions, entries, options);
   if (accident !== undefined) return { allowed: [], refused: deletions.map((deletion) => refusal(deletion, accident)) };
   const left = attributionsWanted(entries);
   const allowed: Action[] = [];
-  const refused: Refusal[] = [];
+  const refused: PlanRefusal[] = [];
   for (const deletion of deletions) {
     const { attribution } = deletion;
     const isEmptied = attribution !== undefined && options.declared?.has(attribution) && !left.has(attribution);
@@ -48,7 +47,7 @@ function attributionsWanted(entries: readonly InventoryEntry[]): ReadonlySet<str
   return wanted;
 }
 
-function refusal({ cluster, namespace, apiVersion, kind, name }: Action, reason: string): Refusal {
+function refusal({ cluster, namespace, apiVersion, kind, name }: Action, reason: string): PlanRefusal {
   const next = "if this is intended, confirm the deletions";
   return { cluster, namespace, apiVersion, kind, name, action: "delete", reason, next, isError: true };
 }

@@ -1,7 +1,38 @@
 import { compareText } from "#base";
-import type { InventoryEntry } from "../resource-inventory.ts";
-import { compareKinds } from "./kind-order.ts";
 import type { ActionKind, ObjectAddress } from "./plan.ts";
+import type { InventoryEntry } from "../resource-inventory.ts";
+
+/** What others need comes first; then the kinds of workloads; what is not named here comes last, by name. */
+const order = [
+  "Namespace",
+  "CustomResourceDefinition",
+  "PriorityClass",
+  "StorageClass",
+  "PersistentVolume",
+  "ResourceQuota",
+  "LimitRange",
+  "NetworkPolicy",
+  "ServiceAccount",
+  "ClusterRole",
+  "ClusterRoleBinding",
+  "Role",
+  "RoleBinding",
+  "Secret",
+  "ConfigMap",
+  "PersistentVolumeClaim",
+  "PodDisruptionBudget",
+  "Service",
+  "CronJob",
+  "Deployment",
+  "StatefulSet",
+];
+const rankOfKind: ReadonlyMap<string, number> = new Map(order.map((kind, index) => [kind, index]));
+
+/** Less than zero if objects of the one kind are applied before those of the other. Deletions go the other way round. */
+function compareKinds(one: string, other: string): number {
+  const difference = (rankOfKind.get(one) ?? order.length) - (rankOfKind.get(other) ?? order.length);
+  return difference === 0 ? Number(one > other) - Number(one < other) : difference;
+}
 
 const writes: Readonly<Record<ActionKind, number>> = { adopt: 0, create: 1, update: 2, delete: 3 };
 

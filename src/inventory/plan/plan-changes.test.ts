@@ -4,7 +4,7 @@ import { fc } from "#seeded";
 import { describePlan } from "./describe-plan.ts";
 import { planChanges } from "./plan-changes.ts";
 import { completePlan, parsePlan, serialisePlan } from "./serialise-plan.ts";
-import { asFound, carryOut, live, type Toy, toyInventory, toyOptions } from "./toy-inventory.ts";
+import { asFound, afterPlan, live, type Toy, toyInventory, toyOptions } from "./toy-inventory.fixture.ts";
 
 function plan(
   wanted: readonly Toy[],
@@ -288,7 +288,7 @@ test("law: once a plan is carried out, the next one has nothing to do", () => {
       const options = { ...toyOptions, deletionsConfirmed };
       const inventory = toyInventory(ours(wanted), distinct(found));
       const first = planChanges(inventory, options);
-      expect(planChanges(carryOut(first, inventory), options).actions).toEqual([]);
+      expect(planChanges(afterPlan(first, inventory), options).actions).toEqual([]);
     }),
   );
 });

@@ -1,24 +1,28 @@
 import { describeError } from "#base";
-import { compareResources } from "../compare/compare-resources.ts";
-import { annotation } from "../resource/annotations.ts";
-import { mapAt } from "../resource/exact.ts";
-import type { OpenshiftResource } from "../resource/openshift-resource.ts";
-import { isOwned, ownerOf } from "../resource/ownership.ts";
-import { plainBody } from "../resource/plain-body.ts";
-import type { InventoryEntry, ResourceInventory } from "../resource-inventory.ts";
+import { compareObjects } from "../compare/compare-objects.ts";
+import { showChanges } from "./describe-plan.ts";
 import { guardDeletions } from "./guard-deletions.ts";
 import { orderActions } from "./order-actions.ts";
-import type { Action, ObjectAddress, Plan, PlanError, Refusal } from "./plan.ts";
-import { planId } from "./plan-id.ts";
-import type { PlanOptions } from "./plan-options.ts";
-import { findTrouble, type Trouble } from "./trouble.ts";
-import { showChanges } from "./show-changes.ts";
+import {
+  type Action,
+  type ObjectAddress,
+  type AttributedTarget,
+  type Plan,
+  type PlanError,
+  planId,
+  type PlanOptions,
+  type PlanRefusal,
+} from "./plan.ts";
+import type { InventoryEntry, InventoryError, ResourceInventory } from "../resource-inventory.ts";
+import { mapAt, plainBody } from "../object/exact.ts";
+import type { ManagedObject } from "../object/managed-object.ts";
+import { annotation, claimToDelete, foreignCaller, foreignOwner, ownerOf } from "../object/attribution.ts";
 
 /** What one object comes to: something to do, something that is not done, or nothing. */
 interface Decisions {
   readonly actions: Action[];
   readonly deletions: Action[];
-  readonly refusals: Refusal[];
+  readonly refusals: PlanRefusal[];
   readonly errors: PlanError[];
   unchanged: number;
 }
@@ -73,15 +77,15 @@ function decideEntry(entry: InventoryEntry, options: PlanOptions, trouble: Troub
 
 function decideBoth(
   entry: InventoryEntry,
-  wanted: OpenshiftResource,
-  current: OpenshiftResource,
+  wanted: ManagedObject,
+  current: ManagedObject,
   options: PlanOptions,
   decided: Decisions,
 ): void {
-  const owner = ownerOf(current);
-  const { desired, reason, changes } = compareResources(wanted, current, options.fieldManager);
+  const owner = foreignOwner(current.metadata, options);
+  const { desired, reason, changes } = compareObjects(wanted, current, options.fieldManager);
   const address = addressOf(entry, wanted);
-  if (owner !== undefined && owner !== options.integration && !options.takeOverFrom?.includes(owner)) {
+  if (owner !== undefined) {
     decided.refusals.push({
       ...address,
       action: "update",
@@ -91,7 +95,7 @@ function decideBoth(
     });
     return;
   }
-  const foreign = foreignCaller(current, options);
+  const foreign = foreignCaller(current.metadata, options);
   if (foreign !== undefined) {
     decided.refusals.push({
       ...address,
@@ -115,36 +119,22 @@ function decideBoth(
   });
 }
 
-/** Another caller that is still there. One that is gone, or that never said who it is, leaves its objects to whoever wants them. */
-function foreignCaller(
-  current: OpenshiftResource,
-  { caller, allCallers, takeOverFrom }: PlanOptions,
-): string | undefined {
-  const found = current.caller;
-  if (caller === undefined || found === undefined || found === caller) return undefined;
-  if (takeOverFrom?.includes(found)) return undefined;
-  return allCallers === undefined || allCallers.includes(found) ? found : undefined;
-}
-
 function decideUnwanted(
   entry: InventoryEntry,
-  current: OpenshiftResource,
+  current: ManagedObject,
   options: PlanOptions,
   trouble: Trouble,
   decided: Decisions,
 ): void {
-  const { integration, integrationVersion, caller, takeOverFrom = [], isVisible } = options;
+  const claim = claimToDelete(current.metadata, options);
+  if (claim === undefined) return;
+  const { isVisible } = options;
   const attribution = attributionOf(current, options);
-  const owner = ownerOf(current);
-  const isOurs =
-    isOwned(current, integration, integrationVersion) && (caller === undefined || current.caller === caller);
-  const isTaken =
-    owner !== undefined && owner !== integration && takeOverFrom.includes(owner) && !hasOwnerReferences(current);
-  if (!isOurs && !isTaken) return;
   const place = { cluster: entry.cluster, namespace: entry.namespace, attribution };
   if (isVisible && (attribution === undefined || !isVisible(place))) return;
   const withheld = trouble.keepsFromDeleting(place);
-  const reason = isOurs ? "no longer desired" : `taken over from ${owner}, and not desired`;
+  const reason =
+    claim === "own" ? "no longer desired" : `taken over from ${ownerOf(current.metadata)}, and not desired`;
   if (withheld !== undefined) {
     decided.refusals.push({
       ...addressOf(entry, current),
@@ -169,10 +159,10 @@ function decideUnwanted(
 interface Write {
   readonly action: "create" | "update" | "adopt";
   readonly reason: string;
-  readonly current?: OpenshiftResource;
+  readonly current?: ManagedObject;
 }
 
-function writing(entry: InventoryEntry, desired: OpenshiftResource, { action, reason, current }: Write): Action {
+function writing(entry: InventoryEntry, desired: ManagedObject, { action, reason, current }: Write): Action {
   const address = addressOf(entry, desired);
   const where = desired.errorDetails ?? `${address.kind} ${address.name}`;
   return {
@@ -188,26 +178,20 @@ function writing(entry: InventoryEntry, desired: OpenshiftResource, { action, re
   };
 }
 
-function expectedOf(current: OpenshiftResource): Action["expected"] {
+function expectedOf(current: ManagedObject): Action["expected"] {
   const { uid, resourceVersion, generation } = mapAt(current.body, "metadata");
   if (typeof uid !== "string" || typeof resourceVersion !== "string") return undefined;
   return { uid, resourceVersion, generation: typeof generation === "number" ? generation : undefined };
 }
 
-function attributionOf(resource: OpenshiftResource, options: PlanOptions): string | undefined {
-  return resource.attribution ?? options.attributionOf?.(resource) ?? resource.annotation(annotation.attribution);
+function attributionOf(resource: ManagedObject, options: PlanOptions): string | undefined {
+  return (
+    resource.attribution ?? options.attributionOf?.(resource.metadata) ?? resource.annotation(annotation.attribution)
+  );
 }
 
-function addressOf(
-  { cluster, namespace }: InventoryEntry,
-  { apiVersion, kind, name }: OpenshiftResource,
-): ObjectAddress {
+function addressOf({ cluster, namespace }: InventoryEntry, { apiVersion, kind, name }: ManagedObject): ObjectAddress {
   return { cluster, namespace, apiVersion, kind, name };
-}
-
-function hasOwnerReferences(resource: OpenshiftResource): boolean {
-  const references = mapAt(resource.body, "metadata")["ownerReferences"];
-  return Array.isArray(references) && references.length > 0;
 }
 
 function planError({
@@ -218,4 +202,37 @@ function planError({
   next,
 }: PlanError | ResourceInventory["errors"][number]): PlanError {
   return { what, cluster, namespace, attribution, next };
+}
+
+/** What errors keep a plan from doing. They reach as far as they say, and no farther. */
+interface Trouble {
+  /** What is there is not known: nothing is done. */
+  isUnread(entry: Pick<InventoryEntry, "cluster" | "namespace">): boolean;
+  /** What is wanted is not known: nothing of it is changed. */
+  isUnmade(place: AttributedTarget): boolean;
+  /** Why an object that seems to be unwanted stays. */
+  keepsFromDeleting(place: AttributedTarget): string | undefined;
+}
+
+function findTrouble(errors: readonly InventoryError[]): Trouble {
+  const unread = errors.filter(({ stage }) => stage !== "desired");
+  const unmade = errors.filter(({ stage }) => stage === "desired");
+  return {
+    isUnread: ({ cluster, namespace }) =>
+      unread.some((error) => error.cluster === cluster && (error.namespace ?? namespace) === namespace),
+    isUnmade: (place) => unmade.some((error) => error.attribution !== undefined && concerns(error, place)),
+    keepsFromDeleting(place) {
+      const made = unmade.find((error) => concerns(error, place));
+      if (made) return `an error hides whether it is still desired: ${made.what}`;
+      const read = unread.find((error) => error.cluster === place.cluster || error.cluster === undefined);
+      return read && `something on this cluster could not be read: ${read.what}`;
+    },
+  };
+}
+
+/** Of an object that does not say what it belongs to, every error of its namespace could be meant. */
+function concerns(error: InventoryError, { cluster, namespace, attribution }: AttributedTarget): boolean {
+  if (error.cluster !== undefined && error.cluster !== cluster) return false;
+  if (error.namespace !== undefined && error.namespace !== namespace) return false;
+  return error.attribution === undefined || attribution === undefined || error.attribution === attribution;
 }

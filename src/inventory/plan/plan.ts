@@ -1,6 +1,9 @@
+import { hash } from "node:crypto";
 import type { JsonObject } from "#base";
+import { canonicalJson } from "../object/canonical-json.ts";
+import type { Attribute, Claimant } from "../object/attribution.ts";
 
-/** create: it is not there · update: it is not as it is wanted · adopt: it is, but its marks are not · delete: nobody wants it. */
+/** create: it does not exist · update: it differs from the desired object · adopt: only its marks differ · delete: it is not desired. */
 export type ActionKind = "create" | "update" | "adopt" | "delete";
 
 export interface ObjectAddress {
@@ -24,11 +27,11 @@ export interface ShownChange {
 /** One write that is to be made. */
 export interface Action extends ObjectAddress {
   readonly action: ActionKind;
-  /** A sentence for people: why. */
+  /** Why, for people: `new`, `changed`, `no longer desired`. */
   readonly reason: string;
   readonly diff: readonly ShownChange[];
   /**
-   * What the live object was when this was decided; if it is another one now, the action is refused. `generation` is there for
+   * What the live object was when this was decided; if it has changed since, the action is refused. `generation` is there for
    * kinds that count their changes: their `resourceVersion` changes with every report of a controller, which makes no plan stale.
    */
   readonly expected?:
@@ -39,19 +42,19 @@ export interface Action extends ObjectAddress {
    * process: see `serialisePlan`.
    */
   readonly body?: JsonObject | undefined;
-  /** The hash of the wanted object, by which a plan read from a file finds its body again. */
+  /** The hash of the desired object, by which a plan read from a file finds its body again. */
   readonly sha256?: string | undefined;
   /** Which of the things that the integration manages it belongs to. */
   readonly attribution?: string | undefined;
   readonly privileged?: boolean | undefined;
 }
 
-/** A write that would be due and is not made: who or what forbids it, and how to allow it. */
-export interface Refusal extends ObjectAddress {
+/** A write that is held back: why, and how to allow it. */
+export interface PlanRefusal extends ObjectAddress {
   readonly action: ActionKind;
   readonly reason: string;
   readonly next: string;
-  /** It counts as a failure of the run; otherwise it is only told. */
+  /** Whether it counts as a failure of the run. */
   readonly isError: boolean;
 }
 
@@ -64,7 +67,7 @@ export interface PlanError {
   readonly next?: string | undefined;
 }
 
-/** What is to be done, decided and not yet done. It is a value: it can be shown, saved, compared and carried out later. */
+/** What is to be done, decided and not yet done. It is a value: it can be shown, saved, compared and applied later. */
 export interface Plan {
   readonly version: 1;
   /** A hash of the rest: two plans with the same id are the same plan. */
@@ -72,8 +75,47 @@ export interface Plan {
   readonly integration: string;
   readonly integrationVersion: string;
   readonly actions: readonly Action[];
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly PlanRefusal[];
   readonly errors: readonly PlanError[];
-  /** How many objects are as they are wanted. */
+  /** How many live objects are as desired. */
   readonly unchanged: number;
+}
+
+/** How much may be deleted without confirmation. */
+export interface DeletionLimits {
+  /** Deletions of one plan; default 50. */
+  readonly count?: number;
+  /** Their share of all that is desired or deleted, from 0 to 1; default 0.5. Fewer than five deletions are always allowed. */
+  readonly share?: number;
+}
+
+/** A namespace of a cluster. */
+export interface Target {
+  readonly cluster: string;
+  readonly namespace: string;
+}
+
+export interface AttributedTarget extends Target {
+  /** Which of the things that the integration manages it belongs to, as far as the object tells. */
+  readonly attribution: string | undefined;
+}
+
+export interface PlanOptions extends Claimant {
+  /** The field manager of our fields; default `tenon`. */
+  readonly fieldManager?: string | undefined;
+  readonly deletions?: DeletionLimits;
+  /** The user has confirmed that the deletions are intended. */
+  readonly deletionsConfirmed?: boolean;
+  /** What is declared: one that is still declared but has no desired objects at all keeps those it has. */
+  readonly declared?: ReadonlySet<string>;
+  /** What a narrowed run looks at; it deletes nothing else. */
+  readonly isVisible?: (target: AttributedTarget) => boolean;
+  /** To which of the declared things a live object belongs; default: what its annotation says. */
+  readonly attributionOf?: Attribute;
+}
+
+/** The same for the same plan, even if it was read from a file: the bodies of Secrets, which a file does not have, do not count. */
+export function planId(plan: Omit<Plan, "id">): string {
+  const actions = plan.actions.map((action) => (action.kind === "Secret" ? { ...action, body: undefined } : action));
+  return hash("sha256", canonicalJson(JSON.parse(JSON.stringify({ ...plan, actions })))).slice(0, 16);
 }

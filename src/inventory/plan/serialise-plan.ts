@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { InputError, type JsonObject } from "#base";
-import type { ResourceInventory } from "../resource-inventory.ts";
-import { stampedBody } from "./stamped-body.ts";
-import type { Action, Plan } from "./plan.ts";
-import { planId } from "./plan-id.ts";
+import { compareObjects } from "../compare/compare-objects.ts";
+import { type Action, type Plan, planId } from "./plan.ts";
+import type { InventoryEntry, ResourceInventory } from "../resource-inventory.ts";
+import { plainBody } from "../object/exact.ts";
 
 /** The plan as text, to be looked at, sent around and carried out later. The bodies of Secrets stay at home. */
 export function serialisePlan(plan: Plan): string {
@@ -88,4 +88,13 @@ export function completePlan(plan: Plan, inventory: ResourceInventory): Plan {
     });
   };
   return { ...plan, actions: plan.actions.map(complete) };
+}
+
+/** What an action sends, found again in what is wanted; `undefined` if that has another hash now. */
+function stampedBody(entry: InventoryEntry | undefined, { name, kind, sha256 }: Action): JsonObject | undefined {
+  const wanted = entry?.desired.get(name);
+  if (!wanted) return undefined;
+  const current = entry?.current.get(name);
+  const desired = current ? compareObjects(wanted, current).desired : wanted;
+  return desired.sha256() === sha256 ? plainBody(desired.stamped(), `${kind} ${name}`) : undefined;
 }

@@ -4,9 +4,9 @@ import { never, useManaged } from "#harness";
 import { refOf } from "#kube";
 import { ClusterClients } from "../current/cluster-clients.ts";
 import { fetchCurrentState } from "../current/fetch-current-state.ts";
-import { OpenshiftResource } from "../resource/openshift-resource.ts";
+import { type Realized, realizeData } from "./realize-plan.ts";
 import type { ResourceInventory } from "../resource-inventory.ts";
-import { type Realized, realizeData } from "./realize-data.ts";
+import { ManagedObject } from "../object/managed-object.ts";
 
 const world = useManaged(["ConfigMap", "Secret", "Service", "Widget"]);
 const { client, namespace, lines } = world;
@@ -153,7 +153,7 @@ describe("namespaces", () => {
 });
 
 function want(inventory: ResourceInventory, place: string, body: JsonObject): void {
-  inventory.addDesiredResource("c1", place, new OpenshiftResource({ ...identity, body }));
+  inventory.addDesiredResource("c1", place, new ManagedObject({ ...identity, body }));
 }
 
 describe("a kind that two groups have", () => {

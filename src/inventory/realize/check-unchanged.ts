@@ -1,7 +1,7 @@
 import type { KubeObject } from "#kube";
 import type { Action } from "../plan/plan.ts";
-import { annotation } from "../resource/annotations.ts";
 import { NotDone } from "./outcome.ts";
+import { ownerOf } from "../object/attribution.ts";
 
 /**
  * How often somebody may write between our look and our write. While pods come and go, the controller of a workload reports several times
@@ -20,12 +20,12 @@ export function checkUnchanged(
   const next = "plan again";
   if (!live) throw new NotDone("refused", "was deleted since the plan was made", next);
   if (!expected) return live;
-  const { uid, resourceVersion, generation, annotations = {} } = live.metadata;
+  const { uid, resourceVersion, generation } = live.metadata;
   if (uid !== expected.uid) {
     throw new NotDone("refused", "was deleted and created again since the plan was made", next);
   }
   if (resourceVersion === expected.resourceVersion) return live;
-  const owner = annotations[annotation.integration] ?? integration;
+  const owner = ownerOf(live.metadata) ?? integration;
   if (owner !== integration) throw new NotDone("refused", `belongs to ${owner} since the plan was made`, next);
   if (generation === undefined || generation !== expected.generation) {
     throw new NotDone("refused", "was changed since the plan was made", next);

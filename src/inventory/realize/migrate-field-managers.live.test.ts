@@ -4,8 +4,8 @@ import { type JsonObject, valueAt } from "#base";
 import { clusterHome, inspectBinary } from "#cluster";
 import { testKubeconfig, useManaged } from "#harness";
 import type { KubeObject } from "#kube";
-import { annotation } from "../resource/annotations.ts";
-import { OpenshiftResource } from "../resource/openshift-resource.ts";
+import { ManagedObject } from "../object/managed-object.ts";
+import { annotation } from "../object/attribution.ts";
 
 const world = useManaged(["ConfigMap", "Deployment"]);
 const { client, namespace } = world;
@@ -25,7 +25,7 @@ function configMap(name: string, data: JsonObject): JsonObject {
 }
 
 function stampedAsBefore(body: JsonObject): object {
-  return new OpenshiftResource({ body, integration: "test", integrationVersion: "0.1.0" }).annotate(new Date(0));
+  return new ManagedObject({ body, integration: "test", integrationVersion: "0.1.0" }).annotate(new Date(0));
 }
 
 async function read(kind: string, name: string): Promise<KubeObject> {

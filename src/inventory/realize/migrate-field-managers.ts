@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue } from "#base";
 import { type KubeObject, refOf } from "#kube";
 import { isApplied, isDeployer } from "../compare/field-managers.ts";
 import { type FieldSet, isEmptySet, subtractFields, uniteFields } from "../compare/field-set.ts";
-import { annotation } from "../resource/annotations.ts";
 import type { Writer } from "./writer.ts";
+import { annotation } from "../object/attribution.ts";
 
 /**
  * Before the first server-side apply of an object that its owner applied otherwise until now: what the old tools wrote becomes ours, so

@@ -15,7 +15,7 @@ export interface ApiCall {
 }
 
 /** What became of one action of a plan. */
-export interface Outcome extends ObjectAddress {
+export interface ActionOutcome extends ObjectAddress {
   readonly action: ActionKind;
   readonly state: OutcomeState;
   readonly privileged: boolean;
@@ -26,7 +26,7 @@ export interface Outcome extends ObjectAddress {
 }
 
 /** Whether a run with this outcome has failed. */
-export function isFailure({ state }: Pick<Outcome, "state">): boolean {
+export function isFailure({ state }: Pick<ActionOutcome, "state">): boolean {
   return state === "failed" || state === "refused";
 }
 

@@ -1,11 +1,11 @@
 import { Semaphore } from "#base";
 import { ApiError, type KubeClient, type KubeObject } from "#kube";
 import type { Action } from "../plan/plan.ts";
-import { annotation } from "../resource/annotations.ts";
-import { clusterScope } from "../resource-inventory.ts";
-import { isFailure, NotDone, type Outcome } from "./outcome.ts";
+import { isFailure, NotDone, type ActionOutcome } from "./outcome.ts";
 import { ActionRunner, notTried } from "./run-action.ts";
-import type { Settings } from "./settings.ts";
+import type { RealizeSettings } from "./realize-options.ts";
+import { clusterScope } from "../resource-inventory.ts";
+import { ownerOf } from "../object/attribution.ts";
 
 /** Fewer than so many objects are looked for one by one. */
 const fewObjects = 5;
@@ -17,10 +17,10 @@ const fewObjects = 5;
 export async function realizeCluster(
   cluster: string,
   actions: readonly Action[],
-  settings: Settings,
+  settings: RealizeSettings,
   signal: AbortSignal,
-): Promise<ReadonlyMap<Action, Outcome>> {
-  const outcomes = new Map<Action, Outcome>();
+): Promise<ReadonlyMap<Action, ActionOutcome>> {
+  const outcomes = new Map<Action, ActionOutcome>();
   if (!settings.clusters.get(cluster)) {
     const { what, next } = settings.clusters.explain(cluster);
     settings.log.error("cluster left out", { cluster, error: what });
@@ -96,7 +96,7 @@ function byScope(actions: readonly Action[]): [Map<string, Action[]>, Map<string
   return [Map.groupBy(outside, ({ namespace }) => namespace), Map.groupBy(inside, ({ namespace }) => namespace)];
 }
 
-function isFailed(outcome: Outcome | undefined): boolean {
+function isFailed(outcome: ActionOutcome | undefined): boolean {
   return outcome === undefined || isFailure(outcome);
 }
 
@@ -148,8 +148,8 @@ async function findEach(
   return found.filter((object) => object !== undefined);
 }
 
-function takenBy({ metadata: { annotations = {} } }: KubeObject): NotDone {
-  const owner = annotations[annotation.integration];
+function takenBy({ metadata }: KubeObject): NotDone {
+  const owner = ownerOf(metadata);
   const by = owner === undefined ? "" : ` by ${owner}`;
   return new NotDone("refused", `was created${by} since the plan was made`, "plan again");
 }

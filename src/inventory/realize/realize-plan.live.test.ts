@@ -4,9 +4,9 @@ import { never, useManaged, writesIn } from "#harness";
 import { createClient, createEventRecorder, type KubeObject, refOf } from "#kube";
 import { ClusterClients } from "../current/cluster-clients.ts";
 import type { Plan } from "../plan/plan.ts";
-import { annotation } from "../resource/annotations.ts";
 import { isFailure } from "./outcome.ts";
 import { realizePlan } from "./realize-plan.ts";
+import { annotation } from "../object/attribution.ts";
 
 const world = useManaged(["ConfigMap", "Secret", "Service", "Deployment"]);
 const { client, namespace, calls, lines } = world;

@@ -3,7 +3,7 @@ import { type JsonObject, valueAt } from "#base";
 import { restrictTo, useManaged, writesIn } from "#harness";
 import { refOf } from "#kube";
 import { ClusterClients } from "../current/cluster-clients.ts";
-import { annotation } from "../resource/annotations.ts";
+import { annotation } from "../object/attribution.ts";
 
 const world = useManaged(["ConfigMap", "Secret", "Deployment"]);
 const { client, namespace, calls } = world;

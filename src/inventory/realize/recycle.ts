@@ -1,11 +1,10 @@
-import { ApiError, ConnectionError, describeRef, type KubeObject, type ObjectRef } from "#kube";
+import { valueAt } from "#base";
+import { ApiError, ConnectionError, describeRef, type KubeClient, type KubeObject, type ObjectRef, refOf } from "#kube";
 import type { Action } from "../plan/plan.ts";
-import { annotation } from "../resource/annotations.ts";
 import { explainFailure } from "./explain-failure.ts";
-import type { Outcome } from "./outcome.ts";
-import { ownersOf } from "./pod-owners.ts";
-import { usesObject } from "./pod-users.ts";
-import type { RealizeContext } from "./realize-context.ts";
+import type { ActionOutcome } from "./outcome.ts";
+import type { RealizeContext } from "./realize-options.ts";
+import { annotation } from "../object/attribution.ts";
 
 /** Kinds that restart their pods when their pod template says another time, and the annotation that says it. */
 const restartable: ReadonlyMap<string, string> = new Map([
@@ -36,7 +35,7 @@ interface Change {
   failure?: Failure;
 }
 
-type Failure = Pick<Outcome, "state" | "reason" | "next">;
+type Failure = Pick<ActionOutcome, "state" | "reason" | "next">;
 
 /**
  * Restarts the pods that use what a run has changed, each workload once. What is changed is marked when it is applied, and the mark goes
@@ -155,4 +154,60 @@ function fail(change: Change, error: unknown, about: { readonly kind: string } =
   change.failure ??= { state: "failed", reason: failure, next: "fix it; the next run tries again" };
   const { cluster, namespace, name } = action;
   context.log.error(`[${cluster}/${namespace}] ${failure}`, { namespace, kind: action.kind, name });
+}
+
+/** The objects at the top of the pods' controllers, each once; or the first on the way up for which `isTop` holds. */
+async function ownersOf(
+  pods: readonly KubeObject[],
+  isTop: (kind: string) => boolean,
+  client: KubeClient,
+  signal: AbortSignal,
+): Promise<readonly ObjectRef[]> {
+  const seen = new Map<string, Promise<ObjectRef>>();
+
+  function climb(object: KubeObject): Promise<ObjectRef> {
+    const owner = object.metadata.ownerReferences?.find(({ controller }) => controller);
+    if (!owner) return Promise.resolve(refOf(object));
+    const { apiVersion, kind, name } = owner;
+    const ref = { apiVersion, kind, name, namespace: object.metadata.namespace };
+    const known = seen.get(owner.uid) ?? follow(ref);
+    seen.set(owner.uid, known);
+    return known;
+  }
+
+  async function follow(ref: ObjectRef): Promise<ObjectRef> {
+    if (isTop(ref.kind)) return ref;
+    try {
+      return await climb(await client.get({ ...ref, metadataOnly: true }, signal));
+    } catch (error) {
+      if (error instanceof ApiError && error.isNotFound) return ref;
+      throw error;
+    }
+  }
+
+  const owners = await Promise.all(pods.map(climb));
+  return [...new Map(owners.map((owner) => [describeRef(owner), owner])).values()];
+}
+
+/** Whether a pod uses a Secret or ConfigMap: in a volume, or in the environment of a container. */
+function usesObject(pod: KubeObject, { kind, name }: { readonly kind: string; readonly name: string }): boolean {
+  const isSecret = kind === "Secret";
+  const [volume, named] = isSecret ? ["secret", "secretName"] : ["configMap", "name"];
+  const [fromAll, fromKey] = isSecret ? ["secretRef", "secretKeyRef"] : ["configMapRef", "configMapKeyRef"];
+  const spec = valueAt(pod, ["spec"]);
+  const volumes = listAt(spec, "volumes");
+  if (volumes.some((item) => valueAt(item, [volume, named]) === name)) return true;
+  const projected = volumes.flatMap((item) => listAt(valueAt(item, ["projected"]), "sources"));
+  if (projected.some((item) => valueAt(item, [volume, "name"]) === name)) return true;
+  const containers = [...listAt(spec, "initContainers"), ...listAt(spec, "containers")];
+  return containers.some(
+    (container) =>
+      listAt(container, "envFrom").some((source) => valueAt(source, [fromAll, "name"]) === name) ||
+      listAt(container, "env").some((item) => valueAt(item, ["valueFrom", fromKey, "name"]) === name),
+  );
+}
+
+function listAt(value: unknown, key: string): readonly unknown[] {
+  const found = valueAt(value, [key]);
+  return Array.isArray(found) ? found : [];
 }

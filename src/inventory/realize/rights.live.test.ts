@@ -4,9 +4,9 @@ import { never, restrictTo, type Right, useManaged } from "#harness";
 import { refOf } from "#kube";
 import { ClusterClients } from "../current/cluster-clients.ts";
 import { fetchCurrentState } from "../current/fetch-current-state.ts";
-import { OpenshiftResource } from "../resource/openshift-resource.ts";
+import { realizeData } from "./realize-plan.ts";
 import type { ResourceInventory } from "../resource-inventory.ts";
-import { realizeData } from "./realize-data.ts";
+import { ManagedObject } from "../object/managed-object.ts";
 
 const world = useManaged(["ConfigMap", "Secret", "Service"]);
 const { client, namespace } = world;
@@ -30,7 +30,7 @@ function configMap(name: string): JsonObject {
 }
 
 function want(inventory: ResourceInventory, body: JsonObject, privileged = false): void {
-  inventory.addDesiredResource("c1", namespace, new OpenshiftResource({ ...identity, body }), privileged);
+  inventory.addDesiredResource("c1", namespace, new ManagedObject({ ...identity, body }), privileged);
 }
 
 const read: Right = {

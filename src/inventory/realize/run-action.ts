@@ -1,18 +1,16 @@
 import { type Logger, redact } from "#base";
 import { ApiError, ConnectionError, type KubeClient, type KubeObject, type ObjectRef } from "#kube";
-import { inventoryMetrics, type InventoryMetrics } from "../inventory-metrics.ts";
+import { type InventoryMetrics, inventoryMetrics } from "../inventory-metrics.ts";
 import type { Action } from "../plan/plan.ts";
-import { annotation } from "../resource/annotations.ts";
-import { clusterScope } from "../resource-inventory.ts";
-import { applyAction } from "./apply.ts";
+import { applyObject } from "./apply-object.ts";
 import { attempts, checkUnchanged } from "./check-unchanged.ts";
 import { explainFailure } from "./explain-failure.ts";
-import { NotDone, type Outcome } from "./outcome.ts";
-import type { RealizeContext } from "./realize-context.ts";
+import { NotDone, type ActionOutcome } from "./outcome.ts";
 import { Recycler } from "./recycle.ts";
-import { successorLabel } from "./replace-deployment.ts";
-import type { Settings } from "./settings.ts";
+import type { RealizeContext, RealizeSettings } from "./realize-options.ts";
 import { createWriter, type Writer } from "./writer.ts";
+import { clusterScope } from "../resource-inventory.ts";
+import { annotation, successorLabel } from "../object/attribution.ts";
 
 /** After so many objects in a row without an answer the cluster is given up: each more would wait for its timeout. */
 const patience = 3;
@@ -20,7 +18,7 @@ const patience = 3;
 /** Carries out single actions on one cluster, tells about them, and remembers what has to follow. */
 export class ActionRunner {
   readonly #cluster: string;
-  readonly #settings: Settings;
+  readonly #settings: RealizeSettings;
   readonly #log: Logger;
   readonly #metrics: InventoryMetrics;
   readonly #left = new Map<string, Promise<readonly KubeObject[]>>();
@@ -28,7 +26,7 @@ export class ActionRunner {
   readonly #restartAt: string;
   #unanswered = 0;
 
-  constructor(cluster: string, settings: Settings) {
+  constructor(cluster: string, settings: RealizeSettings) {
     this.#cluster = cluster;
     this.#settings = settings;
     this.#log = settings.log.child({ cluster });
@@ -36,7 +34,7 @@ export class ActionRunner {
     this.#restartAt = new Date(settings.clock.now()).toISOString();
   }
 
-  async run(action: Action, signal: AbortSignal): Promise<Outcome> {
+  async run(action: Action, signal: AbortSignal): Promise<ActionOutcome> {
     if (signal.aborted) return notTried(action, { state: "skipped", reason: "the run was stopped before" });
     if (this.#unanswered >= patience) {
       return notTried(action, { state: "failed", reason: `cluster ${this.#cluster} no longer answers` });
@@ -57,12 +55,12 @@ export class ActionRunner {
   }
 
   /** Not done, for a reason that was found before. */
-  fail(action: Action, error: unknown): Outcome {
+  fail(action: Action, error: unknown): ActionOutcome {
     return notTried(action, this.#explain(action, error));
   }
 
   /** Not deleted, because something failed that it may have to do with. */
-  withhold(action: Action): Outcome {
+  withhold(action: Action): ActionOutcome {
     this.#log.error("delete withheld", this.#fieldsOf(action));
     const what = action.attribution === undefined ? "something" : `something of ${action.attribution}`;
     const reason = `${what} failed on this cluster, so nothing of it is deleted`;
@@ -75,7 +73,7 @@ export class ActionRunner {
   }
 
   /** Restarts them. Gives back what was done, but for that. */
-  async recycle(signal: AbortSignal): Promise<ReadonlyMap<Action, Pick<Outcome, "state" | "reason" | "next">>> {
+  async recycle(signal: AbortSignal): Promise<ReadonlyMap<Action, Pick<ActionOutcome, "state" | "reason" | "next">>> {
     return await this.#recycler.restart(signal);
   }
 
@@ -86,7 +84,7 @@ export class ActionRunner {
       return;
     }
     context.audit("apply");
-    const applied = await applyAction(action, context, signal);
+    const applied = await applyObject(action, context, signal);
     this.#recycler.note(action, applied, context);
     this.#measure(action, applied);
     if (context.dryRun || action.action === "create") return;
@@ -112,7 +110,7 @@ export class ActionRunner {
     }
   }
 
-  #explain(action: Action, error: unknown): Pick<Outcome, "state" | "reason" | "next"> {
+  #explain(action: Action, error: unknown): Pick<ActionOutcome, "state" | "reason" | "next"> {
     const { cluster, namespace } = action;
     const fields = this.#fieldsOf(action);
     if (error instanceof NotDone) {
@@ -191,7 +189,7 @@ export class ActionRunner {
 }
 
 /** An outcome without any call. */
-export function notTried(action: Action, what: Pick<Outcome, "state" | "reason" | "next">): Outcome {
+export function notTried(action: Action, what: Pick<ActionOutcome, "state" | "reason" | "next">): ActionOutcome {
   return { ...addressOf(action), ...what, calls: [] };
 }
 

@@ -3,7 +3,7 @@ import { describeRef, type KubeClient } from "#kube";
 import type { ClusterClients } from "../current/cluster-clients.ts";
 import { clusterScope } from "../resource-inventory.ts";
 import { explainFailure } from "./explain-failure.ts";
-import type { Outcome } from "./outcome.ts";
+import type { ActionOutcome } from "./outcome.ts";
 import { readinessOf, takesTime } from "./readiness.ts";
 import { waitFor } from "./wait.ts";
 
@@ -18,11 +18,11 @@ export interface ValidateOptions {
 
 /** Waits until what was applied has become so: pods are ready, jobs have succeeded. Gives back what has not, each with the reason. */
 export async function validateRealized(
-  outcomes: readonly Outcome[],
+  outcomes: readonly ActionOutcome[],
   clusters: ClusterClients,
   { timeoutMs = 600_000, threadPoolSize = 10, log = silentLogger, clock = systemClock }: ValidateOptions,
   signal: AbortSignal,
-): Promise<Outcome[]> {
+): Promise<ActionOutcome[]> {
   const applied = outcomes.filter(
     ({ state, action, kind }) => state === "done" && action !== "delete" && takesTime(kind),
   );
@@ -48,7 +48,7 @@ export async function validateRealized(
 }
 
 async function becomeReady(
-  { apiVersion, kind, namespace, name }: Outcome,
+  { apiVersion, kind, namespace, name }: ActionOutcome,
   client: KubeClient,
   { timeoutMs, clock }: { readonly timeoutMs: number; readonly clock: Clock },
   signal: AbortSignal,

@@ -47,7 +47,7 @@ export function createWriter({ client, fieldManager, dryRun, onCall }: WriterOpt
     const resource = await client.discovery.find(ref);
     const { name, namespace } = ref;
     const path = name === undefined ? creationPath(resource, namespace) : objectPath(resource, { namespace, name });
-    calls.push({ method, path, ...(dryRun && body !== undefined ? { body: shown(body) } : {}) });
+    calls.push({ method, path, ...(dryRun && body !== undefined ? { body: redactedBody(body) } : {}) });
     if (!dryRun) onCall();
   }
 
@@ -78,7 +78,7 @@ export function createWriter({ client, fieldManager, dryRun, onCall }: WriterOpt
 const harmless = new Set(["apiVersion", "kind", "metadata", "type", "immutable"]);
 
 /** What of a body people may see. */
-export function shown(body: unknown): string {
+export function redactedBody(body: unknown): string {
   if (typeof body !== "object" || body === null) return redact(JSON.stringify(body));
   const isSecret = "kind" in body && body.kind === "Secret";
   const fields = Object.entries(body).map(([key, value]) => [

@@ -1,8 +1,7 @@
-import { OpenshiftResource } from "../resource/openshift-resource.ts";
-import { type Exact, type ExactObject, isExactObject } from "../resource/exact.ts";
+import type { Plan, PlanOptions } from "./plan.ts";
 import { ResourceInventory } from "../resource-inventory.ts";
-import type { Plan } from "./plan.ts";
-import type { PlanOptions } from "./plan-options.ts";
+import { type Exact, type ExactMap, isExactMap } from "../object/exact.ts";
+import { ManagedObject } from "../object/managed-object.ts";
 
 /** A thing on a cluster, for tests of plans. */
 export interface Toy {
@@ -25,14 +24,14 @@ export function toyResource({
   attribution,
   caller,
   integration = "manager",
-}: Toy): OpenshiftResource {
+}: Toy): ManagedObject {
   const data =
     kind === "Secret"
       ? { data: { k: value } }
       : kind === "ConfigMap"
         ? { data: { k: value } }
         : { spec: { field: value } };
-  return new OpenshiftResource({
+  return new ManagedObject({
     body: { apiVersion: kind === "Deployment" ? "apps/v1" : "v1", kind, metadata: { name }, ...data },
     integration,
     integrationVersion: "0.1.0",
@@ -42,14 +41,14 @@ export function toyResource({
 }
 
 /** What the cluster has once it was applied. */
-export function live(toy: Toy, metadata: ExactObject = {}): OpenshiftResource {
+export function live(toy: Toy, metadata: ExactMap = {}): ManagedObject {
   const body = toyResource(toy).annotate(new Date(0));
-  const given = isExactObject(body["metadata"]) ? body["metadata"] : {};
+  const given = isExactMap(body["metadata"]) ? body["metadata"] : {};
   return asFound({ ...body, metadata: { ...given, uid: `uid-${toy.name}`, resourceVersion: "1", ...metadata } });
 }
 
-export function asFound(body: ExactObject): OpenshiftResource {
-  return new OpenshiftResource({ body, integration: "manager", integrationVersion: "0.1.0", skipValidation: true });
+export function asFound(body: ExactMap): ManagedObject {
+  return new ManagedObject({ body, integration: "manager", integrationVersion: "0.1.0", skipValidation: true });
 }
 
 export function place({
@@ -62,7 +61,7 @@ export function place({
 
 export function toyInventory(
   wanted: readonly Toy[],
-  found: readonly (Toy & { readonly as?: OpenshiftResource })[],
+  found: readonly (Toy & { readonly as?: ManagedObject })[],
 ): ResourceInventory {
   const inventory = new ResourceInventory();
   for (const toy of [...wanted, ...found]) inventory.initialize(...place(toy));
@@ -75,7 +74,7 @@ export function toyInventory(
 }
 
 /** Carries a plan out on the model: what is found afterwards. */
-export function carryOut(plan: Plan, inventory: ResourceInventory): ResourceInventory {
+export function afterPlan(plan: Plan, inventory: ResourceInventory): ResourceInventory {
   const after = new ResourceInventory();
   for (const { cluster, namespace, type, current, desired } of inventory) {
     after.initialize(cluster, namespace, type);

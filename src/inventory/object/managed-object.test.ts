@@ -1,13 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { InputError } from "#base";
-import { annotation } from "./annotations.ts";
 import { checkBody } from "./check-body.ts";
-import type { ExactObject } from "./exact.ts";
-import { OpenshiftResource } from "./openshift-resource.ts";
-import { isOwned } from "./ownership.ts";
+import type { ExactMap } from "./exact.ts";
+import { ManagedObject } from "./managed-object.ts";
+import { annotation, isOwned } from "./attribution.ts";
 
-function resource(body: ExactObject, more: { callerName?: string; attribution?: string } = {}) {
-  return new OpenshiftResource({
+function resource(body: ExactMap, more: { callerName?: string; attribution?: string } = {}) {
+  return new ManagedObject({
     body,
     integration: "i",
     integrationVersion: "0.1.0",
@@ -16,11 +15,11 @@ function resource(body: ExactObject, more: { callerName?: string; attribution?: 
   });
 }
 
-function configMap(metadata: ExactObject): ExactObject {
+function configMap(metadata: ExactMap): ExactMap {
   return { apiVersion: "v1", kind: "ConfigMap", metadata };
 }
 
-function deployment(container: ExactObject, field = "containers"): ExactObject {
+function deployment(container: ExactMap, field = "containers"): ExactMap {
   const spec = { template: { spec: { containers: [{ name: "int" }], [field]: [container] } } };
   return { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "a" }, spec };
 }
@@ -28,10 +27,10 @@ function deployment(container: ExactObject, field = "containers"): ExactObject {
 test("D-1: a resource keeps what it was made of, and one that is found is taken as it is", () => {
   const body = configMap({ name: "Not-A-Name" });
   const given = { body, integration: "i", integrationVersion: "0.1.0", callerName: "c", errorDetails: "app.yml:3" };
-  expect(() => new OpenshiftResource(given)).toThrow(
+  expect(() => new ManagedObject(given)).toThrow(
     expect.objectContaining({ where: "app.yml:3: ConfigMap Not-A-Name: metadata.name" }),
   );
-  expect(new OpenshiftResource({ ...given, skipValidation: true })).toMatchObject({
+  expect(new ManagedObject({ ...given, skipValidation: true })).toMatchObject({
     body,
     integration: "i",
     integrationVersion: "0.1.0",
@@ -147,7 +146,7 @@ test.each([
     [annotation.integrationVersion]: version,
   };
   if (sha) annotations[annotation.sha256] = sha;
-  expect(isOwned(resource(configMap({ name: "a", annotations })), "i", "0.1.0")).toBe(owned);
+  expect(isOwned({ annotations }, { integration: "i", integrationVersion: "0.1.0" })).toBe(owned);
 });
 
 test("D-15: another integration's object is not ours", () => {
@@ -156,5 +155,5 @@ test("D-15: another integration's object is not ours", () => {
     [annotation.integrationVersion]: "0.1.0",
     [annotation.sha256]: "s",
   };
-  expect(isOwned(resource(configMap({ name: "a", annotations })), "i", "0.1.0")).toBe(false);
+  expect(isOwned({ annotations }, { integration: "i", integrationVersion: "0.1.0" })).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { compareText } from "#base";
-import { type Exact, type ExactObject, isExactList, WholeFloat } from "./exact.ts";
+import { type Exact, type ExactMap, isExactList, WholeFloat } from "./exact.ts";
 
 const plain = /^[ !#-[\]-~]*$/;
 const beyondAscii = /[\u007f-\uffff]/g;
@@ -18,12 +18,12 @@ let bytes = Buffer.alloc(0);
  * The JSON text that hashes are made of: keys in the order of code points, `, ` and `: ` between, ASCII only, and floats that
  * show that they are floats. It is what Python's `json.dumps(sort_keys=True)` writes.
  */
-export function canonicalText(value: Exact): string {
-  return canonicalBytes(value).toString("latin1");
+export function canonicalJson(value: Exact): string {
+  return canonicalJsonBytes(value).toString("latin1");
 }
 
 /** The same as bytes, until the next call overwrites them. Text put together from pieces costs twice the time. */
-export function canonicalBytes(value: Exact): Buffer {
+export function canonicalJsonBytes(value: Exact): Buffer {
   if (bytes.length !== ordinarySize) bytes = Buffer.allocUnsafeSlow(ordinarySize);
   const end = writeValue(value, 0);
   if (end > bytes.length) {
@@ -55,7 +55,7 @@ function writeList(list: readonly Exact[], start: number): number {
   return at;
 }
 
-function writeMap(map: ExactObject, start: number): number {
+function writeMap(map: ExactMap, start: number): number {
   let at = start;
   bytes[at++] = 0x7b;
   for (const key of sortedKeys(map)) {
@@ -75,7 +75,7 @@ function writeMap(map: ExactObject, start: number): number {
 }
 
 /** Most maps of most objects are in order already. */
-function sortedKeys(map: ExactObject): readonly string[] {
+function sortedKeys(map: ExactMap): readonly string[] {
   const keys = Object.keys(map);
   for (let index = 1; index < keys.length; index += 1) {
     if (compareText(keys[index - 1] ?? "", keys[index] ?? "") > 0) return keys.toSorted(compareText);

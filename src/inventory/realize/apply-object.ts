@@ -1,20 +1,23 @@
-import { ApiError, describeRef, FieldConflictError, type KubeObject, type NewObject, refOf } from "#kube";
+import type { Clock } from "#base";
+import { ApiError, describeRef, FieldConflictError, isKubeObject, type KubeObject, type NewObject, refOf } from "#kube";
 import { isDeployer } from "../compare/field-managers.ts";
 import type { Action } from "../plan/plan.ts";
-import { annotation } from "../resource/annotations.ts";
 import { attempts, checkUnchanged, expectedOf } from "./check-unchanged.ts";
 import { isNamespaceMissing, refusedChange } from "./explain-failure.ts";
 import { inheritFields, releaseFields } from "./migrate-field-managers.ts";
-import { objectToSend } from "./object-to-send.ts";
 import { NotDone } from "./outcome.ts";
-import type { RealizeContext } from "./realize-context.ts";
-import { adoptLeftReplicaSets } from "./replace-deployment.ts";
 import { markRestart } from "./recycle.ts";
-import { replaceObject } from "./replace-object.ts";
+import { adoptLeftReplicaSets, replaceObject } from "./replace-object.ts";
+import type { RealizeContext } from "./realize-options.ts";
 import { waitFor } from "./wait.ts";
+import { clusterScope } from "../resource-inventory.ts";
+import { mapAt, without } from "../object/exact.ts";
+import { stampTime } from "../object/managed-object.ts";
+import { annotation, ownerOf } from "../object/attribution.ts";
+import { foldStringData } from "../object/object-hash.ts";
 
 /** Makes an object as it is wanted, by server-side apply. Gives it back as it is then, or in a dry run as it would be sent. */
-export async function applyAction(action: Action, context: RealizeContext, signal: AbortSignal): Promise<KubeObject> {
+export async function applyObject(action: Action, context: RealizeContext, signal: AbortSignal): Promise<KubeObject> {
   const { client, integration, clock, restartAt } = context;
   const wanted = objectToSend(action, clock);
   if (action.action === "create") {
@@ -26,8 +29,7 @@ export async function applyAction(action: Action, context: RealizeContext, signa
   // If nothing changes, there may still be pods that an earlier run did not get to restart.
   const object = markRestart(wanted, action.diff.length > 0 ? restartAt : annotations[annotation.restart]);
   // What its owner applied with other tools is removed when it is not wanted; what people made by hand stays.
-  const isMarked = annotations[annotation.integration] !== undefined;
-  const known = isMarked ? await inheritFields(live, context, signal) : live;
+  const known = ownerOf(live.metadata) !== undefined ? await inheritFields(live, context, signal) : live;
   const applied = await applyKnown(object, known, context, signal);
   if (applied) await release(applied, context, signal);
   return applied ?? object;
@@ -137,4 +139,26 @@ async function release(applied: KubeObject, context: RealizeContext, signal: Abo
 function withoutName(object: KubeObject): NewObject {
   const { name: _, ...metadata } = object.metadata;
   return { ...object, metadata };
+}
+
+const serverFields = new Set(["managedFields", "resourceVersion", "uid"]);
+
+/**
+ * The object that an action applies, with the time and its namespace. A Secret's `stringData` goes as `data`: the server does not
+ * keep who wrote it otherwise, and keys that are left out later would stay.
+ */
+function objectToSend({ body, namespace, name }: Action, clock: Pick<Clock, "now">): KubeObject {
+  if (!body) {
+    throw new NotDone(
+      "refused",
+      "the plan does not contain the object",
+      "plan again where the desired objects are available",
+    );
+  }
+  const stamped = stampTime(body["kind"] === "Secret" ? foldStringData(body) : body, new Date(clock.now()));
+  const metadata = without(mapAt(stamped, "metadata"), (key) => serverFields.has(key));
+  const place = namespace === clusterScope ? {} : { namespace };
+  const object: unknown = { ...stamped, metadata: { name, ...metadata, ...place } };
+  if (!isKubeObject(object)) throw new TypeError("the body of an action is an object of Kubernetes");
+  return object;
 }

@@ -1,10 +1,11 @@
-import { annotation } from "./annotations.ts";
+import type { KubeObject } from "#kube";
 import { checkBody } from "./check-body.ts";
-import { type Exact, type ExactObject, mapAt } from "./exact.ts";
-import { sha256Of } from "./sha256.ts";
+import { type Exact, type ExactMap, mapAt } from "./exact.ts";
+import { annotation, callerOf, markAt } from "./attribution.ts";
+import { sha256Of } from "./object-hash.ts";
 
-export interface ResourceOptions {
-  readonly body: ExactObject;
+export interface ManagedObjectOptions {
+  readonly body: ExactMap;
   readonly integration: string;
   readonly integrationVersion: string;
   /** Who among several users of one integration manages the object. */
@@ -18,8 +19,8 @@ export interface ResourceOptions {
 }
 
 /** An object of a cluster, wanted or found, with the integration that is concerned with it. */
-export class OpenshiftResource {
-  readonly body: ExactObject;
+export class ManagedObject {
+  readonly body: ExactMap;
   readonly integration: string;
   readonly integrationVersion: string;
   readonly attribution: string | undefined;
@@ -31,7 +32,7 @@ export class OpenshiftResource {
   #sha256: string | undefined;
 
   /** Throws an InputError that names kind, name and origin if Kubernetes would refuse the object. */
-  constructor(options: ResourceOptions) {
+  constructor(options: ManagedObjectOptions) {
     const { body, integration, integrationVersion, callerName, attribution, errorDetails, skipValidation } = options;
     const checked = skipValidation ? namesOf(body) : checkBody(body, errorDetails);
     this.body = body;
@@ -51,18 +52,21 @@ export class OpenshiftResource {
     return version === undefined ? this.kind : `${this.kind}.${group}`;
   }
 
+  get metadata(): ExactMap {
+    return mapAt(this.body, "metadata");
+  }
+
   get caller(): string | undefined {
-    return this.#callerName ?? this.annotation(annotation.caller);
+    return this.#callerName ?? callerOf(this.metadata);
   }
 
   annotation(key: string): string | undefined {
-    const value = mapAt(mapAt(this.body, "metadata"), "annotations")[key];
-    return typeof value === "string" ? value : undefined;
+    return markAt(this.metadata["annotations"], key);
   }
 
   /** The same resource with another body. */
-  withBody(body: ExactObject): OpenshiftResource {
-    return new OpenshiftResource({
+  withBody(body: ExactMap): ManagedObject {
+    return new ManagedObject({
       body,
       integration: this.integration,
       integrationVersion: this.integrationVersion,
@@ -80,13 +84,13 @@ export class OpenshiftResource {
   }
 
   /** The object as it is sent: the body as it was given, with the stamps of its owner. */
-  annotate(now: Date): ExactObject {
+  annotate(now: Date): ExactMap {
     return stampTime(this.stamped(), now);
   }
 
   /** The same without the time, which is only known when it is sent. */
-  stamped(): ExactObject {
-    const metadata = mapAt(this.body, "metadata");
+  stamped(): ExactMap {
+    const { metadata } = this;
     const stamps: Record<string, Exact | undefined> = {
       [annotation.integration]: this.integration,
       [annotation.integrationVersion]: this.integrationVersion,
@@ -101,7 +105,7 @@ export class OpenshiftResource {
 }
 
 /** A stamped object with the time at which it is sent. */
-export function stampTime(stamped: ExactObject, now: Date): ExactObject {
+export function stampTime(stamped: ExactMap, now: Date): ExactMap {
   const metadata = mapAt(stamped, "metadata");
   const time = `${now.toISOString().slice(0, "2000-01-01T00:00:00".length)}Z`;
   return {
@@ -110,7 +114,7 @@ export function stampTime(stamped: ExactObject, now: Date): ExactObject {
   };
 }
 
-function namesOf(body: ExactObject): { apiVersion: string; kind: string; name: string } {
+function namesOf(body: ExactMap): { apiVersion: string; kind: string; name: string } {
   return {
     apiVersion: text(body["apiVersion"]),
     kind: text(body["kind"]),
@@ -120,4 +124,15 @@ function namesOf(body: ExactObject): { apiVersion: string; kind: string; name: s
 
 function text(value: Exact | undefined): string {
   return typeof value === "string" ? value : "";
+}
+
+/** A live object as the inventory holds it: the client has parsed it from JSON, so it is nothing else. */
+export function liveBody(object: KubeObject): ExactMap {
+  const body: unknown = object;
+  if (!isParsed(body)) throw new TypeError("an object of a cluster is a map");
+  return body;
+}
+
+function isParsed(body: unknown): body is ExactMap {
+  return typeof body === "object" && body !== null;
 }

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { parseExactYamlDocuments } from "#yaml";
-import { isExactObject } from "./exact.ts";
-import { sha256Of } from "./sha256.ts";
+import { isExactMap } from "./exact.ts";
+import { sha256Of } from "./object-hash.ts";
 
 const minimal = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a";
 const hashOfMinimal = "f879a1b1ab565df18ad83fdbad1813fe167dff1bdc8ba01b0fbe17b3bd4bd223";
 
 function hashOf(yaml: string): string {
   const body = parseExactYamlDocuments(yaml)[0]?.value;
-  return isExactObject(body) ? sha256Of(body) : "no object";
+  return isExactMap(body) ? sha256Of(body) : "no object";
 }
 
 test.each([

@@ -1,7 +1,8 @@
 import type { Clock, Logger, Metrics } from "#base";
-import type { EventRecorder } from "#kube";
+import type { EventRecorder, KubeClient, KubeObject } from "#kube";
 import type { ClusterClients } from "../current/cluster-clients.ts";
 import type { Plan } from "../plan/plan.ts";
+import type { Writer } from "./writer.ts";
 
 export interface RealizeOptions {
   /** Does all but the writes, and tells which calls they would be. */
@@ -28,7 +29,7 @@ export interface RealizeOptions {
 }
 
 /** The same with all defaults. */
-export interface Settings extends RealizeOptions {
+export interface RealizeSettings extends RealizeOptions {
   readonly plan: Pick<Plan, "id" | "integration">;
   readonly clusters: ClusterClients;
   readonly dryRun: boolean;
@@ -39,4 +40,28 @@ export interface Settings extends RealizeOptions {
   readonly waitMs: number;
   readonly log: Logger;
   readonly clock: Clock;
+}
+
+/** What the work on one object of a cluster needs. */
+export interface RealizeContext {
+  readonly client: KubeClient;
+  readonly writer: Writer;
+  readonly fieldManager: string;
+  readonly integration: string;
+  readonly clock: Clock;
+  /** Says which object it is about. */
+  readonly log: Logger;
+  readonly dryRun: boolean;
+  /** Takes fields over even from others that declare them. */
+  readonly forceConflicts: boolean;
+  /** Waits for a namespace that does not exist, instead of failing its objects. */
+  readonly waitForNamespace: boolean;
+  /** How long any one wait may take. */
+  readonly waitMs: number;
+  /** The time at which everything is restarted that this run restarts. */
+  readonly restartAt: string;
+  /** A line of the audit log; more than one if an object takes more than one step. */
+  readonly audit: (verb: string, ...more: readonly (string | readonly string[])[]) => void;
+  /** ReplicaSets that a Deployment in the namespace left to its successor. */
+  readonly leftReplicaSets: (namespace: string) => Promise<readonly KubeObject[]>;
 }

@@ -1,5 +1,5 @@
 import { InputError } from "#base";
-import { type Exact, type ExactObject, isExactList, isExactObject, mapAt } from "./exact.ts";
+import { type Exact, type ExactMap, isExactList, isExactMap, mapAt } from "./exact.ts";
 
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
@@ -25,7 +25,7 @@ export interface NamedBody {
 
 /** Refuses what the API server would refuse, before anything is written; `details` says where the object comes from. */
 export function checkBody(body: Exact | undefined, details: string | undefined): NamedBody {
-  if (!isExactObject(body)) throw refusal("is not an object", undefined, details);
+  if (!isExactMap(body)) throw refusal("is not an object", undefined, details);
   const { apiVersion, kind } = body;
   const name = nameOf(body);
   const fail = (what: string, field: string, next: string) => {
@@ -63,11 +63,11 @@ function checkName(kind: string, name: string, fail: Fail): void {
 
 function checkContainers(podSpec: Exact, path: readonly string[], fail: Fail): void {
   for (const field of ["initContainers", "containers"]) {
-    const containers = isExactObject(podSpec) ? podSpec[field] : undefined;
+    const containers = isExactMap(podSpec) ? podSpec[field] : undefined;
     if (containers === undefined || containers === null) continue;
     if (!isExactList(containers)) throw fail("is not a list", [...path, field].join("."), "write a list of containers");
     for (const [index, container] of containers.entries()) {
-      const name = isExactObject(container) ? container["name"] : undefined;
+      const name = isExactMap(container) ? container["name"] : undefined;
       if (typeof name === "string" && label.test(name) && name.length <= 63) continue;
       throw fail(
         name === undefined ? "is missing" : `${JSON.stringify(name)} is not a valid container name`,
@@ -79,7 +79,7 @@ function checkContainers(podSpec: Exact, path: readonly string[], fail: Fail): v
 }
 
 /** A PipelineRun may leave its name to the server; it is then known by what the server begins it with. */
-function nameOf(body: ExactObject): string {
+function nameOf(body: ExactMap): string {
   const { name, generateName } = mapAt(body, "metadata");
   if (typeof name === "string") return name;
   return body["kind"] === "PipelineRun" && typeof generateName === "string" ? generateName.slice(0, -1) : "";

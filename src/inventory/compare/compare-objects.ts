@@ -1,15 +1,14 @@
 import { defaultFieldManager } from "#kube";
-import { annotation, stamps } from "../resource/annotations.ts";
-import { type ExactObject, mapAt, without } from "../resource/exact.ts";
-import { foldStringData } from "../resource/fold-string-data.ts";
-import type { OpenshiftResource } from "../resource/openshift-resource.ts";
 import { type FieldChange, findDifferences } from "./find-differences.ts";
 import { findRemovals } from "./find-removals.ts";
-import { keepRestarts } from "./keep-restarts.ts";
+import { type Exact, type ExactMap, mapAt, without } from "../object/exact.ts";
+import type { ManagedObject } from "../object/managed-object.ts";
+import { annotation, ownerOf, restarts, stamps } from "../object/attribution.ts";
+import { foldStringData } from "../object/object-hash.ts";
 
-export interface Comparison {
+export interface ObjectComparison {
   /** What is to be applied: the desired resource, with restarts kept. */
-  readonly desired: OpenshiftResource;
+  readonly desired: ManagedObject;
   /** Why it is to be applied; `undefined` if current is as it is wanted. */
   readonly reason: string | undefined;
   /** Fields that are not as they are wanted. It may be empty although there is a reason: only the stamp is old then. */
@@ -29,11 +28,11 @@ const foreignMetadata = new Set([
 ]);
 
 /** Whether an object is as it is wanted: it carries our hash of what is wanted, and nobody has changed what we wrote. */
-export function compareResources(
-  wanted: OpenshiftResource,
-  current: OpenshiftResource,
+export function compareObjects(
+  wanted: ManagedObject,
+  current: ManagedObject,
   fieldManager = defaultFieldManager,
-): Comparison {
+): ObjectComparison {
   const body = keepRestarts(wanted.body, current.body);
   const desired = body === wanted.body ? wanted : wanted.withBody(body);
   const own = ownFields(desired.body);
@@ -46,11 +45,11 @@ export function compareResources(
 }
 
 function reasonFor(
-  desired: OpenshiftResource,
-  current: OpenshiftResource,
+  desired: ManagedObject,
+  current: ManagedObject,
   changes: readonly FieldChange[],
 ): string | undefined {
-  const owner = current.annotation(annotation.integration);
+  const owner = ownerOf(current.metadata);
   const recorded = current.annotation(annotation.sha256);
   if (owner === undefined || recorded === undefined) return "has no owner yet";
   if (owner !== desired.integration) return `taken over from ${owner}`;
@@ -60,7 +59,7 @@ function reasonFor(
 }
 
 /** What of a wanted object can be wanted: all but what the server and the owner write. */
-function ownFields(body: ExactObject): ExactObject {
+function ownFields(body: ExactMap): ExactMap {
   const given = mapAt(body, "metadata");
   const annotations = mapAt(given, "annotations");
   const own = without(annotations, (key) => stamps.has(key) || key === annotation.lastApplied);
@@ -70,6 +69,29 @@ function ownFields(body: ExactObject): ExactObject {
   return isWhole ? kept : { ...kept, metadata: { ...metadata, annotations: own } };
 }
 
-function folded(body: ExactObject): ExactObject {
+function folded(body: ExactMap): ExactMap {
   return body["kind"] === "Secret" ? foldStringData(body) : body;
+}
+
+const restartable = new Set(["DaemonSet", "Deployment", "DeploymentConfig", "StatefulSet"]);
+
+/** What is wanted, with the marks of restarts that people asked for since: applying must not undo them. */
+function keepRestarts(desired: ExactMap, current: ExactMap): ExactMap {
+  if (typeof desired["kind"] !== "string" || !restartable.has(desired["kind"])) return desired;
+  const marks = annotationsOf(current);
+  const wanted = annotationsOf(desired);
+  const kept: { [key: string]: Exact } = {};
+  for (const key of restarts) {
+    const mark = marks[key];
+    if (mark !== undefined && !Object.hasOwn(wanted, key)) kept[key] = mark;
+  }
+  if (Object.keys(kept).length === 0) return desired;
+  const spec = mapAt(desired, "spec");
+  const template = mapAt(spec, "template");
+  const metadata = { ...mapAt(template, "metadata"), annotations: { ...wanted, ...kept } };
+  return { ...desired, spec: { ...spec, template: { ...template, metadata } } };
+}
+
+function annotationsOf(workload: ExactMap): ExactMap {
+  return mapAt(mapAt(mapAt(mapAt(workload, "spec"), "template"), "metadata"), "annotations");
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fc } from "#seeded";
-import { canonicalBytes, canonicalText } from "./canonical-text.ts";
+import { canonicalJsonBytes, canonicalJson } from "./canonical-json.ts";
 import type { Exact } from "./exact.ts";
 
 const words = fc.oneof(fc.string({ unit: "binary", maxLength: 200 }), fc.constant("plain ".repeat(20)));
@@ -16,16 +16,16 @@ const values: fc.Arbitrary<Exact> = fc.letrec<{ value: Exact }>((tie) => ({
 test("D-12: is JSON of the same value, in ASCII, and the same whatever the order of keys", () => {
   fc.assert(
     fc.property(values, (value) => {
-      const text = canonicalText(value);
+      const text = canonicalJson(value);
       expect(text).toMatch(/^[ -~]*$/);
       expect(JSON.parse(text)).toEqual(value);
-      expect(canonicalText(reversed(value))).toBe(text);
+      expect(canonicalJson(reversed(value))).toBe(text);
     }),
   );
 });
 
 test("D-12, D-13: orders keys and separates as Python does", () => {
-  expect(canonicalText({ b: [1, "x"], a: {}, "\u{1f600}": null, "\uffee": [] })).toBe(
+  expect(canonicalJson({ b: [1, "x"], a: {}, "\u{1f600}": null, "\uffee": [] })).toBe(
     String.raw`{"a": {}, "b": [1, "x"], "\uffee": [], "\ud83d\ude00": null}`,
   );
 });
@@ -35,8 +35,8 @@ test.each([
   { reason: "a long text that is escaped", value: "\u2603".repeat(2 ** 19) },
   { reason: "many short ones", value: Array.from({ length: 200_000 }, (_, index) => `item ${index}`) },
 ])("writes what is larger than objects of Kubernetes are: $reason", ({ value }) => {
-  expect(JSON.parse(canonicalText({ value }))).toEqual({ value });
-  expect(canonicalBytes({ a: 1 }).toString()).toBe('{"a": 1}');
+  expect(JSON.parse(canonicalJson({ value }))).toEqual({ value });
+  expect(canonicalJsonBytes({ a: 1 }).toString()).toBe('{"a": 1}');
 });
 
 function reversed(value: Exact): Exact {

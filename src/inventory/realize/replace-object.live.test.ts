@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type JsonObject, valueAt } from "#base";
 import { useManaged, writesIn } from "#harness";
 import { type KubeObject, type ObjectRef, refOf } from "#kube";
-import { successorLabel } from "./replace-deployment.ts";
+import { successorLabel } from "../object/attribution.ts";
 
 const world = useManaged(["Service", "Secret", "ConfigMap", "Deployment", "StatefulSet", "DaemonSet", "Job"]);
 const { client, namespace, calls } = world;

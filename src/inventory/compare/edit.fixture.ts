@@ -1,5 +1,5 @@
 import type { FieldPath } from "#base";
-import { type Exact, isExactList, isExactObject } from "../resource/exact.ts";
+import { type Exact, isExactList, isExactMap } from "../object/exact.ts";
 
 /** What tests do to live objects: the same value with another one at `path`; `undefined` removes it. */
 export function edited(value: Exact, path: FieldPath, change: Exact | undefined): Exact {
@@ -10,7 +10,7 @@ export function edited(value: Exact, path: FieldPath, change: Exact | undefined)
     const item = rest.length === 0 ? change : edited(items[key] ?? null, rest, change);
     return item === undefined ? items.toSpliced(key, 1) : items.with(key, item);
   }
-  const fields = isExactObject(value) ? value : {};
+  const fields = isExactMap(value) ? value : {};
   const { [key]: field, ...others } = fields;
   const next = rest.length === 0 ? change : edited(field ?? {}, rest, change);
   return next === undefined ? others : { ...fields, [key]: next };

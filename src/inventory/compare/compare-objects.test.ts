@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { type FieldPath, formatFieldPath, parseFieldPath } from "#base";
 import { fc } from "#seeded";
-import { annotation } from "../resource/annotations.ts";
-import { type Exact, type ExactObject, isExactObject, WholeFloat } from "../resource/exact.ts";
-import { OpenshiftResource } from "../resource/openshift-resource.ts";
-import { type Comparison, compareResources } from "./compare-resources.ts";
-import { edited } from "./edit.ts";
+import { compareObjects, type ObjectComparison } from "./compare-objects.ts";
+import { edited } from "./edit.fixture.ts";
 import { areSameCpu, areSameQuantity } from "./quantity.ts";
+import { type Exact, type ExactMap, isExactMap, WholeFloat } from "../object/exact.ts";
+import { ManagedObject } from "../object/managed-object.ts";
+import { annotation } from "../object/attribution.ts";
 
 /** A place and what is there afterwards. */
 type Edit = readonly [path: string | FieldPath, value: Exact | undefined];
@@ -16,7 +16,7 @@ const a = { name: "A", value: "1" };
 const b = { name: "B", value: "2" };
 const foreign = { name: "X" };
 
-const deployment: ExactObject = {
+const deployment: ExactMap = {
   apiVersion: "apps/v1",
   kind: "Deployment",
   metadata: { name: "a", labels: { a: "x" } },
@@ -28,24 +28,24 @@ const deployment: ExactObject = {
   },
 };
 
-function resource(body: ExactObject, skipValidation = false): OpenshiftResource {
-  return new OpenshiftResource({ body, integration: "i", integrationVersion: "0.1.0", skipValidation });
+function resource(body: ExactMap, skipValidation = false): ManagedObject {
+  return new ManagedObject({ body, integration: "i", integrationVersion: "0.1.0", skipValidation });
 }
 
-function changed(body: ExactObject, edits: readonly Edit[]): ExactObject {
+function changed(body: ExactMap, edits: readonly Edit[]): ExactMap {
   let result: Exact = body;
   for (const [path, value] of edits)
     result = edited(result, typeof path === "string" ? parseFieldPath(path) : path, value);
-  return isExactObject(result) ? result : body;
+  return isExactMap(result) ? result : body;
 }
 
 /** What the cluster has after `desired` was applied and somebody did something to it. */
-function after(desired: ExactObject, ...edits: readonly Edit[]): OpenshiftResource {
+function after(desired: ExactMap, ...edits: readonly Edit[]): ManagedObject {
   return resource(changed(resource(desired).annotate(new Date(0)), edits), true);
 }
 
-function compare(edits: readonly Edit[], desired = deployment): Comparison {
-  return compareResources(resource(desired), after(desired, ...edits));
+function compare(edits: readonly Edit[], desired = deployment): ObjectComparison {
+  return compareObjects(resource(desired), after(desired, ...edits));
 }
 
 const stamp = (key: string): FieldPath => ["metadata", "annotations", key];
@@ -99,11 +99,11 @@ test.each<{ reason: string; edits: readonly Edit[]; path?: string }>([
 
 test("G6-13, D-32: what is wanted has changed since it was applied", () => {
   const other = changed(deployment, [["spec.minReadySeconds", 5]]);
-  expect(compareResources(resource(other), after(deployment))).toMatchObject({
+  expect(compareObjects(resource(other), after(deployment))).toMatchObject({
     reason: "changed",
     changes: [{ path: ["spec", "minReadySeconds"], before: undefined, after: 5 }],
   });
-  expect(compareResources(resource(deployment), after(other))).toMatchObject({
+  expect(compareObjects(resource(deployment), after(other))).toMatchObject({
     reason: "only its recorded hash is out of date",
     changes: [],
   });
@@ -117,16 +117,16 @@ test("G6-14, D-34: an empty variable that the cluster does not show is there", (
 const restart: FieldPath = ["spec", "template", "metadata", "annotations", "kubectl.kubernetes.io/restartedAt"];
 
 test("G6-15: a restart that somebody asked for is kept by one more apply", () => {
-  const first = compareResources(resource(deployment), after(deployment, [restart, "T"]));
+  const first = compareObjects(resource(deployment), after(deployment, [restart, "T"]));
   expect(first.reason).toBeDefined();
   const applied = first.desired.annotate(new Date(0));
   expect(applied).toEqual(expect.objectContaining(changed({ spec: deployment["spec"] ?? null }, [[restart, "T"]])));
-  expect(compareResources(resource(deployment), resource(applied, true)).reason).toBeUndefined();
+  expect(compareObjects(resource(deployment), resource(applied, true)).reason).toBeUndefined();
 });
 
 test("D-31: a restart that is wanted is not replaced", () => {
   const desired = changed(deployment, [[restart, "mine"]]);
-  const comparison = compareResources(resource(desired), after(desired, [restart, "theirs"]));
+  const comparison = compareObjects(resource(desired), after(desired, [restart, "theirs"]));
   expect(comparison.desired.body).toEqual(desired);
 });
 
@@ -249,7 +249,7 @@ test("D-33: a Secret is compared with its text encoded", () => {
 test("an object compared with itself is identical, whatever it holds", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue()), (spec) => {
-      const written: ExactObject = JSON.parse(JSON.stringify(spec));
+      const written: ExactMap = JSON.parse(JSON.stringify(spec));
       const desired = { apiVersion: "x/v1", kind: "Thing", metadata: { name: "a" }, spec: written };
       expect(compare([], desired).changes).toEqual([]);
     }),
