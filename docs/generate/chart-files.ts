@@ -30,7 +30,7 @@ export async function chartRights(): Promise<string> {
     const rules = rights.filter((right) => right.where === where).map(ruleOf);
     return `{{- define "tenon.rights.${name}" -}}\n${rules.join("\n")}\n{{- end }}\n`;
   });
-  return [comment("src/coupling/rights.ts and src/integrations/rights.ts"), ...definitions].join("\n");
+  return [comment("src/coupling/couple-rights.ts and src/integrations/rights.ts"), ...definitions].join("\n");
 }
 
 function ruleOf({ apiGroup, resources, verbs, names, why }: Right): string {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { FakeClock } from "../base/fake-clock.fixture.ts";
-import { type Answer, CallLedger, type LedgerCall } from "./call-ledger.ts";
+import { type CallAnswer, CallLedger, type LedgerCall } from "./call-ledger.ts";
 
-const good: Answer = { status: 200, body: {} };
+const good: CallAnswer = { status: 200, body: {} };
 const callAbout = (subject: string): LedgerCall => ({ subject, id: "id", digest: "d", isQuestion: false });
 
 test("so many answers are remembered, the newest; what runs is never forgotten", async () => {
@@ -13,7 +13,7 @@ test("so many answers are remembered, the newest; what runs is never forgotten",
       runs.push(subject);
       return good;
     });
-  const gate = Promise.withResolvers<Answer>();
+  const gate = Promise.withResolvers<CallAnswer>();
   const slow = ledger.answer(callAbout("slow"), 1, () => gate.promise);
   for (const subject of ["a", "b", "c", "c", "b", "a"]) await ask(subject);
   expect(runs).toEqual(["a", "b", "c", "b", "a"]);

@@ -1,7 +1,7 @@
 import type { Clock, JsonObject } from "#base";
 
 /** What is sent back. Failures are told to whoever asked, and then forgotten: the next call tries again. */
-export interface Answer {
+export interface CallAnswer {
   readonly status: 200 | 400 | 422 | 500;
   readonly body: JsonObject;
 }
@@ -19,7 +19,7 @@ export interface LedgerCall {
 interface Run {
   readonly call: LedgerCall;
   readonly ending: AbortController;
-  readonly answer: Promise<Answer>;
+  readonly answer: Promise<CallAnswer>;
 }
 
 /**
@@ -42,8 +42,8 @@ export class CallLedger {
   async answer(
     call: LedgerCall,
     patienceMs: number,
-    run: (signal: AbortSignal) => Promise<Answer>,
-  ): Promise<Answer | undefined> {
+    run: (signal: AbortSignal) => Promise<CallAnswer>,
+  ): Promise<CallAnswer | undefined> {
     const last = this.#last.get(call.subject);
     const current = last && isSame(last.call, call) ? last : this.#start(call, last, run);
     const answer = await this.#within(call.id === undefined ? undefined : patienceMs, current.answer);
@@ -62,10 +62,10 @@ export class CallLedger {
     for (const { ending } of this.#running) ending.abort(reason);
   }
 
-  #start(call: LedgerCall, last: Run | undefined, perform: (signal: AbortSignal) => Promise<Answer>): Run {
+  #start(call: LedgerCall, last: Run | undefined, perform: (signal: AbortSignal) => Promise<CallAnswer>): Run {
     const ending = new AbortController();
     if (last && this.#running.has(last)) last.ending.abort(new Error("something newer was asked for"));
-    const finish = async (): Promise<Answer> => {
+    const finish = async (): Promise<CallAnswer> => {
       await last?.answer;
       try {
         return await perform(ending.signal);
@@ -91,7 +91,7 @@ export class CallLedger {
     }
   }
 
-  async #within(patienceMs: number | undefined, answer: Promise<Answer>): Promise<Answer | undefined> {
+  async #within(patienceMs: number | undefined, answer: Promise<CallAnswer>): Promise<CallAnswer | undefined> {
     if (patienceMs === undefined) return answer;
     const { promise, resolve } = Promise.withResolvers<undefined>();
     using _ = this.#clock.after(patienceMs, () => resolve(undefined));

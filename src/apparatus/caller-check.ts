@@ -4,12 +4,12 @@ import type { Clock, Logger } from "#base";
 /** The name of whom a token belongs to; undefined if it is not a good one. Rejects if that cannot be found out. */
 export type Verifier = (token: string) => Promise<string | undefined>;
 
-export interface Refusal {
+export interface CallerRefusal {
   readonly status: 401 | 403 | 503;
   readonly error: string;
 }
 
-export interface CallerCheckOptions {
+interface CallerCheckOptions {
   readonly verify: Verifier;
   /** Names that may call; undefined: whoever has a good token. */
   readonly callers: readonly string[] | undefined;
@@ -33,7 +33,7 @@ export class CallerCheck {
     this.#options = options;
   }
 
-  async refuse(authorization: string | undefined): Promise<Refusal | undefined> {
+  async refuse(authorization: string | undefined): Promise<CallerRefusal | undefined> {
     const { callers, log } = this.#options;
     const [, token] = /^bearer +(\S+)$/i.exec(authorization ?? "") ?? [];
     if (token === undefined) return { status: 401, error: "a token is wanted: Authorization: Bearer TOKEN" };

@@ -4,8 +4,8 @@ import { z } from "zod";
 import { createLogger, type JsonObject, silentLogger } from "#base";
 import { FakeClock } from "../base/fake-clock.fixture.ts";
 import { type Apparatus, type ApparatusOptions, createApparatus } from "./create-apparatus.ts";
-import { reject } from "./reject.ts";
-import { configBody, pairBody, samplePlug, sampleSocket } from "./sample-bodies.ts";
+import { reject } from "./handler.ts";
+import { configBody, pairBody, samplePlug, sampleSocket } from "./sample-bodies.fixture.ts";
 
 function make<PlugConfig, SocketConfig>(options: ApparatusOptions<PlugConfig, SocketConfig>): Apparatus {
   return createApparatus({ log: silentLogger, verify: false, ...options });

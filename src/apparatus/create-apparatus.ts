@@ -5,10 +5,8 @@ import type { z } from "zod";
 import { type Clock, createLogger, InputError, type JsonObject, type Logger, systemClock } from "#base";
 import { CallLedger } from "./call-ledger.ts";
 import { CallerCheck, type Verifier } from "./caller-check.ts";
-import { type Call, type Handler, type StageAnswer, type StageName } from "./handler.ts";
+import { type Call, type Handler, reject, runHandler, type StageAnswer, type StageName } from "./handler.ts";
 import { inClusterVerifier } from "./in-cluster-verifier.ts";
-import { reject } from "./reject.ts";
-import { runHandler } from "./run-handler.ts";
 import { serveApparatus, type ServeOptions, type Serving } from "./serve-apparatus.ts";
 import {
   BodyProblem,

@@ -1,4 +1,5 @@
-import type { Logger } from "#base";
+import { isJsonObject, type JsonObject, type Logger } from "#base";
+import type { CallAnswer } from "./call-ledger.ts";
 
 /** The stages that an apparatus is called for, in the order of a life. */
 export const stages = ["created", "coupled", "updated", "decoupled", "deleted"] as const;
@@ -21,3 +22,45 @@ export type Handler<Body, Answer> = (body: Body, call: Call) => Answer | Promise
  * What they give is kept until they give another: `{ result: {} }` takes it back, nothing leaves it. All of it is secret.
  */
 export type StageAnswer = { readonly result: Readonly<Record<string, string | number | boolean>> } | void;
+
+/** What `reject` throws. The message is shown to whoever made the plug or the socket. */
+export class Rejection extends Error {
+  override get name(): string {
+    return "Rejection";
+  }
+}
+
+/**
+ * Ends a handler because the user must change something; the message says what, and is shown to them.
+ * Tenon tries again when something changed, and seldom otherwise. Anything else that is thrown is tried again soon.
+ */
+export function reject(message: string): never {
+  throw new Rejection(message);
+}
+
+/** Runs a handler to its answer. What it throws, unless it is a rejection, stays in the log: it may hold a secret. */
+export async function runHandler(
+  run: () => Promise<JsonObject | StageAnswer>,
+  log: Logger,
+  elapsed: () => number,
+): Promise<CallAnswer> {
+  try {
+    const body = asJson(await run());
+    log.info("done", { ms: elapsed() });
+    return { status: 200, body };
+  } catch (error) {
+    if (error instanceof Rejection) {
+      log.warn("rejected", { ms: elapsed(), reason: error.message });
+      return { status: 422, body: { error: error.message } };
+    }
+    log.error("failed", { ms: elapsed(), error });
+    return { status: 500, body: { error: "the apparatus failed; its log says why" } };
+  }
+}
+
+/** By way of JSON now, so that what cannot be sent fails here and is logged. */
+function asJson(answer: JsonObject | StageAnswer): JsonObject {
+  const value = JSON.parse(JSON.stringify(answer ?? {}));
+  if (isJsonObject(value)) return value;
+  throw new TypeError("the handler returned something that is no JSON object");
+}

@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { silentLogger } from "#base";
 import { createApparatus } from "./create-apparatus.ts";
-import { pairBody } from "./sample-bodies.ts";
+import { pairBody } from "./sample-bodies.fixture.ts";
 import { serveApparatus } from "./serve-apparatus.ts";
 
 let child: ChildProcessWithoutNullStreams;
@@ -15,7 +15,7 @@ let lines: AsyncIterator<string>;
 let base: string;
 
 beforeEach(async () => {
-  child = spawn(process.execPath, [join(import.meta.dirname, "waiting-apparatus.ts")]);
+  child = spawn(process.execPath, [join(import.meta.dirname, "waiting-apparatus.fixture.ts")]);
   lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   base = `http://127.0.0.1:${await nextLine()}`;
 });

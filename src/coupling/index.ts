@@ -1,18 +1,43 @@
-export { type Circumstances, refusePlug, type Refusal } from "./admission/refuse-plug.ts";
-export { examineSocket } from "./admission/examine-socket.ts";
+export {
+  examineSocket,
+  type AdmissionContext as Circumstances,
+  refusePlug,
+  type PlugRefusal as Refusal,
+} from "./admission/refuse-plug.ts";
+export { findResultProblem } from "./apparatus/apparatus-answers.ts";
+export {
+  type ApparatusClient as Apparatus,
+  ApparatusWait,
+  type ConfigCall,
+  type StageCall,
+} from "./apparatus/apparatus-client.ts";
+export { type ApparatusSettings, defaultApparatusSettings } from "./apparatus/create-apparatus-client.ts";
+export { ownAccount } from "./apparatus/token-source.ts";
+export { coupleRights } from "./couple-rights.ts";
+export { apparatusMetrics, couplingMetrics } from "./coupling-metrics.ts";
+export { type Coupling, type CouplingOptions, createCoupling } from "./create-coupling.ts";
+export { annotations, finalizer, leaseName } from "./kinds/names.ts";
+export { describeObject, identityOf, requestedSocket } from "./kinds/pair.ts";
+export { Plug } from "./kinds/plug.ts";
 export {
   type PlugReason,
   plugReasons,
   plugsCoupled,
   type SocketReason,
   socketReasons,
-} from "./kinds/conditions.ts";
-export { identityOf, wantedSocket } from "./kinds/pair.ts";
-export { coupleRights } from "./rights.ts";
-export { Plug } from "./kinds/plug.ts";
+} from "./kinds/shared-status.ts";
 export { Socket } from "./kinds/socket.ts";
-export { type ExplainedKey, type ExplainedMap, explainPlug } from "./sources/explain-plug.ts";
-export { listResultSources, listSources } from "./sources/list-sources.ts";
+export { installationKey } from "./lifecycle/fingerprint.ts";
+export { conditionOf } from "./lifecycle/unparsed-objects.ts";
+export {
+  type CouplingPlan,
+  planCoupling,
+  type PlanDeps,
+  type PlannedAction,
+  type PlannedCall,
+} from "./plan-coupling.ts";
+export { type ExplainedKey, type ExplainedMap, explainValues } from "./sources/explain-values.ts";
+export { listResultSources, listSources } from "./sources/read-sources.ts";
 export type {
   DroppedKey,
   ResolvedInputs,
@@ -25,16 +50,3 @@ export type {
 } from "./sources/resolved.ts";
 export { examineInputs, type ExaminedInputs, resolveInputs } from "./sources/resolve-inputs.ts";
 export { resolveResults } from "./sources/resolve-results.ts";
-export { type CouplingPlan, planCoupling, type PlanDeps, type PlannedAction } from "./couple-plan.ts";
-export { type Coupling, type CouplingOptions, createCoupling } from "./couple.ts";
-export { type Apparatus, ApparatusWait, type ConfigCall, type StageCall } from "./apparatus/apparatus.ts";
-export { type ApparatusSettings, defaultApparatusSettings } from "./apparatus/call-apparatus.ts";
-export { findResultProblem } from "./apparatus/stage-result.ts";
-export type { PlannedCall } from "./apparatus/planned-calls.ts";
-export { ownAccount } from "./apparatus/token-source.ts";
-export { apparatusMetrics } from "./apparatus/apparatus-metrics.ts";
-export { couplingMetrics } from "./lifecycle/coupling-metrics.ts";
-export { installationKey } from "./lifecycle/installation-key.ts";
-export { conditionOf } from "./lifecycle/read-conditions.ts";
-export { annotations, finalizer, leaseName } from "./kinds/names.ts";
-export { describeObject } from "./kinds/pair.ts";

@@ -1,4 +1,4 @@
-{{- /* From src/coupling/rights.ts and src/integrations/rights.ts, by `npm run docs`. */}}
+{{- /* From src/coupling/couple-rights.ts and src/integrations/rights.ts, by `npm run docs`. */}}
 
 {{- define "tenon.rights.couple.cluster" -}}
 # To follow plugs and sockets, and hold them until they are decoupled.

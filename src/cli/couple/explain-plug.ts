@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { describeError } from "#base";
-import { type ExplainedMap, examineInputs, explainPlug, type Plug, resolveResults, type Socket } from "#coupling";
+import { type ExplainedMap, examineInputs, explainValues, type Plug, resolveResults, type Socket } from "#coupling";
 import { type KubeClient, keyOf } from "#kube";
 import { outputFormats } from "../output-option.ts";
 import type { Shell } from "../shell.ts";
@@ -71,7 +71,7 @@ async function explainPair(
         : []),
       ...ofApparatus.map((kind) => `what the apparatus of the ${kind} would answer is not asked for`),
     ],
-    maps: explainPlug(inputs, "waiting" in results ? undefined : results),
+    maps: explainValues(inputs, "waiting" in results ? undefined : results),
   };
 }
 

@@ -1,5 +1,5 @@
 import { InputError } from "#base";
-import { Plug, Socket, wantedSocket } from "#coupling";
+import { Plug, Socket, requestedSocket } from "#coupling";
 import { describeRef, type KubeClient } from "#kube";
 
 /** A plug of the cluster and the socket that it asks for. */
@@ -16,7 +16,7 @@ export async function findPair(
     });
   }
   const plug = Plug.parse(foundPlug);
-  const wanted = wantedSocket(plug);
+  const wanted = requestedSocket(plug);
   if (!wanted) throw new InputError(`${describeRef(plugRef)} asks for no socket`, { next: "give spec.socket.name" });
   const socketRef = { apiVersion: Socket.apiVersion, kind: Socket.kind, ...wanted };
   const foundSocket = await client.find(socketRef, signal);

@@ -1,5 +1,5 @@
 import { InputError } from "#base";
-import { Plug, Socket, wantedSocket } from "#coupling";
+import { Plug, Socket, requestedSocket } from "#coupling";
 import { type KubeClient, type KubeObject, keyOf } from "#kube";
 import { readState } from "./coupled-state.ts";
 import type { Manifest } from "./read-manifests.ts";
@@ -35,7 +35,7 @@ export class FutureCluster {
   }
 
   async socketOf(plug: Plug): Promise<Socket | undefined> {
-    const wanted = wantedSocket(plug);
+    const wanted = requestedSocket(plug);
     if (!wanted) return undefined;
     const given = this.#manifests.get(`Socket/${wanted.namespace}/${wanted.name}`);
     if (given) return await this.#planned(given.object, Socket);

@@ -1,11 +1,15 @@
 import { expect, test } from "vitest";
-import { samplePair } from "../kinds/sample-pair.ts";
-import { examineSocket } from "./examine-socket.ts";
-import { type Circumstances, refusePlug } from "./refuse-plug.ts";
+import { samplePair } from "../kinds/sample-pair.fixture.ts";
+import { type AdmissionContext, examineSocket, refusePlug } from "./refuse-plug.ts";
 
-const alone: Circumstances = { namespaceLabels: { team: "a" }, otherPlugs: 0 };
+const alone: AdmissionContext = { namespaceLabels: { team: "a" }, otherPlugs: 0 };
 
-function refuse(plugSpec: object, socketSpec: object, circumstances: Partial<Circumstances> = {}, namespace = "app") {
+function refuse(
+  plugSpec: object,
+  socketSpec: object,
+  circumstances: Partial<AdmissionContext> = {},
+  namespace = "app",
+) {
   const { plug, socket } = samplePair(plugSpec, socketSpec);
   const moved = { ...plug, metadata: { ...plug.metadata, namespace } };
   return refusePlug(moved, socket, { ...alone, ...circumstances });

@@ -1,19 +1,19 @@
-import { InputError } from "#base";
+import { formatFieldPath, InputError } from "#base";
 import { matchesWhole } from "#golang";
-import type { PlugReason } from "../kinds/conditions.ts";
-import { describeObject, namespaceOf, serviceAccountOf } from "../kinds/pair.ts";
+import { describeObject, namespaceOf, serviceAccountOf, sides } from "../kinds/pair.ts";
 import type { Plug } from "../kinds/plug.ts";
-import type { Socket } from "../kinds/socket.ts";
-import { matchesSelector } from "./matches-selector.ts";
+import type { PlugReason } from "../kinds/shared-status.ts";
+import type { LabelSelector, Socket } from "../kinds/socket.ts";
+import { findMistake } from "../sources/apply-interface.ts";
 
 /** Why a socket does not take a plug. */
-export interface Refusal {
+export interface PlugRefusal {
   readonly reason: Extract<PlugReason, "NamespaceNotAllowed" | "InterfaceMismatch" | "LimitReached">;
   /** For people, with what to do. */
   readonly message: string;
 }
 
-export interface Circumstances {
+export interface AdmissionContext {
   /** Of the plug's namespace; while they are not known, no selector picks it, one that asks for the absence of a label included. */
   readonly namespaceLabels: Readonly<Record<string, string>> | undefined;
   /** Live plugs that are coupled to the socket or have a place reserved, without this one. */
@@ -24,8 +24,8 @@ export interface Circumstances {
 export function refusePlug(
   plug: Plug,
   socket: Socket,
-  { namespaceLabels, otherPlugs }: Circumstances,
-): Refusal | undefined {
+  { namespaceLabels, otherPlugs }: AdmissionContext,
+): PlugRefusal | undefined {
   return (
     refuseNamespace(namespaceOf(plug), socket) ??
     refuseWithoutGrant(plug, socket, namespaceLabels) ??
@@ -35,7 +35,7 @@ export function refusePlug(
 }
 
 /** Whatever the lists say, an expression that is none admits nobody. */
-function refuseNamespace(namespace: string, socket: Socket): Refusal | undefined {
+function refuseNamespace(namespace: string, socket: Socket): PlugRefusal | undefined {
   const { namespaceBlacklist: blacklist = [], namespaceWhitelist: whitelist = [] } = socket.spec.validation ?? {};
   try {
     const [isBlack, isWhite] = [blacklist, whitelist].map((list) =>
@@ -52,8 +52,8 @@ function refuseNamespace(namespace: string, socket: Socket): Refusal | undefined
 function refuseWithoutGrant(
   plug: Plug,
   socket: Socket,
-  namespaceLabels: Circumstances["namespaceLabels"],
-): Refusal | undefined {
+  namespaceLabels: AdmissionContext["namespaceLabels"],
+): PlugRefusal | undefined {
   const { namespaces = "All", selector, serviceAccounts } = socket.spec.allowedPlugs ?? {};
   const namespace = namespaceOf(plug);
   const isIn = {
@@ -70,7 +70,7 @@ function refuseWithoutGrant(
   return notAllowed(`service account ${namespace}/${account} is not allowed; ${next}`);
 }
 
-function refuseInterface(plug: Plug, socket: Socket): Refusal | undefined {
+function refuseInterface(plug: Plug, socket: Socket): PlugRefusal | undefined {
   const wanted = plug.spec.interfaceName ?? "";
   const offered = socket.spec.interface?.name ?? "";
   if (wanted === "" || offered === "" || wanted === offered) return undefined;
@@ -80,11 +80,75 @@ function refuseInterface(plug: Plug, socket: Socket): Refusal | undefined {
   };
 }
 
-function refuseBeyondLimit({ spec: { limit = 0 } }: Socket, otherPlugs: number): Refusal | undefined {
+function refuseBeyondLimit({ spec: { limit = 0 } }: Socket, otherPlugs: number): PlugRefusal | undefined {
   if (limit === 0 || otherPlugs < limit) return undefined;
   return { reason: "LimitReached", message: `the socket takes ${limit}, and ${otherPlugs} are there; one must leave` };
 }
 
-function notAllowed(message: string): Refusal {
+function notAllowed(message: string): PlugRefusal {
   return { reason: "NamespaceNotAllowed", message };
+}
+
+/** As Kubernetes reads it: everything that is asked must be so, and `{}` asks nothing. */
+function matchesSelector(
+  { matchLabels = {}, matchExpressions = [] }: LabelSelector,
+  labels: Readonly<Record<string, string>>,
+): boolean {
+  const valueOf = (key: string) => (Object.hasOwn(labels, key) ? labels[key] : undefined);
+  return (
+    Object.entries(matchLabels).every(([key, value]) => valueOf(key) === value) &&
+    matchExpressions.every(({ key, operator, values = [] }) => {
+      const value = valueOf(key);
+      const isListed = value !== undefined && values.includes(value);
+      const isSo = { In: isListed, NotIn: !isListed, Exists: value !== undefined, DoesNotExist: value === undefined };
+      return isSo[operator];
+    })
+  );
+}
+
+/**
+ * What the owner of a socket must correct before any plug can couple, and what the API server cannot see: expressions that
+ * are none, and defaults that their own property refuses.
+ */
+export function examineSocket(socket: Socket): InputError | undefined {
+  const [first, ...others] = [...expressionProblems(socket), ...propertyProblems(socket)].toSorted();
+  if (first === undefined) return undefined;
+  return new InputError([first, ...others].join("; "), {
+    where: describeObject(socket),
+    next: "correct it; until then no plug is admitted",
+  });
+}
+
+function* expressionProblems({ spec: { validation = {} } }: Socket): Iterable<string> {
+  for (const field of ["namespaceBlacklist", "namespaceWhitelist"] as const) {
+    for (const [index, expression] of (validation[field] ?? []).entries()) {
+      const problem = expressionProblem(expression);
+      if (problem !== undefined) yield `spec.validation.${field}[${index}]: ${problem}`;
+    }
+  }
+}
+
+function* propertyProblems({ spec }: Socket): Iterable<string> {
+  for (const part of ["config", "result"] as const) {
+    for (const side of sides) {
+      for (const [key, property] of Object.entries(spec.interface?.[part]?.[side] ?? {})) {
+        const { pattern, default: text = "" } = property ?? {};
+        const place = formatFieldPath(["spec", "interface", part, side, key]);
+        const problem = pattern === undefined ? undefined : expressionProblem(pattern);
+        if (problem !== undefined) yield `${place}.pattern: ${problem}`;
+        const mistake = property && problem === undefined && text !== "" ? findMistake(text, property) : undefined;
+        if (mistake !== undefined) yield `${place}.default ${mistake}`;
+      }
+    }
+  }
+}
+
+function expressionProblem(expression: string): string | undefined {
+  try {
+    matchesWhole(expression, "");
+    return undefined;
+  } catch (error) {
+    if (error instanceof InputError) return error.what;
+    throw error;
+  }
 }

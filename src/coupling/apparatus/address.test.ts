@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { samplePair } from "../kinds/sample-pair.ts";
+import { samplePair } from "../kinds/sample-pair.fixture.ts";
 import { addressOf } from "./address.ts";
 
 const containers = [{ name: "main", ports: [{ name: "container", containerPort: 80 }] }];

@@ -10,7 +10,7 @@ export type Address =
   /** At a service that runs anyway. Without a slash at the end. */
   | { readonly kind: "elsewhere"; readonly base: string };
 
-export interface AddressOptions {
+interface AddressOptions {
   readonly clusterDomain: string;
   /** Called in place of whatever the object says. */
   readonly debugEndpoint?: string | undefined;

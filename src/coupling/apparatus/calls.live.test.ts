@@ -1,9 +1,9 @@
 import { afterAll, describe, test } from "vitest";
 import { valueAt } from "#base";
 import { useCoupling } from "#harness";
-import { conditionOf } from "../lifecycle/read-conditions.ts";
-import { defaultApparatusSettings } from "./call-apparatus.ts";
-import { recordApparatus, type RecordedCall } from "./recording-apparatus.ts";
+import { conditionOf } from "../lifecycle/unparsed-objects.ts";
+import { defaultApparatusSettings } from "./create-apparatus-client.ts";
+import { recordApparatus, type RecordedCall } from "./recording-apparatus.fixture.ts";
 
 const stub = await recordApparatus();
 afterAll(() => stub[Symbol.asyncDispose]());

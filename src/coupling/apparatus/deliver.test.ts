@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { Secret } from "#base";
 import { FakeClock } from "../../base/fake-clock.fixture.ts";
-import { apparatusMetrics } from "./apparatus-metrics.ts";
+import { apparatusMetrics } from "../coupling-metrics.ts";
+import { type ApparatusAnswer, type ApparatusRequest, NoAnswerError } from "./apparatus-request.ts";
 import { deliver } from "./deliver.ts";
-import { type ApparatusAnswer, type ApparatusRequest, NoAnswerError } from "./exchange.ts";
 
 type Reply = Partial<ApparatusAnswer> | Error;
 

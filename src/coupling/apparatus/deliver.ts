@@ -1,17 +1,19 @@
-import { type Clock, HeldSecrets, type JsonObject, type Redact } from "#base";
+import { type Clock, HeldSecrets, type JsonObject, type Logger, parseDuration, type Redact } from "#base";
 import { backoffMs } from "#kube";
-import type { Stage } from "../kinds/names.ts";
-import type { ApparatusMetrics } from "./apparatus-metrics.ts";
-import { type ApparatusAnswer, type ApparatusRequest, NoAnswerError } from "./exchange.ts";
+import type { ApparatusMetrics } from "../coupling-metrics.ts";
+import { annotations, type Stage } from "../kinds/names.ts";
+import { describeObject } from "../kinds/pair.ts";
+import type { Plug } from "../kinds/plug.ts";
+import type { Socket } from "../kinds/socket.ts";
+import { type ApparatusAnswer, type ApparatusRequest, NoAnswerError } from "./apparatus-request.ts";
 import { judgeAnswer } from "./judge-answer.ts";
-import type { TimeLimits } from "./time-limits.ts";
 import type { TokenSource } from "./token-source.ts";
 
 /** Sends a request the way that leads to the apparatus. */
 export type Send = (request: ApparatusRequest, timeoutMs: number, signal: AbortSignal) => Promise<ApparatusAnswer>;
 
 /** One call, until there is an answer that counts. */
-export interface Delivery {
+interface Delivery {
   readonly event: Stage | "config";
   /** For messages. */
   readonly url: string;
@@ -27,7 +29,7 @@ export interface Delivery {
   readonly nextAttempt: () => number;
 }
 
-export interface DeliveryDeps {
+interface DeliveryDeps {
   readonly clock: Clock;
   readonly random: () => number;
   readonly token: TokenSource;
@@ -105,4 +107,34 @@ async function persist(
 
 function nameOf(event: Stage | "config"): string {
   return event === "config" ? "config" : `event ${event}`;
+}
+
+/** How long an apparatus may take. */
+interface TimeLimits {
+  /** To answer. */
+  readonly answerMs: number;
+  /** To finish what it answered 202 to. */
+  readonly workMs: number;
+}
+
+interface Limit {
+  readonly annotation: string;
+  readonly usualMs: number;
+  readonly longestMs: number;
+}
+
+const answer = { annotation: annotations.apparatusTimeout, usualMs: 60_000, longestMs: 10 * 60_000 };
+const work = { annotation: annotations.apparatusDeadline, usualMs: 60 * 60_000, longestMs: 24 * 60 * 60_000 };
+
+export function timeLimitsOf(object: Plug | Socket, log: Logger): TimeLimits {
+  return { answerMs: limitOf(answer, object, log), workMs: limitOf(work, object, log) };
+}
+
+function limitOf({ annotation, usualMs, longestMs }: Limit, object: Plug | Socket, log: Logger): number {
+  const text = object.metadata.annotations?.[annotation];
+  if (text === undefined) return usualMs;
+  const ms = parseDuration(text);
+  if (ms !== undefined && ms > 0) return Math.min(ms, longestMs);
+  log.warn("no duration; the default is used", { object: describeObject(object), annotation, value: text });
+  return usualMs;
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkAddress, checkUrl } from "./egress.ts";
-import { guardedLookup } from "./guarded-lookup.ts";
+import { checkAddress, checkUrl, guardedLookup } from "./egress.ts";
 
 const rules = {
   allow: ["keycloak.example.com", "*.corp.example", "10.1.2.3", "ported.example:8080", "[2001:db8::7]", "127.0.0.1"],

@@ -1,8 +1,10 @@
-import { BlockList, isIP } from "node:net";
-import { InputError } from "#base";
+import { lookup as systemLookup, type LookupAddress } from "node:dns";
+import { BlockList, isIP, type LookupFunction } from "node:net";
+import { callbackify } from "node:util";
+import { type Clock, InputError } from "#base";
 
 /** What a URL of somebody's choice may reach. */
-export interface EgressRules {
+interface EgressRules {
   /** Hosts that anybody may name: `keycloak.example.com`, `*.example.com`, `10.1.2.3`, each with or without `:port`. */
   readonly allow: readonly string[];
   readonly clusterDomain: string;
@@ -95,4 +97,65 @@ function blockListOf(ranges: readonly string[]): BlockList {
     list.addSubnet(network, Number(bits), isIP(network) === 6 ? "ipv6" : "ipv4");
   }
   return list;
+}
+
+export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
+
+export const resolveBySystem: Resolve = (host) =>
+  new Promise((resolve, reject) => {
+    systemLookup(host, { all: true, verbatim: true }, (error, found) => (error ? reject(error) : resolve(found)));
+  });
+
+/**
+ * For sockets: a name is resolved once, all that it stands for is checked, and what was checked is what is dialled. A name that
+ * changes its mind in between, as in DNS rebinding, has no say.
+ */
+export function guardedLookup(apiServer: () => Promise<readonly string[]>, resolve: Resolve): LookupFunction {
+  async function find(host: string, family: unknown): Promise<LookupAddress[]> {
+    const [found, refused] = await Promise.all([resolve(host), apiServer()]);
+    for (const { address } of found) checkAddress(address, refused, host);
+    const fitting = found.filter((each) => !family || family === each.family || family === `IPv${each.family}`);
+    if (fitting.length === 0) throw Object.assign(new Error(`${host} has no address`), { code: "ENOTFOUND" });
+    return fitting;
+  }
+  const answer = callbackify(find);
+  return (host, { all, family }, done) => {
+    answer(host, family, (error, found) => {
+      if (error) done(error, "");
+      else if (all) done(null, found);
+      else done(null, found[0]?.address ?? "", found[0]?.family);
+    });
+  };
+}
+
+const memoryMs = 5 * 60_000;
+
+/** What the hosts of the API server stand for now. A name that cannot be resolved cannot be called by anybody either. */
+export function apiServerAddresses(
+  hosts: readonly string[],
+  resolve: Resolve,
+  clock: Pick<Clock, "monotonic">,
+): () => Promise<readonly string[]> {
+  const names = hosts.map((host) => host.replace(/^\[(.*)\]$/, "$1")).filter((host) => host !== "");
+  let known: { readonly addresses: Promise<readonly string[]>; readonly until: number } | undefined;
+
+  async function resolveAll(): Promise<readonly string[]> {
+    const found = await Promise.all(
+      names.map(async (name) => {
+        if (isIP(name) !== 0) return [name];
+        return await resolve(name).then(
+          (addresses) => addresses.map(({ address }) => address),
+          () => [],
+        );
+      }),
+    );
+    return found.flat();
+  }
+
+  return () => {
+    if (!known || clock.monotonic() > known.until) {
+      known = { addresses: resolveAll(), until: clock.monotonic() + memoryMs };
+    }
+    return known.addresses;
+  };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { samplePair } from "../kinds/sample-pair.ts";
+import { samplePair } from "../kinds/sample-pair.fixture.ts";
 import { idleAt } from "./idle-pods.ts";
 
 const keep = { "integration.rock8s.com/apparatus-keep": "true" };

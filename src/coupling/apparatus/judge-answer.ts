@@ -1,12 +1,10 @@
-import { InputError, type JsonObject, type Redact } from "#base";
-import { isJsonObject } from "../kinds/json-object.ts";
+import { InputError, isJsonObject, type JsonObject, type JsonValue, type Redact } from "#base";
 import type { Stage } from "../kinds/names.ts";
-import type { ApparatusAnswer } from "./exchange.ts";
-import { foreignWords } from "./foreign-words.ts";
-import { findResultProblem } from "./stage-result.ts";
+import { findResultProblem } from "./apparatus-answers.ts";
+import type { ApparatusAnswer } from "./apparatus-request.ts";
 
 /** What an answer means. */
-export type Verdict =
+type Verdict =
   | { readonly kind: "done"; readonly body: JsonObject }
   /** The work goes on; ask again with the same id. */
   | { readonly kind: "later"; readonly afterMs: number }
@@ -65,7 +63,7 @@ function readConfig(url: string, body: string): Verdict {
 
 function parse(body: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(body);
+    const value: JsonValue = JSON.parse(body);
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
@@ -75,11 +73,25 @@ function parse(body: string): JsonObject | undefined {
 /** Why it refuses, in its own words, if it gives them where our SDK does; nothing else of a body is ever shown. */
 function wordsOf(body: string, redact: Redact): string {
   const answer = parse(body);
-  return foreignWords(answer?.["message"] ?? answer?.["error"], redact);
+  return redactRemoteText(answer?.["message"] ?? answer?.["error"], redact);
 }
 
 /** Seconds or a date: https://www.rfc-editor.org/rfc/rfc9110#field.retry-after */
 function pauseOf(text: string | undefined, now: number): number {
   const askedMs = text === undefined ? Number.NaN : /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
   return Number.isNaN(askedMs) ? usualPauseMs : Math.min(Math.max(askedMs, shortestPauseMs), longestPauseMs);
+}
+
+const longest = 300;
+/** Longer words are not shown at all: cut before they are masked, they could show the first part of a secret of any length. */
+const longestRead = 2 ** 16;
+
+/** What somebody else says, as the end of a message of ours: on one line, not too long, without secrets. Empty if they say nothing. */
+export function redactRemoteText(words: unknown, redact: Redact): string {
+  if (typeof words !== "string" || words.trim() === "") return "";
+  if (words.length > longestRead) return `: ${words.length} characters, too many to show`;
+  const shown = redact(words)
+    .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " ")
+    .trim();
+  return `: ${shown.length > longest ? `${shown.slice(0, longest)}…` : shown}`;
 }

@@ -1,14 +1,24 @@
 import { isIP } from "node:net";
-import { ConflictError, InputError, type Clock, valueAt } from "#base";
-import { ApiError, describeRef, type KubeClient, type KubeObject, type ObjectStore, refOf } from "#kube";
+import { type Clock, ConflictError, InputError, isRecord, type Logger, type Metrics, valueAt } from "#base";
+import {
+  ApiError,
+  createReflector,
+  describeRef,
+  type KubeClient,
+  type KubeObject,
+  type ObjectStore,
+  type Reflector,
+  refOf,
+} from "#kube";
+import type { ApparatusMetrics } from "../coupling-metrics.ts";
+import { apparatusLabels } from "../kinds/names.ts";
 import { describeObject, identityOf, namespaceOf, serviceAccountOf } from "../kinds/pair.ts";
 import type { Plug } from "../kinds/plug.ts";
 import type { Socket } from "../kinds/socket.ts";
-import type { ApparatusMetrics } from "./apparatus-metrics.ts";
 import { candidateNames, isOwnedBy, podOf, serviceOf } from "./pod-objects.ts";
 import type { OwnService } from "./service-routes.ts";
 
-export interface OwnPodsOptions {
+interface OwnPodsOptions {
   readonly client: KubeClient;
   readonly pods: ObjectStore;
   readonly clock: Clock;
@@ -16,7 +26,7 @@ export interface OwnPodsOptions {
 }
 
 /** The index of pods by the uid of whose apparatus they are. */
-export const byOwner = "owner";
+const byOwner = "owner";
 
 /** The Service and the pod of an apparatus, made and unmade with the rights of the object's service account. */
 export class OwnPods {
@@ -154,4 +164,67 @@ function explained(error: unknown, object: Plug | Socket): unknown {
     where: `${describeObject(object)} spec.apparatus`,
     next: `bind to it {apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: apparatus, namespace: ${namespace}}, rules: ${rules}}`,
   });
+}
+
+/** A read for each call would cost about as much as the call of an apparatus that runs. */
+const trustMs = 10_000;
+
+/** Whether Services still have the addresses they had: where one was deleted, its address may become a stranger's. */
+export class ServiceChecks {
+  readonly #pods: Pick<OwnPods, "findAddress">;
+  readonly #clock: Pick<Clock, "monotonic">;
+  readonly #trustedUntil = new WeakMap<OwnService, number>();
+
+  constructor(pods: Pick<OwnPods, "findAddress">, clock: Pick<Clock, "monotonic">) {
+    this.#pods = pods;
+    this.#clock = clock;
+  }
+
+  /** As was known a moment ago. */
+  async isCurrent(service: OwnService, object: Plug | Socket, signal: AbortSignal): Promise<boolean> {
+    const now = this.#clock.monotonic();
+    if (now < (this.#trustedUntil.get(service) ?? now)) return true;
+    if ((await this.#pods.findAddress(object, service.name, signal)) !== service.clusterIP) return false;
+    this.#trustedUntil.set(service, now + trustMs);
+    return true;
+  }
+}
+
+interface ApparatusPodsOptions {
+  readonly client: KubeClient;
+  readonly namespace: string | undefined;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Logger;
+  readonly metrics?: Metrics;
+}
+
+const keptStatus = new Set([
+  "phase",
+  "reason",
+  "message",
+  "conditions",
+  "initContainerStatuses",
+  "containerStatuses",
+  "podIP",
+]);
+
+/** The pods of apparatuses, watched by their label: no other pod is ever looked at. */
+export function apparatusPods({ namespace, ...shared }: ApparatusPodsOptions): Reflector {
+  return createReflector({
+    ...shared,
+    selection: { apiVersion: "v1", kind: "Pod", namespace, labelSelector: apparatusLabels.uid },
+    transform: withoutSpec,
+    indexers: {
+      [byOwner]({ metadata: { labels = {} } }) {
+        const uid = labels[apparatusLabels.uid];
+        return uid === undefined ? [] : [uid];
+      },
+    },
+  });
+}
+
+function withoutSpec({ apiVersion, kind, metadata, status }: KubeObject): KubeObject {
+  const kept = isRecord(status) ? Object.entries(status).filter(([field]) => keptStatus.has(field)) : [];
+  return { apiVersion, kind, metadata, status: Object.fromEntries(kept) };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { samplePair } from "../kinds/sample-pair.ts";
+import { samplePair } from "../kinds/sample-pair.fixture.ts";
 import { PerOwner } from "./per-owner.ts";
 
 const { plug, socket } = samplePair();

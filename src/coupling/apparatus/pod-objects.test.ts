@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { valueAt } from "#base";
-import { samplePair } from "../kinds/sample-pair.ts";
+import { samplePair } from "../kinds/sample-pair.fixture.ts";
 import { candidateNames, podOf, serviceOf, specHashOf } from "./pod-objects.ts";
 
 const main = { name: "main", image: "i", ports: [{ name: "container", containerPort: 3000 }] };

@@ -1,12 +1,13 @@
-import { type JsonObject, valueAt } from "#base";
+import { isRecord, valueAt } from "#base";
 import type { KubeObject } from "#kube";
-import { isJsonObject } from "../kinds/json-object.ts";
 import { annotations } from "../kinds/names.ts";
-import { textOf } from "../sources/text-of.ts";
-import { foreignWords } from "./foreign-words.ts";
+import { valueText } from "../sources/resolved.ts";
+import { redactRemoteText } from "./judge-answer.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** What is to be done about the pod of an apparatus that is wanted. */
-export type PodStep =
+type PodStep =
   | "create"
   /** It has ended, or was made from another spec. */
   | "replace"
@@ -28,44 +29,44 @@ const passing = new Set(["ContainerCreating", "PodInitializing"]);
 /** Why a pod will not be ready soon, in the words of Kubernetes; undefined while nothing is wrong. */
 export function podProblem(pod: KubeObject): string | undefined {
   for (const status of statusesOf(pod)) {
-    const name = textOf(status["name"]) ?? "";
+    const name = valueText(status["name"]) ?? "";
     const waiting = valueAt(status, ["state", "waiting"]);
     const last = valueAt(status, ["lastState", "terminated"]);
     const ended = valueAt(status, ["state", "terminated"]);
-    if (isJsonObject(waiting) && typeof waiting["reason"] === "string" && !passing.has(waiting["reason"])) {
-      return `container ${name}: ${waiting["reason"]}${isJsonObject(last) ? `, ${endOf(last)}` : wordsOf(waiting)}`;
+    if (isRecord(waiting) && typeof waiting["reason"] === "string" && !passing.has(waiting["reason"])) {
+      return `container ${name}: ${waiting["reason"]}${isRecord(last) ? `, ${endOf(last)}` : wordsOf(waiting)}`;
     }
-    if (isJsonObject(ended) && ended["exitCode"] !== 0) return `container ${name}: ${endOf(ended)}`;
+    if (isRecord(ended) && ended["exitCode"] !== 0) return `container ${name}: ${endOf(ended)}`;
   }
   const conditions = valueAt(pod, ["status", "conditions"]);
   const scheduled = recordsOf(conditions).find(({ type }) => type === "PodScheduled");
   if (scheduled?.["status"] === "False") {
-    return `${textOf(scheduled["reason"]) ?? "not scheduled"}${wordsOf(scheduled)}`;
+    return `${valueText(scheduled["reason"]) ?? "not scheduled"}${wordsOf(scheduled)}`;
   }
   const { status } = pod;
-  if (!isJsonObject(status) || status["phase"] !== "Failed") return undefined;
-  return `${textOf(status["reason"]) ?? "Failed"}${wordsOf(status)}`;
+  if (!isRecord(status) || status["phase"] !== "Failed") return undefined;
+  return `${valueText(status["reason"]) ?? "Failed"}${wordsOf(status)}`;
 }
 
 /** Changes when a container was started anew: who was ready before need not be any more. */
 export function podRun(pod: KubeObject): string {
-  return [pod.metadata.uid, ...statusesOf(pod).map(({ restartCount }) => textOf(restartCount))].join("/");
+  return [pod.metadata.uid, ...statusesOf(pod).map(({ restartCount }) => valueText(restartCount))].join("/");
 }
 
-function statusesOf(pod: KubeObject): JsonObject[] {
+function statusesOf(pod: KubeObject): Fields[] {
   return ["initContainerStatuses", "containerStatuses"].flatMap((field) => recordsOf(valueAt(pod, ["status", field])));
 }
 
-function recordsOf(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+function recordsOf(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
 /** Kubernetes was told no secret of ours; whoever says it in a status masks what its readers must not see. */
-function wordsOf({ message }: JsonObject): string {
-  return foreignWords(message, (text) => text);
+function wordsOf({ message }: Fields): string {
+  return redactRemoteText(message, (text) => text);
 }
 
-function endOf(terminated: JsonObject): string {
+function endOf(terminated: Fields): string {
   const { reason, exitCode } = terminated;
-  return `ended with exit code ${textOf(exitCode)}${reason === "Error" || reason === undefined ? "" : ` (${textOf(reason)})`}`;
+  return `ended with exit code ${valueText(exitCode)}${reason === "Error" || reason === undefined ? "" : ` (${valueText(reason)})`}`;
 }

@@ -2,7 +2,7 @@ import { describe, test } from "vitest";
 import { valueAt } from "#base";
 import { useCoupling } from "#harness";
 import type { KubeObject } from "#kube";
-import { conditionOf } from "../lifecycle/read-conditions.ts";
+import { conditionOf } from "../lifecycle/unparsed-objects.ts";
 
 const world = useCoupling();
 const on = (name: string) => ({ socket: { name, namespace: world.prov } });

@@ -1,5 +1,5 @@
 import type { Clock } from "#base";
-import type { Waiter } from "./apparatus.ts";
+import type { Waiter } from "./apparatus-client.ts";
 import { ApparatusRefusal } from "./judge-answer.ts";
 
 interface Refused {

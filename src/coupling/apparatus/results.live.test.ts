@@ -2,9 +2,9 @@ import { afterAll, describe, test } from "vitest";
 import { valueAt } from "#base";
 import { configMapTemplate, useCoupling } from "#harness";
 import { jsonObject } from "../kinds/json-object.ts";
-import { conditionOf } from "../lifecycle/read-conditions.ts";
-import { defaultApparatusSettings } from "./call-apparatus.ts";
-import { type PreparedAnswer, recordApparatus } from "./recording-apparatus.ts";
+import { conditionOf } from "../lifecycle/unparsed-objects.ts";
+import { defaultApparatusSettings } from "./create-apparatus-client.ts";
+import { type PreparedAnswer, recordApparatus } from "./recording-apparatus.fixture.ts";
 
 const stub = await recordApparatus();
 afterAll(() => stub[Symbol.asyncDispose]());

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { ApiError, HttpAgent, type KubeObject } from "#kube";
 import { FakeClock } from "../../base/fake-clock.fixture.ts";
-import { EgressError } from "./egress.ts";
-import { exchange, NoAnswerError } from "./exchange.ts";
-import { guardedLookup } from "./guarded-lookup.ts";
+import { requestApparatus, NoAnswerError } from "./apparatus-request.ts";
+import { EgressError, guardedLookup } from "./egress.ts";
 import { serviceAddresses } from "./service-addresses.ts";
 
 const service = (name: string, spec: object): KubeObject => ({
@@ -104,7 +103,7 @@ test("without the right to read Services nobody is dialled, and the missing righ
   const agent = new HttpAgent({ connect: { lookup } });
   const request = { method: "POST", path: "/config", headers: {} } as const;
   const limits = { clock: new FakeClock(), timeoutMs: 1_000 };
-  const calling = exchange(agent, "http://db.app.svc", request, limits, new AbortController().signal);
+  const calling = requestApparatus(agent, "http://db.app.svc", request, limits, new AbortController().signal);
   await expect(calling).rejects.toBe(forbidden);
   await agent.destroy();
 });

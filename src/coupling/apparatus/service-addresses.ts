@@ -1,11 +1,9 @@
 import type { LookupAddress } from "node:dns";
 import { isIP } from "node:net";
-import { valueAt } from "#base";
+import { isRecord, valueAt } from "#base";
 import type { KubeClient, KubeObject } from "#kube";
-import { isJsonObject } from "../kinds/json-object.ts";
-import { EgressError } from "./egress.ts";
-import { NoAnswerError } from "./exchange.ts";
-import type { Resolve } from "./guarded-lookup.ts";
+import { NoAnswerError } from "./apparatus-request.ts";
+import { EgressError, type Resolve } from "./egress.ts";
 
 interface ServiceName {
   readonly namespace: string;
@@ -56,7 +54,7 @@ function parseHost(host: string, clusterDomain: string): ServiceName | undefined
 /** As in DNS: a pod that is not ready has no address, unless the Service publishes those, too, and then it is told as ready. */
 function podAddresses(slice: KubeObject, pod: string | undefined): LookupAddress[] {
   return listOf(slice["endpoints"])
-    .filter(isJsonObject)
+    .filter(isRecord)
     .filter((endpoint) => valueAt(endpoint, ["conditions", "ready"]) !== false)
     .filter(({ hostname }) => pod === undefined || hostname === pod)
     .flatMap(({ addresses }) => addressesIn(addresses));

@@ -2,7 +2,7 @@ import type { LookupFunction } from "node:net";
 import { describe, expect, test } from "vitest";
 import { connect, createClient, fixedCredentials, HttpAgent } from "#kube";
 import { FakeClock } from "../../base/fake-clock.fixture.ts";
-import { recordApparatus } from "./recording-apparatus.ts";
+import { recordApparatus } from "./recording-apparatus.fixture.ts";
 import { ServiceRoutes } from "./service-routes.ts";
 
 const signal = new AbortController().signal;

@@ -6,11 +6,11 @@ import { serviceHost } from "./address.ts";
 import {
   type ApparatusAnswer,
   type ApparatusRequest,
-  exchange,
+  requestApparatus,
   largestAnswer,
   NoAnswerError,
   tooLarge,
-} from "./exchange.ts";
+} from "./apparatus-request.ts";
 
 /** The Service of an own pod. */
 export interface OwnService {
@@ -19,7 +19,7 @@ export interface OwnService {
   readonly clusterIP: string;
 }
 
-export interface ServiceRoutesOptions {
+interface ServiceRoutesOptions {
   readonly isInCluster: boolean;
   readonly clusterDomain: string;
   /** Refuses what nobody may reach. */
@@ -61,7 +61,7 @@ export class ServiceRoutes {
     const limits = { clock, timeoutMs };
     if (isInCluster || (await this.#isRoutable(clusterIP))) {
       const origin = `http://${clusterIP.includes(":") ? `[${clusterIP}]` : clusterIP}`;
-      return exchange(guarded, origin, { ...request, headers: { ...request.headers, host } }, limits, signal);
+      return requestApparatus(guarded, origin, { ...request, headers: { ...request.headers, host } }, limits, signal);
     }
     const answer = await this.#sendThroughApiServer(service, request, timeoutMs, signal);
     this.#known ??= { isRoutable: false, until: clock.monotonic() + memoryMs };

@@ -1,7 +1,8 @@
+import type { Clock } from "#base";
 import { describeRef, type KubeObject, refOf } from "#kube";
 import type { Plug } from "../kinds/plug.ts";
 import type { Socket } from "../kinds/socket.ts";
-import type { Progress } from "./errands.ts";
+import type { CallProgress } from "./in-flight-calls.ts";
 import type { OwnPods } from "./own-pods.ts";
 import { specHashOf } from "./pod-objects.ts";
 import { nextStep, podProblem, podRun } from "./pod-state.ts";
@@ -14,14 +15,14 @@ export interface ReadyPod {
   readonly run: string;
 }
 
-export interface StartDeps {
+interface StartDeps {
   readonly pods: OwnPods;
   /** The object as it is wanted now; throws when it is gone. */
   readonly current: () => Plug | Socket;
   /** Whether the apparatus answers. */
   readonly ping: (object: Plug | Socket, service: OwnService, signal: AbortSignal) => Promise<boolean>;
   /** Resolves when the pod has changed, or after so long. */
-  readonly news: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** After each change of the pod, it is asked often at first, because it is about to answer, and then ever more seldom. */
@@ -30,8 +31,8 @@ const longestPauseMs = 2_000;
 
 /** Does whatever it takes until the pod of an apparatus answers, and says what it waits for. It gives up when told only. */
 export async function startPod(
-  { pods, current, ping, news }: StartDeps,
-  progress: Pick<Progress, "waitsFor">,
+  { pods, current, ping, pause }: StartDeps,
+  progress: Pick<CallProgress, "waitsFor">,
   signal: AbortSignal,
 ): Promise<ReadyPod> {
   const service = await pods.ensureService(current(), signal);
@@ -62,7 +63,7 @@ export async function startPod(
         if (pod && mayBeAsked(pod) && (await ping(object, service, signal))) return { service, run: podRun(pod) };
         break;
     }
-    await news(pauseMs, signal);
+    await pause(pauseMs, signal);
     pauseMs = Math.min(pauseMs * 1.5, longestPauseMs);
   }
 }
@@ -72,9 +73,95 @@ function mayBeAsked({ status }: KubeObject): boolean {
   return typeof status === "object" && status !== null && "podIP" in status;
 }
 
-function tell(pod: KubeObject, { waitsFor }: Pick<Progress, "waitsFor">): void {
+function tell(pod: KubeObject, { waitsFor }: Pick<CallProgress, "waitsFor">): void {
   const name = describeRef(refOf(pod));
   const problem = podProblem(pod);
   if (problem !== undefined) waitsFor(`the apparatus cannot start: ${name}: ${problem}`, true);
   else waitsFor(`waiting for the apparatus to start: ${name}`);
+}
+
+type Listener = Pick<CallProgress, "waitsFor">;
+
+interface Start {
+  readonly ready: Promise<ReadyPod>;
+  readonly ending: AbortController;
+  readonly listeners: Set<Listener>;
+  /** What was told last, for those who come later. */
+  told: Parameters<CallProgress["waitsFor"]> | undefined;
+}
+
+/** Starts each pod once, for all who wait for it; who has nobody left to wait is called off. */
+export class SharedStarts {
+  readonly #starts = new Map<string, Start>();
+
+  async join(
+    uid: string,
+    begin: (progress: Listener, signal: AbortSignal) => Promise<ReadyPod>,
+    progress: Listener,
+    signal: AbortSignal,
+  ): Promise<ReadyPod> {
+    signal.throwIfAborted();
+    const start = this.#starts.get(uid) ?? this.#begin(uid, begin);
+    const listener: Listener = { waitsFor: (...words) => progress.waitsFor(...words) };
+    start.listeners.add(listener);
+    if (start.told) listener.waitsFor(...start.told);
+    const called = Promise.withResolvers<never>();
+    const giveUp = (): void => called.reject(signal.reason);
+    signal.addEventListener("abort", giveUp, { once: true });
+    try {
+      return await Promise.race([start.ready, called.promise]);
+    } finally {
+      signal.removeEventListener("abort", giveUp);
+      start.listeners.delete(listener);
+      if (start.listeners.size === 0) this.#end(uid, start);
+    }
+  }
+
+  #begin(uid: string, begin: (progress: Listener, signal: AbortSignal) => Promise<ReadyPod>): Start {
+    const ending = new AbortController();
+    const listeners = new Set<Listener>();
+    const waitsFor: CallProgress["waitsFor"] = (...words) => {
+      start.told = words;
+      for (const listener of listeners) listener.waitsFor(...words);
+    };
+    // Later, so that what it tells finds a start.
+    const ready = Promise.resolve().then(() => begin({ waitsFor }, ending.signal));
+    // Whoever waits hears of it; by then nobody may.
+    ready.catch(() => {});
+    const start: Start = { ready, ending, listeners, told: undefined };
+    this.#starts.set(uid, start);
+    return start;
+  }
+
+  #end(uid: string, start: Start): void {
+    start.ending.abort(new Error("nobody waits for the pod any more"));
+    if (this.#starts.get(uid) === start) this.#starts.delete(uid);
+  }
+}
+
+/** Ends pauses early: who waits for a pod hears at once when something happened to it. */
+export class PodWakeups {
+  readonly #clock: Clock;
+  readonly #sleepers = new Map<string, Set<AbortController>>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  tell(uid: string): void {
+    for (const sleeper of this.#sleepers.get(uid) ?? []) sleeper.abort();
+  }
+
+  /** Pauses of whoever waits for the pod of this owner. */
+  of(uid: string): (ms: number, signal: AbortSignal) => Promise<void> {
+    return async (ms, signal) => {
+      const woken = new AbortController();
+      const sleepers = this.#sleepers.get(uid) ?? new Set();
+      this.#sleepers.set(uid, sleepers.add(woken));
+      await this.#clock.sleep(ms, AbortSignal.any([signal, woken.signal])).catch(() => {});
+      sleepers.delete(woken);
+      if (sleepers.size === 0 && this.#sleepers.get(uid) === sleepers) this.#sleepers.delete(uid);
+      signal.throwIfAborted();
+    };
+  }
 }

@@ -10,9 +10,9 @@ export interface TokenSource {
 }
 
 /** By which apparatuses know that a token is for them, and for nobody who could do more with it. */
-export const tokenAudience = "integration-operator";
+const tokenAudience = "integration-operator";
 
-export interface TokenSourceOptions {
+interface TokenSourceOptions {
   readonly client: KubeClient;
   readonly account: { readonly namespace: string; readonly name: string } | undefined;
   readonly clock: Clock;

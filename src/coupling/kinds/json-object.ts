@@ -1,11 +1,11 @@
 import type { JsonObject } from "#base";
 
-/** What the API server sent is JSON through and through, of which types below `unknown` are forgotten. */
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** For objects that came from the API server: they are JSON throughout, although their types say `unknown`. */
+export function jsonObject(value: object): JsonObject {
+  if (!isJsonObject(value)) throw new TypeError("expected an object, got a list");
+  return value;
 }
 
-export function jsonObject(value: object): JsonObject {
-  if (!isJsonObject(value)) throw new TypeError("a list is no object");
-  return value;
+function isJsonObject(value: object): value is JsonObject {
+  return !Array.isArray(value);
 }

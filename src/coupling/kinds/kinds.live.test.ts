@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parseYamlDocuments } from "#yaml";
 import { installKinds } from "#crd";
 import { testKubeconfig, useNamespace } from "#harness";
 import {
@@ -13,7 +12,8 @@ import {
   loadAccess,
   type Transport,
 } from "#kube";
-import { mistakes } from "./mistakes.ts";
+import { parseYamlDocuments } from "#yaml";
+import { mistakes } from "./mistakes.fixture.ts";
 import { apiVersion } from "./names.ts";
 import { Plug } from "./plug.ts";
 import { Socket } from "./socket.ts";

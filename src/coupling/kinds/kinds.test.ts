@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { InputError } from "#base";
-import { mistakes } from "./mistakes.ts";
+import { mistakes } from "./mistakes.fixture.ts";
 import { apiVersion } from "./names.ts";
-import { deletionPolicyOf, identityOf, wantedSocket } from "./pair.ts";
+import { deletionPolicyOf, identityOf, requestedSocket } from "./pair.ts";
 import { Plug } from "./plug.ts";
-import { actionOf, isRetained, stagesOf } from "./resource-defaults.ts";
-import { samplePair } from "./sample-pair.ts";
+import { samplePair } from "./sample-pair.fixture.ts";
+import { actionOf, isRetained, stagesOf } from "./shared-spec.ts";
 import { Socket } from "./socket.ts";
 
 test.each(mistakes.filter(({ isUnknown }) => !isUnknown))("$kind: $reason is refused", ({ kind, spec }) => {
@@ -42,8 +42,8 @@ test("H03: a socket without a namespace is one of the plug's own", () => {
   const plugs = [{ name: "s" }, { name: "s", namespace: "" }, { name: "s", namespace: "prov" }].map(
     (socket) => samplePair({ socket }).plug,
   );
-  expect(plugs.map((plug) => wantedSocket(plug)?.namespace)).toEqual(["app", "app", "prov"]);
-  expect(wantedSocket({ ...samplePair().plug, spec: {} })).toBeUndefined();
+  expect(plugs.map((plug) => requestedSocket(plug)?.namespace)).toEqual(["app", "app", "prov"]);
+  expect(requestedSocket({ ...samplePair().plug, spec: {} })).toBeUndefined();
 });
 
 test("a side acts as its service account, and names no groups, for which Tenon would need more rights", () => {

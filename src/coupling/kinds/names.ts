@@ -4,7 +4,7 @@ export const version = "v1beta1";
 export const apiVersion = `${group}/${version}`;
 
 export const finalizer = `${group}/finalizer`;
-export const fieldManager = "integration-operator";
+export const couplingFieldManager = "integration-operator";
 export const leaseName = "cb0904ca.rock8s.com";
 
 /** On every object that a template made. */
@@ -48,8 +48,8 @@ export const stateSecretType = `${group}/state`;
 export const reporters = { Plug: "plug-controller", Socket: "socket-controller" } as const;
 
 export type Side = "plug" | "socket";
-export const stages = ["created", "coupled", "updated", "decoupled", "deleted"] as const;
-export type Stage = (typeof stages)[number];
+export const stageNames = ["created", "coupled", "updated", "decoupled", "deleted"] as const;
+export type Stage = (typeof stageNames)[number];
 
 const stageReasons = {
   created: "Created",

@@ -28,7 +28,7 @@ export function describeObject(object: Plug | Socket): string {
 }
 
 /** The socket that a plug asks for; undefined if it asks for none. */
-export function wantedSocket(plug: Plug): { readonly namespace: string; readonly name: string } | undefined {
+export function requestedSocket(plug: Plug): { readonly namespace: string; readonly name: string } | undefined {
   const { socket } = plug.spec;
   return socket && { name: socket.name, namespace: socket.namespace || namespaceOf(plug) };
 }

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { defineKind, dnsName, type ObjectOf } from "#crd";
-import { Conditions } from "./conditions.ts";
-import { apiVersion, group, stages, version } from "./names.ts";
+import { apiVersion, group, stageNames, version } from "./names.ts";
 import { nameOrEmpty, sharedFields } from "./shared-spec.ts";
-import { Inventory, LastError, ObjectIdentity, phases } from "./shared-status.ts";
+import { Conditions, Inventory, LastError, ObjectIdentity, phases } from "./shared-status.ts";
 
 const PlugSpec = z.object({
   socket: z
@@ -33,7 +32,7 @@ const Pairing = z.object({
       uid: z.string().describe("The uid."),
     })
     .describe("The socket."),
-  stage: z.enum(stages).describe("The stage that runs, or ran last."),
+  stage: z.enum(stageNames).describe("The stage that runs, or ran last."),
   generation: z.int().describe("The generation of the plug that it is for."),
   socketGeneration: z.int().exactOptional().describe("The generation of the socket that it is for."),
   inputsHash: z.string().exactOptional().describe("The fingerprint of the inputs that it is for."),

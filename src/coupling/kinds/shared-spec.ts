@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { validations } from "#crd";
-import { stages } from "./names.ts";
+import { type Stage, stageNames } from "./names.ts";
 
 /** Charts render an empty text where a value is not set; it counts as absent, here and for integration-operator. */
 export function nameOrEmpty() {
@@ -44,11 +44,11 @@ const hasTemplate = {
 const ResourceAction = validations(z.object(actionShape), [hasTemplate]);
 export type ResourceAction = z.infer<typeof ResourceAction>;
 
-const Resource = validations(
+const StageResource = validations(
   z.object({
     ...actionShape,
     when: z
-      .array(z.enum(stages))
+      .array(z.enum(stageNames))
       .min(1)
       .max(100)
       .exactOptional()
@@ -56,7 +56,7 @@ const Resource = validations(
   }),
   [hasTemplate],
 );
-export type Resource = z.infer<typeof Resource>;
+export type StageResource = z.infer<typeof StageResource>;
 
 const ObjectReference = validations(
   z.object({
@@ -160,7 +160,7 @@ export const sharedFields = {
   apparatus: Apparatus.exactOptional().describe(
     "A pod that is called at each stage, and may answer with results. All fields of a PodSpec may stand here.",
   ),
-  resources: z.array(Resource).max(1_000).exactOptional().describe("Objects to make and unmake, in this order."),
+  resources: z.array(StageResource).max(1_000).exactOptional().describe("Objects to make and unmake, in this order."),
   resultResources: z
     .array(ResourceAction)
     .max(1_000)
@@ -170,3 +170,17 @@ export const sharedFields = {
   suspend: z.boolean().exactOptional().describe("Runs no stage and keeps what there is, until it is false again."),
   suspendReason: z.string().max(1_024).exactOptional().describe("Why; shown to whoever wonders."),
 };
+
+/** What a manifest leaves out is not filled in by the API server, so that stored objects stay as they were written. */
+export function actionOf(resource: ResourceAction): NonNullable<ResourceAction["do"]> {
+  return resource.do ?? "apply";
+}
+
+export function stagesOf({ when = ["coupled", "updated"] }: StageResource): readonly Stage[] {
+  return when;
+}
+
+/** Either spelling keeps it. */
+export function isRetained({ retainWhenDecoupled, preserveWhenDecoupled }: ResourceAction): boolean {
+  return retainWhenDecoupled === true || preserveWhenDecoupled === true;
+}

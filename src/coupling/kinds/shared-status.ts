@@ -1,5 +1,64 @@
 import { z } from "zod";
-import { stages } from "./names.ts";
+import { listMap } from "#crd";
+import type { ConditionStatus } from "#runtime";
+import { stageNames } from "./names.ts";
+
+/** What `Coupled` may say of a Plug, with the words that clients of integration-operator know where it has them. */
+export const plugReasons = {
+  PlugCreated: { status: "False", message: "plug created" },
+  SocketNotCreated: { status: "False", message: "waiting for socket to be created" },
+  CouplingInProcess: { status: "False", message: "coupling to socket" },
+  CouplingSucceeded: { status: "True", message: "coupling succeeded" },
+  UpdatingInProcess: { status: "False", message: "updating coupling" },
+  Error: { status: "False", message: "coupling failed" },
+  LimitReached: { status: "False", message: "the socket has as many plugs as it takes" },
+  NamespaceNotAllowed: { status: "False", message: "the socket does not admit this plug" },
+  InterfaceMismatch: { status: "False", message: "plug and socket have different interfaces" },
+  WaitingForResult: { status: "False", message: "waiting for a required result" },
+  WaitingForApparatus: { status: "False", message: "waiting for the apparatus" },
+  SocketDeleting: { status: "False", message: "the socket is being deleted" },
+  Decoupling: { status: "False", message: "decoupling from socket" },
+  ApplyConflict: { status: "False", message: "another manager owns fields of a resource" },
+  Suspended: { status: "False", message: "suspended" },
+} as const satisfies Readonly<Record<string, CoupledReason>>;
+export type PlugReason = keyof typeof plugReasons;
+
+export const socketReasons = {
+  SocketCreated: { status: "False", message: "socket created" },
+  SocketEmpty: { status: "False", message: "0 plugs coupled" },
+  SocketCoupled: { status: "True", message: "1 plug coupled" },
+  Error: { status: "False", message: "coupling failed" },
+  SocketDeleting: { status: "False", message: "the socket is being deleted" },
+  WaitingForApparatus: { status: "False", message: "waiting for the apparatus" },
+  Suspended: { status: "False", message: "suspended" },
+} as const satisfies Readonly<Record<string, CoupledReason>>;
+export type SocketReason = keyof typeof socketReasons;
+
+interface CoupledReason {
+  readonly status: ConditionStatus;
+  readonly message: string;
+}
+
+/** `1 plug coupled`, `2 plugs coupled`. */
+export function plugsCoupled(count: number): string {
+  return `${count} ${count === 1 ? "plug" : "plugs"} coupled`;
+}
+
+const Condition = z.object({
+  type: z
+    .string()
+    .max(316)
+    .describe(
+      "`Coupled` and, while failing, `Failed`; `Ready`, `Reconciling` and `Stalled` say the same to Argo CD and Flux.",
+    ),
+  status: z.enum(["True", "False", "Unknown"]).describe("Whether it is so."),
+  reason: z.string().exactOptional().describe("Why, for machines."),
+  message: z.string().exactOptional().describe("Why, for people."),
+  lastTransitionTime: z.string().exactOptional().describe("Since when `status` is what it is."),
+  observedGeneration: z.int().exactOptional().describe("The generation of the object that this is about."),
+});
+
+export const Conditions = listMap(z.array(Condition), ["type"]);
 
 export const ObjectIdentity = z.object({
   apiVersion: z.string().describe("The API version."),
@@ -10,7 +69,7 @@ export const ObjectIdentity = z.object({
 });
 export type ObjectIdentity = z.infer<typeof ObjectIdentity>;
 
-const InventoryEntry = z.object({
+const CouplingEntry = z.object({
   group: z.string().describe("The API group; empty for the core group."),
   version: z.string().describe("The version."),
   kind: z.string().describe("The kind."),
@@ -18,25 +77,28 @@ const InventoryEntry = z.object({
   name: z.string().describe("The name."),
   uid: z.string().exactOptional().describe("The uid, once it is known."),
   side: z.enum(["plug", "socket"]).describe("Whose template it is of."),
-  stage: z.enum([...stages, "result"]).describe("When it was made; `result` for resultResources."),
+  stage: z.enum([...stageNames, "result"]).describe("When it was made; `result` for resultResources."),
   retained: z.boolean().exactOptional().describe("It stays when the plug leaves."),
   once: z.boolean().exactOptional().describe("It is made at `coupled` only; updates leave it alone."),
 });
 /** An object that this pairing made, or is about to. */
-export type InventoryEntry = z.infer<typeof InventoryEntry>;
-export const Inventory = z.array(InventoryEntry);
+export type CouplingEntry = z.infer<typeof CouplingEntry>;
+export const Inventory = z.array(CouplingEntry);
 
 export const LastError = z.object({
   at: z.string().describe("When."),
   since: z.string().exactOptional().describe("When the first of them in a row was."),
   stage: z
-    .enum([...stages, "config", "result"])
+    .enum([...stageNames, "config", "result"])
     .exactOptional()
     .describe("In which stage."),
   side: z.enum(["plug", "socket"]).exactOptional().describe("In whose half of it."),
   attempts: z.int().min(0).describe("How often in a row."),
   retryAt: z.string().exactOptional().describe("When it is tried again, if nothing changes before."),
 });
+
+/** The last failure of a plug or socket, while it lasts. */
+export type LastError = z.infer<typeof LastError>;
 
 export const phases = ["Pending", "Waiting", "Coupling", "Coupled", "Updating", "Decoupling", "Failed"] as const;
 export type Phase = (typeof phases)[number];

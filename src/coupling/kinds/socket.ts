@@ -1,10 +1,57 @@
 import { z } from "zod";
-import { defineKind, type ObjectOf, validations } from "#crd";
-import { Conditions } from "./conditions.ts";
-import { Interface } from "./interface-schema.ts";
+import { defineKind, type ObjectOf, sized, validations } from "#crd";
+import type { KubeObject } from "#kube";
 import { apiVersion, group, version } from "./names.ts";
 import { sharedFields } from "./shared-spec.ts";
-import { Inventory, LastError, ObjectIdentity, phases } from "./shared-status.ts";
+import { Conditions, Inventory, LastError, ObjectIdentity, phases } from "./shared-status.ts";
+
+const Property = validations(
+  z.object({
+    default: z.string().exactOptional().describe("The value where no source has one."),
+    description: z.string().exactOptional().describe("What it is for."),
+    required: z.boolean().exactOptional().describe("Some source must have a value; a default is none."),
+    sensitive: z.boolean().exactOptional().describe("Shown nowhere, wherever it comes from."),
+    type: z
+      .enum(["string", "integer", "boolean", "url", "enum", "json"])
+      .exactOptional()
+      .describe("What the text must be."),
+    pattern: z
+      .string()
+      .max(1_024)
+      .exactOptional()
+      .describe("A regular expression of RE2 that all of the text matches."),
+    enum: z.array(z.string()).min(1).max(1_000).exactOptional().describe("The texts that it may be."),
+    minLength: z.int32().min(0).exactOptional().describe("The least number of characters."),
+  }),
+  [
+    {
+      rule: "!has(self.type) || self.type != 'enum' || has(self.enum)",
+      message: "a property of type enum has enum, the values",
+      fieldPath: ".enum",
+      check: (property) => property.type !== "enum" || property.enum !== undefined,
+    },
+  ],
+);
+export type InterfaceProperty = z.infer<typeof Property>;
+
+/** `key:` with nothing behind it reads as null, and declares the key all the same. */
+const Half = sized(z.record(z.string(), Property.nullable()), { max: 1_000 });
+export type InterfaceHalf = z.infer<typeof Half>;
+
+const Halves = z.object({
+  plug: Half.exactOptional().describe("The plug's keys; what is not among them is dropped. Absent: anything goes."),
+  socket: Half.exactOptional().describe("The socket's keys; what is not among them is dropped. Absent: anything goes."),
+});
+
+const Interface = z.object({
+  name: z
+    .string()
+    .max(253)
+    .exactOptional()
+    .describe("What it is, such as `postgres`; a plug that names another interface is refused."),
+  config: Halves.exactOptional().describe("What the configs must have."),
+  result: Halves.exactOptional().describe("What the results must have."),
+});
 
 const expressions = z.array(z.string().max(1_024)).max(1_000);
 
@@ -55,7 +102,7 @@ const AllowedPlugs = validations(
     },
   ],
 );
-export type AllowedPlugs = z.infer<typeof AllowedPlugs>;
+type AllowedPlugs = z.infer<typeof AllowedPlugs>;
 
 const DeletionPolicy = z.enum(["Decouple", "Block", "DeletePlugs"]);
 export type DeletionPolicy = z.infer<typeof DeletionPolicy>;
@@ -150,3 +197,14 @@ export const Socket = defineKind({
   ],
 });
 export type Socket = ObjectOf<typeof Socket>;
+
+const parsed = new WeakMap<KubeObject, Socket>();
+
+/** `Socket.parse`, once for each version of a socket: all its plugs look at it, and it lists them all. */
+export function parseSocket(object: KubeObject): Socket {
+  const known = parsed.get(object);
+  if (known) return known;
+  const socket = Socket.parse(object);
+  parsed.set(object, socket);
+  return socket;
+}

@@ -1,16 +1,14 @@
 import { ApiError } from "#kube";
-import { examineSocket } from "../admission/examine-socket.ts";
-import { refusePlug } from "../admission/refuse-plug.ts";
+import { examineSocket, refusePlug } from "../admission/refuse-plug.ts";
 import { warnings } from "../kinds/names.ts";
 import { describeObject, namespaceOf, type Pair } from "../kinds/pair.ts";
+import { isOfPairing } from "../resources/inventory-entries.ts";
 import { isMadeFor } from "../resources/mark-object.ts";
 import { refOfEntry } from "../resources/remove-objects.ts";
-import { isOfPairing } from "../resources/stale-entries.ts";
-import { belongingOf } from "./attempt.ts";
+import type { CouplingAttempt, Pairing } from "./coupling-attempt.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
-import type { Integration } from "./plug-look.ts";
-import type { Pairing } from "./plug-memory.ts";
-import { reportPlug } from "./report-plug.ts";
+import { originOf } from "./prepare-stage.ts";
+import { reportPlug } from "./report-status.ts";
 import { clientOf } from "./run-half.ts";
 import { recallState } from "./state-secrets.ts";
 
@@ -18,7 +16,7 @@ import { recallState } from "./state-secrets.ts";
  * Whether the socket takes the plug, or has acknowledged it; if not, the plug says why. Places are counted last, by the roster,
  * which sees all plugs.
  */
-export function admitPlug({ key, pair, memory, status }: Integration, deps: CouplingDeps): boolean {
+export function admitPlug({ key, pair, memory, status }: CouplingAttempt, deps: CouplingDeps): boolean {
   const { plug, socket } = pair;
   const refusal = memory.pairing ? undefined : refuse(pair, 0, deps);
   if (refusal) {
@@ -58,12 +56,12 @@ const mostLooks = 10;
 /** Whether the socket's side has made something for the plug that is still there. */
 async function hasMade(pair: Pair, deps: CouplingDeps, signal: AbortSignal): Promise<boolean> {
   const acting = clientOf(pair.socket, deps);
-  const belonging = belongingOf(pair.socket, pair);
+  const origin = originOf(pair.socket, pair);
   const made = pair.plug.status?.inventory?.filter((entry) => entry.side === "socket" && isOfPairing(entry)) ?? [];
   for (const entry of made.slice(0, mostLooks)) {
     try {
       const live = await acting.find(refOfEntry(entry), signal);
-      if (live && isMadeFor(live, belonging)) return true;
+      if (live && isMadeFor(live, origin)) return true;
     } catch (error) {
       if (!(error instanceof ApiError && error.isForbidden)) throw error;
     }
@@ -72,7 +70,7 @@ async function hasMade(pair: Pair, deps: CouplingDeps, signal: AbortSignal): Pro
 }
 
 /** Whoever is coupled stays, but should know that it could not come back. */
-export function warnIfNoLongerAdmitted({ pair }: Integration, deps: CouplingDeps): void {
+export function warnIfNoLongerAdmitted({ pair }: CouplingAttempt, deps: CouplingDeps): void {
   const { plug, socket } = pair;
   const others = deps.roster.taken(socket.metadata.uid ?? "") - 1;
   const refusal = refuse(pair, others, deps);

@@ -1,23 +1,22 @@
 import type { Clock, Logger } from "#base";
 import type { EventRecorder, KubeClient, KubeObject, ObjectStore } from "#kube";
-import type { Apparatus } from "../apparatus/apparatus.ts";
-import type { ConfigAnswers } from "../apparatus/config-answers.ts";
-import type { StageResult } from "../apparatus/stage-result.ts";
+import type { ConfigAnswers, StageResult } from "../apparatus/apparatus-answers.ts";
+import type { ApparatusClient } from "../apparatus/apparatus-client.ts";
+import type { CouplingMetrics } from "../coupling-metrics.ts";
 import type { Side } from "../kinds/names.ts";
 import type { Socket } from "../kinds/socket.ts";
 import type { Claims } from "../resources/claims.ts";
-import type { Configs } from "./attempt.ts";
-import type { CouplingMetrics } from "./coupling-metrics.ts";
+import type { Wakeups } from "./controller-sources.ts";
+import type { AttemptSecrets } from "./coupling-attempt.ts";
 import type { Fingerprint } from "./fingerprint.ts";
-import type { Inputs } from "./inputs.ts";
-import type { Latest } from "./latest.ts";
-import type { LookSecrets } from "./look-secrets.ts";
+import type { FreshStore } from "./fresh-store.ts";
+import type { InputWatches } from "./input-watches.ts";
+import type { Configs } from "./prepare-stage.ts";
 import type { Roster } from "./roster.ts";
-import type { ReadLines } from "./source-readers.ts";
-import type { Wakeups } from "./wakeups.ts";
+import type { ReadSlots } from "./source-readers.ts";
 
 /** What a plug was paired with last, as it was then. */
-export interface Farewell extends Configs {
+export interface LastPairing extends Configs {
   readonly socket: Socket;
 }
 
@@ -28,25 +27,25 @@ export interface CouplingDeps {
   readonly random: () => number;
   readonly log: Logger;
   readonly metrics: CouplingMetrics;
-  readonly plugs: Latest;
-  readonly sockets: Latest;
+  readonly plugs: FreshStore;
+  readonly sockets: FreshStore;
   /** Metadata only. */
   readonly namespace: (name: string) => KubeObject | undefined;
   /** The metadata of Secrets and ConfigMaps: a sign that there is something to read. */
-  readonly signals: Readonly<Record<"Secret" | "ConfigMap", ObjectStore>>;
+  readonly metadataStores: Readonly<Record<"Secret" | "ConfigMap", ObjectStore>>;
   readonly roster: Roster;
   readonly claims: Claims;
-  readonly inputs: Inputs;
-  readonly readLines: ReadLines;
-  readonly secrets: LookSecrets;
+  readonly inputs: InputWatches;
+  readonly readSlots: ReadSlots;
+  readonly secrets: AttemptSecrets;
   readonly fingerprint: Fingerprint;
   readonly events: Readonly<Record<"Plug" | "Socket", EventRecorder>>;
-  readonly apparatus: Apparatus;
+  readonly apparatus: ApparatusClient;
   readonly answers: ConfigAnswers;
   /** By the uid of a plug: the results that apparatuses answered last, as far as they were asked for since the start. */
   readonly stageResults: Map<string, Map<Side, StageResult>>;
   /** By the uid of a plug that is on its way out: `deleted` is told what `decoupled` was. A restart forgets them. */
-  readonly farewells: Map<string, Farewell>;
+  readonly lastPairings: Map<string, LastPairing>;
   /** For whoever an apparatus has news for. */
   readonly wakeups: Readonly<Record<Side, Wakeups>>;
   readonly allowClusterScoped: boolean;

@@ -1,20 +1,20 @@
 import { describeError, InputError } from "#base";
 import { keyOf, type KubeObject } from "#kube";
-import { type Pair, sideOf } from "../kinds/pair.ts";
-import { parseSocket } from "../kinds/parse-socket.ts";
-import { Socket } from "../kinds/socket.ts";
-import { isOfPairing, mergeEntries } from "../resources/stale-entries.ts";
-import { type Configs, needsConfigToDecouple, noConfig, prepareStage } from "./attempt.ts";
-import { byUid, type CouplingDeps, type Farewell } from "./coupling-deps.ts";
-import { failing } from "./failure.ts";
-import { resolveConfigs } from "./integrate.ts";
-import { placingOf } from "./own-stages.ts";
-import { type PlugLook, remember } from "./plug-look.ts";
-import type { Pairing } from "./plug-memory.ts";
-import { reportPlug } from "./report-plug.ts";
-import { removeMade, runHalf } from "./run-half.ts";
+import { removeFinalizer } from "#runtime";
+import { finalizer, warnings } from "../kinds/names.ts";
+import { describeObject, type Pair, sideOf } from "../kinds/pair.ts";
+import { parseSocket, Socket } from "../kinds/socket.ts";
+import { isOfPairing, mergeEntries } from "../resources/inventory-entries.ts";
+import { isAcknowledged } from "./admit-plug.ts";
+import { resolveConfigs } from "./couple-plug.ts";
+import { type Pairing, type PlugAttempt, saveProgress } from "./coupling-attempt.ts";
+import { byUid, type CouplingDeps, type LastPairing } from "./coupling-deps.ts";
+import { failing, failureOf, giveUpAt, isForced } from "./coupling-failure.ts";
+import { type Configs, needsConfigToDecouple, noConfig, prepareStage } from "./prepare-stage.ts";
+import { reportPlug } from "./report-status.ts";
+import { placingOf, removeMade, performDeleted, runHalf } from "./run-half.ts";
 import { holdValues } from "./source-readers.ts";
-import { dropConfigs, dropResults, isStateKept, recallState } from "./state-secrets.ts";
+import { deleteState, deleteResults, isStateKept, recallState } from "./state-secrets.ts";
 import { isOfUpstream, madeByUpstream } from "./take-over.ts";
 
 /** The socket of a pairing, if it is still there: not one that has its name now, nor none because somebody wrote another name. */
@@ -27,40 +27,40 @@ export function socketOfPairing({ socket }: Pairing, deps: Pick<CouplingDeps, "s
  * what that side made; then the socket lists the plug no more. It uses the configs that were kept when it was coupled, so that
  * inputs that are gone by now hold up nothing. Gives back what the stage was told.
  */
-export async function decouple(
-  look: PlugLook,
+async function decouple(
+  attempt: PlugAttempt,
   pairing: Pairing,
   deps: CouplingDeps,
   signal: AbortSignal,
-): Promise<Farewell | undefined> {
-  const { plug, memory, status } = look;
+): Promise<LastPairing | undefined> {
+  const { plug, memory, status } = attempt;
   const found = socketOfPairing(pairing, deps);
   const socket = found && parseSocket(found);
   if (memory.pairing?.stage !== "decoupled") {
     memory.pairing = { ...pairing, stage: "decoupled", done: [] };
     if (needsConfigToDecouple({ plug, ...(socket ? { socket } : {}) })) {
       reportPlug(status, plug, "Decoupling");
-      await remember(status, deps.plugs);
+      await saveProgress(status, deps.plugs);
     }
   }
   const left = [plug, socket].filter(
     (object) => object !== undefined && memory.pairing?.done.includes(sideOf(object)) === false,
   );
   const pair = { plug, socket: socket ?? lastKnown(pairing) };
-  const farewell = left.length > 0 ? await runHalves(look, pair, left, deps, signal) : undefined;
+  const lastPairing = left.length > 0 ? await runHalves(attempt, pair, left, deps, signal) : undefined;
   // Once the configs are dropped, the stage could not be repeated.
-  if (pairing.hasState) await remember(status, deps.plugs);
-  await leave(look, pairing, deps, signal);
-  return farewell;
+  if (pairing.hasState) await saveProgress(status, deps.plugs);
+  await leave(attempt, pairing, deps, signal);
+  return lastPairing;
 }
 
 async function runHalves(
-  { plug, memory, held }: PlugLook,
+  { plug, memory, held }: PlugAttempt,
   pair: Pair,
   left: readonly (Pair["plug"] | Pair["socket"] | undefined)[],
   deps: CouplingDeps,
   signal: AbortSignal,
-): Promise<Farewell> {
+): Promise<LastPairing> {
   const isTakenOver = memory.pairing !== undefined && isOfUpstream(memory.pairing);
   const configs = await (isTakenOver ? resolveConfigs : recallConfigs)(pair, held, deps, signal).catch(
     failing("decoupled"),
@@ -69,11 +69,11 @@ async function runHalves(
     const made = await madeByUpstream(pair, configs, deps, signal).catch(failing("decoupled"));
     memory.inventory = mergeEntries(made, memory.inventory);
   }
-  const attempt = await prepareStage(pair, "decoupled", configs, placingOf(deps), signal).catch(failing("decoupled"));
+  const prepared = await prepareStage(pair, "decoupled", configs, placingOf(deps), signal).catch(failing("decoupled"));
   for (const object of left) {
     if (!object) continue;
     const side = sideOf(object);
-    const actions = attempt[side];
+    const actions = prepared[side];
     const onMade: Parameters<typeof runHalf>[0]["onMade"] = (made) => {
       memory.inventory = mergeEntries(memory.inventory, made);
     };
@@ -90,13 +90,13 @@ async function runHalves(
 }
 
 /** Leaves the socket although something cannot be undone; what can be deleted is. Whoever gave up on it has said so. */
-export async function abandonPairing(
-  look: PlugLook,
+async function abandonPairing(
+  attempt: PlugAttempt,
   pairing: Pairing,
   deps: CouplingDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const { plug, memory } = look;
+  const { plug, memory } = attempt;
   deps.metrics.abandoned();
   const socket = parseIfSound(socketOfPairing(pairing, deps));
   for (const object of [plug, socket]) {
@@ -104,29 +104,29 @@ export async function abandonPairing(
     const made = memory.inventory.filter((entry) => entry.side === sideOf(object) && isOfPairing(entry));
     await removeMade(made, object, { plug, ...(socket ? { socket } : {}) }, deps, signal).catch((error: unknown) => {
       signal.throwIfAborted();
-      deps.log.warn("left behind", { plug: look.key, error: describeError(error) });
+      deps.log.warn("left behind", { plug: attempt.key, error: describeError(error) });
     });
   }
-  await leave(look, pairing, deps, signal);
+  await leave(attempt, pairing, deps, signal);
 }
 
 /** The plug has vanished, and nobody will come back to it: what it made is removed as far as that can be done. */
-export async function cleanUpAfter(look: PlugLook, deps: CouplingDeps, signal: AbortSignal): Promise<void> {
-  const { pairing } = look.memory;
+export async function cleanUpAfter(attempt: PlugAttempt, deps: CouplingDeps, signal: AbortSignal): Promise<void> {
+  const { pairing } = attempt.memory;
   if (!pairing) return;
-  deps.log.warn("a plug vanished in spite of its finalizer", { plug: look.key });
-  await abandonPairing(look, pairing, deps, signal);
+  deps.log.warn("a plug vanished in spite of its finalizer", { plug: attempt.key });
+  await abandonPairing(attempt, pairing, deps, signal);
 }
 
-async function leave(look: PlugLook, pairing: Pairing, deps: CouplingDeps, signal: AbortSignal): Promise<void> {
-  const { plug, memory } = look;
+async function leave(attempt: PlugAttempt, pairing: Pairing, deps: CouplingDeps, signal: AbortSignal): Promise<void> {
+  const { plug, memory } = attempt;
   const { uid = "", deletionTimestamp } = plug.metadata;
   await deps.roster.leave(pairing.socket.uid, uid);
   const { namespace = "", name } = socketOfPairing(pairing, deps)?.metadata ?? pairing.socket;
   const socket = { namespace, name };
-  if (pairing.hasState || isStateKept(plug, socket, deps)) await dropConfigs(plug, socket, deps, signal);
+  if (pairing.hasState || isStateKept(plug, socket, deps)) await deleteState(plug, socket, deps, signal);
   // What a plug owns goes with it.
-  if (memory.bindingName !== undefined && deletionTimestamp === undefined) await dropResults(plug, deps, signal);
+  if (memory.bindingName !== undefined && deletionTimestamp === undefined) await deleteResults(plug, deps, signal);
   memory.inventory = memory.inventory.filter((entry) => entry.side === "plug" && !isOfPairing(entry));
   memory.forgetPairing();
   deps.stageResults.delete(uid);
@@ -139,7 +139,7 @@ async function leave(look: PlugLook, pairing: Pairing, deps: CouplingDeps, signa
  */
 async function recallConfigs(
   { plug, socket }: Pair,
-  held: PlugLook["held"],
+  held: PlugAttempt["held"],
   deps: CouplingDeps,
   signal: AbortSignal,
 ): Promise<Configs> {
@@ -179,4 +179,74 @@ function lastKnown({ socket }: Pairing): Socket {
   const { namespace, name, uid } = socket;
   const { apiVersion, kind } = Socket;
   return Socket.parse({ apiVersion, kind, metadata: { namespace, name, uid }, spec: {} });
+}
+
+/** Leaves the socket that the plug is on; after failing for too long, without undoing what is left. */
+export async function releasePlug(
+  attempt: PlugAttempt,
+  deps: CouplingDeps,
+  signal: AbortSignal,
+): Promise<LastPairing | undefined> {
+  const { plug, memory } = attempt;
+  const { pairing } = memory;
+  if (!pairing) return undefined;
+  if (isForced(plug)) {
+    await abandonPairing(attempt, pairing, deps, signal);
+    return undefined;
+  }
+  try {
+    const found = socketOfPairing(pairing, deps);
+    const socket = found && parseSocket(found);
+    const isKnown = !socket || (await isAcknowledged({ plug, socket }, pairing, deps, signal));
+    if (isKnown) return await decouple(attempt, pairing, deps, signal);
+    reportAbandoned(
+      plug,
+      new InputError(`${describeObject(socket)} does not list the plug, and would not take it`),
+      deps,
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    const { lastError } = plug.status ?? {};
+    const since = lastError?.stage === "decoupled" ? lastError.since : undefined;
+    const end = giveUpAt(plug, socketOfPairing(pairing, deps), since, deps);
+    if (end === undefined || deps.clock.now() < end) throw error;
+    reportAbandoned(plug, error, deps);
+  }
+  await abandonPairing(attempt, pairing, deps, signal);
+  return undefined;
+}
+
+/** The end of a plug: `decoupled`, `deleted`, and then it may go. */
+export async function finalizePlug(attempt: PlugAttempt, deps: CouplingDeps, signal: AbortSignal): Promise<void> {
+  const { plug, memory, status } = attempt;
+  const { uid = "" } = plug.metadata;
+  if (memory.pairing) deps.roster.vacate(memory.pairing.socket.uid, uid);
+  const left = await releasePlug(attempt, deps, signal);
+  if (left) deps.lastPairings.set(uid, left);
+  const lastPairing = deps.lastPairings.get(uid);
+  for (const config of lastPairing ? [lastPairing.plugConfig, lastPairing.socketConfig] : [])
+    holdValues(config, attempt.held);
+  if (!isForced(plug)) await performDeleted(plug, memory.inventory, lastPairing, deps, signal);
+  await removeFinalizer(status.object, finalizer, deps.client, signal);
+}
+
+/** Whether a plug that is being deleted has failed for long enough to be let go all the same. */
+export async function isGivenUp(
+  error: unknown,
+  object: KubeObject,
+  deps: CouplingDeps,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (object.metadata.deletionTimestamp === undefined) return false;
+  const end = giveUpAt(object, undefined, undefined, deps);
+  if (end === undefined || deps.clock.now() < end) return false;
+  reportAbandoned(object, error, deps);
+  await removeFinalizer(deps.plugs.get(keyOf(object)) ?? object, finalizer, deps.client, signal);
+  return true;
+}
+
+function reportAbandoned(plug: KubeObject, error: unknown, deps: CouplingDeps): void {
+  const { message } = failureOf(error, deps.secrets.redactFor(plug.metadata.uid ?? ""));
+  deps.log.warn("decoupling given up", { plug: keyOf(plug), error: message });
+  deps.events.Plug.record(plug, { type: "Warning", reason: warnings.abandoned, message: `given up: ${message}` });
 }

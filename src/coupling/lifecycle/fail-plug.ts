@@ -2,16 +2,15 @@ import { keyOf, type KubeObject } from "#kube";
 import { requeueAfter, type Result } from "#runtime";
 import { warnings } from "../kinds/names.ts";
 import { Plug } from "../kinds/plug.ts";
+import type { LastError, Phase } from "../kinds/shared-status.ts";
+import { type FailedAttempt, writeStatus } from "./coupling-attempt.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
+import { failureOf, giveUpAt, lastErrorAfter, type Wait, waitMs, waitOf } from "./coupling-failure.ts";
 import { socketOfPairing } from "./decouple.ts";
-import { failureOf, lastErrorAfter, waitOf } from "./failure.ts";
-import { giveUpAt } from "./patience.ts";
-import { type FailedLook, noteStatus } from "./plug-look.ts";
-import { reportPlugFailure } from "./report-plug.ts";
-import { waitForApparatus } from "./wait-for-apparatus.ts";
+import { reportPlug, reportPlugFailure } from "./report-status.ts";
 
 /** Says what failed, remembers how far it got, and looks again later. The socket and the other plugs hear nothing of it. */
-export async function failPlug(error: unknown, failed: FailedLook, deps: CouplingDeps): Promise<Result> {
+export async function failPlug(error: unknown, failed: FailedAttempt, deps: CouplingDeps): Promise<Result> {
   const { object, status, memory, isCreated } = failed;
   const wait = waitOf(error);
   if (wait) return await waitForApparatus(wait, failed, lastErrorOf(object), deps);
@@ -32,7 +31,7 @@ export async function failPlug(error: unknown, failed: FailedLook, deps: Couplin
   const leftMs = end - deps.clock.now();
   const nextMs = leftMs > 0 ? Math.min(restMs, leftMs) : restMs;
   status.set({ lastError: { ...lastError, retryAt: new Date(deps.clock.now() + nextMs).toISOString() } });
-  await noteStatus(status, deps.plugs);
+  await writeStatus(status, deps.plugs);
   return requeueAfter(nextMs);
 }
 
@@ -42,4 +41,36 @@ function lastErrorOf(object: KubeObject) {
   } catch {
     return undefined; // the object is what failed
   }
+}
+
+/** Says what a plug waits for, if that is worth a word, and remembers how far it got. The apparatus will wake it. */
+async function waitForApparatus(
+  { reason, stage, side }: Wait,
+  { object, status, memory, isCreated }: FailedAttempt,
+  before: LastError | undefined,
+  deps: CouplingDeps,
+): Promise<Result> {
+  if (reason !== undefined) {
+    reportPlug(status, Plug.parse(object), "WaitingForApparatus", reason);
+    status.set({ phase: phaseOf(stage, isCreated), lastError: before });
+  }
+  let since: string | undefined;
+  if (stage === "decoupled") {
+    // Nobody's move may depend on an apparatus that does not start.
+    const isFirst = before?.stage !== stage;
+    const at = new Date(deps.clock.now()).toISOString();
+    since = (isFirst ? undefined : before.since) ?? at;
+    if (isFirst) status.set({ lastError: { at, since, stage, attempts: 0, ...(side ? { side } : {}) } });
+  }
+  await writeStatus(status, deps.plugs);
+  const socket = memory?.pairing && socketOfPairing(memory.pairing, deps);
+  const leftMs = (giveUpAt(object, socket, since, deps) ?? Infinity) - deps.clock.now();
+  return requeueAfter(leftMs > 0 ? Math.min(waitMs, leftMs) : waitMs);
+}
+
+/** By `Pending`, with the reason, is seen that `created` is not done yet. */
+function phaseOf(stage: Wait["stage"], isCreated: boolean): Phase {
+  if (!isCreated) return "Pending";
+  if (stage === "decoupled" || stage === "deleted") return "Decoupling";
+  return stage === "updated" ? "Updating" : "Coupling";
 }

@@ -1,7 +1,7 @@
 import { describe, test } from "vitest";
 import { valueAt } from "#base";
 import { configMapTemplate, useCoupling } from "#harness";
-import { conditionOf } from "./read-conditions.ts";
+import { conditionOf } from "./unparsed-objects.ts";
 
 const world = useCoupling();
 const on = (name: string) => ({ socket: { name, namespace: world.prov } });
@@ -96,12 +96,12 @@ describe.concurrent("limits", () => {
   });
 
   const late = { interface: { result: { socket: { token: { required: true } } } } };
-  const farewell = { when: ["decoupled"], template: configMapTemplate("left-{% .plug.metadata.name %}") };
+  const lastPairing = { when: ["decoupled"], template: configMapTemplate("left-{% .plug.metadata.name %}") };
 
   test("H72: a plug that was admitted and waits for its result stays when the lists change, and is decoupled when it goes", async ({
     expect,
   }) => {
-    const socket = (lists: object) => world.socket("s72-late", { ...late, ...lists, resources: [farewell] });
+    const socket = (lists: object) => world.socket("s72-late", { ...late, ...lists, resources: [lastPairing] });
     await world.apply(socket({}), world.plug("p72-late", on("s72-late")));
     await world.untilReason("p72-late", "WaitingForResult");
     await world.apply(socket(listsOf(["(typo"])));

@@ -1,7 +1,7 @@
 import { describe, test } from "vitest";
 import { valueAt } from "#base";
 import { configMapTemplate, useCoupling } from "#harness";
-import { conditionOf } from "./read-conditions.ts";
+import { conditionOf } from "./unparsed-objects.ts";
 
 const world = useCoupling();
 const on = (name: string) => ({ socket: { name, namespace: world.prov } });

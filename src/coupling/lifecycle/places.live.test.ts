@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { useCoupling } from "#harness";
-import { conditionOf } from "./read-conditions.ts";
+import { conditionOf } from "./unparsed-objects.ts";
 
 let answer = Promise.withResolvers<undefined>();
 let isAsked = Promise.withResolvers<void>();

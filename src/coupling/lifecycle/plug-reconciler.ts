@@ -1,22 +1,19 @@
 import type { KubeObject } from "#kube";
 import { addFinalizer, done, hasFinalizer, type Reconciler, type Result } from "#runtime";
 import { finalizer } from "../kinds/names.ts";
-import { deletionPolicyOf, describeObject, wantedSocket } from "../kinds/pair.ts";
-import { parseSocket } from "../kinds/parse-socket.ts";
+import { deletionPolicyOf, describeObject, requestedSocket } from "../kinds/pair.ts";
 import { Plug } from "../kinds/plug.ts";
-import type { Socket } from "../kinds/socket.ts";
+import { parseSocket, type Socket } from "../kinds/socket.ts";
 import { isAcknowledged } from "./admit-plug.ts";
+import { couplePlug } from "./couple-plug.ts";
+import { isCoupled, type PlugAttempt, PlugMemory, saveProgress, statusOf } from "./coupling-attempt.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
-import { cleanUpAfter, socketOfPairing } from "./decouple.ts";
+import { cleanUpAfter, isGivenUp, releasePlug, finalizePlug, socketOfPairing } from "./decouple.ts";
 import { failPlug } from "./fail-plug.ts";
-import { integrate } from "./integrate.ts";
-import { runCreated } from "./own-stages.ts";
-import { type PlugLook, remember, statusOf } from "./plug-look.ts";
-import { isCoupled, PlugMemory } from "./plug-memory.ts";
-import { conditionOf, isCoupledTrue, isCreated as hasBeenCreated } from "./read-conditions.ts";
-import { isReleasedAnyway, letGo, releasePlug } from "./release-plug.ts";
-import { reportPlug } from "./report-plug.ts";
+import { reportPlug } from "./report-status.ts";
+import { performCreated } from "./run-half.ts";
 import { pairingOfUpstream } from "./take-over.ts";
+import { conditionOf, isCoupledTrue, isCreated as hasBeenCreated } from "./unparsed-objects.ts";
 
 /** Brings plugs to their sockets, keeps them up to date, and lets them go. */
 export function plugReconciler(deps: CouplingDeps): Reconciler {
@@ -32,7 +29,7 @@ export function plugReconciler(deps: CouplingDeps): Reconciler {
     deps.apparatus.forget(uid);
     deps.answers.forget(uid);
     deps.stageResults.delete(uid);
-    deps.farewells.delete(uid);
+    deps.lastPairings.delete(uid);
     deps.secrets.forget(uid);
     await deps.roster.drop(uid);
   }
@@ -51,28 +48,28 @@ export function plugReconciler(deps: CouplingDeps): Reconciler {
     }
     if (object !== found) deps.plugs.note(object);
     const status = statusOf(object, deps);
-    let look: PlugLook | undefined;
+    let attempt: PlugAttempt | undefined;
     let isCreated = hasBeenCreated(object);
     const held = deps.secrets.of(uid);
     try {
       const plug = Plug.parse(object);
-      look = { key, plug, memory: new PlugMemory(plug, status, pairingOfUpstream(plug, deps)), status, held };
+      attempt = { key, plug, memory: new PlugMemory(plug, status, pairingOfUpstream(plug, deps)), status, held };
       if (isDeleted) {
-        await releasePlug(look, deps, signal);
+        await finalizePlug(attempt, deps, signal);
       } else {
-        if (!isCreated) await beCreated(look, deps, signal);
+        if (!isCreated) await runCreatedStage(attempt, deps, signal);
         isCreated = true;
-        const result = await advance(look, deps, signal);
-        await remember(status, deps.plugs);
+        const result = await advance(attempt, deps, signal);
+        await saveProgress(status, deps.plugs);
         return result;
       }
     } catch (error) {
       signal.throwIfAborted();
-      const isOver = status.isGone || (await isReleasedAnyway(error, object, deps, signal));
-      const failed = { object, status, memory: look?.memory, isCreated };
+      const isOver = status.isGone || (await isGivenUp(error, object, deps, signal));
+      const failed = { object, status, memory: attempt?.memory, isCreated };
       const again = isOver ? undefined : await failPlug(error, failed, deps);
       if (again && !status.isGone) return again;
-      if (look && status.isGone) await cleanUpAfter(look, deps, signal);
+      if (attempt && status.isGone) await cleanUpAfter(attempt, deps, signal);
     } finally {
       held.endAttempt();
     }
@@ -83,50 +80,50 @@ export function plugReconciler(deps: CouplingDeps): Reconciler {
 }
 
 /** The stage `created`, once, before anything else. */
-async function beCreated(look: PlugLook, deps: CouplingDeps, signal: AbortSignal): Promise<void> {
-  const { plug, memory, status } = look;
+async function runCreatedStage(attempt: PlugAttempt, deps: CouplingDeps, signal: AbortSignal): Promise<void> {
+  const { plug, memory, status } = attempt;
   const note = (inventory: PlugMemory["inventory"]): void => {
     memory.inventory = inventory;
     deps.claims.set(plug.metadata.uid ?? "", inventory);
   };
   const plan = async (inventory: PlugMemory["inventory"]): Promise<void> => {
     note(inventory);
-    await remember(status, deps.plugs);
+    await saveProgress(status, deps.plugs);
   };
-  note(await runCreated(plug, memory.inventory, plan, deps, signal));
+  note(await performCreated(plug, memory.inventory, plan, deps, signal));
   reportPlug(status, plug, "PlugCreated");
 }
 
 /** Straight on to the socket that the plug asks for, by way of leaving the one it is on. */
-async function advance(look: PlugLook, deps: CouplingDeps, signal: AbortSignal): Promise<Result> {
-  const { key, plug, memory, status } = look;
+async function advance(attempt: PlugAttempt, deps: CouplingDeps, signal: AbortSignal): Promise<Result> {
+  const { key, plug, memory, status } = attempt;
   const { pairing } = memory;
   const paired = pairing && socketOfPairing(pairing, deps);
   const isExpelled = paired?.metadata.deletionTimestamp !== undefined && policyOf(paired) === "Decouple";
-  const wanted = wantedSocket(plug);
+  const wanted = requestedSocket(plug);
   const found = wanted && deps.sockets.get(`${wanted.namespace}/${wanted.name}`);
   const suspended = [plug, paired && parseSocket(paired)].find((object) => object?.spec.suspend);
-  if (suspended && !isExpelled) return suspend(look, suspended, deps);
+  if (suspended && !isExpelled) return suspend(attempt, suspended, deps);
   if (pairing && (pairing.stage === "decoupled" || isExpelled || found?.metadata.uid !== pairing.socket.uid)) {
-    await letGo(look, deps, signal);
+    await releasePlug(attempt, deps, signal);
   }
   const socket = found && parseSocket(found);
   if (memory.pairing && socket && !(await isAcknowledged({ plug, socket }, memory.pairing, deps, signal))) {
-    await letGo(look, deps, signal);
+    await releasePlug(attempt, deps, signal);
   }
-  const wait = reasonToWait(look, wanted !== undefined, socket);
+  const wait = reasonToWait(attempt, wanted !== undefined, socket);
   if (!socket || wait) {
     deps.roster.stopWaiting(key);
     deps.inputs.forget(key);
     reportPlug(status, plug, ...(wait ?? ["SocketNotCreated" as const]));
     return done;
   }
-  if (socket.spec.suspend && !memory.pairing) return suspend(look, socket, deps);
-  return await integrate({ ...look, pair: { plug, socket } }, deps, signal);
+  if (socket.spec.suspend && !memory.pairing) return suspend(attempt, socket, deps);
+  return await couplePlug({ ...attempt, pair: { plug, socket } }, deps, signal);
 }
 
 function reasonToWait(
-  { memory }: PlugLook,
+  { memory }: PlugAttempt,
   isWanted: boolean,
   socket: Socket | undefined,
 ): readonly ["SocketNotCreated" | "SocketDeleting", ...string[]] | undefined {
@@ -142,7 +139,7 @@ function reasonToWait(
 }
 
 /** What is coupled stays coupled, and says that nobody looks after it. */
-function suspend({ key, plug, memory, status }: PlugLook, suspended: Plug | Socket, deps: CouplingDeps): Result {
+function suspend({ key, plug, memory, status }: PlugAttempt, suspended: Plug | Socket, deps: CouplingDeps): Result {
   const { suspendReason } = suspended.spec;
   const message = `${describeObject(suspended)} is suspended${suspendReason === undefined ? "" : `: ${suspendReason}`}`;
   deps.roster.stopWaiting(key);

@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import type { KubeObject } from "#kube";
 import { fc } from "#seeded";
 import { FakeClock } from "../../base/fake-clock.fixture.ts";
-import { Roster, type RosterOptions } from "./roster.ts";
+import { apiVersion } from "../kinds/names.ts";
+import { byPairing } from "./coupling-deps.ts";
+import { recallRoster, Roster, type RosterOptions } from "./roster.ts";
+import { pairingOf } from "./unparsed-objects.ts";
 
 const plug = (name: string, second = 0): KubeObject => ({
   apiVersion: "v1",
@@ -220,4 +223,51 @@ test("H71: the limit is never exceeded, and whoever is older than one that was a
       }
     }),
   );
+});
+
+const identityIn = (kind: string, name: string) => ({ apiVersion, kind, namespace: "app", name, uid: `uid-${name}` });
+const socket = (...plugs: string[]): KubeObject => ({
+  apiVersion,
+  kind: "Socket",
+  metadata: { namespace: "app", name: "s", uid: "uid-s" },
+  spec: {},
+  status: { coupledPlugs: plugs.map((name) => identityIn("Plug", name)) },
+});
+const storedPlug = (name: string, status: object): KubeObject => ({
+  apiVersion,
+  kind: "Plug",
+  metadata: { namespace: "app", name, uid: `uid-${name}` },
+  spec: {},
+  status,
+});
+const plugsOf = (...plugs: readonly KubeObject[]) => ({
+  byIndex: (index: string, value: string) =>
+    index === byPairing ? plugs.filter((each) => pairingOf(each) === value) : [],
+});
+const coupledSocket = identityIn("Socket", "s");
+const pairing = { socket: coupledSocket, stage: "coupled", generation: 1, done: [] };
+
+test.for([
+  {
+    status: { coupledSocket },
+    listed: [],
+    held: [],
+    reason: "only the plug says so, and its own reconciliation does not believe it",
+  },
+  { status: { coupledSocket }, listed: ["p"], held: ["uid-p"], reason: "integration-operator coupled them" },
+  {
+    status: { coupledSocket, pairing },
+    listed: [],
+    held: ["uid-p"],
+    reason: "on its way, which its own reconciliation will end",
+  },
+  { status: { coupledSocket, pairing }, listed: ["p"], held: ["uid-p"], reason: "coupled" },
+])("a place is held after a start of the operator or not: $reason", ({ status, listed, held }) => {
+  const recalled = recallRoster("uid-s", plugsOf(storedPlug("p", status)), { byIndex: () => [socket(...listed)] });
+  expect(recalled?.held).toEqual(held);
+});
+
+test("nothing is remembered of a socket that is gone", () => {
+  const plugs = plugsOf(storedPlug("p", { coupledSocket, pairing }));
+  expect(recallRoster("uid-s", plugs, { byIndex: () => [] })).toBe(undefined);
 });

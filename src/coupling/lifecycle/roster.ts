@@ -1,9 +1,12 @@
 import type { Clock } from "#base";
-import { type KubeObject, keyOf } from "#kube";
+import { keyOf, type KubeObject } from "#kube";
 import type { ObjectIdentity } from "../kinds/shared-status.ts";
-import { comesBefore, type Line, nextChange, openLine, placesTaken, type Recalled } from "./roster-line.ts";
+import { parseSocket } from "../kinds/socket.ts";
+import { byPairing, bySocket, byUid } from "./coupling-deps.ts";
+import type { FreshStore } from "./fresh-store.ts";
+import { conditionOf, hasPairing } from "./unparsed-objects.ts";
 
-export interface Gathering {
+interface Gathering {
   readonly clock: Clock;
   /** Nobody has come for so long: the others are held up by something. */
   readonly silenceMs: () => number;
@@ -29,7 +32,7 @@ export interface RosterOptions {
  */
 export class Roster {
   readonly #options: RosterOptions;
-  readonly #lines = new Map<string, Line>();
+  readonly #rosters = new Map<string, SocketRoster>();
   /** The socket that a plug waits for, by the plug's key. */
   readonly #waitsFor = new Map<string, string>();
 
@@ -39,69 +42,69 @@ export class Roster {
 
   /** Takes a place, if there is one: those who exist longest come first. Without a limit there is always one. */
   admit(socketUid: string, plug: KubeObject, limit: number): "admitted" | "full" | "closed" {
-    const line = this.#line(socketUid);
+    const roster = this.#roster(socketUid);
     const { uid = "", creationTimestamp = "" } = plug.metadata;
     const key = keyOf(plug);
     this.stopWaiting(key, socketUid);
-    if (line.held.has(uid)) return "admitted";
-    if (line.isClosing) return "closed";
+    if (roster.held.has(uid)) return "admitted";
+    if (roster.isClosing) return "closed";
     const isBefore = ([other, since]: readonly [string, string]): boolean =>
       other !== key && comesBefore([since, other], [creationTimestamp, key]);
-    if (limit > 0 && placesTaken(line) + [...line.waiting].filter(isBefore).length >= limit) {
-      line.waiting.set(key, creationTimestamp);
+    if (limit > 0 && placesTaken(roster) + [...roster.waiting].filter(isBefore).length >= limit) {
+      roster.waiting.set(key, creationTimestamp);
       this.#waitsFor.set(key, socketUid);
       return "full";
     }
-    line.waiting.delete(key);
+    roster.waiting.delete(key);
     this.#waitsFor.delete(key);
-    line.held.set(uid, this.#now());
+    roster.held.set(uid, this.#now());
     return "admitted";
   }
 
   /** Gives back a place that nothing came of. */
   cancel(socketUid: string, plugUid: string): void {
-    const line = this.#lines.get(socketUid);
-    if (!line?.held.delete(plugUid)) return;
-    line.leaving.delete(plugUid);
-    if (line.isClosing) this.#options.onLeft(socketUid);
-    this.#offerPlace(line);
+    const roster = this.#rosters.get(socketUid);
+    if (!roster?.held.delete(plugUid)) return;
+    roster.leaving.delete(plugUid);
+    if (roster.isClosing) this.#options.onLeft(socketUid);
+    this.#offerPlace(roster);
   }
 
   /** The plug is being deleted: others may have its place, while it keeps the socket until it has left. */
   vacate(socketUid: string, plugUid: string): void {
-    const line = this.#line(socketUid);
-    if (!line.held.has(plugUid) || line.leaving.has(plugUid)) return;
-    line.leaving.add(plugUid);
-    this.#offerPlace(line);
+    const roster = this.#roster(socketUid);
+    if (!roster.held.has(plugUid) || roster.leaving.has(plugUid)) return;
+    roster.leaving.add(plugUid);
+    this.#offerPlace(roster);
   }
 
   /** Resolves when the socket's status lists the plug. */
   async join(socketUid: string, plug: ObjectIdentity): Promise<void> {
-    const line = this.#line(socketUid);
+    const roster = this.#roster(socketUid);
     const now = this.#now();
-    const since = line.held.get(plug.uid) ?? now;
-    line.held.set(plug.uid, since);
-    if (!line.listed.has(plug.uid)) {
-      line.listed.set(plug.uid, plug);
-      line.travelMs = now - since;
-      this.#change(line);
+    const since = roster.held.get(plug.uid) ?? now;
+    roster.held.set(plug.uid, since);
+    if (!roster.listed.has(plug.uid)) {
+      roster.listed.set(plug.uid, plug);
+      roster.travelMs = now - since;
+      this.#change(roster);
     }
-    if (line.written < line.changes) await this.write(socketUid);
+    if (roster.written < roster.changes) await this.write(socketUid);
   }
 
   /** Gives the place up, and resolves when the socket's status does not list the plug any more. */
   async leave(socketUid: string, plugUid: string): Promise<void> {
-    const line = this.#line(socketUid);
-    if (line.listed.delete(plugUid)) this.#change(line);
-    if (line.written < line.changes) await this.write(socketUid);
-    if (!line.held.delete(plugUid)) return;
+    const roster = this.#roster(socketUid);
+    if (roster.listed.delete(plugUid)) this.#change(roster);
+    if (roster.written < roster.changes) await this.write(socketUid);
+    if (!roster.held.delete(plugUid)) return;
     this.#options.onLeft(socketUid);
-    if (!line.leaving.delete(plugUid)) this.#offerPlace(line);
+    if (!roster.leaving.delete(plugUid)) this.#offerPlace(roster);
   }
 
   /** The plug is gone, wherever it was. */
   async drop(plugUid: string): Promise<void> {
-    const on = [...this.#lines].filter(([, line]) => line.held.has(plugUid) || line.listed.has(plugUid));
+    const on = [...this.#rosters].filter(([, roster]) => roster.held.has(plugUid) || roster.listed.has(plugUid));
     await Promise.all(on.map(([socketUid]) => this.leave(socketUid, plugUid)));
   }
 
@@ -110,62 +113,62 @@ export class Roster {
     const socketUid = this.#waitsFor.get(plugKey);
     if (socketUid === undefined || socketUid === butFor) return;
     this.#waitsFor.delete(plugKey);
-    const line = this.#lines.get(socketUid);
-    if (line?.waiting.delete(plugKey)) this.#offerPlace(line);
+    const roster = this.#rosters.get(socketUid);
+    if (roster?.waiting.delete(plugKey)) this.#offerPlace(roster);
   }
 
   /** The uids of the plugs that keep the socket. */
   held(socketUid: string): Pick<ReadonlySet<string>, "has"> {
-    return this.#line(socketUid).held;
+    return this.#roster(socketUid).held;
   }
 
   /** How many places are not free. */
   taken(socketUid: string): number {
-    return placesTaken(this.#line(socketUid));
+    return placesTaken(this.#roster(socketUid));
   }
 
   /** Whether the socket's own status lists the plug, or is about to. */
   isListed(socketUid: string, plugUid: string): boolean {
-    return this.#line(socketUid).listed.has(plugUid);
+    return this.#roster(socketUid).listed.has(plugUid);
   }
 
   /** From now on nobody is admitted; false while somebody is there. */
   close(socketUid: string): boolean {
-    const line = this.#line(socketUid);
-    line.isClosing = true;
-    return line.held.size === 0;
+    const roster = this.#roster(socketUid);
+    roster.isClosing = true;
+    return roster.held.size === 0;
   }
 
   /** The socket is gone. */
   forget(socketUid: string): void {
-    this.#lines.delete(socketUid);
+    this.#rosters.delete(socketUid);
   }
 
   /** Writes the socket's status with what is known when the write begins. */
   write(socketUid: string): Promise<void> {
-    const line = this.#line(socketUid);
-    line.queued ??= line.running
+    const roster = this.#roster(socketUid);
+    roster.queued ??= roster.running
       .catch(() => {}) // whoever waited for that one was told
-      .then(() => this.#gather(line))
+      .then(() => this.#gather(roster))
       .then(() => {
-        line.queued = undefined;
-        line.running = this.#write(socketUid, line);
-        return line.running;
+        roster.queued = undefined;
+        roster.running = this.#write(socketUid, roster);
+        return roster.running;
       });
-    return line.queued;
+    return roster.queued;
   }
 
   /** Waits as long as others are on their way and one after another arrives; where the way is long, they come less often. */
-  async #gather(line: Line): Promise<void> {
+  async #gather(roster: SocketRoster): Promise<void> {
     const { gathering } = this.#options;
     if (!gathering) return;
     const { clock, silenceMs, longestMs } = gathering;
     const end = clock.monotonic() + longestMs;
-    for (let seen = -1; seen !== line.changes && line.held.size > line.listed.size; ) {
-      seen = line.changes;
-      const waitMs = Math.min(Math.max(silenceMs(), line.travelMs / 4), end - clock.monotonic());
+    for (let seen = -1; seen !== roster.changes && roster.held.size > roster.listed.size; ) {
+      seen = roster.changes;
+      const waitMs = Math.min(Math.max(silenceMs(), roster.travelMs / 4), end - clock.monotonic());
       if (waitMs <= 0) return;
-      await nextChange(line, clock, waitMs);
+      await nextChange(roster, clock, waitMs);
     }
   }
 
@@ -173,33 +176,127 @@ export class Roster {
     return this.#options.gathering?.clock.monotonic() ?? 0;
   }
 
-  #change(line: Line): void {
-    line.changes++;
-    line.onChange?.();
+  #change(roster: SocketRoster): void {
+    roster.changes++;
+    roster.onChange?.();
   }
 
-  async #write(socketUid: string, line: Line): Promise<void> {
-    const { changes } = line;
-    await this.#options.write(socketUid, [...line.listed.values()]);
-    line.written = changes;
+  async #write(socketUid: string, roster: SocketRoster): Promise<void> {
+    const { changes } = roster;
+    await this.#options.write(socketUid, [...roster.listed.values()]);
+    roster.written = changes;
   }
 
   /** To the one that comes first; should it not take it, it says so, and the next one hears of it. */
-  #offerPlace(line: Line): void {
-    const [first] = [...line.waiting].toSorted(([one, since], [other, sinceOther]) =>
+  #offerPlace(roster: SocketRoster): void {
+    const [first] = [...roster.waiting].toSorted(([one, since], [other, sinceOther]) =>
       comesBefore([since, one], [sinceOther, other]) ? -1 : 1,
     );
     if (first) this.#options.onPlace(first[0]);
   }
 
-  #line(socketUid: string): Line {
-    const known = this.#lines.get(socketUid);
+  #roster(socketUid: string): SocketRoster {
+    const known = this.#rosters.get(socketUid);
     if (known) return known;
     const recalled = this.#options.recall(socketUid);
-    const line = openLine(recalled, this.#now());
-    if (!recalled) return line; // nobody would ever forget it
-    this.#lines.set(socketUid, line);
-    for (const key of line.waiting.keys()) this.#waitsFor.set(key, socketUid);
-    return line;
+    const roster = openRoster(recalled, this.#now());
+    if (!recalled) return roster; // nobody would ever forget it
+    this.#rosters.set(socketUid, roster);
+    for (const key of roster.waiting.keys()) this.#waitsFor.set(key, socketUid);
+    return roster;
   }
+}
+
+/** Who is coupled to a socket, or about to be. */
+export interface SocketRoster {
+  /** Holders of a place, by uid: from before their first stage to after their last. And when they got it. */
+  readonly held: Map<string, number>;
+  /** Of these, those that are being deleted: they keep the socket, but nobody out. */
+  readonly leaving: Set<string>;
+  /** Those that the socket's status shall list, by uid. */
+  readonly listed: Map<string, ObjectIdentity>;
+  /** Those that found no place, by key, and since when they exist. */
+  readonly waiting: Map<string, string>;
+  /** The socket is being deleted, or gone: it takes nobody any more. */
+  isClosing: boolean;
+  /** How often `listed` has changed, and up to which change it is written. */
+  changes: number;
+  written: number;
+  running: Promise<void>;
+  queued: Promise<void> | undefined;
+  /** Who waits for the next change of `listed`. */
+  onChange: (() => void) | undefined;
+  /** How long the last one that came was on its way. */
+  travelMs: number;
+}
+
+/** What the cluster remembers of a socket. */
+interface Recalled {
+  /** The uids of the plugs that are paired with it. */
+  readonly held: Iterable<string>;
+  /** Those that its status lists. */
+  readonly listed: readonly ObjectIdentity[];
+  /** The plugs that were told that there is no place. */
+  readonly waiting: Iterable<KubeObject>;
+}
+
+/** As the cluster remembers it; without a memory, of a socket that is gone. */
+function openRoster(recalled: Recalled | undefined, now: number): SocketRoster {
+  const { held, listed, waiting } = recalled ?? { held: [], listed: [], waiting: [] };
+  const holders = new Map([...held].map((uid) => [uid, now]));
+  const alive = listed.filter(({ uid }) => holders.has(uid));
+  return {
+    held: holders,
+    leaving: new Set(),
+    listed: new Map(alive.map((plug) => [plug.uid, plug])),
+    waiting: new Map([...waiting].map((plug) => [keyOf(plug), plug.metadata.creationTimestamp ?? ""])),
+    isClosing: recalled === undefined,
+    changes: alive.length === listed.length ? 0 : 1,
+    written: 0,
+    running: Promise.resolve(),
+    queued: undefined,
+    onChange: undefined,
+    travelMs: 0,
+  };
+}
+
+function placesTaken({ held, leaving }: SocketRoster): number {
+  return held.size - leaving.size;
+}
+
+async function nextChange(roster: SocketRoster, clock: Clock, longestMs: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  using _ = clock.after(longestMs, resolve);
+  roster.onChange = resolve;
+  await promise;
+  roster.onChange = undefined;
+}
+
+/** Of the same second, by name: an order, whichever. */
+function comesBefore(one: readonly [string, string], other: readonly [string, string]): boolean {
+  return one[0] === other[0] ? one[1] < other[1] : one[0] < other[0];
+}
+
+/**
+ * What the cluster remembers of who is on a socket, and of who would like to be. A plug that integration-operator has coupled
+ * counts if the socket says so, too: of one that the socket does not know, the plug's own look would never free the place.
+ */
+export function recallRoster(
+  socketUid: string,
+  plugs: Pick<FreshStore, "byIndex">,
+  sockets: Pick<FreshStore, "byIndex">,
+): Recalled | undefined {
+  const [socket] = sockets.byIndex(byUid, socketUid);
+  if (!socket) return undefined;
+  const { status } = parseSocket(socket);
+  const listed = status?.coupledPlugs ?? [];
+  const listedUids = new Set(listed.map(({ uid }) => uid));
+  const held = plugs
+    .byIndex(byPairing, socketUid)
+    .filter((plug) => hasPairing(plug) || listedUids.has(plug.metadata.uid ?? ""))
+    .map(({ metadata }) => metadata.uid ?? "");
+  const waiting = plugs
+    .byIndex(bySocket, keyOf(socket))
+    .filter((plug) => conditionOf(plug, "Coupled")?.["reason"] === "LimitReached");
+  return { held, listed, waiting };
 }

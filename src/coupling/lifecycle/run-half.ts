@@ -1,23 +1,24 @@
-import { type KubeClient, keyOf, type KubeObject, type ObjectRef } from "#kube";
-import type { Waiter } from "../apparatus/apparatus.ts";
-import type { StageResult } from "../apparatus/stage-result.ts";
+import { keyOf, type KubeClient, type KubeObject, type ObjectRef } from "#kube";
+import type { StageResult } from "../apparatus/apparatus-answers.ts";
+import type { Waiter } from "../apparatus/apparatus-client.ts";
 import { jsonObject } from "../kinds/json-object.ts";
 import { annotations, type Stage, stageEventReason, warnings } from "../kinds/names.ts";
 import { describeObject, identityOf, kindOfSide, namespaceOf, type Pair, sideOf } from "../kinds/pair.ts";
 import type { Plug } from "../kinds/plug.ts";
-import type { InventoryEntry } from "../kinds/shared-status.ts";
+import type { CouplingEntry } from "../kinds/shared-status.ts";
 import type { Socket } from "../kinds/socket.ts";
-import { carryOut, CarryOutError, type CarryOutOptions } from "../resources/carry-out.ts";
+import { inventoryOf, mergeEntries } from "../resources/inventory-entries.ts";
+import type { RenderedAction } from "../resources/render-resources.ts";
+import { performActions, ActionError, type ActionOptions } from "../resources/perform-actions.ts";
 import { removeObjects } from "../resources/remove-objects.ts";
-import type { RenderedAction } from "../resources/rendered.ts";
-import { plainTexts, viewOf } from "../sources/template-data.ts";
 import type { ResolvedMap } from "../sources/resolved.ts";
-import { belongingOf } from "./attempt.ts";
-import type { CouplingDeps, Farewell } from "./coupling-deps.ts";
-import { StageError } from "./failure.ts";
-import { isSignalled } from "./is-signalled.ts";
+import { plainTexts, viewOf } from "../sources/template-data.ts";
+import type { CouplingDeps, LastPairing } from "./coupling-deps.ts";
+import { failing, StageError } from "./coupling-failure.ts";
+import { hasSharedWatch } from "./input-watches.ts";
+import { originOf, noConfig, type PlacingOptions, prepareOwnStage } from "./prepare-stage.ts";
 
-export interface Half {
+interface StageHalf {
   readonly stage: Stage;
   readonly object: Plug | Socket;
   /** The other side, if there is one. */
@@ -28,17 +29,17 @@ export interface Half {
   readonly socketConfig: ResolvedMap;
   readonly actions: readonly RenderedAction[];
   /** What the apparatus of a plug is told of the pairing that it has left. */
-  readonly farewell?: Farewell;
+  readonly lastPairing?: LastPairing;
   /** What earlier stages made. */
-  readonly known: readonly InventoryEntry[];
+  readonly known: readonly CouplingEntry[];
   /** Told what the apparatus answered, before the resources; undefined if that says nothing of a result. */
   readonly onAnswer?: (result: StageResult | undefined) => Promise<void>;
   /** Told of each object that was made, also when a later one fails. */
-  readonly onMade: (made: readonly InventoryEntry[]) => void;
+  readonly onMade: (made: readonly CouplingEntry[]) => void;
 }
 
 /** One side's half of a stage: the apparatus, then the resources, then the Event. */
-export async function runHalf(half: Half, deps: CouplingDeps, signal: AbortSignal): Promise<void> {
+export async function runHalf(half: StageHalf, deps: CouplingDeps, signal: AbortSignal): Promise<void> {
   const { stage, object, pair, onMade } = half;
   const side = sideOf(object);
   const kind = kindOfSide[side];
@@ -49,11 +50,11 @@ export async function runHalf(half: Half, deps: CouplingDeps, signal: AbortSigna
     const result = await deps.apparatus.call(call, signal);
     await half.onAnswer?.(result ?? undefined);
     onMade(
-      await carryOut(half.actions, clientOf(object, deps), carryOutOptions(object, pair, half.known, deps), signal),
+      await performActions(half.actions, clientOf(object, deps), actionOptions(object, pair, half.known, deps), signal),
     );
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof CarryOutError) onMade(error.made);
+    if (error instanceof ActionError) onMade(error.made);
     throw new StageError(error, stage, side);
   }
   deps.metrics.stage(stage, side, (deps.clock.monotonic() - started) / 1000);
@@ -68,14 +69,14 @@ export async function runHalf(half: Half, deps: CouplingDeps, signal: AbortSigna
 
 /** Removes what a side has made, with the rights of that side. */
 export async function removeMade(
-  entries: readonly InventoryEntry[],
+  entries: readonly CouplingEntry[],
   object: Plug | Socket,
   pair: Partial<Pair>,
   deps: CouplingDeps,
   signal: AbortSignal,
 ): Promise<void> {
   if (entries.length === 0) return;
-  const options = { belonging: belongingOf(object, pair), claims: deps.claims, heard: heardOf(deps) };
+  const options = { origin: originOf(object, pair), claims: deps.claims, cached: cachedObjects(deps) };
   const [first, ...others] = await removeObjects(entries, clientOf(object, deps), options, signal);
   if (!first) return;
   const { kind, name } = first.entry;
@@ -88,19 +89,21 @@ export function clientOf(object: Plug | Socket, { client }: Pick<CouplingDeps, "
   return client.impersonate(identityOf(object));
 }
 
-export function carryOutOptions(
+export function actionOptions(
   object: Plug | Socket,
   pair: Partial<Pair>,
-  known: readonly InventoryEntry[],
-  { claims, clock, signals }: CouplingDeps,
-): CarryOutOptions {
-  const heard = heardOf({ signals });
-  const isAbsent = (ref: ObjectRef): boolean => isSignalled(ref) && heard(ref) === undefined;
-  return { belonging: belongingOf(object, pair), known, claims, heard, isAbsent, clock };
+  known: readonly CouplingEntry[],
+  { claims, clock, metadataStores }: CouplingDeps,
+): ActionOptions {
+  const cached = cachedObjects({ metadataStores });
+  const isAbsent = (ref: ObjectRef): boolean => hasSharedWatch(ref) && cached(ref) === undefined;
+  return { origin: originOf(object, pair), known, claims, cached, isAbsent, clock };
 }
 
-function heardOf({ signals }: Pick<CouplingDeps, "signals">): (ref: ObjectRef) => KubeObject | undefined {
-  return (ref) => (isSignalled(ref) ? signals[ref.kind].get(`${ref.namespace}/${ref.name}`) : undefined);
+function cachedObjects({
+  metadataStores,
+}: Pick<CouplingDeps, "metadataStores">): (ref: ObjectRef) => KubeObject | undefined {
+  return (ref) => (hasSharedWatch(ref) ? metadataStores[ref.kind].get(`${ref.namespace}/${ref.name}`) : undefined);
 }
 
 /** Once for each template: who wrote it should learn of it before a value does harm. */
@@ -117,10 +120,10 @@ export function warnOfUnquoted(actions: readonly RenderedAction[], object: Plug 
 }
 
 /** The words of seed 003: what is not known is null, or an empty config. */
-function bodyOf({ farewell, ...half }: Half) {
-  const { pair, object, plugConfig, socketConfig } = { ...half, ...farewell };
+function bodyOf({ lastPairing, ...half }: StageHalf) {
+  const { pair, object, plugConfig, socketConfig } = { ...half, ...lastPairing };
   const plug = object.kind === "Plug" ? object : pair.plug;
-  const socket = object.kind === "Socket" ? object : (farewell?.socket ?? pair.socket);
+  const socket = object.kind === "Socket" ? object : (lastPairing?.socket ?? pair.socket);
   return jsonObject({
     version: "1",
     plug: plug ? viewOf(plug) : null,
@@ -131,7 +134,7 @@ function bodyOf({ farewell, ...half }: Half) {
 }
 
 /** Of a stage that concerns one side, an edit makes another one, unless it is the last. */
-function idOf({ stage, object, pair, attempt }: Half, { fingerprint }: CouplingDeps): string {
+function idOf({ stage, object, pair, attempt }: StageHalf, { fingerprint }: CouplingDeps): string {
   const { uid, generation } = object.metadata;
   const which = stage === "created" ? generation : attempt;
   return fingerprint.ofParts([stage, uid, pair.plug?.metadata.uid, pair.socket?.metadata.uid, which]);
@@ -143,4 +146,54 @@ export function waiterOf(object: Plug | Socket, { wakeups, secrets }: CouplingDe
   const { uid = "", annotations: given = {} } = object.metadata;
   const retry = given[annotations.retry];
   return { uid, retry, redact: secrets.redactFor(uid), wake: () => wakeups[side].wake(keyOf(object)) };
+}
+
+export function placingOf({ client, allowClusterScoped }: CouplingDeps): PlacingOptions {
+  return { discovery: client.discovery, allowClusterScoped };
+}
+
+/** The stage `created` of a plug or a socket. What it is going to make is remembered first; gives back what it has made. */
+export async function performCreated(
+  object: Plug | Socket,
+  before: readonly CouplingEntry[],
+  remember: (inventory: readonly CouplingEntry[]) => Promise<void>,
+  deps: CouplingDeps,
+  signal: AbortSignal,
+): Promise<readonly CouplingEntry[]> {
+  const actions = await prepareOwnStage(object, "created", placingOf(deps), signal).catch(
+    failing("created", sideOf(object)),
+  );
+  let inventory = mergeEntries(before, inventoryOf(actions));
+  if (actions.length > 0) await remember(inventory);
+  const onMade = (made: readonly CouplingEntry[]): void => {
+    inventory = mergeEntries(inventory, made);
+  };
+  await runHalf(ownHalf(object, "created", actions, before, onMade), deps, signal);
+  return inventory;
+}
+
+/** The stage `deleted`, and the removal of what `created` made. `farewell`: what the object was paired with last, if that is known. */
+export async function performDeleted(
+  object: Plug | Socket,
+  inventory: readonly CouplingEntry[],
+  lastPairing: LastPairing | undefined,
+  deps: CouplingDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const side = sideOf(object);
+  const actions = await prepareOwnStage(object, "deleted", placingOf(deps), signal).catch(failing("deleted", side));
+  const half = ownHalf(object, "deleted", actions, inventory, () => {});
+  await runHalf(lastPairing ? { ...half, lastPairing } : half, deps, signal);
+  const made = inventory.filter((entry) => entry.side === side && entry.stage === "created");
+  await removeMade(made, object, {}, deps, signal).catch(failing("deleted", side));
+}
+
+function ownHalf(
+  object: Plug | Socket,
+  stage: "created" | "deleted",
+  actions: readonly RenderedAction[],
+  known: readonly CouplingEntry[],
+  onMade: StageHalf["onMade"],
+): StageHalf {
+  return { stage, object, pair: {}, plugConfig: noConfig, socketConfig: noConfig, actions, known, onMade };
 }

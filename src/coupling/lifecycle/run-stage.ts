@@ -1,20 +1,25 @@
-import type { StageResult } from "../apparatus/stage-result.ts";
+import type { StageResult } from "../apparatus/apparatus-answers.ts";
 import type { Side, Stage } from "../kinds/names.ts";
 import { namespaceOf, type Pair, sideOf } from "../kinds/pair.ts";
-import type { InventoryEntry } from "../kinds/shared-status.ts";
-import { entryKey, inventoryOf, type Occasion } from "../resources/rendered.ts";
-import { mergeEntries, staleEntries } from "../resources/stale-entries.ts";
+import type { CouplingEntry } from "../kinds/shared-status.ts";
+import { entryKey, inventoryOf, mergeEntries, staleEntries } from "../resources/inventory-entries.ts";
+import type { ResourcePhase } from "../resources/render-resources.ts";
 import type { ResolvedInputs, ResolvedMap } from "../sources/resolved.ts";
-import { type Attempt, needsConfigToDecouple, prepareStage } from "./attempt.ts";
+import {
+  type CouplingAttempt,
+  isCoupled,
+  isFinished,
+  type Pairing,
+  type PlugMemory,
+  saveProgress,
+} from "./coupling-attempt.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
-import { failing } from "./failure.ts";
-import { placingOf } from "./own-stages.ts";
-import { type Integration, remember } from "./plug-look.ts";
-import { isCoupled, isFinished, type Pairing, type PlugMemory } from "./plug-memory.ts";
-import { reportPlug } from "./report-plug.ts";
-import { removeMade, runHalf } from "./run-half.ts";
-import { keepAnswer, lastResult } from "./stage-results.ts";
-import { keepState } from "./state-secrets.ts";
+import { failing } from "./coupling-failure.ts";
+import { type PreparedStage, needsConfigToDecouple, prepareStage } from "./prepare-stage.ts";
+import { reportPlug } from "./report-status.ts";
+import { placingOf, removeMade, runHalf } from "./run-half.ts";
+import { saveAnswer, lastResult } from "./stage-results.ts";
+import { saveState } from "./state-secrets.ts";
 import { isOfUpstream, madeByUpstream } from "./take-over.ts";
 
 /**
@@ -22,36 +27,36 @@ import { isOfUpstream, madeByUpstream } from "./take-over.ts";
  * it, so that whoever is killed in between leaves nothing behind that nobody knows of.
  */
 export async function runStageIfDue(
-  integration: Integration,
+  attempt: CouplingAttempt,
   inputs: ResolvedInputs,
   deps: CouplingDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const { pair, memory } = integration;
+  const { pair, memory } = attempt;
   const inputsHash = deps.fingerprint.ofInputs(pair, inputs);
   const last = memory.pairing;
   const isSame = last?.inputsHash === inputsHash;
   if (isSame && isFinished(last) && !last.hasStale) return;
   const stage = isSame ? last.stage : isCoupled(last) ? "updated" : "coupled";
-  const attempt = await prepareStage(pair, stage, inputs, placingOf(deps), signal).catch(failing(stage));
+  const prepared = await prepareStage(pair, stage, inputs, placingOf(deps), signal).catch(failing(stage));
   const before =
     last && isOfUpstream(last)
       ? mergeEntries(await madeByUpstream(pair, inputs, deps, signal).catch(failing(stage)), memory.inventory)
       : memory.inventory;
-  const planned = inventoryOf([...attempt.plug, ...attempt.socket]);
+  const planned = inventoryOf([...prepared.plug, ...prepared.socket]);
   const isNew = !isSame || planned.some((entry) => !before.some((known) => entryKey(known) === entryKey(entry)));
   if (isNew) {
     memory.inventory = mergeEntries(before, planned);
     memory.pairing = isSame ? last : pairingFor(pair, stage, inputsHash, last, deps);
     deps.claims.set(pair.plug.metadata.uid ?? "", memory.inventory);
-    reportPlug(integration.status, pair.plug, stage === "coupled" ? "CouplingInProcess" : "UpdatingInProcess");
-    await remember(integration.status, deps.plugs);
+    reportPlug(attempt.status, pair.plug, stage === "coupled" ? "CouplingInProcess" : "UpdatingInProcess");
+    await saveProgress(attempt.status, deps.plugs);
   }
   if (memory.pairing?.hasState && !isFinished(memory.pairing)) {
     await keepConfigs(pair, inputs, isCoupled(last) && last?.hasState === true, deps, signal).catch(failing(stage));
   }
-  await runHalves(integration, attempt, inputs, before, deps, signal);
-  await removeStale(integration, planned, stage, deps, signal);
+  await runHalves(attempt, prepared, inputs, before, deps, signal);
+  await removeStale(attempt, planned, stage, deps, signal);
 }
 
 function pairingFor(
@@ -76,35 +81,34 @@ function pairingFor(
 }
 
 async function runHalves(
-  integration: Integration,
-  attempt: Attempt,
+  attempt: CouplingAttempt,
+  prepared: PreparedStage,
   { plugConfig, socketConfig }: ResolvedInputs,
-  known: readonly InventoryEntry[],
+  known: readonly CouplingEntry[],
   deps: CouplingDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const { pair, memory } = integration;
-  const onMade = (made: readonly InventoryEntry[]): void => {
+  const { pair, memory } = attempt;
+  const onMade = (made: readonly CouplingEntry[]): void => {
     memory.inventory = mergeEntries(memory.inventory, made);
   };
-  const { stage } = attempt;
+  const { stage } = prepared;
   for (const object of [pair.plug, pair.socket]) {
     const side = sideOf(object);
     if (memory.pairing?.done.includes(side)) continue;
     const configs = { plugConfig, socketConfig };
     const which = memory.pairing?.attempt;
-    const half = { stage, object, pair, attempt: which, ...configs, actions: attempt[side], known, onMade };
+    const half = { stage, object, pair, attempt: which, ...configs, actions: prepared[side], known, onMade };
     const config = side === "plug" ? plugConfig : socketConfig;
-    const onAnswer = (result: StageResult | undefined) =>
-      keepAnswer(integration, side, { config, result }, deps, signal);
+    const onAnswer = (result: StageResult | undefined) => saveAnswer(attempt, side, { config, result }, deps, signal);
     await runHalf({ ...half, onAnswer }, deps, signal);
     memory.finish(side);
   }
 }
 
 async function removeStale(
-  { pair, memory }: Integration,
-  planned: readonly InventoryEntry[],
+  { pair, memory }: CouplingAttempt,
+  planned: readonly CouplingEntry[],
   stage: Stage,
   deps: CouplingDeps,
   signal: AbortSignal,
@@ -120,8 +124,8 @@ async function removeStale(
 /** Removes what an earlier attempt made and this one does not. */
 export async function prune(
   { pair, memory }: { readonly pair: Pair; readonly memory: PlugMemory },
-  wanted: readonly InventoryEntry[],
-  occasion: Occasion,
+  wanted: readonly CouplingEntry[],
+  occasion: ResourcePhase,
   deps: CouplingDeps,
   signal: AbortSignal,
 ): Promise<void> {
@@ -143,7 +147,7 @@ async function keepConfigs(
 ): Promise<void> {
   const keep = async (side: Side, config: ResolvedMap): Promise<void> => {
     const result = await lastResult(pair, side, deps, signal);
-    await keepState(pair, side, { config, result }, { isKnown }, deps, signal);
+    await saveState(pair, side, { config, result }, { isKnown }, deps, signal);
   };
   await Promise.all([keep("plug", plugConfig), keep("socket", socketConfig)]);
 }

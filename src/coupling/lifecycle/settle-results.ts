@@ -1,38 +1,36 @@
 import { apiVersion } from "../kinds/names.ts";
 import { type Pair, sideOf } from "../kinds/pair.ts";
 import type { ObjectIdentity } from "../kinds/shared-status.ts";
-import { carryOut, CarryOutError } from "../resources/carry-out.ts";
-import { entryKey, inventoryOf } from "../resources/rendered.ts";
-import { mergeEntries } from "../resources/stale-entries.ts";
+import { entryKey, inventoryOf, mergeEntries } from "../resources/inventory-entries.ts";
+import { performActions, ActionError } from "../resources/perform-actions.ts";
 import type { ResolvedInputs, ResolvedMap, ResolvedResults } from "../sources/resolved.ts";
 import { plainTexts } from "../sources/template-data.ts";
-import { prepareResults } from "./attempt.ts";
+import { type CouplingAttempt, saveProgress } from "./coupling-attempt.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
-import { failing } from "./failure.ts";
-import { placingOf } from "./own-stages.ts";
-import { type Integration, remember } from "./plug-look.ts";
-import { carryOutOptions, clientOf, warnOfUnquoted } from "./run-half.ts";
+import { failing } from "./coupling-failure.ts";
+import { prepareResults } from "./prepare-stage.ts";
+import { actionOptions, clientOf, placingOf, warnOfUnquoted } from "./run-half.ts";
 import { prune } from "./run-stage.ts";
-import { keepResults } from "./state-secrets.ts";
+import { saveResults } from "./state-secrets.ts";
 
 /**
  * After the stage: the socket's result resources, then the plug's, then the Secret, then the socket lists the plug. Of these,
  * the first three only if the stage or the results are others than those that last came so far.
  */
 export async function settleResults(
-  integration: Integration,
+  attempt: CouplingAttempt,
   inputs: ResolvedInputs,
   results: ResolvedResults,
   deps: CouplingDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const { pair, memory, status } = integration;
+  const { pair, memory, status } = attempt;
   const { plug, socket } = pair;
   const resultHash = deps.fingerprint.ofResults(pair, results);
   const isOther = memory.inputsHash !== memory.pairing?.inputsHash || memory.resultHash !== resultHash;
   if (isOther) {
-    await makeResultResources(integration, inputs, results, deps, signal).catch(failing("result"));
-    await keepIfAny(integration, results, resultHash, deps, signal).catch(failing("result"));
+    await makeResultResources(attempt, inputs, results, deps, signal).catch(failing("result"));
+    await keepIfAny(attempt, results, resultHash, deps, signal).catch(failing("result"));
   }
   await deps.roster.join(socket.metadata.uid ?? "", identify("Plug", plug.metadata));
   status.set({
@@ -61,7 +59,7 @@ function isUnstable({ plugResult, socketResult }: ResolvedResults): boolean {
 }
 
 async function keepIfAny(
-  { pair, memory }: Integration,
+  { pair, memory }: CouplingAttempt,
   results: ResolvedResults,
   resultHash: string,
   deps: CouplingDeps,
@@ -71,17 +69,17 @@ async function keepIfAny(
   const texts = { ...plainTexts(results.plugResult), ...plainTexts(results.socketResult) };
   if (!isKnown && Object.keys(texts).length === 0) return;
   if (isKnown && memory.resultHash === resultHash && !isUnstable(results)) return;
-  memory.bindingName = await keepResults(pair, texts, { isKnown }, deps, signal);
+  memory.bindingName = await saveResults(pair, texts, { isKnown }, deps, signal);
 }
 
 async function makeResultResources(
-  integration: Integration,
+  attempt: CouplingAttempt,
   inputs: ResolvedInputs,
   results: ResolvedResults,
   deps: CouplingDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const { pair, memory } = integration;
+  const { pair, memory } = attempt;
   const actions = await prepareResults(pair, inputs, results, placingOf(deps), signal);
   const planned = inventoryOf(actions);
   const before = memory.inventory;
@@ -89,22 +87,25 @@ async function makeResultResources(
   if (planned.some((entry) => !known.has(entryKey(entry)))) {
     memory.inventory = mergeEntries(before, planned);
     deps.claims.set(pair.plug.metadata.uid ?? "", memory.inventory);
-    await remember(integration.status, deps.plugs);
+    await saveProgress(attempt.status, deps.plugs);
   }
   for (const object of [pair.socket, pair.plug]) {
     const side = sideOf(object);
     const own = actions.filter((action) => action.side === side);
-    const options = carryOutOptions(object, pair, before, deps);
+    const options = actionOptions(object, pair, before, deps);
     try {
-      memory.inventory = mergeEntries(memory.inventory, await carryOut(own, clientOf(object, deps), options, signal));
+      memory.inventory = mergeEntries(
+        memory.inventory,
+        await performActions(own, clientOf(object, deps), options, signal),
+      );
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof CarryOutError) memory.inventory = mergeEntries(memory.inventory, error.made);
+      if (error instanceof ActionError) memory.inventory = mergeEntries(memory.inventory, error.made);
       failing("result", side)(error);
     }
     warnOfUnquoted(own, object, deps);
   }
-  await prune(integration, planned, "result", deps, signal);
+  await prune(attempt, planned, "result", deps, signal);
 }
 
 /** What is secret shows that it changed, and not what it is. */

@@ -11,16 +11,14 @@ import {
 } from "#runtime";
 import { finalizer, warnings } from "../kinds/names.ts";
 import { deletionPolicyOf } from "../kinds/pair.ts";
-import { parseSocket } from "../kinds/parse-socket.ts";
-import type { InventoryEntry } from "../kinds/shared-status.ts";
-import type { Socket } from "../kinds/socket.ts";
+import type { CouplingEntry } from "../kinds/shared-status.ts";
+import { parseSocket, type Socket } from "../kinds/socket.ts";
+import { writeStatus, saveProgress, statusOf } from "./coupling-attempt.ts";
 import { byPairing, bySocket, type CouplingDeps } from "./coupling-deps.ts";
-import { failureOf, lastErrorAfter, waitOf } from "./failure.ts";
-import { runCreated, runDeleted } from "./own-stages.ts";
-import { giveUpAt, isForced, waitMs } from "./patience.ts";
-import { noteStatus, remember, statusOf } from "./plug-look.ts";
-import { isCreated } from "./read-conditions.ts";
-import { reportSocketFailure, reportSocketWait } from "./socket-status.ts";
+import { failureOf, giveUpAt, isForced, lastErrorAfter, waitMs, waitOf } from "./coupling-failure.ts";
+import { reportSocketFailure, reportSocketWait } from "./report-status.ts";
+import { performCreated, performDeleted } from "./run-half.ts";
+import { isCreated } from "./unparsed-objects.ts";
 
 /** Creates sockets, tells who is coupled to them, and lets them go when the plugs have left. */
 export function socketReconciler(deps: CouplingDeps): Reconciler {
@@ -54,7 +52,7 @@ export function socketReconciler(deps: CouplingDeps): Reconciler {
         const socket = parseSocket(object);
         if (isDeleted && !(await isReleased(socket, deps, signal))) return done;
         if (!isDeleted) {
-          if (!isCreated(socket)) await beCreated(socket, status, deps, signal);
+          if (!isCreated(socket)) await runCreatedStage(socket, status, deps, signal);
           await deps.roster.write(uid);
           return done;
         }
@@ -79,18 +77,18 @@ export function holdersOf(socket: KubeObject, { plugs, roster }: Pick<CouplingDe
 }
 
 /** The stage `created`, once; plugs wait for it. */
-async function beCreated(
+async function runCreatedStage(
   socket: Socket,
   status: TrackedStatus,
   deps: CouplingDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const plan = async (inventory: readonly InventoryEntry[]): Promise<void> => {
+  const plan = async (inventory: readonly CouplingEntry[]): Promise<void> => {
     status.set({ inventory });
     deps.claims.set(socket.metadata.uid ?? "", inventory);
-    await remember(status, deps.sockets);
+    await saveProgress(status, deps.sockets);
   };
-  const made = await runCreated(socket, socket.status?.inventory ?? [], plan, deps, signal);
+  const made = await performCreated(socket, socket.status?.inventory ?? [], plan, deps, signal);
   if (made.length > 0) await plan(made);
 }
 
@@ -102,7 +100,7 @@ async function isReleased(socket: Socket, deps: CouplingDeps, signal: AbortSigna
     await deps.roster.write(uid);
     return false;
   }
-  await runDeleted(socket, socket.status?.inventory ?? [], undefined, deps, signal);
+  await performDeleted(socket, socket.status?.inventory ?? [], undefined, deps, signal);
   await removeFinalizer(deps.sockets.get(keyOf(socket)) ?? socket, finalizer, deps.client, signal);
   return true;
 }
@@ -144,7 +142,7 @@ async function failSocket(
   const wait = waitOf(error);
   if (wait) {
     if (wait.reason !== undefined) reportSocketWait(status, wait.reason, isCreated(object));
-    await noteStatus(status, deps.sockets);
+    await writeStatus(status, deps.sockets);
     return requeueAfter(leftMs > 0 ? Math.min(waitMs, leftMs) : waitMs);
   }
   const failure = failureOf(error, deps.secrets.redactFor(object.metadata.uid ?? ""));
@@ -156,7 +154,7 @@ async function failSocket(
   deps.events.Socket.record(object, { type: "Warning", reason: warnings.failed, message });
   if (!isCreated(object)) status.removeCondition("Coupled");
   reportSocketFailure(status, message, lastError, isForUser);
-  await noteStatus(status, deps.sockets);
+  await writeStatus(status, deps.sockets);
   return requeueAfter(leftMs > 0 ? Math.min(restMs, leftMs) : restMs);
 }
 

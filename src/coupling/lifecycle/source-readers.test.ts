@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { HeldSecrets } from "#base";
 import type { KubeObject } from "#kube";
-import { samplePair } from "../kinds/sample-pair.ts";
+import { samplePair } from "../kinds/sample-pair.fixture.ts";
 import { readSources } from "../sources/read-sources.ts";
 import type { SourceRef } from "../sources/resolved.ts";
-import { createReadLines, sourceReader } from "./source-readers.ts";
+import { createReadSlots, sourceReader } from "./source-readers.ts";
 
 /** A cluster that answers one read at a time, when it is told to. */
 function slowCluster() {
@@ -13,7 +13,7 @@ function slowCluster() {
     new Promise<KubeObject | undefined>((resolve) => {
       waiting.push(() => resolve(undefined));
     });
-  return { waiting, deps: { client: { impersonate: () => ({ find }) }, readLines: createReadLines() } };
+  return { waiting, deps: { client: { impersonate: () => ({ find }) }, readSlots: createReadSlots() } };
 }
 
 const refs = (side: "plug" | "socket", count: number): SourceRef[] =>

@@ -1,23 +1,22 @@
-import { type HeldSecrets, LeastRecentlyUsed, Secret, Semaphore } from "#base";
+import { type HeldSecrets, isRecord, LeastRecentlyUsed, Secret, Semaphore } from "#base";
 import type { Identity, KubeClient, KubeObject } from "#kube";
-import { isJsonObject } from "../kinds/json-object.ts";
 import type { Side } from "../kinds/names.ts";
 import { identityOf, namespaceOf, type Pair } from "../kinds/pair.ts";
 import type { ResolvedMap, SourceReader } from "../sources/resolved.ts";
 
 /** By the namespace of plugs. */
-export type ReadLines = LeastRecentlyUsed<string, Semaphore>;
+export type ReadSlots = LeastRecentlyUsed<string, Semaphore>;
 
 interface ReaderDeps {
   readonly client: { impersonate(identity: Identity): Pick<KubeClient, "find"> };
-  readonly readLines: ReadLines;
+  readonly readSlots: ReadSlots;
 }
 
 /** A look may ask for thousands of objects, and all identities share one line to the API server. */
 const readsAtOnce = 8;
 const keptLines = 1000;
 
-export function createReadLines(): ReadLines {
+export function createReadSlots(): ReadSlots {
   return new LeastRecentlyUsed(keptLines);
 }
 
@@ -26,10 +25,10 @@ export function sourceReader(
   pair: Pair,
   side: Side,
   held: HeldSecrets,
-  { client, readLines }: ReaderDeps,
+  { client, readSlots }: ReaderDeps,
 ): SourceReader {
   const acting = client.impersonate(identityOf(pair[side]));
-  const line = readLines.get(namespaceOf(pair.plug), () => new Semaphore(readsAtOnce));
+  const line = readSlots.get(namespaceOf(pair.plug), () => new Semaphore(readsAtOnce));
   return {
     read: async (ref, signal) => {
       const found = await line.run(() => acting.find(ref, signal), signal);
@@ -45,7 +44,7 @@ export function holdValues(map: ResolvedMap, held: HeldSecrets): void {
 }
 
 function holdSecret({ data }: KubeObject, held: HeldSecrets): void {
-  if (!isJsonObject(data)) return;
+  if (!isRecord(data)) return;
   const texts = Object.values(data).filter((value) => typeof value === "string");
   held.hold(texts.map((text) => new Secret(Buffer.from(text, "base64").toString("utf8"))));
 }

@@ -1,11 +1,11 @@
 import { describeRef } from "#kube";
-import { isSameResult, type StageResult } from "../apparatus/stage-result.ts";
+import { isSameResult, type StageResult } from "../apparatus/apparatus-answers.ts";
 import type { Side } from "../kinds/names.ts";
 import { describeObject, namespaceOf, type Pair } from "../kinds/pair.ts";
 import type { AnsweredResults, ResolvedMap } from "../sources/resolved.ts";
+import type { CouplingAttempt } from "./coupling-attempt.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
-import type { Integration } from "./plug-look.ts";
-import { keepState, recallState, stateRef } from "./state-secrets.ts";
+import { saveState, recallState, stateRef } from "./state-secrets.ts";
 
 const none: StageResult = new Map();
 
@@ -38,8 +38,8 @@ export async function lastResult(
  * Keeps what the apparatus of a side answered to its half, before anything else of it can fail: it may not be able to say it
  * again. An answer without a result leaves the one before; an empty result takes its place.
  */
-export async function keepAnswer(
-  { pair, memory, held }: Pick<Integration, "pair" | "memory" | "held">,
+export async function saveAnswer(
+  { pair, memory, held }: Pick<CouplingAttempt, "pair" | "memory" | "held">,
   side: Side,
   { config, result: answered }: { readonly config: ResolvedMap; readonly result: StageResult | undefined },
   deps: CouplingDeps,
@@ -51,7 +51,7 @@ export async function keepAnswer(
   if (!isSameResult(result, before)) {
     // First here: should the write fail, the next try writes it with the config.
     knownOf(pair, deps).set(side, result);
-    await keepState(pair, side, { config, result }, { isKnown: true }, deps, signal);
+    await saveState(pair, side, { config, result }, { isKnown: true }, deps, signal);
   }
   memory.noteAnswered(side, result.size > 0);
 }
@@ -61,7 +61,7 @@ export async function keepAnswer(
  * to go on without it would take it from whoever uses the results.
  */
 export async function recallAnswered(
-  { pair, memory, held }: Pick<Integration, "pair" | "memory" | "held">,
+  { pair, memory, held }: Pick<CouplingAttempt, "pair" | "memory" | "held">,
   deps: CouplingDeps,
   signal: AbortSignal,
 ): Promise<AnsweredResults | { readonly waiting: string }> {

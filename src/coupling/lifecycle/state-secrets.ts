@@ -1,20 +1,17 @@
-import { InputError } from "#base";
+import { InputError, isJsonObject, isRecord, type JsonValue } from "#base";
 import { ApiError, describeRef, FieldConflictError, keyOf, type KubeObject, type ObjectRef, refOf } from "#kube";
-import type { ConfigAnswer } from "../apparatus/config-answers.ts";
-import { type StageResult, toStageResult } from "../apparatus/stage-result.ts";
-import { isJsonObject } from "../kinds/json-object.ts";
-import { apiVersion, fieldManager, labels, type Side, stateSecretType } from "../kinds/names.ts";
+import { type ConfigAnswer, type StageResult, toStageResult } from "../apparatus/apparatus-answers.ts";
+import { apiVersion, couplingFieldManager, labels, type Side, stateSecretType } from "../kinds/names.ts";
 import { namespaceOf, type Pair } from "../kinds/pair.ts";
 import type { Plug } from "../kinds/plug.ts";
 import type { Socket } from "../kinds/socket.ts";
-import { resolved } from "../sources/merge-sources.ts";
-import type { ResolvedMap } from "../sources/resolved.ts";
+import { resolved, type ResolvedMap } from "../sources/resolved.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
 
-type SecretDeps = Pick<CouplingDeps, "client" | "signals" | "fingerprint" | "answers">;
+type SecretDeps = Pick<CouplingDeps, "client" | "metadataStores" | "fingerprint" | "answers">;
 
 /** The name of a socket, which may be gone. */
-export interface SocketName {
+interface SocketName {
   readonly namespace: string;
   readonly name: string;
 }
@@ -30,7 +27,7 @@ export function stateRef(plug: Plug, socket: SocketName, side: Side) {
 }
 
 /** What is kept of a side. */
-export interface SideState {
+interface SideState {
   readonly config: ResolvedMap;
   /** By its apparatus to `/config`. */
   readonly answered?: ConfigAnswer;
@@ -39,7 +36,7 @@ export interface SideState {
 }
 
 /** Keeps what decoupling will need, when the inputs may be gone, and what apparatuses are not asked for again. */
-export async function keepState(
+export async function saveState(
   { plug, socket }: Pair,
   side: Side,
   { config, result }: Pick<SideState, "config" | "result">,
@@ -90,17 +87,17 @@ function encode(text: string): string {
 }
 
 function decode(data: unknown, key: string): string | undefined {
-  const text = isJsonObject(data) ? data[key] : undefined;
+  const text = isRecord(data) ? data[key] : undefined;
   return typeof text === "string" ? Buffer.from(text, "base64").toString("utf8") : undefined;
 }
 
 /** Whether something is kept for a socket, whatever the plug says of it. */
-export function isStateKept(plug: Plug, socket: SocketName, { signals }: SecretDeps): boolean {
+export function isStateKept(plug: Plug, socket: SocketName, { metadataStores }: SecretDeps): boolean {
   const { namespace, name } = stateRef(plug, socket, "socket");
-  return signals.Secret.get(`${namespace}/${name}`) !== undefined;
+  return metadataStores.Secret.get(`${namespace}/${name}`) !== undefined;
 }
 
-export async function dropConfigs(
+export async function deleteState(
   plug: Plug,
   socket: SocketName,
   deps: SecretDeps,
@@ -113,7 +110,7 @@ export async function dropConfigs(
  * The results in clear, in the shape that runtimes of https://servicebinding.io read: a key a file. A key that a Secret
  * cannot have is left out.
  */
-export async function keepResults(
+export async function saveResults(
   { plug, socket }: Pair,
   results: Readonly<Record<string, string>>,
   { isKnown }: { readonly isKnown: boolean },
@@ -140,7 +137,7 @@ export async function keepResults(
   return ref.name;
 }
 
-export async function dropResults(plug: Plug, deps: SecretDeps, signal: AbortSignal): Promise<void> {
+export async function deleteResults(plug: Plug, deps: SecretDeps, signal: AbortSignal): Promise<void> {
   await drop(resultRef(plug), plug, deps, signal);
 }
 
@@ -160,14 +157,14 @@ function resultRef(plug: Plug) {
 async function write(
   wanted: KubeObject,
   isKnown: boolean,
-  { client, signals }: SecretDeps,
+  { client, metadataStores }: SecretDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const live = signals.Secret.get(keyOf(wanted));
-  if (live && live.metadata.labels?.[labels.managedBy] !== fieldManager) throw taken(wanted);
+  const live = metadataStores.Secret.get(keyOf(wanted));
+  if (live && live.metadata.labels?.[labels.managedBy] !== couplingFieldManager) throw taken(wanted);
   const isOwn = live?.metadata.labels?.[labels.plugUid] === wanted.metadata.labels?.[labels.plugUid];
   try {
-    await client.apply(wanted, { fieldManager, force: isKnown && isOwn }, signal);
+    await client.apply(wanted, { fieldManager: couplingFieldManager, force: isKnown && isOwn }, signal);
   } catch (error) {
     if (isKnown || !isRefused(error)) throw error;
     throw taken(wanted, error);
@@ -190,15 +187,15 @@ function isRefused(error: unknown): boolean {
 async function drop(
   ref: ObjectRef & { readonly namespace: string },
   plug: Plug,
-  { client, signals }: SecretDeps,
+  { client, metadataStores }: SecretDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const found = signals.Secret.get(`${ref.namespace}/${ref.name}`) ?? (await client.find(ref, signal));
+  const found = metadataStores.Secret.get(`${ref.namespace}/${ref.name}`) ?? (await client.find(ref, signal));
   if (found && isOf(found, plug)) await client.delete(ref, { uid: found.metadata.uid }, signal);
 }
 
 function isOf({ metadata: { labels: found = {} } }: KubeObject, { metadata: { uid } }: Plug): boolean {
-  return found[labels.managedBy] === fieldManager && found[labels.plugUid] === uid;
+  return found[labels.managedBy] === couplingFieldManager && found[labels.plugUid] === uid;
 }
 
 function secret(
@@ -214,16 +211,16 @@ function secret(
     metadata: {
       name,
       namespace,
-      labels: { [labels.managedBy]: fieldManager, [labels.plugUid]: plug.metadata.uid ?? "" },
+      labels: { [labels.managedBy]: couplingFieldManager, [labels.plugUid]: plug.metadata.uid ?? "" },
       ownerReferences: [{ apiVersion, kind, name: metadata.name, uid: metadata.uid ?? "" }],
     },
     ...content,
   };
 }
 
-function readState(kept: unknown): SideState | undefined {
+function readState(kept: JsonValue): SideState | undefined {
   if (!isJsonObject(kept) || !Array.isArray(kept["config"])) return undefined;
-  const config = kept["config"].flatMap((entry: unknown) => {
+  const config = kept["config"].flatMap((entry) => {
     const [key, value, isSecret, source]: unknown[] = Array.isArray(entry) ? entry : [];
     if (typeof key !== "string" || typeof value !== "string") return [];
     // By the source is seen whose a value is; what was kept without one may be anybody's.

@@ -1,11 +1,11 @@
 import type { Pair } from "../kinds/pair.ts";
 import type { Plug } from "../kinds/plug.ts";
-import type { InventoryEntry } from "../kinds/shared-status.ts";
-import { inventoryOf } from "../resources/rendered.ts";
-import { type Configs, prepareStage } from "./attempt.ts";
+import type { CouplingEntry } from "../kinds/shared-status.ts";
+import { inventoryOf } from "../resources/inventory-entries.ts";
+import type { Pairing } from "./coupling-attempt.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
-import { placingOf } from "./own-stages.ts";
-import type { Pairing } from "./plug-memory.ts";
+import { type Configs, prepareStage } from "./prepare-stage.ts";
+import { placingOf } from "./run-half.ts";
 
 /**
  * The pairing of a plug that integration-operator has coupled. All that it left of it is that plug and socket name each other:
@@ -35,7 +35,7 @@ export async function madeByUpstream(
   configs: Configs,
   deps: CouplingDeps,
   signal: AbortSignal,
-): Promise<InventoryEntry[]> {
+): Promise<CouplingEntry[]> {
   const { plug, socket } = await prepareStage(pair, "coupled", configs, placingOf(deps), signal);
   return inventoryOf([...plug, ...socket]);
 }

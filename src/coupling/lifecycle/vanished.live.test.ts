@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { configMapTemplate, testKubeconfig, useCoupling } from "#harness";
 import { connect, createClient, type KubeRequest, loadAccess, type Transport } from "#kube";
-import { conditionOf } from "./read-conditions.ts";
+import { conditionOf } from "./unparsed-objects.ts";
 
 /** Called before the operator writes the status of a plug, with the plug's name and how many writes there were before. */
 let beforeStatus = async (_name: string, _earlier: number): Promise<void> => {};
@@ -66,8 +66,8 @@ test.each([
 });
 
 test("a plug whose status speaks of generations that never were is coupled, and decoupled as it says", async () => {
-  const farewell = { when: ["decoupled"], template: configMapTemplate("farewell-{% .plug.metadata.name %}") };
-  await world.apply(world.socket("restored", { resources: [farewell] }));
+  const lastPairing = { when: ["decoupled"], template: configMapTemplate("farewell-{% .plug.metadata.name %}") };
+  await world.apply(world.socket("restored", { resources: [lastPairing] }));
   const { metadata, ...plug } = world.plug("p-restored", { socket: { name: "restored", namespace: world.prov } });
   // As a backup brings it back: into a cluster where generations count anew.
   beforeStatus = async (name, earlier) => {
@@ -79,5 +79,5 @@ test("a plug whose status speaks of generations that never were is coupled, and 
   await world.untilCoupled(metadata.name);
   await world.client.delete(world.ref("Plug", metadata.name));
   await world.untilGone(world.ref("Plug", metadata.name));
-  expect(await world.dataOf(`farewell-${metadata.name}`, world.prov)).toBeDefined();
+  expect(await world.dataOf(`lastPairing-${metadata.name}`, world.prov)).toBeDefined();
 });

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { InventoryEntry } from "../kinds/shared-status.ts";
+import type { CouplingEntry } from "../kinds/shared-status.ts";
 import { Claims } from "./claims.ts";
-import { mergeEntries, staleEntries } from "./stale-entries.ts";
+import { mergeEntries, staleEntries } from "./inventory-entries.ts";
 
-const entry = (name: string, more: Partial<InventoryEntry> = {}): InventoryEntry => ({
+const entry = (name: string, more: Partial<CouplingEntry> = {}): CouplingEntry => ({
   group: "",
   version: "v1",
   kind: "ConfigMap",

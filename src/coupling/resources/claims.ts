@@ -1,8 +1,8 @@
-import type { InventoryEntry } from "../kinds/shared-status.ts";
-import { entryKey } from "./rendered.ts";
+import type { CouplingEntry } from "../kinds/shared-status.ts";
+import { entryKey } from "./inventory-entries.ts";
 
 /** Who has made what: the uid of a plug, or of a socket for its own stages, and its inventory. */
-export type Claim = readonly [plugUid: string, entries: readonly InventoryEntry[]];
+export type Claim = readonly [plugUid: string, entries: readonly CouplingEntry[]];
 
 /**
  * Who has made what, of all plugs and sockets: an object that several pairings made goes with the last of them. It begins with
@@ -20,7 +20,7 @@ export class Claims {
   }
 
   /** All that a plug has made, or is about to. */
-  set(plugUid: string, entries: readonly InventoryEntry[]): void {
+  set(plugUid: string, entries: readonly CouplingEntry[]): void {
     this.release(plugUid);
     const keys = new Set(entries.map(entryKey));
     this.#byPlug.set(plugUid, keys);
@@ -39,20 +39,20 @@ export class Claims {
   }
 
   /** Before the plug deletes an object: of several that do so at once, the last one finds it held by nobody. */
-  giveUp(entry: InventoryEntry, plugUid: string): void {
+  giveUp(entry: CouplingEntry, plugUid: string): void {
     this.#load();
     const key = entryKey(entry);
     if (this.#byPlug.get(plugUid)?.delete(key)) this.#drop(key, plugUid);
   }
 
-  isHeldByOthers(entry: InventoryEntry, plugUid: string): boolean {
+  isHeldByOthers(entry: CouplingEntry, plugUid: string): boolean {
     this.#load();
     const holders = this.#holders.get(entryKey(entry));
     return holders !== undefined && holders.size > (holders.has(plugUid) ? 1 : 0);
   }
 
   /** One at a time for each object, so that nobody applies what another has just decided to delete. */
-  async exclusively<Value>(entry: InventoryEntry, work: () => Promise<Value>): Promise<Value> {
+  async exclusively<Value>(entry: CouplingEntry, work: () => Promise<Value>): Promise<Value> {
     const key = entryKey(entry);
     const before = this.#working.get(key);
     const ended = Promise.withResolvers<void>();

@@ -1,8 +1,8 @@
 import type { KubeObject, OwnerReference } from "#kube";
-import { annotations, apiVersion, fieldManager, labels, type Side } from "../kinds/names.ts";
+import { annotations, apiVersion, couplingFieldManager, labels, type Side } from "../kinds/names.ts";
 
 /** Whose template an object is of, and for which pairing. */
-export interface Belonging {
+export interface ObjectOrigin {
   readonly side: Side;
   readonly owner: {
     readonly kind: "Plug" | "Socket";
@@ -15,7 +15,7 @@ export interface Belonging {
 }
 
 /** Whose claim it is: the plug's that it is made for, or the socket's own. */
-export function holderOf({ plugUid, owner }: Belonging): string {
+export function holderOf({ plugUid, owner }: ObjectOrigin): string {
   return plugUid ?? owner.uid;
 }
 
@@ -25,18 +25,18 @@ export function holderOf({ plugUid, owner }: Belonging): string {
  */
 export function markObject(
   object: KubeObject,
-  belonging: Belonging,
+  origin: ObjectOrigin,
   { isRetained }: { readonly isRetained: boolean },
 ): KubeObject {
   const { metadata } = object;
-  const references = isRetained || metadata.namespace === undefined ? [] : [ownerReference(belonging)];
+  const references = isRetained || metadata.namespace === undefined ? [] : [ownerReference(origin)];
   const ownerReferences = [...(metadata.ownerReferences ?? []), ...references];
   return {
     ...object,
     metadata: {
       ...metadata,
-      labels: { ...metadata.labels, ...ownLabels(belonging) },
-      annotations: { ...metadata.annotations, [annotations.owner]: ownerName(belonging) },
+      labels: { ...metadata.labels, ...ownLabels(origin) },
+      annotations: { ...metadata.annotations, [annotations.owner]: ownerName(origin) },
       ...(ownerReferences.length === 0 ? {} : { ownerReferences }),
     },
   };
@@ -44,15 +44,15 @@ export function markObject(
 
 /** Whether a plug or a socket, this one or another, has made a live object. */
 export function isMarked({ metadata }: KubeObject): boolean {
-  return metadata.labels?.[labels.managedBy] === fieldManager && metadata.labels[labels.side] !== undefined;
+  return metadata.labels?.[labels.managedBy] === couplingFieldManager && metadata.labels[labels.side] !== undefined;
 }
 
 /**
  * Whether a live object is one that this side made: for this pairing, or for an earlier plug or socket of the same name.
  * Objects of integration-operator have no labels; that its field manager has applied to them tells them.
  */
-export function isOurs(live: KubeObject, belonging: Belonging): boolean {
-  const { plugUid, socketUid, side } = belonging;
+export function isOurs(live: KubeObject, origin: ObjectOrigin): boolean {
+  const { plugUid, socketUid, side } = origin;
   const { metadata } = live;
   const own = metadata.labels ?? {};
   if (!isMarked(live)) {
@@ -62,12 +62,12 @@ export function isOurs(live: KubeObject, belonging: Belonging): boolean {
   const [label, uid] = side === "plug" ? [labels.plugUid, plugUid] : [labels.socketUid, socketUid];
   return (
     (uid !== undefined && own[label] === uid && own[labels.side] === side) ||
-    metadata.annotations?.[annotations.owner] === ownerName(belonging)
+    metadata.annotations?.[annotations.owner] === ownerName(origin)
   );
 }
 
 /** Whether a live object was made on this side for this pairing, and is to go with it. */
-export function isMadeFor(live: KubeObject, { side, plugUid, socketUid, owner }: Belonging): boolean {
+export function isMadeFor(live: KubeObject, { side, plugUid, socketUid, owner }: ObjectOrigin): boolean {
   const { labels: own = {}, ownerReferences = [] } = live.metadata;
   const isOfPair = own[labels.plugUid] === plugUid && own[labels.socketUid] === socketUid && own[labels.side] === side;
   return isMarked(live) && isOfPair && ownerReferences.some(({ uid }) => uid === owner.uid);
@@ -75,7 +75,9 @@ export function isMadeFor(live: KubeObject, { side, plugUid, socketUid, owner }:
 
 /** Whether nobody but us has had a hand in an object, so that it was our apply that made it. */
 export function isMadeByUs({ metadata: { managedFields = [] } }: KubeObject): boolean {
-  return managedFields.every(({ manager, subresource }) => manager === fieldManager || subresource !== undefined);
+  return managedFields.every(
+    ({ manager, subresource }) => manager === couplingFieldManager || subresource !== undefined,
+  );
 }
 
 /** Its owner has said that it may be treated as ours. */
@@ -84,9 +86,9 @@ export function isOfferedForAdoption({ metadata }: KubeObject): boolean {
 }
 
 /** The labels of what was made for a side. */
-function ownLabels({ side, plugUid, socketUid }: Belonging): Readonly<Record<string, string>> {
+function ownLabels({ side, plugUid, socketUid }: ObjectOrigin): Readonly<Record<string, string>> {
   return {
-    [labels.managedBy]: fieldManager,
+    [labels.managedBy]: couplingFieldManager,
     [labels.side]: side,
     ...(plugUid === undefined ? {} : { [labels.plugUid]: plugUid }),
     ...(socketUid === undefined ? {} : { [labels.socketUid]: socketUid }),
@@ -94,13 +96,13 @@ function ownLabels({ side, plugUid, socketUid }: Belonging): Readonly<Record<str
 }
 
 function isByUpstream({ manager, operation }: NonNullable<KubeObject["metadata"]["managedFields"]>[number]): boolean {
-  return manager === fieldManager && operation === "Apply";
+  return manager === couplingFieldManager && operation === "Apply";
 }
 
-function ownerName({ owner: { kind, namespace, name } }: Belonging): string {
+function ownerName({ owner: { kind, namespace, name } }: ObjectOrigin): string {
   return `${kind}/${namespace}/${name}`;
 }
 
-function ownerReference({ owner: { kind, name, uid } }: Belonging): OwnerReference {
+function ownerReference({ owner: { kind, name, uid } }: ObjectOrigin): OwnerReference {
   return { apiVersion, kind, name, uid };
 }

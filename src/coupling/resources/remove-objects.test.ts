@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import type { KubeObject } from "#kube";
-import type { InventoryEntry } from "../kinds/shared-status.ts";
+import type { CouplingEntry } from "../kinds/shared-status.ts";
 import { Claims } from "./claims.ts";
-import { type Belonging, markObject } from "./mark-object.ts";
+import { type ObjectOrigin, markObject } from "./mark-object.ts";
 import { removeObjects } from "./remove-objects.ts";
 
 const never = new AbortController().signal;
-const entry = (name: string): InventoryEntry => ({
+const entry = (name: string): CouplingEntry => ({
   group: "",
   version: "v1",
   kind: "ConfigMap",
@@ -16,7 +16,7 @@ const entry = (name: string): InventoryEntry => ({
   side: "socket",
   stage: "coupled",
 });
-const madeFor = (plugUid: string): Belonging => ({
+const madeFor = (plugUid: string): ObjectOrigin => ({
   side: "socket",
   owner: { kind: "Socket", namespace: "prov", name: "s", uid: "socket" },
   plugUid,
@@ -58,7 +58,7 @@ test("H48: of two plugs that leave at once, the last one deletes what both made,
     removeObjects(
       [entry("shared"), entry(plugUid)],
       cluster,
-      { belonging: madeFor(plugUid), claims, heard: () => undefined },
+      { origin: madeFor(plugUid), claims, cached: () => undefined },
       never,
     );
   const leaving = [leave("one"), leave("two")];
@@ -74,7 +74,7 @@ test("H48: what another plug still has is left to that one", async () => {
     ["two", [entry("shared")]],
   ]);
   const leave = (plugUid: string) =>
-    removeObjects([entry("shared")], cluster, { belonging: madeFor(plugUid), claims, heard: () => undefined }, never);
+    removeObjects([entry("shared")], cluster, { origin: madeFor(plugUid), claims, cached: () => undefined }, never);
   await leave("one");
   expect(cluster.deleted).toEqual([]);
   await leave("two");

@@ -1,20 +1,20 @@
 import { ApiError, type KubeClient, type KubeObject, type ObjectRef } from "#kube";
-import type { InventoryEntry } from "../kinds/shared-status.ts";
+import type { CouplingEntry } from "../kinds/shared-status.ts";
 import type { Claims } from "./claims.ts";
-import { type Belonging, holderOf, isOurs } from "./mark-object.ts";
+import { type ObjectOrigin, holderOf, isOurs } from "./mark-object.ts";
 
 type RemovingClient = Pick<KubeClient, "delete" | "find">;
 
-export interface RemoveOptions {
-  readonly belonging: Belonging;
+interface RemoveOptions {
+  readonly origin: ObjectOrigin;
   readonly claims: Claims;
   /** An object as far as we have heard of it, at least its metadata; saves a look. */
-  readonly heard: (ref: ObjectRef) => KubeObject | undefined;
+  readonly cached: (ref: ObjectRef) => KubeObject | undefined;
 }
 
 /** Entries that could not be removed, each with the reason. */
-export interface NotRemoved {
-  readonly entry: InventoryEntry;
+interface NotRemoved {
+  readonly entry: CouplingEntry;
   readonly error: unknown;
 }
 
@@ -24,20 +24,20 @@ export interface NotRemoved {
  * only in the side's own namespace. One that cannot be deleted keeps none of the others.
  */
 export async function removeObjects(
-  entries: readonly InventoryEntry[],
+  entries: readonly CouplingEntry[],
   client: RemovingClient,
-  { belonging, claims, heard }: RemoveOptions,
+  { origin, claims, cached }: RemoveOptions,
   signal: AbortSignal,
 ): Promise<NotRemoved[]> {
   const left: NotRemoved[] = [];
-  const holder = holderOf(belonging);
+  const holder = holderOf(origin);
   for (const entry of entries.toReversed()) {
-    if (entry.namespace !== undefined && entry.namespace !== belonging.owner.namespace) continue;
+    if (entry.namespace !== undefined && entry.namespace !== origin.owner.namespace) continue;
     try {
       await claims.exclusively(entry, async () => {
         claims.giveUp(entry, holder);
         if (entry.retained || claims.isHeldByOthers(entry, holder)) return;
-        await remove(refOfEntry(entry), client, { belonging, heard }, signal);
+        await remove(refOfEntry(entry), client, { origin, cached }, signal);
       });
     } catch (error) {
       signal.throwIfAborted();
@@ -51,12 +51,12 @@ export async function removeObjects(
 async function remove(
   ref: ObjectRef,
   client: RemovingClient,
-  { belonging, heard }: Pick<RemoveOptions, "belonging" | "heard">,
+  { origin, cached }: Pick<RemoveOptions, "origin" | "cached">,
   signal: AbortSignal,
 ): Promise<void> {
-  const known = uidOfOurs(heard(ref), belonging);
+  const known = uidOfOurs(cached(ref), origin);
   if (known !== undefined && (await isDeleted(ref, known, client, signal))) return;
-  const live = uidOfOurs(await client.find(ref, signal), belonging);
+  const live = uidOfOurs(await client.find(ref, signal), origin);
   if (live !== undefined) await isDeleted(ref, live, client, signal);
 }
 
@@ -71,10 +71,10 @@ async function isDeleted(ref: ObjectRef, uid: string, client: RemovingClient, si
   }
 }
 
-function uidOfOurs(live: KubeObject | undefined, belonging: Belonging): string | undefined {
-  return live && isOurs(live, belonging) ? live.metadata.uid : undefined;
+function uidOfOurs(live: KubeObject | undefined, origin: ObjectOrigin): string | undefined {
+  return live && isOurs(live, origin) ? live.metadata.uid : undefined;
 }
 
-export function refOfEntry({ group, version, kind, namespace, name }: InventoryEntry): ObjectRef {
+export function refOfEntry({ group, version, kind, namespace, name }: CouplingEntry): ObjectRef {
   return { apiVersion: group === "" ? version : `${group}/${version}`, kind, namespace, name };
 }

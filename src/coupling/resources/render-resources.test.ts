@@ -1,22 +1,23 @@
 import { expect, test } from "vitest";
 import { PlugData } from "#template";
-import type { Resource } from "../kinds/shared-spec.ts";
-import type { Belonging } from "./mark-object.ts";
+import type { StageResource } from "../kinds/shared-spec.ts";
+import { inventoryOf } from "./inventory-entries.ts";
+import type { RenderedAction } from "./render-resources.ts";
+import type { ObjectOrigin } from "./mark-object.ts";
 import { renderResources, renderResultResources } from "./render-resources.ts";
-import { inventoryOf, type RenderedAction } from "./rendered.ts";
 
-const belonging: Belonging = {
+const origin: ObjectOrigin = {
   side: "socket",
   owner: { kind: "Socket", namespace: "prov", name: "s", uid: "socket-uid" },
   plugUid: "plug-uid",
   socketUid: "socket-uid",
 };
 const data = new PlugData({ plugConfig: { n: "1", odd: 'a: "b"', secret: "hush" } }, [["plugConfig", "secret"]]);
-const rendering = { belonging, data, isOwn: () => false };
+const rendering = { origin, data, isOwn: () => false };
 const configMap = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
 const text = (name: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\n`;
 const names = (actions: readonly RenderedAction[]) => actions.map(({ object }) => object.metadata.name);
-const render = (...resources: readonly Resource[]) => renderResources(resources, "coupled", rendering);
+const render = (...resources: readonly StageResource[]) => renderResources(resources, "coupled", rendering);
 
 const actionsAt = (stage: Parameters<typeof renderResources>[1]) =>
   renderResources([{ template: configMap("a") }], stage, rendering).map((action) => action.do);

@@ -1,19 +1,42 @@
 import { InputError, isJsonObject, type JsonObject, type JsonValue } from "#base";
 import { isKubeObject, type KubeObject } from "#kube";
 import { type Insertion, type IsOwn, type PlugData, PlugTemplate, renderObject } from "#template";
-import type { Stage } from "../kinds/names.ts";
-import { actionOf, isRetained as isKept, stagesOf } from "../kinds/resource-defaults.ts";
-import type { Resource, ResourceAction } from "../kinds/shared-spec.ts";
-import { findUnquoted } from "./find-unquoted.ts";
-import { keepInPlace } from "./keep-in-place.ts";
-import type { Belonging } from "./mark-object.ts";
-import { expandList, readDocuments } from "./read-documents.ts";
-import type { Occasion, RenderedAction } from "./rendered.ts";
-import { StandIns } from "./stand-ins.ts";
+import type { Side, Stage } from "../kinds/names.ts";
+import {
+  actionOf,
+  isRetained as isKept,
+  type StageResource,
+  type ResourceAction,
+  stagesOf,
+} from "../kinds/shared-spec.ts";
+import { findUnquoted, refuseInjection, Placeholders } from "./injection-guard.ts";
+import type { ObjectOrigin } from "./mark-object.ts";
+import { expandList, parseRendered } from "./parse-rendered.ts";
+
+/** What runs resources: a stage, or the result phase after it. */
+export type ResourcePhase = Stage | "result";
+
+/** One object that a template gave, and what is to become of it. */
+export interface RenderedAction {
+  readonly do: "apply" | "delete" | "recreate";
+  /** As the template gave it, in its owner's namespace; our marks are put on it when it is made. */
+  readonly object: KubeObject;
+  readonly side: Side;
+  /** When it was made; it goes at the occasion that undoes this one. */
+  readonly stage: ResourcePhase;
+  /** It stays when the occasion comes that would remove it. */
+  readonly isRetained: boolean;
+  /** Updates leave it alone. */
+  readonly isOnce: boolean;
+  /** For messages: `spec.resources[0].template`. */
+  readonly field: string;
+  /** Values of the other side that stand in the text without quotes, and would need them. */
+  readonly unquoted: readonly string[];
+}
 
 /** Whose resources are rendered, and with what. */
-export interface Rendering {
-  readonly belonging: Belonging;
+interface Rendering {
+  readonly origin: ObjectOrigin;
   readonly data: PlugData;
   /** What the side whose resources they are gave itself: all else may hold anything. Undefined where there is no other side. */
   readonly isOwn: IsOwn | undefined;
@@ -26,7 +49,11 @@ interface Found {
 }
 
 /** The actions of a stage, in the order in which they are to be done. Throws an InputError that names the field. */
-export function renderResources(resources: readonly Resource[], stage: Stage, rendering: Rendering): RenderedAction[] {
+export function renderResources(
+  resources: readonly StageResource[],
+  stage: Stage,
+  rendering: Rendering,
+): RenderedAction[] {
   return resources.flatMap((resource, index) => {
     const when = stagesOf(resource);
     if (!when.includes(stage)) return [];
@@ -57,17 +84,17 @@ function undoing(stage: Stage, when: readonly Stage[]): readonly Stage[] {
 }
 
 interface Context extends Rendering {
-  readonly stage: Occasion;
+  readonly stage: ResourcePhase;
   readonly isRetained: boolean;
   readonly isOnce: boolean;
 }
 
 function renderAction(resource: ResourceAction, field: string, context: Context): RenderedAction[] {
-  const { belonging, stage, isRetained, isOnce } = context;
+  const { origin, stage, isRetained, isOnce } = context;
   return [...renderTemplates(resource, field, context)].map(({ object, field: found, unquoted }) => ({
     do: actionOf(resource),
-    object: inNamespace(object, belonging, found),
-    side: belonging.side,
+    object: inNamespace(object, origin, found),
+    side: origin.side,
     stage,
     isRetained,
     isOnce,
@@ -97,16 +124,16 @@ function renderText(template: string, field: string, { data, isOwn }: Rendering)
   const compiled = new PlugTemplate(template, { name: field });
   if (!isOwn) {
     const { text } = compiled.render(data);
-    return readDocuments(text, field).map((object) => ({ object, field, unquoted: [] }));
+    return parseRendered(text, field).map((object) => ({ object, field, unquoted: [] }));
   }
-  const standIns = new StandIns();
-  const standIn = (insertion: Insertion): string => standIns.for(insertion);
+  const placeholders = new Placeholders();
+  const standIn = (insertion: Insertion): string => placeholders.for(insertion);
   const { text, apart } = compiled.renderApart(data, { isOwn, standIn });
-  const documents = readDocuments(text, field);
-  if (!standIns.areNeeded) return documents.map((object) => ({ object, field, unquoted: [] }));
+  const documents = parseRendered(text, field);
+  if (!placeholders.areNeeded) return documents.map((object) => ({ object, field, unquoted: [] }));
   const { unquoted } = data.render(field, () => {
-    keepInPlace(documents, apart, standIns.actions, field);
-    return { text: undefined, unquoted: findUnquoted(apart, standIns) };
+    refuseInjection(documents, apart, placeholders.actions, field);
+    return { text: undefined, unquoted: findUnquoted(apart, placeholders) };
   });
   return documents.map((object) => ({ object, field, unquoted }));
 }
@@ -118,7 +145,7 @@ function asJson(value: Readonly<Record<string, unknown>>): JsonObject {
 }
 
 /** Everybody works in their own namespace. What has none is found out when the cluster is asked about its kind. */
-function inNamespace(object: JsonObject, { owner }: Belonging, field: string): KubeObject {
+function inNamespace(object: JsonObject, { owner }: ObjectOrigin, field: string): KubeObject {
   if (!isKubeObject(object)) {
     throw new InputError("renders to something that is no object of Kubernetes", {
       where: field,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { resolveSample } from "./resolve-sample.ts";
+import { resolveSample } from "./resolve-sample.fixture.ts";
 import { plainTexts } from "./template-data.ts";
 
 const demanding = {

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import { samplePair } from "../kinds/sample-pair.ts";
-import { configMap, FakeReader, secret } from "./fake-reader.ts";
-import { listSources } from "./list-sources.ts";
+import { samplePair } from "../kinds/sample-pair.fixture.ts";
+import { listSources } from "./read-sources.ts";
 import { examineInputs, type InputHooks, resolveInputs } from "./resolve-inputs.ts";
-import { never, resolveSample } from "./resolve-sample.ts";
+import { configMap, FakeReader, never, resolveSample, secret } from "./resolve-sample.fixture.ts";
 import { plainTexts } from "./template-data.ts";
 
 const everything = {

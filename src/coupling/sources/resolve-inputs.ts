@@ -3,19 +3,23 @@ import type { Side } from "../kinds/names.ts";
 import { describeObject, type Pair } from "../kinds/pair.ts";
 import type { Plug } from "../kinds/plug.ts";
 import type { Socket } from "../kinds/socket.ts";
-import { applyInterface, type Outcome } from "./apply-interface.ts";
-import { listSources } from "./list-sources.ts";
-import { mergeSources, type OfferedValue, type Source, textsOf } from "./merge-sources.ts";
-import { missingObjects } from "./missing-objects.ts";
-import { readSources } from "./read-sources.ts";
-import { renderTemplates } from "./render-templates.ts";
-import type { ResolvedInputs, ResolvedMap, SourceReader } from "./resolved.ts";
+import { applyInterface, type CheckedValues } from "./apply-interface.ts";
+import { listSources, missingObjects, readSources } from "./read-sources.ts";
+import {
+  mergeSources,
+  type OfferedValue,
+  type ResolvedInputs,
+  type ResolvedMap,
+  type OfferedValues,
+  type SourceReader,
+  valueText,
+  textsOf,
+} from "./resolved.ts";
 import { SideSources } from "./side-sources.ts";
-import { configData, plainTexts, viewOf } from "./template-data.ts";
-import { textOf } from "./text-of.ts";
+import { configData, plainTexts, renderValueTemplates, viewOf } from "./template-data.ts";
 
 /** The body of an apparatus' `/config`, but for its version. `vars` are those of the side that is asked. */
-export interface ConfigRequest {
+interface ConfigRequest {
   readonly plug: JsonObject;
   readonly socket: JsonObject;
   readonly plugData: Readonly<Record<string, string>>;
@@ -99,16 +103,16 @@ async function configOf(
   maps: { readonly plugData: ResolvedMap; readonly socketData: ResolvedMap; readonly vars: ResolvedMap },
   { config }: InputHooks,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<CheckedValues> {
   const { pair, side, spec } = own;
   const templates = spec.configTemplate;
   const where = `${describeObject(pair[side])} spec.configTemplate`;
-  const sources: Source[] = [
+  const sources: OfferedValues[] = [
     own.named("configSecretName"),
     { source: "config", values: textsOf(spec.config) },
     {
       source: "configTemplate",
-      values: templates ? renderTemplates(templates, configData(pair, maps), where) : [],
+      values: templates ? renderValueTemplates(templates, configData(pair, maps), where) : [],
     },
     own.named("configConfigMapName"),
   ];
@@ -131,7 +135,7 @@ function requestOf({ plug, socket }: Pair, maps: Parameters<typeof configData>[1
 function answeredValues(answer: JsonObject, told: readonly ResolvedMap[]): [string, OfferedValue][] {
   const isSecret = told.some((map) => [...map.values()].some((value) => value.isSecret));
   return Object.entries(answer).flatMap(([key, value]: [string, JsonValue]): [string, OfferedValue][] => {
-    const text = textOf(value);
+    const text = valueText(value);
     return text === undefined ? [] : [[key, { value: text, isSecret }]];
   });
 }

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { Secret } from "#base";
 import type { KubeObject } from "#kube";
-import { samplePair } from "../kinds/sample-pair.ts";
-import { configMap, FakeReader, secret } from "./fake-reader.ts";
-import { listResultSources } from "./list-sources.ts";
-import type { AnsweredResults } from "./resolved.ts";
+import { samplePair } from "../kinds/sample-pair.fixture.ts";
+import { listResultSources } from "./read-sources.ts";
 import { resolveInputs } from "./resolve-inputs.ts";
 import { resolveResults } from "./resolve-results.ts";
+import { configMap, FakeReader, secret } from "./resolve-sample.fixture.ts";
+import type { AnsweredResults } from "./resolved.ts";
 import { plainTexts } from "./template-data.ts";
 
 const never = new AbortController().signal;

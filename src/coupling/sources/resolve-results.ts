@@ -3,15 +3,19 @@ import type { Side } from "../kinds/names.ts";
 import { describeObject } from "../kinds/pair.ts";
 import type { Plug } from "../kinds/plug.ts";
 import type { Socket } from "../kinds/socket.ts";
-import { applyInterface, type Outcome } from "./apply-interface.ts";
-import { listResultSources } from "./list-sources.ts";
-import { mergeSources, textsOf } from "./merge-sources.ts";
-import { missingObjects } from "./missing-objects.ts";
-import { readSources } from "./read-sources.ts";
-import { renderTemplates } from "./render-templates.ts";
-import type { AnsweredResults, ResolvedInputs, ResolvedResults, SourceReader, WaitingResults } from "./resolved.ts";
+import { applyInterface, type CheckedValues } from "./apply-interface.ts";
+import { listResultSources, missingObjects, readSources } from "./read-sources.ts";
+import {
+  type AnsweredResults,
+  mergeSources,
+  type ResolvedInputs,
+  type ResolvedResults,
+  type SourceReader,
+  textsOf,
+  type WaitingResults,
+} from "./resolved.ts";
 import { SideSources } from "./side-sources.ts";
-import { resultTemplateData } from "./template-data.ts";
+import { renderValueTemplates, resultTemplateData } from "./template-data.ts";
 
 /**
  * The results of both sides, after the stage. An object or a required result that is not there, or is empty, is waited for:
@@ -48,7 +52,12 @@ export async function resolveResults(
   };
 }
 
-function resultOf(own: SideSources, inputs: ResolvedInputs, reader: SourceReader, answered: AnsweredResults): Outcome {
+function resultOf(
+  own: SideSources,
+  inputs: ResolvedInputs,
+  reader: SourceReader,
+  answered: AnsweredResults,
+): CheckedValues {
   const { pair, side, spec } = own;
   const { plugData, socketData, plugConfig, socketConfig } = inputs;
   const templates = spec.resultTemplate;
@@ -65,7 +74,7 @@ function resultOf(own: SideSources, inputs: ResolvedInputs, reader: SourceReader
     { source: "apparatus", values: answers },
     own.named("resultSecretName"),
     { source: "result", values: textsOf(spec.result) },
-    { source: "resultTemplate", values: templates ? renderTemplates(templates, data(), where) : [] },
+    { source: "resultTemplate", values: templates ? renderValueTemplates(templates, data(), where) : [] },
     own.named("resultConfigMapName"),
   ]);
   return applyInterface(values, pair.socket.spec.interface?.result?.[side], side, "result");

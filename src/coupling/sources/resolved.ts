@@ -1,4 +1,4 @@
-import type { Secret } from "#base";
+import { Secret } from "#base";
 import type { KubeObject, ObjectRef } from "#kube";
 import type { Side } from "../kinds/names.ts";
 
@@ -70,4 +70,48 @@ export interface SourceReader {
   read(ref: ObjectRef, signal: AbortSignal): Promise<KubeObject | undefined>;
   /** Told of values that were made of what was read, before anything can be said that holds them. */
   hold?(values: ResolvedMap): void;
+}
+
+/** A value before it is known whether another source has a stronger one. */
+export interface OfferedValue {
+  readonly value: string;
+  readonly isSecret?: boolean;
+  readonly isUnstable?: boolean;
+}
+
+export interface OfferedValues {
+  /** For people, as `ResolvedValue.source` says. */
+  readonly source: string;
+  readonly values: Iterable<readonly [key: string, value: OfferedValue]>;
+}
+
+/** Weakest first: of the sources that have a key, the last one wins. */
+export function mergeSources(sources: readonly OfferedValues[]): ResolvedMap {
+  const merged = new Map<string, ResolvedValue>();
+  for (const { source, values } of sources) {
+    for (const [key, offered] of values) {
+      const weaker = merged.get(key);
+      const overrode = weaker && { overrode: [...(weaker.overrode ?? []), weaker.source] };
+      merged.set(key, resolved(offered, source, overrode));
+    }
+  }
+  return merged;
+}
+
+export function resolved(
+  { value, isSecret = false, isUnstable = false }: OfferedValue,
+  source: string,
+  more: Pick<ResolvedValue, "overrode"> = {},
+): ResolvedValue {
+  return { value, source, isSecret, isUnstable, ...more, ...(isSecret ? { masked: new Secret(value) } : {}) };
+}
+
+export function textsOf(texts: Readonly<Record<string, string>> = {}): [string, OfferedValue][] {
+  return Object.entries(texts).map(([key, value]) => [key, { value }]);
+}
+
+/** Every value of a config is text: objects and lists are written as compact JSON. Undefined: null, which is no value. */
+export function valueText(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { redact } from "#base";
-import { secret } from "./fake-reader.ts";
-import { resolveSample } from "./resolve-sample.ts";
+import { resolveSample, secret } from "./resolve-sample.fixture.ts";
 
 const found = [secret("app/sec", { password: "correct-horse" })];
 

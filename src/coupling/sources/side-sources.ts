@@ -1,12 +1,24 @@
+import { InputError, isRecord } from "#base";
+import type { KubeObject } from "#kube";
+import { jsonObject } from "../kinds/json-object.ts";
 import type { Side } from "../kinds/names.ts";
 import { describeObject, type Pair } from "../kinds/pair.ts";
 import type { Plug } from "../kinds/plug.ts";
+import type { Var } from "../kinds/shared-spec.ts";
 import type { Socket } from "../kinds/socket.ts";
-import { mergeSources, type Source, textsOf } from "./merge-sources.ts";
 import type { FoundSources } from "./read-sources.ts";
-import type { ResolvedMap, SourceRef } from "./resolved.ts";
-import { sourceValues } from "./source-values.ts";
-import { varValues } from "./vars.ts";
+import {
+  mergeSources,
+  type OfferedValue,
+  resolved,
+  type ResolvedMap,
+  type ResolvedValue,
+  type OfferedValues,
+  type SourceRef,
+  valueText,
+  textsOf,
+} from "./resolved.ts";
+import { findValue, parseValuePath } from "./value-path.ts";
 
 type NamedField = "dataSecretName" | "dataConfigMapName" | `${"config" | "result"}${"Secret" | "ConfigMap"}Name`;
 
@@ -27,7 +39,7 @@ export class SideSources {
   }
 
   /** The Secret or ConfigMap that a field names. */
-  named(field: NamedField): Source {
+  named(field: NamedField): OfferedValues {
     const object = this.#objectOf(`spec.${field}`);
     return { source: `${field} ${object?.metadata.name ?? ""}`, values: object ? sourceValues(object) : [] };
   }
@@ -53,5 +65,59 @@ export class SideSources {
   #objectOf(field: string) {
     const ref = this.#refs.get(field);
     return ref && this.#found.get(ref);
+  }
+}
+
+/** What a Secret or a ConfigMap offers. Of a ConfigMap, only its text: `binaryData` is none. */
+function sourceValues(object: KubeObject): [string, OfferedValue][] {
+  const isSecret = object.kind === "Secret";
+  const data = isRecord(object["data"]) ? object["data"] : {};
+  return Object.entries(data).flatMap(([key, value]): [string, OfferedValue][] => {
+    if (typeof value !== "string") return [];
+    return [[key, isSecret ? { value: Buffer.from(value, "base64").toString("utf8"), isSecret } : { value }]];
+  });
+}
+
+const defaultPath = "metadata.name";
+
+/** A var and the object that it names. */
+interface FoundVar {
+  readonly item: Var;
+  readonly object: KubeObject;
+  /** For people, such as `vars[0]`. */
+  readonly field: string;
+}
+
+/**
+ * A field that is not there is the empty text; or, where `missing` says so, no value at all, so that a required result that
+ * depends on it is still waited for. Of two vars with one name, the last wins.
+ */
+function varValues(vars: readonly FoundVar[], missing: "empty" | "absent", owner: string): ResolvedMap {
+  const values = new Map<string, ResolvedValue>();
+  for (const { item, object, field } of vars) {
+    const { value: text = missing === "empty" ? "" : undefined, isSecret } = readVar(
+      item,
+      object,
+      `${owner} spec.${field}`,
+    );
+    if (text === undefined) values.delete(item.name);
+    else values.set(item.name, resolved({ value: text, isSecret }, `${field} ${object.kind} ${object.metadata.name}`));
+  }
+  return values;
+}
+
+function readVar({ fieldref }: Var, object: KubeObject, where: string) {
+  const path = fieldref?.fieldPath || defaultPath;
+  try {
+    const value = valueText(findValue(jsonObject(object), parseValuePath(path)));
+    return { value, isSecret: object.kind === "Secret" && path !== defaultPath };
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const { next = "correct the path" } = error;
+    throw new InputError(`${error.where ?? "field path"}: ${error.what}`, {
+      where: `${where}.fieldref`,
+      next,
+      cause: error,
+    });
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { PlugTemplate } from "#template";
-import { samplePair } from "../kinds/sample-pair.ts";
-import { mergeSources, textsOf } from "./merge-sources.ts";
+import { samplePair } from "../kinds/sample-pair.fixture.ts";
+import { mergeSources, textsOf } from "./resolved.ts";
 import {
   configData,
   ownData,

@@ -1,12 +1,11 @@
-import type { FieldPath, JsonObject } from "#base";
-import { PlugData } from "#template";
+import { type FieldPath, InputError, type JsonObject } from "#base";
+import { PlugData, PlugTemplate } from "#template";
 import { jsonObject } from "../kinds/json-object.ts";
 import type { Side } from "../kinds/names.ts";
-import type { Pair } from "../kinds/pair.ts";
+import { type Pair, sides } from "../kinds/pair.ts";
 import type { Plug } from "../kinds/plug.ts";
 import type { Socket } from "../kinds/socket.ts";
-import type { ResolvedMap } from "./resolved.ts";
-import { sensitivePaths } from "./sensitive-paths.ts";
+import type { OfferedValue, ResolvedMap } from "./resolved.ts";
 
 const views = new WeakMap<Plug | Socket, JsonObject>();
 
@@ -29,7 +28,7 @@ export function referenceData(pair: Pair): PlugData {
 }
 
 /** What a template sees, and the same without what changes by itself; a template that tells them apart is unstable. */
-export interface ComparedData {
+interface ComparedData {
   readonly data: PlugData;
   readonly still: PlugData;
 }
@@ -115,4 +114,53 @@ function stillView(object: Plug | Socket): JsonObject {
 /** The values by themselves, as requests and Secrets have them. */
 export function plainTexts(map: ResolvedMap): Readonly<Record<string, string>> {
   return Object.fromEntries([...map].map(([key, { value }]) => [key, value]));
+}
+
+/** kubectl writes the whole manifest into it. */
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+
+/**
+ * Where the objects themselves hold what the interface calls sensitive: nothing keeps a user from writing a password into
+ * `spec.config`, and a template from reading it there.
+ */
+function sensitivePaths({ plug, socket }: { readonly plug?: Plug; readonly socket: Socket }): FieldPath[] {
+  const objects = { plug, socket };
+  const paths: FieldPath[] = [];
+  for (const part of ["config", "result"] as const) {
+    for (const side of sides) {
+      for (const [key, property] of Object.entries(socket.spec.interface?.[part]?.[side] ?? {})) {
+        if (!property?.sensitive) continue;
+        if (property.default !== undefined) paths.push(["socket", "spec", "interface", part, side, key, "default"]);
+        if (objects[side]?.spec[part]?.[key] !== undefined) paths.push([side, "spec", part, key]);
+      }
+    }
+  }
+  const touched = new Set(paths.map(([side = ""]) => side));
+  for (const side of touched) paths.push([side, "metadata", "annotations", lastApplied]);
+  return paths;
+}
+
+/** One text a key, each by itself. A key whose template is one action, and finds nothing, is absent. */
+export function renderValueTemplates(
+  templates: Readonly<Record<string, string>>,
+  { data, still }: ComparedData,
+  where: string,
+): [string, OfferedValue][] {
+  return Object.entries(templates).flatMap(([key, text]): [string, OfferedValue][] => {
+    if (!text.includes("{%")) return [[key, { value: text }]];
+    const template = new PlugTemplate(text, { name: `${where}.${key}` });
+    const { text: value, isSecret, isUnstable } = template.renderIfPresent(data);
+    if (value === undefined) return [];
+    return [[key, { value, isSecret, isUnstable: isUnstable || stillText(template, still) !== value }]];
+  });
+}
+
+/** What is missing there may make the template fail. */
+function stillText(template: PlugTemplate, still: ComparedData["still"]): string | undefined {
+  try {
+    return template.renderIfPresent(still).text;
+  } catch (error) {
+    if (error instanceof InputError) return undefined;
+    throw error;
+  }
 }

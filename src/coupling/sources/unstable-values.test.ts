@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import { samplePair } from "../kinds/sample-pair.ts";
-import { FakeReader } from "./fake-reader.ts";
+import { samplePair } from "../kinds/sample-pair.fixture.ts";
 import { resolveInputs } from "./resolve-inputs.ts";
 import { resolveResults } from "./resolve-results.ts";
-import { never } from "./resolve-sample.ts";
+import { FakeReader, never } from "./resolve-sample.fixture.ts";
 
 const status = { observedGeneration: 1, coupledResult: { plug: { a: "b" } } };
 

@@ -1,0 +1,106 @@
+import type { Dispatcher } from "undici";
+import type { Clock } from "#base";
+import { ApiError, httpRequest } from "#kube";
+import { EgressError } from "./egress.ts";
+
+/** One request to an apparatus, wherever it is. */
+export interface ApparatusRequest {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface ApparatusAnswer {
+  readonly status: number;
+  /** By names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** There was no answer. `isTimeout`: there was a connection, and then too long nothing. */
+export class NoAnswerError extends Error {
+  readonly isTimeout: boolean;
+
+  constructor(what: string, isTimeout: boolean, cause?: unknown) {
+    super(what, cause === undefined ? {} : { cause });
+    this.isTimeout = isTimeout;
+  }
+
+  override get name(): string {
+    return "NoAnswerError";
+  }
+}
+
+/** An answer is a config at most. */
+export const largestAnswer = 2 ** 20;
+
+interface ExchangeOptions {
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+}
+
+/** Sends one request once and reads the whole answer, whatever its status. Redirects are answers: nobody follows them. */
+export async function requestApparatus(
+  dispatcher: Dispatcher,
+  origin: string,
+  { method, path, headers, body = "" }: ApparatusRequest,
+  { clock, timeoutMs }: ExchangeOptions,
+  signal: AbortSignal,
+): Promise<ApparatusAnswer> {
+  const ending = new AbortController();
+  const late = new NoAnswerError(`no answer within ${timeoutMs / 1000} s`, true);
+  using _ = clock.after(timeoutMs, () => ending.abort(late));
+  const either = AbortSignal.any([signal, ending.signal]);
+  try {
+    const options = { origin, path, method, headers: { ...headers }, signal: either };
+    const answer = await httpRequest.call(dispatcher, method === "POST" ? { ...options, body } : options);
+    return { status: answer.statusCode, headers: flatten(answer.headers), body: await read(answer.body) };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (ending.signal.aborted) throw late;
+    // Who was asked where the host is has said why not.
+    if (error instanceof EgressError || error instanceof NoAnswerError || error instanceof ApiError) throw error;
+    throw new NoAnswerError(describeFailure(error), false, error);
+  }
+}
+
+/** Too long an answer is no answer. */
+export function tooLarge(): NoAnswerError {
+  return new NoAnswerError(`the answer has more than ${largestAnswer / 2 ** 20} MiB`, true);
+}
+
+async function read(stream: AsyncIterable<unknown>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    size += chunk.length;
+    if (size > largestAnswer) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size).toString();
+}
+
+function flatten(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  );
+}
+
+const failures: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nobody listens there",
+  ECONNRESET: "the connection broke",
+  UND_ERR_SOCKET: "the connection broke",
+  UND_ERR_CONNECT_TIMEOUT: "no connection within 5 s",
+  ENOTFOUND: "there is no such host",
+  EAI_AGAIN: "the name cannot be resolved now",
+  EHOSTUNREACH: "the host cannot be reached",
+  ENETUNREACH: "the host cannot be reached",
+};
+
+/** Without the addresses that the system's own words name. */
+function describeFailure(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return failures[code] ?? (code === "" ? "the call failed" : `the call failed (${code})`);
+}

@@ -1,0 +1,70 @@
+import { type Counter, createMetrics, type Histogram, type Metrics } from "#base";
+import type { Side, Stage } from "./kinds/names.ts";
+
+export interface CouplingMetrics {
+  stage(stage: Stage, side: Side, seconds: number): void;
+  failed(kind: "Plug" | "Socket"): void;
+  abandoned(): void;
+}
+
+const stageBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+export function couplingMetrics(metrics: Metrics = createMetrics()): CouplingMetrics {
+  const stages: Histogram<"stage" | "side"> = metrics.histogram(
+    "integration_stage_duration_seconds",
+    "How long a side's half of a stage took.",
+    ["stage", "side"],
+    stageBuckets,
+  );
+  const failures: Counter<"kind"> = metrics.counter(
+    "integration_failures_total",
+    "Attempts to bring a Plug or a Socket to its wanted state that failed.",
+    ["kind"],
+  );
+  const abandoned: Counter<never> = metrics.counter(
+    "integration_decouplings_abandoned_total",
+    "Decouplings that failed for so long that they were given up.",
+    [],
+  );
+  return {
+    stage: (stage, side, seconds) => stages.observe(seconds, { stage, side }),
+    failed: (kind) => failures.inc({ kind }),
+    abandoned: () => abandoned.inc(),
+  };
+}
+
+export interface ApparatusMetrics {
+  /** `code` is a status, `timeout` or `error`. */
+  answered(event: Stage | "config", code: string): void;
+  took(event: Stage | "config", seconds: number): void;
+  started(): void;
+  stopped(): void;
+}
+
+const callBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+
+export function apparatusMetrics(metrics: Metrics = createMetrics()): ApparatusMetrics {
+  const calls = metrics.counter(
+    "integration_apparatus_calls_total",
+    "Requests to apparatuses; the code is a status, or timeout or error where there was no answer.",
+    ["event", "code"],
+  );
+  const seconds = metrics.histogram(
+    "integration_apparatus_call_duration_seconds",
+    "How long a request to an apparatus took.",
+    ["event"],
+    callBuckets,
+  );
+  const starts = metrics.counter("integration_apparatus_starts_total", "Apparatus pods that were started.", []);
+  const stops = metrics.counter(
+    "integration_apparatus_stops_total",
+    "Apparatus pods that were stopped because nobody called them.",
+    [],
+  );
+  return {
+    answered: (event, code) => calls.inc({ event, code }),
+    took: (event, duration) => seconds.observe(duration, { event }),
+    started: () => starts.inc(),
+    stopped: () => stops.inc(),
+  };
+}

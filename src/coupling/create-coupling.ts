@@ -1,0 +1,248 @@
+import type { Clock, Logger, Metrics } from "#base";
+import { createEventRecorder, createReflector, keyOf, type KubeClient, type KubeObject, type ObjectStore } from "#kube";
+import { type Controller, createController } from "#runtime";
+import { ConfigAnswers } from "./apparatus/apparatus-answers.ts";
+import type { ApparatusClient } from "./apparatus/apparatus-client.ts";
+import {
+  type ApparatusSettings,
+  createApparatusClient,
+  defaultApparatusSettings,
+} from "./apparatus/create-apparatus-client.ts";
+import { apparatusPods } from "./apparatus/own-pods.ts";
+import { couplingMetrics } from "./coupling-metrics.ts";
+import { apiVersion, reporters } from "./kinds/names.ts";
+import { Plug } from "./kinds/plug.ts";
+import { parseSocket, type Socket } from "./kinds/socket.ts";
+import { userChanges, filterChanges, Wakeups } from "./lifecycle/controller-sources.ts";
+import { AttemptSecrets, writeStatus, statusOf } from "./lifecycle/coupling-attempt.ts";
+import { byNamespace, byPairing, bySocket, byUid, type CouplingDeps } from "./lifecycle/coupling-deps.ts";
+import { Fingerprint } from "./lifecycle/fingerprint.ts";
+import { FreshStore } from "./lifecycle/fresh-store.ts";
+import { InputWatches } from "./lifecycle/input-watches.ts";
+import { plugReconciler } from "./lifecycle/plug-reconciler.ts";
+import { reportSocket } from "./lifecycle/report-status.ts";
+import { recallRoster, Roster } from "./lifecycle/roster.ts";
+import { holdersOf, socketReconciler } from "./lifecycle/socket-reconciler.ts";
+import { createReadSlots } from "./lifecycle/source-readers.ts";
+import { claimOf, conditionOf, isCreated, pairingOf, socketOf } from "./lifecycle/unparsed-objects.ts";
+import { Claims } from "./resources/claims.ts";
+
+export interface CouplingOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Logger;
+  readonly metrics?: Metrics;
+  /** Of this installation and no other; fingerprints in status are made with it. */
+  readonly fingerprintKey: Uint8Array;
+  /** Which replica tells events, such as the pod's name. */
+  readonly instance: string;
+  /** Who calls apparatuses, in place of HTTP. */
+  readonly apparatus?: ApparatusClient;
+  readonly apparatusSettings?: ApparatusSettings;
+  /** Only plugs and sockets of this namespace; default all. */
+  readonly namespace?: string | undefined;
+  /** Plugs at once; they never wait for one another beyond that. */
+  readonly concurrency?: number;
+  readonly allowClusterScoped?: boolean;
+  readonly mayWrite?: () => boolean;
+}
+
+/** The controllers of plugs and sockets, for `runControllers`. */
+export interface Coupling extends Disposable {
+  readonly controllers: readonly Controller[];
+  /** Sends the events that wait. */
+  flush(signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * A plug that is ready waits for others on their way to the same socket, to be written in the same list, while they keep coming:
+ * after such a silence it goes alone, or after as long as the last list took to be written, since where writing is slow the
+ * others are, too. The roster waits longer for those whose way is long.
+ */
+const silenceMs = 50;
+const longestGatherMs = 1_000;
+
+export function createCoupling(options: CouplingOptions): Coupling {
+  const { client, clock, random, log, metrics, namespace, concurrency = 256, mayWrite = () => true } = options;
+  const shared = { client, clock, random, log, ...(metrics ? { metrics } : {}) };
+  const plugs = createReflector({
+    ...shared,
+    selection: { apiVersion, kind: "Plug", namespace },
+    indexers: {
+      [byPairing]: (plug) => listOf(pairingOf(plug)),
+      [bySocket]: (plug) => listOf(socketOf(plug)),
+      [byNamespace]: ({ metadata }) => listOf(metadata.namespace),
+    },
+  });
+  const sockets = createReflector({
+    ...shared,
+    selection: { apiVersion, kind: "Socket", namespace },
+    indexers: {
+      [byUid]: ({ metadata }) => listOf(metadata.uid),
+      [byNamespace]: ({ metadata }) => listOf(metadata.namespace),
+    },
+  });
+  const metadataOnly = (kind: string) =>
+    createReflector({ ...shared, selection: { apiVersion: "v1", kind, namespace, metadataOnly: true } });
+  const [secrets, configMaps] = [metadataOnly("Secret"), metadataOnly("ConfigMap")];
+  const namespaces = createReflector({
+    ...shared,
+    // Who may see one namespace only can be allowed to watch that one by its name.
+    selection: {
+      apiVersion: "v1",
+      kind: "Namespace",
+      metadataOnly: true,
+      ...(namespace === undefined ? {} : { fieldSelector: `metadata.name=${namespace}` }),
+    },
+  });
+  const pods = apparatusPods({ ...shared, namespace });
+  const [freshPlugs, freshSockets] = [new FreshStore(plugs), new FreshStore(sockets)];
+  const [wakePlug, wakeSocket] = [new Wakeups(), new Wakeups()];
+  const attemptSecrets = new AttemptSecrets();
+
+  let lastWriteMs = 0;
+  async function writeSocket(uid: string, coupled: Parameters<typeof reportSocket>[2]): Promise<void> {
+    const [kept] = sockets.store.byIndex(byUid, uid);
+    const latest = kept && freshSockets.get(keyOf(kept));
+    if (!latest) return;
+    const status = statusOf(latest, { client, clock, mayWrite, secrets: attemptSecrets });
+    reportSocket(status, parseSocket(latest), coupled, () => holdersOf(latest, deps).map(keyOf));
+    const startedAt = clock.monotonic();
+    await writeStatus(status, freshSockets);
+    lastWriteMs = clock.monotonic() - startedAt;
+  }
+
+  function wakeSocketOf(uid: string): void {
+    for (const socket of sockets.store.byIndex(byUid, uid)) wakeSocket.wake(keyOf(socket));
+  }
+
+  const redactFor = ({ metadata: { uid = "" } }: KubeObject) => attemptSecrets.redactFor(uid);
+  const telling = { clock, random, logger: log, redactFor };
+  const events = {
+    Plug: createEventRecorder(client, { reporter: reporterOf("Plug", options), ...telling }),
+    Socket: createEventRecorder(client, { reporter: reporterOf("Socket", options), ...telling }),
+  };
+  using making = new DisposableStack();
+  const apparatus =
+    options.apparatus ??
+    making.use(
+      createApparatusClient({
+        ...(options.apparatusSettings ?? defaultApparatusSettings),
+        ...shared,
+        pods,
+        ownerOf: (kind, key) => ownerIn(kind === "Plug" ? freshPlugs : freshSockets, kind, key),
+        mayWrite,
+      }),
+    );
+  const inputs = new InputWatches({ wake: (key) => wakePlug.wake(key), clock, random, log });
+  const deps: CouplingDeps = {
+    client,
+    clock,
+    random,
+    log,
+    metrics: couplingMetrics(metrics),
+    plugs: freshPlugs,
+    sockets: freshSockets,
+    namespace: (name) => namespaces.store.get(name),
+    metadataStores: { Secret: secrets.store, ConfigMap: configMaps.store },
+    roster: new Roster({
+      write: writeSocket,
+      recall: (uid) => recallRoster(uid, freshPlugs, freshSockets),
+      gathering: { clock, silenceMs: () => Math.max(silenceMs, lastWriteMs), longestMs: longestGatherMs },
+      onPlace: (key) => wakePlug.wake(key),
+      onLeft: wakeSocketOf,
+    }),
+    claims: new Claims(() => [...freshPlugs.list(), ...freshSockets.list()].map(claimOf)),
+    inputs,
+    readSlots: createReadSlots(),
+    secrets: attemptSecrets,
+    fingerprint: new Fingerprint(options.fingerprintKey),
+    events,
+    apparatus,
+    answers: new ConfigAnswers(),
+    stageResults: new Map(),
+    lastPairings: new Map(),
+    wakeups: { plug: wakePlug, socket: wakeSocket },
+    allowClusterScoped: options.allowClusterScoped ?? false,
+    mayWrite,
+  };
+
+  const plugsOf = (socket: KubeObject): string[] => [
+    ...plugs.store.byIndex(bySocket, keyOf(socket)).map(keyOf),
+    ...plugs.store.byIndex(byPairing, socket.metadata.uid ?? "").map(keyOf),
+  ];
+  const readersOf = (object: KubeObject) => inputs.readersOf(object);
+  const plugController = createController({
+    ...shared,
+    name: "plugs",
+    reconcile: plugReconciler(deps),
+    concurrency,
+    sources: [
+      { reflector: filterChanges(plugs, userChanges) },
+      { reflector: filterChanges(sockets, wishesAndCreation), keysOf: plugsOf },
+      { reflector: secrets, keysOf: readersOf },
+      { reflector: configMaps, keysOf: readersOf },
+      { reflector: filterChanges(namespaces, labelsAndDeletion), keysOf: inNamespace(plugs.store) },
+      // Whoever waits for a pod is woken by its apparatus.
+      { reflector: pods, keysOf: () => [] },
+      wakePlug.source,
+    ],
+  });
+  const socketController = createController({
+    ...shared,
+    name: "sockets",
+    reconcile: socketReconciler(deps),
+    concurrency,
+    sources: [
+      { reflector: filterChanges(sockets, userChanges) },
+      { reflector: filterChanges(namespaces, labelsAndDeletion), keysOf: inNamespace(sockets.store) },
+      // Who is on a socket is known when all plugs are.
+      ...[plugs, sockets, namespaces].map((reflector) => ({ reflector, keysOf: () => [] })),
+      wakeSocket.source,
+    ],
+  });
+
+  const owned = making.move();
+  return {
+    controllers: [socketController, plugController],
+    flush: async (signal) => void (await Promise.all([events.Plug.flush(signal), events.Socket.flush(signal)])),
+    [Symbol.dispose]() {
+      owned.dispose();
+      inputs[Symbol.dispose]();
+    },
+  };
+}
+
+/** Plugs wait for a socket to be created, and say what it waits for meanwhile. */
+function wishesAndCreation(socket: KubeObject): unknown {
+  const isReady = isCreated(socket);
+  return [userChanges(socket), isReady, isReady ? undefined : conditionOf(socket, "Coupled")?.["message"]];
+}
+
+/** A plug or socket as it is known last; undefined if it is gone, or cannot be read. */
+function ownerIn(objects: FreshStore, kind: string, key: string): Plug | Socket | undefined {
+  const found = objects.get(key);
+  try {
+    return found && (kind === "Plug" ? Plug.parse(found) : parseSocket(found));
+  } catch {
+    return undefined; // who looks at it says what is wrong with it
+  }
+}
+
+function labelsAndDeletion({ metadata }: KubeObject): unknown {
+  return [metadata.labels, metadata.deletionTimestamp];
+}
+
+/** Of a namespace: those that are in it. */
+function inNamespace(store: ObjectStore): (namespace: KubeObject) => string[] {
+  return ({ metadata }) => store.byIndex(byNamespace, metadata.name).map(keyOf);
+}
+
+function listOf(value: string | undefined): readonly string[] {
+  return value === undefined ? [] : [value];
+}
+
+function reporterOf(kind: "Plug" | "Socket", { instance }: CouplingOptions) {
+  return { controller: `tenon.dev/${reporters[kind]}`, instance };
+}

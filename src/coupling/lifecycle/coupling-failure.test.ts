@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { ConflictError, InputError, redact, Secret } from "#base";
+import { ApiError } from "#kube";
+import { fc } from "#seeded";
+import { FakeClock } from "../../base/fake-clock.fixture.ts";
+import { ApparatusWait } from "../apparatus/apparatus-client.ts";
+import { ApparatusRefusal } from "../apparatus/judge-answer.ts";
+import { ActionError } from "../resources/perform-actions.ts";
+import { failureOf, lastErrorAfter, retryDelayMs, StageError, waitOf } from "./coupling-failure.ts";
+
+const failureIn = (stage: "config" | "decoupled") => failureOf(new StageError(new Error("x"), stage), redact);
+
+test("a failure says where, then what, and whose turn it is", () => {
+  const cause = new ActionError(new InputError("no", { next: "do better" }), "spec.resources[0].template", []);
+  expect(failureOf(new StageError(cause, "coupled", "socket"), redact)).toEqual({
+    message: "socket spec.resources[0].template: no; do better",
+    reason: "Error",
+    isForUser: true,
+    isRefused: false,
+    stage: "coupled",
+    side: "socket",
+  });
+});
+
+test.each([
+  { error: new InputError("x"), isForUser: true, reason: "somebody must change it" },
+  { error: new ConflictError("x", { owner: "y" }), isForUser: true, reason: "somebody else has it" },
+  { error: new ApiError("x", { status: 403, reason: "Forbidden" }), isForUser: true, reason: "rights are missing" },
+  { error: new ApiError("x", { status: 422, reason: "Invalid" }), isForUser: true, reason: "the server refuses it" },
+  { error: new ApiError("x", { status: 500, reason: "Internal" }), isForUser: false, reason: "it may pass" },
+  { error: new Error("x"), isForUser: false, reason: "nobody knows" },
+])("whose turn it is: $reason", ({ error, isForUser }) => {
+  expect(failureOf(error, redact).isForUser).toBe(isForUser);
+});
+
+test("what an apparatus refuses is not tried again soon", () => {
+  const failure = failureOf(new StageError(new ApparatusRefusal("no"), "coupled", "plug"), redact);
+  const { restMs } = lastErrorAfter(failure, undefined, { clock: new FakeClock(), random: () => 0.5 });
+  expect(failure).toMatchObject({ isForUser: true, isRefused: true });
+  expect(restMs).toBe(270_000);
+});
+
+test("waiting for an apparatus is no failure", () => {
+  const wait = new StageError(new ApparatusWait("a pod starts"), "coupled", "socket");
+  expect(waitOf(wait)).toEqual({ reason: "a pod starts", stage: "coupled", side: "socket" });
+  expect(waitOf(new StageError(new Error("x"), "coupled"))).toBeUndefined();
+});
+
+test("a message is at most 1 KiB, and cuts no secret in two", () => {
+  const secret = new Secret("hunter22-secret");
+  const { message } = failureOf(new Error(`${"x".repeat(1015)}${secret.reveal()}`), redact);
+  expect(message.length).toBeLessThanOrEqual(1024);
+  expect(message).not.toContain("hunter");
+});
+
+test("H73: after many failures, a plug is tried once in about five minutes", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 10_000 }), fc.double({ min: 0, max: 1, noNaN: true }), (attempts, random) => {
+      const rest = retryDelayMs(attempts, () => random);
+      const plain = Math.min(1_000 * 2 ** (attempts - 1), 300_000);
+      expect(rest).toBeGreaterThanOrEqual(0.8 * plain);
+      expect(rest).toBeLessThanOrEqual(1.2 * plain);
+    }),
+  );
+});
+
+test("failures of one stage are counted in a row, and one of another stage begins anew", () => {
+  const clock = new FakeClock();
+  const deps = { clock, random: () => 0.5 };
+  const first = lastErrorAfter(failureIn("config"), undefined, deps);
+  const second = lastErrorAfter(failureIn("config"), first.lastError, deps);
+  const other = lastErrorAfter(failureIn("decoupled"), second.lastError, deps);
+  expect([first, second, other].map(({ lastError, restMs }) => [lastError.attempts, restMs])).toEqual([
+    [1, 1_000],
+    [2, 2_000],
+    [1, 1_000],
+  ]);
+  expect(second.lastError.since).toBe(first.lastError.since);
+});

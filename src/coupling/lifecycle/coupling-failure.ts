@@ -1,0 +1,171 @@
+import { ConflictError, describeError, InputError, parseDuration, type Redact } from "#base";
+import { LimitError } from "#golang";
+import { ApiError, FieldConflictError, type KubeObject } from "#kube";
+import { ApparatusWait } from "../apparatus/apparatus-client.ts";
+import { ApparatusRefusal } from "../apparatus/judge-answer.ts";
+import { annotations, type Side, type Stage } from "../kinds/names.ts";
+import type { LastError } from "../kinds/shared-status.ts";
+import { ActionError } from "../resources/perform-actions.ts";
+import type { CouplingDeps } from "./coupling-deps.ts";
+
+type FailedStage = Stage | "config" | "result";
+
+/** Where in an attempt something failed. */
+export class StageError extends Error {
+  readonly stage: FailedStage;
+  readonly side: Side | undefined;
+
+  constructor(cause: unknown, stage: FailedStage, side?: Side) {
+    super(`${side === undefined ? "" : `${side} `}${stage} failed`, { cause });
+    this.stage = stage;
+    this.side = side;
+  }
+
+  override get name(): string {
+    return "StageError";
+  }
+}
+
+/** For `catch` of a part of a stage. */
+export function failing(stage: FailedStage, side?: Side): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof StageError ? error : new StageError(error, stage, side);
+  };
+}
+
+/** What went wrong, in one sentence that begins with what the reader can do something about. */
+export interface CouplingFailure {
+  readonly message: string;
+  readonly reason: "Error" | "ApplyConflict";
+  /** Somebody must change something; Tenon looks again now and then all the same. */
+  readonly isForUser: boolean;
+  /** Trying again soon would annoy whoever refused it, or take time that belongs to others. */
+  readonly isRefused: boolean;
+  readonly stage: FailedStage | undefined;
+  readonly side: Side | undefined;
+}
+
+/** A stage that waits for an apparatus, which is no failure. */
+export interface Wait {
+  /** Undefined: too short to be worth a word. */
+  readonly reason: string | undefined;
+  readonly stage: FailedStage;
+  readonly side: Side | undefined;
+}
+
+export function waitOf(error: unknown): Wait | undefined {
+  if (!(error instanceof StageError && error.cause instanceof ApparatusWait)) return undefined;
+  const { stage, side, cause } = error;
+  return { reason: cause.reason, stage, side };
+}
+
+const longestMessage = 1024;
+
+/** `redact`: masks what is secret to whoever is told. */
+export function failureOf(error: unknown, redact: Redact): CouplingFailure {
+  const { stage, side } = error instanceof StageError ? error : { stage: undefined, side: undefined };
+  const { cause, field } = rootOf(error);
+  const place = [side, field].filter((part) => part !== undefined).join(" ");
+  const text = describeError(cause, redact);
+  return {
+    message: (place === "" ? text : `${place}: ${text}`).slice(0, longestMessage),
+    reason: cause instanceof FieldConflictError ? "ApplyConflict" : "Error",
+    isForUser: isForUser(cause),
+    isRefused: cause instanceof ApparatusRefusal || isBeyondBounds(cause),
+    stage,
+    side,
+  };
+}
+
+/** A template that took all that it may take. */
+function isBeyondBounds(cause: unknown): boolean {
+  return cause instanceof InputError && cause.cause instanceof LimitError;
+}
+
+/** Rights that are missing, and objects that the server takes for invalid, do not mend themselves. */
+function isForUser(cause: unknown): boolean {
+  if (cause instanceof ApiError) return cause.isForbidden || cause.status === 422;
+  return cause instanceof InputError || cause instanceof ConflictError;
+}
+
+function rootOf(error: unknown): { readonly cause: unknown; readonly field: string | undefined } {
+  if (error instanceof StageError) return rootOf(error.cause);
+  if (error instanceof ActionError) return { cause: error.cause, field: error.field };
+  return { cause: error, field: undefined };
+}
+
+const firstMs = 1_000;
+const longestMs = 5 * 60_000;
+const jitter = 0.2;
+
+/** How long to rest after so many failures in a row. */
+export function retryDelayMs(attempts: number, random: () => number): number {
+  const plain = Math.min(firstMs * 2 ** Math.min(attempts - 1, 20), longestMs);
+  return plain * (1 - jitter + 2 * jitter * random());
+}
+
+/** What is remembered of a failure. One in another stage than the last is the first in a row: there was progress. */
+export function lastErrorAfter(
+  { stage, side, isRefused }: CouplingFailure,
+  last: LastError | undefined,
+  { clock, random }: Pick<CouplingDeps, "clock" | "random">,
+): { readonly lastError: LastError; readonly restMs: number } {
+  const before = last?.stage === stage ? last : undefined;
+  const attempts = (before?.attempts ?? 0) + 1;
+  const restMs = isRefused ? longestMs * (1 - jitter * random()) : retryDelayMs(attempts, random);
+  const now = new Date(clock.now()).toISOString();
+  const lastError = {
+    at: now,
+    since: before?.since ?? now,
+    attempts,
+    ...(stage === undefined ? {} : { stage }),
+    ...(side === undefined ? {} : { side }),
+    retryAt: new Date(clock.now() + restMs).toISOString(),
+  };
+  return { lastError, restMs };
+}
+
+type PatienceDeps = Pick<CouplingDeps, "namespace" | "log" | "clock">;
+
+const defaultTimeoutMs = 5 * 60_000;
+
+/** Whoever waits for an apparatus is woken; this is for the case that nobody does. */
+export const waitMs = 60_000;
+
+/**
+ * When a failing decoupling is given up, in milliseconds since 1970: nobody's deletion may depend on another's mistakes, nor
+ * their move. Undefined while nobody waits for it.
+ */
+export function giveUpAt(
+  plug: KubeObject,
+  socket: KubeObject | undefined,
+  failingSince: string | undefined,
+  deps: PatienceDeps,
+): number | undefined {
+  const ends = [plug, socket].flatMap((object) => (object ? (deletionEnd(object, deps) ?? []) : []));
+  if (failingSince !== undefined) ends.push(Date.parse(failingSince) + timeoutOf(plug, deps));
+  return ends.length === 0 ? undefined : Math.min(...ends);
+}
+
+/** What is being deleted with all of its namespace waits for nobody. */
+function deletionEnd(object: KubeObject, deps: PatienceDeps): number | undefined {
+  const { namespace = "", deletionTimestamp } = object.metadata;
+  if (deletionTimestamp === undefined) return undefined;
+  const isTerminating = deps.namespace(namespace)?.metadata.deletionTimestamp !== undefined;
+  return isTerminating || isForced(object) ? 0 : Date.parse(deletionTimestamp) + timeoutOf(object, deps);
+}
+
+/** Its owner wants it gone at once, whatever is left. */
+export function isForced({ metadata }: KubeObject): boolean {
+  return metadata.deletionTimestamp !== undefined && metadata.annotations?.[annotations.forceDelete] === "true";
+}
+
+function timeoutOf({ kind, metadata }: KubeObject, { log }: PatienceDeps): number {
+  const text = metadata.annotations?.[annotations.decoupleTimeout];
+  if (text === undefined) return defaultTimeoutMs;
+  const ms = parseDuration(text);
+  if (ms !== undefined) return ms;
+  const object = `${kind} ${metadata.namespace}/${metadata.name}`;
+  log.warn("no duration; the default is used", { object, annotation: annotations.decoupleTimeout, value: text });
+  return defaultTimeoutMs;
+}

@@ -1,0 +1,253 @@
+import type { Clock, Logger } from "#base";
+import { ApiError, describeRef, type KubeClient, type KubeObject, type ObjectRef, SilenceWatchdog } from "#kube";
+import type { Side } from "../kinds/names.ts";
+import type { SourceRef } from "../sources/resolved.ts";
+
+interface InputWatchesOptions {
+  readonly wake: (plugKey: string) => void;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Logger;
+}
+
+/** Of one namespace: each takes a connection, of which there must be some left for everybody else. */
+const mostWatches = 100;
+
+/** Who reads the objects of a side. */
+interface Account {
+  readonly user: string;
+  readonly client: KubeClient;
+}
+
+/** An object that a plug has read, and by whom. */
+interface Reading {
+  readonly ref: SourceRef;
+  readonly user: string;
+}
+
+/**
+ * Which plug has read what, so that a change of it wakes that plug. Secrets and ConfigMaps are watched by their metadata for all
+ * plugs together; any other object by a watch of its own, with the rights of who reads it, or by a look every 30 s where
+ * these do not allow to watch, or where the objects of one namespace have taken all watches that it gets.
+ */
+export class InputWatches {
+  readonly #options: InputWatchesOptions;
+  readonly #readers = new Map<string, Set<string>>();
+  readonly #readings = new Map<string, readonly Reading[]>();
+  readonly #watched = new Map<string, WatchedObject>();
+  /** How many of them a namespace has. */
+  readonly #open = new Map<string, number>();
+
+  constructor(options: InputWatchesOptions) {
+    this.#options = options;
+  }
+
+  /** Whom a change of a Secret or a ConfigMap concerns. */
+  readersOf({ kind, metadata: { namespace = "", name } }: KubeObject): Iterable<string> {
+    return this.#readers.get(keyOf({ kind, namespace, name })) ?? [];
+  }
+
+  /**
+   * From now on, changes of these objects wake the plug, and of no others. To be called before they are read: the server answers
+   * a read with all that it has told anybody before, so that no change is missed.
+   */
+  follow(plugKey: string, refs: readonly SourceRef[], accountOf: (side: Side) => Account): void {
+    const before = this.#readings.get(plugKey) ?? [];
+    const readings = refs.map((ref) => ({ ref, user: accountOf(ref.side).user }));
+    this.#readings.set(plugKey, readings);
+    const kept = new Set(readings.map(idOf));
+    for (const reading of readings) this.#add(plugKey, reading, accountOf);
+    for (const reading of before) if (!kept.has(idOf(reading))) this.#remove(plugKey, reading);
+  }
+
+  forget(plugKey: string): void {
+    for (const reading of this.#readings.get(plugKey) ?? []) this.#remove(plugKey, reading);
+    this.#readings.delete(plugKey);
+  }
+
+  /** The objects of the plug that nobody may watch for it, for its status; undefined while that is not known of all of them. */
+  polledBy(plugKey: string): readonly string[] | undefined {
+    const watched = (this.#readings.get(plugKey) ?? []).flatMap((reading) => this.#watched.get(idOf(reading)) ?? []);
+    if (watched.some(({ state }) => state === "unknown")) return undefined;
+    return watched.filter(({ state }) => state === "polled").map(({ name }) => name);
+  }
+
+  [Symbol.dispose](): void {
+    for (const watched of this.#watched.values()) watched[Symbol.dispose]();
+    this.#watched.clear();
+  }
+
+  #add(plugKey: string, reading: Reading, accountOf: (side: Side) => Account): void {
+    const { ref } = reading;
+    if (hasSharedWatch(ref)) {
+      const readers = this.#readers.get(keyOf(ref));
+      if (readers) readers.add(plugKey);
+      else this.#readers.set(keyOf(ref), new Set([plugKey]));
+      return;
+    }
+    const id = idOf(reading);
+    const known = this.#watched.get(id);
+    const watched = known ?? this.#watch(ref, accountOf(ref.side).client);
+    watched.readers.add(plugKey);
+    if (!known) this.#watched.set(id, watched);
+  }
+
+  #watch(ref: SourceRef, client: KubeClient): WatchedObject {
+    const { namespace } = ref;
+    const open = this.#open.get(namespace) ?? 0;
+    this.#open.set(namespace, open + 1);
+    return new WatchedObject({ ref, client, mayWatch: open < mostWatches, ...this.#options });
+  }
+
+  #remove(plugKey: string, reading: Reading): void {
+    const { ref } = reading;
+    if (hasSharedWatch(ref)) {
+      const readers = this.#readers.get(keyOf(ref));
+      readers?.delete(plugKey);
+      if (readers?.size === 0) this.#readers.delete(keyOf(ref));
+      return;
+    }
+    const watched = this.#watched.get(idOf(reading));
+    watched?.readers.delete(plugKey);
+    if (watched?.readers.size !== 0) return;
+    watched[Symbol.dispose]();
+    this.#watched.delete(idOf(reading));
+    const open = (this.#open.get(ref.namespace) ?? 1) - 1;
+    if (open > 0) this.#open.set(ref.namespace, open);
+    else this.#open.delete(ref.namespace);
+  }
+}
+
+function keyOf({ kind, namespace, name }: Pick<SourceRef, "kind" | "namespace" | "name">): string {
+  return `${kind}/${namespace}/${name}`;
+}
+
+/** The same object may be read by two accounts, of which one may watch it. */
+function idOf({ ref: { apiVersion, kind, namespace, name }, user }: Reading): string {
+  return [user, apiVersion, kind, namespace, name].join("\0");
+}
+
+interface WatchedObjectOptions {
+  readonly ref: SourceRef;
+  readonly client: Pick<KubeClient, "watch">;
+  /** False: there are enough watches; it is looked at now and then. */
+  readonly mayWatch: boolean;
+  readonly wake: (plugKey: string) => void;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Logger;
+}
+
+const pollMs = 30_000;
+const pauseMs = 1_000;
+const longestPauseMs = 60_000;
+/** How long a watch is asked to last; spread, so that those started together do not all return together. */
+const watchSeconds = { shortest: 300, longest: 600 };
+/** A server that ends watches sooner than this would otherwise be asked hundreds of times a second. */
+const shortWatchMs = 1_000;
+/** Bookmarks come about every minute. */
+const silenceMs = 90_000;
+
+/** One object that is watched for the plugs that read it, until it is disposed of. */
+export class WatchedObject {
+  readonly readers = new Set<string>();
+  readonly #options: WatchedObjectOptions;
+  readonly #ending = new AbortController();
+  #state: "unknown" | "watched" | "polled" = "unknown";
+
+  constructor(options: WatchedObjectOptions) {
+    this.#options = options;
+    this.#follow().catch((error: unknown) => {
+      if (!this.#ending.signal.aborted) options.log.error("a watch of an input ended", { error });
+    });
+  }
+
+  /** `polled`: the rights do not allow to watch, so it is looked at now and then. */
+  get state(): "unknown" | "watched" | "polled" {
+    return this.#state;
+  }
+
+  /** For people. */
+  get name(): string {
+    return describeRef(this.#options.ref);
+  }
+
+  [Symbol.dispose](): void {
+    this.#ending.abort(new Error("nobody reads it any more"));
+  }
+
+  async #follow(): Promise<void> {
+    const { clock } = this.#options;
+    const { signal } = this.#ending;
+    let version: string | undefined;
+    for (let pause = pauseMs; !signal.aborted; ) {
+      try {
+        if (!this.#options.mayWatch) {
+          await this.#poll();
+          continue;
+        }
+        const startedAt = clock.monotonic();
+        version = await this.#watch(version);
+        if (clock.monotonic() - startedAt >= shortWatchMs) {
+          pause = pauseMs;
+          continue;
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        version = undefined;
+        if (isDenied(error)) {
+          await this.#poll();
+          continue;
+        }
+      }
+      await clock.sleep(pause, signal);
+      pause = Math.min(2 * pause, longestPauseMs);
+    }
+  }
+
+  async #poll(): Promise<void> {
+    if (this.#state !== "polled") this.#enter("polled");
+    await this.#options.clock.sleep(pollMs, this.#ending.signal);
+    this.#tell();
+  }
+
+  /**
+   * Until the server ends it, which it does every few minutes. A watch from nowhere begins with what is there, or with a bookmark
+   * if there is nothing: either may be news since it was read.
+   */
+  async #watch(from: string | undefined): Promise<string | undefined> {
+    const { ref, client, clock, random } = this.#options;
+    const { apiVersion, kind, namespace, name } = ref;
+    const selection = { apiVersion, kind, namespace, fieldSelector: `metadata.name=${name}`, metadataOnly: true };
+    const { shortest, longest } = watchSeconds;
+    const options = { resourceVersion: from, timeoutSeconds: Math.round(shortest + random() * (longest - shortest)) };
+    using watchdog = new SilenceWatchdog(clock, silenceMs, this.#ending.signal);
+    let version = from;
+    for await (const event of client.watch(selection, options, watchdog.signal)) {
+      watchdog.reset();
+      const isBookmark = event.type === "BOOKMARK";
+      if (!isBookmark || version === undefined) this.#enter("watched");
+      version = isBookmark ? event.resourceVersion : event.object.metadata.resourceVersion;
+    }
+    watchdog.signal.throwIfAborted();
+    return version;
+  }
+
+  #enter(state: "watched" | "polled"): void {
+    this.#state = state;
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const key of this.readers) this.#options.wake(key);
+  }
+}
+
+function isDenied(error: unknown): boolean {
+  return error instanceof ApiError && (error.isForbidden || error.status === 405);
+}
+
+/** Of these we hear without asking: all of them are watched. */
+export function hasSharedWatch(ref: ObjectRef): ref is ObjectRef & { readonly kind: "Secret" | "ConfigMap" } {
+  return ref.apiVersion === "v1" && (ref.kind === "Secret" || ref.kind === "ConfigMap");
+}

@@ -1,0 +1,169 @@
+import { InputError } from "#base";
+import type { Discovery } from "#kube";
+import type { IsOwn } from "#template";
+import type { Side, Stage } from "../kinds/names.ts";
+import { kindOfSide, namespaceOf, type Pair, sideOf } from "../kinds/pair.ts";
+import type { Plug } from "../kinds/plug.ts";
+import type { Socket } from "../kinds/socket.ts";
+import type { RenderedAction } from "../resources/render-resources.ts";
+import type { ObjectOrigin } from "../resources/mark-object.ts";
+import { renderResources, renderResultResources } from "../resources/render-resources.ts";
+import type { ResolvedInputs, ResolvedMap, ResolvedResults } from "../sources/resolved.ts";
+import { ownData, resultData, stageData } from "../sources/template-data.ts";
+
+/** What a stage will do, decided before anything of it is done. */
+export interface PreparedStage {
+  readonly stage: Stage;
+  readonly plug: readonly RenderedAction[];
+  readonly socket: readonly RenderedAction[];
+}
+
+export type Configs = Pick<ResolvedInputs, "plugConfig" | "socketConfig">;
+
+/** Both halves of `coupled`, `updated` or `decoupled`. */
+export async function prepareStage(
+  pair: Pair,
+  stage: Stage,
+  { plugConfig, socketConfig }: Configs,
+  options: PlacingOptions,
+  signal: AbortSignal,
+): Promise<PreparedStage> {
+  const configs = { plugConfig, socketConfig };
+  const data = stageData(pair, configs);
+  const prepare = (object: Plug | Socket): RenderedAction[] =>
+    renderResources(object.spec.resources ?? [], stage, {
+      origin: originOf(object, pair),
+      data,
+      isOwn: ownBy(sideOf(object), configs),
+    });
+  const [plug, socket] = [prepare(pair.plug), prepare(pair.socket)];
+  return {
+    stage,
+    plug: await placeActions(plug, options, signal),
+    socket: await placeActions(socket, options, signal),
+  };
+}
+
+/** The one half of `created` and `deleted`. */
+export async function prepareOwnStage(
+  object: Plug | Socket,
+  stage: "created" | "deleted",
+  options: PlacingOptions,
+  signal: AbortSignal,
+): Promise<readonly RenderedAction[]> {
+  const actions = renderResources(object.spec.resources ?? [], stage, {
+    origin: originOf(object, {}),
+    data: ownData(object),
+    isOwn: undefined,
+  });
+  return placeActions(actions, options, signal);
+}
+
+/** What comes after the results are there: the socket's first, then the plug's. */
+export async function prepareResults(
+  pair: Pair,
+  configs: Configs,
+  results: Pick<ResolvedResults, "plugResult" | "socketResult">,
+  options: PlacingOptions,
+  signal: AbortSignal,
+): Promise<readonly RenderedAction[]> {
+  const { plugConfig, socketConfig } = configs;
+  const { plugResult, socketResult } = results;
+  const actions = [pair.socket, pair.plug].flatMap((object) => {
+    const origin = originOf(object, pair);
+    const data = resultData(pair, origin.side, { plugConfig, socketConfig, plugResult, socketResult });
+    const isOwn = ownBy(origin.side, { plugConfig, socketConfig, plugResult, socketResult });
+    return renderResultResources(object.spec.resultResources ?? [], { origin, data, isOwn });
+  });
+  return placeActions(actions, options, signal);
+}
+
+/** Whether decoupling runs anything that reads the configs. */
+export function needsConfigToDecouple({ plug, socket }: { readonly plug: Plug; readonly socket?: Socket }): boolean {
+  return [plug, socket].some(
+    (object) =>
+      object?.spec.apparatus !== undefined ||
+      object?.spec.resources?.some(({ when = [] }) => when.includes("decoupled")) === true,
+  );
+}
+
+export const noConfig: ResolvedMap = new Map();
+
+export function originOf(object: Plug | Socket, pair: Partial<Pair>): ObjectOrigin {
+  const side = sideOf(object);
+  const { name, uid = "" } = object.metadata;
+  return {
+    side,
+    owner: { kind: kindOfSide[side], namespace: namespaceOf(object), name, uid },
+    plugUid: side === "plug" ? uid : pair.plug?.metadata.uid,
+    socketUid: side === "socket" ? uid : pair.socket?.metadata.uid,
+  };
+}
+
+/** The status of an object is written by others, too. */
+const writtenParts = new Set(["apiVersion", "kind", "metadata", "spec"]);
+const writtenSource = /^(?:config|result)(?:$|\w+Name )/;
+
+/**
+ * Which data a side has written itself, for its templates: its object, and the values that it has in its spec, in Secrets and in
+ * ConfigMaps. What its templates and its apparatus made may be made of what the other side gave.
+ */
+export function ownBy(side: Side, maps: Readonly<Record<string, ResolvedMap>>): IsOwn {
+  const config = computedKeys(side, maps[`${side}Config`]);
+  const result = computedKeys(side, maps[`${side}Result`]);
+  const computed = new Map([
+    [`${side}Config`, config],
+    [`${side}Result`, result],
+    ["result", result],
+  ]);
+  return ([root = "", key]) => {
+    if (root === side) return key !== undefined && writtenParts.has(key);
+    const keys = computed.get(root);
+    return keys !== undefined && (key === undefined ? keys.size === 0 : !keys.has(key));
+  };
+}
+
+/** Defaults are the socket's, whichever side they are for. */
+function computedKeys(side: Side, map: ResolvedMap = new Map()): ReadonlySet<string> {
+  const isWritten = (source: string): boolean =>
+    writtenSource.test(source) || (source === "default" && side === "socket");
+  return new Set([...map].filter(([, { source }]) => !isWritten(source)).map(([key]) => key));
+}
+
+export interface PlacingOptions {
+  readonly discovery: Pick<Discovery, "find">;
+  readonly allowClusterScoped: boolean;
+}
+
+/**
+ * Asks the cluster for the kinds of all actions, before any of them is done: a kind that it does not know is an error, and so
+ * is one that is in no namespace, unless these are allowed.
+ */
+async function placeActions(
+  actions: readonly RenderedAction[],
+  { discovery, allowClusterScoped }: PlacingOptions,
+  signal: AbortSignal,
+): Promise<RenderedAction[]> {
+  const placed: RenderedAction[] = [];
+  for (const action of actions) {
+    const { kind, apiVersion } = action.object;
+    const { isNamespaced } = await discovery.find({ apiVersion, kind }, signal).catch((error: unknown) => {
+      if (!(error instanceof InputError)) throw error;
+      const { what, next } = error;
+      throw new InputError(what, { where: action.field, ...(next === undefined ? {} : { next }), cause: error });
+    });
+    if (!isNamespaced && !allowClusterScoped) {
+      throw new InputError(`objects of kind ${kind} are in no namespace`, {
+        where: action.field,
+        next: "make only objects of the own namespace, or let the operator run with --allow-cluster-scoped",
+      });
+    }
+    placed.push(isNamespaced ? action : withoutNamespace(action));
+  }
+  return placed;
+}
+
+function withoutNamespace({ object, ...action }: RenderedAction): RenderedAction {
+  const { namespace: _, ...metadata } = object.metadata;
+  return { ...action, object: { ...object, metadata } };
+}

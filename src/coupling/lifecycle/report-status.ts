@@ -1,0 +1,136 @@
+import type { TrackedStatus } from "#runtime";
+import { examineSocket } from "../admission/refuse-plug.ts";
+import { deletionPolicyOf } from "../kinds/pair.ts";
+import type { Plug } from "../kinds/plug.ts";
+import {
+  type ObjectIdentity,
+  type Phase,
+  type PlugReason,
+  plugReasons,
+  plugsCoupled,
+  type SocketReason,
+  socketReasons,
+} from "../kinds/shared-status.ts";
+import type { Socket } from "../kinds/socket.ts";
+
+const phaseOf: Readonly<Record<PlugReason, Phase>> = {
+  PlugCreated: "Pending",
+  SocketNotCreated: "Waiting",
+  LimitReached: "Waiting",
+  NamespaceNotAllowed: "Waiting",
+  InterfaceMismatch: "Waiting",
+  SocketDeleting: "Waiting",
+  Suspended: "Waiting",
+  CouplingInProcess: "Coupling",
+  WaitingForResult: "Coupling",
+  WaitingForApparatus: "Coupling",
+  CouplingSucceeded: "Coupled",
+  UpdatingInProcess: "Updating",
+  Decoupling: "Decoupling",
+  Error: "Failed",
+  ApplyConflict: "Failed",
+};
+
+/** Says how far a plug is, in the words of `Coupled` and in those of kstatus. Nothing has failed. */
+export function reportPlug(
+  status: TrackedStatus,
+  { spec }: Plug,
+  reason: PlugReason,
+  message: string = plugReasons[reason].message,
+): void {
+  const phase = phaseOf[reason];
+  status.setCondition({ type: "Coupled", status: plugReasons[reason].status, reason, message });
+  status.removeCondition("Failed");
+  status.set({ phase, lastError: undefined });
+  const isContent = phase === "Coupled" || (phase === "Waiting" && spec.optional === true);
+  if (isContent) status.ready(message);
+  else status.waiting(reason, message);
+}
+
+/** Only the conditions and phase of a failure; what is remembered stays. Before `created` is done, `Coupled` is not there. */
+export function reportPlugFailure(
+  status: TrackedStatus,
+  reason: "Error" | "ApplyConflict",
+  message: string,
+  isCreated: boolean,
+): void {
+  if (isCreated) {
+    status.setCondition({ type: "Coupled", status: "False", reason, message: plugReasons[reason].message });
+  } else {
+    status.removeCondition("Coupled");
+  }
+  status.setCondition({ type: "Failed", status: "True", reason: "Error", message });
+  status.set({ phase: phaseOf[reason] });
+}
+
+/** All that there is to say of a socket that was created. The failure of a plug is not the socket's. */
+export function reportSocket(
+  status: TrackedStatus,
+  socket: Socket,
+  plugs: readonly ObjectIdentity[],
+  holders: () => readonly string[],
+): void {
+  status.set({
+    coupledPlugs: plugs.length === 0 ? undefined : plugs,
+    coupledPlugsCount: plugs.length,
+    lastError: undefined,
+  });
+  const problem = examineSocket(socket);
+  if (problem) {
+    setCoupled(status, "Error", socketReasons.Error.message, "Failed");
+    status.setCondition({ type: "Failed", status: "True", reason: "Error", message: problem.message });
+    status.stalled("Error", problem);
+    return;
+  }
+  status.removeCondition("Failed");
+  if (socket.metadata.deletionTimestamp !== undefined) {
+    const message = deletionMessage(socket, holders());
+    setCoupled(status, "SocketDeleting", message, "Decoupling");
+    status.waiting("SocketDeleting", message);
+    return;
+  }
+  const { suspend = false, suspendReason } = socket.spec;
+  const suspended = `suspended${suspendReason === undefined ? "" : `: ${suspendReason}`}`;
+  const count = plugsCoupled(plugs.length);
+  const message = suspend ? `${count}; ${suspended}` : count;
+  if (plugs.length > 0) setCoupled(status, "SocketCoupled", message, "Coupled");
+  else setCoupled(status, suspend ? "Suspended" : "SocketEmpty", message, "Waiting");
+  status.ready(message);
+}
+
+/** The stage `created` or `deleted` of the socket itself failed. */
+export function reportSocketFailure(
+  status: TrackedStatus,
+  message: string,
+  lastError: object,
+  isForUser: boolean,
+): void {
+  if (isForUser) status.stalled("Error", message);
+  else status.failed("Error", message);
+  status.setCondition({ type: "Failed", status: "True", reason: "Error", message });
+  status.set({ phase: "Failed", lastError });
+}
+
+/** The stage `created` or `deleted` of the socket itself waits for its apparatus. */
+export function reportSocketWait(status: TrackedStatus, message: string, isCreated: boolean): void {
+  setCoupled(status, "WaitingForApparatus", message, isCreated ? "Decoupling" : "Pending");
+  status.removeCondition("Failed");
+  status.waiting("WaitingForApparatus", message);
+}
+
+const mostNames = 5;
+
+function deletionMessage(socket: Socket, holders: readonly string[]): string {
+  const wait =
+    deletionPolicyOf(socket) === "Block"
+      ? "the socket is in use, and its deletion policy is Block; delete or move"
+      : "waiting for";
+  const names = holders.toSorted();
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : "";
+  return `${wait} ${names.length === 1 ? "plug" : "plugs"} ${names.slice(0, mostNames).join(", ")}${more}`;
+}
+
+function setCoupled(status: TrackedStatus, reason: SocketReason, message: string, phase: string): void {
+  status.setCondition({ type: "Coupled", status: socketReasons[reason].status, reason, message });
+  status.set({ phase });
+}

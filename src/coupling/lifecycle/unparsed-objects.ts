@@ -1,0 +1,63 @@
+import { isRecord } from "#base";
+import type { KubeObject } from "#kube";
+import { Inventory } from "../kinds/shared-status.ts";
+import type { Claim } from "../resources/claims.ts";
+
+/**
+ * The uid of the socket that a plug is paired with, or was by integration-operator. Of an object nobody has checked: an index
+ * must not throw.
+ */
+export function pairingOf({ status }: KubeObject): string | undefined {
+  const { pairing, coupledSocket } = isRecord(status) ? status : {};
+  const socket = isRecord(pairing) ? pairing["socket"] : coupledSocket;
+  return isRecord(socket) && typeof socket["uid"] === "string" ? socket["uid"] : undefined;
+}
+
+/** Whether we have written down that a plug is paired. */
+export function hasPairing({ status }: KubeObject): boolean {
+  return isRecord(status) && isRecord(status["pairing"]);
+}
+
+/** Whether we have written down that a plug is on a socket, or on its way to it: not to another one, nor away from it. */
+export function isPairedWith(plug: KubeObject, socketUid: string): boolean {
+  const { pairing } = isRecord(plug.status) ? plug.status : {};
+  return isRecord(pairing) && pairing["stage"] !== "decoupled" && pairingOf(plug) === socketUid;
+}
+
+/** The key of the socket that a plug asks for. */
+export function socketOf({ spec, metadata }: KubeObject): string | undefined {
+  const socket = isRecord(spec) ? spec["socket"] : undefined;
+  if (!isRecord(socket) || typeof socket["name"] !== "string") return undefined;
+  const { namespace } = socket;
+  return `${typeof namespace === "string" && namespace !== "" ? namespace : (metadata.namespace ?? "")}/${socket["name"]}`;
+}
+
+/** What a plug has made, or a socket by itself. */
+export function claimOf({ status, metadata: { uid = "" } }: KubeObject): Claim {
+  const { data = [] } = Inventory.safeParse(isRecord(status) ? status["inventory"] : []);
+  return [uid, data];
+}
+
+/** A condition of an object that nobody has checked. */
+export function conditionOf(
+  object: KubeObject | undefined,
+  type: string,
+): Readonly<Record<string, unknown>> | undefined {
+  const status = object?.["status"];
+  const conditions = isRecord(status) ? status["conditions"] : undefined;
+  return Array.isArray(conditions)
+    ? conditions.filter(isRecord).find((condition) => condition["type"] === type)
+    : undefined;
+}
+
+/** Whether `created` is done, after which `Coupled` is there. While `created` waits for its apparatus, `Coupled` says that. */
+export function isCreated(object: KubeObject | undefined): boolean {
+  const coupled = conditionOf(object, "Coupled");
+  const status = object?.["status"];
+  const isPending = isRecord(status) && status["phase"] === "Pending";
+  return coupled !== undefined && !(isPending && coupled["reason"] === "WaitingForApparatus");
+}
+
+export function isCoupledTrue(object: KubeObject | undefined): boolean {
+  return conditionOf(object, "Coupled")?.["status"] === "True";
+}

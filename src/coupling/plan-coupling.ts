@@ -1,0 +1,194 @@
+import { describeError, InputError, redact } from "#base";
+import { keyOf } from "#kube";
+import { type AdmissionContext, examineSocket, refusePlug } from "./admission/refuse-plug.ts";
+import { addressOf, serviceHost } from "./apparatus/address.ts";
+import { defaultApparatusSettings } from "./apparatus/create-apparatus-client.ts";
+import { candidateNames } from "./apparatus/pod-objects.ts";
+import type { Side, Stage } from "./kinds/names.ts";
+import { describeObject, namespaceOf, type Pair, sides } from "./kinds/pair.ts";
+import type { Plug } from "./kinds/plug.ts";
+import type { CouplingEntry, PlugReason } from "./kinds/shared-status.ts";
+import type { Socket } from "./kinds/socket.ts";
+import { isCoupled } from "./lifecycle/coupling-attempt.ts";
+import { type PlacingOptions, prepareResults, prepareStage } from "./lifecycle/prepare-stage.ts";
+import { inventoryOf, isOfPairing, staleEntries } from "./resources/inventory-entries.ts";
+import type { ResourcePhase, RenderedAction } from "./resources/render-resources.ts";
+import { type ExplainedMap, explainValues } from "./sources/explain-values.ts";
+import { examineInputs } from "./sources/resolve-inputs.ts";
+import { resolveResults } from "./sources/resolve-results.ts";
+import type { ResolvedInputs, ResolvedResults, SourceReader } from "./sources/resolved.ts";
+
+/** What would become of a plug, as it may be shown to anybody. */
+export interface CouplingPlan {
+  /** `namespace/name`. */
+  readonly plug: string;
+  /** `namespace/name`; empty if the plug asks for none. */
+  readonly socket: string;
+  /** The socket that the plug would leave first, as `namespace/name`. */
+  readonly leaves?: string;
+  /** The stage that would run, if anything changed since the last; absent if none can. */
+  readonly stage?: "coupled" | "updated";
+  /** Why the plug would have to wait, although nothing is wrong with its values. */
+  readonly refusal?: { readonly reason: PlugReason; readonly message: string };
+  /** What somebody must correct. */
+  readonly problems: readonly string[];
+  /** What is known only after the stage: the results that are not there yet. */
+  readonly open?: string;
+  /** Each key, its value unless it is secret, and the source that won. */
+  readonly maps: readonly ExplainedMap[];
+  /** In the order in which they would be done. */
+  readonly actions: readonly PlannedAction[];
+  /** What apparatuses would be asked for, in this order; each before the resources of its side. */
+  readonly calls?: readonly PlannedCall[];
+}
+
+export interface PlannedAction {
+  /** `remove`: it was made before, and would not be any more. */
+  readonly do: RenderedAction["do"] | "remove";
+  readonly stage: ResourcePhase;
+  readonly side: Side;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  /** Where it comes from: `spec.resources[0].template`. */
+  readonly field: string;
+}
+
+export interface PlanDeps extends PlacingOptions, AdmissionContext {
+  /** Sources, as the service account of a side sees them. */
+  readonly reader: (side: Side) => SourceReader;
+}
+
+/** What coupling the two would do: all is read, resolved and rendered as for an attempt, and nothing is written. */
+export async function planCoupling(
+  plug: Plug,
+  socket: Socket,
+  deps: PlanDeps,
+  signal: AbortSignal,
+): Promise<CouplingPlan> {
+  const pair = { plug, socket };
+  const pairing = plug.status?.pairing;
+  const isMove = pairing !== undefined && pairing.socket.uid !== socket.metadata.uid;
+  const stage = isMove || !isCoupled(pairing) ? "coupled" : "updated";
+  const names = {
+    plug: keyOf(plug),
+    socket: keyOf(socket),
+    ...(isMove ? { leaves: `${pairing.socket.namespace}/${pairing.socket.name}` } : {}),
+  };
+  const inventory = plug.status?.inventory ?? [];
+  const left = isMove ? inventory.filter(isOfPairing).map((entry) => removal(entry, "decoupled")) : [];
+  const refusal = refuse(pair, pairing !== undefined && !isMove, deps);
+  if (refusal) return { ...names, refusal, problems: [], maps: [], actions: left.flat() };
+  try {
+    const { problems, unanswered, ...inputs } = await examineInputs(plug, socket, deps.reader, {}, signal);
+    const calls = plannedCalls(pair, stage, defaultApparatusSettings.clusterDomain);
+    if (problems.length === 0 && unanswered.length > 0) {
+      // What would be made depends on what nobody has asked for yet.
+      const open = redact(`what the apparatus gives: ${unanswered.join("; ")}`);
+      return { ...names, stage, problems: [], open, maps: explainValues(inputs), actions: left.flat(), calls };
+    }
+    if (problems.length > 0) {
+      return { ...names, problems: problems.map(redact), maps: explainValues(inputs), actions: left.flat() };
+    }
+    const results = await resolveResults(plug, socket, inputs, deps.reader, {}, signal);
+    // What an apparatus answered to the last stage is in a Secret of Tenon, and to the next one it may answer something else.
+    const isAnswered = !isMove && pairing?.answered !== undefined;
+    const open = "waiting" in results ? redact(results.waiting) : isAnswered ? "what the apparatus answers" : undefined;
+    const known = "waiting" in results || isAnswered ? undefined : results;
+    const made = await prepare(pair, stage, inputs, known, deps, signal);
+    const stale = isMove ? [] : staleOf(inventory, made, stage, known !== undefined);
+    return {
+      ...names,
+      stage,
+      problems: [],
+      ...(calls.length === 0 ? {} : { calls }),
+      ...(open === undefined ? {} : { open }),
+      maps: explainValues(inputs, known),
+      actions: [...left, ...made.map(plannedAction), ...stale.map((entry) => removal(entry, stage))].flat(),
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof InputError)) throw error;
+    return { ...names, problems: [describeError(error)], maps: [], actions: left.flat() };
+  }
+}
+
+/** Whoever is on the socket already is not asked again. */
+function refuse({ plug, socket }: Pair, isPaired: boolean, deps: PlanDeps): CouplingPlan["refusal"] {
+  const suspended = [plug, socket].find(({ spec }) => spec.suspend);
+  if (suspended) return { reason: "Suspended", message: `${describeObject(suspended)} is suspended` };
+  if (socket.metadata.deletionTimestamp !== undefined) {
+    return { reason: "SocketDeleting", message: `${describeObject(socket)} is being deleted` };
+  }
+  if (isPaired) return undefined;
+  const problem = examineSocket(socket);
+  if (problem) return { reason: "NamespaceNotAllowed", message: problem.message };
+  return refusePlug(plug, socket, deps);
+}
+
+async function prepare(
+  pair: Pair,
+  stage: "coupled" | "updated",
+  inputs: ResolvedInputs,
+  results: ResolvedResults | undefined,
+  deps: PlanDeps,
+  signal: AbortSignal,
+): Promise<readonly RenderedAction[]> {
+  const { plug, socket } = await prepareStage(pair, stage, inputs, deps, signal);
+  const ofResults = results ? await prepareResults(pair, inputs, results, deps, signal) : [];
+  return [...plug, ...socket, ...ofResults];
+}
+
+/** Of results that are not known yet, nobody can say what they will not make. */
+function staleOf(
+  inventory: readonly CouplingEntry[],
+  made: readonly RenderedAction[],
+  stage: "coupled" | "updated",
+  hasResults: boolean,
+): CouplingEntry[] {
+  const planned = inventoryOf(made);
+  const occasions: readonly ResourcePhase[] = hasResults ? [stage, "result"] : [stage];
+  return occasions.flatMap((occasion) => sides.flatMap((side) => staleEntries(inventory, planned, side, occasion)));
+}
+
+function plannedAction(action: RenderedAction): PlannedAction {
+  const { side, stage, field, object } = action;
+  const { apiVersion, kind, metadata } = object;
+  const { namespace, name } = metadata;
+  const place = namespace === undefined ? {} : { namespace };
+  return { do: action.do, stage, side, apiVersion, kind, ...place, name: redact(name), field };
+}
+
+/** None for what stays. */
+function removal(entry: CouplingEntry, stage: ResourcePhase): PlannedAction[] {
+  const { group, version, kind, namespace, name, side, retained } = entry;
+  if (retained) return [];
+  const apiVersion = group === "" ? version : `${group}/${version}`;
+  const place = namespace === undefined ? {} : { namespace };
+  return [{ do: "remove", stage, side, apiVersion, kind, ...place, name, field: "status.inventory" }];
+}
+
+/** A call that an apparatus would get. */
+export interface PlannedCall {
+  readonly event: Stage | "config";
+  readonly side: Side;
+  readonly url: string;
+  /** A pod would be started for it. */
+  readonly startsPod: boolean;
+}
+
+/** In the order in which they would be made: both sides are asked for their config before anything is done. */
+function plannedCalls(pair: Pair, stage: Stage, clusterDomain: string): PlannedCall[] {
+  return (["config", stage] as const).flatMap((event) =>
+    sides.flatMap((side) => {
+      const object = pair[side];
+      const at = addressOf(object, { clusterDomain });
+      if (!at) return [];
+      const [name = ""] = candidateNames(object);
+      const base =
+        at.kind === "own" ? `http://${serviceHost(name, namespaceOf(object), clusterDomain)}${at.prefix}` : at.base;
+      return [{ event, side, url: `${base}/${event}`, startsPod: at.kind === "own" }];
+    }),
+  );
+}

@@ -1,0 +1,40 @@
+import { InputError, isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base";
+import { parseYamlDocuments } from "#yaml";
+
+/**
+ * The objects of a text that a template rendered to: none, one or several; a `List` gives its items.
+ * Messages tell where in the text something is wrong, and nothing of the text itself, which may hold secrets.
+ */
+export function parseRendered(text: string, field: string): JsonObject[] {
+  return documentsOf(text, field).flatMap(({ value, line }) => expandList(value, `${field}, rendered line ${line}`));
+}
+
+function documentsOf(text: string, field: string) {
+  // YAML allows no tab where a template leaves one behind.
+  if (text.split("\n").every(isBlank)) return [];
+  try {
+    return parseYamlDocuments(text);
+  } catch (error) {
+    const place = error instanceof InputError ? /^(?:line )?(\d+)/.exec(error.where ?? "")?.[1] : undefined;
+    throw new InputError("renders to a text that is no YAML", {
+      where: place === undefined ? field : `${field}, rendered line ${place}`,
+      next: "values with quotes, colons or newlines go through quote or toJson",
+    });
+  }
+}
+
+function isBlank(line: string): boolean {
+  const bare = line.trim();
+  return bare === "" || bare === "---" || bare.startsWith("#");
+}
+
+/** As kubectl does with a List of any kind. */
+export function expandList(value: JsonValue, where: string): JsonObject[] {
+  if (value === null) return [];
+  if (!isJsonObject(value)) throw new InputError("renders to something that is no object", { where });
+  const { kind, items } = value;
+  if (typeof kind === "string" && kind.endsWith("List") && isJsonList(items)) {
+    return items.flatMap((item, index) => expandList(item, `${where}, items[${index}]`));
+  }
+  return [value];
+}

@@ -1,0 +1,191 @@
+import { type Clock, ConflictError, InputError } from "#base";
+import { ApiError, describeRef, type KubeClient, type KubeObject, type ObjectRef, refOf } from "#kube";
+import { annotations, couplingFieldManager } from "../kinds/names.ts";
+import type { CouplingEntry } from "../kinds/shared-status.ts";
+import type { Claims } from "./claims.ts";
+import { entryKey, entryOf } from "./inventory-entries.ts";
+import type { RenderedAction } from "./render-resources.ts";
+import {
+  type ObjectOrigin,
+  holderOf,
+  isMadeByUs,
+  isMarked,
+  isOfferedForAdoption,
+  isOurs,
+  markObject,
+} from "./mark-object.ts";
+
+type MakingClient = Pick<KubeClient, "apply" | "delete" | "find">;
+
+export interface ActionOptions {
+  readonly origin: ObjectOrigin;
+  /** What earlier attempts made, as a status says that others may have written: no proof that something is ours. */
+  readonly known: readonly CouplingEntry[];
+  readonly claims: Claims;
+  /** An object as far as we have heard of it, at least its metadata; saves a look. */
+  readonly cached: (ref: ObjectRef) => KubeObject | undefined;
+  /** Whether there is no such object, as far as we have heard; false where nobody tells us. Saves a look. */
+  readonly isAbsent: (ref: ObjectRef) => boolean;
+  readonly clock: Pick<Clock, "monotonic" | "sleep">;
+}
+
+/** An action that failed, and what was made before it. */
+export class ActionError extends Error {
+  readonly made: readonly CouplingEntry[];
+  readonly field: string;
+
+  constructor(cause: unknown, field: string, made: readonly CouplingEntry[]) {
+    super(`${field} failed`, { cause });
+    this.field = field;
+    this.made = made;
+  }
+
+  override get name(): string {
+    return "CarryOutError";
+  }
+}
+
+/**
+ * Does the actions one after the other, with the rights of the client. The first failure ends it: a `CarryOutError` with what
+ * was made until then.
+ */
+export async function performActions(
+  actions: readonly RenderedAction[],
+  client: MakingClient,
+  options: ActionOptions,
+  signal: AbortSignal,
+): Promise<CouplingEntry[]> {
+  const made = new Map<string, CouplingEntry>();
+  for (const action of actions) {
+    const entry = entryOf(action);
+    try {
+      await options.claims.exclusively(entry, async () => {
+        if (action.do === "delete") {
+          await client.delete(refOf(action.object), { propagation: "Background" }, signal);
+          made.delete(entryKey(entry));
+          return;
+        }
+        made.set(entryKey(entry), await make(action, client, options, signal));
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new ActionError(error, action.field, [...made.values()]);
+    }
+  }
+  return [...made.values()];
+}
+
+/**
+ * Applies an object. One that was there before, and that nobody made for a plug or a socket, gets the fields of the template and
+ * none of our marks: it is not ours to delete, and must not go with its supposed owner.
+ */
+async function make(
+  action: RenderedAction,
+  client: MakingClient,
+  options: ActionOptions,
+  signal: AbortSignal,
+): Promise<CouplingEntry> {
+  const known = options.known.find((entry) => entryKey(entry) === entryKey(entryOf(action)));
+  const cached = options.cached(refOf(action.object));
+  const isKnownAsOurs = cached !== undefined && known?.uid === cached.metadata.uid && isOurs(cached, options.origin);
+  // Of what others make just now, nobody has heard yet.
+  const isAbsent = !isClaimedByOthers(action, options) && options.isAbsent(refOf(action.object));
+  const live =
+    action.do === "recreate" || !(isKnownAsOurs || isAbsent)
+      ? await client.find(refOf(action.object), signal)
+      : undefined;
+  const isForeign = live !== undefined && judge(live, action, options) === "foreign";
+  if (action.do === "recreate" && live) await removeForRecreation(live, isForeign, action, client, options, signal);
+  const applied = await apply(action, isForeign, client, options, signal);
+  const isSurprise = live === undefined && applied.metadata.uid !== known?.uid && !isMadeByUs(applied);
+  if (!isSurprise || isOfferedForAdoption(applied)) return confirmed(action, applied, isForeign);
+  return confirmed(action, await apply(action, true, client, options, signal), true);
+}
+
+async function apply(
+  { object, isRetained }: RenderedAction,
+  isForeign: boolean,
+  client: MakingClient,
+  { origin }: ActionOptions,
+  signal: AbortSignal,
+): Promise<KubeObject> {
+  const wanted = isForeign ? object : markObject(object, origin, { isRetained });
+  const applied = await client.apply(wanted, { fieldManager: couplingFieldManager }, signal);
+  if (applied.metadata.deletionTimestamp === undefined) return applied;
+  throw new Error(`${describeRef(refOf(object))} is being deleted; it is applied again when it is gone`);
+}
+
+function confirmed(action: RenderedAction, applied: KubeObject, isForeign: boolean): CouplingEntry {
+  const { apiVersion, kind } = action.object;
+  const entry = entryOf({ ...action, object: { ...applied, apiVersion, kind } });
+  return isForeign ? { ...entry, retained: true } : entry;
+}
+
+function isClaimedByOthers(action: RenderedAction, { origin, claims }: ActionOptions): boolean {
+  return claims.isHeldByOthers(entryOf(action), holderOf(origin));
+}
+
+/** Whose a live object is. What another plug or socket has made, and still has, is refused: both would write it in turn. */
+function judge(live: KubeObject, action: RenderedAction, options: ActionOptions): "ours" | "foreign" {
+  const { origin } = options;
+  if (isOurs(live, origin) || isOfferedForAdoption(live)) return "ours";
+  if (!isMarked(live)) return "foreign";
+  if (!isClaimedByOthers(action, options)) return "ours";
+  throw new ConflictError(`${describeRef(refOf(live))} is there already`, {
+    owner: live.metadata.annotations?.[annotations.owner] ?? "another plug or socket",
+    next: "give the object another name",
+  });
+}
+
+/** Deletes what is there and waits until it is gone; an object that is not ours is left alone. */
+async function removeForRecreation(
+  live: KubeObject,
+  isForeign: boolean,
+  { object, field }: RenderedAction,
+  client: MakingClient,
+  { origin, clock }: ActionOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const ref = refOf(object);
+  if (isForeign) {
+    throw new InputError(`${describeRef(ref)} is there already and was not made by this ${origin.owner.kind}`, {
+      where: field,
+      next: `give the object another name, or allow its recreation by the annotation ${annotations.adopt}: "true" on it`,
+    });
+  }
+  const { uid } = live.metadata;
+  try {
+    await client.delete(ref, { uid, propagation: "Background" }, signal);
+  } catch (error) {
+    // Another object of the name has come meanwhile: what was there is gone.
+    if (!(error instanceof ApiError && error.isConflict)) throw error;
+  }
+  await waitForAbsence(ref, uid, client, clock, signal);
+}
+
+/** Whoever waits keeps a worker from others; afterwards it is tried again as any failure is. */
+const longestMs = 5_000;
+const firstPauseMs = 20;
+const longestPauseMs = 1_000;
+
+/** Waits until an object is gone, or another one has its name. Finalizers of others may keep it for long; then it is an error. */
+async function waitForAbsence(
+  ref: ObjectRef,
+  uid: string | undefined,
+  client: Pick<KubeClient, "find">,
+  clock: Pick<Clock, "monotonic" | "sleep">,
+  signal: AbortSignal,
+): Promise<void> {
+  const end = clock.monotonic() + longestMs;
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    const live = await client.find(ref, signal);
+    if (!live || live.metadata.uid !== uid) return;
+    if (clock.monotonic() >= end) {
+      const keepers = live.metadata.finalizers?.join(", ") ?? "its garbage collector";
+      throw new Error(
+        `${describeRef(ref)} is still there ${longestMs / 1000} s after its deletion, kept by ${keepers}`,
+      );
+    }
+    await clock.sleep(pauseMs, signal);
+  }
+}
