@@ -6,7 +6,7 @@ import {
   type Capabilities,
   defaultCapabilities,
   loadChart,
-  type Manifest,
+  type ChartManifest,
   mergeValueSources,
   parseKubeVersion,
   readReleaseText,
@@ -72,7 +72,7 @@ async function byTenon(path: string, choice: RenderChoice, shell: Shell): Promis
   return { text: releaseText(parts), documents: [...parts.crds, ...parts.manifests, ...parts.hooks] };
 }
 
-function documentOf({ source, text: content, object }: Manifest): RenderedDocument {
+function documentOf({ source, text: content, object }: ChartManifest): RenderedDocument {
   return { source, text: content, objects: object ? [object] : [] };
 }
 

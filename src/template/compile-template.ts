@@ -1,5 +1,5 @@
 import { LeastRecentlyUsed } from "#base";
-import { type MissingKey, type SecretWatch, TemplateSet } from "./go-template/index.ts";
+import { type MissingKey, type TaintTracker, TemplateSet } from "./go-template/index.ts";
 import { Budget, chartLimits, type FunctionSet, type GoValue, type Limits } from "#golang";
 import { disabledInPlugs, disabledInSprig, plugFunctions, sprigFunctions } from "./sprig/index.ts";
 
@@ -22,7 +22,7 @@ export interface ExecuteOptions {
   readonly now?: () => number;
   /** What functions of your own set find in their context. */
   readonly host?: Readonly<Record<string, unknown>>;
-  readonly secrets?: SecretWatch;
+  readonly secrets?: TaintTracker;
 }
 
 /** A template that was parsed. */

@@ -19,7 +19,7 @@ export {
   type KubeVersion,
   loadChart,
   type Lookup,
-  type Manifest,
+  type ChartManifest,
   mergeValueSources,
   parseKubeVersion,
   type Release,
@@ -35,7 +35,13 @@ export {
   type ValueSources,
 } from "./helm/index.ts";
 
-export { type Insertion, type IsOwn, SecretMarks, SecretWatch, TemplateError } from "./go-template/index.ts";
+export {
+  type UntrustedInsertion,
+  type IsAuthorData,
+  SecretMarks,
+  TaintTracker,
+  TemplateError,
+} from "./go-template/index.ts";
 
 export {
   isTemplate,
@@ -44,11 +50,11 @@ export {
   processTemplate,
 } from "./openshift/process-template.ts";
 export {
-  type Apart,
-  type Origin,
+  type OutputGuard,
+  type RenderingTraits,
   PlugData,
   type PlugOptions,
   PlugTemplate,
-  type Rendered,
+  type PlugRendering,
   renderObject,
 } from "./plug/index.ts";

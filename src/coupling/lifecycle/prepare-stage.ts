@@ -1,6 +1,6 @@
 import { InputError } from "#base";
 import type { Discovery } from "#kube";
-import type { IsOwn } from "#template";
+import type { IsAuthorData } from "#template";
 import type { Side, Stage } from "../kinds/names.ts";
 import { kindOfSide, namespaceOf, type Pair, sideOf } from "../kinds/pair.ts";
 import type { Plug } from "../kinds/plug.ts";
@@ -108,7 +108,7 @@ const writtenSource = /^(?:config|result)(?:$|\w+Name )/;
  * Which data a side has written itself, for its templates: its object, and the values that it has in its spec, in Secrets and in
  * ConfigMaps. What its templates and its apparatus made may be made of what the other side gave.
  */
-export function ownBy(side: Side, maps: Readonly<Record<string, ResolvedMap>>): IsOwn {
+export function ownBy(side: Side, maps: Readonly<Record<string, ResolvedMap>>): IsAuthorData {
   const config = computedKeys(side, maps[`${side}Config`]);
   const result = computedKeys(side, maps[`${side}Result`]);
   const computed = new Map([

@@ -331,11 +331,14 @@ test("thousands of values that need a look cost no more than their text", () => 
 
 function unquotedIn(text: string, value: string): string[] {
   const placeholders = new Placeholders();
-  const { apart } = new PlugTemplate(text).renderApart(new PlugData({ plugConfig: { v: value } }), {
-    isOwn: () => false,
-    standIn: (insertion) => placeholders.for(insertion),
-  });
-  return findUnquoted(apart, placeholders);
+  const { withPlaceholders } = new PlugTemplate(text).renderWithPlaceholders(
+    new PlugData({ plugConfig: { v: value } }),
+    {
+      isAuthorData: () => false,
+      placeholderFor: (insertion) => placeholders.for(insertion),
+    },
+  );
+  return findUnquoted(withPlaceholders, placeholders);
 }
 
 test.each([

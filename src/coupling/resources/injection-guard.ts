@@ -1,19 +1,19 @@
 import { InputError, isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base";
-import type { Insertion } from "#template";
+import type { UntrustedInsertion } from "#template";
 import { parseRendered } from "./parse-rendered.ts";
 
 /**
  * Throws if a value of the other side reaches beyond the place where the text has it: a further key beside it, an item, a
  * document. Whoever plugs in would make whatever they like with the rights of the socket. A value that is a list or a map where
- * it stands is fine, because whoever wrote the text wants that. `apart` is the text with words that stand in for the values.
+ * it stands is fine, because whoever wrote the text wants that. `withPlaceholders` is the same text with placeholders for the values.
  */
 export function refuseInjection(
   documents: readonly JsonObject[],
-  apart: string,
+  withPlaceholders: string,
   actions: readonly string[],
   field: string,
 ): void {
-  if (isSameShape([...documents], documentsOf(apart, field))) return;
+  if (isSameShape([...documents], documentsOf(withPlaceholders, field))) return;
   throw new InputError(`${namesOf(actions)} would be more than a value there`, {
     where: field,
     next: "pass it through quote or toJson",
@@ -69,9 +69,10 @@ const quoted = /^(?:'[^'\n]*'|"(?:[^"\\\n]|\\[^\n])*")$/;
  * The actions that put values into a text as they are, although they hold what YAML takes for its own. What went through `quote`,
  * `toJson` or `b64enc` holds nothing of the kind, or stands between quotes.
  */
-export function findUnquoted(apart: string, placeholders: Placeholders): string[] {
+export function findUnquoted(withPlaceholders: string, placeholders: Placeholders): string[] {
   const found = new Set<string>();
-  for (const placeholder of placeholders.in(apart)) if (isUnquoted(placeholder)) found.add(placeholder.action);
+  for (const placeholder of placeholders.in(withPlaceholders))
+    if (isUnquoted(placeholder)) found.add(placeholder.action);
   return [...found].toSorted();
 }
 
@@ -142,7 +143,7 @@ export class Placeholders {
    * What stands in for a value: all of it but what the author put before it by `indent` and `nindent`. Of JSON that the author
    * made, it is the strings that somebody else may have given.
    */
-  for(insertion: Insertion): string {
+  for(insertion: UntrustedInsertion): string {
     const { text, before, action, last } = insertion;
     const margin = marginOf(insertion);
     const value = text.slice(margin.length);
@@ -192,7 +193,7 @@ function hasPlaceholder(text: string): boolean {
 }
 
 /** What the author put before the value, as far as that is known: by `indent`, or it looks like that and may have been. */
-function marginOf({ text, last, functions, action }: Insertion): string {
+function marginOf({ text, last, functions, action }: UntrustedInsertion): string {
   if (last?.number !== undefined && (last.name === "indent" || last.name === "nindent")) {
     return text.slice(0, last.number + (last.name === "nindent" ? 1 : 0));
   }
@@ -201,7 +202,7 @@ function marginOf({ text, last, functions, action }: Insertion): string {
 }
 
 /** Whether all that the other side gave to the action is plain words, and nothing in it makes more of them than its author wrote. */
-function isComposed({ functions, texts, operands }: Insertion): boolean {
+function isComposed({ functions, texts, operands }: UntrustedInsertion): boolean {
   if (!functions.every((name) => composing.has(name)) || texts.some((text) => /%[^a-z%]*[cU]/.test(text))) return false;
   const read = operands();
   // Beside the value that is split there is no other, whose commas would stay.

@@ -1,6 +1,6 @@
 import { InputError, isJsonObject, type JsonObject, type JsonValue } from "#base";
 import { isKubeObject, type KubeObject } from "#kube";
-import { type Insertion, type IsOwn, type PlugData, PlugTemplate, renderObject } from "#template";
+import { type UntrustedInsertion, type IsAuthorData, type PlugData, PlugTemplate, renderObject } from "#template";
 import type { Side, Stage } from "../kinds/names.ts";
 import {
   actionOf,
@@ -39,7 +39,7 @@ interface Rendering {
   readonly origin: ObjectOrigin;
   readonly data: PlugData;
   /** What the side whose resources they are gave itself: all else may hold anything. Undefined where there is no other side. */
-  readonly isOwn: IsOwn | undefined;
+  readonly isOwn: IsAuthorData | undefined;
 }
 
 interface Found {
@@ -127,13 +127,13 @@ function renderText(template: string, field: string, { data, isOwn }: Rendering)
     return parseRendered(text, field).map((object) => ({ object, field, unquoted: [] }));
   }
   const placeholders = new Placeholders();
-  const standIn = (insertion: Insertion): string => placeholders.for(insertion);
-  const { text, apart } = compiled.renderApart(data, { isOwn, standIn });
+  const placeholderFor = (insertion: UntrustedInsertion): string => placeholders.for(insertion);
+  const { text, withPlaceholders } = compiled.renderWithPlaceholders(data, { isAuthorData: isOwn, placeholderFor });
   const documents = parseRendered(text, field);
   if (!placeholders.areNeeded) return documents.map((object) => ({ object, field, unquoted: [] }));
   const { unquoted } = data.render(field, () => {
-    refuseInjection(documents, apart, placeholders.actions, field);
-    return { text: undefined, unquoted: findUnquoted(apart, placeholders) };
+    refuseInjection(documents, withPlaceholders, placeholders.actions, field);
+    return { text: undefined, unquoted: findUnquoted(withPlaceholders, placeholders) };
   });
   return documents.map((object) => ({ object, field, unquoted }));
 }

@@ -1,6 +1,6 @@
 import { describeError, type FieldPath, formatFieldPath, InputError, type JsonObject } from "#base";
 import { ManagedObject } from "#inventory";
-import type { Chart, Manifest } from "#template";
+import type { Chart, ChartManifest } from "#template";
 import { type Finding, findingOf } from "../data/finding.ts";
 import type { ManagedPlace } from "../data/integration.ts";
 import type { ParameterGivers } from "../parameters/resolve-parameters.ts";
@@ -18,7 +18,7 @@ export interface GroupOptions {
   /** Whom the objects are stamped with. */
   readonly caller: string;
   /** What the chart renders for the whole group, if that is known already. */
-  readonly manifests?: readonly Manifest[] | undefined;
+  readonly manifests?: readonly ChartManifest[] | undefined;
 }
 
 export interface GroupOutcome {
@@ -67,7 +67,7 @@ function attempt(
   { namespace }: PlaceGroup,
   sharded: readonly ShardedPlace[],
   { chart, givers }: GroupOptions,
-  manifests?: readonly Manifest[],
+  manifests?: readonly ChartManifest[],
 ): RenderedPlaces | Failure {
   const origins = new Map<string, Origin>();
   const whereIs = (path: FieldPath): string | undefined => {

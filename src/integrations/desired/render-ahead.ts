@@ -1,11 +1,11 @@
 import { isJsonList, isJsonObject, type JsonList, type JsonObject, type JsonValue } from "#base";
-import { type Chart, isTemplate, type Manifest } from "#template";
+import { type Chart, isTemplate, type ChartManifest } from "#template";
 import { attributeBy } from "./attribute-objects.ts";
 import { renderManifests } from "./render-places.ts";
 import type { PlaceGroup } from "./select-places.ts";
 
 /** What a chart renders for each of these namespaces. */
-export type RenderedAhead = ReadonlyMap<PlaceGroup, readonly Manifest[]>;
+export type RenderedAhead = ReadonlyMap<PlaceGroup, readonly ChartManifest[]>;
 
 /**
  * Renders many namespaces at once, if the chart says that its entries are independent of each other: one rendering of two hundred
@@ -33,13 +33,13 @@ function batchesOf(groups: readonly PlaceGroup[]): PlaceGroup[][] {
 
 /** A Template, and what is in it. */
 interface Rendering {
-  readonly manifest: Manifest;
+  readonly manifest: ChartManifest;
   readonly template: JsonObject;
   readonly objects: JsonList;
   readonly parameters: JsonList;
 }
 
-function renderBatch(batch: readonly PlaceGroup[], chart: Chart): (readonly [PlaceGroup, readonly Manifest[]])[] {
+function renderBatch(batch: readonly PlaceGroup[], chart: Chart): (readonly [PlaceGroup, readonly ChartManifest[]])[] {
   const all = renderTemplate(batch, chart);
   const shared = all && sharedParameters(chart);
   if (!all || !shared) return [];

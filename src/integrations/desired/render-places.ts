@@ -1,5 +1,5 @@
 import { isJsonList, isJsonObject, type JsonObject } from "#base";
-import { type Chart, isTemplate, type Manifest, processTemplate, renderChart } from "#template";
+import { type Chart, isTemplate, type ChartManifest, processTemplate, renderChart } from "#template";
 import type { NamespaceData } from "../data/integration.ts";
 import { type ParameterGivers, parametersToGive, resolveParameters } from "../parameters/resolve-parameters.ts";
 import type { ParameterTrail } from "../parameters/parameter-trail.ts";
@@ -16,7 +16,7 @@ export interface RenderPlacesOptions {
   readonly chart: Chart;
   readonly givers: ParameterGivers;
   /** What the chart renders for these places, if that is known already. */
-  readonly manifests?: readonly Manifest[] | undefined;
+  readonly manifests?: readonly ChartManifest[] | undefined;
   /** What messages call the origin of a value. */
   readonly whereIs?: (path: readonly (string | number)[]) => string | undefined;
 }
@@ -59,7 +59,7 @@ export function renderManifests(
   namespace: Pick<NamespaceData, "name">,
   sharded: readonly ShardedPlace[],
   { chart, whereIs }: Pick<RenderPlacesOptions, "chart" | "whereIs">,
-): readonly Manifest[] {
+): readonly ChartManifest[] {
   const { manifests } = renderChart(chart, {
     values: chartValues(sharded),
     release: { name: "integrations", namespace: namespace.name },
@@ -69,7 +69,7 @@ export function renderManifests(
 }
 
 /** Of all Templates together, with their defaults. */
-function declaredParameters(manifests: readonly Manifest[]): ReadonlyMap<string, string> {
+function declaredParameters(manifests: readonly ChartManifest[]): ReadonlyMap<string, string> {
   const declared = new Map<string, string>();
   for (const { object } of manifests) {
     const parameters = object && isTemplate(object) ? object["parameters"] : undefined;

@@ -99,10 +99,10 @@ function isNil(value: GoValue, type: string): boolean {
 }
 
 /** Checks and converts an argument as Go's reflection does. */
-export type Convert = (frame: Frame, value: GoValue) => ArgumentValue;
+export type ConvertArgument = (frame: Frame, value: GoValue) => ArgumentValue;
 
 /** What an argument for a parameter of that type goes through. */
-export function converter(type: ParameterType): Convert {
+export function converter(type: ParameterType): ConvertArgument {
   if (type === "reflect") return (_, value) => value;
   if (type === "any") return (_, value) => (value === undefined ? null : value);
   if (type === "string")

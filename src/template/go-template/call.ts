@@ -1,8 +1,8 @@
 import type { ArgumentValue, GoFunction, GoValue, ParameterType } from "#golang";
-import { type Convert, converter } from "./argument-types.ts";
+import { type ConvertArgument, converter } from "./argument-types.ts";
 import { fail, type Frame } from "./frame.ts";
 import type { CommandNode, Expression } from "./syntax-tree.ts";
-import type { SecretWatch } from "./secret-marks.ts";
+import type { TaintTracker } from "./secret-marks.ts";
 
 /** Computes an argument as the function's implementation receives it. */
 export type Argument = (frame: Frame, dot: GoValue) => ArgumentValue;
@@ -22,7 +22,7 @@ export interface CallSite {
   /** The value of the command before it is one more argument, the last. */
   readonly hasFinal: boolean;
   /** What the arguments mean for secrets, if not that they are used as a whole. */
-  readonly watch?: (secrets: SecretWatch, args: readonly ArgumentValue[]) => void;
+  readonly watch?: (secrets: TaintTracker, args: readonly ArgumentValue[]) => void;
   /** The argument at a place, for a parameter of that type. May be called at run time. */
   readonly argument: (index: number, type: ParameterType) => Argument;
 }
@@ -78,13 +78,13 @@ export function compileMethodCall(site: CallSite): RunCall {
   };
 }
 
-function watchAll(secrets: SecretWatch, args: readonly ArgumentValue[]): void {
+function watchAll(secrets: TaintTracker, args: readonly ArgumentValue[]): void {
   for (const arg of args) if (typeof arg !== "bigint") secrets.use(arg);
 }
 
 type ArgumentList = (frame: Frame, dot: GoValue, final: GoValue) => ArgumentValue[];
 
-function argumentList(compiled: readonly Argument[], convertFinal: Convert | undefined): ArgumentList {
+function argumentList(compiled: readonly Argument[], convertFinal: ConvertArgument | undefined): ArgumentList {
   const [first, second] = compiled;
   if (compiled.length === 0) return convertFinal ? (frame, _, final) => [convertFinal(frame, final)] : () => [];
   if (compiled.length === 1 && first)

@@ -23,8 +23,8 @@ import { isWrappedIn, Scope, type Slot, slotAtRunTime, type Store, storeIn, unde
 export interface CompileOptions {
   readonly functions: FunctionSet;
   readonly missingKey: MissingKey;
-  /** Actions can tell what they read; see `ForeignOutput`. */
-  readonly tellsOperands?: boolean | undefined;
+  /** Actions can report what they read; see `PlaceholderOutput`. */
+  readonly reportsOperands?: boolean | undefined;
 }
 
 /** What a command gives its first word. */
@@ -32,7 +32,7 @@ interface Arguments {
   readonly words: readonly Expression[];
   /** The command before it in the pipeline gives one more. */
   readonly hasFinal: boolean;
-  /** See `FieldPath`. */
+  /** See `FieldChain`. */
   readonly reportsWrapped?: boolean;
 }
 

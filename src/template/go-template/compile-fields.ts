@@ -5,7 +5,7 @@ import { wrappedBound } from "./index-value.ts";
 import { elementType, type FieldAccess, methodOf, readField } from "./read-field.ts";
 
 /** Names after a receiver: `.a.b`. The last may be a method, which gets the arguments. */
-export interface FieldPath {
+export interface FieldChain {
   readonly names: readonly string[];
   readonly missingKey: MissingKey;
   readonly site: Omit<CallSite, "name">;
@@ -28,7 +28,7 @@ interface Step {
 
 const namesOfObject: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 
-export function compileFields(path: FieldPath): ReadFields {
+export function compileFields(path: FieldChain): ReadFields {
   const steps = stepsOf(path);
   const [first] = steps;
   if (steps.length === 1 && first && !path.reportsWrapped)
@@ -49,7 +49,7 @@ export function compileFields(path: FieldPath): ReadFields {
   };
 }
 
-function stepsOf({ names, missingKey, site }: FieldPath): Step[] {
+function stepsOf({ names, missingKey, site }: FieldChain): Step[] {
   return names.map((name, index) => {
     const isLast = index === names.length - 1;
     const hasArguments = isLast && (site.words.length > 0 || site.hasFinal);

@@ -20,7 +20,7 @@ import {
   explained,
   fail,
   Frame,
-  type Outcome,
+  type StatementResult,
   ran,
   type Walk,
 } from "./frame.ts";
@@ -88,7 +88,7 @@ class StatementCompiler extends ExpressionCompiler {
       };
     const absent = this.options.missingKey === "empty" ? "" : "<no value>";
     // Within a scope of their own: what an operand declares, the action has declared already.
-    const operands = this.options.tellsOperands
+    const operands = this.options.reportsOperands
       ? this.scope.within(() => operandsOf(node.pipe).map((operand) => this.pipeline(pipeOf(operand))))
       : undefined;
     return (frame, dot) => {
@@ -158,7 +158,7 @@ class StatementCompiler extends ExpressionCompiler {
     const body = this.scope.within(() => this.list(node.body));
     const { otherwise } = node;
     const other = otherwise && this.scope.within(() => this.list(otherwise));
-    const iterate = (frame: Frame, index: GoValue, element: GoValue, isWrapped: boolean): Outcome => {
+    const iterate = (frame: Frame, index: GoValue, element: GoValue, isWrapped: boolean): StatementResult => {
       frame.run.budget.step();
       storeIndex?.(frame, index, false);
       storeElement?.(frame, element, isWrapped);
@@ -178,7 +178,7 @@ class StatementCompiler extends ExpressionCompiler {
   }
 }
 
-type Iterate = (frame: Frame, index: GoValue, element: GoValue, isWrapped: boolean) => Outcome;
+type Iterate = (frame: Frame, index: GoValue, element: GoValue, isWrapped: boolean) => StatementResult;
 
 /** Runs the body for every element until it breaks; false if there was none. */
 function eachElement(frame: Frame, value: GoValue, variables: number, iterate: Iterate): boolean {

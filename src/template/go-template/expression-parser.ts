@@ -9,7 +9,7 @@ import {
 } from "./syntax-tree.ts";
 import { characterConstant, complexConstant, numberConstant, NumberSyntaxError } from "./number-constant.ts";
 import { TokenReader } from "./token-reader.ts";
-import type { Token, TokenType } from "./lexer.ts";
+import type { TemplateToken, TokenType } from "./lexer.ts";
 
 const deepestParentheses = 10_000;
 
@@ -138,7 +138,7 @@ export class ExpressionParser extends TokenReader {
     return this.fail(`unexpected . after term ${quote(nodeText(node))}`);
   }
 
-  #term(token: Token): Expression | undefined {
+  #term(token: TemplateToken): Expression | undefined {
     const { type, position, text } = token;
     if (type === "field") return { kind: "field", position, names: [text.slice(1)] };
     if (type === "identifier") return this.#function(token);
@@ -155,14 +155,14 @@ export class ExpressionParser extends TokenReader {
     return undefined;
   }
 
-  #function({ position, text }: Token): Expression {
+  #function({ position, text }: TemplateToken): Expression {
     const { isFunction, isDisabled } = this.session.settings;
     if (isDisabled(text)) this.fail(`function ${quote(text)} is disabled`);
     if (!isFunction(text)) this.fail(`function ${quote(text)} not defined`);
     return { kind: "identifier", position, name: text };
   }
 
-  #number({ type, position, text }: Token): NumberNode {
+  #number({ type, position, text }: TemplateToken): NumberNode {
     const read = type === "charConstant" ? characterConstant : type === "complex" ? complexConstant : numberConstant;
     try {
       return { kind: "number", position, constant: read(text) };
@@ -172,7 +172,7 @@ export class ExpressionParser extends TokenReader {
     }
   }
 
-  protected unquoted({ text }: Token): string {
+  protected unquoted({ text }: TemplateToken): string {
     return unquote(text) ?? this.fail("invalid syntax");
   }
 }

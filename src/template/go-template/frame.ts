@@ -1,11 +1,11 @@
 import { type Budget, byteLength, type CallContext, type GoValue, quote } from "#golang";
-import type { ForeignOutput } from "./foreign-output.ts";
+import type { PlaceholderOutput } from "./placeholder-output.ts";
 import { type ActionNode, type Node, nodeText, type Tree } from "./syntax-tree.ts";
-import { Output } from "./output-buffer.ts";
-import type { SecretWatch } from "./secret-marks.ts";
+import { OutputBuffer } from "./output-buffer.ts";
+import type { TaintTracker } from "./secret-marks.ts";
 import { isExhaustion, TemplateError } from "./template-error.ts";
 
-/** What a map that lacks a key gives; `empty` is our own: nothing is ever printed as `<no value>`. */
+/** What a map that lacks a key gives; `empty` is not one of Go's: it never prints `<no value>`. */
 export type MissingKey = "default" | "zero" | "error" | "empty";
 
 /** A template ready to run. */
@@ -21,15 +21,15 @@ export interface TemplateSource {
 
 /** One rendering, shared by all templates that take part. */
 export class Run {
-  readonly #output = new Output();
-  readonly #foreign: ForeignOutput | undefined;
+  readonly #output = new OutputBuffer();
+  readonly #placeholders: PlaceholderOutput | undefined;
   readonly source: TemplateSource;
   readonly context: CallContext;
   readonly budget: Budget;
-  readonly secrets: SecretWatch | undefined;
+  readonly secrets: TaintTracker | undefined;
 
-  constructor(source: TemplateSource, context: CallContext, secrets?: SecretWatch, foreign?: ForeignOutput) {
-    this.#foreign = foreign;
+  constructor(source: TemplateSource, context: CallContext, secrets?: TaintTracker, placeholders?: PlaceholderOutput) {
+    this.#placeholders = placeholders;
     this.source = source;
     this.context = context;
     this.budget = context.budget;
@@ -40,7 +40,7 @@ export class Run {
   write(text: string, bytes: number): void {
     this.budget.write(bytes);
     this.#output.write(text);
-    this.#foreign?.write(text);
+    this.#placeholders?.write(text);
   }
 
   /** What an action prints. */
@@ -53,8 +53,8 @@ export class Run {
   ): void {
     this.budget.write(bytes);
     this.#output.write(text);
-    if (this.#foreign === undefined) return;
-    const written = this.#foreign.insert(text, node, { tree, isCalled, operands });
+    if (this.#placeholders === undefined) return;
+    const written = this.#placeholders.insert(text, node, { tree, isCalled, operands });
     this.budget.write(Math.max(0, written.length - bytes));
   }
 
@@ -72,7 +72,7 @@ export class Frame {
   readonly slots: GoValue[];
   /** What is being evaluated, for messages. Left behind by what was evaluated last, as Go does. */
   node: Node | undefined = undefined;
-  /** Dot came out of a container of interfaces: messages show that, and `slice` minds. */
+  /** Dot came out of a container of interfaces: messages show that, and `slice` behaves differently. */
   isDotWrapped = false;
 
   /** Another template called it. */
@@ -90,13 +90,13 @@ export class Frame {
 export type Evaluate = (frame: Frame, dot: GoValue) => GoValue;
 
 /** How a statement ended: a `break` or `continue` is on its way to its loop. */
-export type Outcome = 0 | 1 | 2;
-export const ran: Outcome = 0;
-export const broke: Outcome = 1;
-export const continued: Outcome = 2;
+export type StatementResult = 0 | 1 | 2;
+export const ran: StatementResult = 0;
+export const broke: StatementResult = 1;
+export const continued: StatementResult = 2;
 
 /** Executes statements. */
-export type Walk = (frame: Frame, dot: GoValue) => Outcome;
+export type Walk = (frame: Frame, dot: GoValue) => StatementResult;
 
 /**
  * The error to throw on: a bound that was passed becomes an error of the template. Not so the end of JavaScript's stack: where

@@ -21,7 +21,7 @@ import {
   typeName,
 } from "#golang";
 import { zeroOf } from "./read-field.ts";
-import type { SecretWatch } from "./secret-marks.ts";
+import type { TaintTracker } from "./secret-marks.ts";
 
 /** `index item key1 key2 …`. */
 export function indexValue(item: GoValue, keys: readonly GoValue[]): GoValue {
@@ -32,7 +32,7 @@ export function indexValue(item: GoValue, keys: readonly GoValue[]): GoValue {
 }
 
 /** `index` reads no more than the places it is told, and hands on what it finds there. */
-export function watchIndex(secrets: SecretWatch, args: readonly ArgumentValue[]): void {
+export function watchIndex(secrets: TaintTracker, args: readonly ArgumentValue[]): void {
   let [value, ...keys] = args.filter((arg) => typeof arg !== "bigint");
   for (const key of keys) {
     const name = key instanceof Int ? Number(key.value) : key;

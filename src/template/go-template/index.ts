@@ -1,8 +1,8 @@
 export { builtins } from "./builtins.ts";
-export type { IsOwn } from "./foreign-actions.ts";
-export { ForeignOutput, type Insertion } from "./foreign-output.ts";
+export type { IsAuthorData } from "./untrusted-actions.ts";
+export { PlaceholderOutput, type UntrustedInsertion } from "./placeholder-output.ts";
 export type { MissingKey } from "./frame.ts";
-export { SecretMarks, SecretWatch } from "./secret-marks.ts";
+export { SecretMarks, TaintTracker } from "./secret-marks.ts";
 export { TemplateError } from "./template-error.ts";
 export {
   type Execution,

@@ -41,7 +41,7 @@ export type TokenType =
   | "dot"
   | Keyword;
 
-export interface Token {
+export interface TemplateToken {
   readonly type: TokenType;
   /** Where it begins in the text. */
   readonly position: number;
@@ -57,7 +57,7 @@ function isKeyword(word: string): word is Keyword {
 }
 
 /** As messages show it. */
-export function describeToken({ type, text }: Token): string {
+export function describeToken({ type, text }: TemplateToken): string {
   if (type === "eof") return "EOF";
   if (type === "error") return text;
   if (type === "dot" || isKeyword(type)) return `<${text}>`;
@@ -117,11 +117,11 @@ export class Lexer {
     this.#nextNewline = this.#newlineFrom(0);
   }
 
-  next(): Token {
+  next(): TemplateToken {
     return this.#insideAction ? this.#action() : this.#outside();
   }
 
-  #token(type: TokenType, end = this.#at): Token {
+  #token(type: TokenType, end = this.#at): TemplateToken {
     const token = {
       type,
       position: this.#start,
@@ -132,7 +132,7 @@ export class Lexer {
     return token;
   }
 
-  #error(text: string): Token {
+  #error(text: string): TemplateToken {
     return { type: "error", position: this.#start, text, line: this.#lineOf(this.#start) };
   }
 
@@ -156,7 +156,7 @@ export class Lexer {
     return true;
   }
 
-  #outside(): Token {
+  #outside(): TemplateToken {
     const { left } = this.#options;
     for (;;) {
       const open = this.#text.indexOf(left, this.#at);
@@ -181,14 +181,14 @@ export class Lexer {
     }
   }
 
-  #leftDelimiter(end: number, inner: number): Token {
+  #leftDelimiter(end: number, inner: number): TemplateToken {
     this.#at = inner;
     this.#insideAction = true;
     this.#parens = 0;
     return this.#token("leftDelim", end);
   }
 
-  #comment(inner: number): Token | undefined {
+  #comment(inner: number): TemplateToken | undefined {
     const end = this.#text.indexOf("*/", inner + 2);
     if (end < 0) return this.#error("unclosed comment");
     this.#at = end + 2;
@@ -216,15 +216,20 @@ export class Lexer {
     this.#start = this.#at;
   }
 
-  #rightDelimiter(delimiter: number): Token {
+  #rightDelimiter(delimiter: number): TemplateToken {
     const { right } = this.#options;
-    const token: Token = { type: "rightDelim", position: delimiter, text: right, line: this.#lineOf(delimiter) };
+    const token: TemplateToken = {
+      type: "rightDelim",
+      position: delimiter,
+      text: right,
+      line: this.#lineOf(delimiter),
+    };
     this.#insideAction = false;
     this.#passRightDelimiter(delimiter);
     return token;
   }
 
-  #action(): Token {
+  #action(): TemplateToken {
     const delimiter = this.#rightDelimiterAhead();
     if (delimiter !== undefined) {
       return this.#parens === 0 ? this.#rightDelimiter(delimiter) : this.#error("unclosed left paren");
@@ -269,7 +274,7 @@ export class Lexer {
     }
   }
 
-  #other(code: number): Token {
+  #other(code: number): TemplateToken {
     if (isAlphanumeric(code)) {
       this.#at = this.#start;
       return this.#word();
@@ -278,7 +283,7 @@ export class Lexer {
     return this.#error(`unrecognized character in action: ${describeCharacter(code)}`);
   }
 
-  #space(): Token {
+  #space(): TemplateToken {
     this.#matches(spacesAhead);
     // The last space may belong to the delimiter, as in " -}}".
     if (this.#trimsBefore(this.#at - 1)) {
@@ -288,14 +293,14 @@ export class Lexer {
     return this.#token("space");
   }
 
-  #rawString(): Token {
+  #rawString(): TemplateToken {
     const end = this.#text.indexOf("`", this.#at);
     if (end < 0) return this.#error("unterminated raw quoted string");
     this.#at = end + 1;
     return this.#token("rawString");
   }
 
-  #number(): Token {
+  #number(): TemplateToken {
     this.#at = this.#start;
     if (!this.#scanNumber()) return this.#badNumber();
     const sign = this.#text[this.#at];
@@ -312,18 +317,18 @@ export class Lexer {
     return false;
   }
 
-  #badNumber(): Token {
+  #badNumber(): TemplateToken {
     return this.#error(`bad number syntax: ${quote(this.#text.slice(this.#start, this.#at))}`);
   }
 
   /** What follows `.` or `$`. */
-  #name(type: "field" | "variable"): Token {
+  #name(type: "field" | "variable"): TemplateToken {
     if (this.#atTerminator()) return this.#token(type === "field" ? "dot" : type);
     this.#passWord();
     return this.#atTerminator() ? this.#token(type) : this.#badCharacter();
   }
 
-  #word(): Token {
+  #word(): TemplateToken {
     this.#passWord();
     const word = this.#text.slice(this.#start, this.#at);
     if (!this.#atTerminator()) return this.#badCharacter();
@@ -347,7 +352,7 @@ export class Lexer {
     }
   }
 
-  #badCharacter(): Token {
+  #badCharacter(): TemplateToken {
     return this.#error(`bad character ${describeCharacter(this.#text.codePointAt(this.#at) ?? 0)}`);
   }
 

@@ -2,7 +2,7 @@
 const piecesKept = 4_096;
 
 /** Text that is written piece by piece. */
-export class Output {
+export class OutputBuffer {
   readonly #whole: string[] = [];
   #pieces: string[] = [];
 

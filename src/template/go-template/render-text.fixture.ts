@@ -1,15 +1,15 @@
 import { Budget, chartLimits, type FunctionSet, type GoValue, type Limits } from "#golang";
-import type { SecretWatch } from "./secret-marks.ts";
+import type { TaintTracker } from "./secret-marks.ts";
 import { type Execution, TemplateSet, type TemplateSetOptions } from "./template-set.ts";
 
 export interface RenderOptions extends Partial<TemplateSetOptions> {
   readonly limits?: Limits;
-  readonly secrets?: SecretWatch;
+  readonly secrets?: TaintTracker;
   readonly functions?: FunctionSet;
 }
 
 /** What a test executes with: a clock that stands still. */
-export function testExecution(limits: Limits = chartLimits, secrets?: SecretWatch): Execution {
+export function testExecution(limits: Limits = chartLimits, secrets?: TaintTracker): Execution {
   const context = { budget: new Budget(limits, () => 0), now: () => 0, host: {} };
   return secrets ? { context, secrets } : { context };
 }

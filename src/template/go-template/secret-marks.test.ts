@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { goFunction, type GoObject, Named, printValue, Struct, variadicFunction } from "#golang";
 import { renderText } from "./render-text.fixture.ts";
-import { SecretMarks, SecretWatch } from "./secret-marks.ts";
+import { SecretMarks, TaintTracker } from "./secret-marks.ts";
 
 const secretMap = { user: "ann", password: "hunter2", tags: ["open"] };
 const list = ["open", "hidden"];
@@ -28,7 +28,7 @@ const functions = new Map([
 ]);
 
 function isTainted(text: string): boolean {
-  const secrets = new SecretWatch(marksOf());
+  const secrets = new TaintTracker(marksOf());
   renderText(text, data, { secrets, functions });
   return secrets.tainted;
 }

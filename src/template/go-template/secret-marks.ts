@@ -45,7 +45,7 @@ function childrenOf(value: GoValue): readonly GoValue[] {
 }
 
 /** Watches one rendering: whether anything that it read, printed or handed to a function was secret. */
-export class SecretWatch {
+export class TaintTracker {
   readonly #marks: SecretMarks;
   #tainted = false;
 

@@ -3,7 +3,7 @@ import { type CallContext, type FunctionSet, type GoValue, joined, quote } from 
 import { builtins } from "./builtins.ts";
 import type { CompileOptions } from "./compile-expression.ts";
 import { compileTree, compileValue } from "./compile-tree.ts";
-import type { ForeignOutput } from "./foreign-output.ts";
+import type { PlaceholderOutput } from "./placeholder-output.ts";
 import {
   type CompiledTemplate,
   explained,
@@ -15,7 +15,7 @@ import {
   type Walk,
 } from "./frame.ts";
 import { isEmptyTree, type Tree } from "./syntax-tree.ts";
-import type { SecretWatch } from "./secret-marks.ts";
+import type { TaintTracker } from "./secret-marks.ts";
 import { isExhaustion, TemplateError } from "./template-error.ts";
 import type { ParseSettings } from "./token-reader.ts";
 import { parseTemplate } from "./tree-parser.ts";
@@ -34,8 +34,8 @@ export interface ParseOptions {
 export interface TemplateSetOptions extends ParseOptions {
   /** What a key that a map lacks gives; `empty` never prints `<no value>`. */
   readonly missingKey?: MissingKey;
-  /** Templates tell a `ForeignOutput` what their actions read. */
-  readonly tellsOperands?: boolean;
+  /** Templates report to a `PlaceholderOutput` what their actions read. */
+  readonly reportsOperands?: boolean;
   /** The name of the set itself, which the message about a template that is not there shows. */
   readonly name?: string;
 }
@@ -43,10 +43,10 @@ export interface TemplateSetOptions extends ParseOptions {
 /** What one rendering runs with. */
 export interface Execution {
   readonly context: CallContext;
-  /** Told what the template reads; see `SecretMarks`. */
-  readonly secrets?: SecretWatch;
-  /** Gets the same output, with stand-ins for what is not the author's own. */
-  readonly foreign?: ForeignOutput;
+  /** Notified of what the template reads; see `SecretMarks`. */
+  readonly secrets?: TaintTracker;
+  /** Gets the same output, with placeholders for data of other authors. */
+  readonly placeholders?: PlaceholderOutput;
 }
 
 /** One template of a set. */
@@ -100,8 +100,8 @@ export class TemplateSet {
   }
 
   #parse(name: string, text: string): ReadonlyMap<string, TemplateEntry> {
-    const { functions, missingKey = "default", tellsOperands } = this.#options;
-    const options = { functions, missingKey, tellsOperands };
+    const { functions, missingKey = "default", reportsOperands } = this.#options;
+    const options = { functions, missingKey, reportsOperands };
     const trees = parseTemplate(name, text, this.#settings);
     return new Map([...trees].map(([defined, tree]) => [defined, new TemplateEntry(tree, options)]));
   }
@@ -151,8 +151,8 @@ export class TemplateSet {
     return joined(run.output);
   }
 
-  #run({ context, secrets, foreign }: Execution): Run {
-    return new Run(this.#source, context, secrets, foreign);
+  #run({ context, secrets, placeholders }: Execution): Run {
+    return new Run(this.#source, context, secrets, placeholders);
   }
 
   #find(name: string): TemplateEntry | undefined {

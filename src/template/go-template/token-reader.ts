@@ -1,4 +1,4 @@
-import { describeToken, Lexer, type Token, type TokenType } from "./lexer.ts";
+import { describeToken, Lexer, type TemplateToken, type TokenType } from "./lexer.ts";
 import type { Tree } from "./syntax-tree.ts";
 import { TemplateError } from "./template-error.ts";
 
@@ -16,7 +16,7 @@ export class ParseSession {
   readonly text: string;
   readonly settings: ParseSettings;
   readonly trees = new Map<string, Tree>();
-  readonly tokens: Token[] = [];
+  readonly tokens: TemplateToken[] = [];
   readonly lexer: Lexer;
   cursor = 0;
 
@@ -40,7 +40,7 @@ export class TokenReader {
     this.session = session;
   }
 
-  protected next(): Token {
+  protected next(): TemplateToken {
     const { session } = this;
     let token = session.tokens[session.cursor];
     if (token === undefined) {
@@ -56,32 +56,32 @@ export class TokenReader {
     this.session.cursor -= count;
   }
 
-  protected peek(): Token {
+  protected peek(): TemplateToken {
     const token = this.next();
     this.backUp();
     return token;
   }
 
-  protected nextNonSpace(): Token {
+  protected nextNonSpace(): TemplateToken {
     for (;;) {
       const token = this.next();
       if (token.type !== "space") return token;
     }
   }
 
-  protected peekNonSpace(): Token {
+  protected peekNonSpace(): TemplateToken {
     const token = this.nextNonSpace();
     this.backUp();
     return token;
   }
 
-  protected expect(context: string, ...types: TokenType[]): Token {
+  protected expect(context: string, ...types: TokenType[]): TemplateToken {
     const token = this.nextNonSpace();
     if (!types.includes(token.type)) this.unexpected(token, context);
     return token;
   }
 
-  protected unexpected(token: Token, context: string): never {
+  protected unexpected(token: TemplateToken, context: string): never {
     if (token.type !== "error") this.fail(`unexpected ${describeToken(token)} in ${context}`);
     const began = this.actionLine;
     if (began === 0 || began === token.line) this.fail(token.text);

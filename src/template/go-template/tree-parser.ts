@@ -10,7 +10,7 @@ import {
 } from "./syntax-tree.ts";
 import { isExhaustion, TemplateError } from "./template-error.ts";
 import { ParseSession, type ParseSettings } from "./token-reader.ts";
-import type { Token } from "./lexer.ts";
+import type { TemplateToken } from "./lexer.ts";
 
 /** What ends a list of statements. */
 interface Stop {
@@ -116,7 +116,7 @@ class TreeParser extends ExpressionParser {
     return { kind: "action", position, pipe: this.pipeline("command", "rightDelim") };
   }
 
-  #jump({ position }: Token, kind: "break" | "continue"): JumpNode {
+  #jump({ position }: TemplateToken, kind: "break" | "continue"): JumpNode {
     const token = this.nextNonSpace();
     if (token.type !== "rightDelim") this.unexpected(token, `{{${kind}}}`);
     if (this.#ranges === 0) this.fail(`{{${kind}}} outside {{range}}`);
@@ -176,7 +176,7 @@ class TreeParser extends ExpressionParser {
     return { kind: "template", position: token.position, name, pipe };
   }
 
-  #templateName(token: Token, context: string): string {
+  #templateName(token: TemplateToken, context: string): string {
     if (token.type !== "string" && token.type !== "rawString") this.unexpected(token, context);
     return this.unquoted(token);
   }

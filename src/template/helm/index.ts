@@ -7,7 +7,7 @@ export { helmFunctions } from "./engine/helm-functions.ts";
 export type { Lookup } from "./engine/rendering.ts";
 export type { Release } from "./engine/template-scopes.ts";
 export type { CrdFile } from "./manifest/crd-files.ts";
-export type { Hook, HookEvent, Manifest } from "./manifest/read-manifest.ts";
+export type { Hook, HookEvent, ChartManifest } from "./manifest/read-manifest.ts";
 export {
   type ReleaseParts,
   readReleaseText,

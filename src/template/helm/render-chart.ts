@@ -4,11 +4,11 @@ import { type GoObject, type Limits, newMap, satisfiesConstraint } from "#golang
 import type { Chart } from "./chart/chart.ts";
 import { workingCopy } from "./chart/working-chart.ts";
 import { type Capabilities, defaultCapabilities } from "./engine/capabilities.ts";
-import { renderTemplates } from "./engine/render-chart-templates.ts";
+import { renderChartTemplates } from "./engine/render-chart-templates.ts";
 import type { Lookup } from "./engine/rendering.ts";
 import { type Release, scopeTemplates } from "./engine/template-scopes.ts";
 import { type CrdFile, crdFiles } from "./manifest/crd-files.ts";
-import type { Hook, Manifest } from "./manifest/read-manifest.ts";
+import type { Hook, ChartManifest } from "./manifest/read-manifest.ts";
 import { sortManifests } from "./manifest/sort-manifests.ts";
 import { validateValues } from "./schema/validate-values.ts";
 import { coalesceValues } from "./values/coalesce.ts";
@@ -34,7 +34,7 @@ export interface RenderChartOptions {
 /** What a chart renders. */
 export interface RenderedChart {
   /** In Helm's order of kinds. */
-  readonly manifests: readonly Manifest[];
+  readonly manifests: readonly ChartManifest[];
   readonly hooks: readonly Hook[];
   /** What `crds/` of the chart and its enabled subcharts holds: never rendered. */
   readonly crds: readonly CrdFile[];
@@ -62,7 +62,7 @@ export function renderChart(chart: Chart, options: RenderChartOptions = {}): Ren
   if (!options.skipSchemaValidation) validateValues(working, values, whereIs);
   checkKubeVersion(chart, capabilities.kubeVersion.version);
   const templates = scopeTemplates(working, values, release, capabilities);
-  const rendered = renderTemplates(chart, templates, {
+  const rendered = renderChartTemplates(chart, templates, {
     lookup,
     now,
     ...(options.limits && { limits: options.limits }),

@@ -1,3 +1,9 @@
 export { PlugData } from "./plug-data.ts";
-export { type Apart, type Origin, type PlugOptions, PlugTemplate, type Rendered } from "./plug-template.ts";
+export {
+  type OutputGuard,
+  type RenderingTraits,
+  type PlugOptions,
+  PlugTemplate,
+  type PlugRendering,
+} from "./plug-template.ts";
 export { renderObject } from "./render-object.ts";

@@ -1,10 +1,10 @@
 import { LeastRecentlyUsed } from "#base";
 import {
   type Execution,
-  ForeignOutput,
-  type Insertion,
-  type IsOwn,
-  SecretWatch,
+  PlaceholderOutput,
+  type UntrustedInsertion,
+  type IsAuthorData,
+  TaintTracker,
   TemplateSet,
 } from "../go-template/index.ts";
 import {
@@ -19,15 +19,15 @@ import {
 import { disabledInPlugs, plugFunctions } from "../sprig/index.ts";
 import type { PlugData } from "./plug-data.ts";
 
-/** What a rendering was made of. */
-export interface Origin {
-  /** Something secret was read on the way. */
+/** Properties of a rendering that decide how its result is handled. */
+export interface RenderingTraits {
+  /** The template read something secret. */
   readonly isSecret: boolean;
-  /** It would be different the next time: random or the clock were asked. */
+  /** It differs from run to run, because the template used random numbers or the clock. */
   readonly isUnstable: boolean;
 }
 
-export interface Rendered<Text> extends Origin {
+export interface PlugRendering<Text> extends RenderingTraits {
   readonly text: Text;
 }
 
@@ -41,13 +41,13 @@ export interface PlugOptions {
   readonly budget?: Budget;
 }
 
-/** What of the data is the author's own, and what stands in for all else. */
-export interface Apart {
-  readonly isOwn: IsOwn;
-  readonly standIn: (insertion: Insertion) => string;
+/** Which data the author gave, and the placeholder for everything else; see `PlaceholderOutput`. */
+export interface OutputGuard {
+  readonly isAuthorData: IsAuthorData;
+  readonly placeholderFor: (insertion: UntrustedInsertion) => string;
 }
 
-/** A function that gives something else each time tells the rendering so. */
+/** Records whether a function ran whose result differs from run to run. */
 class PlugContext implements CallContext {
   readonly budget: Budget;
   readonly now: () => number;
@@ -60,9 +60,9 @@ class PlugContext implements CallContext {
   }
 }
 
-const functions = new Map([...plugFunctions].map(([name, known]) => [name, known.unstable ? telling(known) : known]));
+const functions = new Map([...plugFunctions].map(([name, known]) => [name, known.unstable ? recorded(known) : known]));
 
-function telling(known: GoFunction): GoFunction {
+function recorded(known: GoFunction): GoFunction {
   return {
     ...known,
     call(args, context) {
@@ -91,25 +91,28 @@ export class PlugTemplate {
     this.#set = compiled.get(`${this.#name}\0${text}`, () => compile(this.#name, text));
   }
 
-  /** The text it renders to. What is missing is printed as nothing. */
-  render(data: PlugData): Rendered<string> {
+  /** The text that it renders to. A missing value prints as nothing. */
+  render(data: PlugData): PlugRendering<string> {
     return this.#run(data, (root, execution) => this.#set.execute(this.#name, root, execution));
   }
 
   /**
-   * The same, and beside it the text that it would be if something stood in for whatever is not its author's own. The words of
-   * the author, and the ways that conditions and loops go, are the same in both.
+   * The same, and the same text with placeholders for the data of other authors. The author's words, branches and loops are the
+   * same in both.
    */
-  renderApart(data: PlugData, { isOwn, standIn }: Apart): Rendered<string> & { readonly apart: string } {
-    const foreign = new ForeignOutput(this.#onlyReads ? isOwn : undefined, standIn);
+  renderWithPlaceholders(
+    data: PlugData,
+    { isAuthorData, placeholderFor }: OutputGuard,
+  ): PlugRendering<string> & { readonly withPlaceholders: string } {
+    const placeholders = new PlaceholderOutput(this.#onlyReads ? isAuthorData : undefined, placeholderFor);
     const rendered = this.#run(data, (root, execution) =>
-      this.#set.execute(this.#name, root, { ...execution, foreign }),
+      this.#set.execute(this.#name, root, { ...execution, placeholders }),
     );
-    return { ...rendered, apart: foreign.text };
+    return { ...rendered, withPlaceholders: placeholders.text };
   }
 
-  /** The same, but `undefined` where the template is nothing but one action and what it asks for is missing. */
-  renderIfPresent(data: PlugData): Rendered<string | undefined> {
+  /** The same, but `undefined` if the template is a single action whose value is missing. */
+  renderIfPresent(data: PlugData): PlugRendering<string | undefined> {
     if (!this.#set.isOneAction(this.#name)) return this.render(data);
     return this.#run(data, (root, execution) => {
       const value = this.#set.evaluate(this.#name, root, execution);
@@ -122,11 +125,11 @@ export class PlugTemplate {
   #run<Text extends string | undefined>(
     data: PlugData,
     render: (root: GoValue, execution: Execution) => Text,
-  ): Rendered<Text> {
+  ): PlugRendering<Text> {
     return data.render(this.#name, () => {
       const { root, secrets: marks } = this.#onlyReads ? data.shared : data.copy();
       const context = new PlugContext(this.#options);
-      const secrets = new SecretWatch(marks);
+      const secrets = new TaintTracker(marks);
       const text = render(root, { context, secrets });
       return { text, isSecret: secrets.tainted, isUnstable: context.isUnstable };
     });
@@ -141,7 +144,7 @@ function compile(name: string, text: string): TemplateSet {
     disabled: disabledInPlugs,
     endWords: true,
     missingKey: "empty",
-    tellsOperands: true,
+    reportsOperands: true,
     name,
   });
   set.parse(name, text);

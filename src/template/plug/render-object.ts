@@ -1,7 +1,7 @@
 import { InputError, isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base";
 import { Budget, tenantLimits } from "#golang";
 import type { PlugData } from "./plug-data.ts";
-import { type Origin, type PlugOptions, PlugTemplate } from "./plug-template.ts";
+import { type RenderingTraits, type PlugOptions, PlugTemplate } from "./plug-template.ts";
 
 /**
  * Renders every string of an object by itself, keys included, and puts the text back as a string: no value, whatever quotes or
@@ -11,7 +11,7 @@ export function renderObject(
   template: JsonObject,
   data: PlugData,
   options: PlugOptions = {},
-): Origin & { readonly object: JsonObject } {
+): RenderingTraits & { readonly object: JsonObject } {
   const renderer = new ObjectRenderer(data, options);
   const object = renderer.object(template, options.name ?? "template");
   return { object, isSecret: renderer.isSecret, isUnstable: renderer.isUnstable };

@@ -15,7 +15,7 @@ export interface UrlParts {
 
 /** Go's `url.Parse`. */
 export function parseUrl(text: string): UrlParts {
-  const [address, fragment] = cut(text, "#");
+  const [address, fragment] = splitOnce(text, "#");
   const parts = withUrlInError(address, () => parseAddress(address));
   return { ...parts, fragment: withUrlInError(text, () => unescapeUrl(fragment, "fragment")) };
 }
@@ -30,7 +30,7 @@ function withUrlInError<T>(text: string, parse: () => T): T {
 }
 
 /** The text before the first separator and that behind it. */
-export function cut(text: string, separator: string): [before: string, after: string] {
+export function splitOnce(text: string, separator: string): [before: string, after: string] {
   const at = text.indexOf(separator);
   return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + separator.length)];
 }
@@ -44,11 +44,12 @@ function parseAddress(text: string): Omit<UrlParts, "fragment"> {
   if (text.startsWith(":")) throw new FunctionError("missing protocol scheme");
   const [written = ""] = /^[A-Za-z][A-Za-z0-9+.-]*:/.exec(text) ?? [];
   const scheme = written.slice(0, -1).toLowerCase();
-  const [rest, query] = cut(text.slice(written.length), "?");
+  const [rest, query] = splitOnce(text.slice(written.length), "?");
   const parts = { ...nothing, scheme, query };
   if (!rest.startsWith("/")) {
     if (scheme !== "") return { ...parts, opaque: rest };
-    if (cut(rest, "/")[0].includes(":")) throw new FunctionError("first path segment in URL cannot contain colon");
+    if (splitOnce(rest, "/")[0].includes(":"))
+      throw new FunctionError("first path segment in URL cannot contain colon");
   }
   const hasAuthority = rest.startsWith("//") && (scheme !== "" || !rest.startsWith("///"));
   if (!hasAuthority) return { ...parts, path: unescapeUrl(rest, "path") };
@@ -63,7 +64,7 @@ function parseAuthority(scheme: string, authority: string): Pick<UrlParts, "user
   if (at < 0) return { userinfo: undefined, host };
   const userinfo = authority.slice(0, at);
   if (!/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(userinfo)) throw new FunctionError("net/url: invalid userinfo");
-  const [name, password] = cut(userinfo, ":");
+  const [name, password] = splitOnce(userinfo, ":");
   const written = escapeUrl(unescapeUrl(name, "userinfo"), "userinfo");
   if (!userinfo.includes(":")) return { userinfo: written, host };
   return { userinfo: `${written}:${escapeUrl(unescapeUrl(password, "userinfo"), "userinfo")}`, host };

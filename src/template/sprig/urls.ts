@@ -8,7 +8,7 @@ import {
   newMap,
   printValue,
 } from "#golang";
-import { cut, escapeUrl, hostnameOf, parseUrl, type UrlParts } from "./parse-url.ts";
+import { splitOnce, escapeUrl, hostnameOf, parseUrl, type UrlParts } from "./parse-url.ts";
 
 /** URLs as maps of their parts. */
 export const urls: Record<string, GoFunction> = {
@@ -67,5 +67,5 @@ function joinUrl({ scheme, opaque, userinfo, host, path, query, fragment }: UrlP
 function separatorBefore(path: string, start: string, host: string): string {
   if (path !== "" && !path.startsWith("/") && host !== "") return "/";
   // Else the first segment would be taken for a scheme.
-  return start === "" && cut(path, "/")[0].includes(":") ? "./" : "";
+  return start === "" && splitOnce(path, "/")[0].includes(":") ? "./" : "";
 }

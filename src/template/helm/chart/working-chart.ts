@@ -39,12 +39,12 @@ export function workingCopy(chart: Chart): WorkingChart {
     parent: undefined,
     dependencies: [],
   };
-  adopt(copy, chart.dependencies.map(workingCopy));
+  setDependencies(copy, chart.dependencies.map(workingCopy));
   return copy;
 }
 
 /** Makes `dependencies` the subcharts of `chart`. */
-export function adopt(chart: WorkingChart, dependencies: WorkingChart[]): void {
+export function setDependencies(chart: WorkingChart, dependencies: WorkingChart[]): void {
   for (const dependency of dependencies) dependency.parent = chart;
   chart.dependencies = dependencies;
 }

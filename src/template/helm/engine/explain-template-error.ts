@@ -7,7 +7,7 @@ import { setName } from "./rendering.ts";
 import type { ScopedTemplate } from "./template-scopes.ts";
 
 /** One of the templates that were being rendered, the outermost first. */
-interface Place {
+interface TemplatePosition {
   /** The template's name, or that of the text given to `tpl`. */
   readonly name: string;
   readonly line: number;
@@ -38,8 +38,8 @@ export function explainTemplateError(error: TemplateError, templates: readonly S
   });
 }
 
-function placesOf(error: unknown): Place[] {
-  const places: Place[] = [];
+function placesOf(error: unknown): TemplatePosition[] {
+  const places: TemplatePosition[] = [];
   for (let current = error; current instanceof Error; current = current.cause) {
     if (!(current instanceof TemplateError) || current.line === undefined) continue;
     const { line, column, message } = current;
@@ -55,7 +55,7 @@ function placesOf(error: unknown): Place[] {
   return places;
 }
 
-function placed(place: Place | undefined, files: ReadonlyMap<string, { readonly origin: string }>): string {
+function placed(place: TemplatePosition | undefined, files: ReadonlyMap<string, { readonly origin: string }>): string {
   if (!place) return "";
   const { name, line, column } = place;
   return [files.get(name)?.origin ?? name, line, ...(column === undefined ? [] : [column])].join(":");
@@ -63,7 +63,7 @@ function placed(place: Place | undefined, files: ReadonlyMap<string, { readonly 
 
 const longestQuote = 160;
 
-function quoteLine({ line }: Place, data: Uint8Array | undefined): string {
+function quoteLine({ line }: TemplatePosition, data: Uint8Array | undefined): string {
   const text = data && fromBytes(data).split("\n")[line - 1]?.trim();
   if (!text) return "";
   return `, in \`${text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text}\``;

@@ -6,7 +6,7 @@ import type { Chart } from "../chart/chart.ts";
 import { explainTemplateError } from "./explain-template-error.ts";
 import { helmFunctions, withoutNoValue } from "./helm-functions.ts";
 import { contextOf, type Lookup, setName } from "./rendering.ts";
-import { announceTemplate, type ScopedTemplate, valuesObject } from "./template-scopes.ts";
+import { exposeTemplateName, type ScopedTemplate, valuesObject } from "./template-scopes.ts";
 
 export interface RenderSettings {
   readonly lookup: Lookup;
@@ -19,7 +19,7 @@ export interface RenderSettings {
 const limits: Limits = { ...chartLimits, depth: 2_000 };
 
 /** Renders all templates but partials, in Helm's order. What each gives is keyed by the template's name. */
-export function renderTemplates(
+export function renderChartTemplates(
   chart: Chart,
   scoped: readonly ScopedTemplate[],
   settings: RenderSettings,
@@ -32,7 +32,7 @@ export function renderTemplates(
     const context = contextOf(rendering, { budget: new Budget(settings.limits ?? limits), now: settings.now });
     for (const template of sorted) {
       if (posix.basename(template.name).startsWith("_")) continue;
-      announceTemplate(template);
+      exposeTemplateName(template);
       const text = templates.execute(template.name, valuesObject(template.scope), { context });
       rendered.set(template.name, withoutNoValue(text));
     }

@@ -5,7 +5,7 @@ import type { TemplateSet } from "../../go-template/index.ts";
 export type Lookup = (apiVersion: string, kind: string, namespace: string, name: string) => GoObject;
 
 /** What the functions of Helm need of the rendering they are called in. */
-export interface Rendering {
+export interface ChartRendering {
   /** The name of the set of all templates, which a text that is given to `tpl` gets too. */
   readonly name: string;
   /** The templates that `include` finds. Within `tpl` these are more: those that its text defines. */
@@ -18,17 +18,20 @@ export interface Rendering {
 /** What Helm calls the set of a chart's templates. */
 export const setName = "gotpl";
 
-const renderings = new WeakMap<CallContext["host"], Rendering>();
+const renderings = new WeakMap<CallContext["host"], ChartRendering>();
 
 /** The context in which templates of this rendering are executed. */
-export function contextOf(rendering: Rendering, { budget, now }: Pick<CallContext, "budget" | "now">): CallContext {
+export function contextOf(
+  rendering: ChartRendering,
+  { budget, now }: Pick<CallContext, "budget" | "now">,
+): CallContext {
   const host = {};
   renderings.set(host, rendering);
   return { budget, now, host };
 }
 
 /** The rendering that a function is called in. */
-export function renderingOf({ host }: CallContext): Rendering {
+export function renderingOf({ host }: CallContext): ChartRendering {
   const rendering = renderings.get(host);
   if (!rendering) throw new TypeError("a function of Helm is called outside of a rendering");
   return rendering;

@@ -81,7 +81,7 @@ function releaseObject({ name, namespace, isUpgrade }: Release): GoObject {
 }
 
 /** Makes a template's own name and place visible to it, at the moment when it is rendered. */
-export function announceTemplate({ name, basePath, scope }: ScopedTemplate): void {
+export function exposeTemplateName({ name, basePath, scope }: ScopedTemplate): void {
   scope["Template"] = valuesObject(newMap(Object.entries({ Name: name, BasePath: basePath })));
 }
 

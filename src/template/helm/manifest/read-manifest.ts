@@ -4,7 +4,7 @@ import { parseYamlDocuments, readFirstYamlDocument, YamlProblem } from "#yaml";
 import { ChartError } from "../chart-error.ts";
 
 /** One document that a chart rendered. */
-export interface Manifest {
+export interface ChartManifest {
   /** The template it comes from: `chart/templates/deployment.yaml`. */
   readonly source: string;
   /** The document as it was rendered, without `---`. */
@@ -25,7 +25,7 @@ export type HookEvent =
   | "test";
 
 /** A document that runs at a moment of a release's life, by its annotation `helm.sh/hook`, and is no part of the release. */
-export interface Hook extends Manifest {
+export interface Hook extends ChartManifest {
   readonly name: string;
   readonly kind: string;
   readonly events: readonly HookEvent[];
@@ -44,7 +44,7 @@ export function readManifest(
   source: string,
   text: string,
   read: ReadDocument = readFirstYamlDocument,
-): { readonly manifest: Manifest; readonly head: ManifestHead } {
+): { readonly manifest: ChartManifest; readonly head: ManifestHead } {
   const object = parse(source, text, read);
   if (object === null) return { manifest: { source, text, object: undefined }, head: noHead };
   const head = headOf(source, object);

@@ -4,7 +4,7 @@ import { similarDocumentReader } from "#yaml";
 import {
   type Hook,
   type HookEvent,
-  type Manifest,
+  type ChartManifest,
   type ManifestHead,
   type ReadDocument,
   readManifest,
@@ -13,7 +13,7 @@ import { splitManifests } from "./split-manifests.ts";
 
 export interface SortedManifests {
   /** In the order in which they are to be applied. */
-  readonly manifests: readonly Manifest[];
+  readonly manifests: readonly ChartManifest[];
   readonly hooks: readonly Hook[];
 }
 
@@ -38,7 +38,7 @@ export function sortManifests(
   rendered: ReadonlyMap<string, string>,
   read: ReadDocument = similarDocumentReader(),
 ): SortedManifests {
-  const manifests: (Manifest & { readonly kind: string })[] = [];
+  const manifests: (ChartManifest & { readonly kind: string })[] = [];
   const hooks: Hook[] = [];
   for (const source of [...rendered.keys()].toSorted(compareStrings)) {
     const text = rendered.get(source) ?? "";
@@ -57,7 +57,11 @@ export function sortManifests(
 }
 
 /** Nothing at all if one of its events is unknown: Helm leaves such a document out. */
-function hookOf(manifest: Manifest, { name, kind, annotations = new Map() }: ManifestHead, hookTypes: string): Hook[] {
+function hookOf(
+  manifest: ChartManifest,
+  { name, kind, annotations = new Map() }: ManifestHead,
+  hookTypes: string,
+): Hook[] {
   const found = listed(hookTypes).map((type) => events.get(type));
   if (!found.every((event) => event !== undefined)) return [];
   const weight = annotations.get("helm.sh/hook-weight") ?? "";

@@ -1,14 +1,14 @@
 import type { GoValue } from "#golang";
-import { canonicalText } from "./json-value.ts";
-import type { Failure } from "./schema-failure.ts";
-import type { Check, KeywordContext, Schema, Validation } from "./schema.ts";
+import { equalityKey } from "./json-value.ts";
+import type { SchemaFailure } from "./schema-failure.ts";
+import type { KeywordCheck, KeywordContext, Schema, SchemaValidation } from "./schema.ts";
 import { grouped } from "./scalar-keywords.ts";
 
 type Items = readonly GoValue[];
-type ArrayCheck = (validation: Validation, items: Items) => void;
+type ArrayCheck = (validation: SchemaValidation, items: Items) => void;
 
 /** What is asked of lists. */
-export function arrayChecks(context: KeywordContext): Check[] {
+export function arrayChecks(context: KeywordContext): KeywordCheck[] {
   const checks = [
     sizeCheck(context),
     context.object["uniqueItems"] === true ? failDuplicates : undefined,
@@ -30,10 +30,10 @@ function sizeCheck({ count }: KeywordContext): ArrayCheck | undefined {
   };
 }
 
-function failDuplicates(validation: Validation, items: Items): void {
+function failDuplicates(validation: SchemaValidation, items: Items): void {
   const seen = new Map<string, number>();
   for (const [index, item] of items.entries()) {
-    const text = canonicalText(item);
+    const text = equalityKey(item);
     const twin = seen.get(text);
     if (twin !== undefined) return validation.fail(`items at ${grouped(twin)} and ${grouped(index)} are equal`);
     seen.set(text, index);
@@ -41,7 +41,7 @@ function failDuplicates(validation: Validation, items: Items): void {
 }
 
 function checkEach(
-  validation: Validation,
+  validation: SchemaValidation,
   items: Items,
   from: number,
   schemaOf: (index: number) => Schema | undefined,
@@ -82,7 +82,7 @@ function containsCheck({ draft, schema, count }: KeywordContext): ArrayCheck | u
   if (!contains) return undefined;
   const [least, most] = draft >= 2019 ? [count("minContains"), count("maxContains")] : [];
   return (validation, items) => {
-    const failures: Failure[] = [];
+    const failures: SchemaFailure[] = [];
     const matched: number[] = [];
     for (const [index, item] of items.entries()) {
       const failure = validation.part(contains, item, String(index));

@@ -1,5 +1,5 @@
 import { isJsonList, isJsonObject, type JsonValue } from "#base";
-import { canonicalText } from "./json-value.ts";
+import { equalityKey } from "./json-value.ts";
 
 /** A version of JSON Schema: 4, 6, 7, 2019 (2019-09) or 2020 (2020-12). */
 export type Draft = 4 | 6 | 7 | 2019 | 2020;
@@ -116,7 +116,7 @@ export function mayBeFlag(keyword: string, draft: Draft): boolean {
 }
 
 function isDistinct(values: readonly JsonValue[]): boolean {
-  return values.length > 0 && new Set(values.map(canonicalText)).size === values.length;
+  return values.length > 0 && new Set(values.map(equalityKey)).size === values.length;
 }
 
 interface Keyword {

@@ -1,14 +1,14 @@
 import { isGoObject } from "#golang";
-import { type Failure, someFailure } from "./schema-failure.ts";
-import type { Check, KeywordContext, Schema, Validation } from "./schema.ts";
+import { type SchemaFailure, someFailure } from "./schema-failure.ts";
+import type { KeywordCheck, KeywordContext, Schema, SchemaValidation } from "./schema.ts";
 
 /** `$ref`, before everything else that is asked. */
-export function referenceCheck({ reference }: KeywordContext): Check | undefined {
+export function referenceCheck({ reference }: KeywordContext): KeywordCheck | undefined {
   const target = reference("$ref");
   return target && ((validation) => validation.add(refer(validation, target)));
 }
 
-function refer(validation: Validation, schema: Schema): Failure | undefined {
+function refer(validation: SchemaValidation, schema: Schema): SchemaFailure | undefined {
   const failure = validation.self(schema);
   if (!failure || validation.isQuick) return failure && someFailure;
   const causes = failure.kind === "group" ? (failure.causes ?? []) : [failure];
@@ -16,7 +16,7 @@ function refer(validation: Validation, schema: Schema): Failure | undefined {
 }
 
 /** What combines schemas for the same value, and what is left over in the end. */
-export function logicChecks(context: KeywordContext): Check[] {
+export function logicChecks(context: KeywordContext): KeywordCheck[] {
   const { draft } = context;
   return [
     draft === 2019 || draft === 2020 ? recursiveCheck(context) : undefined,
@@ -31,9 +31,9 @@ export function logicChecks(context: KeywordContext): Check[] {
 }
 
 /** What the outermost of the schemas on the way to here gives that gives anything. */
-function outermost(validation: Validation, pick: (schema: Schema) => Schema | undefined): Schema | undefined {
+function outermost(validation: SchemaValidation, pick: (schema: Schema) => Schema | undefined): Schema | undefined {
   let found: Schema | undefined;
-  for (let at: Validation | undefined = validation; at; at = at.parent) found = pick(at.schema) ?? found;
+  for (let at: SchemaValidation | undefined = validation; at; at = at.parent) found = pick(at.schema) ?? found;
   return found;
 }
 
@@ -42,7 +42,7 @@ function recursiveTarget(schema: Schema): Schema | undefined {
 }
 
 /** `$recursiveRef` means the outermost schema that says it may be meant. */
-function recursiveCheck({ reference }: KeywordContext): Check | undefined {
+function recursiveCheck({ reference }: KeywordContext): KeywordCheck | undefined {
   const target = reference("$recursiveRef");
   return (
     target &&
@@ -54,7 +54,7 @@ function recursiveCheck({ reference }: KeywordContext): Check | undefined {
 }
 
 /** `$dynamicRef` means the outermost schema with that dynamic anchor, if its first target has it too. */
-function dynamicCheck({ object, reference }: KeywordContext): Check | undefined {
+function dynamicCheck({ object, reference }: KeywordContext): KeywordCheck | undefined {
   const target = reference("$dynamicRef");
   const { $dynamicRef: text } = object;
   const [, fragment = ""] = typeof text === "string" ? text.split("#") : [];
@@ -70,7 +70,7 @@ function dynamicCheck({ object, reference }: KeywordContext): Check | undefined 
   );
 }
 
-function notCheck({ schema }: KeywordContext): Check | undefined {
+function notCheck({ schema }: KeywordContext): KeywordCheck | undefined {
   const not = schema("not");
   return (
     not &&
@@ -80,7 +80,7 @@ function notCheck({ schema }: KeywordContext): Check | undefined {
   );
 }
 
-function allCheck({ schemas }: KeywordContext): Check | undefined {
+function allCheck({ schemas }: KeywordContext): KeywordCheck | undefined {
   const all = schemas("allOf");
   return (
     all &&
@@ -91,12 +91,12 @@ function allCheck({ schemas }: KeywordContext): Check | undefined {
   );
 }
 
-function anyCheck({ schemas }: KeywordContext): Check | undefined {
+function anyCheck({ schemas }: KeywordContext): KeywordCheck | undefined {
   const any = schemas("anyOf");
   return (
     any &&
     ((validation) => {
-      const failures: Failure[] = [];
+      const failures: SchemaFailure[] = [];
       for (const schema of any) {
         const failure = validation.self(schema);
         if (failure) failures.push(failure);
@@ -108,12 +108,12 @@ function anyCheck({ schemas }: KeywordContext): Check | undefined {
   );
 }
 
-function oneCheck({ schemas }: KeywordContext): Check | undefined {
+function oneCheck({ schemas }: KeywordContext): KeywordCheck | undefined {
   const one = schemas("oneOf");
   return (
     one &&
     ((validation) => {
-      const failures: Failure[] = [];
+      const failures: SchemaFailure[] = [];
       let matched: number | undefined;
       for (const [index, schema] of one.entries()) {
         const failure = validation.self(schema, matched !== undefined);
@@ -126,7 +126,7 @@ function oneCheck({ schemas }: KeywordContext): Check | undefined {
   );
 }
 
-function conditionCheck({ schema }: KeywordContext): Check | undefined {
+function conditionCheck({ schema }: KeywordContext): KeywordCheck | undefined {
   const condition = schema("if");
   const [then, otherwise] = [schema("then"), schema("else")];
   return (
@@ -138,7 +138,7 @@ function conditionCheck({ schema }: KeywordContext): Check | undefined {
   );
 }
 
-function leftoverCheck({ schema }: KeywordContext): Check | undefined {
+function leftoverCheck({ schema }: KeywordContext): KeywordCheck | undefined {
   const [properties, items] = [schema("unevaluatedProperties"), schema("unevaluatedItems")];
   if (!properties && !items) return undefined;
   return (validation) => {

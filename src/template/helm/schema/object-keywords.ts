@@ -1,13 +1,13 @@
 import { isJsonObject } from "#base";
 import { type GoObject, isGoObject } from "#golang";
-import { type Failure, quotedList, singleQuoted } from "./schema-failure.ts";
-import { type Check, type KeywordContext, type Schema, Validation } from "./schema.ts";
+import { type SchemaFailure, quotedList, singleQuoted } from "./schema-failure.ts";
+import { type KeywordCheck, type KeywordContext, type Schema, SchemaValidation } from "./schema.ts";
 import { grouped } from "./scalar-keywords.ts";
 
-type ObjectCheck = (validation: Validation, value: GoObject) => void;
+type ObjectCheck = (validation: SchemaValidation, value: GoObject) => void;
 
 /** What is asked of objects. */
-export function objectChecks(context: KeywordContext): Check[] {
+export function objectChecks(context: KeywordContext): KeywordCheck[] {
   const checks = [
     sizeCheck(context),
     requiredCheck(context),
@@ -73,11 +73,15 @@ function dependentCheck({ object, schemaMap }: KeywordContext): ObjectCheck | un
   };
 }
 
-function addDependent(validation: Validation, value: GoObject, schemas: ReadonlyMap<string, Schema> | undefined): void {
+function addDependent(
+  validation: SchemaValidation,
+  value: GoObject,
+  schemas: ReadonlyMap<string, Schema> | undefined,
+): void {
   for (const [name, schema] of schemas ?? []) if (Object.hasOwn(value, name)) validation.add(validation.self(schema));
 }
 
-function failMissing(validation: Validation, value: GoObject, name: string, required: readonly string[]): void {
+function failMissing(validation: SchemaValidation, value: GoObject, name: string, required: readonly string[]): void {
   const missing = Object.hasOwn(value, name) ? missingIn(value, required) : [];
   if (missing.length > 0)
     validation.fail(`properties ${quotedList(missing)} required, if ${singleQuoted(name)} exists`);
@@ -113,13 +117,13 @@ function namesCheck({ schema }: KeywordContext): ObjectCheck | undefined {
     names &&
     ((validation, value) => {
       for (const name of Object.keys(value)) {
-        const failure = new Validation(names, name, []).run();
+        const failure = new SchemaValidation(names, name, []).run();
         if (failure) validation.fail(`invalid propertyName ${singleQuoted(name)}`, causesOf(failure));
       }
     })
   );
 }
 
-function causesOf(failure: Failure): readonly Failure[] {
+function causesOf(failure: SchemaFailure): readonly SchemaFailure[] {
   return failure.kind === "group" ? (failure.causes ?? []) : [failure];
 }

@@ -1,22 +1,22 @@
 import { formatShortest, type GoValue, Int } from "#golang";
-import { canonicalText, compareNumbers, isMultiple } from "./json-value.ts";
+import { equalityKey, compareNumbers, isMultiple } from "./json-value.ts";
 import { singleQuoted } from "./schema-failure.ts";
 import { checkFormat, isFormat } from "./formats.ts";
-import { type Check, jsonType, type KeywordContext } from "./schema.ts";
+import { type KeywordCheck, jsonType, type KeywordContext } from "./schema.ts";
 
 const typeOrder = ["null", "boolean", "number", "integer", "string", "array", "object"];
 
 /** `type`, `const`, `enum` and `format`: what fails these is not looked at further. */
-export function gateChecks({ object, draft, texts }: KeywordContext): Check[] {
-  const gates: Check[] = [];
+export function gateChecks({ object, draft, texts }: KeywordContext): KeywordCheck[] {
+  const gates: KeywordCheck[] = [];
   const { type, const: constant, enum: choices, format } = object;
   const types = typeof type === "string" ? [type] : texts("type");
   if (types) gates.push(typeCheck(types));
   if (draft >= 6 && constant !== undefined) {
-    const wanted = canonicalText(constant);
+    const wanted = equalityKey(constant);
     const text = isContainer(constant) ? "'const' failed" : `value must be ${displayed(constant)}`;
     gates.push((validation) => {
-      if (canonicalText(validation.value ?? null) !== wanted) validation.fail(text);
+      if (equalityKey(validation.value ?? null) !== wanted) validation.fail(text);
     });
   }
   if (Array.isArray(choices)) gates.push(enumCheck(choices));
@@ -32,7 +32,7 @@ export function gateChecks({ object, draft, texts }: KeywordContext): Check[] {
   return gates;
 }
 
-function typeCheck(types: readonly string[]): Check {
+function typeCheck(types: readonly string[]): KeywordCheck {
   const wanted = typeOrder.filter((type) => types.includes(type));
   return (validation) => {
     const { value } = validation;
@@ -42,14 +42,14 @@ function typeCheck(types: readonly string[]): Check {
   };
 }
 
-function enumCheck(choices: readonly GoValue[]): Check {
-  const wanted = new Set(choices.map(canonicalText));
+function enumCheck(choices: readonly GoValue[]): KeywordCheck {
+  const wanted = new Set(choices.map(equalityKey));
   const shown = choices.map(displayed).join(", ");
   const text = choices.some(isContainer)
     ? "'enum' failed"
     : `value must be ${choices.length === 1 ? "" : "one of "}${shown}`;
   return (validation) => {
-    if (!wanted.has(canonicalText(validation.value ?? null))) validation.fail(text);
+    if (!wanted.has(equalityKey(validation.value ?? null))) validation.fail(text);
   };
 }
 
@@ -68,11 +68,11 @@ function displayed(value: GoValue): string {
 }
 
 /** What is asked of text and numbers. */
-export function scalarChecks(context: KeywordContext): Check[] {
+export function scalarChecks(context: KeywordContext): KeywordCheck[] {
   return [textCheck(context), numberCheck(context)].filter((check) => check !== undefined);
 }
 
-function textCheck({ object, count, regexp }: KeywordContext): Check | undefined {
+function textCheck({ object, count, regexp }: KeywordContext): KeywordCheck | undefined {
   const [least, most] = [count("minLength"), count("maxLength")];
   const { pattern } = object;
   if (least === undefined && most === undefined && typeof pattern !== "string") return undefined;
@@ -93,7 +93,7 @@ function textCheck({ object, count, regexp }: KeywordContext): Check | undefined
 
 type Bound = readonly [keyword: string, bound: number, isWrong: (comparison: number) => boolean];
 
-function numberCheck({ object, number }: KeywordContext): Check | undefined {
+function numberCheck({ object, number }: KeywordContext): KeywordCheck | undefined {
   const bounds: Bound[] = [];
   const add = (keyword: string, bound: number | undefined, isWrong: Bound[2]) => {
     if (bound !== undefined) bounds.push([keyword, bound, isWrong]);

@@ -2,25 +2,25 @@ import { quote } from "#golang";
 import { appendToken } from "./json-pointer.ts";
 
 /** Why a value does not satisfy a schema. */
-export interface Failure {
+export interface SchemaFailure {
   /** Where the value is. */
   readonly path: readonly string[];
   readonly text: string;
   /** A group and a reference say nothing themselves: their causes do. */
   readonly kind?: "group" | "reference";
-  readonly causes?: readonly Failure[];
+  readonly causes?: readonly SchemaFailure[];
 }
 
 /** Stands for any failure where only the fact is asked for. */
-export const someFailure: Failure = { path: [], text: "" };
+export const someFailure: SchemaFailure = { path: [], text: "" };
 
 /** All that is wrong, line by line, as Helm prints it. */
-export function formatFailure(failure: Failure): string {
+export function formatFailure(failure: SchemaFailure): string {
   const roots = failure.kind === "group" ? (failure.causes ?? []) : [failure];
   return roots.flatMap((root) => linesOf(root, 0)).join("\n");
 }
 
-function linesOf(failure: Failure, indent: number): string[] {
+function linesOf(failure: SchemaFailure, indent: number): string[] {
   const { path, text, kind, causes = [] } = failure;
   if (kind === "reference" && causes.length === 1) return causes.flatMap((cause) => linesOf(cause, indent));
   const place = singleQuoted(appendToken("", ...path));
@@ -28,7 +28,7 @@ function linesOf(failure: Failure, indent: number): string[] {
 }
 
 /** The failures at the bottom, which say what is really wrong. */
-export function leavesOf(failure: Failure): Failure[] {
+export function leavesOf(failure: SchemaFailure): SchemaFailure[] {
   return failure.causes?.length ? failure.causes.flatMap(leavesOf) : [failure];
 }
 

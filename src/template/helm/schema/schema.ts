@@ -1,10 +1,10 @@
 import type { JsonObject } from "#base";
 import { type GoValue, Int, isGoObject } from "#golang";
 import type { Draft } from "./draft-keywords.ts";
-import { type Failure, someFailure } from "./schema-failure.ts";
+import { type SchemaFailure, someFailure } from "./schema-failure.ts";
 
 /** One thing that a schema asks of a value. Adds to the failures of the validation. */
-export type Check = (validation: Validation) => void;
+export type KeywordCheck = (validation: SchemaValidation) => void;
 
 /** What is left to `unevaluatedProperties` and `unevaluatedItems`, here or in a schema around this one. */
 export interface Leftovers {
@@ -28,8 +28,8 @@ export class Schema {
   /** Of a resource. */
   readonly dynamicAnchors = new Map<string, Schema>();
   /** What is asked first: a value that fails one of these is not looked at further. */
-  readonly gates: Check[] = [];
-  readonly checks: Check[] = [];
+  readonly gates: KeywordCheck[] = [];
+  readonly checks: KeywordCheck[] = [];
   leaves: Leftovers = { properties: true, itemsFrom: 0, wantsProperties: false, wantsItems: false };
 
   constructor(draft: Draft, constant?: boolean) {
@@ -73,18 +73,18 @@ export interface Unevaluated {
 }
 
 /** One value against one schema. */
-export class Validation {
+export class SchemaValidation {
   readonly value: GoValue;
   readonly path: readonly string[];
   readonly schema: Schema;
-  readonly failures: Failure[] = [];
+  readonly failures: SchemaFailure[] = [];
   readonly unevaluated: Unevaluated;
   /** Only whether the value is valid is asked for. */
   readonly isQuick: boolean;
   /** What this is part of, for the same value or for the one around it. */
-  readonly parent: Validation | undefined;
+  readonly parent: SchemaValidation | undefined;
 
-  constructor(schema: Schema, value: GoValue, path: readonly string[], parent?: Validation, isQuick = false) {
+  constructor(schema: Schema, value: GoValue, path: readonly string[], parent?: SchemaValidation, isQuick = false) {
     this.schema = schema;
     this.value = value;
     this.path = path;
@@ -100,7 +100,7 @@ export class Validation {
   }
 
   /** Why the value is not valid; `undefined` if it is. */
-  run(): Failure | undefined {
+  run(): SchemaFailure | undefined {
     const { schema, failures } = this;
     if (schema.constant !== undefined) return schema.constant ? undefined : this.failure("false schema");
     if (this.#isCycle()) return this.failure("the schema refers to itself without end");
@@ -117,29 +117,29 @@ export class Validation {
       : failures[0];
   }
 
-  failure(text: string, causes?: readonly Failure[]): Failure {
+  failure(text: string, causes?: readonly SchemaFailure[]): SchemaFailure {
     return this.isQuick ? someFailure : { path: this.path, text, ...(causes && { causes }) };
   }
 
-  fail(text: string, causes?: readonly Failure[]): void {
+  fail(text: string, causes?: readonly SchemaFailure[]): void {
     this.failures.push(this.failure(text, causes));
   }
 
-  add(failure: Failure | undefined): void {
+  add(failure: SchemaFailure | undefined): void {
     if (failure) this.failures.push(failure);
   }
 
   /** The same value against another schema; what that evaluates counts here too. */
-  self(schema: Schema, isQuick = false): Failure | undefined {
-    const inner = new Validation(schema, this.value, this.path, this, isQuick);
+  self(schema: Schema, isQuick = false): SchemaFailure | undefined {
+    const inner = new SchemaValidation(schema, this.value, this.path, this, isQuick);
     const failure = inner.run();
     if (!failure) keepCommon(this.unevaluated, inner.unevaluated);
     return failure;
   }
 
   /** A part of the value. */
-  part(schema: Schema, value: GoValue, token: string): Failure | undefined {
-    return new Validation(schema, value, [...this.path, token], this).run();
+  part(schema: Schema, value: GoValue, token: string): SchemaFailure | undefined {
+    return new SchemaValidation(schema, value, [...this.path, token], this).run();
   }
 
   #isCycle(): boolean {

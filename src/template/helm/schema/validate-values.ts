@@ -8,7 +8,7 @@ import type { GivenValues } from "../values/given-values.ts";
 import { compileSchema } from "./compile-schema.ts";
 import { formatFailure, leavesOf } from "./schema-failure.ts";
 import { pathOf } from "./json-pointer.ts";
-import { type Schema, Validation } from "./schema.ts";
+import { type Schema, SchemaValidation } from "./schema.ts";
 
 type WhereIs = GivenValues["whereIs"];
 
@@ -38,7 +38,7 @@ export function validateValues(chart: WorkingChart, values: GoObject, whereIs: W
 
 function* violationsIn(chart: WorkingChart, values: GoObject, path: FieldPath, whereIs: WhereIs): Generator<Violation> {
   const { schema, metadata } = chart;
-  const failure = schema && new Validation(compiled(schema), values, []).run();
+  const failure = schema && new SchemaValidation(compiled(schema), values, []).run();
   if (failure) {
     const faults = leavesOf(failure).map(({ path: tokens, text }) => {
       const within = pathIn(values, tokens);

@@ -8,7 +8,7 @@ import {
   printValue,
   satisfiesConstraint,
 } from "#golang";
-import { adopt, type WorkingChart, type WorkingDependency } from "../chart/working-chart.ts";
+import { setDependencies, type WorkingChart, type WorkingDependency } from "../chart/working-chart.ts";
 import { coalesceValues, mergeTables, type Warn } from "./coalesce.ts";
 import { copyTable, leafAt, nestedAt, tableAt } from "./value-table.ts";
 
@@ -20,7 +20,10 @@ export function enableDependencies(chart: WorkingChart, values: GoObject, warn: 
   const { metadata } = chart;
   const required = metadata.dependencies;
   if (required === undefined) return;
-  adopt(chart, [...unmentioned(chart, required), ...required.flatMap((entry) => chosen(chart, entry) ?? [])]);
+  setDependencies(chart, [
+    ...undeclaredSubcharts(chart, required),
+    ...required.flatMap((entry) => aliasedCopy(chart, entry) ?? []),
+  ]);
   for (const entry of required) {
     if (entry.alias !== "") entry.name = entry.alias;
     entry.enabled = true;
@@ -36,21 +39,21 @@ export function enableDependencies(chart: WorkingChart, values: GoObject, warn: 
   for (const dependency of remaining) enableDependencies(dependency, all, warn, `${path}${dependency.metadata.name}.`);
   const entries = required.filter(({ name }) => !disabled.has(name));
   metadata.dependencies = entries.length > 0 ? entries : undefined;
-  adopt(chart, remaining);
+  setDependencies(chart, remaining);
 }
 
 /** Subcharts that Chart.yaml does not mention are always enabled. */
-function unmentioned(chart: WorkingChart, required: readonly WorkingDependency[]): WorkingChart[] {
-  return chart.dependencies.filter((dependency) => !required.some((entry) => isMeant(dependency, entry)));
+function undeclaredSubcharts(chart: WorkingChart, required: readonly WorkingDependency[]): WorkingChart[] {
+  return chart.dependencies.filter((dependency) => !required.some((entry) => matchesEntry(dependency, entry)));
 }
 
 /** A copy of the subchart that is meant, under the name that it has here. */
-function chosen(chart: WorkingChart, entry: WorkingDependency): WorkingChart | undefined {
-  const found = chart.dependencies.find((dependency) => isMeant(dependency, entry));
+function aliasedCopy(chart: WorkingChart, entry: WorkingDependency): WorkingChart | undefined {
+  const found = chart.dependencies.find((dependency) => matchesEntry(dependency, entry));
   return found && { ...found, metadata: { ...found.metadata, name: entry.alias || found.metadata.name } };
 }
 
-function isMeant({ metadata }: WorkingChart, { name, version }: WorkingDependency): boolean {
+function matchesEntry({ metadata }: WorkingChart, { name, version }: WorkingDependency): boolean {
   return metadata.name === name && satisfiesConstraint(metadata.version, version);
 }
 
