@@ -3,7 +3,7 @@ import { type FieldPath, InputError } from "#base";
 import { fromBytes, FunctionError, type GoValue, isPrintable, isSpace, newMap, parseVersion } from "#golang";
 import { type ExactJsonValue, locateInYaml, parseExactYamlDocuments, WholeFloat } from "#yaml";
 import type { ChartDependency, ChartFile, ChartMetadata, Maintainer } from "./chart.ts";
-import { type FieldFault, FieldReader, isExactObject } from "./field-reader.ts";
+import { type FieldFault, FieldReader, isExactMap } from "./field-reader.ts";
 
 const nothing: ChartMetadata = {
   name: "",
@@ -30,7 +30,7 @@ export function readMetadata({ data, origin }: ChartFile, known: ChartMetadata =
   const text = fromBytes(data);
   const [document] = parseExactYamlDocuments(text, { file: origin, duplicateKeys: "last-wins", limit: 1 });
   const object = document?.value ?? {};
-  if (!isExactObject(object)) throw new InputError("must be a table of fields", { where: origin });
+  if (!isExactMap(object)) throw new InputError("must be a map of fields", { where: origin });
   const fault = (path: FieldPath, what: string) => faultAt(text, origin, path, what);
   return fieldsOf(new FieldReader(object, [], fault), known, fault);
 }

@@ -1,5 +1,5 @@
 import type { GoValue } from "#golang";
-import { equalityKey } from "./json-value.ts";
+import { equalityKey } from "./compare-json.ts";
 import type { SchemaFailure } from "./schema-failure.ts";
 import type { KeywordCheck, KeywordContext, Schema, SchemaValidation } from "./schema.ts";
 import { grouped } from "./scalar-keywords.ts";

@@ -1,5 +1,5 @@
 import { isJsonList, isJsonObject, type JsonValue } from "#base";
-import { equalityKey } from "./json-value.ts";
+import { equalityKey } from "./compare-json.ts";
 
 /** A version of JSON Schema: 4, 6, 7, 2019 (2019-09) or 2020 (2020-12). */
 export type Draft = 4 | 6 | 7 | 2019 | 2020;

@@ -1,5 +1,5 @@
 import { formatShortest, type GoValue, Int } from "#golang";
-import { equalityKey, compareNumbers, isMultiple } from "./json-value.ts";
+import { equalityKey, compareNumbers, isMultiple } from "./compare-json.ts";
 import { singleQuoted } from "./schema-failure.ts";
 import { checkFormat, isFormat } from "./formats.ts";
 import { type KeywordCheck, jsonType, type KeywordContext } from "./schema.ts";
