@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
-import { type Clock, InputError, systemClock } from "#base";
+import { type Clock, CommandFailed, systemClock } from "#base";
 import type { Apparatus } from "./create-apparatus.ts";
 
 export interface ServeOptions {
@@ -75,7 +75,7 @@ async function listen(server: Server, port: number, host: string | undefined): P
   const listening = once(server, "listening");
   server.listen({ port, ...(host === undefined ? {} : { host }) });
   await listening.catch((cause: NodeJS.ErrnoException) => {
-    throw new InputError(`cannot listen (${cause.code ?? cause.message})`, {
+    throw new CommandFailed(`cannot listen (${cause.code ?? cause.message})`, {
       where: `${host ?? ""}:${port}`,
       next: "choose another port",
       cause,

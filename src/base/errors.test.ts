@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ConflictError, InputError } from "./errors.ts";
+import { CommandFailed, ConflictError, InputError } from "./errors.ts";
 
 describe("InputError", () => {
   it.each([
@@ -47,9 +47,24 @@ describe("ConflictError", () => {
   });
 });
 
+describe("CommandFailed", () => {
+  const cause = new Error("exit code 1");
+  const error = new CommandFailed("helm failed", { where: "./my-chart", next: "see its output", cause });
+
+  it("says what, where and what to do next, and keeps its cause", () => {
+    expect(error.message).toBe("./my-chart: helm failed; see its output");
+    expect(error).toMatchObject({ what: "helm failed", where: "./my-chart", next: "see its output", cause });
+  });
+
+  it("is not an InputError, so that a controller tries again", () => {
+    expect(error).not.toBeInstanceOf(InputError);
+  });
+});
+
 // A bundler that minifies renames classes; the name must not come from there.
 it.each([
   { name: "InputError", error: new (class a extends InputError {})("what") },
+  { name: "CommandFailed", error: new (class c extends CommandFailed {})("what") },
   { name: "ConflictError", error: new (class b extends ConflictError {})("what", { owner: "someone" }) },
 ])("$name keeps its name when its class is renamed", ({ name, error }) => {
   expect(error.name).toBe(name);

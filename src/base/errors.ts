@@ -32,6 +32,20 @@ export class InputError extends ExplainedError {
   }
 }
 
+/**
+ * The run failed because something outside Tenon did: a program ended with an error, a port is in use, a disk is full, a
+ * server did not respond. Unlike after an `InputError`, the same run may succeed later.
+ */
+export class CommandFailed extends ExplainedError {
+  constructor(what: string, details: ErrorDetails = {}) {
+    super(what, what, details);
+  }
+
+  override get name(): string {
+    return "CommandFailed";
+  }
+}
+
 /** Someone else owns it. The message names the owner, whatever `what` says. */
 export class ConflictError extends ExplainedError {
   readonly owner: string;

@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { InputError } from "#base";
+import { CommandFailed, InputError } from "#base";
 import { type GoResult, goEnvironment, goVersion, runGo } from "./go.ts";
 import type { GoProgram } from "./source.ts";
 
@@ -100,7 +100,7 @@ async function requireFreeBytes(directory: string | undefined, needed: number): 
   const { bavail, bsize } = await statfs(directory);
   const free = bavail * bsize;
   if (free >= needed) return;
-  throw new InputError(`${directory} has ${formatGB(free)} free, and the build needs ${formatGB(needed)} there`, {
+  throw new CommandFailed(`${directory} has ${formatGB(free)} free, and the build needs ${formatGB(needed)} there`, {
     next: "free some space, or set GOCACHE and GOMODCACHE to directories on a larger disk",
   });
 }
@@ -123,7 +123,7 @@ function remaining(done: number, total: number, elapsedMs: number): number {
 function buildError(program: GoProgram, result: GoResult): Error {
   const text = result.tail.filter((line) => !isPackage(line)).join("\n");
   if (text.includes("no space left on device")) {
-    return new InputError(`the disk became full while Go built ${program.title}`, {
+    return new CommandFailed(`the disk became full while Go built ${program.title}`, {
       next: "free some space and start again; Go keeps what it has compiled",
     });
   }

@@ -5,7 +5,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import { InputError } from "#base";
+import { CommandFailed, InputError } from "#base";
 import { isRunning } from "./process.ts";
 import { readRun } from "./status.ts";
 import type { InstanceOptions } from "./stop.ts";
@@ -58,7 +58,7 @@ async function loadImage(file: string, nodePid: number, signal: AbortSignal): Pr
   ]);
   signal.throwIfAborted();
   if (ending.status === "rejected" || child.exitCode !== 0) {
-    throw new InputError(`${file} could not be loaded: ${complaint.trim() || "ctr failed"}`, {
+    throw new CommandFailed(`${file} could not be loaded: ${complaint.trim() || "ctr failed"}`, {
       next: "give archives as `docker save` or `npm run image` write them; see `tenon cluster load --help`",
       cause:
         ending.status === "rejected" ? ending.reason : delivery.status === "rejected" ? delivery.reason : undefined,

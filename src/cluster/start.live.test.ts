@@ -18,7 +18,7 @@ test("a port that a foreign process holds is named together with that process", 
   const address = foreign.address();
   const port = typeof address === "object" && address ? address.port : 0;
   await expect(startCluster({ home, name: "a", port }, never)).rejects.toMatchObject({
-    name: "InputError",
+    name: "CommandFailed",
     what: expect.stringMatching(`^port ${port} is in use by pid ${process.pid} \\(.+\\)$`),
     next: expect.stringContaining("--port 0"),
   });
@@ -99,7 +99,7 @@ test.each([
   const instance = { format: 1, name: "a", kubernetes: "v1.37.1", port: 0, fakeNodes: 0, ...change };
   await writeFile(join(dataDir, "instance.json"), JSON.stringify(instance));
   await expect(startCluster({ home, name: "a" }, never)).rejects.toMatchObject({
-    name: "InputError",
+    name: "CommandFailed",
     what: expect.stringContaining(what),
     next: expect.stringMatching(/tenon cluster reset --name a|--name b/),
   });

@@ -5,7 +5,7 @@ import { Socket } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { z } from "zod";
-import { InputError } from "#base";
+import { CommandFailed, InputError } from "#base";
 import { ensureBinary } from "./binary.ts";
 import type { BuildProgress } from "./build.ts";
 import type { ClusterHome } from "./home.ts";
@@ -97,13 +97,13 @@ async function superviseUntilReady(
       if (event === "ready") return ms;
       if (event === "failed") {
         await exit; // and with it the lock on the data directory is gone
-        throw new InputError(message, next ? { next } : {});
+        throw new CommandFailed(message, next ? { next } : {});
       }
       report({ kind: "start", message, ms });
     }
     await exit;
     signal.throwIfAborted();
-    throw new InputError(`the embedded cluster ended while it started (exit code ${supervisor.exitCode})`, {
+    throw new CommandFailed(`the embedded cluster ended while it started (exit code ${supervisor.exitCode})`, {
       next: `see ${join(dataDir, "log")}`,
     });
   } finally {

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { InputError, systemClock } from "#base";
+import { CommandFailed, InputError, systemClock } from "#base";
 import { inspectBinary } from "./binary.ts";
 import type { ClusterHome } from "./home.ts";
 import { isRunning } from "./process.ts";
@@ -35,7 +35,7 @@ export async function stopCluster(
   const deadline = systemClock.monotonic() + patienceMs;
   while (await isRunning(run)) {
     if (systemClock.monotonic() > deadline) {
-      throw new InputError(`instance ${options.name} (pid ${run.pid}) does not stop after ${patienceMs / 1000} s`, {
+      throw new CommandFailed(`instance ${options.name} (pid ${run.pid}) does not stop after ${patienceMs / 1000} s`, {
         next: `end it with \`kill -9 ${run.pid}\`; no data is lost`,
       });
     }
@@ -57,7 +57,7 @@ async function undoNode(options: InstanceOptions, binary: string | undefined, si
     await runFile(program, ["undo", "--data-dir", dataDir], { signal });
   } catch (cause) {
     signal.throwIfAborted();
-    throw new InputError(`what the node of instance ${options.name} changed on this machine is not undone`, {
+    throw new CommandFailed(`what the node of instance ${options.name} changed on this machine is not undone`, {
       where: record,
       next: `as root, run \`tenon cluster start --name ${options.name}\` and \`tenon cluster stop --name ${options.name}\``,
       cause,

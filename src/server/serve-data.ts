@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import { type Clock, InputError, type Logger, type Metrics, type Secret } from "#base";
+import { type Clock, CommandFailed, type Logger, type Metrics, type Secret } from "#base";
 import { createDataApp } from "./data-app.ts";
 import { DataMetrics } from "./data-metrics.ts";
 import type { DataServerSettings } from "./data-server-settings.ts";
@@ -69,7 +69,7 @@ async function listen(server: Server, host: string, port: number): Promise<void>
   server.listen(port, host);
   await listening.catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== "EADDRINUSE" && cause.code !== "EACCES" && cause.code !== "EADDRNOTAVAIL") throw cause;
-    throw new InputError(`cannot listen (${cause.code})`, {
+    throw new CommandFailed(`cannot listen (${cause.code})`, {
       where: `${host}:${port}`,
       next:
         cause.code === "EADDRINUSE" ? "choose another port, or 0 for any that is free" : "choose another host or port",

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from "node:fs";
 import { readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { InputError } from "#base";
+import { CommandFailed } from "#base";
 import type { NotifyChange } from "./file-tree.ts";
 
 /**
@@ -137,7 +137,7 @@ async function directoriesBelow(root: string): Promise<Set<string>> {
 function tooMany(cause: unknown, directory: string): unknown {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
   if (code !== "ENOSPC" && code !== "EMFILE") return cause;
-  return new InputError("the system allows no more watches", {
+  return new CommandFailed("the system allows no more watches", {
     where: directory,
     next: "raise fs.inotify.max_user_watches and fs.inotify.max_user_instances, or reload by hand",
     cause,
