@@ -1,9 +1,9 @@
 import { constants } from "node:os";
 import type { Argument, Option } from "commander";
 import { commands } from "../../src/cli/commands.ts";
-import { FakeShell } from "../../src/cli/fake-shell.ts";
+import { FakeShell } from "../../src/cli/fake-shell.fixture.ts";
 import type { LazyCommand } from "../../src/cli/lazy-command.ts";
-import { createProgram } from "../../src/cli/program.ts";
+import { createProgram } from "../../src/cli/create-program.ts";
 import { code, generatedFrom, page, paragraphs, prose, table } from "./markdown.ts";
 
 /** The page of all commands, read from the tree that the CLI itself runs. */

@@ -1,9 +1,9 @@
-import { Settings } from "../../src/cli/control/tenon-config.ts";
+import { TenonSettings } from "../../src/cli/control/tenon-config.ts";
 import { code, generatedFrom, page, prose, table } from "./markdown.ts";
 
 /** The page of `tenon.yaml` and of what comes before it, read from the schema that checks it. */
 export async function configurationReference(): Promise<string> {
-  const settings = Object.entries(Settings.shape).map(([name, { description = "" }]) => [
+  const settings = Object.entries(TenonSettings.shape).map(([name, { description = "" }]) => [
     code(name),
     prose(description),
   ]);

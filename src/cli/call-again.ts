@@ -1,8 +1,8 @@
 import { join } from "node:path";
 
 /**
- * How the user can call Tenon again: by its name when that is on the PATH, else as they did this time, so that the
- * commands we print can be copied from a checkout too. `bin/tenon` sets TENON_CALLED_AS.
+ * How to type Tenon again: its name if that is on the PATH, else as it was called, so that printed commands can be copied
+ * from a checkout too. `bin/tenon` sets TENON_CALLED_AS.
  */
 export function callAgain(env: NodeJS.ProcessEnv): string {
   const calledAs = env["TENON_CALLED_AS"] || "tenon";

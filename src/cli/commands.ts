@@ -1,115 +1,129 @@
 import type { LazyCommand } from "./lazy-command.ts";
 import type { Shell } from "./shell.ts";
 
-/** What the file of a command exports. It may import only what is cheap; the work is imported when it is to be done. */
-export interface CommandFile {
-  declare(command: LazyCommand, shell: Shell): void;
-}
+/** Adds the description, arguments, options, subcommands and action of a command. */
+export type DeclareCommand = (command: LazyCommand, shell: Shell) => void;
 
 export interface CommandEntry {
   readonly name: string;
   readonly summary: string;
   readonly group: string;
   readonly hidden?: boolean;
-  readonly load: () => Promise<CommandFile>;
+  /** Imports the file that declares the command, which imports little: its actions import the rooms they need. */
+  readonly load: () => Promise<DeclareCommand>;
 }
 
 const start = "Start here:";
-const data = "The data:";
+const data = "Data:";
 const manage = "Integrations:";
 const couple = "Plugs and sockets:";
-const control = "What runs:";
+const control = "Run and inspect:";
 const machine = "This machine:";
-const shell = "This shell:";
+const shell = "Shell:";
 
 /** All commands. `tenon --help` is printed from this table alone, without importing any of their files. */
 export const commands: readonly CommandEntry[] = [
-  { name: "up", summary: "start the example world", group: start, load: () => import("./up.ts") },
-  { name: "down", summary: "stop the example world, keep its data", group: start, load: () => import("./down.ts") },
-  { name: "help", summary: "explain a command", group: start, load: () => import("./help.ts") },
+  {
+    name: "up",
+    summary: "start a local Kubernetes cluster with example integrations",
+    group: start,
+    load: async () => (await import("./cluster/cluster-commands.ts")).upCommand,
+  },
+  {
+    name: "down",
+    summary: "stop what `tenon up` started, and keep its data",
+    group: start,
+    load: async () => (await import("./cluster/cluster-commands.ts")).downCommand,
+  },
+  {
+    name: "help",
+    summary: "explain a command",
+    group: start,
+    load: async () => (await import("./help.ts")).helpCommand,
+  },
   {
     name: "data",
-    summary: "validate, ask, bundle, serve and compare data files",
+    summary: "validate, query, bundle, serve and compare data files",
     group: data,
-    load: () => import("./data.ts"),
+    load: async () => (await import("./data/data-commands.ts")).dataCommand,
   },
   {
     name: "chart",
     summary: "render Helm charts without Helm",
     group: data,
-    load: () => import("./chart.ts"),
+    load: async () => (await import("./chart/chart-commands.ts")).chartCommand,
   },
   {
     name: "plan",
     summary: "show what would change on the clusters",
     group: manage,
-    load: () => import("./manage/plan.ts"),
+    load: async () => (await import("./manage/manage-commands.ts")).planCommand,
   },
   {
     name: "apply",
-    summary: "show what would change, ask, and do it",
+    summary: "show what would change on the clusters, ask, and apply it",
     group: manage,
-    load: () => import("./manage/apply.ts"),
+    load: async () => (await import("./manage/manage-commands.ts")).applyCommand,
   },
   {
     name: "values",
-    summary: "print the values that the chart gets",
+    summary: "print the Helm values of integrations",
     group: manage,
-    load: () => import("./manage/values.ts"),
+    load: async () => (await import("./manage/manage-commands.ts")).valuesCommand,
   },
   {
     name: "couple",
-    summary: "see what plugs would do, try one again, or give up on one",
+    summary: "plan, retry and release plugs, and check an apparatus",
     group: couple,
-    load: () => import("./couple/couple.ts"),
+    load: async () => (await import("./couple/couple-commands.ts")).coupleCommand,
   },
   {
     name: "graph",
-    summary: "show which plugs are on which sockets",
+    summary: "show which plugs are coupled to which sockets",
     group: couple,
-    load: () => import("./couple/graph.ts"),
+    load: async () => (await import("./couple/couple-commands.ts")).graphCommand,
   },
   {
     name: "run",
-    summary: "keep clusters as they should be, until interrupted",
+    summary: "reconcile clusters until interrupted",
     group: control,
-    load: () => import("./control/run.ts"),
+    load: async () => (await import("./control/control-commands.ts")).runCommand,
   },
   {
     name: "get",
-    summary: "list what runs, and what is wrong with it",
+    summary: "list integrations, plugs and sockets, and their problems",
     group: control,
-    load: () => import("./control/get.ts"),
+    load: async () => (await import("./control/control-commands.ts")).getCommand,
   },
   {
     name: "explain",
-    summary: "say where each value comes from",
+    summary: "show where each value comes from",
     group: control,
-    load: () => import("./control/explain.ts"),
+    load: async () => (await import("./control/control-commands.ts")).explainCommand,
   },
   {
     name: "doctor",
-    summary: "check what this machine lacks, and say how to get it",
+    summary: "check this machine, or Tenon's rights on a cluster",
     group: machine,
-    load: () => import("./doctor.ts"),
+    load: async () => (await import("./machine/doctor.ts")).doctorCommand,
   },
   {
     name: "cluster",
     summary: "run real Kubernetes on this machine, without root or containers",
     group: machine,
-    load: () => import("./cluster.ts"),
+    load: async () => (await import("./cluster/cluster-commands.ts")).clusterCommand,
   },
   {
     name: "completion",
-    summary: "print the script that completes commands with the Tab key",
+    summary: "print a script for completion with the Tab key",
     group: shell,
-    load: () => import("./completion.ts"),
+    load: async () => (await import("./completion.ts")).completionCommand,
   },
   {
     name: "__complete",
-    summary: "say what may follow these words; for the scripts of `tenon completion`",
+    summary: "list completions; for the scripts of `tenon completion`",
     group: shell,
     hidden: true,
-    load: () => import("./complete.ts"),
+    load: async () => (await import("./completion.ts")).completeCommand,
   },
 ];

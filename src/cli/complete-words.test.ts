@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commands } from "./commands.ts";
 import { completeWords } from "./complete-words.ts";
-import { FakeShell } from "./fake-shell.ts";
-import { createProgram } from "./program.ts";
+import { FakeShell } from "./fake-shell.fixture.ts";
+import { createProgram } from "./create-program.ts";
 
 async function complete(words: string[], env: NodeJS.ProcessEnv = {}) {
   const candidates = await completeWords(createProgram(new FakeShell({ env })), words);

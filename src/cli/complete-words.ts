@@ -1,5 +1,5 @@
 import type { Option } from "commander";
-import { CompletedOption } from "./completed-option.ts";
+import { CompletedOption } from "./shared-options.ts";
 import type { LazyCommand } from "./lazy-command.ts";
 
 export interface Candidate {
@@ -8,40 +8,40 @@ export interface Candidate {
   readonly meaning?: string;
 }
 
-/** What the last of these words, which may be empty, can become. */
+/** The completions of the last word, which may be empty. */
 export async function completeWords(root: LazyCommand, words: readonly string[]): Promise<Candidate[]> {
-  const place = await findPlace(root, words.slice(0, -1));
+  const cursor = await findCursor(root, words.slice(0, -1));
   const last = words.at(-1) ?? "";
-  if (place.option) return candidatesFor(place.option, last === "=" ? "" : last);
-  if (last.startsWith("-") && !place.isAfterDashes) return completeOption(place.command, last);
-  return startingWith(last, [...subcommandsOf(place.command), ...argumentsOf(place)]);
+  if (cursor.option) return candidatesFor(cursor.option, last === "=" ? "" : last);
+  if (last.startsWith("-") && !cursor.isAfterDashes) return completeOption(cursor.command, last);
+  return startingWith(last, [...subcommandsOf(cursor.command), ...argumentsOf(cursor)]);
 }
 
-interface Place {
+interface Cursor {
   command: LazyCommand;
-  /** The one whose value comes next. */
+  /** The option whose value comes next. */
   option?: Option | undefined;
   operands: number;
   isAfterDashes: boolean;
 }
 
-async function findPlace(root: LazyCommand, words: readonly string[]): Promise<Place> {
-  const place: Place = { command: root, operands: 0, isAfterDashes: false };
+async function findCursor(root: LazyCommand, words: readonly string[]): Promise<Cursor> {
+  const cursor: Cursor = { command: root, operands: 0, isAfterDashes: false };
   for (const word of words) {
-    if (place.option) {
-      // Bash makes three words of `--name=value`.
-      if (word !== "=") place.option = undefined;
+    if (cursor.option) {
+      // Bash splits `--name=value` into three words.
+      if (word !== "=") cursor.option = undefined;
     } else if (word === "--") {
-      place.isAfterDashes = true;
-    } else if (word.startsWith("-") && !place.isAfterDashes) {
-      place.option = optionsOf(place.command).find((option) => takesValue(option, word));
+      cursor.isAfterDashes = true;
+    } else if (word.startsWith("-") && !cursor.isAfterDashes) {
+      cursor.option = optionsOf(cursor.command).find((option) => takesValue(option, word));
     } else {
-      const found = place.isAfterDashes ? undefined : await place.command.find(word);
-      if (found) place.command = found;
-      else place.operands++;
+      const found = cursor.isAfterDashes ? undefined : await cursor.command.find(word);
+      if (found) cursor.command = found;
+      else cursor.operands++;
     }
   }
-  return place;
+  return cursor;
 }
 
 async function completeOption(command: LazyCommand, text: string): Promise<Candidate[]> {
@@ -57,7 +57,7 @@ async function completeOption(command: LazyCommand, text: string): Promise<Candi
   return startingWith(text, flags);
 }
 
-/** While the user types a command there is no good moment for an error: what cannot be found out is not offered. */
+/** An error must not interrupt typing: values that cannot be listed are not offered. */
 async function candidatesFor(option: Option, text: string): Promise<Candidate[]> {
   if (!(option instanceof CompletedOption)) return startingWith(text, (option.argChoices ?? []).map(toCandidate));
   if (option.values === "files") return [{ word: ":files" }];
@@ -74,7 +74,7 @@ function subcommandsOf(command: LazyCommand): Candidate[] {
   return visible.map((subcommand) => ({ word: subcommand.name(), meaning: subcommand.description() }));
 }
 
-function argumentsOf({ command, operands }: Place): Candidate[] {
+function argumentsOf({ command, operands }: Cursor): Candidate[] {
   return (command.registeredArguments[operands]?.argChoices ?? []).map(toCandidate);
 }
 

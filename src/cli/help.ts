@@ -1,8 +1,8 @@
-import { examples } from "./examples.ts";
 import { LazyCommand } from "./lazy-command.ts";
+import { examples } from "./shared-options.ts";
 
 /** `tenon help` */
-export function declare(command: LazyCommand): void {
+export function helpCommand(command: LazyCommand): void {
   command.description("Explain a command and show examples.");
   command.argument("[command...]", "the words of the command").action(async (words: string[]) => {
     let explained = command.parent;

@@ -1,14 +1,13 @@
 import { Command } from "commander";
-import { UsageError } from "./usage-error.ts";
 
-/** A command whose options and subcommands are declared when it is called, completed or explained, and not before. */
+/** A command whose options and subcommands are declared only when it is called, completed or explained. */
 export class LazyCommand extends Command {
   #declare: (() => Promise<void>) | undefined;
 
   constructor(name?: string) {
     super(name);
     this.helpCommand(false);
-    this.helpOption("-h, --help", "explain the command");
+    this.helpOption("-h, --help", "show this help");
     this.hook("preSubcommand", (_, chosen) => (chosen instanceof LazyCommand ? chosen.load() : undefined));
     this.on("beforeHelp", () => this.#refuseHelpForUnknown());
   }
@@ -41,7 +40,7 @@ export class LazyCommand extends Command {
     return this.parent instanceof LazyCommand ? `${this.parent.path} ${this.name()}` : this.name();
   }
 
-  /** Commander prints its errors and their hints, "(Did you mean start?)", itself; ours all leave by the same door. */
+  /** Commander would print its errors and hints, "(Did you mean start?)", itself; here they are reported like all others. */
   override error(message: string): never {
     const [what = "", hint] = message.replace(/^error: /, "").split("\n");
     const suggestion = hint === undefined ? "" : `${hint.replace(/^\((.*)\)$/, "$1").toLowerCase()} if not, `;
@@ -54,5 +53,22 @@ export class LazyCommand extends Command {
     if (this.commands.length === 0 || word === undefined || word.startsWith("-")) return;
     if (this.commands.some((command) => command.name() === word)) return;
     this.error(`unknown command '${word}'`);
+  }
+}
+
+/**
+ * The command line cannot be understood. Not an `InputError`, because this file must not import `#base`: that would make
+ * `tenon --help` slower.
+ */
+export class UsageError extends Error {
+  readonly next: string;
+
+  constructor(what: string, next: string) {
+    super(what);
+    this.next = next;
+  }
+
+  override get name(): string {
+    return "UsageError";
   }
 }

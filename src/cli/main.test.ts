@@ -15,7 +15,7 @@ interface Start {
   readonly cwd?: string;
 }
 
-/** With nothing of this process's environment but the PATH, so that CI and terminals give the same. */
+/** Passes only the PATH of the environment, so that results in CI and on terminals are the same. */
 function start(words: readonly string[], { program = tenon, env = {}, cwd = checkout }: Start = {}) {
   const child = spawn(program, words, { cwd, env: { PATH: process.env["PATH"], ...env } });
   return { child, outcome: finish(child) };
@@ -28,7 +28,7 @@ async function finish(child: ChildProcessWithoutNullStreams) {
   return { exitCode, stdout, stderr };
 }
 
-/** A directory for the PATH whose `git` says on standard error that it runs, and then does not end. */
+/** A directory for the PATH whose `git` signals that it runs, and then does not end. */
 async function makeEndlessGit() {
   const directory = await mkdtempDisposable(join(tmpdir(), "tenon-cli-"));
   const git = join(directory.path, "git");
@@ -45,7 +45,7 @@ async function makeEndlessGit() {
     /** Resolves when `git` runs. */
     isRunning: () => once(spawn("cat", [fifo]), "close"),
     async [Symbol.asyncDispose]() {
-      // A `git` that nobody listened to waits for a reader, and would for ever once the fifo is gone.
+      // A `git` whose signal was not read waits for a reader, and would wait forever once the fifo is gone.
       await using _ = await open(fifo, constants.O_RDONLY | constants.O_NONBLOCK);
       await directory[Symbol.asyncDispose]();
     },
@@ -53,7 +53,7 @@ async function makeEndlessGit() {
 }
 
 describe("bin/tenon", () => {
-  test("is found through symbolic links, without a home", async () => {
+  test("bin/tenon works through symbolic links, without a home", async () => {
     await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-cli-"));
     await mkdir(join(directory.path, "a"));
     await symlink(tenon, join(directory.path, "a", "absolute"));
@@ -62,7 +62,7 @@ describe("bin/tenon", () => {
     expect(outcome).toEqual({ exitCode: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: "" });
   });
 
-  test("without node_modules says what to run, and where", async () => {
+  test("bin/tenon without node_modules says what to run, and where", async () => {
     await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-cli-"));
     await mkdir(join(directory.path, "bin"));
     await copyFile(tenon, join(directory.path, "bin", "tenon"));
@@ -76,7 +76,7 @@ describe("the process", () => {
   test.for([
     { signal: "SIGINT", exitCode: 130 },
     { signal: "SIGTERM", exitCode: 143 },
-  ] as const)("ends with $exitCode after $signal, quietly", async ({ signal, exitCode }) => {
+  ] as const)("the process ends with $exitCode after $signal, without a message", async ({ signal, exitCode }) => {
     await using git = await makeEndlessGit();
     const { child, outcome } = start(["doctor"], git);
     await git.isRunning();
@@ -84,10 +84,10 @@ describe("the process", () => {
     expect(await outcome).toEqual({ exitCode, stdout: "", stderr: "" });
   });
 
-  test("ends at once on a second signal, whatever the command still does", async () => {
-    const interruption = join(import.meta.dirname, "interruption.ts");
+  test("a second signal ends the process at once, even during cleanup", async () => {
+    const exits = join(import.meta.dirname, "exits.ts");
     const script = `
-      const { abortOnSignals } = await import(${JSON.stringify(interruption)});
+      const { abortOnSignals } = await import(${JSON.stringify(exits)});
       const controller = new AbortController();
       abortOnSignals(controller);
       controller.signal.onabort = () => console.log("cleaning up");
@@ -102,13 +102,13 @@ describe("the process", () => {
     expect((await outcome).exitCode).toBe(130);
   });
 
-  test("ends quietly when nobody reads its output", async () => {
+  test("the process exits with 0 and no message when the reader of its output is gone", async () => {
     const pipeline = `${tenon} --help | sh -c 'exec 0<&-'; echo "\${PIPESTATUS[0]}"`;
     const { outcome } = start(["--norc", "-c", pipeline], { program: "bash" });
     expect(await outcome).toEqual({ exitCode: 0, stdout: "0\n", stderr: "" });
   });
 
-  test("fails with a message and no stack when a rejection was forgotten", async () => {
+  test("an unhandled rejection is reported with a message and no stack", async () => {
     await using git = await makeEndlessGit();
     const forget = `data:text/javascript,${encodeURIComponent(`
       const timer = setInterval(() => {
@@ -120,7 +120,7 @@ describe("the process", () => {
     expect(await outcome).toEqual({ exitCode: 1, stdout: "", stderr: "error: forgotten\n" });
   });
 
-  test("asks on a terminal, and takes no for an answer", async () => {
+  test("a question on a terminal can be answered with no", async () => {
     await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-cli-"));
     const instance = join(directory.path, "tenon", "clusters", "default");
     await mkdir(instance, { recursive: true });

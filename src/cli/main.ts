@@ -1,6 +1,6 @@
-import { abortOnSignals, Interruption } from "./interruption.ts";
+import { abortOnSignals, Interruption } from "./exits.ts";
 import { reportFailure } from "./report-failure.ts";
-import { run } from "./run.ts";
+import { runCommandLine } from "./run-command-line.ts";
 import type { Shell } from "./shell.ts";
 
 const controller = new AbortController();
@@ -18,17 +18,17 @@ const shell: Shell = {
 abortOnSignals(controller);
 process.on("unhandledRejection", exitWithFailure);
 process.on("uncaughtException", exitWithFailure);
-process.stderr.on("error", () => {}); // nobody left to tell
+process.stderr.on("error", () => {}); // there is nowhere left to report it
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") controller.abort(new Interruption("SIGPIPE"));
   else exitWithFailure(error);
 });
 
-process.exitCode = await run(process.argv.slice(2), shell);
-// What was allocated is not given back piece by piece then, which takes a tenth of the time of a large rendering.
+process.exitCode = await runCommandLine(process.argv.slice(2), shell);
+// Exiting at once skips freeing memory piece by piece, which is a tenth of the time of a large rendering.
 if ((await isWritten(process.stdout)) && (await isWritten(process.stderr))) process.exit();
 
-/** Waits until everything went out; false if it did not. */
+/** Waits until everything is written; false if that failed. */
 function isWritten(stream: NodeJS.WriteStream): Promise<boolean> {
   return new Promise((resolve) => {
     stream.write("", (error) => resolve(!error));

@@ -3,7 +3,7 @@ import { callAgain } from "./call-again.ts";
 import type { Shell } from "./shell.ts";
 import { paint } from "./terminal/paint.ts";
 
-/** Says on standard error what went wrong and what to do next; TENON_DEBUG=1 adds where in the code. */
+/** Prints on standard error what went wrong and what to do next; TENON_DEBUG=1 adds the stack. */
 export async function reportFailure(error: unknown, shell: Pick<Shell, "env" | "stderr">): Promise<void> {
   const { describeError, redact } = await import("#base");
   const next = nextStep(error);
@@ -15,7 +15,7 @@ export async function reportFailure(error: unknown, shell: Pick<Shell, "env" | "
   shell.stderr.write(`${lines.join("\n")}\n`);
 }
 
-/** Rooms below know Tenon by its name alone. */
+/** Other rooms write `tenon`; the user may have to type a path. */
 function pasteable(next: string, env: NodeJS.ProcessEnv): string {
   return next.replaceAll("`tenon ", `\`${callAgain(env)} `);
 }
@@ -24,7 +24,7 @@ function nextStep(error: unknown): string | undefined {
   return error instanceof Error && "next" in error && typeof error.next === "string" ? error.next : undefined;
 }
 
-/** The messages of `#base`'s errors end in the next step, for logs and conditions; here it gets a line of its own. */
+/** The messages of `#base`'s errors end with the next step, for logs and conditions; here it gets a line of its own. */
 function withoutNext(error: unknown, next: string): unknown {
   if (!(error instanceof Error) || !error.message.endsWith(`; ${next}`)) return error;
   return new Error(error.message.slice(0, -`; ${next}`.length), { cause: error.cause });

@@ -1,21 +1,21 @@
 /** Where a command writes. */
-export interface Output {
+export interface ShellOutput {
   write(text: string): unknown;
   readonly isTTY?: boolean;
-  /** Only of a terminal, and 0 where nobody told it its size. */
+  /** Only for a terminal, and 0 if its size is unknown. */
   readonly columns?: number;
 }
 
-export interface Input extends NodeJS.ReadableStream {
+export interface ShellInput extends NodeJS.ReadableStream {
   readonly isTTY?: boolean;
 }
 
-/** What a command sees of the process it runs in; tests hand in one of their own. */
+/** What a command sees of the process it runs in; tests pass in their own. */
 export interface Shell {
   readonly env: NodeJS.ProcessEnv;
-  readonly stdin: Input;
-  readonly stdout: Output;
-  readonly stderr: Output;
-  /** Aborted when the user interrupts: clean up and reject with its reason. */
+  readonly stdin: ShellInput;
+  readonly stdout: ShellOutput;
+  readonly stderr: ShellOutput;
+  /** Aborted when the user interrupts; a command cleans up and rejects with its reason. */
   readonly signal: AbortSignal;
 }

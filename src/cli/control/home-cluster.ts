@@ -1,5 +1,5 @@
 import { connect, createClient, type KubeClient, loadAccess, type Transport, type TransportOptions } from "#kube";
-import type { ClusterChoice } from "../cluster-options.ts";
+import type { ClusterChoice } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import type { TenonConfig } from "./tenon-config.ts";
 
@@ -7,22 +7,22 @@ export interface HomeChoice extends ClusterChoice {
   readonly namespace?: string | undefined;
 }
 
-/** The cluster and the namespace that Tenon keeps its own things in: Leases, and what it has to remember. */
-export interface Home extends AsyncDisposable {
+/** The cluster and namespace of Tenon's own objects: Leases and state. */
+export interface HomeCluster extends AsyncDisposable {
   readonly client: KubeClient;
   readonly namespace: string;
   readonly server: URL;
   /** Tenon runs in a pod of the cluster. */
   readonly isInCluster: boolean;
-  /** A client with connections of its own: renewing a Lease must not stand in line behind the work it is for. */
+  /** A client with its own connections, so that the renewal of a Lease never queues behind other requests. */
   readonly openClient: (options?: TransportOptions) => KubeClient;
 }
 
 /**
- * Opens it: the cluster that kubectl would use, or the one of the pod; the namespace
- * of `--namespace`, of POD_NAMESPACE, or the context's.
+ * Connects to the cluster that kubectl would use, or to the pod's own; the namespace is that of `--namespace`, POD_NAMESPACE, or
+ * the context.
  */
-export async function openHome(choice: HomeChoice, config: TenonConfig, { env }: Shell): Promise<Home> {
+export async function openHomeCluster(choice: HomeChoice, config: TenonConfig, { env }: Shell): Promise<HomeCluster> {
   const { context = config.context, kubeconfig = config.kubeconfig } = choice;
   const access = await loadAccess({ context, kubeconfig, env });
   const transports: Transport[] = [];

@@ -1,21 +1,22 @@
 import type { Clock, Logger, Metrics } from "#base";
 import type { Health } from "#runtime";
-import { declareCouplingJob } from "../couple/coupling-job-options.ts";
+import { couplingJobOptions } from "../couple/couple-commands.ts";
 import type { LazyCommand } from "../lazy-command.ts";
-import { declareManageJob } from "../manage/manage-job-options.ts";
+import { manageJobOptions } from "../manage/manage-commands.ts";
+import type { ManageJobChoice } from "../manage/manage-job.ts";
 import type { Shell } from "../shell.ts";
-import type { Home } from "./home-cluster.ts";
+import type { HomeCluster } from "./home-cluster.ts";
 import type { TenonConfig } from "./tenon-config.ts";
 
-/** What every job is given. */
+/** What every job gets. */
 export interface JobContext<Options = unknown> {
-  /** All options of `tenon run`, as they were given. */
+  /** All options of `tenon run`. */
   readonly options: Options;
   readonly config: TenonConfig;
   readonly shell: Shell;
-  /** Opened when a job asks first, and closed after all have ended. */
-  readonly home: () => Promise<Home>;
-  /** Nobody else has the same one: the holder of Leases. */
+  /** Opened on the first call, and closed after all jobs have ended. */
+  readonly home: () => Promise<HomeCluster>;
+  /** Unique: the holder of Leases. */
   readonly identity: string;
   readonly health: Health;
   readonly metrics: Metrics;
@@ -24,32 +25,31 @@ export interface JobContext<Options = unknown> {
   readonly log: Logger;
 }
 
-/** What the file of a job exports. */
-export interface JobFile {
-  /** Runs until the signal is aborted, or until there is nothing more to do; rejects when it failed for good. */
-  start(context: JobContext, signal: AbortSignal): Promise<void>;
-}
-
 export interface Job {
   readonly name: string;
   readonly summary: string;
-  /** Adds the job's own options to `tenon run`; imports nothing that is not cheap. */
-  readonly declare: (command: LazyCommand, shell: Shell) => void;
-  readonly load: () => Promise<JobFile>;
+  /** Adds the job's own options to `tenon run`. */
+  addOptions(command: LazyCommand): void;
+  /** Runs until the signal is aborted, or until nothing is left to do; rejects when it failed for good. */
+  run(context: JobContext, signal: AbortSignal): Promise<void>;
 }
 
-/** What `tenon run` can do. */
+/** The jobs of `tenon run`. */
 export const jobs: readonly Job[] = [
   {
     name: "manage",
-    summary: "runs integrations as the data says",
-    declare: declareManageJob,
-    load: () => import("../manage/manage-job.ts"),
+    summary: "deploys integrations as the data says",
+    addOptions: manageJobOptions,
+    async run(context: JobContext<ManageJobChoice>, signal) {
+      await (await import("../manage/manage-job.ts")).runManageJob(context, signal);
+    },
   },
   {
     name: "couple",
     summary: "couples plugs and sockets",
-    declare: declareCouplingJob,
-    load: () => import("../couple/coupling-job.ts"),
+    addOptions: couplingJobOptions,
+    async run(context, signal) {
+      await (await import("../couple/coupling-job.ts")).runCouplingJob(context, signal);
+    },
   },
 ];

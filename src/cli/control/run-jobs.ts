@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { createLogger, createMetrics, InputError, systemClock } from "#base";
 import { Health, serveHealth } from "#runtime";
 import type { Shell } from "../shell.ts";
-import { type Home, type HomeChoice, openHome } from "./home-cluster.ts";
+import { type HomeCluster, type HomeChoice, openHomeCluster } from "./home-cluster.ts";
 import { type JobContext, jobs } from "./jobs.ts";
 import { readTenonConfig } from "./tenon-config.ts";
 
@@ -13,34 +13,34 @@ export interface RunChoice extends HomeChoice {
   readonly leaderElection: boolean;
 }
 
-/** Runs jobs side by side. When one fails, the others are told to end too: whoever restarts us restarts all. */
+/** Runs jobs concurrently. When one fails, the others end too: a restart of the process restarts all of them. */
 export async function runJobs(choice: RunChoice, shell: Shell): Promise<void> {
   const { only, port = portOf(shell.env) } = choice;
   const config = await readTenonConfig(choice.config);
   const log = createLogger({ destination: shell.stderr });
   const metrics = createMetrics();
   const health = new Health(systemClock);
-  let home: Promise<Home> | undefined;
+  let home: Promise<HomeCluster> | undefined;
   const ending = new AbortController();
   const signal = AbortSignal.any([shell.signal, ending.signal]);
   const context: Omit<JobContext, "log"> = {
     options: choice,
     config,
     shell,
-    home: () => (home ??= openHome(choice, config, shell)),
+    home: () => (home ??= openHomeCluster(choice, config, shell)),
     identity: `${shell.env["POD_NAME"] || hostname()}_${crypto.randomUUID()}`,
     health,
     metrics,
     clock: systemClock,
     random: Math.random,
   };
-  const wanted = jobs.filter(({ name }) => !only || only.includes(name));
+  const selected = jobs.filter(({ name }) => !only || only.includes(name));
   await using server = await serveHealth({ health, metrics, port });
-  log.info("running", { jobs: wanted.map(({ name }) => name), port: server.port });
+  log.info("running", { jobs: selected.map(({ name }) => name), port: server.port });
   const outcomes = await Promise.allSettled(
-    wanted.map(async ({ name, load }) => {
+    selected.map(async (job) => {
       try {
-        await (await load()).start({ ...context, log: log.child({ job: name }) }, signal);
+        await job.run({ ...context, log: log.child({ job: job.name }) }, signal);
       } catch (error) {
         ending.abort(error);
         throw error;
@@ -61,5 +61,5 @@ function portOf(env: Shell["env"]): number {
   const text = env["PROMETHEUS_PORT"] || "9090";
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port < 65_536) return port;
-  throw new InputError(`PROMETHEUS_PORT is ${text}`, { next: "set it to a port number" });
+  throw new InputError(`expected a port, got ${JSON.stringify(text)}`, { where: "PROMETHEUS_PORT" });
 }

@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { sampleData } from "../sample-data.ts";
+import { createDataDirectory } from "../data/data-directory.fixture.ts";
 import { readTenonConfig } from "./tenon-config.ts";
 
 async function read(content: string) {
-  await using folder = await sampleData({ "tenon.yaml": content });
+  await using folder = await createDataDirectory({ "tenon.yaml": content });
   const config = await readTenonConfig(join(folder.path, "tenon.yaml"));
   return { config, folder: folder.path };
 }
 
-test("paths count from the folder of the file, addresses are left alone", async () => {
+test("paths in tenon.yaml are relative to its folder", async () => {
   const { config, folder } = await read(
     "data: data\nchart: ../chart\nstateFile: state.json\ntokenStore: file:tokens\nclusters:\n  a: {context: b}\n",
   );
@@ -24,13 +24,13 @@ test("paths count from the folder of the file, addresses are left alone", async 
 
 test.for([
   { data: "https://data.example.com/graphql", reason: "a server" },
-  { data: "https://git.example.com/a.git#main", reason: "a repository elsewhere" },
+  { data: "https://git.example.com/a.git#main", reason: "a remote repository" },
   { data: "git@git.example.com:a.git#main", reason: "a repository by ssh" },
-])("$data stays as it is: $reason", async ({ data }) => {
+])("the data location $data stays as it is: $reason", async ({ data }) => {
   expect((await read(`data: ${data}\n`)).config.data).toBe(data);
 });
 
-test("a repository beside the file is found from there", async () => {
+test("the path of a local repository in tenon.yaml is relative to its folder", async () => {
   const { config, folder } = await read('data: ".#main:data"\n');
   expect(config.data).toBe(`${folder}#main:data`);
 });
@@ -38,30 +38,34 @@ test("a repository beside the file is found from there", async () => {
 test.for([
   {
     content: "# mine\nenviroment: stage\n",
-    expected: /:2:1: enviroment: there is no such setting; did you mean environment\?/,
+    expected: /:2:1: enviroment: unknown setting; did you mean environment\?/,
     reason: "a mistyped key",
   },
   {
     content: "only:\n  integration: [a]\n",
     expected: /:2:3: only\.integration: .*integrations\?/,
-    reason: "one further in",
+    reason: "a mistyped nested key",
   },
-  { content: "maxDeletions: many\n", expected: /:1:1: maxDeletions: /, reason: "no number" },
-  { content: "interval: soon\n", expected: /:1:1: interval: write a duration like 5m/, reason: "no duration" },
-  { content: "side: inside\n", expected: /:1:1: side: /, reason: "none of the two" },
-  { content: "clusters:\n  a: {inCluster: false}\n", expected: /:2:3: clusters\.a/, reason: "no way to a cluster" },
-  { content: "data: [\n", expected: /tenon\.yaml:/, reason: "no YAML" },
-])("refused with its line: $reason", async ({ content, expected }) => {
+  { content: "maxDeletions: many\n", expected: /:1:1: maxDeletions: /, reason: "not a number" },
+  { content: "interval: soon\n", expected: /:1:1: interval: expected a duration such as 5m/, reason: "not a duration" },
+  { content: "side: inside\n", expected: /:1:1: side: /, reason: "not a side" },
+  {
+    content: "clusters:\n  a: {inCluster: false}\n",
+    expected: /:2:3: clusters\.a/,
+    reason: "no way to connect to a cluster",
+  },
+  { content: "data: [\n", expected: /tenon\.yaml:/, reason: "not YAML" },
+])("an invalid tenon.yaml is reported with its line: $reason", async ({ content, expected }) => {
   await expect(read(content)).rejects.toThrow(expected);
 });
 
-test("everything that is wrong is told at once", async () => {
+test("all errors of tenon.yaml are reported at once", async () => {
   await expect(read("a: 1\nside: x\n")).rejects.toThrow(/:1:1: a: [^]*:2:1: side: |:2:1: side: [^]*:1:1: a: /);
 });
 
-test("a file that was named and is not there is an error, and `tenon.yaml` need not be there", async () => {
+test("a missing file of --config is an error, and a missing ./tenon.yaml is not", async () => {
   await expect(readTenonConfig("/nowhere/tenon.yaml")).rejects.toThrow(
-    "/nowhere/tenon.yaml: the configuration cannot be read",
+    "/nowhere/tenon.yaml: cannot read the configuration",
   );
   expect(await readTenonConfig(undefined)).toEqual({});
 });

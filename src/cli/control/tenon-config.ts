@@ -8,19 +8,17 @@ import { isServerAddress } from "#bundle";
 const text = z.string().min(1);
 const texts = z.array(text);
 const Reach = z.union([z.strictObject({ context: text }), z.strictObject({ inCluster: z.literal(true) })]);
-/** Each with what the reference says of it. */
-export const Settings = z.strictObject({
-  data: text.describe(
-    "The data, as `--data` has it: a directory, a bundle file, `REPOSITORY#REF` or the URL of a server.",
-  ),
-  schemas: text.describe("Where schemas are, if not beside the data."),
-  chart: text.describe("The chart that integrations are rendered with; default: Tenon's own."),
-  environment: text.describe("Only what runs in this environment."),
+/** The descriptions are the text of the reference. */
+export const TenonSettings = z.strictObject({
+  data: text.describe("The data, as in `--data`: a directory, a bundle file, `REPOSITORY#REF` or the URL of a server."),
+  schemas: text.describe("Where the schemas are, if not beside the data."),
+  chart: text.describe("The Helm chart of integrations; default: Tenon's own."),
+  environment: text.describe("Only this environment."),
   upstream: text.describe("Only integrations of this upstream."),
   image: text.describe("The image of integrations."),
   imageTagFromRef: z
     .record(text, text)
-    .describe("For an environment, the branch or tag of the upstream whose image is used: `stage: main`."),
+    .describe("For an environment, the branch or tag of the upstream whose image to use: `stage: main`."),
   only: z
     .strictObject({ integrations: texts, clusters: texts })
     .partial()
@@ -28,35 +26,35 @@ export const Settings = z.strictObject({
   side: z.enum(["internal", "external"]).describe("Only clusters that are `internal`, or only those that are not."),
   kubeconfig: text.describe("The kubeconfig that contexts are in."),
   context: text.describe("One context for all clusters of the data, and for Tenon's own namespace."),
-  namespace: text.describe("Tenon's own namespace: the memory of managed namespaces, and Leases."),
+  namespace: text.describe("Tenon's own namespace: the list of managed namespaces, and Leases."),
   clusters: z
     .record(text, Reach)
-    .describe("For a cluster of the data, `context: NAME` or `inCluster: true`, before what its file says."),
+    .describe("For a cluster of the data, `context: NAME` or `inCluster: true`; overrides its data file."),
   tokenStore: text.describe(
-    "Where the tokens of clusters are: `file:DIRECTORY`, `environment`, `kubernetes:NAMESPACE` or `vault:URL`.",
+    "Where the clusters' tokens are: `file:DIRECTORY`, `environment`, `kubernetes:NAMESPACE` or `vault:URL`.",
   ),
-  stateFile: text.describe("Remember managed namespaces in this file, and not in a ConfigMap."),
-  takeOverFrom: texts.describe("Owners whose objects are taken over."),
-  managedKinds: texts.describe("The kinds that are looked after, and no others; default: those of the chart."),
+  stateFile: text.describe("Keep the list of managed namespaces in this file instead of a ConfigMap."),
+  takeOverFrom: texts.describe("Owners whose objects to take over."),
+  managedKinds: texts.describe("Manage only these kinds; default: those of the chart."),
   maxDeletions: z
     .number()
     .int()
     .nonnegative()
-    .describe("More deletions than this in one plan are held back; default 50."),
+    .describe("A plan with more deletions than this holds them back; default 50."),
   interval: text
-    .refine((value) => (parseDuration(value) ?? 0) > 0, "write a duration like 5m")
-    .describe("How often `tenon run` looks at the data where nobody tells of changes; default 10m."),
+    .refine((value) => (parseDuration(value) ?? 0) > 0, "expected a duration such as 5m")
+    .describe("How often `tenon run` reads data that cannot be watched; default 10m."),
 });
 
-const Config = Settings.partial();
+const Config = TenonSettings.partial();
 
-/** What `tenon.yaml` says; flags and variables of the environment come before it. */
+/** The content of `tenon.yaml`; options and environment variables override it. */
 export type TenonConfig = z.infer<typeof Config>;
 
-/** Where a setting may name a file: from the folder of `tenon.yaml`, wherever the command is called from. */
+/** Settings that are paths, relative to the folder of `tenon.yaml` and not to the working directory. */
 const paths = ["chart", "schemas", "kubeconfig", "stateFile"] as const;
 
-/** Reads the file of `--config`, or `tenon.yaml` here if there is one. All that is wrong with it is told at once, by its lines. */
+/** Reads the file of `--config`, or `./tenon.yaml` if it exists. Reports all its errors at once, with their lines. */
 export async function readTenonConfig(given: string | undefined): Promise<TenonConfig> {
   const file = given ?? "tenon.yaml";
   let content: string;
@@ -65,14 +63,14 @@ export async function readTenonConfig(given: string | undefined): Promise<TenonC
   } catch (cause) {
     const isAbsent = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
     if (isAbsent && given === undefined) return {};
-    throw new InputError("the configuration cannot be read", {
+    throw new InputError("cannot read the configuration", {
       where: file,
       next: "check the path of --config",
       cause,
     });
   }
   const read = Config.safeParse(parseYaml(content, { file }) ?? {});
-  if (!read.success) throw explain(read.error, content, file);
+  if (!read.success) throw invalidConfig(read.error, content, file);
   const folder = dirname(resolve(file));
   const config: TenonConfig = { ...read.data };
   for (const key of paths) if (config[key] !== undefined) config[key] = resolve(folder, config[key]);
@@ -83,29 +81,30 @@ export async function readTenonConfig(given: string | undefined): Promise<TenonC
   return config;
 }
 
-/** A directory, a bundle file, or a repository before `#`; addresses stay as they are. */
+/** Resolves a directory, a bundle file, or a local repository before `#`; URLs stay as they are. */
 function locationFrom(folder: string, location: string): string {
   if (isServerAddress(location) || /^([a-z+]+:\/\/|[^/]+@[^/]+:)/.test(location)) return location;
-  const [place = "", ...ref] = location.split("#");
-  return [resolve(folder, place), ...ref].join("#");
+  const [path = "", ...ref] = location.split("#");
+  return [resolve(folder, path), ...ref].join("#");
 }
 
-function explain(error: z.ZodError, content: string, file: string): InputError {
-  const complaints = error.issues.flatMap((issue) => {
+function invalidConfig(error: z.ZodError, content: string, file: string): InputError {
+  const problems = error.issues.flatMap((issue) => {
     const path = issue.path.map((step) => (typeof step === "symbol" ? String(step) : step));
-    if (issue.code !== "unrecognized_keys") return [complaint(path, issue.message)];
-    return issue.keys.map((key) => complaint([...path, key], unknownKey(path, key)));
+    if (issue.code !== "unrecognized_keys") return [describeProblem(path, issue.message)];
+    return issue.keys.map((key) => describeProblem([...path, key], unknownKey(path, key)));
   });
-  function complaint(path: FieldPath, message: string): string {
-    const place = locateInYaml(content, path);
-    const where = place ? `${file}:${place.line}:${place.column}` : file;
+  function describeProblem(path: FieldPath, message: string): string {
+    const position = locateInYaml(content, path);
+    const where = position ? `${file}:${position.line}:${position.column}` : file;
     return `${where}: ${path.length === 0 ? "" : `${formatFieldPath(path)}: `}${message}`;
   }
-  return new InputError(complaints.join("\n"), { next: "the settings are in docs/reference/configuration.md" });
+  return new InputError(problems.join("\n"), { next: "see docs/reference/configuration.md" });
 }
 
 function unknownKey(path: FieldPath, key: string): string {
-  const known = path.length === 0 ? Object.keys(Settings.shape) : ["integrations", "clusters", "context", "inCluster"];
+  const known =
+    path.length === 0 ? Object.keys(TenonSettings.shape) : ["integrations", "clusters", "context", "inCluster"];
   const near = nearestName(key, known);
-  return `there is no such setting${near === undefined ? "" : `; did you mean ${near}?`}`;
+  return `unknown setting${near === undefined ? "" : `; did you mean ${near}?`}`;
 }

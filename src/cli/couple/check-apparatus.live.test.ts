@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createApparatus, reject } from "#apparatus";
 import { silentLogger } from "#base";
-import { FakeShell } from "../fake-shell.ts";
-import { run } from "../run.ts";
-import { type Fault, servePlainApparatus } from "./plain-apparatus.ts";
+import { FakeShell } from "../fake-shell.fixture.ts";
+import { runCommandLine } from "../run-command-line.ts";
+import { type Fault, servePlainApparatus } from "./plain-apparatus.fixture.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ const Findings = z.array(
 
 async function check(url: string, ...words: readonly string[]) {
   const shell = new FakeShell();
-  const exitCode = await run(["couple", "check-apparatus", url, "--yes", "-o", "json", ...words], shell);
+  const exitCode = await runCommandLine(["couple", "check-apparatus", url, "--yes", "-o", "json", ...words], shell);
   const findings = Findings.parse(JSON.parse(shell.stdout.text || "[]"));
   return { exitCode, findings, failed: findings.filter(({ state }) => state === "fail"), stderr: shell.stderr.text };
 }
@@ -242,10 +242,10 @@ describe("before anything is called", () => {
     const calls: string[] = [];
     await using server = await servePlainApparatus(({ call }) => void calls.push(call));
     const shell = new FakeShell({ typed: ["n"] });
-    expect(await run(["couple", "check-apparatus", server.url], shell)).toBe(1);
+    expect(await runCommandLine(["couple", "check-apparatus", server.url], shell)).toBe(1);
     expect(shell.stderr.text).toMatch(/named tenon-check.\nWhat it does then is real[^]*nothing was called/);
     const mute = new FakeShell();
-    expect(await run(["couple", "check-apparatus", server.url], mute)).toBe(1);
+    expect(await runCommandLine(["couple", "check-apparatus", server.url], mute)).toBe(1);
     expect(mute.stderr.text).toContain("--yes");
     expect(calls).toEqual([]);
   });
@@ -262,7 +262,7 @@ describe("before anything is called", () => {
   test("a table has marks, and the advice stands below it in full", async () => {
     await using server = await servePlainApparatus(({ call }) => (call === "GET /ping" ? { status: 404 } : undefined));
     const shell = new FakeShell({ columns: 60, env: { NO_COLOR: "1" } });
-    await run(["couple", "check-apparatus", server.url, "--yes"], shell);
+    await runCommandLine(["couple", "check-apparatus", server.url, "--yes"], shell);
     expect(shell.stdout.text).toMatch(/^✗ +ping +GET \/ping gives 404$/m);
     expect(shell.stdout.text).toMatch(/^✓ +coupled +200$/m);
     expect(shell.stdout.text).toContain("\nWhat to change:\n  ping  answer GET /ping with 200");

@@ -1,42 +1,79 @@
-import { Option } from "commander";
-import { CompletedOption } from "../completed-option.ts";
-import { examples } from "../examples.ts";
-import type { LazyCommand } from "../lazy-command.ts";
-import { outputOption } from "../output-option.ts";
+import { CommandFailed, InputError, parseDuration, systemClock } from "#base";
+import { readToken } from "../data/read-token.ts";
+import type { OutputFormat } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
-import type { CheckChoice } from "./check-apparatus-run.ts";
+import { alignPairs } from "../terminal/align-pairs.ts";
+import { confirm } from "../terminal/confirm.ts";
+import { printRows } from "../terminal/print-rows.ts";
+import type { Column } from "../terminal/format-table.ts";
+import { runApparatusChecks, type ApparatusCheck } from "./apparatus-checks.ts";
+import { ApparatusProbe } from "./apparatus-probe.ts";
+import { type CheckedSide, makeSamples, readSampleValues, sampleName } from "./apparatus-samples.ts";
 
-/** `tenon couple check-apparatus` */
-export function declareCheck(command: LazyCommand, shell: Shell): void {
-  outputOption(command)
-    .description(
-      "Check that an apparatus, in whatever language, does what Tenon expects: it is called as Tenon would, for a plug named tenon-check. What it does then is real, so it asks first. Exits with 1 when a check fails.",
-    )
-    .argument("<url>", "where it answers, with the prefix of the side, such as http://localhost:8080/socket")
-    .addOption(
-      new Option("--side <side>", "whose apparatus it is; default: what the URL ends with, or socket").choices([
-        "plug",
-        "socket",
-      ]),
-    )
-    .addOption(
-      new CompletedOption(
-        "--config <file>",
-        "values for the calls: YAML with plugConfig, socketConfig, plugData, socketData, vars",
-        "files",
-      ),
-    )
-    .addOption(
-      new CompletedOption("--token-file <file>", "a token for an apparatus that verifies its callers", "files"),
-    )
-    .option("--timeout <duration>", "how long an answer may take", "60s")
-    .option("-y, --yes", "do not ask", false)
-    .action(async (url: string, choice: CheckChoice) =>
-      (await import("./check-apparatus-run.ts")).runCheck(url, choice, shell),
-    );
-  examples(command, [
-    ["tenon couple check-apparatus http://localhost:8080/socket", "say what will be called, and ask"],
-    ["tenon couple check-apparatus http://localhost:8080/plug --config values.yaml --yes", "in a script"],
-    ["tenon couple check-apparatus http://localhost:8080/socket --yes -o json", "for programs"],
-  ]);
+export interface CheckApparatusChoice {
+  readonly side?: CheckedSide;
+  readonly config?: string;
+  readonly tokenFile?: string;
+  readonly timeout: string;
+  readonly yes: boolean;
+  readonly output: OutputFormat;
+}
+
+const columns: readonly Column<ApparatusCheck>[] = [
+  {
+    header: "",
+    value: ({ state }) => (state === "ok" ? "✓" : "✗"),
+    colour: ({ state }) => (state === "ok" ? "green" : "red"),
+  },
+  { header: "check", value: ({ check }) => check },
+  { header: "detail", value: ({ detail }) => detail },
+];
+const adviceColumn: Column<ApparatusCheck> = { header: "advice", value: ({ advice }) => advice };
+
+/** `tenon couple check-apparatus`: calls an apparatus, prints all checks, and fails if one fails. */
+export async function checkApparatus(url: string, choice: CheckApparatusChoice, shell: Shell): Promise<void> {
+  const { signal, stderr, stdout } = shell;
+  const base = readBase(url);
+  const timeoutMs = readTimeout(choice.timeout);
+  const values = await readSampleValues(choice.config);
+  const token = choice.tokenFile === undefined ? undefined : await readToken(choice.tokenFile, {});
+  const side = choice.side ?? (base.endsWith("/plug") ? "plug" : "socket");
+  stderr.write(
+    `This calls all stages of ${base}, the apparatus of a ${side}, for a plug and a socket named ${sampleName}.\n` +
+      "The effects are real; only its own decoupled and deleted stages undo them.\n",
+  );
+  if (!choice.yes && !(await confirm("Call it?", shell, signal))) throw new InputError("nothing was called");
+  const probe = new ApparatusProbe({ base, timeoutMs, clock: systemClock, ...(token === undefined ? {} : { token }) });
+  const checks = await runApparatusChecks(probe, makeSamples(side, values), signal);
+  // A table may be cut to fit the terminal; advice must not be, so it follows below it.
+  const isTable = choice.output === "table";
+  const rows = { rows: checks, columns: isTable ? columns : [...columns, adviceColumn], whenEmpty: "" };
+  await printRows(rows, choice.output, shell);
+  const advice = checks.flatMap((each) => (each.advice === undefined ? [] : [[each.check, each.advice] as const]));
+  if (isTable && advice.length > 0) stdout.write(`\nWhat to change:\n${alignPairs(advice)}\n`);
+  const failed = checks.filter(({ state }) => state === "fail").map(({ check }) => check);
+  if (failed.length === 0) return;
+  const isLockedOut = probe.exchanges.some(({ status }) => status === 401 || status === 403);
+  throw new CommandFailed(`${failed.length} of ${checks.length} checks failed: ${failed.join(", ")}`, {
+    where: base,
+    ...(isLockedOut
+      ? {
+          next: "it requires a token: create one with `kubectl create token NAME --audience integration-operator`, and use --token-file",
+        }
+      : {}),
+  });
+}
+
+function readBase(text: string): string {
+  const url = URL.parse(text);
+  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash) return url.href.replace(/\/+$/, "");
+  throw new InputError(`${JSON.stringify(text)} is not a valid URL of an apparatus`, {
+    next: "write it like http://localhost:8080/socket",
+  });
+}
+
+function readTimeout(text: string): number {
+  const ms = parseDuration(text);
+  if (ms !== undefined && ms > 0) return ms;
+  throw new InputError(`expected a duration such as 60s, got ${JSON.stringify(text)}`, { where: "--timeout" });
 }

@@ -3,7 +3,7 @@ import { finalizer, Plug, Socket } from "#coupling";
 import { connect, createClient, loadAccess, refOf } from "#kube";
 import { removeFinalizer } from "#runtime";
 import { testKubeconfig } from "#harness";
-import { FakeShell } from "../fake-shell.ts";
+import { FakeShell } from "../fake-shell.fixture.ts";
 import { coupleWorld } from "./couple-world.ts";
 
 /** No operator is left to let them go. */

@@ -1,17 +1,16 @@
 import { hostname } from "node:os";
-import { createMetrics, InputError, packageFile, silentLogger, systemClock } from "#base";
+import { CommandFailed, createMetrics, packageFile, silentLogger, systemClock } from "#base";
 import { Plug, Socket } from "#coupling";
 import { connect, createClient, describeRef, type KubeClient, type KubeObject, loadAccess } from "#kube";
 import { Health } from "#runtime";
-import type { ClusterChoice } from "../cluster-options.ts";
+import type { ClusterChoice } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
-import { readState } from "./coupled-state.ts";
+import { readCoupledState, describeWait } from "./coupled-state.ts";
 import { buildGraph } from "./coupling-graph.ts";
 import { readCouplingSettings } from "./coupling-settings.ts";
 import { drawTree } from "./draw-graph.ts";
-import { describeWait } from "./get-coupled.ts";
 import { readManifests } from "./read-manifests.ts";
-import { startCoupling } from "./start-coupling.ts";
+import { startCoupling } from "./coupling-job.ts";
 
 const plugOf = (namespace: string) => ({ apiVersion: Plug.apiVersion, kind: Plug.kind, namespace, name: "database" });
 const [tracking, billing] = [plugOf("parcels-tracking"), plugOf("parcels-billing")];
@@ -20,8 +19,8 @@ const patienceMs = 60_000;
 const pauseMs = 100;
 
 /**
- * Plays the story of two applications and their database, and prints how it ends: both are coupled, one moves, one leaves.
- * It runs the job `couple` for as long as that takes, unless somebody else leads. Where it was played before, it stays as it is.
+ * Runs the example of two applications and their database, and prints each state: both are coupled, then one moves to another
+ * database and one is deleted. It runs the job `couple` meanwhile, unless another process leads. A second run changes nothing.
  */
 export async function coupleWorld({ context, kubeconfig }: ClusterChoice, shell: Shell): Promise<void> {
   const access = await loadAccess({ context, kubeconfig, env: shell.env });
@@ -49,19 +48,19 @@ export async function coupleWorld({ context, kubeconfig }: ClusterChoice, shell:
     signal,
   );
   try {
-    const early = running.then(() => Promise.reject(new Error("the job couple ended before the story")));
-    await Promise.race([tell(client, shell, signal), early]);
+    const early = running.then(() => Promise.reject(new Error("the job couple ended before the example did")));
+    await Promise.race([runExample(client, shell, signal), early]);
   } finally {
-    ending.abort(new Error("the story is over"));
+    ending.abort(new Error("the example has ended"));
     await running.catch(() => {});
   }
 }
 
-async function tell(client: KubeClient, shell: Shell, signal: AbortSignal): Promise<void> {
+async function runExample(client: KubeClient, shell: Shell, signal: AbortSignal): Promise<void> {
   for (const { apiVersion, kind } of [Plug, Socket]) await client.discovery.whenServed({ apiVersion, kind }, signal);
   const before = await client.find(tracking, signal);
-  const isTold = before && readState(before).target === newSocket && !(await client.find(billing, signal));
-  if (!isTold) {
+  const isFinished = before && readCoupledState(before).target === newSocket && !(await client.find(billing, signal));
+  if (!isFinished) {
     await apply("1-sockets.yaml", client, shell, signal);
     await apply("2-plugs.yaml", client, shell, signal);
     await untilCoupled(tracking, client, signal);
@@ -72,7 +71,7 @@ async function tell(client: KubeClient, shell: Shell, signal: AbortSignal): Prom
     await until(billing, (found) => found === undefined, client, signal);
     await untilCoupled(tracking, client, signal);
   }
-  shell.stdout.write(`\nOne has moved to the new database, one is gone:\n${await drawWorld(client, signal)}`);
+  shell.stdout.write(`\nOne has moved to the new database, one is deleted:\n${await drawWorld(client, signal)}`);
 }
 
 async function apply(file: string, client: KubeClient, shell: Shell, signal: AbortSignal): Promise<void> {
@@ -85,27 +84,27 @@ function untilCoupled(ref: typeof tracking, client: KubeClient, signal: AbortSig
   return until(ref, isSettled, client, signal);
 }
 
-/** Coupled, and to the socket that it asks for now. */
+/** Coupled, and to the socket that it names now. */
 function isSettled(found: KubeObject | undefined): boolean {
-  const state = found && readState(found);
+  const state = found && readCoupledState(found);
   return state?.isCoupled === true && state.leaves === undefined;
 }
 
 async function until(
   ref: typeof tracking,
-  isSo: (found: KubeObject | undefined) => boolean,
+  isReached: (found: KubeObject | undefined) => boolean,
   client: KubeClient,
   signal: AbortSignal,
 ): Promise<void> {
   const end = systemClock.monotonic() + patienceMs;
   for (;;) {
     const found = await client.find(ref, signal);
-    if (isSo(found)) return;
+    if (isReached(found)) return;
     if (systemClock.monotonic() > end) {
-      const wait = found ? (describeWait(readState(found)) ?? readState(found).state) : "it does not exist";
-      throw new InputError(`not so after ${patienceMs / 1000} s: ${wait}`, {
+      const wait = found ? (describeWait(readCoupledState(found)) ?? readCoupledState(found).state) : "not found";
+      throw new CommandFailed(`not ready after ${patienceMs / 1000} s: ${wait}`, {
         where: describeRef(ref),
-        next: "see `tenon get plugs --all-namespaces`",
+        next: "`tenon get plugs --all-namespaces` shows its state",
       });
     }
     await systemClock.sleep(pauseMs, signal);

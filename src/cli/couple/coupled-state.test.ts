@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { advisePlug, adviseSocket } from "./advise.ts";
-import { describeAge } from "./age.ts";
-import { readState } from "./coupled-state.ts";
-import { describeWait } from "./get-coupled.ts";
-import { coupledStatus, sampleCoupled } from "./sample-coupled.ts";
+import { advisePlug, adviseSocket, readCoupledState, describeWait } from "./coupled-state.ts";
+import { describeAge } from "./get-coupled.ts";
+import { coupledStatus, sampleCoupled } from "./sample-coupled.fixture.ts";
 
 const env = { TENON_CALLED_AS: "tenon" };
 const onSocket = { socket: { name: "pg", namespace: "data" } };
@@ -29,19 +27,19 @@ describe("a plug", () => {
       state: "New",
       waits: "the operator",
       next: /run --only couple/,
-      reason: "nobody has seen it",
+      reason: "it was never reconciled",
     },
     {
       status: coupledStatus("Waiting", "SocketNotCreated"),
       state: "Waiting",
       waits: "Socket data/pg",
       next: /create the socket/,
-      reason: "there is no socket",
+      reason: "its socket does not exist",
     },
     {
       status: coupledStatus("Waiting", "LimitReached"),
       state: "Waiting",
-      waits: "a place at Socket data/pg",
+      waits: "a free slot on Socket data/pg",
       next: /raise spec.limit/,
       reason: "the socket is full",
     },
@@ -50,63 +48,67 @@ describe("a plug", () => {
       state: "Waiting",
       waits: "namespace shop is blacklisted",
       next: /spec.allowedPlugs/,
-      reason: "the socket does not want it",
+      reason: "the socket does not allow its namespace",
     },
     {
       status: failing(true),
       state: "Failed",
       waits: "plug config property 'database' is required",
-      next: /^correct it.*couple retry shop\/db/,
-      reason: "somebody must change something",
+      next: /^fix the error.*couple retry shop\/db/,
+      reason: "the user must change something",
     },
     {
       status: failing(false),
       state: "Failed",
       waits: "plug config property 'database' is required",
       next: /^wait.*couple retry shop\/db/,
-      reason: "it will be tried again",
+      reason: "Tenon retries",
     },
     {
       status: coupledStatus("Coupled", "CouplingSucceeded"),
       state: "Coupled",
       waits: undefined,
       next: /^nothing$/,
-      reason: "all is well",
+      reason: "nothing is left to do",
     },
-  ])("is $state: $reason", ({ status, state, waits, next }) => {
-    const read = readState(sampleCoupled("Plug", "shop/db", { spec: onSocket, ...(status && { status }) }));
+  ])("a plug is $state: $reason", ({ status, state, waits, next }) => {
+    const read = readCoupledState(sampleCoupled("Plug", "shop/db", { spec: onSocket, ...(status && { status }) }));
     expect(read.state).toBe(state);
     expect(describeWait(read)).toBe(waits);
     expect(advisePlug(read, env) ?? "nothing").toMatch(next);
   });
 
-  test("that fails says since when, how often, and when it is tried again", () => {
-    const read = readState(sampleCoupled("Plug", "shop/db", { spec: onSocket, status: failing(false) }));
+  test("a failing plug has the start, count and next time of its attempts", () => {
+    const read = readCoupledState(sampleCoupled("Plug", "shop/db", { spec: onSocket, status: failing(false) }));
     expect(read).toMatchObject({ since: "2026-01-01T00:00:30Z", attempts: 3, retryAt: "2026-01-01T00:01:08Z" });
   });
 
-  test("that is stuck in its deletion is told how to give up", () => {
+  test("a plug stuck in its deletion gets the advice to release it", () => {
     const metadata = { deletionTimestamp: "2026-01-02T00:00:00Z" };
-    const read = readState(sampleCoupled("Plug", "shop/db", { spec: onSocket, status: failing(false), metadata }));
+    const read = readCoupledState(
+      sampleCoupled("Plug", "shop/db", { spec: onSocket, status: failing(false), metadata }),
+    );
     expect(read.state).toBe("Deleting");
     expect(advisePlug(read, env)).toContain("tenon couple release plug/shop/db");
   });
 
-  test("that moves says from where", () => {
+  test("a moving plug has both its old and its new socket", () => {
     const status = {
       ...coupledStatus("Decoupling", "Decoupling"),
       pairing: { socket: { name: "old", namespace: "data" } },
     };
-    const read = readState(sampleCoupled("Plug", "shop/db", { spec: onSocket, status }));
+    const read = readCoupledState(sampleCoupled("Plug", "shop/db", { spec: onSocket, status }));
     expect(read).toMatchObject({ target: "data/pg", leaves: "data/old" });
   });
 
-  test("in its socket's namespace need not name it", () => {
-    expect(readState(sampleCoupled("Plug", "shop/db", { spec: { socket: { name: "pg" } } })).target).toBe("shop/pg");
+  test("the namespace of a socket defaults to that of the plug", () => {
+    expect(readCoupledState(sampleCoupled("Plug", "shop/db", { spec: { socket: { name: "pg" } } })).target).toBe(
+      "shop/pg",
+    );
   });
 
-  test("that makes no sense is read all the same", () => {
-    const read = readState(
+  test("a malformed status is read without an error", () => {
+    const read = readCoupledState(
       sampleCoupled("Plug", "shop/db", { status: { conditions: "none", lastError: 3, phase: 1 } }),
     );
     expect(read).toMatchObject({ state: "New", reason: undefined, target: undefined });
@@ -114,16 +116,18 @@ describe("a plug", () => {
 });
 
 describe("a socket", () => {
-  test("without plugs waits for nothing", () => {
-    const read = readState(sampleCoupled("Socket", "data/pg", { status: coupledStatus("Waiting", "SocketEmpty") }));
+  test("a socket without plugs waits for nothing", () => {
+    const read = readCoupledState(
+      sampleCoupled("Socket", "data/pg", { status: coupledStatus("Waiting", "SocketEmpty") }),
+    );
     expect(describeWait(read)).toBeUndefined();
     expect(adviseSocket(read, env)).toBeUndefined();
   });
 
-  test("that is being deleted names its plugs and the way out", () => {
+  test("a socket in deletion names its plugs and the release command", () => {
     const metadata = { deletionTimestamp: "2026-01-02T00:00:00Z" };
     const status = coupledStatus("Decoupling", "SocketDeleting", "waiting for plug shop/db");
-    const read = readState(sampleCoupled("Socket", "data/pg", { status, metadata }));
+    const read = readCoupledState(sampleCoupled("Socket", "data/pg", { status, metadata }));
     expect(describeWait(read)).toBe("waiting for plug shop/db");
     expect(adviseSocket(read, env)).toContain("tenon couple release socket/data/pg");
   });

@@ -1,66 +1,152 @@
 import type { KubeObject } from "#kube";
-import { numberOf, recordOf, recordsOf, textOf } from "./unknown-value.ts";
+import { callAgain } from "../call-again.ts";
+import { isRecord } from "#base";
 
-/** How far a plug or a socket is, as its status says; nothing of it has been checked by anybody else. */
+/** The state of a plug or a socket, read from its status without checks. */
 export interface CoupledState {
   readonly object: KubeObject;
-  /** One word: the phase, or `Deleting`, `Empty` for a socket without plugs, `New` while nobody has looked at it. */
+  /** One word: the phase, or `Deleting`, `Empty` for a socket without plugs, `New` before its first reconciliation. */
   readonly state: string;
-  /** Of the condition `Coupled`. */
+  /** The reason of the condition `Coupled`. */
   readonly reason: string | undefined;
-  /** Why it is not coupled, for people. */
+  /** Why it is not coupled, for humans. */
   readonly message: string | undefined;
   /** Since when it is, or is not, coupled. */
   readonly since: string | undefined;
   readonly isCoupled: boolean;
   readonly isDeleting: boolean;
   readonly hasFailed: boolean;
-  /** Somebody must change something. */
+  /** The user must change something. */
   readonly isStalled: boolean;
   readonly attempts: number | undefined;
   readonly retryAt: string | undefined;
-  /** The socket that a plug asks for, as `namespace/name`. */
+  /** The socket that a plug names, as `namespace/name`. */
   readonly target: string | undefined;
-  /** The socket that a plug is on, or was on last, if it is another one. */
+  /** The socket that a plug is still coupled to, or was last, if it is another one. */
   readonly leaves: string | undefined;
 }
 
-/** What an object says of itself, whatever else is in it. */
-export function readState(object: KubeObject): CoupledState {
-  const status = recordOf(object["status"]);
-  const spec = recordOf(object["spec"]);
-  const conditions = recordsOf(status["conditions"]);
+/** Reads the state of any object, also if it does not fit its schema. */
+export function readCoupledState(object: KubeObject): CoupledState {
+  const status = asRecord(object["status"]);
+  const spec = asRecord(object["spec"]);
+  const conditions = asRecords(status["conditions"]);
   const find = (type: string) => conditions.find((condition) => condition["type"] === type);
   const [coupled, failed, stalled] = [find("Coupled"), find("Failed"), find("Stalled")];
-  const lastError = recordOf(status["lastError"]);
+  const lastError = asRecord(status["lastError"]);
   const hasFailed = failed?.["status"] === "True";
   const isDeleting = object.metadata.deletionTimestamp !== undefined;
-  const reason = textOf(coupled?.["reason"]);
+  const reason = asString(coupled?.["reason"]);
   const target = socketKey(spec["socket"], object.metadata.namespace);
-  const paired = socketKey(recordOf(status["pairing"])["socket"], object.metadata.namespace);
+  const paired = socketKey(asRecord(status["pairing"])["socket"], object.metadata.namespace);
   return {
     object,
-    state: isDeleting ? "Deleting" : reason === "SocketEmpty" ? "Empty" : (textOf(status["phase"]) ?? "New"),
+    state: isDeleting ? "Deleting" : reason === "SocketEmpty" ? "Empty" : (asString(status["phase"]) ?? "New"),
     reason,
-    message: textOf((hasFailed ? failed : coupled)?.["message"]),
+    message: asString((hasFailed ? failed : coupled)?.["message"]),
     since:
       object.metadata.deletionTimestamp ??
-      textOf(lastError["since"]) ??
-      textOf(coupled?.["lastTransitionTime"]) ??
+      asString(lastError["since"]) ??
+      asString(coupled?.["lastTransitionTime"]) ??
       object.metadata.creationTimestamp,
     isCoupled: coupled?.["status"] === "True",
     isDeleting,
     hasFailed,
     isStalled: stalled?.["status"] === "True",
-    attempts: numberOf(lastError["attempts"]),
-    retryAt: textOf(lastError["retryAt"]),
+    attempts: asNumber(lastError["attempts"]),
+    retryAt: asString(lastError["retryAt"]),
     target,
     leaves: paired === target ? undefined : paired,
   };
 }
 
 function socketKey(value: unknown, namespace: string | undefined): string | undefined {
-  const socket = recordOf(value);
-  const name = textOf(socket["name"]);
-  return name === undefined ? undefined : `${textOf(socket["namespace"]) || namespace}/${name}`;
+  const socket = asRecord(value);
+  const name = asString(socket["name"]);
+  return name === undefined ? undefined : `${asString(socket["namespace"]) || namespace}/${name}`;
+}
+
+/** What a plug or socket waits for; undefined if nothing. */
+export function describeWait(state: CoupledState): string | undefined {
+  const { reason, message, target, hasFailed, isCoupled, isDeleting } = state;
+  if (hasFailed || isDeleting) return message;
+  if (isCoupled || reason === "SocketEmpty" || reason === "SocketCreated") return undefined;
+  if (target !== undefined && reason === "SocketNotCreated") {
+    return message?.startsWith(`Socket ${target}: `) ? message : `Socket ${target}`;
+  }
+  if (target !== undefined && reason === "LimitReached") return `a free slot on Socket ${target}`;
+  return message ?? "the operator";
+}
+
+/** What the user should do about a plug; undefined if nothing. */
+export function advisePlug(state: CoupledState, env: NodeJS.ProcessEnv): string | undefined {
+  const { reason, object } = state;
+  const tenon = callAgain(env);
+  const key = `${object.metadata.namespace}/${object.metadata.name}`;
+  if (state.isDeleting) {
+    return state.hasFailed ? `fix the error, or give up: ${tenon} couple release plug/${key}` : undefined;
+  }
+  switch (reason) {
+    case undefined:
+      return `not reconciled yet: is \`${tenon} run --only couple\` running?`;
+    case "SocketNotCreated":
+      if (state.target === undefined) return "set spec.socket.name";
+      return state.message?.startsWith(`Socket ${state.target}: `)
+        ? `see what the socket waits for: ${tenon} get sockets ${state.target}`
+        : "create the socket, or correct spec.socket";
+    case "LimitReached":
+      return "delete or move another plug, or ask the socket's owner to raise spec.limit";
+    case "NamespaceNotAllowed":
+      return "ask the socket's owner to allow it: spec.allowedPlugs, spec.validation";
+    case "InterfaceMismatch":
+      return "correct spec.interfaceName, or use another socket";
+    case "WaitingForApparatus":
+      return "see the pod's log and Events; Tenon continues as soon as the apparatus responds";
+    case "WaitingForResult":
+      return `see why the object is missing: ${tenon} explain plug/${key}`;
+    case "SocketDeleting":
+      return "use another socket, or wait for a new one";
+    case "Suspended":
+      return "set spec.suspend to false, on the side that is suspended";
+    case "Error":
+    case "ApplyConflict":
+      return state.isStalled
+        ? `fix the error; Tenon then retries at once, or run: ${tenon} couple retry ${key}`
+        : `wait, or retry now: ${tenon} couple retry ${key}`;
+    default:
+      return undefined;
+  }
+}
+
+/** What the user should do about a socket; undefined if nothing. */
+export function adviseSocket(state: CoupledState, env: NodeJS.ProcessEnv): string | undefined {
+  const { reason, object } = state;
+  const tenon = callAgain(env);
+  const key = `${object.metadata.namespace}/${object.metadata.name}`;
+  if (state.isDeleting) return `delete or move its plugs, or give up: ${tenon} couple release socket/${key}`;
+  if (reason === undefined) return `not reconciled yet: is \`${tenon} run --only couple\` running?`;
+  if (state.hasFailed) return state.isStalled ? "fix the error; until then no plug is admitted" : "wait; Tenon retries";
+  if (reason === "WaitingForApparatus") {
+    return "see the pod's log and Events; Tenon continues as soon as the apparatus responds";
+  }
+  return reason === "Suspended" ? "set spec.suspend to false" : undefined;
+}
+
+/** Objects are read without a schema, because users ask most about those that do not fit theirs. */
+export type UnknownRecord = Readonly<Record<string, unknown>>;
+
+export function asRecord(value: unknown): UnknownRecord {
+  return isRecord(value) ? value : {};
+}
+
+export function asRecords(value: unknown): UnknownRecord[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+export function asString(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+export function asNumber(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
 }

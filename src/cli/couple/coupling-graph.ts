@@ -1,36 +1,34 @@
 import { compareText } from "#base";
-import { type KubeObject, keyOf } from "#kube";
-import { readState } from "./coupled-state.ts";
-import { describeWait } from "./get-coupled.ts";
-import { recordOf, textOf } from "./unknown-value.ts";
+import { keyOf, type KubeObject } from "#kube";
+import { readCoupledState, asRecord, asString, describeWait } from "./coupled-state.ts";
 
 export interface GraphPlug {
   readonly namespace: string;
   readonly name: string;
   readonly state: string;
   readonly waitsFor?: string;
-  /** The socket it asks for, as `namespace/name`. */
+  /** The socket it names, as `namespace/name`. */
   readonly socket?: string;
-  /** The socket it is still on, if that is another one. */
+  /** The socket it is still coupled to, if that is another one. */
   readonly leaves?: string;
 }
 
 export interface GraphSocket {
   readonly namespace: string;
   readonly name: string;
-  /** Absent for one that plugs ask for and that does not exist. */
+  /** Absent for a socket that plugs name but that does not exist. */
   readonly state?: string;
   readonly waitsFor?: string;
   readonly interface?: string;
 }
 
-/** Who is on whose socket, or wants to be; sorted by namespace and name. */
+/** Plugs and sockets, sorted by namespace and name. */
 export interface CouplingGraph {
   readonly sockets: readonly GraphSocket[];
   readonly plugs: readonly GraphPlug[];
 }
 
-/** With a namespace: what is in it, and what that is connected to. */
+/** With a namespace: its plugs and sockets, and those they are connected to. */
 export function buildGraph(
   plugs: readonly KubeObject[],
   sockets: readonly KubeObject[],
@@ -41,17 +39,17 @@ export function buildGraph(
     .map(plugOf)
     .filter((plug) => isShown(`${plug.namespace}/`) || isShown(plug.socket ?? "") || isShown(plug.leaves ?? ""))
     .toSorted(byKey);
-  const wanted = new Set(
+  const named = new Set(
     shownPlugs.flatMap(({ socket, leaves }) => [socket, leaves]).filter((key) => key !== undefined),
   );
   const known = new Map(sockets.map((socket) => [keyOf(socket), socketOf(socket)]));
-  const missing = [...wanted].filter((key) => !known.has(key)).map(missingSocket);
-  const shownSockets = [...known].filter(([key]) => isShown(key) || wanted.has(key)).map(([, socket]) => socket);
+  const missing = [...named].filter((key) => !known.has(key)).map(missingSocket);
+  const shownSockets = [...known].filter(([key]) => isShown(key) || named.has(key)).map(([, socket]) => socket);
   return { sockets: [...shownSockets, ...missing].toSorted(byKey), plugs: shownPlugs };
 }
 
 function plugOf(object: KubeObject): GraphPlug {
-  const state = readState(object);
+  const state = readCoupledState(object);
   const { namespace = "", name } = object.metadata;
   const waitsFor = describeWait(state);
   return {
@@ -65,10 +63,10 @@ function plugOf(object: KubeObject): GraphPlug {
 }
 
 function socketOf(object: KubeObject): GraphSocket {
-  const state = readState(object);
+  const state = readCoupledState(object);
   const { namespace = "", name } = object.metadata;
   const waitsFor = describeWait(state);
-  const offered = textOf(recordOf(recordOf(object["spec"])["interface"])["name"]);
+  const offered = asString(asRecord(asRecord(object["spec"])["interface"])["name"]);
   return {
     namespace,
     name,

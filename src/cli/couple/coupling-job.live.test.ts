@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { installationKey, leaseName, Plug } from "#coupling";
 import { connect, createClient, type KubeClient, loadAccess } from "#kube";
 import { testKubeconfig } from "#harness";
-import { FakeShell } from "../fake-shell.ts";
-import { run } from "../run.ts";
-import { readState } from "./coupled-state.ts";
+import { FakeShell } from "../fake-shell.fixture.ts";
+import { runCommandLine } from "../run-command-line.ts";
+import { readCoupledState } from "./coupled-state.ts";
 
 const namespace = `couple-${crypto.randomUUID().slice(0, 8)}`;
 let client: KubeClient;
@@ -31,12 +31,12 @@ test("`tenon run --only couple` installs the kinds, leads, couples, and ends in 
   const ending = new AbortController();
   const shell = new FakeShell({ signal: ending.signal, env: { WATCH_NAMESPACE: namespace } });
   const words = ["run", "--only", "couple", "--install-crds", "--port", "0", "-n", namespace];
-  const running = run([...words, "--kubeconfig", testKubeconfig()], shell);
+  const running = runCommandLine([...words, "--kubeconfig", testKubeconfig()], shell);
   await client.discovery.whenServed({ apiVersion: Plug.apiVersion, kind: "Plug" }, signal);
   await client.discovery.whenServed({ apiVersion: Plug.apiVersion, kind: "Socket" }, signal);
   await client.create(object("Socket", {}));
   await client.create(object("Plug", { socket: { name: "it" } }));
-  await expect.poll(async () => readState(await client.get(plugRef)).isCoupled, { timeout: 20_000 }).toBe(true);
+  await expect.poll(async () => readCoupledState(await client.get(plugRef)).isCoupled, { timeout: 20_000 }).toBe(true);
   const lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", namespace, name: leaseName };
   expect(await client.get(lease)).toMatchObject({ spec: { holderIdentity: expect.stringMatching(/./) } });
   await client.delete(plugRef);

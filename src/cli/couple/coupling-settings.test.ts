@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readCouplingSettings } from "./coupling-settings.ts";
 
 describe("the settings of the job couple", () => {
-  test("have defaults", () => {
+  test("the settings of the job couple have defaults", () => {
     expect(readCouplingSettings({}, {})).toEqual({
       installCrds: false,
       allowClusterScoped: false,
@@ -13,7 +13,7 @@ describe("the settings of the job couple", () => {
     });
   });
 
-  test("come from options and from the variables of integration-operator", () => {
+  test("the settings of the job couple come from options and from the variables of integration-operator", () => {
     const env = { WATCH_NAMESPACE: "shop", MAX_CONCURRENT_RECONCILES: "3" };
     const options = { installCrds: true, allowClusterScoped: true, leaderElection: false, data: "of another job" };
     expect(readCouplingSettings(options, env)).toEqual({
@@ -26,7 +26,7 @@ describe("the settings of the job couple", () => {
     });
   });
 
-  test("say how apparatuses are called", () => {
+  test("the settings of the job couple include the addresses and tokens for apparatuses", () => {
     const env = { DEBUG_PLUG_ENDPOINT: "http://127.0.0.1:3000/plug", DEBUG_SOCKET_ENDPOINT: "" };
     const options = {
       apparatusEndpointAllow: ["keycloak.example.com", "*.corp.example:8443", "[2001:db8::1]:80"],
@@ -43,23 +43,27 @@ describe("the settings of the job couple", () => {
   });
 
   test.for([
-    { options: { apparatusEndpointAllow: ["http://a"] }, says: /http:\/\/a: is no host/, reason: "a URL" },
-    { options: { apparatusEndpointAllow: ["*"] }, says: /is no host/, reason: "everything" },
-    { options: { apparatusTokenAccount: "caller" }, says: /NAMESPACE\/NAME/, reason: "no namespace" },
-  ])("refuse what is no setting of apparatuses: $reason", ({ options, says }) => {
+    { options: { apparatusEndpointAllow: ["http://a"] }, says: /http:\/\/a: not a valid host/, reason: "a URL" },
+    { options: { apparatusEndpointAllow: ["*"] }, says: /not a valid host/, reason: "a pattern for all hosts" },
+    { options: { apparatusTokenAccount: "caller" }, says: /NAMESPACE\/NAME/, reason: "an account without a namespace" },
+  ])("an invalid apparatus setting is an error: $reason", ({ options, says }) => {
     expect(() => readCouplingSettings(options, {})).toThrow(says);
   });
 
   test.for([
-    { env: { WATCH_NAMESPACE: "shop,blog" }, says: /WATCH_NAMESPACE=shop,blog: .*one or all/, reason: "several" },
-    { env: { MAX_CONCURRENT_RECONCILES: "many" }, says: /MAX_CONCURRENT_RECONCILES=many/, reason: "no number" },
-    { env: { MAX_CONCURRENT_RECONCILES: "0" }, says: /from 1 to/, reason: "nobody would work" },
-    { env: { DEBUG_SOCKET_ENDPOINT: "http://localhost" }, says: /say --dev/, reason: "not in earnest" },
-  ])("refuse aloud what cannot be done: $reason", ({ env, says }) => {
+    {
+      env: { WATCH_NAMESPACE: "shop,blog" },
+      says: /WATCH_NAMESPACE=shop,blog: expected one namespace/,
+      reason: "several namespaces",
+    },
+    { env: { MAX_CONCURRENT_RECONCILES: "many" }, says: /MAX_CONCURRENT_RECONCILES=many/, reason: "not a number" },
+    { env: { MAX_CONCURRENT_RECONCILES: "0" }, says: /from 1 to/, reason: "no workers" },
+    { env: { DEBUG_SOCKET_ENDPOINT: "http://localhost" }, says: /use --dev/, reason: "a debug endpoint without --dev" },
+  ])("an invalid variable is an error: $reason", ({ env, says }) => {
     expect(() => readCouplingSettings({}, env)).toThrow(says);
   });
 
-  test("take commas and spaces around one namespace as that namespace", () => {
+  test("WATCH_NAMESPACE may have commas and spaces around one namespace", () => {
     expect(readCouplingSettings({}, { WATCH_NAMESPACE: " shop, " }).watched).toBe("shop");
     expect(readCouplingSettings({}, { WATCH_NAMESPACE: "" }).watched).toBeUndefined();
   });

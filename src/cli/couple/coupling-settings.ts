@@ -17,16 +17,16 @@ const ApparatusChoice = z.object({
 
 /** How the job `couple` runs. */
 export interface CouplingSettings extends z.infer<typeof Choice> {
-  /** The only namespace whose plugs and sockets are looked at; undefined is all. */
+  /** The only namespace to watch; undefined for all. */
   readonly watched: string | undefined;
-  /** How many plugs, and how many sockets, at once; undefined is as many as are good. */
+  /** How many plugs, and how many sockets, to reconcile at once; undefined for the default. */
   readonly concurrency: number | undefined;
   readonly apparatus: Pick<ApparatusSettings, "allow" | "clusterDomain" | "debugEndpoints" | "tokenAccount">;
 }
 
 const mostAtOnce = 1_000;
 
-/** From the options of `tenon run` and the variables that integration-operator knows. */
+/** From the options of `tenon run` and the variables of integration-operator. */
 export function readCouplingSettings(options: unknown, env: NodeJS.ProcessEnv): CouplingSettings {
   return {
     ...Choice.parse(options),
@@ -43,7 +43,7 @@ function readApparatus(
   const given = Object.entries({ plug, socket }).filter(([, endpoint]) => endpoint !== "");
   if (given.length > 0 && !dev) {
     throw new InputError("DEBUG_PLUG_ENDPOINT and DEBUG_SOCKET_ENDPOINT send every config to one place", {
-      next: "unset them, or say --dev",
+      next: "unset them, or use --dev",
     });
   }
   for (const pattern of apparatusEndpointAllow) checkPattern(pattern);
@@ -59,7 +59,7 @@ function readApparatus(
 function checkPattern(pattern: string): void {
   if (/^(\*\.)?[a-z0-9]([-.a-z0-9]*[a-z0-9])?(:\d+)?$/i.test(pattern) || /^\[[0-9a-f:.]+\](:\d+)?$/i.test(pattern))
     return;
-  throw new InputError("is no host", {
+  throw new InputError("not a valid host", {
     where: `--apparatus-endpoint-allow ${pattern}`,
     next: "write it like keycloak.example.com, *.example.com or 10.1.2.3:8080",
   });
@@ -68,7 +68,7 @@ function checkPattern(pattern: string): void {
 function readAccount(text: string): { readonly namespace: string; readonly name: string } {
   const [namespace = "", name = "", ...rest] = text.split("/");
   if (namespace !== "" && name !== "" && rest.length === 0) return { namespace, name };
-  throw new InputError("is no service account", {
+  throw new InputError("not a valid service account", {
     where: `--apparatus-token-account ${text}`,
     next: "write it like NAMESPACE/NAME",
   });
@@ -79,9 +79,9 @@ function readWatched({ WATCH_NAMESPACE = "" }: NodeJS.ProcessEnv): string | unde
     .map((name) => name.trim())
     .filter((name) => name !== "");
   if (others.length === 0) return first;
-  throw new InputError("names several namespaces, and Tenon watches one or all", {
+  throw new InputError("expected one namespace or none, got several", {
     where: `WATCH_NAMESPACE=${WATCH_NAMESPACE}`,
-    next: "leave it empty, or run one Tenon for each namespace, with a Lease of its own by --namespace",
+    next: "leave it empty, or run one Tenon per namespace, each with its own Lease by --namespace",
   });
 }
 
@@ -89,8 +89,8 @@ function readConcurrency({ MAX_CONCURRENT_RECONCILES: text = "" }: NodeJS.Proces
   if (text === "") return undefined;
   const count = Number(text);
   if (/^\d+$/.test(text) && count > 0 && count <= mostAtOnce) return count;
-  throw new InputError("is no number of workers", {
+  throw new InputError("not a valid number of workers", {
     where: `MAX_CONCURRENT_RECONCILES=${text}`,
-    next: `give a whole number from 1 to ${mostAtOnce}, or leave it empty`,
+    next: `set an integer from 1 to ${mostAtOnce}, or leave it empty`,
   });
 }

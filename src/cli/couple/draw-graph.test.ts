@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { buildGraph } from "./coupling-graph.ts";
 import { drawDot, drawMermaid, drawTree } from "./draw-graph.ts";
-import { coupledStatus, sampleCoupled } from "./sample-coupled.ts";
+import { coupledStatus, sampleCoupled } from "./sample-coupled.fixture.ts";
 
 const socket = (name: string) => ({ socket: { name, namespace: "data" } });
 const plugs = [
@@ -23,9 +23,9 @@ const sockets = [
 ];
 
 describe("the tree", () => {
-  test("has each plug below its socket, also below one that does not exist or that it leaves", () => {
+  test("the tree has each plug below its socket, also below a missing one and one that it leaves", () => {
     expect(drawTree(buildGraph(plugs, sockets))).toBe(`data/pg (postgres)  Coupled
-├── blog/db  Waiting: a place at Socket data/pg
+├── blog/db  Waiting: a free slot on Socket data/pg
 ├── shop/db  Coupled
 └── blog/moving  leaves for data/smtp
 data/smtp  does not exist
@@ -37,7 +37,7 @@ other/lonely  Empty
 `);
   });
 
-  test("of a namespace has what is in it and what that is connected to", () => {
+  test("the tree of a namespace has its plugs and sockets, and those they are connected to", () => {
     expect(drawTree(buildGraph(plugs, sockets, "shop"))).toBe(`data/pg (postgres)  Coupled
 └── shop/db  Coupled
 (no socket)
@@ -47,14 +47,14 @@ other/lonely  Empty
     expect(buildGraph(plugs, sockets, "nowhere")).toEqual({ sockets: [], plugs: [] });
   });
 
-  test("obeys nothing that a message says to a terminal", () => {
+  test("the tree escapes control characters in messages", () => {
     const status = coupledStatus("Waiting", "NamespaceNotAllowed", "no\u001b[2J\nfake/line  Coupled");
     const drawn = drawTree(buildGraph([sampleCoupled("Plug", "shop/db", { spec: socket("pg"), status })], sockets));
     expect(drawn).toContain("no\\u001b[2J\\nfake/line");
   });
 });
 
-test("dot has a box a socket, a cluster a namespace, and dashes for what is not coupled", () => {
+test("the dot graph has a box per socket, a cluster per namespace, and dashes for plugs that are not coupled", () => {
   const drawn = drawDot(buildGraph(plugs.slice(0, 2), sockets, "data"));
   expect(drawn).toBe(`digraph coupling {
   rankdir=LR;
@@ -76,7 +76,7 @@ test("dot has a box a socket, a cluster a namespace, and dashes for what is not 
 `);
 });
 
-test("mermaid has the same", () => {
+test("the mermaid graph has the same content as the dot graph", () => {
   const drawn = drawMermaid(buildGraph(plugs.slice(0, 2), sockets, "data"));
   expect(drawn).toBe(`flowchart LR
   subgraph n0["blog"]
@@ -93,7 +93,7 @@ test("mermaid has the same", () => {
 `);
 });
 
-test("a text cannot end its quotes", () => {
+test("names and states cannot end their quotes", () => {
   const odd = [sampleCoupled("Plug", 'shop/a"b<c', { status: { phase: 'x"y' } })];
   expect(drawDot(buildGraph(odd, []))).toContain('label="a\\"b<c\\nx\\"y"');
   expect(drawMermaid(buildGraph(odd, []))).toContain('"a&quot;b&lt;c<br>x&quot;y"');

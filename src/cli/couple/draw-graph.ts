@@ -1,8 +1,13 @@
-import { redact } from "#base";
-import { visibleText } from "../terminal/visible-text.ts";
-import { type CouplingGraph, type GraphPlug, type GraphSocket, graphKey } from "./coupling-graph.ts";
+import { safeText } from "../terminal/visible-text.ts";
+import { buildGraph, type CouplingGraph, graphKey, type GraphPlug, type GraphSocket } from "./coupling-graph.ts";
+import { Plug, Socket } from "#coupling";
+import type { ClusterChoice } from "../shared-options.ts";
+import type { Shell } from "../shell.ts";
+import { printDocument } from "../terminal/print-rows.ts";
+import type { GraphFormat } from "./couple-commands.ts";
+import { requireCoupledKinds, withClient } from "./with-client.ts";
 
-/** An indented list for a terminal: sockets, and below each the plugs that are on it or want to be. */
+/** A tree for a terminal: sockets, and below each its coupled and waiting plugs. */
 export function drawTree({ sockets, plugs }: CouplingGraph): string {
   const bySocket = Map.groupBy(plugs, ({ socket = "" }) => socket);
   const leaving = Map.groupBy(
@@ -16,7 +21,7 @@ export function drawTree({ sockets, plugs }: CouplingGraph): string {
   });
   const free = bySocket.get("") ?? [];
   if (free.length > 0) branches.push(["(no socket)", ...drawLeaves(free.map(lineOf))]);
-  return branches.map((lines) => `${lines.map(shown).join("\n")}\n`).join("");
+  return branches.map((lines) => `${lines.map(safeText).join("\n")}\n`).join("");
 }
 
 function titleOf(socket: GraphSocket): string {
@@ -52,7 +57,7 @@ export function drawDot(graph: CouplingGraph): string {
 }
 
 function quoted(...lines: string[]): string {
-  return `"${lines.map((line) => shown(line).replaceAll(/[\\"]/g, "\\$&")).join("\\n")}"`;
+  return `"${lines.map((line) => safeText(line).replaceAll(/[\\"]/g, "\\$&")).join("\\n")}"`;
 }
 
 /** For Markdown on GitHub and GitLab: https://mermaid.js.org/syntax/flowchart.html */
@@ -70,7 +75,7 @@ export function drawMermaid(graph: CouplingGraph): string {
 }
 
 function label(text: string): string {
-  return shown(text).replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+  return safeText(text).replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }
 
 interface Edge {
@@ -104,7 +109,32 @@ function byNamespace({ sockets, plugs }: CouplingGraph) {
   return Map.groupBy(nodes, ({ node }) => node.namespace);
 }
 
-/** Names come from whoever may create objects, and messages from anywhere. */
-function shown(text: string): string {
-  return visibleText(redact(text));
+export interface GraphChoice extends ClusterChoice {
+  readonly namespace?: string;
+  readonly output: GraphFormat;
+}
+
+/** `tenon graph`: prints which plugs are coupled to which sockets. */
+export async function printGraph(choice: GraphChoice, shell: Shell): Promise<void> {
+  const graph = await withClient(choice, shell, async (client) => {
+    await requireCoupledKinds(client, shell.signal);
+    const [plugs, sockets] = await Promise.all(
+      [Plug, Socket].map(({ apiVersion, kind }) => client.list({ apiVersion, kind }, shell.signal)),
+    );
+    return buildGraph(plugs?.items ?? [], sockets?.items ?? [], choice.namespace);
+  });
+  await writeGraph(graph, choice.output, shell);
+}
+
+async function writeGraph(graph: CouplingGraph, format: GraphFormat, shell: Shell): Promise<void> {
+  if (format === "json" || format === "yaml") {
+    await printDocument(graph, format, shell);
+    return;
+  }
+  if (format === "tree" && graph.sockets.length + graph.plugs.length === 0) {
+    shell.stderr.write("no plugs and no sockets\n");
+    return;
+  }
+  const draw = { tree: drawTree, dot: drawDot, mermaid: drawMermaid }[format];
+  shell.stdout.write(draw(graph));
 }

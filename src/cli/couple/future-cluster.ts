@@ -1,18 +1,18 @@
 import { InputError } from "#base";
 import { Plug, Socket, requestedSocket } from "#coupling";
 import { type KubeClient, type KubeObject, keyOf } from "#kube";
-import { readState } from "./coupled-state.ts";
-import type { Manifest } from "./read-manifests.ts";
+import { readCoupledState } from "./coupled-state.ts";
+import type { ManifestObject } from "./read-manifests.ts";
 
-/** The cluster as it would be after a file was applied. Reads no more of it than it must: people plan with few rights. */
+/** The cluster as it would be after a file was applied. Reads as little as possible, because users may have few rights. */
 export class FutureCluster {
   /** The objects of the file. */
   readonly given: readonly KubeObject[];
-  readonly #manifests: ReadonlyMap<string, Manifest>;
+  readonly #manifests: ReadonlyMap<string, ManifestObject>;
   readonly #client: KubeClient;
   readonly #signal: AbortSignal;
 
-  constructor(manifests: readonly Manifest[], client: KubeClient, signal: AbortSignal) {
+  constructor(manifests: readonly ManifestObject[], client: KubeClient, signal: AbortSignal) {
     this.given = manifests.map(({ object }) => object);
     this.#manifests = new Map(
       manifests.map((manifest) => [`${manifest.object.kind}/${keyOf(manifest.object)}`, manifest]),
@@ -21,15 +21,15 @@ export class FutureCluster {
     this.#signal = signal;
   }
 
-  /** Those of the file, and those that ask for a socket of the file. */
-  async concernedPlugs(): Promise<Plug[]> {
+  /** The plugs of the file, and those that name a socket of the file. */
+  async affectedPlugs(): Promise<Plug[]> {
     const own = this.given.filter(({ kind }) => kind === "Plug");
     const planned = await Promise.all(own.map((object) => this.#planned(object, Plug)));
     const sockets = new Set(this.given.filter(({ kind }) => kind === "Socket").map(keyOf));
     if (sockets.size === 0) return planned;
     const { items } = await this.#client.list({ apiVersion: Plug.apiVersion, kind: Plug.kind }, this.#signal);
     const others = items.filter(
-      (object) => !this.#manifests.has(`Plug/${keyOf(object)}`) && sockets.has(readState(object).target ?? ""),
+      (object) => !this.#manifests.has(`Plug/${keyOf(object)}`) && sockets.has(readCoupledState(object).target ?? ""),
     );
     return [...planned, ...others.map((object) => Plug.parse(object))];
   }
@@ -46,7 +46,7 @@ export class FutureCluster {
     return found && Socket.parse(found);
   }
 
-  /** The labels of the plug's namespace, where the socket asks for them. */
+  /** The labels of the plug's namespace, if the socket selects by them. */
   async labelsFor(plug: Plug, socket: Socket): Promise<Readonly<Record<string, string>>> {
     if (socket.spec.allowedPlugs?.selector === undefined) return {};
     const { namespace = "" } = plug.metadata;
@@ -56,7 +56,7 @@ export class FutureCluster {
     return found?.metadata.labels ?? {};
   }
 
-  /** The file's object with the identity and the status of what is there. */
+  /** The file's object with the identity and status of the live one. */
   async #planned<Value>(object: KubeObject, kind: { parse(object: unknown): Value }): Promise<Value> {
     const { metadata } = object;
     const { namespace, name } = metadata;

@@ -1,20 +1,24 @@
 import { compareText, InputError, systemClock } from "#base";
 import { Plug, Socket } from "#coupling";
-import { describeRef, type KubeClient, type KubeObject, keyOf } from "#kube";
-import type { ClusterChoice } from "../cluster-options.ts";
-import type { OutputFormat } from "../output-option.ts";
+import { describeRef, keyOf, type KubeClient, type KubeObject } from "#kube";
+import type { ClusterChoice, OutputFormat } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import type { Colour } from "../terminal/paint.ts";
-import { printRows } from "../terminal/print.ts";
-import type { Column } from "../terminal/table.ts";
-import { advisePlug, adviseSocket } from "./advise.ts";
-import { describeAge } from "./age.ts";
-import { type CoupledState, readState } from "./coupled-state.ts";
-import { readKey } from "./object-name.ts";
-import { numberOf, recordOf } from "./unknown-value.ts";
-import { requireKinds, withClient } from "./with-client.ts";
+import { printRows } from "../terminal/print-rows.ts";
+import type { Column } from "../terminal/format-table.ts";
+import {
+  advisePlug,
+  adviseSocket,
+  type CoupledState,
+  asNumber,
+  readCoupledState,
+  asRecord,
+  describeWait,
+} from "./coupled-state.ts";
+import { parseObjectKey } from "./object-name.ts";
+import { requireCoupledKinds, withClient } from "./with-client.ts";
 
-export interface GetChoice extends ClusterChoice {
+export interface GetCoupledChoice extends ClusterChoice {
   readonly namespace?: string;
   readonly allNamespaces?: boolean;
   readonly output: OutputFormat;
@@ -38,47 +42,47 @@ interface PlugRow extends Row {
 
 interface SocketRow extends Row {
   readonly plugs: number;
-  /** How many it takes; absent where it takes all. */
+  /** Absent if there is no limit. */
   readonly limit?: number;
 }
 
 /** `tenon get plugs` */
-export async function getPlugs(name: string | undefined, choice: GetChoice, shell: Shell): Promise<void> {
+export async function getPlugs(name: string | undefined, choice: GetCoupledChoice, shell: Shell): Promise<void> {
   const found = await findObjects("Plug", name, choice, shell);
   const rows = found.map((object): PlugRow => {
-    const state = readState(object);
+    const state = readCoupledState(object);
     const { target, leaves } = state;
     const socket = leaves === undefined || target === undefined ? (target ?? leaves) : `${leaves} -> ${target}`;
     return rowOf(state, advisePlug(state, shell.env), socket === undefined ? {} : { socket });
   });
   const columns = columnsOf<PlugRow>([{ header: "socket", value: ({ socket }) => socket }]);
-  await printRows({ rows, columns, whenEmpty: `there are no plugs${inNamespace(choice)}` }, choice.output, shell);
+  await printRows({ rows, columns, whenEmpty: `no plugs${inNamespace(choice)}` }, choice.output, shell);
 }
 
 /** `tenon get sockets` */
-export async function getSockets(name: string | undefined, choice: GetChoice, shell: Shell): Promise<void> {
+export async function getSockets(name: string | undefined, choice: GetCoupledChoice, shell: Shell): Promise<void> {
   const found = await findObjects("Socket", name, choice, shell);
   const rows = found.map((object): SocketRow => {
-    const state = readState(object);
-    const limit = numberOf(recordOf(object["spec"])["limit"]);
-    const plugs = numberOf(recordOf(object["status"])["coupledPlugsCount"]) ?? 0;
+    const state = readCoupledState(object);
+    const limit = asNumber(asRecord(object["spec"])["limit"]);
+    const plugs = asNumber(asRecord(object["status"])["coupledPlugsCount"]) ?? 0;
     return rowOf(state, adviseSocket(state, shell.env), { plugs, ...(limit ? { limit } : {}) });
   });
   const columns = columnsOf<SocketRow>([
     { header: "plugs", value: ({ plugs, limit }) => (limit === undefined ? plugs : `${plugs}/${limit}`) },
   ]);
-  await printRows({ rows, columns, whenEmpty: `there are no sockets${inNamespace(choice)}` }, choice.output, shell);
+  await printRows({ rows, columns, whenEmpty: `no sockets${inNamespace(choice)}` }, choice.output, shell);
 }
 
 function findObjects(
   kind: "Plug" | "Socket",
   name: string | undefined,
-  choice: GetChoice,
+  choice: GetCoupledChoice,
   shell: Shell,
 ): Promise<KubeObject[]> {
   const { apiVersion } = kind === "Plug" ? Plug : Socket;
   return withClient(choice, shell, async (client, ownNamespace) => {
-    await requireKinds(client, shell.signal);
+    await requireCoupledKinds(client, shell.signal);
     if (name !== undefined) return [await findOne({ apiVersion, kind }, name, choice, { client, ownNamespace, shell })];
     const namespace = choice.allNamespaces ? undefined : (choice.namespace ?? ownNamespace);
     const { items } = await client.list({ apiVersion, kind, namespace }, shell.signal);
@@ -89,14 +93,14 @@ function findObjects(
 async function findOne(
   kind: { readonly apiVersion: string; readonly kind: string },
   text: string,
-  choice: GetChoice,
+  choice: GetCoupledChoice,
   { client, ownNamespace, shell }: { client: KubeClient; ownNamespace: string; shell: Shell },
 ): Promise<KubeObject> {
-  const ref = { ...kind, ...readKey(text, choice.namespace ?? ownNamespace) };
+  const ref = { ...kind, ...parseObjectKey(text, choice.namespace ?? ownNamespace) };
   const found = await client.find(ref, shell.signal);
   if (found) return found;
-  throw new InputError(`${describeRef(ref)} does not exist`, {
-    next: `see what there is: \`tenon get ${kind.kind.toLowerCase()}s --all-namespaces\``,
+  throw new InputError(`${describeRef(ref)} not found`, {
+    next: `\`tenon get ${kind.kind.toLowerCase()}s --all-namespaces\` lists all`,
   });
 }
 
@@ -118,18 +122,6 @@ function rowOf<Own extends object>(state: CoupledState, next: string | undefined
   };
 }
 
-/** What has to happen before it is as its owner wants it; undefined where it is. */
-export function describeWait(state: CoupledState): string | undefined {
-  const { reason, message, target, hasFailed, isCoupled, isDeleting } = state;
-  if (hasFailed || isDeleting) return message;
-  if (isCoupled || reason === "SocketEmpty" || reason === "SocketCreated") return undefined;
-  if (target !== undefined && reason === "SocketNotCreated") {
-    return message?.startsWith(`Socket ${target}: `) ? message : `Socket ${target}`;
-  }
-  if (target !== undefined && reason === "LimitReached") return `a place at Socket ${target}`;
-  return message ?? "the operator";
-}
-
 const colours: Readonly<Record<string, Colour>> = { Coupled: "green", Failed: "red", Deleting: "yellow" };
 
 function columnsOf<Own extends Row>(own: readonly Column<Own>[]): Column<Own>[] {
@@ -145,7 +137,21 @@ function columnsOf<Own extends Row>(own: readonly Column<Own>[]): Column<Own>[] 
   ];
 }
 
-function inNamespace({ allNamespaces, namespace }: GetChoice): string {
+function inNamespace({ allNamespaces, namespace }: GetCoupledChoice): string {
   if (allNamespaces) return "";
-  return ` in ${namespace === undefined ? "this namespace" : `namespace ${namespace}`}; --all-namespaces looks further`;
+  return ` in ${namespace === undefined ? "this namespace" : `namespace ${namespace}`}; --all-namespaces lists all`;
+}
+
+const units = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["m", 60_000],
+] as const;
+
+/** The age as kubectl prints it: `12s`, `5m`, `3h`, `8d`; empty if unknown. */
+export function describeAge(since: string | undefined, now: number): string {
+  const ms = since === undefined ? Number.NaN : now - Date.parse(since);
+  if (Number.isNaN(ms)) return "";
+  const [unit, size] = units.find(([, each]) => ms >= each) ?? ["s", 1_000];
+  return `${Math.max(0, Math.floor(ms / size))}${unit}`;
 }

@@ -5,25 +5,25 @@ import { parseYamlDocuments } from "#yaml";
 import { isKubeObject, type KubeObject } from "#kube";
 import type { Shell } from "../shell.ts";
 
-/** An object of a file, and where in it. */
-export interface Manifest {
+/** An object of a file, and its position. */
+export interface ManifestObject {
   readonly object: KubeObject;
   /** `file:line`. */
   readonly where: string;
 }
 
-/** The objects of a file of YAML or JSON, or of standard input for `-`; a List is what is in it. */
+/** The objects of a YAML or JSON file, or of standard input for `-`; a List counts as its items. */
 export async function readManifests(
   file: string,
   namespace: string,
   { stdin }: Pick<Shell, "stdin">,
-): Promise<Manifest[]> {
+): Promise<ManifestObject[]> {
   const name = file === "-" ? "standard input" : file;
   const content =
     file === "-"
       ? await text(stdin)
       : await readFile(file).catch((cause: unknown) => {
-          throw new InputError("cannot be read", { where: file, next: "check the path", cause });
+          throw new InputError("cannot read the file", { where: file, next: "check the path", cause });
         });
   const found = parseYamlDocuments(content, { file: name }).flatMap(({ value, line }) =>
     objectsOf(value).map((object) => ({
@@ -32,7 +32,7 @@ export async function readManifests(
     })),
   );
   if (found.length > 0) return found;
-  throw new InputError("there is no object in it", { where: name, next: "give a file with Plugs or Sockets" });
+  throw new InputError("the file has no objects", { where: name, next: "use a file with Plugs or Sockets" });
 }
 
 function objectsOf(value: JsonValue): readonly JsonValue[] {
@@ -41,10 +41,10 @@ function objectsOf(value: JsonValue): readonly JsonValue[] {
   return items !== undefined && isJsonList(items) ? items : [];
 }
 
-/** The namespace is filled in for all: of kinds without one it is ignored. */
+/** Sets the namespace for all kinds; for cluster-scoped ones it is ignored. */
 function asObject(value: unknown, where: string, namespace: string): KubeObject {
   if (!isKubeObject(value)) {
-    throw new InputError("is no object of Kubernetes", { where, next: "give it apiVersion, kind and metadata.name" });
+    throw new InputError("not a Kubernetes object", { where, next: "set apiVersion, kind and metadata.name" });
   }
   return value.metadata.namespace === undefined ? { ...value, metadata: { ...value.metadata, namespace } } : value;
 }

@@ -1,11 +1,11 @@
 import { InputError } from "#base";
 import { identityOf, type Plug, type Socket, type SourceReader } from "#coupling";
 import { ApiError, type KubeClient, type KubeObject, type ObjectRef } from "#kube";
-import { recordOf } from "./unknown-value.ts";
+import { asRecord } from "./coupled-state.ts";
 
 type Side = "plug" | "socket";
 
-/** Reads each side's sources as its service account, as the operator will. Who may not do so is told what they would need. */
+/** Reads each side's sources as its service account, as the operator does. Without the right to do so, it fails and names that right. */
 export function sideReaders(
   pair: { readonly plug: Plug; readonly socket: Socket },
   client: KubeClient,
@@ -37,25 +37,25 @@ function isNamed({ apiVersion, kind, metadata }: KubeObject, ref: ObjectRef): bo
   );
 }
 
-/** The server makes `data` of a Secret's `stringData`. */
+/** The server converts `stringData` of a Secret to `data`. */
 function asStored(object: KubeObject): KubeObject {
   const { stringData, ...stored } = object;
   if (object.kind !== "Secret" || stringData === undefined) return object;
-  const texts = Object.entries(recordOf(stringData)).map(([key, value]) => [
+  const texts = Object.entries(asRecord(stringData)).map(([key, value]) => [
     key,
     Buffer.from(String(value)).toString("base64"),
   ]);
-  return { ...stored, data: { ...recordOf(stored["data"]), ...Object.fromEntries(texts) } };
+  return { ...stored, data: { ...asRecord(stored["data"]), ...Object.fromEntries(texts) } };
 }
 
 function isAboutImpersonation(error: unknown): error is ApiError {
   return error instanceof ApiError && error.isForbidden && error.message.includes("cannot impersonate");
 }
 
-/** Never for groups: who may impersonate those may be system:masters. */
+/** Never for groups: the right to impersonate groups includes system:masters. */
 function mayNotImpersonate(user: string, cause: ApiError): InputError {
   const [, , namespace, account] = user.split(":");
-  return new InputError(`you may not read as ${user}, which is how Tenon reads for this side`, {
+  return new InputError(`you have no right to impersonate ${user}, which Tenon uses to read for this side`, {
     next: `ask an administrator for a Role in namespace ${namespace} with the verb impersonate on serviceaccounts and resourceNames [${account}]; docs/how-to/debug-a-waiting-plug.md shows one, and \`tenon get plugs\` needs no such right`,
     cause,
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { InputError } from "#base";
-import { requireKinds } from "./with-client.ts";
+import { requireCoupledKinds } from "./with-client.ts";
 
 const { signal } = new AbortController();
 
@@ -11,11 +11,13 @@ function failing(error: Error) {
   return { discovery: { find } };
 }
 
-test("a cluster without plugs says what it lacks, and how to get it", async () => {
-  const required = requireKinds(failing(new InputError("no such kind")), signal);
+test("a cluster without the CRDs is an error that says how to install them", async () => {
+  const required = requireCoupledKinds(failing(new InputError("no such kind")), signal);
   await expect(required).rejects.toThrow(/does not have the kinds Plug and Socket .*--install-crds/);
 });
 
-test("a cluster that does not answer is not taken for one without plugs", async () => {
-  await expect(requireKinds(failing(new Error("connection refused")), signal)).rejects.toThrow("connection refused");
+test("a cluster that does not respond is not reported as one without the CRDs", async () => {
+  await expect(requireCoupledKinds(failing(new Error("connection refused")), signal)).rejects.toThrow(
+    "connection refused",
+  );
 });

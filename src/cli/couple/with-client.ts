@@ -1,10 +1,10 @@
 import { InputError } from "#base";
 import { Plug } from "#coupling";
 import { connect, createClient, type Discovery, type KubeClient, loadAccess } from "#kube";
-import type { ClusterChoice } from "../cluster-options.ts";
+import type { ClusterChoice } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 
-/** Works with the user's cluster, as the user; `namespace` is the one that their context names. */
+/** Runs `work` with a client for the user's cluster and the namespace of their context. */
 export async function withClient<Answer>(
   { context, kubeconfig }: ClusterChoice,
   shell: Pick<Shell, "env" | "signal">,
@@ -19,8 +19,8 @@ export async function withClient<Answer>(
   return await work(createClient(transport), access.namespace);
 }
 
-/** So that a cluster without plugs says what it lacks, and not only that there is no such kind. */
-export async function requireKinds(
+/** Fails with advice if the cluster does not have the CRDs. */
+export async function requireCoupledKinds(
   { discovery }: { readonly discovery: Pick<Discovery, "find"> },
   signal: AbortSignal,
 ): Promise<void> {
@@ -30,7 +30,7 @@ export async function requireKinds(
   } catch (cause) {
     if (!(cause instanceof InputError)) throw cause;
     throw new InputError(`the cluster does not have the kinds Plug and Socket of ${apiVersion}`, {
-      next: "install them with `tenon run --only couple --install-crds`, or ask for another cluster with --context",
+      next: "install them with `tenon run --only couple --install-crds`, or choose another cluster with --context",
       cause,
     });
   }

@@ -1,24 +1,213 @@
-import { examples } from "../examples.ts";
-import type { LazyCommand } from "../lazy-command.ts";
-import { outputOption } from "../output-option.ts";
+import { CommandFailed, compareText, valueAt } from "#base";
+import type { PlannedRun } from "#integrations";
+import { type Action, type ObjectAddress, type ManagedObject, type PlanRefusal, sumUp } from "#inventory";
+import type { OutputFormat } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
-import type { GetChoice } from "./get-integrations-run.ts";
-import { lookOptions } from "./plan.ts";
+import { printRows } from "../terminal/print-rows.ts";
+import { preparePlan, type PlanningChoice } from "./prepare-plan.ts";
+import { printNotices } from "./print-plan.ts";
+import { troubleOf } from "./workload-trouble.ts";
 
-/** `tenon get integrations` */
-export function declareGetIntegrations(command: LazyCommand, shell: Shell): void {
-  command
-    .description(
-      "List integrations: how many pods should run and do, in how many shards, since when, and what is wrong.",
-    )
-    .argument("[names...]", "only these");
-  outputOption(lookOptions(command, shell));
-  command.action(async (names: readonly string[], choice: GetChoice) =>
-    (await import("./get-integrations-run.ts")).printIntegrations(names, choice, shell),
-  );
-  examples(command, [
-    ["tenon get integrations", "all; settings from tenon.yaml"],
-    ["tenon get integrations price-feed --data examples/data --context staging", "one of them"],
-    ["tenon get integrations -o json", "with every shard and its trouble"],
-  ]);
+export interface GetIntegrationsChoice extends PlanningChoice {
+  readonly output: OutputFormat;
 }
+
+/** One shard: the workload that runs it. */
+interface ShardRow {
+  readonly name: string;
+  readonly kind: string;
+  readonly desired: number;
+  readonly running: number;
+  readonly image: string | undefined;
+  readonly lastChange: string | undefined;
+  readonly trouble: readonly string[];
+}
+
+/** One integration in one namespace. */
+interface IntegrationRow {
+  readonly integration: string;
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly environment: string;
+  readonly desired: number;
+  readonly running: number;
+  readonly shards: readonly ShardRow[];
+  readonly image: string | undefined;
+  readonly lastChange: string | undefined;
+  readonly trouble: readonly string[];
+}
+
+const workloads: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "CronJob"]);
+
+/** `tenon get integrations`: prints what should run and what does. */
+export async function getIntegrations(
+  names: readonly string[],
+  choice: GetIntegrationsChoice,
+  shell: Shell,
+): Promise<void> {
+  const integration = [...names, ...choice.integration];
+  await using prepared = await preparePlan({ ...choice, integration }, shell);
+  const { plan } = prepared.planned;
+  printNotices(prepared.warnings, shell);
+  await printRows({ rows: rowsOf(prepared.planned), columns, whenEmpty: "no integrations" }, choice.output, shell);
+  if (plan.errors.length === 0) return;
+  throw new CommandFailed(`the list is incomplete: ${sumUp({ ...plan, actions: [], refusals: [], unchanged: 0 })}`, {
+    next: "`tenon plan` shows the errors",
+  });
+}
+
+/** Live objects, planned actions and refusals, by object. */
+interface Found {
+  readonly live: ReadonlyMap<string, ManagedObject>;
+  readonly actions: ReadonlyMap<string, Action>;
+  readonly refusals: ReadonlyMap<string, PlanRefusal>;
+}
+
+function rowsOf(planned: PlannedRun): IntegrationRow[] {
+  const { inventory, plan, desired } = planned;
+  const live = [...inventory].flatMap(({ cluster, namespace, current }) =>
+    [...current.values()].map(
+      (each) => [objectKey({ cluster, namespace, kind: each.kind, name: each.name }), each] as const,
+    ),
+  );
+  const found: Found = {
+    live: new Map(live),
+    actions: new Map(plan.actions.map((action) => [objectKey(action), action])),
+    refusals: new Map(plan.refusals.map((refusal) => [objectKey(refusal), refusal])),
+  };
+  // Without the clusters that were left out: their state is unknown.
+  const surveyed = new Set(planned.namespaces.map(({ cluster, namespace }) => `${cluster.name}/${namespace}`));
+  const groups = desired.groups.filter(({ namespace }) => surveyed.has(`${namespace.cluster.name}/${namespace.name}`));
+  const rows = groups.flatMap(({ namespace: { name: namespace, cluster, environment }, resources }) => {
+    const target = { cluster: cluster.name, namespace };
+    const byIntegration = Map.groupBy(resources, ({ attribution }) => attribution ?? "");
+    return [...byIntegration].flatMap(([integration, all]): IntegrationRow[] => {
+      if (integration === "") return [];
+      const shards = all.filter(({ kind }) => workloads.has(kind)).map((each) => shardOf(each, target, found));
+      const trouble = [...errorsOf(integration, target, planned), ...shards.flatMap((shard) => shard.trouble)];
+      return [
+        {
+          integration,
+          ...target,
+          environment: environment.name,
+          desired: sum(shards.map((shard) => shard.desired)),
+          running: sum(shards.map(({ running }) => running)),
+          shards,
+          image: commonOf(shards.map(({ image }) => image)),
+          lastChange:
+            shards
+              .map(({ lastChange = "" }) => lastChange)
+              .toSorted()
+              .at(-1) || undefined,
+          trouble: [...new Set(trouble)],
+        },
+      ];
+    });
+  });
+  return [...rows, ...failedRows(rows, planned)].toSorted((one, other) => compareText(keyOf(one), keyOf(other)));
+}
+
+type Target = Pick<IntegrationRow, "cluster" | "namespace">;
+
+function objectKey({ cluster, namespace, kind, name }: Omit<ObjectAddress, "apiVersion">): string {
+  return JSON.stringify([cluster, namespace, kind, name]);
+}
+
+function shardOf(desired: ManagedObject, target: Target, found: Found): ShardRow {
+  const { kind, name } = desired;
+  const key = objectKey({ ...target, kind, name });
+  const [live, action, refusal] = [found.live.get(key), found.actions.get(key), found.refusals.get(key)];
+  return {
+    name,
+    kind,
+    desired: kind === "CronJob" ? 0 : numberAt(desired, ["spec", "replicas"], 1),
+    running: live ? runningOf(kind, live) : 0,
+    image: imageOf(desired),
+    lastChange: live?.annotation("qontract.update"),
+    trouble: [
+      ...(refusal ? [refusal.reason] : []),
+      ...(action ? [live ? `out of date: ${action.reason}` : "not deployed"] : []),
+      ...(live ? troubleOf(kind, live.body) : []),
+    ],
+  };
+}
+
+/** For a CronJob, its active runs. */
+function runningOf(kind: string, live: ManagedObject): number {
+  if (kind !== "CronJob") return numberAt(live, ["status", "readyReplicas"], 0);
+  const active = valueAt(live.body, ["status", "active"]);
+  return Array.isArray(active) ? active.length : 0;
+}
+
+function imageOf({ body }: ManagedObject): string | undefined {
+  const template = valueAt(body, ["spec", "jobTemplate", "spec", "template"]) ?? valueAt(body, ["spec", "template"]);
+  const image = valueAt(template, ["spec", "containers", 0, "image"]);
+  return typeof image === "string" ? image : undefined;
+}
+
+/** Integrations that failed to render have no objects; they get a row nevertheless. */
+function failedRows(rows: readonly IntegrationRow[], { desired }: PlannedRun): IntegrationRow[] {
+  const shown = new Set(rows.map(({ integration }) => integration));
+  const failed = Map.groupBy(desired.errors, ({ integration }) => integration);
+  return [...failed]
+    .filter(([integration]) => !shown.has(integration))
+    .map(([integration, errors]) => ({
+      integration,
+      cluster: "",
+      namespace: "",
+      environment: "",
+      desired: 0,
+      running: 0,
+      shards: [],
+      image: undefined,
+      lastChange: undefined,
+      trouble: errors.map(({ where, what }) => (where === undefined ? what : `${where}: ${what}`)),
+    }));
+}
+
+function errorsOf(integration: string, target: Target, { plan }: PlannedRun): string[] {
+  return plan.errors
+    .filter(({ attribution, cluster, namespace }) => {
+      const isHere =
+        (cluster ?? target.cluster) === target.cluster && (namespace ?? target.namespace) === target.namespace;
+      return isHere && (attribution ?? integration) === integration;
+    })
+    .map(({ what }) => what);
+}
+
+function numberAt({ body }: ManagedObject, path: readonly string[], fallback: number): number {
+  const value = valueAt(body, path);
+  return value === undefined ? fallback : Number(value);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}
+
+function commonOf(images: readonly (string | undefined)[]): string | undefined {
+  const different = new Set(images.filter((image) => image !== undefined));
+  return different.size <= 1 ? [...different][0] : `${different.size} different`;
+}
+
+function keyOf({ integration, cluster, namespace }: IntegrationRow): string {
+  return JSON.stringify([integration, cluster, namespace]);
+}
+
+const columns = [
+  { header: "integration", value: ({ integration }: IntegrationRow) => integration },
+  { header: "where", value: ({ cluster, namespace }: IntegrationRow) => cluster && `${cluster}/${namespace}` },
+  { header: "desired", value: ({ desired }: IntegrationRow) => desired },
+  {
+    header: "running",
+    value: ({ running }: IntegrationRow) => running,
+    colour: ({ running, desired }: IntegrationRow) => (running < desired ? ("yellow" as const) : ("green" as const)),
+  },
+  { header: "shards", value: ({ shards }: IntegrationRow) => shards.length },
+  { header: "image", value: ({ image }: IntegrationRow) => image },
+  { header: "last change", value: ({ lastChange }: IntegrationRow) => lastChange },
+  {
+    header: "trouble",
+    value: ({ trouble }: IntegrationRow) => trouble.join("; "),
+    colour: () => "red" as const,
+  },
+];

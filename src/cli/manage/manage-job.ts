@@ -1,4 +1,4 @@
-import { InputError, parseDuration } from "#base";
+import { CommandFailed, InputError, parseDuration } from "#base";
 import {
   findOwnWorkload,
   manageIntegrations,
@@ -10,39 +10,38 @@ import { createLeaderElection } from "#kube";
 import { electionChecks } from "#runtime";
 import type { JobContext } from "../control/jobs.ts";
 import type { TenonConfig } from "../control/tenon-config.ts";
-import { limitsOf, memoryOf, reachOf } from "./cluster-settings.ts";
-import { openData, rendering } from "./data-settings.ts";
-import type { DataChoice, LimitChoice, ReachChoice, RenderingChoice } from "./manage-options.ts";
+import { planLimits, openNamespaceMemory, openData, clusterReach, desireOptions } from "./manage-settings.ts";
+import type { DataChoice, LimitChoice, ReachChoice, RenderingChoice } from "./manage-commands.ts";
 
-interface ManageChoice extends DataChoice, RenderingChoice, ReachChoice, LimitChoice {
+export interface ManageJobChoice extends DataChoice, RenderingChoice, ReachChoice, LimitChoice {
   readonly once: boolean;
   readonly interval?: string;
   readonly dryRun: boolean;
   readonly leaderElection: boolean;
 }
 
-/** Keeps integrations running as the data says. */
-export async function start(context: JobContext<ManageChoice>, signal: AbortSignal): Promise<void> {
+/** The job `manage` of `tenon run`: deploys integrations as the data says. */
+export async function runManageJob(context: JobContext<ManageJobChoice>, signal: AbortSignal): Promise<void> {
   const { options: choice, config, shell, home, health, metrics, clock, random, log } = context;
-  const said = readManagerEnvironment(shell.env);
-  const isRunOnce = choice.once || said.isRunOnce;
-  const memory = await memoryOf(choice, config, shell, home);
+  const variables = readManagerEnvironment(shell.env);
+  const isRunOnce = choice.once || variables.isRunOnce;
+  const memory = await openNamespaceMemory(choice, config, shell, home);
   if (!memory)
-    log.warn("namespaces are not remembered: one that loses its last integration is not cleaned", {
-      next: "give --namespace or --state-file",
+    log.warn("no list of managed namespaces: a namespace that loses its last integration is not cleaned up", {
+      next: "set --namespace or --state-file",
     });
   const isSuccess = await manageIntegrations(
     {
-      ...limitsOf(choice, config),
+      ...planLimits(choice, config),
       source: (await openData(choice, config, shell))(),
-      desire: rendering(choice, config, shell),
-      clusters: await reachOf(choice, config, shell, home),
+      desire: desireOptions(choice, config, shell),
+      clusters: await clusterReach(choice, config, shell, home),
       memory,
       ownWorkload: await ownWorkloadOf(context, signal),
-      isDryRun: choice.dryRun || said.isDryRun,
+      isDryRun: choice.dryRun || variables.isDryRun,
       isRunOnce,
-      intervalMs: intervalOf(choice, config, shell.env, said.intervalMs),
-      retryMs: said.retryMs,
+      intervalMs: intervalOf(choice, config, shell.env, variables.intervalMs),
+      retryMs: variables.retryMs,
       ...(choice.leaderElection && !isRunOnce ? { election: await electionOf(context) } : {}),
       health,
       env: shell.env,
@@ -53,7 +52,7 @@ export async function start(context: JobContext<ManageChoice>, signal: AbortSign
     } satisfies ManageOptions,
     signal,
   );
-  if (isRunOnce && !isSuccess) throw new InputError("the run has failed", { next: "its errors are in the log above" });
+  if (isRunOnce && !isSuccess) throw new CommandFailed("the run failed", { next: "see the errors in the log above" });
 }
 
 async function electionOf({ home, identity, health, metrics, clock, random, log }: JobContext) {
@@ -73,7 +72,7 @@ async function electionOf({ home, identity, health, metrics, clock, random, log 
   return election;
 }
 
-/** The workload of the pod that we run in, if we do: it is changed last. */
+/** The workload of the pod that Tenon runs in, if any: it is changed last. */
 async function ownWorkloadOf({ shell: { env }, home }: JobContext, signal: AbortSignal) {
   const { POD_NAME: name, POD_NAMESPACE: namespace } = env;
   if (!name || !namespace) return undefined;
@@ -81,14 +80,14 @@ async function ownWorkloadOf({ shell: { env }, home }: JobContext, signal: Abort
 }
 
 function intervalOf(
-  { interval }: ManageChoice,
+  { interval }: ManageJobChoice,
   config: TenonConfig,
   env: NodeJS.ProcessEnv,
-  otherwise: number,
+  fallback: number,
 ): number {
   const text = interval ?? (env["SLEEP_DURATION_SECS"] ? undefined : config.interval);
-  if (text === undefined) return otherwise;
+  if (text === undefined) return fallback;
   const ms = parseDuration(text);
   if (ms !== undefined && ms > 0) return ms;
-  throw new InputError(`--interval is ${text}`, { next: "write a duration like 5m" });
+  throw new InputError(`expected a duration such as 5m, got ${JSON.stringify(text)}`, { where: "--interval" });
 }

@@ -5,20 +5,20 @@ import type { ClusterStatus } from "#cluster";
 import { connect, createClient, loadAccess, type KubeObject } from "#kube";
 import { shellWord } from "../call-again.ts";
 import type { Shell } from "../shell.ts";
-import { runApply } from "./apply-run.ts";
+import { applyIntegrations } from "./apply-integrations.ts";
 
 const fieldManager = "tenon-up";
 const own = "tenon";
-/** Those of the example data, but for one cluster that is left out: it has a namespace of the same name as another. */
+/** Those of the example data, without one cluster whose namespace has the same name as another. */
 const namespaces = [own, "platform-dev", "platform-stage", "platform-prod", "depot"];
-/** What a storage class would make on a real cluster; fake nodes have none. */
+/** Volumes that a storage class would provision on a real cluster; the example has none. */
 const volumes = [volume("tenon-world-1", "1Gi", ""), volume("tenon-world-2", "20Gi", "gp3-csi")];
 
 type World = Pick<ClusterStatus, "dataDir" | "kubeconfig" | "context">;
 
 /**
- * Runs the integrations of the example data: a copy of it, in which the user may change what they like. Where it is already,
- * it stays, and what the user changed is applied.
+ * Deploys the integrations of a copy of the example data, which the user may change. An existing copy stays, and its changes
+ * are applied.
  */
 export async function manageWorld(world: World, shell: Shell): Promise<void> {
   const config = await copyData(world);
@@ -28,19 +28,19 @@ export async function manageWorld(world: World, shell: Shell): Promise<void> {
   const objects = [...namespaces.map(namespaceCalled), ...volumes];
   await Promise.all(objects.map((object) => client.apply(object, { fieldManager }, shell.signal)));
   const nothing = { integration: [], cluster: [], imageTagFromRef: [], clusterContext: [] };
-  await runApply(undefined, { ...nothing, config, yes: true, dryRun: false, output: "table" }, shell);
+  await applyIntegrations(undefined, { ...nothing, config, yes: true, dryRun: false, output: "table" }, shell);
 }
 
-/** What the user may type next, in the folder of the copy. */
+/** What the user can type next, in the folder of the copy. */
 export function worldCommands({ dataDir }: World, tenon: string): [command: string, meaning: string][] {
   const members = "data/integrations/github-members.yml";
   return [
-    [`cd ${shellWord(folderOf(dataDir))}`, "its data files, yours to change, and its tenon.yaml"],
+    [`cd ${shellWord(folderOf(dataDir))}`, "its data files, which you can change, and its tenon.yaml"],
     [`${tenon} get integrations`, "see what runs"],
     [`sed -i 's/shards: 2/shards: 3/' ${members}`, "change a file,"],
-    [`${tenon} apply`, "see what that means, and do it"],
-    [`${tenon} run --only manage`, "or let it follow the files until Ctrl-C; meanwhile, elsewhere:"],
-    [`rm ${members}`, "what is gone there goes from the cluster"],
+    [`${tenon} apply`, "see the effect, and apply it"],
+    [`${tenon} run --only manage`, "or follow the files until Ctrl-C; meanwhile, in another shell:"],
+    [`rm ${members}`, "delete an integration from the cluster"],
   ];
 }
 
@@ -48,7 +48,7 @@ function folderOf(dataDir: string): string {
   return join(dataDir, "world");
 }
 
-/** All of it or nothing: it may be interrupted. */
+/** Complete or not at all, because it may be interrupted. */
 async function copyData({ dataDir, kubeconfig, context }: World): Promise<string> {
   const folder = folderOf(dataDir);
   const config = join(folder, "tenon.yaml");
@@ -71,12 +71,12 @@ async function copyData({ dataDir, kubeconfig, context }: World): Promise<string
 function configText(kubeconfig: string, context: string): string {
   return `# Settings of \`tenon\` in this folder; docs/reference/configuration.md has all of them.
 data: .
-# All clusters of the data are this one,
+# One cluster stands for all clusters of the data,
 kubeconfig: ${JSON.stringify(kubeconfig)}
 context: ${context}
-# but those that are internal: one of these has a namespace of the same name as another cluster.
+# except the internal ones, of which one has a namespace with the same name as another cluster.
 side: external
-# Tenon's own namespace: which namespaces it manages, and who leads.
+# Tenon's own namespace: the list of managed namespaces, and Leases.
 namespace: ${own}
 `;
 }

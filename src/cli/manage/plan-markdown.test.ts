@@ -22,33 +22,33 @@ function plan(actions: readonly Action[], more: Partial<Plan> = {}): Plan {
   return { version: 1, id: "x", ...identity, actions, refusals: [], errors: [], unchanged: 3, ...more };
 }
 
-test("says at a glance what happens to which integration, and the details below", () => {
+test("a plan in Markdown has a summary per integration, and details below", () => {
   const text = planMarkdown(plan([action("a"), action("b", { action: "delete", diff: [] })]));
   expect(text).toMatch(/^### 1 to update, 1 to delete, 3 unchanged\n/);
   expect(text).toContain("| a | c1/tools | 1 to update |\n| b | c1/tools | 1 to delete |\n");
   expect(text).toContain("```diff\nc1/tools\n!  Deployment a: changed\n!      spec.replicas: 1 -> 2\n-  Deployment b");
 });
 
-test("a plan without changes has no tables", () => {
+test("a plan without changes in Markdown has no tables", () => {
   expect(planMarkdown(plan([]))).toBe("### 3 unchanged\n");
 });
 
-test("what is in the way comes first, with what to do", () => {
+test("errors come first in Markdown, with what to do", () => {
   const errors = [{ what: "data/a.yml:3:1: unknown strategy", next: "choose another" }];
   expect(planMarkdown(plan([action("a")], { errors }))).toMatch(
-    /way \| next step \|\n.*\n\| data\/a\.yml:3:1: unknown strategy \| choose another \|\n[^]*\| integration/,
+    /problem \| next step \|\n.*\n\| data\/a\.yml:3:1: unknown strategy \| choose another \|\n[^]*\| integration/,
   );
 });
 
-test("no value of a plan can end the block that it stands in", () => {
+test("no value of a plan can close its code block in Markdown", () => {
   const text = planMarkdown(plan([action("a", { diff: [{ path: "x", after: '"````\\n</details>"' }] })]));
   const [, fence = ""] = /\n(`+)diff\n/.exec(text) ?? [];
   expect(fence).toHaveLength(5);
   expect(text.split(fence)).toHaveLength(3);
 });
 
-test("a long plan still fits into a comment, and says that it was cut", () => {
+test("a long plan is cut to the size of a comment, and says so", () => {
   const text = planMarkdown(plan(Array.from({ length: 5_000 }, (_, index) => action(`integration-${index}`))));
   expect(text.length).toBeLessThan(65_536);
-  expect(text).toContain("This is not all");
+  expect(text).toContain("The rest is left out");
 });

@@ -1,13 +1,13 @@
 import { redact } from "#base";
 import { type Action, type ActionKind, describePlan, type Plan, sumUp } from "#inventory";
-import { formatMarkdown } from "../terminal/markdown.ts";
+import { formatMarkdown } from "../terminal/format-markdown.ts";
 
 const kinds: readonly ActionKind[] = ["create", "update", "adopt", "delete"];
-/** GitHub takes 65,536 characters in a comment; what is longer is cut, and says so. */
+/** GitHub allows 65,536 characters in a comment; longer text is cut, and says so. */
 const mostRows = 100;
 const longestDetails = 40_000;
 
-/** A plan as a comment of a pull request: what happens at a glance, the details to be opened. */
+/** A plan as a pull-request comment: a summary, and details to expand. */
 export function planMarkdown(plan: Plan): string {
   const parts = [`### ${sumUp(plan)}\n`];
   if (plan.errors.length + plan.refusals.length > 0) {
@@ -17,7 +17,7 @@ export function planMarkdown(plan: Plan): string {
     }));
     parts.push(
       formatMarkdown([...plan.errors, ...held].slice(0, mostRows), [
-        { header: "what is in the way", value: ({ what }) => redact(what) },
+        { header: "problem", value: ({ what }) => redact(what) },
         { header: "next step", value: ({ next }) => next },
       ]),
     );
@@ -50,7 +50,7 @@ function countActions(actions: readonly Action[]): string {
   return counts.join(", ");
 }
 
-/** Forges colour lines by the sign they begin with. */
+/** Forges colour lines by their first character. */
 function diffText(plan: Plan): string {
   return redact(describePlan({ ...plan, refusals: [], errors: [] }))
     .split("\n")
@@ -60,7 +60,7 @@ function diffText(plan: Plan): string {
     .join("\n");
 }
 
-/** A fence longer than any that the text has, so that it cannot be closed from within. */
+/** A fence longer than any in the text, so that the text cannot close it. */
 function fenced(text: string): string {
   const ticks = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length)) + 1;
   const fence = "`".repeat(ticks);
@@ -69,5 +69,5 @@ function fenced(text: string): string {
 
 function cut(text: string): string {
   if (text.length <= longestDetails) return text;
-  return `${text.slice(0, text.lastIndexOf("\n", longestDetails))}\nThis is not all: it is too long for a comment.`;
+  return `${text.slice(0, text.lastIndexOf("\n", longestDetails))}\nThe rest is left out: it is too long for a comment.`;
 }

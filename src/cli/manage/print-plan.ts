@@ -1,16 +1,16 @@
-import { redact } from "#base";
+import { InputError } from "#base";
 import { describePlan, type Plan, serialisePlan } from "#inventory";
-import type { Notice } from "#integrations";
-import type { OutputFormat } from "../output-option.ts";
+import type { IntegrationError, Notice } from "#integrations";
+import type { OutputFormat } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import { type Colour, paint } from "../terminal/paint.ts";
-import { printValue } from "../terminal/print.ts";
-import { visibleText } from "../terminal/visible-text.ts";
+import { printDocument } from "../terminal/print-rows.ts";
+import { safeText } from "../terminal/visible-text.ts";
 import { planMarkdown } from "./plan-markdown.ts";
 
 const colours: Readonly<Record<string, Colour>> = { "+": "green", "-": "red", "~": "yellow", "!": "red" };
 
-/** Prints a plan; JSON and YAML are what `--out` writes. */
+/** Prints a plan; JSON and YAML have the content that `--out` writes. */
 export async function printPlan(plan: Plan, format: OutputFormat, shell: Pick<Shell, "stdout" | "env">): Promise<void> {
   switch (format) {
     case "table":
@@ -21,32 +21,42 @@ export async function printPlan(plan: Plan, format: OutputFormat, shell: Pick<Sh
       break;
     case "json":
     case "yaml":
-      await printValue(JSON.parse(serialisePlan(plan)), format, shell);
+      await printDocument(JSON.parse(serialisePlan(plan)), format, shell);
       break;
   }
 }
 
-/** As `describePlan` has it, in colour: what is new is green, what goes is red. */
+/** `describePlan` in colour. */
 function planText(plan: Plan, { stdout, env }: Pick<Shell, "stdout" | "env">): string {
   const lines = describePlan(plan).split("\n");
   return lines
     .map((line) => {
-      const text = visibleText(redact(line));
+      const text = safeText(line);
       const colour = colours[/^ +([-+~!]) /.exec(line)?.[1] ?? ""];
       return colour === undefined ? text : paint(colour, text, stdout, env);
     })
     .join("\n");
 }
 
-/** Warnings are no part of the result: they go to standard error. */
+/** Warnings go to standard error, because they are not part of the result. */
 export function printNotices(notices: readonly Notice[], { stderr, env }: Pick<Shell, "stderr" | "env">): void {
   for (const { where, what, next } of notices) {
-    const place = where === undefined ? "" : `${plain(where)}: `;
-    stderr.write(`${place}${paint("yellow", "warning", stderr, env)}: ${plain(what)}\n`);
-    if (next !== undefined) stderr.write(`  ${plain(next)}\n`);
+    const place = where === undefined ? "" : `${safeText(where)}: `;
+    stderr.write(`${place}${paint("yellow", "warning", stderr, env)}: ${safeText(what)}\n`);
+    if (next !== undefined) stderr.write(`  ${safeText(next)}\n`);
   }
 }
 
-function plain(text: string): string {
-  return visibleText(redact(text));
+/** Prints the errors of integrations, after everything else, and fails if there are any. */
+export function printErrors(errors: readonly IntegrationError[], { stderr, env }: Pick<Shell, "stderr" | "env">): void {
+  if (errors.length === 0) return;
+  for (const { integration, where, what, next } of errors) {
+    const place = where === undefined ? "" : `${safeText(where)}: `;
+    stderr.write(`${place}${paint("red", "error", stderr, env)}: ${safeText(integration)}: ${safeText(what)}\n`);
+    if (next !== undefined) stderr.write(`  ${safeText(next)}\n`);
+  }
+  const names = new Set(errors.map(({ integration }) => integration));
+  throw new InputError(`errors in ${[...names].join(", ")}`, {
+    next: "fix the errors above; other integrations are not affected",
+  });
 }

@@ -1,18 +1,18 @@
 import { isJsonObject, valueAt } from "#base";
 
-/** What a Deployment, StatefulSet or CronJob says of its own troubles. */
+/** Problems that the status of a Deployment, StatefulSet or CronJob shows. */
 export function troubleOf(kind: string, body: unknown): string[] {
   if (kind === "CronJob") return valueAt(body, ["spec", "suspend"]) === true ? ["suspended"] : [];
-  const wanted = Number(valueAt(body, ["spec", "replicas"]) ?? 1);
+  const desired = Number(valueAt(body, ["spec", "replicas"]) ?? 1);
   const ready = Number(valueAt(body, ["status", "readyReplicas"]) ?? 0);
   const bad = conditionsOf(body)
     .filter(isBad)
     .map(({ message, reason }) => String(message ?? reason));
-  if (ready >= wanted) return bad;
-  return [`${ready} of ${wanted} ready`, ...bad];
+  if (ready >= desired) return bad;
+  return [`${ready} of ${desired} ready`, ...bad];
 }
 
-/** Others of a Deployment are good when they are true: https://kubernetes.io/docs/concepts/workloads/controllers/deployment/ */
+/** The other conditions of a Deployment are good when true: https://kubernetes.io/docs/concepts/workloads/controllers/deployment/ */
 function isBad({ type, status }: Record<string, unknown>): boolean {
   return type === "ReplicaFailure" ? status === "True" : type === "Progressing" && status === "False";
 }

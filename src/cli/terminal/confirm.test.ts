@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { InputError } from "#base";
-import { FakeShell } from "../fake-shell.ts";
+import { FakeShell } from "../fake-shell.fixture.ts";
 import { confirm } from "./confirm.ts";
 
 describe("confirm", () => {

@@ -1,20 +1,20 @@
 import { createInterface } from "node:readline/promises";
 import { InputError } from "#base";
 import type { Shell } from "../shell.ts";
-import { canAsk } from "./manners.ts";
+import { canAsk } from "./interactivity.ts";
 
-/** Asks on the terminal; anything but yes is no. Where nobody can answer it refuses and names `--yes`. */
+/** Asks on the terminal; anything but yes is no. Without a terminal it fails and names `--yes`. */
 export async function confirm(
   question: string,
   shell: Pick<Shell, "stdin" | "stderr" | "env">,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (!canAsk(shell)) {
-    throw new InputError(`this needs a yes, and there is no terminal to ask on: ${question}`, {
-      next: "say so beforehand with --yes",
+    throw new InputError(`confirmation needed, but there is no terminal: ${question}`, {
+      next: "confirm with --yes",
     });
   }
-  // Not in raw mode: there, Ctrl-C would be a character and no signal.
+  // Not in raw mode, where Ctrl-C would be a character instead of a signal.
   const lines = createInterface({ input: shell.stdin, terminal: false, signal });
   try {
     shell.stderr.write(`${question} [y/N] `);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { FakeClock } from "../../base/fake-clock.fixture.ts";
-import { FakeShell } from "../fake-shell.ts";
+import { FakeShell } from "../fake-shell.fixture.ts";
 import { showProgress } from "./progress.ts";
 
 describe("off a terminal", () => {

@@ -1,32 +1,32 @@
 import { type Clock, systemClock } from "#base";
-import type { Output, Shell } from "../shell.ts";
-import { canRedraw } from "./manners.ts";
+import type { ShellOutput, Shell } from "../shell.ts";
+import { canRedraw } from "./interactivity.ts";
 import { cutText } from "./text-width.ts";
 
-/** Tells that something is going on. Dispose of it before printing the result. */
-export interface Progress extends Disposable {
-  /** The text replaces what was said before; the phase tells whether something else is going on now. */
+/** Shows progress. Dispose of it before printing the result. */
+export interface ProgressReporter extends Disposable {
+  /** Replaces the text; a new phase is always shown. */
   update(phase: string, text: string): void;
-  /** A line that stays. */
+  /** Prints a line that stays. */
   note(text: string): void;
 }
 
-/** One line, drawn again and again, on a terminal; elsewhere a plain line for each phase, and one each 30 s within it. */
+/** On a terminal one line that is redrawn; elsewhere a plain line per phase, and one every 30 s within it. */
 export function showProgress(
-  output: Output,
+  output: ShellOutput,
   env: Shell["env"],
   clock: Pick<Clock, "monotonic"> = systemClock,
-): Progress {
+): ProgressReporter {
   return canRedraw(output, env) ? new LiveLine(output) : new PlainLines(output, clock);
 }
 
 const clearLine = "\r\u001B[K";
 
-class LiveLine implements Progress {
-  readonly #output: Output;
+class LiveLine implements ProgressReporter {
+  readonly #output: ShellOutput;
   #text = "";
 
-  constructor(output: Output) {
+  constructor(output: ShellOutput) {
     this.#output = output;
   }
 
@@ -45,7 +45,7 @@ class LiveLine implements Progress {
     if (this.#text !== "") this.#output.write(clearLine);
   }
 
-  /** One column is left free: a terminal wraps when its last one is filled. */
+  /** Leaves one column free: some terminals wrap when the last one is filled. */
   #draw(): void {
     this.#output.write(clearLine + cutText(this.#text, (this.#output.columns || 80) - 1));
   }
@@ -53,13 +53,13 @@ class LiveLine implements Progress {
 
 const patienceMs = 30_000;
 
-class PlainLines implements Progress {
-  readonly #output: Output;
+class PlainLines implements ProgressReporter {
+  readonly #output: ShellOutput;
   readonly #clock: Pick<Clock, "monotonic">;
   #phase: string | undefined;
   #saidAt = 0;
 
-  constructor(output: Output, clock: Pick<Clock, "monotonic">) {
+  constructor(output: ShellOutput, clock: Pick<Clock, "monotonic">) {
     this.#output = output;
     this.#clock = clock;
   }

@@ -1,0 +1,64 @@
+import { mkdtempDisposable, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { clusterHome } from "#cluster";
+import { temporaryHome, testKubeconfig } from "#harness";
+import { FakeShell } from "../fake-shell.fixture.ts";
+import { runCommandLine } from "../run-command-line.ts";
+
+test("`tenon up` with a cluster of the user's says what it is, and starts nothing", async () => {
+  await using home = await temporaryHome();
+  const shell = new FakeShell({ env: { XDG_DATA_HOME: home.data } });
+  expect(await runCommandLine(["up", "--kubeconfig", testKubeconfig()], shell)).toBe(0);
+  expect(shell.stdout.text).toMatch(/^context \S+ is Kubernetes v1\.\d+\.\d+ at https:\/\/\S+\n/);
+  expect(await readdir(home.data)).toEqual([]);
+});
+
+test("`tenon up` runs the example world: a changed file rolls out, a removed one goes, and both outlive `tenon down`", {
+  timeout: 300_000,
+}, async () => {
+  await using data = await mkdtempDisposable(join(tmpdir(), "tenon-world-"));
+  const cache = dirname(dirname(clusterHome().cache));
+  const env = { PATH: process.env["PATH"], XDG_DATA_HOME: data.path, XDG_CACHE_HOME: cache };
+  async function tenon(...words: string[]): Promise<string> {
+    const shell = new FakeShell({ env });
+    const exitCode = await runCommandLine(words, shell);
+    expect({ words, exitCode, stderr: shell.stderr.text }).toMatchObject({ exitCode: 0 });
+    return shell.stdout.text;
+  }
+  const stop = { [Symbol.asyncDispose]: async () => void (await tenon("down")) };
+  await using _ = stop;
+
+  const started = await tenon("up");
+  const [, folder = ""] = /\n {2}cd (\S+) /.exec(started) ?? [];
+  const config = ["--config", join(folder, "tenon.yaml")];
+  interface Row {
+    readonly integration: string;
+    readonly desired: number;
+    readonly running: number;
+    readonly trouble: readonly string[];
+  }
+  const rows = async (): Promise<Row[]> => JSON.parse(await tenon("get", "integrations", "-o", "json", ...config));
+  await vi.waitFor(
+    async () => {
+      const all = await rows();
+      expect(all.length).toBeGreaterThan(10);
+      expect(all.filter(({ desired, running, trouble }) => running !== desired || trouble.length > 0)).toEqual([]);
+    },
+    { timeout: 60_000, interval: 250 },
+  );
+
+  const members = join(folder, "data", "integrations", "github-members.yml");
+  await writeFile(members, (await readFile(members, "utf8")).replace("shards: 2", "shards: 3"));
+  await rm(join(folder, "data", "integrations", "price-feed.yml"));
+  const applied = await tenon("apply", "--yes", ...config);
+  expect(applied).toContain("+ Deployment github-members-2: new\n");
+  expect(applied).toContain("- Deployment price-feed: no longer desired\n");
+
+  await tenon("down");
+  expect(await tenon("up")).toMatch(/\n\n\d+ unchanged\n/);
+  const names = (await rows()).map(({ integration }) => integration);
+  expect(names).toContain("github-members");
+  expect(names).not.toContain("price-feed");
+});

@@ -1,0 +1,138 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { InputError } from "#base";
+import {
+  clusterHome,
+  type ClusterStatus,
+  listClusters,
+  loadImages,
+  resetCluster,
+  type StartedCluster,
+  type StartOptions,
+  stopCluster,
+} from "#cluster";
+import { callAgain } from "../call-again.ts";
+import type { OutputFormat } from "../shared-options.ts";
+import type { Shell } from "../shell.ts";
+import { startWithProgress } from "./start-with-progress.ts";
+import { confirm } from "../terminal/confirm.ts";
+import type { Colour } from "../terminal/paint.ts";
+import { printRows } from "../terminal/print-rows.ts";
+
+export interface InstanceChoice {
+  readonly name: string;
+}
+
+export async function startInstance(options: Omit<StartOptions, "home">, shell: Shell): Promise<void> {
+  requireInstanceName(options.name);
+  const started = await startWithProgress({ ...options, home: clusterHome(shell.env) }, shell);
+  shell.stdout.write(`${describeStart(started)}\n`);
+  shell.stderr.write(`  next: export KUBECONFIG=$(${commandFor("kubeconfig", options, shell)})\n`);
+}
+
+/** One line about a running instance. */
+export function describeStart(started: StartedCluster): string {
+  const { name, kubernetes, server, fakeNodes, isNew, readyMs } = started;
+  const fakes = fakeNodes === 1 ? "1 fake node" : `${fakeNodes} fake nodes`;
+  const nodes = !started.node ? fakes : fakeNodes === 0 ? "a real node" : `a real node and ${fakes}`;
+  const story = isNew ? `ready after ${(readyMs / 1000).toFixed(1)} s` : "already running";
+  return `instance ${name} is running: Kubernetes ${kubernetes} at ${server}, ${nodes} (${story})`;
+}
+
+export async function stopInstance({ name }: InstanceChoice, shell: Shell): Promise<void> {
+  requireInstanceName(name);
+  const outcome = await stopCluster({ home: clusterHome(shell.env), name }, shell.signal);
+  shell.stdout.write(outcome === "stopped" ? `instance ${name} is stopped\n` : `instance ${name} was not running\n`);
+}
+
+const stateColours: Readonly<Record<ClusterStatus["state"], Colour | undefined>> = {
+  running: "green",
+  starting: "yellow",
+  stopped: undefined,
+  damaged: "red",
+};
+
+export async function printInstances(format: OutputFormat, shell: Shell): Promise<void> {
+  await printRows(
+    {
+      rows: await listClusters(clusterHome(shell.env)),
+      columns: [
+        { header: "name", value: ({ name }) => name },
+        { header: "state", value: ({ state }) => state, colour: ({ state }) => stateColours[state] },
+        { header: "kubernetes", value: ({ kubernetes }) => kubernetes },
+        { header: "server", value: ({ server }) => server },
+        { header: "fake nodes", value: ({ fakeNodes }) => fakeNodes },
+        { header: "node", value: ({ node }) => (node ? "real" : undefined) },
+        { header: "data", value: ({ dataDir }) => dataDir },
+      ],
+      whenEmpty: `no instances; "${callAgain(shell.env)} cluster start" creates one`,
+    },
+    format,
+    shell,
+  );
+}
+
+export async function loadIntoInstance(files: readonly string[], choice: InstanceChoice, shell: Shell): Promise<void> {
+  requireInstanceName(choice.name);
+  const images = await loadImages({ home: clusterHome(shell.env), name: choice.name, files }, shell.signal);
+  shell.stdout.write(images.map(({ name, digest }) => `${name} ${digest}\n`).join(""));
+}
+
+export async function printKubeconfig(choice: InstanceChoice, shell: Shell): Promise<void> {
+  const instance = await findInstance(choice, shell);
+  const start = commandFor("start", choice, shell);
+  if (!instance) {
+    throw new InputError(`instance ${choice.name} not found`, { next: `run "${start}"` });
+  }
+  if (instance.state === "stopped") shell.stderr.write(`instance ${choice.name} is stopped; "${start}" starts it\n`);
+  shell.stdout.write(`${instance.kubeconfig}\n`);
+}
+
+export async function resetInstance(choice: InstanceChoice & { readonly yes: boolean }, shell: Shell): Promise<void> {
+  const { name, yes } = choice;
+  const home = clusterHome(shell.env);
+  const instance = await findInstance(choice, shell);
+  const loss = instance ? describeLoss(instance) : await describeRemains(join(home.data, name));
+  if (loss !== undefined && !yes && !(await confirm(loss, shell, shell.signal))) {
+    throw new InputError(`instance ${name} was not deleted`);
+  }
+  await resetCluster({ home, name }, shell.signal);
+  shell.stdout.write(`instance ${name} is deleted\n`);
+}
+
+function describeLoss({ name, state, dataDir, kubernetes }: ClusterStatus): string {
+  const stop = state === "running" || state === "starting" ? "stop it and " : "";
+  return `instance ${name} (${state}, Kubernetes ${kubernetes || "unknown"}): ${stop}delete ${dataDir} with everything in it?`;
+}
+
+/** A first start that was killed early leaves an incomplete directory. */
+async function describeRemains(dataDir: string): Promise<string | undefined> {
+  return stat(dataDir).then(
+    () => `delete ${dataDir} with everything in it? It is not a complete instance.`,
+    () => undefined,
+  );
+}
+
+export async function instanceNames(shell: Pick<Shell, "env">): Promise<string[]> {
+  return (await listClusters(clusterHome(shell.env))).map(({ name }) => name);
+}
+
+async function findInstance({ name }: InstanceChoice, shell: Shell): Promise<ClusterStatus | undefined> {
+  requireInstanceName(name);
+  return (await listClusters(clusterHome(shell.env))).find((instance) => instance.name === name);
+}
+
+function commandFor(subcommand: string, { name }: InstanceChoice, shell: Shell): string {
+  return `${callAgain(shell.env)} cluster ${subcommand}${name === "default" ? "" : ` --name ${name}`}`;
+}
+
+const longest = 40;
+
+/** The name is part of paths, process arguments and Kubernetes names; the strictest of these rules applies. */
+export function requireInstanceName(name: string): string {
+  if (name.length <= longest && /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(name)) return name;
+  throw new InputError(`${JSON.stringify(name)} is not a valid instance name`, {
+    where: "--name",
+    next: `use at most ${longest} lower-case letters, digits and "-"; start and end with a letter or digit`,
+  });
+}

@@ -1,0 +1,113 @@
+import { declareGetPlugs, declareGetSockets } from "../couple/couple-commands.ts";
+import type { LazyCommand } from "../lazy-command.ts";
+import { declareGetIntegrations, explainIntegrationOptions } from "../manage/manage-commands.ts";
+import type { ExplainIntegrationChoice } from "../manage/print-integration-sources.ts";
+import { clusterOptions, configOption, examples, integerOption, namesOption, outputOption } from "../shared-options.ts";
+import type { Shell } from "../shell.ts";
+import { jobs } from "./jobs.ts";
+import type { RunChoice } from "./run-jobs.ts";
+
+/** `tenon run` */
+export function runCommand(command: LazyCommand, shell: Shell): void {
+  const list = jobs.map(({ name, summary }) => `${name} ${summary}`).join("; ");
+  command
+    .description(
+      `Reconcile clusters until interrupted. Jobs: ${list}. Serves /healthz, /readyz and /metrics. With several replicas, one is the leader.`,
+    )
+    .addOption(
+      namesOption(
+        "--only <jobs>",
+        "only these jobs, separated by commas; default: all",
+        jobs.map(({ name }) => name),
+      ),
+    )
+    .addOption(
+      integerOption(
+        "--port <number>",
+        "port of health and metrics; 0 picks a free one; default: $PROMETHEUS_PORT or 9090",
+        0,
+        65_535,
+      ),
+    )
+    .option(
+      "-n, --namespace <name>",
+      "namespace of Tenon's own Leases and state; default: $POD_NAMESPACE, else the context's",
+    )
+    // The default is explicit: commander looks for the positive option before this command is declared.
+    .option("--no-leader-election", "lead at once; only for a single replica", true);
+  configOption(command);
+  clusterOptions(command, shell);
+  for (const job of jobs) job.addOptions(command);
+  command.action(async (choice: RunChoice) => (await import("./run-jobs.ts")).runJobs(choice, shell));
+  examples(command, [
+    ["tenon run --only manage --data examples/data --context staging", "one context for all clusters of the data"],
+    ["tenon run --only manage --once", "run once and exit; settings from tenon.yaml"],
+    [
+      "ENVIRONMENT_NAME=prod tenon run --only manage --data https://data.example.com/graphql",
+      "in place of qontract-reconcile",
+    ],
+    ["tenon run --only couple --install-crds", "plugs and sockets, in place of integration-operator"],
+  ]);
+}
+
+/** `tenon get` */
+export function getCommand(command: LazyCommand, shell: Shell): void {
+  command.description("List what runs, what should run, and any problems.");
+  examples(command, [
+    ["tenon get integrations --data examples/data --context staging", "the integrations of the data"],
+    ["tenon get plugs --all-namespaces", "the plugs of a cluster, and what they wait for"],
+  ]);
+  declareGetIntegrations(command.command("integrations"), shell);
+  declareGetPlugs(command.command("plugs"), shell);
+  declareGetSockets(command.command("sockets"), shell);
+}
+
+interface ExplainedKind {
+  /** The form of the name after the kind: `NAME`, or `NAMESPACE/NAME`. */
+  readonly form: string;
+  /** Adds the options of this kind to `tenon explain`. */
+  addOptions?(command: LazyCommand): void;
+  /** `name` is everything after the first slash; `options` are all options of `tenon explain`. */
+  explain(name: string, options: unknown, shell: Shell): Promise<void>;
+}
+
+/** What `tenon explain` explains, by the singular before the slash. */
+const explainedKinds: Readonly<Record<string, ExplainedKind>> = {
+  integration: {
+    form: "NAME",
+    addOptions: explainIntegrationOptions,
+    async explain(name, options: ExplainIntegrationChoice, shell) {
+      await (await import("../manage/print-integration-sources.ts")).printIntegrationSources(name, options, shell);
+    },
+  },
+  plug: {
+    form: "NAMESPACE/NAME",
+    async explain(name, options, shell) {
+      await (await import("../couple/print-plug-sources.ts")).printPlugSources(name, options, shell);
+    },
+  },
+};
+
+/** `tenon explain` */
+export function explainCommand(command: LazyCommand, shell: Shell): void {
+  const kinds = Object.entries(explainedKinds);
+  const forms = kinds.map(([kind, { form }]) => `${kind}/${form}`);
+  command
+    .description("Show for each value where it comes from and what it overrides.")
+    .argument("<object>", forms.join(", "));
+  outputOption(command);
+  configOption(command);
+  clusterOptions(command, shell);
+  for (const [, kind] of kinds) kind.addOptions?.(command);
+  command.action(async (object: string, options: unknown) => {
+    const [, kind = object, name = ""] = /^([^/]*)\/(.+)$/.exec(object) ?? [];
+    const explained = Object.hasOwn(explainedKinds, kind) ? explainedKinds[kind] : undefined;
+    if (!explained || name === "") command.error(`expected ${forms.join(" or ")}, got '${object}'`);
+    else await explained.explain(name, options, shell);
+  });
+  examples(command, [
+    ["tenon explain integration/price-feed --data examples/data", "every setting and parameter of an integration"],
+    ["tenon explain integration/price-feed --data examples/data -o json", "the same for programs"],
+    ["tenon explain plug/shop/db", "every value that a plug and its socket exchange"],
+  ]);
+}

@@ -1,0 +1,126 @@
+import { Readable } from "node:stream";
+import { describe, expect, test } from "vitest";
+import { annotations, Plug, Socket } from "#coupling";
+import { testKubeconfig, useCoupling } from "#harness";
+import type { KubeObject } from "#kube";
+import { FakeShell, type FakeShellOptions } from "../fake-shell.fixture.ts";
+import { runCommandLine } from "../run-command-line.ts";
+import { readCoupledState } from "./coupled-state.ts";
+
+const world = useCoupling();
+const plugRef = (name: string) => ({ apiVersion: Plug.apiVersion, kind: "Plug", namespace: world.app, name });
+const socketRef = (name: string) => ({ apiVersion: Socket.apiVersion, kind: "Socket", namespace: world.prov, name });
+const isCoupled = (object: KubeObject | undefined) => object !== undefined && readCoupledState(object).isCoupled;
+const hasFailed = (object: KubeObject | undefined) => object !== undefined && readCoupledState(object).hasFailed;
+const isGone = (object: KubeObject | undefined) => object === undefined;
+
+function lastErrorOf(object: KubeObject | undefined) {
+  const { attempts = 0, at = "", retryAt = "" } = (object && Plug.parse(object).status?.lastError) ?? {};
+  return { attempts, at, retryAt };
+}
+
+async function tenon(words: readonly string[], options: FakeShellOptions = {}) {
+  const shell = new FakeShell(options);
+  const exitCode = await runCommandLine([...words, "--kubeconfig", testKubeconfig()], shell);
+  return { exitCode, stdout: shell.stdout.text, stderr: shell.stderr.text };
+}
+
+/** A plug that cannot be decoupled: its service account may not make what the stage asks for. */
+async function stuckPlug(name: string): Promise<void> {
+  const forbidden = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "x" } };
+  await world.apply(
+    world.socket(name, {}),
+    world.plug(name, {
+      socket: { name, namespace: world.prov },
+      resources: [{ template: configMap(name) }, { when: ["decoupled"], template: forbidden }],
+    }),
+  );
+  await world.until(plugRef(name), isCoupled);
+  await world.client.delete(plugRef(name));
+  await world.until(plugRef(name), hasFailed);
+}
+
+function configMap(name: string): object {
+  return { apiVersion: "v1", kind: "ConfigMap", metadata: { name } };
+}
+
+describe("tenon couple retry", () => {
+  test("tries plugs again before their rest is over", async () => {
+    await world.apply(
+      world.socket("s", {}),
+      world.plug("p", {
+        socket: { name: "s", namespace: world.prov },
+        serviceAccountName: "other",
+        configSecretName: "c",
+      }),
+    );
+    const before = await world.until(plugRef("p"), (object) => lastErrorOf(object).attempts >= 3);
+    const { exitCode, stdout } = await tenon(["couple", "retry", "-n", world.app, "p"]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `Plug ${world.app}/p is tried again\n` });
+    const after = await world.until(plugRef("p"), (object) => lastErrorOf(object).at > lastErrorOf(before).at);
+    expect(lastErrorOf(after).at < lastErrorOf(before).retryAt).toBe(true);
+    expect(after?.metadata.annotations).toHaveProperty([annotations.retry]);
+  });
+
+  test("marks none if one does not exist", async () => {
+    await world.apply(world.plug("here", {}));
+    const { exitCode, stderr } = await tenon(["couple", "retry", `${world.app}/here`, `${world.app}/none`]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`Plug ${world.app}/none does not exist`);
+    expect((await world.client.get(plugRef("here"))).metadata.annotations).toBeUndefined();
+  });
+});
+
+describe("tenon couple release", () => {
+  test("says what stays behind, asks, and does nothing without a yes", async () => {
+    await stuckPlug("asked");
+    const words = ["couple", "release", `plug/${world.app}/asked`];
+    const refused = await tenon(words, { typed: ["no"] });
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr).toContain("it waits because:");
+    expect(refused.stderr).toContain(`ConfigMap ${world.app} asked plug`);
+    expect(refused.stderr).toContain("was not released");
+    const silent = await tenon(words);
+    expect(silent.stderr).toContain("--yes");
+    expect(await world.client.find(plugRef("asked"))).toBeDefined();
+    const released = await tenon(words, { typed: ["yes"] });
+    expect(released).toMatchObject({ exitCode: 0, stdout: `Plug ${world.app}/asked is released\n` });
+    expect(await world.client.find(plugRef("asked"))).toBeUndefined();
+  });
+
+  test("leaves alone what was made under the name while the question stood there", async () => {
+    await stuckPlug("renewed");
+    async function* replaceThenAgree() {
+      await world.client.patch(plugRef("renewed"), { type: "merge", body: { metadata: { finalizers: null } } });
+      await world.until(plugRef("renewed"), isGone);
+      await world.apply(world.plug("renewed", {}));
+      yield "yes\n";
+    }
+    const shell = new FakeShell({ columns: 80 });
+    Object.assign(shell, { stdin: Object.assign(Readable.from(replaceThenAgree()), { isTTY: true }) });
+    const words = ["couple", "release", `plug/${world.app}/renewed`, "--kubeconfig", testKubeconfig()];
+    expect(await runCommandLine(words, shell)).toBe(0);
+    const { annotations: marks = {}, deletionTimestamp } = (await world.client.get(plugRef("renewed"))).metadata;
+    expect({ isMarked: annotations.forceDelete in marks, deletionTimestamp }).toEqual({ isMarked: false });
+  });
+
+  test("of an object that is not being deleted is refused", async () => {
+    await world.apply(world.socket("alive", {}));
+    const { exitCode, stderr } = await tenon(["couple", "release", `socket/${world.prov}/alive`, "--yes"]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("is not being deleted");
+    expect(await world.client.find(socketRef("alive"))).toBeDefined();
+  });
+
+  test("works without an operator, too", async () => {
+    await world.apply(world.socket("left", {}));
+    await world.until(socketRef("left"), (object) => object?.metadata.finalizers !== undefined);
+    await world.stop();
+    await world.client.delete(socketRef("left"));
+    const { exitCode, stdout } = await tenon(["couple", "release", `socket/${world.prov}/left`, "--yes"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("no operator did it");
+    await world.until(socketRef("left"), isGone);
+    await world.restart();
+  });
+});

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { FakeShell } from "../fake-shell.fixture.ts";
+import { runCommandLine } from "../run-command-line.ts";
+
+test.for([
+  { words: ["couple", "plan"], says: "required option '-f, --file <file>' not specified", reason: "there is no file" },
+  { words: ["couple", "retry"], says: "missing required argument 'plug'", reason: "there is no plug" },
+  { words: ["couple", "check-apparatus"], says: "missing required argument 'url'", reason: "there is no URL" },
+  { words: ["couple", "release"], says: "missing required argument 'object'", reason: "there is no object" },
+  {
+    words: ["graph", "-o", "png"],
+    says: "Allowed choices are tree, dot, mermaid, json, yaml",
+    reason: "no such format",
+  },
+  { words: ["couple", "relase", "x"], says: "did you mean release?", reason: "a typing error" },
+  { words: ["explain", "plug"], says: "plug/NAMESPACE/NAME", reason: "there is no name" },
+])("`tenon` with $words fails: $reason", async ({ words, says }) => {
+  const shell = new FakeShell();
+  expect(await runCommandLine(words, shell)).toBe(1);
+  expect(shell.stderr.text).toContain(says);
+});
+
+test("`tenon get plugs` names a missing kubeconfig", async () => {
+  const shell = new FakeShell();
+  expect(await runCommandLine(["get", "plugs", "--kubeconfig", "/proc/nowhere/kubeconfig"], shell)).toBe(1);
+  expect(shell.stderr.text).toContain("/proc/nowhere/kubeconfig");
+});

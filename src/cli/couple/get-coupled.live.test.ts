@@ -1,0 +1,190 @@
+import { mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { Plug } from "#coupling";
+import { testKubeconfig, useCoupling } from "#harness";
+import { type KubeObject, requestToken } from "#kube";
+import { FakeShell } from "../fake-shell.fixture.ts";
+import { runCommandLine } from "../run-command-line.ts";
+import { readCoupledState } from "./coupled-state.ts";
+
+const world = useCoupling();
+const plugRef = (name: string) => ({ apiVersion: Plug.apiVersion, kind: "Plug", namespace: world.app, name });
+const isCoupled = (object: KubeObject | undefined) => object !== undefined && readCoupledState(object).isCoupled;
+const hasReason = (reason: string) => (object: KubeObject | undefined) =>
+  object !== undefined && readCoupledState(object).reason === reason;
+const secret = "correct-horse-battery";
+
+async function tenon(...words: string[]) {
+  const shell = new FakeShell();
+  const exitCode = await runCommandLine([...words, "--kubeconfig", testKubeconfig()], shell);
+  return { exitCode, stdout: shell.stdout.text, stderr: shell.stderr.text };
+}
+
+beforeAll(async () => {
+  const { prov } = world;
+  await world.apply(
+    {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name: "credentials", namespace: prov },
+      stringData: { password: secret, hostname: "overridden" },
+    },
+    world.socket("pg", {
+      limit: 1,
+      interface: {
+        name: "postgres",
+        config: { plug: { database: { required: true }, size: { default: "small" } } },
+        result: { socket: { url: { sensitive: true }, zone: {} } },
+      },
+      configSecretName: "credentials",
+      config: { hostname: "pg.example" },
+      result: { zone: "north" },
+      resultTemplate: { url: "postgres://admin:{% .socketConfig.password %}@{% .socketConfig.hostname %}" },
+    }),
+    world.plug("db", { socket: { name: "pg", namespace: prov }, config: { database: "shop", odd: "1" } }),
+  );
+  await world.until(plugRef("db"), isCoupled);
+  await world.apply(
+    world.plug("late", { socket: { name: "pg", namespace: prov }, config: { database: "late" } }),
+    world.plug("lost", { socket: { name: "nowhere", namespace: prov } }),
+  );
+  await world.until(plugRef("late"), hasReason("LimitReached"));
+  await world.until(plugRef("lost"), hasReason("SocketNotCreated"));
+});
+
+describe("tenon get plugs", () => {
+  test("says how far each is, what it waits for and what to do", async () => {
+    const { exitCode, stdout } = await tenon("get", "plugs", "-n", world.app);
+    expect(exitCode).toBe(0);
+    const lines = stdout.split("\n").map((line) => line.replaceAll(/ {2,}/g, " | ").replace(/ \d+s /, " 0s "));
+    expect(lines[0]).toBe("NAMESPACE | NAME | SOCKET | STATE | SINCE | WAITS-FOR | WHAT-TO-DO");
+    const [db, late, lost] = lines.slice(1);
+    expect(db).toMatch(new RegExp(`^${world.app} \\| db \\| ${world.prov}/pg \\| Coupled \\| \\d+s \\| - \\| -$`));
+    expect(late).toContain(`| late | ${world.prov}/pg | Waiting |`);
+    expect(late).toContain(`a place at Socket ${world.prov}/pg | delete or move another plug`);
+    expect(lost).toContain(`Socket ${world.prov}/nowhere | create the socket`);
+  });
+
+  test("-o json says the same for programs, and of one by its name", async () => {
+    const { stdout } = await tenon("get", "plugs", `${world.app}/late`, "-o", "json");
+    expect(JSON.parse(stdout)).toEqual([
+      expect.objectContaining({ name: "late", state: "Waiting", reason: "LimitReached", since: expect.any(String) }),
+    ]);
+  });
+
+  test("that does not exist fails and says where to look", async () => {
+    const { exitCode, stderr } = await tenon("get", "plugs", `${world.app}/none`);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`Plug ${world.app}/none does not exist`);
+    expect(stderr).toContain("get plugs --all-namespaces");
+  });
+});
+
+test("tenon get sockets says how many plugs there are, and how many it takes", async () => {
+  const { stdout } = await tenon("get", "sockets", "-n", world.prov);
+  expect(stdout.replaceAll(/ {2,}/g, " | ")).toMatch(/\| pg \| 1\/1 \| Coupled \| \d+s \| - \| -\n/);
+  const all = await tenon("get", "sockets", "-A", "-o", "json");
+  expect(JSON.parse(all.stdout)).toContainEqual(expect.objectContaining({ namespace: world.prov, plugs: 1, limit: 1 }));
+});
+
+test("tenon graph shows the socket, its plug, and who waits", async () => {
+  const { stdout } = await tenon("graph", "-n", world.prov);
+  expect(stdout).toBe(`${world.prov}/nowhere  does not exist
+└── ${world.app}/lost  Waiting: Socket ${world.prov}/nowhere
+${world.prov}/pg (postgres)  Coupled
+├── ${world.app}/db  Coupled
+└── ${world.app}/late  Waiting: a place at Socket ${world.prov}/pg
+`);
+  const { stdout: json } = await tenon("graph", "-n", world.app, "-o", "json");
+  expect(JSON.parse(json).plugs).toHaveLength(3);
+});
+
+describe("tenon explain plug", () => {
+  test("names each key, the source that won and those that lost, and no secret", async () => {
+    const { exitCode, stdout, stderr } = await tenon("explain", `plug/${world.app}/db`);
+    expect(exitCode).toBe(0);
+    const lines = stdout.split("\n").map((line) => line.trimEnd().replaceAll(/ {2,}/g, " | "));
+    expect(lines.slice(0, -1)).toEqual([
+      "MAP | KEY | VALUE | SOURCE | OVERRODE",
+      "plugConfig | database | shop | config | -",
+      "plugConfig | size | small | default | -",
+      "plugConfig | odd | (dropped: not in the interface) | config | -",
+      "socketConfig | hostname | pg.example | config | configSecretName credentials",
+      "socketConfig | password | *** | configSecretName credentials | -",
+      "socketResult | url | *** | resultTemplate | -",
+      "socketResult | zone | north | result | -",
+    ]);
+    expect(stderr).toBe(`Plug ${world.app}/db on Socket ${world.prov}/pg: Coupled\n`);
+    expect(stdout).not.toContain(secret);
+  });
+
+  test("says what is missing, and shows what is there all the same", async () => {
+    await world.apply(world.plug("empty", { socket: { name: "pg", namespace: world.prov } }));
+    const { exitCode, stdout, stderr } = await tenon("explain", `plug/${world.app}/empty`, "-o", "json");
+    expect(exitCode).toBe(0);
+    const { problems, maps } = JSON.parse(stdout);
+    expect(problems).toEqual(["plug config property 'database' is required"]);
+    expect(maps).toContainEqual(expect.objectContaining({ name: "plugConfig" }));
+    expect(stdout + stderr).not.toContain(secret);
+  });
+
+  test("without a socket says so", async () => {
+    const { exitCode, stderr } = await tenon("explain", `plug/${world.app}/lost`);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`Socket ${world.prov}/nowhere does not exist, so nothing is exchanged yet`);
+  });
+
+  test("tells who may not impersonate what they would need", async () => {
+    await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-cli-"));
+    const kubeconfig = join(directory.path, "kubeconfig");
+    await writeFile(kubeconfig, await kubeconfigOfReader());
+    const shell = new FakeShell();
+    // The server learns of rights some time after it has taken them down.
+    const sees = (kind: string, namespace: string) =>
+      runCommandLine(["get", kind, "-n", namespace, "--kubeconfig", kubeconfig], shell);
+    await expect.poll(() => sees("plugs", world.app), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => sees("sockets", world.prov), { timeout: 10_000 }).toBe(0);
+    expect(await runCommandLine(["explain", `plug/${world.app}/db`, "--kubeconfig", kubeconfig], shell)).toBe(1);
+    expect(shell.stderr.text).toContain(`you may not read as system:serviceaccount:${world.prov}:default`);
+    expect(shell.stderr.text).toContain(
+      `a Role in namespace ${world.prov} with the verb impersonate on serviceaccounts and resourceNames [default]`,
+    );
+    // Who may name groups may be system:masters.
+    expect(shell.stderr.text).not.toContain("groups");
+    const rules = [
+      { apiGroups: [""], resources: ["serviceaccounts"], resourceNames: ["default"], verbs: ["impersonate"] },
+    ];
+    await grantReader("explain-plugs", rules);
+    const explain = () => runCommandLine(["explain", `plug/${world.app}/db`, "--kubeconfig", kubeconfig], shell);
+    await expect.poll(explain, { timeout: 10_000 }).toBe(0);
+  });
+});
+
+/** For somebody who may read plugs and sockets, and nothing else. */
+async function kubeconfigOfReader(): Promise<string> {
+  const { client, app } = world;
+  await client.create({ apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "reader", namespace: app } });
+  await grantReader("reader", [
+    { apiGroups: ["integration.rock8s.com"], resources: ["plugs", "sockets"], verbs: ["get", "list"] },
+  ]);
+  const { token } = await requestToken(client, { namespace: app, name: "reader" });
+  const { clusters } = JSON.parse(await readFile(testKubeconfig(), "utf8"));
+  const users = [{ name: "reader", user: { token: token.reveal() } }];
+  const contexts = [{ name: "reader", context: { cluster: clusters[0].name, user: "reader" } }];
+  return JSON.stringify({ clusters, users, contexts, "current-context": "reader" });
+}
+
+/** In both namespaces. */
+async function grantReader(name: string, rules: readonly object[]): Promise<void> {
+  const { client, app, prov } = world;
+  const rbac = "rbac.authorization.k8s.io";
+  for (const namespace of [app, prov]) {
+    const metadata = { name, namespace };
+    await client.create({ apiVersion: `${rbac}/v1`, kind: "Role", metadata, rules });
+    const subjects = [{ kind: "ServiceAccount", name: "reader", namespace: app }];
+    const roleRef = { kind: "Role", name, apiGroup: rbac };
+    await client.create({ apiVersion: `${rbac}/v1`, kind: "RoleBinding", metadata, subjects, roleRef });
+  }
+}

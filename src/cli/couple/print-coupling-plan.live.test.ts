@@ -1,0 +1,180 @@
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { Secret } from "#base";
+import { Plug, type StageCall } from "#coupling";
+import { testKubeconfig, useCoupling } from "#harness";
+import type { KubeObject } from "#kube";
+import { FakeShell } from "../fake-shell.fixture.ts";
+import { runCommandLine } from "../run-command-line.ts";
+import { readCoupledState } from "./coupled-state.ts";
+
+/** Answers each `coupled` with a result. */
+const apparatus = {
+  call: async ({ stage, object }: StageCall) =>
+    object.spec.apparatus && stage === "coupled" ? new Map([["user", new Secret("shop")]]) : undefined,
+  config: async () => undefined,
+  forget: () => {},
+};
+const world = useCoupling({ apparatus });
+const plugRef = (name: string) => ({ apiVersion: Plug.apiVersion, kind: "Plug", namespace: world.app, name });
+const onSocket = (name: string) => ({ socket: { name, namespace: world.prov } });
+const secret = "correct-horse-battery";
+const configMap = (name: string) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name },
+  data: { all: "{% .plugConfig | toJson %}" },
+});
+
+async function plan(objects: readonly KubeObject[], ...words: string[]) {
+  await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-plan-"));
+  const file = join(directory.path, "objects.yaml");
+  await writeFile(file, objects.map((object) => JSON.stringify(object)).join("\n---\n"));
+  const shell = new FakeShell();
+  const exitCode = await runCommandLine(
+    ["couple", "plan", "-f", file, ...words, "--kubeconfig", testKubeconfig()],
+    shell,
+  );
+  return { exitCode, stdout: shell.stdout.text, stderr: shell.stderr.text };
+}
+
+beforeAll(async () => {
+  await world.apply(
+    world.socket("one", {
+      resources: [{ template: configMap("one-{% .plug.metadata.name %}-{% .plugConfig.n %}") }],
+      interface: { config: { plug: { n: { required: true } } } },
+    }),
+    world.socket("two", { limit: 1, resources: [{ template: configMap("two-{% .plug.metadata.name %}") }] }),
+    world.plug("there", { ...onSocket("one"), config: { n: "1" } }),
+  );
+  await world.until(plugRef("there"), (object) => object !== undefined && readCoupledState(object).isCoupled);
+});
+
+describe("tenon couple plan", () => {
+  test("of a new plug says what would be made, with sources from the file, and does nothing", async () => {
+    const source = {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name: "given", namespace: world.app },
+      stringData: { n: secret },
+    };
+    const answer = await plan([world.plug("new", { ...onSocket("two"), configSecretName: "given" }), source]);
+    expect(answer.exitCode).toBe(0);
+    expect(
+      answer.stdout.replaceAll(/ {2,}/g, " | "),
+    ).toBe(`Plug ${world.app}/new: would be coupled to Socket ${world.prov}/two
+STAGE | SIDE | ACTION | KIND | OBJECT | BECAUSE-OF
+coupled | socket | apply | ConfigMap | ${world.prov}/two-new | spec.resources[0].template
+
+MAP | KEY | VALUE | SOURCE
+plugConfig | n | *** | configSecretName given
+`);
+    expect(await world.client.find(plugRef("new"))).toBeUndefined();
+  });
+
+  test("of a change says what would be made instead, and what removed", async () => {
+    const { stdout } = await plan([world.plug("there", { ...onSocket("one"), config: { n: "2" } })], "-o", "json");
+    const [{ stage, actions }] = JSON.parse(stdout);
+    expect(stage).toBe("updated");
+    expect(actions).toEqual([
+      expect.objectContaining({ do: "apply", name: "one-there-2", stage: "updated", side: "socket" }),
+      expect.objectContaining({ do: "remove", name: "one-there-1", stage: "updated", side: "socket" }),
+    ]);
+  });
+
+  test("of a move says what is left first", async () => {
+    const { stdout } = await plan([world.plug("there", { ...onSocket("two"), config: { n: "1" } })], "-o", "json");
+    const [{ stage, leaves, actions }] = JSON.parse(stdout);
+    expect({ stage, leaves }).toEqual({ stage: "coupled", leaves: `${world.prov}/one` });
+    expect(actions).toEqual([
+      expect.objectContaining({ do: "remove", name: "one-there-1", stage: "decoupled" }),
+      expect.objectContaining({ do: "apply", name: "two-there", stage: "coupled" }),
+    ]);
+  });
+
+  test("of a socket says what it means for the plugs that are on it", async () => {
+    const changed = world.socket("one", { interface: { config: { plug: { m: { required: true } } } } });
+    const { exitCode, stdout, stderr } = await plan([changed]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain(`Plug ${world.app}/there: would not couple to Socket ${world.prov}/one`);
+    expect(stdout).toContain("plug config property 'm' is required");
+    expect(stderr).toContain("1 of 1 plug would not couple");
+  });
+
+  test("says what apparatuses would be asked, and takes what they may give for no mistake", async () => {
+    const containers = [{ name: "main", image: "i", ports: [{ name: "container", containerPort: 1 }] }];
+    const { exitCode, stdout } = await plan([
+      world.socket("asked", { interface: { config: { plug: { given: { required: true } } } } }),
+      world.plug("asks", { ...onSocket("asked"), apparatus: { endpoint: "/plug", containers } }),
+    ]);
+    expect(exitCode).toBe(0);
+    const base = `http://asks-apparatus.${world.app}.svc.cluster.local/plug`;
+    expect(stdout.replaceAll(/ {2,}/g, " | ")).toContain(`known only afterwards: what the apparatus gives: `);
+    expect(stdout.replaceAll(/ {2,}/g, " | ")).toContain(`config | plug | POST ${base}/config | if none runs
+coupled | plug | POST ${base}/coupled | if none runs
+`);
+  });
+
+  test("of results that an apparatus has answered says that they are open, and not that they would be gone", async () => {
+    const called = { apparatus: { endpoint: "http://anywhere.example" } };
+    const got = { template: configMap("got-{% .socketResult.user %}") };
+    const needs = { interface: { result: { socket: { user: { required: true } } } } };
+    await world.apply(
+      world.socket("answers", { ...called, resultResources: [got] }),
+      world.socket("needs", { ...called, ...needs }),
+      world.plug("answered", onSocket("answers")),
+      world.plug("needy", onSocket("needs")),
+    );
+    await world.untilCoupled("answered");
+    await world.untilCoupled("needy");
+    const { stdout } = await plan([world.plug("answered", { ...onSocket("answers"), epoch: "2" })], "-o", "json");
+    expect(JSON.parse(stdout)).toMatchObject([{ stage: "updated", open: "what the apparatus answers", actions: [] }]);
+    const shell = new FakeShell();
+    await runCommandLine(["explain", `plug/${world.app}/needy`, "-o", "json", "--kubeconfig", testKubeconfig()], shell);
+    expect(JSON.parse(shell.stdout.text).problems).toContain(
+      "results, unless its apparatus has answered it: socket result property 'user' is required",
+    );
+  });
+
+  test("counts places, and a plug that waits is no mistake", async () => {
+    const plugs = ["a", "b"].map((name) => world.plug(name, onSocket("two")));
+    const { exitCode, stdout } = await plan([...plugs, world.plug("c", onSocket("nowhere"))], "-o", "json");
+    expect(exitCode).toBe(0);
+    const plans: readonly { stage?: string; refusal?: { reason: string } }[] = JSON.parse(stdout);
+    expect(plans.map(({ stage, refusal }) => stage ?? refusal?.reason)).toEqual([
+      "coupled",
+      "LimitReached",
+      "SocketNotCreated",
+    ]);
+  });
+
+  test("tells what a service account may not read, and plans the other plugs all the same", async () => {
+    const blind = world.plug("blind", { ...onSocket("one"), serviceAccountName: "nobody", configSecretName: "any" });
+    const { exitCode, stdout } = await plan([blind, world.plug("new", onSocket("two"))]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain(`system:serviceaccount:${world.app}:nobody`);
+    expect(stdout).toContain(`Plug ${world.app}/new: would be coupled`);
+  });
+
+  test.for([
+    { objects: [], says: /there is no object in it/, reason: "empty" },
+    { objects: [{ kind: "Plug" }], says: /objects.yaml:1: is no object of Kubernetes/, reason: "not an object" },
+    {
+      objects: [{ apiVersion: Plug.apiVersion, kind: "Plug", metadata: { name: "x" }, spec: { socket: {} } }],
+      says: /objects.yaml:1: Plug default\/x: spec.socket.name/,
+      reason: "a field is missing",
+    },
+    {
+      objects: [{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "x" } }],
+      says: /no plug is concerned/,
+      reason: "nothing to plan",
+    },
+  ])("refuses a file: $reason", async ({ objects, says }) => {
+    // @ts-expect-error these are no objects, which is the point
+    const { exitCode, stderr } = await plan(objects);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(says);
+  });
+});

@@ -1,0 +1,38 @@
+import { Option } from "commander";
+import { clusterOptions, examples, namesOption, outputOption, repeated } from "../shared-options.ts";
+import type { RightsChoice } from "./print-rights.ts";
+import type { LazyCommand } from "../lazy-command.ts";
+import type { Shell } from "../shell.ts";
+
+interface DoctorChoice extends RightsChoice {
+  readonly rbac: boolean;
+}
+
+/** `tenon doctor` */
+export function doctorCommand(command: LazyCommand, shell: Shell): void {
+  command
+    .description(
+      "Check this machine and say how to fix what is missing; with --rbac, check Tenon's rights on a cluster. Changes nothing. Exits with 1 when a check fails.",
+    )
+    .option("--rbac", "compare the rights that the jobs need with those that the cluster grants", false)
+    .addOption(
+      namesOption("--only <jobs>", "rbac: only these jobs, separated by commas; default: all", ["couple", "manage"]),
+    )
+    .option("--as <user>", "rbac: the rights of this user, such as system:serviceaccount:tenon:tenon; default: yours")
+    .option("-n, --namespace <name>", "rbac: Tenon's own namespace; default: $POD_NAMESPACE, else the context's")
+    .addOption(repeated(new Option("--managed-namespace <name>", "rbac: a namespace with integrations; repeatable")));
+  clusterOptions(command, shell);
+  outputOption(command);
+  command.action(async (choice: DoctorChoice) => {
+    if (choice.rbac) await (await import("./print-rights.ts")).printRights(choice, shell);
+    else await (await import("./print-machine-checks.ts")).printMachineChecks(choice.output, shell);
+  });
+  examples(command, [
+    ["tenon doctor", "before the first start, or after a failure"],
+    ["tenon doctor -o markdown", "for a bug report"],
+    [
+      "tenon doctor --rbac --only couple -n tenon --as system:serviceaccount:tenon:tenon",
+      "check that an installation has the rights it needs, and no others",
+    ],
+  ]);
+}

@@ -1,0 +1,110 @@
+import { CommandFailed } from "#base";
+import { coupleRights } from "#coupling";
+import { manageRights } from "#integrations";
+import { connect, createClient, type KubeClient, listOwnRules, loadAccess, reviewOwnAccess } from "#kube";
+import type { Right } from "#runtime";
+import type { ClusterChoice, OutputFormat } from "../shared-options.ts";
+import type { Shell } from "../shell.ts";
+import type { Colour } from "../terminal/paint.ts";
+import { printRows, printDocument } from "../terminal/print-rows.ts";
+import type { Column } from "../terminal/format-table.ts";
+import {
+  findUnneededRules,
+  type GrantedRule,
+  type RightsHolder,
+  missingRoles,
+  accessQuestions,
+  rightFor,
+} from "./check-rights.ts";
+
+export interface RightsChoice extends ClusterChoice {
+  readonly only?: readonly string[];
+  readonly as?: string;
+  readonly namespace?: string;
+  readonly managedNamespace: readonly string[];
+  readonly output: OutputFormat;
+}
+
+interface Row {
+  readonly state: "ok" | "missing" | "not needed";
+  readonly verbs: string;
+  readonly resource: string;
+  readonly where: string;
+  readonly why: string;
+}
+
+const rightsOfJobs: Readonly<Record<string, readonly Right[]>> = { couple: coupleRights, manage: manageRights };
+const colours: Readonly<Record<Row["state"], Colour>> = { ok: "green", missing: "red", "not needed": "yellow" };
+
+const columns: readonly Column<Row>[] = [
+  { header: "state", value: ({ state }) => state, colour: ({ state }) => colours[state] },
+  { header: "verbs", value: ({ verbs }) => verbs },
+  { header: "resource", value: ({ resource }) => resource },
+  { header: "where", value: ({ where }) => where },
+  { header: "why", value: ({ why }) => why },
+];
+
+/** Compares the rights that jobs need with those that a user has, and prints what to add; fails if rights are missing. */
+export async function printRights(choice: RightsChoice, shell: Shell): Promise<void> {
+  const { context, kubeconfig, only = Object.keys(rightsOfJobs), output } = choice;
+  const access = await loadAccess({ context, kubeconfig, env: shell.env });
+  await using transport = connect(access);
+  const own = createClient(transport);
+  const client = choice.as === undefined ? own : own.impersonate({ user: choice.as });
+  const { user } = await client.whoAmI(shell.signal);
+  const namespace = choice.namespace ?? (shell.env["POD_NAMESPACE"] || access.namespace);
+  const account = new RegExp(`^system:serviceaccount:${namespace}:([^:]+)$`).exec(user)?.[1];
+  const holder: RightsHolder = { account, namespace, targets: choice.managedNamespace };
+  const needed = only.flatMap((job) => rightsOfJobs[job] ?? []).flatMap((right) => rightFor(right, holder) ?? []);
+  const judged = await Promise.all(needed.map((right) => judge(right, holder, client, shell.signal)));
+  const rules = await listOwnRules(client, namespace, shell.signal);
+  const missing = judged.flatMap(({ missing: verbs, right }) => (verbs.length === 0 ? [] : [{ ...right, verbs }]));
+  const rows = [
+    ...judged.flatMap(({ granted: verbs, right }) => (verbs.length === 0 ? [] : [rowOf("ok", { ...right, verbs })])),
+    ...missing.map((right) => rowOf("missing", right)),
+    ...findUnneededRules(rules, needed).map(unneededRow),
+  ];
+  await printRows({ rows, columns, whenEmpty: "" }, output, shell);
+  if (missing.length === 0) return;
+  if (output === "table") {
+    shell.stdout.write(`\nTo add the missing rights, apply this with kubectl apply -f:\n\n`);
+    for (const role of missingRoles(missing, user, holder)) {
+      shell.stdout.write("---\n");
+      await printDocument(role, "yaml", shell);
+    }
+  }
+  throw new CommandFailed(`${user} lacks ${missing.length} of ${needed.length} rights`, {
+    next: "add them, or install charts/tenon, which adds them",
+  });
+}
+
+async function judge(
+  right: Right,
+  holder: RightsHolder,
+  client: KubeClient,
+  signal: AbortSignal,
+): Promise<{ readonly right: Right; readonly granted: string[]; readonly missing: string[] }> {
+  const [granted, missing]: [string[], string[]] = [[], []];
+  for (const [verb, questions] of accessQuestions(right, holder)) {
+    const answers = await Promise.all(questions.map((question) => reviewOwnAccess(client, question, signal)));
+    if (answers.length === 0) continue;
+    (answers.every(({ isAllowed }) => isAllowed) ? granted : missing).push(verb);
+  }
+  return { right, granted, missing };
+}
+
+function rowOf(state: Row["state"], { apiGroup, resources, names = [], verbs, where, why }: Right): Row {
+  const resource = resources.map((each) => describe(apiGroup, each, names)).join(", ");
+  return { state, verbs: verbs.join(", "), resource, where, why };
+}
+
+function unneededRow({ apiGroups, resources, resourceNames, verbs }: GrantedRule): Row {
+  const resource = describe(apiGroups.join(), resources.join(), resourceNames);
+  return { state: "not needed", verbs: verbs.join(", "), resource, where: "own namespace, or cluster", why: "" };
+}
+
+function describe(apiGroup: string, resource: string, names: readonly string[]): string {
+  const [plural, ...subresource] = resource.split("/");
+  const path = [`${plural}${apiGroup ? `.${apiGroup}` : ""}`, ...subresource].join("/");
+  return names.length > 0 ? `${path} ${names.join(", ")}` : path;
+}

@@ -1,0 +1,113 @@
+import { readFile } from "node:fs/promises";
+import { CommandFailed, InputError, redact } from "#base";
+import { type AppliedRun, applyRun } from "#integrations";
+import {
+  completePlan,
+  isFailure,
+  type ActionOutcome,
+  type OutcomeState,
+  parsePlan,
+  type Plan,
+  sumUp,
+} from "#inventory";
+import type { OutputFormat } from "../shared-options.ts";
+import type { Shell } from "../shell.ts";
+import { confirm } from "../terminal/confirm.ts";
+import type { Colour } from "../terminal/paint.ts";
+import { printRows } from "../terminal/print-rows.ts";
+import { preparePlan, type PlanningChoice } from "./prepare-plan.ts";
+import { printNotices, printPlan } from "./print-plan.ts";
+import { safeText } from "../terminal/visible-text.ts";
+
+export interface ApplyChoice extends PlanningChoice {
+  readonly yes: boolean;
+  readonly dryRun: boolean;
+  readonly output: OutputFormat;
+}
+
+/** `tenon apply`: shows what would change, asks, and changes it. */
+export async function applyIntegrations(file: string | undefined, choice: ApplyChoice, shell: Shell): Promise<void> {
+  const saved = file === undefined ? undefined : parsePlan(await readPlan(file), file);
+  await using prepared = await preparePlan(choice, shell);
+  const { planned, memory, committedAt } = prepared;
+  const plan = saved ? completePlan(saved, planned.inventory) : planned.plan;
+  printNotices(prepared.warnings, shell);
+  // Programs read the result from standard output, so the plan before the question goes elsewhere.
+  const stdout = choice.output === "table" ? shell.stdout : shell.stderr;
+  await printPlan(plan, "table", { stdout, env: shell.env });
+  if (plan.actions.length > 0 && !choice.yes && !choice.dryRun) {
+    const question = `change ${plan.actions.length === 1 ? "1 object" : `${plan.actions.length} objects`}?`;
+    if (!(await confirm(question, shell, shell.signal))) {
+      throw new InputError("nothing was changed", { next: "answer yes, or use --yes" });
+    }
+  }
+  const { dryRun } = choice;
+  const applied = await applyRun({ ...planned, plan }, { dryRun, memory, committedAt }, shell.signal);
+  await printOutcomes(applied, plan, choice, shell);
+}
+
+async function printOutcomes(
+  { outcomes, isSuccess }: AppliedRun,
+  plan: Plan,
+  { dryRun, output }: ApplyChoice,
+  shell: Shell,
+): Promise<void> {
+  if (output !== "table") await printRows({ rows: outcomes, columns, whenEmpty: "" }, output, shell);
+  else if (dryRun) printCalls(outcomes, shell);
+  else if (outcomes.length > 0) {
+    // The plan above has shown what is done now.
+    const rows = outcomes.filter(({ state }) => state !== "done");
+    shell.stdout.write(`\n${outcomes.length - rows.length} of ${outcomes.length} done\n`);
+    if (rows.length > 0) await printRows({ rows, columns, whenEmpty: "" }, "table", shell);
+  }
+  for (const { next } of outcomes.filter(isFailure))
+    if (next !== undefined) shell.stderr.write(`  next: ${redact(next)}\n`);
+  if (isSuccess) return;
+  const failed = outcomes.filter(isFailure).length;
+  const parts = [failed > 0 ? `${failed} of ${outcomes.length} changes failed` : "", describePlanErrors(plan)];
+  throw new CommandFailed(parts.filter(Boolean).join("; "), {
+    next: "see the errors above; all other changes are applied",
+  });
+}
+
+function describePlanErrors(plan: Plan): string {
+  const refusals = plan.refusals.filter(({ isError }) => isError);
+  if (plan.errors.length + refusals.length === 0) return "";
+  return sumUp({ ...plan, actions: [], unchanged: 0, refusals });
+}
+
+const colours: Readonly<Record<OutcomeState, Colour>> = {
+  done: "green",
+  planned: "yellow",
+  skipped: "yellow",
+  refused: "red",
+  failed: "red",
+};
+const columns = [
+  { header: "state", value: ({ state }: ActionOutcome) => state, colour: ({ state }: ActionOutcome) => colours[state] },
+  { header: "change", value: ({ action }: ActionOutcome) => action },
+  { header: "where", value: ({ cluster, namespace }: ActionOutcome) => `${cluster}/${namespace}` },
+  { header: "kind", value: ({ kind }: ActionOutcome) => kind },
+  { header: "name", value: ({ name }: ActionOutcome) => name },
+  { header: "why not", value: ({ reason }: ActionOutcome) => reason },
+];
+
+async function readPlan(file: string): Promise<string> {
+  return await readFile(file, "utf8").catch((cause: unknown) => {
+    throw new InputError("cannot read the plan", { where: file, next: "create one with `tenon plan --out`", cause });
+  });
+}
+
+/** Prints the API calls of a dry run in their order: method, path, and body without secrets. */
+function printCalls(outcomes: readonly ActionOutcome[], { stdout }: Pick<Shell, "stdout">): void {
+  for (const { cluster, calls } of outcomes) {
+    for (const { method, path, body } of calls) {
+      stdout.write(`\n${safeText(cluster)}: ${method} ${safeText(path)}\n`);
+      if (body !== undefined) stdout.write(`${indented(body)}\n`);
+    }
+  }
+}
+
+function indented(body: string): string {
+  return JSON.stringify(JSON.parse(body), undefined, 2).split("\n").map(safeText).join("\n");
+}

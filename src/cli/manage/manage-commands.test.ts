@@ -1,0 +1,267 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { FakeShell, type FakeShellOptions } from "../fake-shell.fixture.ts";
+import { runCommandLine } from "../run-command-line.ts";
+import { createDataDirectory } from "../data/data-directory.fixture.ts";
+
+const data = join(import.meta.dirname, "..", "..", "..", "examples", "data");
+
+async function tenon(words: readonly string[], options: FakeShellOptions = {}) {
+  const shell = new FakeShell(options);
+  const exitCode = await runCommandLine(words, shell);
+  return { exitCode, stdout: shell.stdout.text, stderr: shell.stderr.text };
+}
+
+describe("bad input ends with exit code 1 and says what to do", () => {
+  test.for([
+    { words: ["plan"], expected: /no data given[^]*--data/, reason: "no data" },
+    {
+      words: ["apply", "/nowhere/plan.json"],
+      expected: /nowhere.*cannot read the plan[^]*tenon plan --out/,
+      reason: "a missing plan file",
+    },
+    {
+      words: ["plan", "--data", data, "--internal", "--external"],
+      expected: /cannot be used with/,
+      reason: "--internal with --external",
+    },
+    {
+      words: ["plan", "--data", data, "--integration", "price-fed"],
+      expected: /price-feed/,
+      reason: "an unknown integration",
+    },
+    { words: ["plan", "--data", data, "--cluster", "stage-2"], expected: /stage-1/, reason: "an unknown cluster" },
+    {
+      words: ["plan", "--data", data, "--cluster-context", "x"],
+      expected: /NAME=CONTEXT/,
+      reason: "a --cluster-context without a context",
+    },
+    {
+      words: ["plan", "--data", data, "--token-store", "safe"],
+      expected: /file:DIRECTORY/,
+      reason: "an unknown token store",
+    },
+    {
+      words: ["plan", "--data", data, "--image-tag-from-ref", "x"],
+      expected: /ENVIRONMENT=REF/,
+      reason: "B-37: a --image-tag-from-ref without a ref",
+    },
+    { words: ["plan", "--data", data, "--chart", "/nowhere"], expected: /\/nowhere/, reason: "a missing chart" },
+    {
+      words: ["plan", "--data", data, "--max-deletions", "few"],
+      expected: /an integer/,
+      reason: "a --max-deletions that is not a number",
+    },
+    { words: ["run", "--only", "mange"], expected: /manage/, reason: "an unknown job" },
+    { words: ["run", "--only", "manage", "--port", "0"], expected: /no data given/, reason: "a job without data" },
+    {
+      words: ["run", "--only", "manage", "--port", "0", "--data", data, "--interval", "0"],
+      expected: /duration/,
+      reason: "an interval of 0",
+    },
+    {
+      words: ["explain", "price-feed", "--data", data],
+      expected: /integration\/NAME/,
+      reason: "an object without a kind",
+    },
+    {
+      words: ["explain", "integration/price-fed", "--data", data],
+      expected: /price-feed/,
+      reason: "an unknown integration to explain",
+    },
+    {
+      words: ["values", "--data", data, "-n", "platform-stag"],
+      expected: /did you mean platform-stage/,
+      reason: "an unknown namespace",
+    },
+    {
+      words: ["values", "--data", data, "-n", "platform-prod"],
+      expected: /prod-eu and prod-us[^]*--cluster/,
+      reason: "a namespace on two clusters",
+    },
+  ])("$reason", async ({ words, expected }) => {
+    const { exitCode, stderr } = await tenon(words, { env: { SLEEP_ON_ERROR: "1" } });
+    expect(stderr).toMatch(expected);
+    expect(exitCode).toBe(1);
+  });
+});
+
+test("D-51: a cluster without access is one error of the plan, and the exit code is 1", async () => {
+  const { exitCode, stdout, stderr } = await tenon(["plan", "--data", data, "--environment", "dev"]);
+  expect(stdout).toMatch(/dev-1: .*clusters\/dev-1\/tenon.*no token store/);
+  expect(stderr).toMatch(/^error: the plan has errors: 1 error\n/);
+  expect(exitCode).toBe(1);
+});
+
+test("E-20: with an unreadable --compare, all namespaces are planned", async () => {
+  const words = ["plan", "--data", data, "--environment", "stag", "--compare", "/nowhere"];
+  const { exitCode, stdout, stderr } = await tenon(words);
+  expect(stderr).toMatch(/^--compare: warning: cannot compare with \/nowhere, so all namespaces are planned: /);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "nothing to do\n" });
+});
+
+test("`tenon get integrations` lists what should run on a cluster without access, and the error", async () => {
+  const words = ["get", "integrations", "openshift-resources", "--data", data, "--environment", "dev"];
+  const { exitCode, stdout, stderr } = await tenon(words);
+  expect(stdout).toMatch(/\nopenshift-resources +dev-1\/platform-dev +1 +0 +1 .*no token store/);
+  expect(stderr).toContain("the list is incomplete: 1 error");
+  expect(exitCode).toBe(1);
+});
+
+test("B-4: an environment without integrations is a warning, no cluster is read, and the exit code is 0", async () => {
+  const { exitCode, stdout, stderr } = await tenon(["plan", "--data", data, "--environment", "stag"]);
+  expect(stderr).toBe("warning: environment stag has no integrations\n  did you mean stage?\n");
+  expect(stdout, "reading a cluster would be an error").toBe("nothing to do\n");
+  expect(exitCode).toBe(0);
+});
+
+describe("options override variables, which override tenon.yaml", () => {
+  const file = `data: ${data}\nenvironment: prod\nimage: from-file\n`;
+  test.for([
+    { words: [], env: {}, environment: "prod", image: "from-file" },
+    {
+      words: [],
+      env: { ENVIRONMENT_NAME: "", INTEGRATIONS_MANAGER_IMAGE: "" },
+      environment: "prod",
+      image: "from-file",
+    },
+    {
+      words: [],
+      env: { ENVIRONMENT_NAME: "dev", INTEGRATIONS_MANAGER_IMAGE: "from-env" },
+      environment: "dev",
+      image: "from-env",
+    },
+    {
+      words: ["--environment", "dev", "--image", "from-option"],
+      env: { ENVIRONMENT_NAME: "prod", INTEGRATIONS_MANAGER_IMAGE: "from-env" },
+      environment: "dev",
+      image: "from-option",
+    },
+  ])(
+    "E-2: options $words with variables $env give environment $environment and image $image",
+    async ({ words, env, environment, image }) => {
+      await using folder = await createDataDirectory({ "tenon.yaml": file });
+      const config = join(folder.path, "tenon.yaml");
+      const { exitCode, stdout } = await tenon(
+        ["explain", "integration/openshift-resources", "--config", config, "-o", "json", ...words],
+        { env },
+      );
+      expect(exitCode).toBe(0);
+      const { places } = JSON.parse(stdout);
+      expect(places.map((place: { environment: string }) => place.environment)).toEqual([environment]);
+      const fields: { field: string; value: string }[] = places[0].shards[0].fields;
+      expect(fields.find(({ field }) => field === "IMAGE")?.value).toBe(image);
+    },
+  );
+});
+
+describe("image tags from refs, per environment", () => {
+  const [main, next] = ["a".repeat(40), "b".repeat(40)];
+  const variable = "INTEGRATIONS_MANAGER_IMAGE_TAG_FROM_REF";
+  const file = { "tenon.yaml": `data: ${data}\n` };
+  test.for([
+    {
+      reason: "B-37: --image-tag-from-ref may be repeated",
+      words: ["--image-tag-from-ref", `dev=${main}`, "--image-tag-from-ref", `prod=${next}`],
+      env: {},
+      tags: { dev: "aaaaaaa", prod: "bbbbbbb" },
+    },
+    {
+      reason: "B-37: the variable for image tags from refs is separated by spaces",
+      words: [],
+      env: { [variable]: ` dev=${main}  prod=${next}` },
+      tags: { dev: "aaaaaaa", prod: "bbbbbbb" },
+    },
+    {
+      reason: "B-37: an empty variable for image tags from refs counts as unset",
+      words: [],
+      env: { [variable]: "" },
+      tags: {},
+    },
+  ])("$reason", async ({ words, env, tags }) => {
+    await using folder = await createDataDirectory(file);
+    const { exitCode, stdout } = await tenon(
+      [
+        "explain",
+        "integration/openshift-resources",
+        "--config",
+        join(folder.path, "tenon.yaml"),
+        "-o",
+        "json",
+        ...words,
+      ],
+      { env },
+    );
+    expect(exitCode).toBe(0);
+    const { places }: { places: readonly { environment: string; shards: readonly { fields: readonly Field[] }[] }[] } =
+      JSON.parse(stdout);
+    const chosen = places.flatMap(({ environment, shards }) =>
+      (shards[0]?.fields ?? [])
+        .filter(({ field, source }) => field === "IMAGE_TAG" && source === "command line")
+        .map(({ value }) => [environment, value]),
+    );
+    expect(Object.fromEntries(chosen)).toEqual(tags);
+  });
+
+  test("B-37: a variable for image tags without a ref ends with exit code 1", async () => {
+    const { exitCode, stderr } = await tenon(["plan", "--data", data], { env: { [variable]: "dev= prod" } });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("ENVIRONMENT=REF") });
+  });
+});
+
+interface Field {
+  readonly field: string;
+  readonly value: string;
+  readonly source: string;
+}
+
+describe("tenon values", () => {
+  test("B-5: `tenon values -n` prints the values file of one namespace", async () => {
+    const { exitCode, stdout } = await tenon(["values", "--data", data, "-n", "platform-dev"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^integrations:\n/);
+    expect(stdout).toContain("shard_specs:");
+  });
+
+  test("`tenon values` prints a document per namespace", async () => {
+    const { stdout } = await tenon(["values", "--data", data]);
+    expect([...stdout.matchAll(/^---\n# (.*)$/gm)].map(([, target]) => target)).toContain("stage-1/platform-stage");
+  });
+
+  test("`tenon values` reports an invalid integration with its line, and prints the others", async () => {
+    await using broken = await createDataDirectory({
+      "cluster.yml": "$schema: /openshift/cluster-1.yml\nname: c1\nserverUrl: https://c1\n",
+      "environment.yml": "$schema: /app-sre/environment-1.yml\nname: e1\n",
+      "namespace.yml":
+        "$schema: /openshift/namespace-1.yml\nname: n1\ncluster: {$ref: /cluster.yml}\nenvironment: {$ref: /environment.yml}\n",
+      "good.yml": integrationFile("good", "static"),
+      "bad.yml": integrationFile("bad", "per-planet"),
+    });
+    const { exitCode, stdout, stderr } = await tenon(["values", "--data", broken.path]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("name: good");
+    expect(stdout).not.toContain("name: bad");
+    expect(stderr).toMatch(/bad\.yml:\d+:\d+: error: bad: .*per-planet/);
+  });
+});
+
+function integrationFile(name: string, strategy: string): string {
+  return `$schema: /app-sre/integration-1.yml
+name: ${name}
+description: a sample
+managed:
+- namespace: {$ref: /namespace.yml}
+  spec: {resources: {requests: {cpu: 1m, memory: 1Mi}, limits: {memory: 1Mi}}}
+  sharding:
+    strategy: ${strategy}
+    shards: 2
+`;
+}
+
+test("`tenon explain integration` prints where each value comes from", async () => {
+  const { exitCode, stdout } = await tenon(["explain", "integration/price-feed", "--data", data]);
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^price-feed in stage-1\/platform-stage \(stage\), by \S+price-feed\.yml:\d+:\d+\n/);
+  expect(stdout).toMatch(/\nresources\.limits\.memory +96Mi +spec: \S+price-feed\.yml:\d+:\d+ /);
+  expect(stdout).toMatch(/\nIMAGE_TAG +v1\.8\.0 +environment: stage +latest \(chart default\)/);
+});

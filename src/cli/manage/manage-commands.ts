@@ -1,0 +1,226 @@
+import { Option } from "commander";
+import type { LazyCommand } from "../lazy-command.ts";
+import {
+  type ClusterChoice,
+  clusterOptions,
+  CompletedOption,
+  configOption,
+  examples,
+  integerOption,
+  outputOption,
+  repeated,
+  schemasOption,
+  tokenFileOption,
+} from "../shared-options.ts";
+import type { Shell } from "../shell.ts";
+import type { ApplyChoice } from "./apply-integrations.ts";
+import type { GetIntegrationsChoice } from "./get-integrations.ts";
+import type { PlanChoice } from "./plan-integrations.ts";
+import type { ValuesChoice } from "./print-values.ts";
+
+/** `tenon plan` */
+export function planCommand(command: LazyCommand, shell: Shell): void {
+  command.description(
+    "Show what would change on the clusters to deploy the integrations of the data. Changes nothing. Exit code 0: no changes; 2: changes; 1: errors.",
+  );
+  outputOption(planningOptions(command, shell));
+  limitOptions(command)
+    .addOption(new CompletedOption("--out <file>", "write the plan to this file, for `tenon apply`", "files"))
+    .addOption(
+      new CompletedOption(
+        "--compare <source>",
+        "plan only the namespaces whose desired state differs from this data",
+        "files",
+      ),
+    )
+    .option("--exit-zero", "exit code 0 also when there are changes", false)
+    .action(async (choice: PlanChoice) => (await import("./plan-integrations.ts")).planIntegrations(choice, shell));
+  examples(command, [
+    ["tenon plan --data examples/data --context staging", "one context for all clusters of the data"],
+    [
+      "tenon plan --data . --compare .#main --exit-zero -o markdown",
+      "a pull-request comment about a change of the data",
+    ],
+    ["tenon plan --environment stage --out plan.json", "settings from tenon.yaml; review now, apply later"],
+    ["tenon plan --integration price-feed --cluster-context prod-eu=eu", "only one integration"],
+  ]);
+}
+
+/** `tenon apply` */
+export function applyCommand(command: LazyCommand, shell: Shell): void {
+  command
+    .description(
+      "Show what would change on the clusters, ask, and apply it. With a file, apply exactly that plan; objects that have changed since are left alone.",
+    )
+    .argument("[file]", "a plan from `tenon plan --out`");
+  outputOption(planningOptions(command, shell));
+  limitOptions(command)
+    .option("--yes", "do not ask", false)
+    .option("--dry-run", "print the API calls, without secrets, instead of making them", false)
+    .action(async (file: string | undefined, choice: ApplyChoice) =>
+      (await import("./apply-integrations.ts")).applyIntegrations(file, choice, shell),
+    );
+  examples(command, [
+    ["tenon apply --data examples/data --context staging", "one context for all clusters of the data"],
+    ["tenon apply plan.json --yes", "a reviewed plan; settings from tenon.yaml"],
+    ["tenon apply --dry-run", "print every API call, make none"],
+    ["tenon apply --take-over-from my-old-deployer", "adopt objects of another owner"],
+  ]);
+}
+
+/** `tenon values` */
+export function valuesCommand(command: LazyCommand, shell: Shell): void {
+  command.description(
+    "Print the Helm values of the integrations: one document per namespace, or one values file for `helm template`.",
+  );
+  outputOption(dataOptions(configOption(command)), ["yaml", "json"])
+    .option("-n, --namespace <name>", "print only the values file of this namespace")
+    .action(async (choice: ValuesChoice) => (await import("./print-values.ts")).printValues(choice, shell));
+  examples(command, [
+    ["tenon values --data examples/data", "all namespaces"],
+    [
+      "tenon values --data examples/data -n platform-stage | tenon chart render charts/integrations -f -",
+      "see what is rendered",
+    ],
+    ["tenon values --data examples/data --integration price-feed -o json", "one integration"],
+  ]);
+}
+
+/** `tenon get integrations` */
+export function declareGetIntegrations(command: LazyCommand, shell: Shell): void {
+  command
+    .description("List integrations: desired and running pods, shards, image, last change, and problems.")
+    .argument("[names...]", "only these");
+  outputOption(planningOptions(command, shell));
+  command.action(async (names: readonly string[], choice: GetIntegrationsChoice) =>
+    (await import("./get-integrations.ts")).getIntegrations(names, choice, shell),
+  );
+  examples(command, [
+    ["tenon get integrations", "all; settings from tenon.yaml"],
+    ["tenon get integrations price-feed --data examples/data --context staging", "one of them"],
+    ["tenon get integrations -o json", "with every shard and its problems"],
+  ]);
+}
+
+/** Adds the options of `tenon explain integration/NAME`. */
+export function explainIntegrationOptions(command: LazyCommand): void {
+  renderingOptions(dataOptions(command));
+}
+
+/** Adds the options of `tenon run --only manage` that other jobs do not have. */
+export function manageJobOptions(command: LazyCommand): void {
+  renderingOptions(dataOptions(command));
+  limitOptions(reachOptions(command))
+    .option("--once", "run once and exit; also $RUN_ONCE", false)
+    .option("--interval <duration>", "how often to read the data; default: $SLEEP_DURATION_SECS or 10m")
+    .option("--dry-run", "log what would change; also MANAGER_DRY_RUN=--dry-run", false);
+}
+
+/** All options of a command that plans: which data, which clusters, and how to render. */
+function planningOptions(command: LazyCommand, shell: Shell): LazyCommand {
+  configOption(command);
+  dataOptions(command);
+  renderingOptions(command);
+  clusterOptions(command, shell);
+  reachOptions(command);
+  return command.option(
+    "-n, --namespace <name>",
+    "keep the list of managed namespaces in a ConfigMap of this namespace",
+  );
+}
+
+/** Which data, and which part of it. */
+export interface DataChoice {
+  readonly config?: string;
+  readonly data?: string;
+  readonly schemas?: string;
+  readonly tokenFile?: string;
+  readonly environment?: string;
+  readonly upstream?: string;
+  readonly integration: readonly string[];
+  readonly cluster: readonly string[];
+}
+
+function dataOptions(command: LazyCommand): LazyCommand {
+  return command
+    .addOption(
+      new CompletedOption("--data <source>", "directory, bundle file, REPOSITORY#REF or the URL of a server", "files"),
+    )
+    .addOption(schemasOption())
+    .addOption(tokenFileOption("to send to a server"))
+    .option("--environment <name>", "only this environment; default: $ENVIRONMENT_NAME, else all")
+    .option("--upstream <url>", "only integrations of this upstream; default: $INTEGRATIONS_MANAGER_UPSTREAM, else all")
+    .addOption(repeated(new Option("--integration <name>", "only this integration; repeatable")))
+    .addOption(repeated(new Option("--cluster <name>", "only this cluster of the data; repeatable")));
+}
+
+export interface RenderingChoice {
+  readonly chart?: string;
+  readonly image?: string;
+  readonly imageTagFromRef: readonly string[];
+}
+
+function renderingOptions(command: LazyCommand): LazyCommand {
+  return command
+    .addOption(
+      new CompletedOption("--chart <path>", "directory or .tgz of a Helm chart; default: Tenon's own", "files"),
+    )
+    .option("--image <name>", "image of the integrations; default: $INTEGRATIONS_MANAGER_IMAGE")
+    .addOption(
+      repeated(
+        new Option(
+          "--image-tag-from-ref <environment=ref>",
+          "in this environment, use the image built from this branch or tag of the upstream",
+        ),
+      ),
+    );
+}
+
+/** How to connect to the clusters of the data. */
+export interface ReachChoice extends ClusterChoice {
+  readonly clusterContext: readonly string[];
+  readonly internal?: true;
+  readonly external?: true;
+  readonly tokenStore?: string;
+  readonly namespace?: string;
+  readonly stateFile?: string;
+}
+
+/** Adds to `--context` and `--kubeconfig`. */
+function reachOptions(command: LazyCommand): LazyCommand {
+  return command
+    .addOption(
+      repeated(new Option("--cluster-context <name=context>", "connect to this cluster of the data with this context")),
+    )
+    .addOption(new Option("--internal", "only internal clusters").conflicts("external"))
+    .addOption(new Option("--external", "only clusters that are not internal").conflicts("internal"))
+    .option(
+      "--token-store <store>",
+      "where the clusters' tokens are: file:DIRECTORY, environment, kubernetes:NAMESPACE, vault:URL (with $VAULT_TOKEN, or $VAULT_ROLE_ID and $VAULT_SECRET_ID)",
+    )
+    .addOption(
+      new CompletedOption(
+        "--state-file <file>",
+        "keep the list of managed namespaces in this file instead of a ConfigMap",
+        "files",
+      ),
+    );
+}
+
+/** What a plan may change. */
+export interface LimitChoice {
+  readonly takeOverFrom?: readonly string[];
+  readonly managedKinds?: readonly string[];
+  readonly maxDeletions?: number;
+  readonly confirmDeletions?: boolean;
+}
+
+function limitOptions(command: LazyCommand): LazyCommand {
+  return command
+    .addOption(repeated(new Option("--take-over-from <owner>", "take over objects of this owner; repeatable")))
+    .addOption(repeated(new Option("--managed-kinds <kind>", "manage only these kinds; repeatable")))
+    .addOption(
+      integerOption("--max-deletions <number>", "hold back more deletions than this; default 50", 0, 1_000_000),
+    )
+    .option("--confirm-deletions", "delete even if it looks like an accident", false);
+}

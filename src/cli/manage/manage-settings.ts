@@ -1,0 +1,131 @@
+import { InputError, packageFile } from "#base";
+import { openQueryableSource, type QueryableSource } from "#bundle";
+import {
+  type ClusterOptions,
+  type ClusterReach,
+  configMapMemory,
+  createRefResolver,
+  type DesireOptions,
+  type LookOptions,
+  type NamespaceMemory,
+  parseClusterContexts,
+  parseImageTagFromRef,
+  readManagerEnvironment,
+  stateFile,
+} from "#integrations";
+import { loadChart } from "#template";
+import type { TenonConfig } from "../control/tenon-config.ts";
+import { readToken } from "../data/read-token.ts";
+import type { Shell } from "../shell.ts";
+import type { DataChoice, LimitChoice, ReachChoice, RenderingChoice } from "./manage-commands.ts";
+import type { HomeCluster } from "../control/home-cluster.ts";
+import { openTokenStore } from "./open-token-store.ts";
+
+/** Opens the chosen data; a function, because a plan may compare it with other data. */
+export async function openData(
+  choice: DataChoice,
+  config: TenonConfig,
+  shell: Shell,
+): Promise<(location?: string) => QueryableSource> {
+  const token = await readToken(choice.tokenFile, shell.env);
+  const schemas = choice.schemas ?? config.schemas;
+  const options = {
+    env: shell.env,
+    ...(schemas === undefined ? {} : { schemas }),
+    ...(token === undefined ? {} : { token }),
+  };
+  return (location = choice.data ?? config.data) => {
+    if (location !== undefined) return openQueryableSource(location, options);
+    throw new InputError("no data given", {
+      next: "name a directory, bundle file, REPOSITORY#REF or server with --data, or as `data` in tenon.yaml",
+    });
+  };
+}
+
+/** Which part of the data. Options override qontract-reconcile's variables, which override `tenon.yaml`. */
+export function dataSelection(
+  choice: DataChoice,
+  config: TenonConfig,
+  { env }: Shell,
+): Pick<DesireOptions, "environment" | "upstream" | "integration" | "cluster"> {
+  const variables = readManagerEnvironment(env);
+  return {
+    environment: choice.environment ?? variables.environment ?? config.environment,
+    upstream: choice.upstream ?? variables.upstream ?? config.upstream,
+    integration: unlessEmpty(choice.integration) ?? unlessEmpty(config.only?.integrations),
+    cluster: unlessEmpty(choice.cluster) ?? unlessEmpty(config.only?.clusters),
+  };
+}
+
+/** The options for rendering, created for each run, because each resolves git refs once. The chart is loaded only once. */
+export function desireOptions(
+  choice: DataChoice & RenderingChoice,
+  config: TenonConfig,
+  shell: Shell,
+): () => DesireOptions {
+  const variables = readManagerEnvironment(shell.env);
+  const refs = unlessEmpty(choice.imageTagFromRef) ?? unlessEmpty(variables.imageTagFromRef);
+  const options = {
+    ...dataSelection(choice, config, shell),
+    chart: loadChart(choice.chart ?? config.chart ?? packageFile("charts", "integrations")),
+    image: choice.image ?? variables.image ?? config.image,
+    imageTagFromRef: refs ? parseImageTagFromRef(refs) : new Map(Object.entries(config.imageTagFromRef ?? {})),
+    processEnv: shell.env,
+  };
+  return () => ({ ...options, resolveRef: createRefResolver() });
+}
+
+/** An empty list counts as unset. */
+export function unlessEmpty(list: readonly string[] | undefined): readonly string[] | undefined {
+  return list && list.length > 0 ? list : undefined;
+}
+
+/** How to connect to the clusters of the data. If an option names a context, the contexts of `tenon.yaml` do not count. */
+export async function clusterReach(
+  choice: ReachChoice,
+  config: TenonConfig,
+  shell: Shell,
+  home: () => Promise<HomeCluster>,
+): Promise<ClusterOptions> {
+  const contexts = parseClusterContexts(choice.clusterContext);
+  const isGiven = choice.context !== undefined || contexts.size > 0;
+  const context = isGiven ? choice.context : config.context;
+  const configured = new Map<string, ClusterReach>(Object.entries(config.clusters ?? {}));
+  const store = choice.tokenStore ?? config.tokenStore;
+  return {
+    everyCluster: context === undefined ? undefined : { context },
+    reaches: isGiven ? contexts : configured,
+    kubeconfig: choice.kubeconfig ?? config.kubeconfig,
+    tokens: store === undefined ? undefined : await openTokenStore(store, shell.env, home),
+    side: choice.internal ? "internal" : choice.external ? "external" : config.side,
+    env: shell.env,
+  };
+}
+
+/** Where the list of managed namespaces is: in a file, or in Tenon's own namespace if one is named. */
+export async function openNamespaceMemory(
+  choice: ReachChoice,
+  config: TenonConfig,
+  shell: Shell,
+  home: () => Promise<HomeCluster>,
+): Promise<NamespaceMemory | undefined> {
+  const file = choice.stateFile ?? (choice.namespace === undefined ? config.stateFile : undefined);
+  if (file !== undefined) return stateFile(file);
+  if (choice.namespace === undefined && config.namespace === undefined && !shell.env["POD_NAMESPACE"]) return undefined;
+  const { client, namespace } = await home();
+  return configMapMemory(client, { namespace });
+}
+
+/** What may be changed. */
+export function planLimits(
+  choice: LimitChoice,
+  config: TenonConfig,
+): Pick<LookOptions, "takeOverFrom" | "managedKinds" | "deletions" | "deletionsConfirmed"> {
+  const count = choice.maxDeletions ?? config.maxDeletions;
+  return {
+    takeOverFrom: unlessEmpty(choice.takeOverFrom) ?? config.takeOverFrom,
+    managedKinds: unlessEmpty(choice.managedKinds) ?? unlessEmpty(config.managedKinds),
+    ...(count === undefined ? {} : { deletions: { count } }),
+    deletionsConfirmed: choice.confirmDeletions,
+  };
+}

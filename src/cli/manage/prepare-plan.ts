@@ -1,0 +1,105 @@
+import { describeError, nearestName } from "#base";
+import type { LoadedData, QueryableSource } from "#bundle";
+import { clusterSources, type NamespaceMemory, type Notice, type PlannedRun, planRun } from "#integrations";
+import { type HomeCluster, openHomeCluster } from "../control/home-cluster.ts";
+import { readTenonConfig } from "../control/tenon-config.ts";
+import type { Shell } from "../shell.ts";
+import {
+  planLimits,
+  openNamespaceMemory,
+  openData,
+  clusterReach,
+  desireOptions,
+  dataSelection,
+} from "./manage-settings.ts";
+import type { DataChoice, LimitChoice, ReachChoice, RenderingChoice } from "./manage-commands.ts";
+
+export interface PlanningChoice extends DataChoice, RenderingChoice, ReachChoice, LimitChoice {
+  readonly config?: string;
+  /** Other data: only namespaces whose desired state differs from it are planned. */
+  readonly compare?: string;
+}
+
+/** A plan, and what is needed to apply it. */
+export interface PreparedPlan extends AsyncDisposable {
+  readonly planned: PlannedRun;
+  readonly warnings: readonly Notice[];
+  readonly memory: NamespaceMemory | undefined;
+  /** When the data was committed, if known. */
+  readonly committedAt: Date | undefined;
+}
+
+/** Loads the data, surveys the clusters and plans, as options, environment and `tenon.yaml` say. */
+export async function preparePlan(choice: PlanningChoice, shell: Shell): Promise<PreparedPlan> {
+  const config = await readTenonConfig(choice.config);
+  await using opened = new AsyncDisposableStack();
+  let home: Promise<HomeCluster> | undefined;
+  const openOnce = (): Promise<HomeCluster> =>
+    (home ??= openHomeCluster(choice, config, shell).then((each) => opened.use(each)));
+  const source = await openData(choice, config, shell);
+  const desire = desireOptions(choice, config, shell);
+  const data = await source().load(shell.signal);
+  const { base, warnings } = choice.compare === undefined ? noBase : await loadBase(source, choice.compare, shell);
+  const clusters = await clusterReach(choice, config, shell, openOnce);
+  const memory = await openNamespaceMemory(choice, config, shell, openOnce);
+  const planned = await planRun(
+    {
+      data,
+      base,
+      desire: desire(),
+      reach: (names) => clusterSources(names, clusters),
+      memory,
+      ...planLimits(choice, config),
+    },
+    shell.signal,
+  );
+  opened.use(planned);
+  const seconds = Number(data.gitCommitTimestamp);
+  const kept = opened.move();
+  return {
+    planned,
+    warnings: [
+      ...warnings,
+      ...planned.warnings,
+      ...checkEnvironment(dataSelection(choice, config, shell).environment, planned),
+    ],
+    memory,
+    committedAt: seconds > 0 ? new Date(seconds * 1000) : undefined,
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+interface Base {
+  readonly base?: LoadedData;
+  readonly warnings: readonly Notice[];
+}
+
+const noBase: Base = { warnings: [] };
+
+/** Comparing only saves work: without a base the result is the same. */
+async function loadBase(
+  source: (location: string) => QueryableSource,
+  location: string,
+  { signal }: Shell,
+): Promise<Base> {
+  try {
+    return { base: await source(location).load(signal), warnings: [] };
+  } catch (error) {
+    signal.throwIfAborted();
+    const what = `cannot compare with ${location}, so all namespaces are planned: ${describeError(error)}`;
+    return { warnings: [{ what, where: "--compare" }] };
+  }
+}
+
+/** An environment without integrations may have lost its last one, or may be a typing error. */
+function checkEnvironment(name: string | undefined, { desired }: PlannedRun): Notice[] {
+  const names = new Set(desired.namespaces.map(({ environment }) => environment.name));
+  if (!name || names.has(name)) return [];
+  const near = nearestName(name, names);
+  return [
+    {
+      what: `environment ${name} has no integrations`,
+      next: near === undefined ? `environments with integrations: ${[...names].join(", ")}` : `did you mean ${near}?`,
+    },
+  ];
+}
