@@ -1,5 +1,5 @@
+import type { FunctionSet, GoFunction } from "#golang";
 import { builtins } from "../../src/template/go-template/index.ts";
-import type { FunctionSet, GoFunction } from "../../src/golang/value/index.ts";
 import { helmFunctions } from "../../src/template/helm/engine/helm-functions.ts";
 import { disabledInPlugs, disabledInSprig, plugFunctions, sprigFunctions } from "../../src/template/sprig/index.ts";
 import { code, generatedFrom, page, table } from "./markdown.ts";

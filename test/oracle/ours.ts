@@ -1,16 +1,6 @@
+import { Budget, fromBytes, type GoValue, Int, LimitError, Named, newMap, quote, toBytes } from "#golang";
 import { readFirstYamlDocument, YamlProblem } from "#yaml";
 import { TemplateError, TemplateSet } from "../../src/template/go-template/index.ts";
-import {
-  Budget,
-  fromBytes,
-  type GoValue,
-  Int,
-  LimitError,
-  Named,
-  newMap,
-  quote,
-  toBytes,
-} from "../../src/golang/value/index.ts";
 import { helmFunctions } from "../../src/template/helm/engine/helm-functions.ts";
 import { contextOf } from "../../src/template/helm/engine/rendering.ts";
 import { disabledInPlugs, disabledInSprig, plugFunctions, sprigFunctions } from "../../src/template/sprig/index.ts";

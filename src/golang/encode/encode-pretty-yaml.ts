@@ -1,19 +1,10 @@
 import { Entries, PlainText, type YamlDialect, type YamlShape, YamlWriter } from "#yaml";
-import {
-  Bytes,
-  Complex,
-  formatShortest,
-  FunctionError,
-  GoMap,
-  type GoValue,
-  Int,
-  Named,
-  Slice,
-  sprint,
-  Struct,
-  toBytes,
-  TypedNil,
-} from "../value/index.ts";
+import { toBytes } from "../value/bytes.ts";
+import { formatShortest } from "../value/format-float.ts";
+import { sprint } from "../value/format.ts";
+import { FunctionError } from "../value/go-function.ts";
+import { Bytes, Complex, GoMap, Int, Named, Slice, Struct, TypedNil } from "../value/typed-values.ts";
+import type { GoValue } from "../value/value.ts";
 import { compareYaml3Keys } from "./yaml-key-order.ts";
 
 /** A value as goyaml.v3 writes it with an indentation of two, directly and not by way of JSON. */

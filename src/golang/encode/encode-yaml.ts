@@ -7,7 +7,10 @@ import {
   type YamlShape,
   YamlWriter,
 } from "#yaml";
-import { compareStrings, formatShortest, type GoObject, type GoValue, newMap, toBytes } from "../value/index.ts";
+import { compareStrings, toBytes } from "../value/bytes.ts";
+import { formatShortest } from "../value/format-float.ts";
+import { newMap } from "../value/map-view.ts";
+import type { GoObject, GoValue } from "../value/value.ts";
 import { EncodingError } from "./encoding-error.ts";
 import { Fields, isShapeList, jsonShape, NumberText } from "./json-shape.ts";
 import { jsonString } from "./json-string.ts";

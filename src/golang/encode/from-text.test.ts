@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { type JsonValue, isJsonObject } from "#base";
+import { isJsonObject, type JsonValue } from "#base";
 import { fc, seed } from "#seeded";
-import { TypedNil } from "../value/index.ts";
+import { TypedNil } from "../value/typed-values.ts";
 import { decodeJson } from "./decode-json.ts";
-import { fromToml } from "./from-toml.ts";
 import { fromJson, fromJsonArray, fromYaml, fromYamlArray } from "./from-text.ts";
+import { fromToml } from "./from-toml.ts";
 import { toJson } from "./to-json.ts";
 import { toToml } from "./to-toml.ts";
 

@@ -1,5 +1,9 @@
 import { readFirstYamlDocument, YamlProblem } from "#yaml";
-import { type GoValue, isGoObject, kindName, quote, toBytes, TypedNil } from "../value/index.ts";
+import { toBytes } from "../value/bytes.ts";
+import { isGoObject, kindName } from "../value/kind.ts";
+import { quote } from "../value/quote.ts";
+import { TypedNil } from "../value/typed-values.ts";
+import type { GoValue } from "../value/value.ts";
 import { type DecodedJson, decodeJson } from "./decode-json.ts";
 
 const mapType = "map[string]interface {}";

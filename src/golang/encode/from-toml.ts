@@ -1,4 +1,5 @@
-import { type GoValue, newMap } from "../value/index.ts";
+import { newMap } from "../value/map-view.ts";
+import type { GoValue } from "../value/value.ts";
 import { parseToml, TomlError } from "./toml-parser.ts";
 
 /** Helm's `fromToml`: a map, which has a key `Error` where the text is no TOML. */

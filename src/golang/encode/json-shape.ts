@@ -1,18 +1,8 @@
-import {
-  Bytes,
-  Complex,
-  FunctionError,
-  GoMap,
-  type GoObject,
-  type GoValue,
-  Int,
-  isPlainMap,
-  Named,
-  newMap,
-  Slice,
-  Struct,
-  TypedNil,
-} from "../value/index.ts";
+import { FunctionError } from "../value/go-function.ts";
+import { isPlainMap } from "../value/kind.ts";
+import { newMap } from "../value/map-view.ts";
+import { Bytes, Complex, GoMap, Int, Named, Slice, Struct, TypedNil } from "../value/typed-values.ts";
+import type { GoObject, GoValue } from "../value/value.ts";
 import { EncodingError } from "./encoding-error.ts";
 
 /** A number as it is to be written. */

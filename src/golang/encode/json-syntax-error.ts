@@ -1,4 +1,5 @@
-import { quote, toBytes } from "../value/index.ts";
+import { toBytes } from "../value/bytes.ts";
+import { quote } from "../value/quote.ts";
 
 /** What encoding/json says about a text that is not JSON. Only for such a text. */
 export function jsonSyntaxError(text: string): string {

@@ -1,4 +1,5 @@
-import { compareStrings, type GoValue } from "../value/index.ts";
+import { compareStrings } from "../value/bytes.ts";
+import type { GoValue } from "../value/value.ts";
 import { EncodingError } from "./encoding-error.ts";
 import { Fields, isShapeList, type JsonShape, jsonShape, NumberText } from "./json-shape.ts";
 import { jsonString } from "./json-string.ts";

@@ -1,4 +1,4 @@
-import type { GoValue } from "../value/index.ts";
+import type { GoValue } from "../value/value.ts";
 import { encodeJson } from "./json-writer.ts";
 import { orEmpty } from "./to-yaml.ts";
 

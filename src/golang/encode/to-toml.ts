@@ -1,4 +1,4 @@
-import type { GoValue } from "../value/index.ts";
+import type { GoValue } from "../value/value.ts";
 import { EncodingError } from "./encoding-error.ts";
 import { encodeToml } from "./toml-writer.ts";
 

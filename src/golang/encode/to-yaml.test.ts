@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type JsonValue } from "#base";
-import { parseYaml } from "#yaml";
+import type { JsonValue } from "#base";
 import { fc, seed } from "#seeded";
-import { Bytes, Complex, GoMap, Int, Named, Slice, Struct, TypedNil } from "../value/index.ts";
+import { parseYaml } from "#yaml";
+import { Bytes, Complex, GoMap, Int, Named, Slice, Struct, TypedNil } from "../value/typed-values.ts";
 import { toYaml, toYamlPretty } from "./to-yaml.ts";
 
 /** What Helm prints is compared, string by string, in test/oracle/corpus/helm-encode.yaml; here are the laws. */

@@ -1,7 +1,7 @@
-import type { GoValue } from "../value/index.ts";
-import { EncodingError } from "./encoding-error.ts";
+import type { GoValue } from "../value/value.ts";
 import { encodePrettyYaml } from "./encode-pretty-yaml.ts";
 import { encodeYaml } from "./encode-yaml.ts";
+import { EncodingError } from "./encoding-error.ts";
 
 /** Helm's `toYaml`: what cannot be written is the empty string. */
 export function toYaml(value: GoValue): string {

@@ -1,5 +1,10 @@
-import { FunctionError, type GoValue, Int } from "../value/index.ts";
-import { fixedZone, localZone, parseTime, timeValue } from "../time/index.ts";
+import { parseTime } from "../time/parse-time.ts";
+import { timeValue } from "../time/time-value.ts";
+import { localZone } from "../time/zone-database.ts";
+import { fixedZone } from "../time/zone.ts";
+import { FunctionError } from "../value/go-function.ts";
+import { Int } from "../value/typed-values.ts";
+import type { GoValue } from "../value/value.ts";
 import { end, shown, shownText, type TomlScanner } from "./toml-scanner.ts";
 
 /** Reads a number, a date or a time that begins with a digit. */

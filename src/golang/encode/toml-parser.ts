@@ -1,4 +1,8 @@
-import { type GoObject, type GoValue, isGoObject, isLetter, mapGet, newMap, quote } from "../value/index.ts";
+import { isGoObject } from "../value/kind.ts";
+import { mapGet, newMap } from "../value/map-view.ts";
+import { quote } from "../value/quote.ts";
+import { isLetter } from "../value/unicode.ts";
+import type { GoObject, GoValue } from "../value/value.ts";
 import { float, scanNumberOrDate, scanSigned } from "./toml-number.ts";
 import { end, shownText, TomlProblem, TomlScanner } from "./toml-scanner.ts";
 import { scanTomlString } from "./toml-string.ts";

@@ -1,4 +1,4 @@
-import { quote, quoteRune } from "../value/index.ts";
+import { quote, quoteRune } from "../value/quote.ts";
 
 /** What is wrong with a text that is no TOML, and in which line; the words are BurntSushi's. */
 export class TomlProblem extends Error {

@@ -1,4 +1,7 @@
-import { type GoObject, type GoValue, isGoObject, mapGet, newMap, Slice } from "../value/index.ts";
+import { isGoObject } from "../value/kind.ts";
+import { mapGet, newMap } from "../value/map-view.ts";
+import { Slice } from "../value/typed-values.ts";
+import type { GoObject, GoValue } from "../value/value.ts";
 import { tomlKey } from "./toml-key.ts";
 
 /** A name is used for two things. */

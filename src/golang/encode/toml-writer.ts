@@ -1,23 +1,14 @@
-import {
-  Bytes,
-  compareStrings,
-  Complex,
-  formatShortest,
-  FunctionError,
-  GoMap,
-  type GoObject,
-  type GoValue,
-  Int,
-  isGoObject,
-  kindName,
-  Named,
-  newMap,
-  Slice,
-  sprint,
-  Struct,
-  TypedNil,
-} from "../value/index.ts";
-import { formatTime, timeOf, utc } from "../time/index.ts";
+import { formatTime } from "../time/format-time.ts";
+import { timeOf } from "../time/time-value.ts";
+import { utc } from "../time/zone.ts";
+import { compareStrings } from "../value/bytes.ts";
+import { formatShortest } from "../value/format-float.ts";
+import { sprint } from "../value/format.ts";
+import { FunctionError } from "../value/go-function.ts";
+import { isGoObject, kindName } from "../value/kind.ts";
+import { newMap } from "../value/map-view.ts";
+import { Bytes, Complex, GoMap, Int, Named, Slice, Struct, TypedNil } from "../value/typed-values.ts";
+import type { GoObject, GoValue } from "../value/value.ts";
 import { EncodingError } from "./encoding-error.ts";
 import { Fields, NumberText } from "./json-shape.ts";
 import { tomlKey, tomlString } from "./toml-key.ts";

@@ -1,4 +1,4 @@
-import { isDigit, isLetter } from "../value/index.ts";
+import { isDigit, isLetter } from "../value/unicode.ts";
 
 /**
  * The order in which goyaml.v2 writes keys: letters behind everything else, and numbers inside of keys by their value,

@@ -1,4 +1,4 @@
-import type { Budget } from "../value/index.ts";
+import type { Budget } from "../value/budget.ts";
 import type { GoRegexp, MatchPlaces } from "./go-regexp.ts";
 
 /** Go's `FindStringIndex`. */

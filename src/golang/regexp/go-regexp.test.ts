@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { Budget, chartLimits, FunctionError, LimitError, tenantLimits } from "../value/index.ts";
-import { compileRegexp, findAll, findFirst, replaceAll } from "./index.ts";
+import { Budget, chartLimits, LimitError, tenantLimits } from "../value/budget.ts";
+import { FunctionError } from "../value/go-function.ts";
+import { findAll, findFirst } from "./find-all.ts";
+import { compileRegexp } from "./regexp-cache.ts";
+import { replaceAll } from "./replace-all.ts";
 
 function budget(): Budget {
   return new Budget(chartLimits, () => 0);

@@ -1,5 +1,6 @@
-import { type RE2JS, RE2JSSyntaxException, RE2JS as engine } from "re2js";
-import { type Budget, FunctionError, LimitError } from "../value/index.ts";
+import { type RE2JS, RE2JS as engine, RE2JSSyntaxException } from "re2js";
+import { type Budget, LimitError } from "../value/budget.ts";
+import { FunctionError } from "../value/go-function.ts";
 import { type TranslatedPattern, translatePattern } from "./translate-pattern.ts";
 
 /** Places of a match and of its groups in the text: start, end, start of the first group, … -1 for a group that took no part. */

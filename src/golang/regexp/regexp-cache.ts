@@ -1,4 +1,4 @@
-import type { Budget } from "../value/index.ts";
+import type { Budget } from "../value/budget.ts";
 import { GoRegexp } from "./go-regexp.ts";
 
 const mostInstructions = 100_000;

@@ -1,4 +1,6 @@
-import { type Budget, isDigit, isLetter, joined } from "../value/index.ts";
+import type { Budget } from "../value/budget.ts";
+import { joined } from "../value/bytes.ts";
+import { isDigit, isLetter } from "../value/unicode.ts";
 import { widthAt } from "./find-all.ts";
 import type { GoRegexp, MatchPlaces } from "./go-regexp.ts";
 

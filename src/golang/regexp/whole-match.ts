@@ -1,5 +1,6 @@
 import { InputError } from "#base";
-import { Budget, FunctionError, LimitError, tenantLimits } from "../value/index.ts";
+import { Budget, LimitError, tenantLimits } from "../value/budget.ts";
+import { FunctionError } from "../value/go-function.ts";
 import { compileRegexp } from "./regexp-cache.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { FunctionError } from "../value/index.ts";
+import { FunctionError } from "../value/go-function.ts";
 import {
   type Comparison,
   type Constraint,

@@ -1,4 +1,6 @@
-import { byteLength, FunctionError, quote } from "../value/index.ts";
+import { byteLength } from "../value/bytes.ts";
+import { FunctionError } from "../value/go-function.ts";
+import { quote } from "../value/quote.ts";
 import {
   type Comparison,
   type Constraint,

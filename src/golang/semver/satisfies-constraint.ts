@@ -1,4 +1,4 @@
-import { FunctionError } from "../value/index.ts";
+import { FunctionError } from "../value/go-function.ts";
 import { parseConstraint, satisfies } from "./constraint-3.ts";
 import { parseVersion } from "./version.ts";
 

@@ -1,13 +1,7 @@
 import { expect, test } from "vitest";
 import { fc } from "#seeded";
-import {
-  compareVersions,
-  formatVersion,
-  nextVersion,
-  parseVersion,
-  satisfiesConstraint,
-  type Version,
-} from "./index.ts";
+import { satisfiesConstraint } from "./satisfies-constraint.ts";
+import { compareVersions, formatVersion, nextVersion, parseVersion, type Version } from "./version.ts";
 
 const part = fc.bigInt({ min: 0n, max: 20n });
 const prerelease = fc.constantFrom("", "alpha", "alpha.1", "alpha.beta", "beta.2", "beta.11", "rc.1", "0");

@@ -1,13 +1,6 @@
-import {
-  FunctionError,
-  type GoFunction,
-  goFunction,
-  type GoValue,
-  Int,
-  int,
-  Struct,
-  type StructDetails,
-} from "../value/index.ts";
+import { FunctionError, type GoFunction, goFunction } from "../value/go-function.ts";
+import { Int, int, Struct, type StructDetails } from "../value/typed-values.ts";
+import type { GoValue } from "../value/value.ts";
 import { compareVersions, formatVersion, nextVersion, type Version, withMetadata, withPrerelease } from "./version.ts";
 
 const held = new WeakMap<Struct, Version>();

@@ -1,4 +1,6 @@
-import { byteLength, compareStrings, FunctionError, quote } from "../value/index.ts";
+import { byteLength, compareStrings } from "../value/bytes.ts";
+import { FunctionError } from "../value/go-function.ts";
+import { quote } from "../value/quote.ts";
 
 /** A version as Masterminds/semver reads it: `v1.2` is one, and stays `v1.2` in `original`. */
 export interface Version {

@@ -1,4 +1,5 @@
-import { FunctionError, toBytes } from "../value/index.ts";
+import { toBytes } from "../value/bytes.ts";
+import { FunctionError } from "../value/go-function.ts";
 
 export const second = 1_000_000_000n;
 const minute = 60n * second;

@@ -1,7 +1,12 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { fc } from "#seeded";
-import { FunctionError } from "../value/index.ts";
-import { formatDuration, formatTime, loadZone, localZone, parseDuration, parseTime, unixTime, utc } from "./index.ts";
+import { FunctionError } from "../value/go-function.ts";
+import { formatDuration, parseDuration } from "./duration.ts";
+import { formatTime } from "./format-time.ts";
+import { unixTime } from "./go-time.ts";
+import { parseTime } from "./parse-time.ts";
+import { loadZone, localZone } from "./zone-database.ts";
+import { utc } from "./zone.ts";
 
 const zoneNames = [
   "UTC",

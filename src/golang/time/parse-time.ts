@@ -1,4 +1,5 @@
-import { FunctionError, toBytes } from "../value/index.ts";
+import { toBytes } from "../value/bytes.ts";
+import { FunctionError } from "../value/go-function.ts";
 import { daysBeforeMonth, daysInMonth, isLeapYear, monthNames, weekdayNames } from "./calendar.ts";
 import { quoteBytes } from "./duration.ts";
 import { type GoTime, unixTime, wallTime } from "./go-time.ts";

@@ -1,4 +1,4 @@
-import { toBytes } from "../value/index.ts";
+import { toBytes } from "../value/bytes.ts";
 import { quoteBytes } from "./duration.ts";
 
 /** The value does not fit the element of the layout. */

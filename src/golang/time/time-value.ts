@@ -1,21 +1,12 @@
-import {
-  FunctionError,
-  type GoFunction,
-  goFunction,
-  type GoValue,
-  Int,
-  int,
-  int64,
-  Named,
-  Struct,
-  TypedNil,
-} from "../value/index.ts";
+import { FunctionError, type GoFunction, goFunction } from "../value/go-function.ts";
+import { Int, int, int64, Named, Struct, TypedNil } from "../value/typed-values.ts";
+import type { GoValue } from "../value/value.ts";
 import { dayOfYear, monthNames, weekdayNames } from "./calendar.ts";
 import { formatDuration, roundDuration, saturate } from "./duration.ts";
 import { formatTime } from "./format-time.ts";
 import { GoTime, showTime, wallTime } from "./go-time.ts";
-import { utc, type Zone } from "./zone.ts";
 import { localZone } from "./zone-database.ts";
+import { utc, type Zone } from "./zone.ts";
 
 /** A time as templates hold it: a `time.Time` with the methods that they can call. */
 export function timeValue(time: GoTime): Struct {

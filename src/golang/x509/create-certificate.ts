@@ -1,7 +1,8 @@
 import { createPublicKey, hash, type KeyObject, randomBytes, sign } from "node:crypto";
-import { FunctionError, quote } from "../value/index.ts";
-import * as der from "./der.ts";
+import { FunctionError } from "../value/go-function.ts";
+import { quote } from "../value/quote.ts";
 import { DerReader } from "./der-reader.ts";
+import * as der from "./der.ts";
 import { ipBytes } from "./ip-bytes.ts";
 import type { ParsedCertificate } from "./parse-certificate.ts";
 import type { PrivateKey } from "./private-key.ts";

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
-import { FunctionError } from "../value/index.ts";
-import { objectIdentifier } from "./der.ts";
+import { FunctionError } from "../value/go-function.ts";
 import { type DerReader, DerReader as Reader } from "./der-reader.ts";
+import { objectIdentifier } from "./der.ts";
 
 /** What a certificate that signs another one gives it. */
 export interface ParsedCertificate {

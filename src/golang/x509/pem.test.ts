@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decodePem, encodePem } from "./index.ts";
+import { decodePem, encodePem } from "./pem.ts";
 
 const block = encodePem("X", Buffer.from("some bytes"));
 

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
-import { FunctionError } from "../value/index.ts";
-import { integer, sequence } from "./der.ts";
+import { FunctionError } from "../value/go-function.ts";
 import { DerError, DerReader } from "./der-reader.ts";
+import { integer, sequence } from "./der.ts";
 import { decodePem, encodePem } from "./pem.ts";
 
 /** A key that Go can parse: of a certificate only those that sign can be. */
