@@ -1,9 +1,9 @@
 import { type BuilderOptions, DocumentBuilder } from "./document-builder.ts";
 import { NodeComposer } from "./node-composer.ts";
 import type { Scalar } from "./resolve-scalar.ts";
+import { TagHandles } from "./scan-tag.ts";
 import { Scanner } from "./scanner.ts";
-import { TagHandles } from "./tag-handles.ts";
-import { type Token, token } from "./token.ts";
+import { type Token, token } from "./token-queue.ts";
 import { YamlProblem } from "./yaml-problem.ts";
 import type { YamlValue } from "./yaml-value.ts";
 

@@ -1,8 +1,6 @@
-import { goSyntax } from "./go-syntax.ts";
-import { keyText } from "./key-text.ts";
-import type { Places } from "./places.ts";
 import type { Scalar } from "./resolve-scalar.ts";
-import { compareNames, keyOfName } from "./typed-key.ts";
+import type { Places } from "./text-place.ts";
+import { compareNames, goSyntax, keyOfName, keyText } from "./typed-key.ts";
 import { YamlProblem } from "./yaml-problem.ts";
 import { isYamlMap, setKey, type YamlMap, type YamlValue } from "./yaml-value.ts";
 

@@ -1,12 +1,13 @@
-import { AliasBudget } from "./alias-budget.ts";
-import { goSyntax } from "./go-syntax.ts";
-import { keyText } from "./key-text.ts";
-import { Oddity } from "./oddity.ts";
-import type { Places } from "./places.ts";
 import { resolvePlain, resolveTagged, type Scalar, TagMismatch } from "./resolve-scalar.ts";
-import { keyOfName, typedName } from "./typed-key.ts";
+import type { Places } from "./text-place.ts";
+import { goSyntax, keyOfName, keyText, typedName } from "./typed-key.ts";
 import { YamlProblem } from "./yaml-problem.ts";
 import { copyValue, isYamlMap, setKey, type YamlMap, type YamlValue } from "./yaml-value.ts";
+
+/** Something that the quick way of reading does not judge: the text is read again with every detail kept. */
+export class Oddity extends Error {
+  override readonly name = "Oddity";
+}
 
 /** How a document is read that has something odd in it. */
 export interface CarefulReading {
@@ -199,4 +200,34 @@ interface Origin {
   readonly key: YamlValue<Scalar>;
   readonly position: number;
   readonly line: number;
+}
+
+const smallDocument = 400_000;
+const largeDocument = 4_000_000;
+
+/**
+ * Keeps a small text from becoming a huge value through aliases of aliases, by the rule of goyaml.v2:
+ * of the nodes that make up the value, at most 99 % may come from aliases, falling to 10 % in very large documents.
+ */
+class AliasBudget {
+  /** Nodes so far, those from aliases included. */
+  nodes = 0;
+  #aliased = 0;
+
+  /** Counts the nodes that an alias repeats. */
+  repeat(nodes: number): void {
+    this.nodes += nodes;
+    this.#aliased += nodes;
+  }
+
+  get isExceeded(): boolean {
+    if (this.#aliased <= 100 || this.nodes <= 1_000) return false;
+    return this.#aliased / this.nodes > allowedRatio(this.nodes);
+  }
+}
+
+function allowedRatio(nodes: number): number {
+  if (nodes <= smallDocument) return 0.99;
+  if (nodes >= largeDocument) return 0.1;
+  return 0.99 - (0.89 * (nodes - smallDocument)) / (largeDocument - smallDocument);
 }

@@ -11,7 +11,7 @@ export {
 export { readFirstYamlDocument, similarDocumentReader } from "./read-yaml.ts";
 export { isPlainYamlString } from "./resolve-scalar.ts";
 export type { TextPlace } from "./text-place.ts";
-export { WholeFloat } from "./whole-float.ts";
+export { WholeFloat } from "./resolve-scalar.ts";
 export { YamlProblem } from "./yaml-problem.ts";
 export { writeYaml } from "./write-yaml.ts";
 export { Entries, PlainText, type YamlDialect, type YamlShape, YamlWriter } from "./yaml-writer.ts";

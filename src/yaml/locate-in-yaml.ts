@@ -1,12 +1,10 @@
 import type { FieldPath } from "#base";
-import { exactScalar } from "./numbers.ts";
-import { Oddity } from "./oddity.ts";
-import { Places } from "./places.ts";
+import { Oddity } from "./document-builder.ts";
 import { takeDocuments } from "./read-yaml.ts";
-import type { Scalar } from "./resolve-scalar.ts";
-import { placeOf, type TextPlace } from "./text-place.ts";
-import { isYamlMap, type YamlValue } from "./yaml-value.ts";
+import { exactScalar, type Scalar } from "./resolve-scalar.ts";
+import { placeOf, Places, type TextPlace } from "./text-place.ts";
 import { YamlProblem } from "./yaml-problem.ts";
+import { isYamlMap, type YamlValue } from "./yaml-value.ts";
 
 /**
  * Where in a text the value is that `path` leads to: at its key in a map, at the item in a list.

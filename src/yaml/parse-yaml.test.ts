@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { InputError, isJsonList } from "#base";
 import { parseExactYamlDocuments, parseYaml, parseYamlDocuments } from "./parse-yaml.ts";
-import { WholeFloat } from "./whole-float.ts";
+import { WholeFloat } from "./resolve-scalar.ts";
 
 function refusal(parse: () => unknown): InputError {
   try {

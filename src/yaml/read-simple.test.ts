@@ -1,9 +1,9 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import { fc, seed } from "#seeded";
-import { exactScalar } from "./numbers.ts";
 import { readSimpleDocument } from "./read-simple.ts";
 import { similarDocumentReader, takeDocuments } from "./read-yaml.ts";
+import { exactScalar } from "./resolve-scalar.ts";
 
 /** What the reader of all of YAML says; `undefined` if it refuses, or finds something odd. */
 function readAll(text: string, refusesDuplicates: boolean): unknown {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { fc, seed } from "#seeded";
-import { plainScalar } from "./numbers.ts";
 import { scalarCases, structureCases } from "./read-cases.ts";
 import { readDocuments, readFirstYamlDocument } from "./read-yaml.ts";
 import { duplicateCases, refusedCases } from "./refused-cases.ts";
+import { plainScalar } from "./resolve-scalar.ts";
 import { YamlProblem } from "./yaml-problem.ts";
 
 function problemOf(read: () => unknown): string {

@@ -1,12 +1,10 @@
 import type { JsonValue } from "#base";
 import { type ComposedDocument, Composer } from "./composer.ts";
 import { convertTyped } from "./convert-typed.ts";
-import type { BuilderOptions } from "./document-builder.ts";
-import { exactScalar, plainScalar } from "./numbers.ts";
-import { Oddity } from "./oddity.ts";
-import { Places } from "./places.ts";
+import { type BuilderOptions, Oddity } from "./document-builder.ts";
 import { type KnownLines, readSimpleDocument } from "./read-simple.ts";
-import type { Scalar } from "./resolve-scalar.ts";
+import { exactScalar, plainScalar, type Scalar } from "./resolve-scalar.ts";
+import { Places } from "./text-place.ts";
 import { findUnreadable } from "./unreadable.ts";
 import { YamlProblem } from "./yaml-problem.ts";
 

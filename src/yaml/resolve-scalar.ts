@@ -1,10 +1,32 @@
 import { isUtf8 } from "node:buffer";
 import { isDigit } from "./characters.ts";
-import { isTimestamp } from "./timestamp.ts";
-import { WholeFloat } from "./whole-float.ts";
 
 /** What a scalar can mean. Integers are numbers, or bigints beyond 2^53; a float is a `WholeFloat` where a number would look like an integer. */
 export type Scalar = null | boolean | number | bigint | string | WholeFloat;
+
+/** A float that is a whole number, such as `1.0`, `-0.0` or `1e21`: a JavaScript number would be taken for an integer. */
+export class WholeFloat {
+  readonly value: number;
+
+  constructor(value: number) {
+    this.value = value;
+  }
+
+  toJSON(): number {
+    return this.value;
+  }
+}
+
+/** A scalar as JSON.parse gives it: integers beyond 2^53 are rounded, `1.0` is 1. */
+export function plainScalar(value: Scalar): null | boolean | number | string {
+  if (typeof value === "bigint") return Number(value);
+  return value instanceof WholeFloat ? value.value : value;
+}
+
+/** A scalar as it is. */
+export function exactScalar(value: Scalar): Scalar {
+  return value;
+}
 
 const words = new Map<string, Scalar>([
   ...["y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"].map((word) => [word, true] as const),
@@ -91,6 +113,28 @@ function float(text: string): number | WholeFloat | undefined {
 /** Whether goyaml.v2 may write a string without quotes and read the same again; what the text looks like aside. */
 export function isPlainYamlString(text: string): boolean {
   return typeof resolvePlain(text) === "string" && !(isDigit(text.charCodeAt(0)) && isTimestamp(text));
+}
+
+const timestamp =
+  /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[Tt](\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,]\d+)?(?:Z|[-+](\d{2}):(\d{2}))|[ ](\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,]\d+)?)?$/;
+
+/** Whether goyaml.v2 takes a text for a date or a time; it reads it as a string all the same, but quotes such a string when it writes. */
+function isTimestamp(text: string): boolean {
+  const match = timestamp.exec(text);
+  if (!match) return false;
+  const [year = 0, month = 0, day = 0, ...rest] = match
+    .slice(1)
+    .map((part) => (part === undefined ? undefined : Number(part)));
+  const [hour, minute, second, zoneHour = 0, zoneMinute = 0, otherHour, otherMinute, otherSecond] = rest;
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return false;
+  const hasTime =
+    (hour ?? otherHour ?? 0) < 24 && (minute ?? otherMinute ?? 0) < 60 && (second ?? otherSecond ?? 0) < 60;
+  return hasTime && zoneHour <= 24 && zoneMinute <= 60;
+}
+
+function daysIn(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
 const longPrefix = "tag:yaml.org,2002:";

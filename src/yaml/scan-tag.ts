@@ -1,4 +1,4 @@
-import { hexValue, isBlank, isBlankOrEnd, isWord } from "./characters.ts";
+import { hexValue, isBlank, isBlankOrEnd, isBreakOrEnd, isDigit, isWord } from "./characters.ts";
 import type { Cursor } from "./cursor.ts";
 
 /** A tag as it is written: `!handle!suffix`; without a handle the suffix is the whole tag. */
@@ -30,7 +30,7 @@ function takeShorthand(cursor: Cursor): WrittenTag {
 }
 
 /** Reads what follows `%TAG`: a handle and the prefix it stands for. */
-export function scanTagDirective(cursor: Cursor): WrittenTag {
+function scanTagDirective(cursor: Cursor): WrittenTag {
   cursor.skipBlanks();
   const handle = takeHandle(cursor, true);
   if (!isBlank(cursor.code())) throw cursor.failure("did not find expected whitespace");
@@ -93,3 +93,78 @@ function sequenceLength(cursor: Cursor, first: number): number {
   if (first >= 0xf0 && first < 0xf8) return 4;
   throw cursor.failure("found an incorrect leading UTF-8 octet");
 }
+
+/** Reads a line that begins with `%`: the version of `%YAML`, or what `%TAG` declares, its prefix as suffix. */
+export function scanDirective(cursor: Cursor): string | WrittenTag {
+  cursor.position += 1;
+  const directive = takeDirective(cursor, takeName(cursor));
+  cursor.skipBlanks();
+  cursor.skipComment();
+  if (!isBreakOrEnd(cursor.code())) throw cursor.failure("did not find expected comment or line break");
+  cursor.takeBreak();
+  return directive;
+}
+
+function takeDirective(cursor: Cursor, name: string): string | WrittenTag {
+  if (name === "YAML") return takeVersion(cursor);
+  if (name === "TAG") return scanTagDirective(cursor);
+  throw cursor.failure("found unknown directive name");
+}
+
+function takeName(cursor: Cursor): string {
+  const start = cursor.position;
+  while (isWord(cursor.code())) cursor.position += 1;
+  if (cursor.position === start) throw cursor.failure("could not find expected directive name");
+  if (!isBlankOrEnd(cursor.code())) throw cursor.failure("found unexpected non-alphabetical character");
+  return cursor.text.slice(start, cursor.position);
+}
+
+function takeVersion(cursor: Cursor): string {
+  cursor.skipBlanks();
+  const major = takeNumber(cursor);
+  if (cursor.code() !== 0x2e) throw cursor.failure("did not find expected digit or '.' character");
+  cursor.position += 1;
+  return `${major}.${takeNumber(cursor)}`;
+}
+
+function takeNumber(cursor: Cursor): number {
+  const start = cursor.position;
+  while (isDigit(cursor.code())) {
+    if (cursor.position === start + 2) throw cursor.failure("found extremely long version number");
+    cursor.position += 1;
+  }
+  if (cursor.position === start) throw cursor.failure("did not find expected version number");
+  return Number(cursor.text.slice(start, cursor.position));
+}
+
+/** The handles of a document's tags: the two that every document has, and those that `%TAG` declares. */
+export class TagHandles {
+  readonly #prefixes = new Map<string, string>();
+  #hasVersion = false;
+
+  /** Takes up a `%YAML` line. Returns what is wrong with it, if something is. */
+  declareVersion(version: string): string | undefined {
+    if (this.#hasVersion) return "found duplicate %YAML directive";
+    this.#hasVersion = true;
+    return version === "1.1" ? undefined : "found incompatible YAML document";
+  }
+
+  /** Takes up a `%TAG` line. Returns what is wrong with it, if something is. */
+  declare(handle: string, prefix: string): string | undefined {
+    if (this.#prefixes.has(handle)) return "found duplicate %TAG directive";
+    this.#prefixes.set(handle, prefix);
+    return undefined;
+  }
+
+  /** The whole tag, or `undefined` if its handle was never declared. */
+  resolve(handle: string, suffix: string): string | undefined {
+    if (handle === "") return suffix;
+    const prefix = this.#prefixes.get(handle) ?? standardPrefixes.get(handle);
+    return prefix === undefined ? undefined : prefix + suffix;
+  }
+}
+
+const standardPrefixes = new Map([
+  ["!", "!"],
+  ["!!", "tag:yaml.org,2002:"],
+]);

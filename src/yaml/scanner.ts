@@ -1,13 +1,11 @@
 import { isBlankOrEnd, isBreak, isWord } from "./characters.ts";
 import { byteOrderMark, Cursor } from "./cursor.ts";
 import { scanBlock } from "./scan-block.ts";
-import { scanDirective } from "./scan-directive.ts";
 import { scanPlain } from "./scan-plain.ts";
 import { scanQuoted } from "./scan-quoted.ts";
-import { scanTag } from "./scan-tag.ts";
+import { scanDirective, scanTag } from "./scan-tag.ts";
 import { SimpleKeys } from "./simple-keys.ts";
-import { type Token, token } from "./token.ts";
-import { TokenQueue } from "./token-queue.ts";
+import { type Token, token, TokenQueue } from "./token-queue.ts";
 
 /**
  * Cuts a text into the tokens that libyaml cuts it into, which is what goyaml.v2 does.

@@ -1,5 +1,4 @@
-import type { Scalar } from "./resolve-scalar.ts";
-import { WholeFloat } from "./whole-float.ts";
+import { type Scalar, WholeFloat } from "./resolve-scalar.ts";
 
 /** A tree of scalars, lists and maps. */
 export type YamlValue<Leaf> = Leaf | YamlList<Leaf> | YamlMap<Leaf>;

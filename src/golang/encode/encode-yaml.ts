@@ -11,10 +11,8 @@ import { compareStrings, toBytes } from "../value/bytes.ts";
 import { formatShortest } from "../value/format-float.ts";
 import { newMap } from "../value/map-view.ts";
 import type { GoObject, GoValue } from "../value/value.ts";
-import { EncodingError } from "./encoding-error.ts";
-import { Fields, isShapeList, jsonShape, NumberText } from "./json-shape.ts";
-import { jsonString } from "./json-string.ts";
-import { unsupportedNumber } from "./json-writer.ts";
+import { EncodingError, Fields, isShapeList, jsonShape, NumberText } from "./json-shape.ts";
+import { jsonString, unsupportedNumber } from "./json-writer.ts";
 import { compareYamlKeys } from "./yaml-key-order.ts";
 
 /**

@@ -3,10 +3,8 @@ import { isJsonObject, type JsonValue } from "#base";
 import { fc, seed } from "#seeded";
 import { TypedNil } from "../value/typed-values.ts";
 import { decodeJson } from "./decode-json.ts";
-import { fromJson, fromJsonArray, fromYaml, fromYamlArray } from "./from-text.ts";
-import { fromToml } from "./from-toml.ts";
-import { toJson } from "./to-json.ts";
-import { toToml } from "./to-toml.ts";
+import { fromJson, fromJsonArray, fromToml, fromYaml, fromYamlArray } from "./from-text.ts";
+import { toJson, toToml } from "./to-yaml.ts";
 
 describe("null is", () => {
   test.each([

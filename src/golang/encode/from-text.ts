@@ -1,10 +1,12 @@
 import { readFirstYamlDocument, YamlProblem } from "#yaml";
 import { toBytes } from "../value/bytes.ts";
 import { isGoObject, kindName } from "../value/kind.ts";
+import { newMap } from "../value/map-view.ts";
 import { quote } from "../value/quote.ts";
 import { TypedNil } from "../value/typed-values.ts";
 import type { GoValue } from "../value/value.ts";
 import { type DecodedJson, decodeJson } from "./decode-json.ts";
+import { parseToml, TomlError } from "./toml-parser.ts";
 
 const mapType = "map[string]interface {}";
 const listType = "[]interface {}";
@@ -61,4 +63,14 @@ function fitting(decoded: DecodedJson, type: string): DecodedJson {
   if (kind === "invalid" || kind === (type === mapType ? "map" : "slice")) return decoded;
   const name = jsonNames[kind] ?? kind;
   return { value: null, error: `json: cannot unmarshal ${name} into Go value of type ${type}` };
+}
+
+/** Helm's `fromToml`: a map, which has a key `Error` where the text is no TOML. */
+export function fromToml(text: string): GoValue {
+  try {
+    return parseToml(text);
+  } catch (error) {
+    if (error instanceof TomlError) return newMap([["Error", error.message]]);
+    throw error;
+  }
 }

@@ -3,7 +3,6 @@ import { isPlainMap } from "../value/kind.ts";
 import { newMap } from "../value/map-view.ts";
 import { Bytes, Complex, GoMap, Int, Named, Slice, Struct, TypedNil } from "../value/typed-values.ts";
 import type { GoObject, GoValue } from "../value/value.ts";
-import { EncodingError } from "./encoding-error.ts";
 
 /** A number as it is to be written. */
 export class NumberText {
@@ -64,4 +63,9 @@ function namedShape({ type, underlying }: Named): JsonShape {
   if (!jsonNumber.test(underlying))
     throw new EncodingError(`json: invalid number literal ${JSON.stringify(underlying)}`);
   return new NumberText(underlying);
+}
+
+/** A value or text that Go's encoders refuse. The message is Go's. */
+export class EncodingError extends Error {
+  override readonly name = "EncodingError";
 }

@@ -1,8 +1,6 @@
 import { compareStrings } from "../value/bytes.ts";
 import type { GoValue } from "../value/value.ts";
-import { EncodingError } from "./encoding-error.ts";
-import { Fields, isShapeList, type JsonShape, jsonShape, NumberText } from "./json-shape.ts";
-import { jsonString } from "./json-string.ts";
+import { EncodingError, Fields, isShapeList, type JsonShape, jsonShape, NumberText } from "./json-shape.ts";
 
 export interface JsonStyle {
   /** Whether `<`, `>` and `&` become escapes; as in Go they do unless this says no. */
@@ -57,4 +55,24 @@ function jsonNumber(value: number): string {
 export function unsupportedNumber(value: number): EncodingError {
   const name = Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
   return new EncodingError(`json: unsupported value: ${name}`);
+}
+
+const plain = /^[\x20\x21\x23-\x25\x27-\x3b\x3d\x3f-\x5b\x5d-\x7e]*$/;
+const needsMore = /[<>&\u2028\u2029]/g;
+
+/** A string as encoding/json writes it: `<`, `>` and `&` escaped unless told otherwise, a byte that is no UTF-8 as `\ufffd`. */
+export function jsonString(text: string, escapesHtml = true): string {
+  if (plain.test(text)) return `"${text}"`;
+  if (text.isWellFormed()) return `"${escaped(text, escapesHtml)}"`;
+  const parts = text.split(/\p{Surrogate}/u).map((part) => escaped(part, escapesHtml));
+  return `"${parts.join("\\ufffd")}"`;
+}
+
+function escaped(text: string, escapesHtml: boolean): string {
+  return JSON.stringify(text)
+    .slice(1, -1)
+    .replace(needsMore, (character) => {
+      const code = character.charCodeAt(0);
+      return code < 0x80 && !escapesHtml ? character : `\\u${code.toString(16).padStart(4, "0")}`;
+    });
 }

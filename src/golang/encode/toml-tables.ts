@@ -2,7 +2,7 @@ import { isGoObject } from "../value/kind.ts";
 import { mapGet, newMap } from "../value/map-view.ts";
 import { Slice } from "../value/typed-values.ts";
 import type { GoObject, GoValue } from "../value/value.ts";
-import { tomlKey } from "./toml-key.ts";
+import { tomlKey } from "./toml-writer.ts";
 
 /** A name is used for two things. */
 export class TomlConflict extends Error {

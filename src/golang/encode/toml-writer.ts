@@ -9,9 +9,7 @@ import { isGoObject, kindName } from "../value/kind.ts";
 import { newMap } from "../value/map-view.ts";
 import { Bytes, Complex, GoMap, Int, Named, Slice, Struct, TypedNil } from "../value/typed-values.ts";
 import type { GoObject, GoValue } from "../value/value.ts";
-import { EncodingError } from "./encoding-error.ts";
-import { Fields, NumberText } from "./json-shape.ts";
-import { tomlKey, tomlString } from "./toml-key.ts";
+import { EncodingError, Fields, NumberText } from "./json-shape.ts";
 
 /** What TOML knows of a value; `null` is left out. */
 type TomlShape = null | boolean | string | NumberText | readonly GoValue[] | Fields;
@@ -174,4 +172,29 @@ function tomlFloat(value: number): string {
   if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf";
   const text = formatShortest(value);
   return /[.e]/.test(text) ? text : `${text}.0`;
+}
+
+/** A key as TOML writes it: in quotes if it is more than letters, digits, `_` and `-`. */
+export function tomlKey(name: string): string {
+  return /^[A-Za-z0-9_-]+$/.test(name) ? name : tomlString(name);
+}
+
+/** A string in double quotes. */
+function tomlString(text: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return `"${text.replace(/["\\\x00-\x1f\x7f]/g, escape)}"`;
+}
+
+const shortEscapes = new Map([
+  ['"', '\\"'],
+  ["\\", "\\\\"],
+  ["\b", "\\b"],
+  ["\t", "\\t"],
+  ["\n", "\\n"],
+  ["\f", "\\f"],
+  ["\r", "\\r"],
+]);
+
+function escape(character: string): string {
+  return shortEscapes.get(character) ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Budget, chartLimits, LimitError, tenantLimits } from "../value/budget.ts";
 import { FunctionError } from "../value/go-function.ts";
-import { findAll, findFirst } from "./find-all.ts";
-import { compileRegexp } from "./regexp-cache.ts";
+import { compileRegexp, findAll, findFirst } from "./go-regexp.ts";
 import { replaceAll } from "./replace-all.ts";
 
 function budget(): Budget {

@@ -1,8 +1,7 @@
 import type { Budget } from "../value/budget.ts";
 import { joined } from "../value/bytes.ts";
 import { isDigit, isLetter } from "../value/unicode.ts";
-import { widthAt } from "./find-all.ts";
-import type { GoRegexp, MatchPlaces } from "./go-regexp.ts";
+import { type GoRegexp, type MatchPlaces, widthAt } from "./go-regexp.ts";
 
 /** A piece of a replacement: a text, or a group by number or name. */
 type ReplacementPart = string | number | { readonly name: string };

@@ -1,7 +1,7 @@
 import { InputError } from "#base";
 import { Budget, LimitError, tenantLimits } from "../value/budget.ts";
 import { FunctionError } from "../value/go-function.ts";
-import { compileRegexp } from "./regexp-cache.ts";
+import { compileRegexp } from "./go-regexp.ts";
 
 /**
  * Whether a text matches an expression of RE2 from its first character to its last, in time linear in the text.

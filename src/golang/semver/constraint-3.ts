@@ -135,3 +135,13 @@ function isWithinCaret({ version: wanted, anyMinor, anyPatch }: Comparison, vers
   if (wanted.minor > 0n || anyPatch) return true;
   return wanted.patch === version.patch;
 }
+
+/** Helm's `IsCompatibleRange`: what is no version, or no constraint, does not fit. */
+export function satisfiesConstraint(version: string, constraint: string): boolean {
+  try {
+    return satisfies(parseConstraint(constraint), parseVersion(version));
+  } catch (error) {
+    if (error instanceof FunctionError) return false;
+    throw error;
+  }
+}

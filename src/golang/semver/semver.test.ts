@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fc } from "#seeded";
-import { satisfiesConstraint } from "./satisfies-constraint.ts";
+import { satisfiesConstraint } from "./constraint-3.ts";
 import { compareVersions, formatVersion, nextVersion, parseVersion, type Version } from "./version.ts";
 
 const part = fc.bigInt({ min: 0n, max: 20n });

@@ -7,10 +7,22 @@ import {
   secondsBefore1970,
   weekdayOfDay,
 } from "./calendar.ts";
-import type { ZoneKind, ZonePeriod } from "./zone-period.ts";
 
 const day = 86_400;
 const epochDay = Number(secondsBefore1970) / day;
+
+/** How far local time is from UTC between two changes; seconds since 1970, `end` excluded. */
+export interface ZonePeriod {
+  /** The abbreviation, such as CET; "" if the zone has none. */
+  readonly name: string;
+  /** Seconds east of UTC. */
+  readonly offset: number;
+  readonly isDaylight: boolean;
+  readonly start: number;
+  readonly end: number;
+}
+
+export type ZoneKind = Pick<ZonePeriod, "name" | "offset" | "isDaylight">;
 
 /** When clocks change, by the rule at the end of a file of the time zone database: `CET-1CEST,M3.5.0,M10.5.0/3`. */
 export interface DaylightRule {

@@ -1,8 +1,7 @@
 import { brotliDecompressSync } from "node:zlib";
-import { parseDaylightRule } from "./daylight-rule.ts";
+import { parseDaylightRule, type ZoneKind } from "./daylight-rule.ts";
 import { zoneData } from "./zone-data.ts";
 import { fixedZone, utc, Zone } from "./zone.ts";
-import type { ZoneKind } from "./zone-period.ts";
 
 let lines: ReadonlyMap<string, string> | undefined;
 const zones = new Map<string, Zone>();

@@ -1,5 +1,9 @@
-import { type DaylightRule, periodByRule } from "./daylight-rule.ts";
-import type { ZoneChange, ZoneKind, ZonePeriod } from "./zone-period.ts";
+import { type DaylightRule, periodByRule, type ZoneKind, type ZonePeriod } from "./daylight-rule.ts";
+
+interface ZoneChange {
+  readonly when: number;
+  readonly kind: ZoneKind;
+}
 
 /** Go's `time.Location`. */
 export class Zone {

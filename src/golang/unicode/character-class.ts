@@ -42,3 +42,12 @@ export function isSpace(codePoint: number): boolean {
   if (codePoint <= 0x200a) return true;
   return [0x2028, 0x2029, 0x202f, 0x205f, 0x3000].includes(codePoint);
 }
+
+/** Go's `strings.TrimSpace`. JavaScript's `trim` lacks U+0085, and takes away U+FEFF. */
+export function trimSpace(text: string): string {
+  let begin = 0;
+  let end = text.length;
+  while (begin < end && isSpace(text.charCodeAt(begin))) begin += 1;
+  while (end > begin && isSpace(text.charCodeAt(end - 1))) end -= 1;
+  return begin === 0 && end === text.length ? text : text.slice(begin, end);
+}

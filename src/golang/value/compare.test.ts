@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { equals, equalsAny, isLess } from "./compare.ts";
-import { deepEqual } from "./deep-equal.ts";
+import { deepEqual, equals, equalsAny, isLess } from "./compare.ts";
 import { integersOf } from "./integers-of.ts";
 import { Complex, GoMap, Int, int, Named, Slice, Struct, TypedNil } from "./typed-values.ts";
 
