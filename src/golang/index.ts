@@ -3,9 +3,9 @@ export { EncodingError } from "./encode/json-shape.ts";
 export { fromJson, fromJsonArray, fromYaml, fromYamlArray } from "./encode/from-text.ts";
 export { fromToml } from "./encode/from-text.ts";
 export { encodeJson, type JsonStyle } from "./encode/json-writer.ts";
-export { toJson } from "./encode/to-yaml.ts";
-export { toToml } from "./encode/to-yaml.ts";
-export { toYaml, toYamlPretty } from "./encode/to-yaml.ts";
+export { toJson } from "./encode/to-text.ts";
+export { toToml } from "./encode/to-text.ts";
+export { toYaml, toYamlPretty } from "./encode/to-text.ts";
 export { findAll, findFirst } from "./regexp/go-regexp.ts";
 export { GoRegexp } from "./regexp/go-regexp.ts";
 export { compileRegexp } from "./regexp/go-regexp.ts";
@@ -16,7 +16,7 @@ export { parseConstraint, satisfies } from "./semver/constraint-3.ts";
 export { satisfiesConstraint } from "./semver/constraint-3.ts";
 export { versionValue, versionValue1 } from "./semver/version-value.ts";
 export { parseVersion, type Version, version1 } from "./semver/version.ts";
-export { formatDuration, parseDuration, roundDuration, second } from "./time/duration.ts";
+export { formatDuration, parseDuration, roundDuration, second } from "./time/go-duration.ts";
 export { formatTime } from "./time/format-time.ts";
 export { GoTime, unixTime, zeroTime } from "./time/go-time.ts";
 export { parseTime } from "./time/parse-time.ts";
@@ -61,7 +61,7 @@ export {
   Struct,
   TypedNil,
 } from "./value/typed-values.ts";
-export { isDigit, isLetter, isPrintable } from "./value/unicode.ts";
+export { isDigit, isLetter, isPrintable } from "./unicode/printable.ts";
 export { type GoObject, type GoValue } from "./value/value.ts";
 export { refuseDepth, weigh } from "./value/weigh.ts";
 export { createCertificate, parseIp, type Signer } from "./x509/create-certificate.ts";

@@ -1,5 +1,5 @@
 import type { Scalar } from "./resolve-scalar.ts";
-import type { Places } from "./text-place.ts";
+import type { Places } from "./text-position.ts";
 import { compareNames, goSyntax, keyOfName, keyText } from "./typed-key.ts";
 import { YamlProblem } from "./yaml-problem.ts";
 import { isYamlMap, setKey, type YamlMap, type YamlValue } from "./yaml-value.ts";

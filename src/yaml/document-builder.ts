@@ -1,5 +1,5 @@
 import { resolvePlain, resolveTagged, type Scalar, TagMismatch } from "./resolve-scalar.ts";
-import type { Places } from "./text-place.ts";
+import type { Places } from "./text-position.ts";
 import { goSyntax, keyOfName, keyText, typedName } from "./typed-key.ts";
 import { YamlProblem } from "./yaml-problem.ts";
 import { copyValue, isYamlMap, setKey, type YamlMap, type YamlValue } from "./yaml-value.ts";

@@ -1,5 +1,5 @@
 import { InputError } from "#base";
-import { placeOf, quoteLine } from "./text-place.ts";
+import { placeOf, quoteLine } from "./text-position.ts";
 import type { YamlProblem } from "./yaml-problem.ts";
 
 /** What helps, by what libyaml says. The first that fits is right. */

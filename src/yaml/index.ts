@@ -10,7 +10,7 @@ export {
 } from "./parse-yaml.ts";
 export { readFirstYamlDocument, similarDocumentReader } from "./read-yaml.ts";
 export { isPlainYamlString } from "./resolve-scalar.ts";
-export type { TextPlace } from "./text-place.ts";
+export type { TextPlace } from "./text-position.ts";
 export { WholeFloat } from "./resolve-scalar.ts";
 export { YamlProblem } from "./yaml-problem.ts";
 export { writeYaml } from "./write-yaml.ts";

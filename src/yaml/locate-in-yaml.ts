@@ -2,7 +2,7 @@ import type { FieldPath } from "#base";
 import { Oddity } from "./document-builder.ts";
 import { takeDocuments } from "./read-yaml.ts";
 import { exactScalar, type Scalar } from "./resolve-scalar.ts";
-import { placeOf, Places, type TextPlace } from "./text-place.ts";
+import { placeOf, Places, type TextPlace } from "./text-position.ts";
 import { YamlProblem } from "./yaml-problem.ts";
 import { isYamlMap, type YamlValue } from "./yaml-value.ts";
 

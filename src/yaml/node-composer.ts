@@ -2,7 +2,7 @@ import { type DocumentBuilder, isMergeKey, merge } from "./document-builder.ts";
 import type { Scalar } from "./resolve-scalar.ts";
 import type { TagHandles } from "./scan-tag.ts";
 import type { Scanner } from "./scanner.ts";
-import type { Places } from "./text-place.ts";
+import type { Places } from "./text-position.ts";
 import { type Token, token } from "./token-queue.ts";
 import { YamlProblem } from "./yaml-problem.ts";
 import type { YamlList, YamlMap, YamlValue } from "./yaml-value.ts";

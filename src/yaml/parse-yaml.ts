@@ -3,7 +3,7 @@ import { InputError, type JsonValue } from "#base";
 import { explainYamlProblem } from "./explain-yaml-problem.ts";
 import { readDocuments } from "./read-yaml.ts";
 import { exactScalar, plainScalar, type Scalar } from "./resolve-scalar.ts";
-import { placeOf } from "./text-place.ts";
+import { placeOf } from "./text-position.ts";
 import { YamlProblem } from "./yaml-problem.ts";
 import type { YamlValue } from "./yaml-value.ts";
 

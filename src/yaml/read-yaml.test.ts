@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { fc, seed } from "#seeded";
-import { scalarCases, structureCases } from "./read-cases.ts";
+import { scalarCases, structureCases } from "./read-cases.fixture.ts";
 import { readDocuments, readFirstYamlDocument } from "./read-yaml.ts";
-import { duplicateCases, refusedCases } from "./refused-cases.ts";
+import { duplicateCases, refusedCases } from "./refused-cases.fixture.ts";
 import { plainScalar } from "./resolve-scalar.ts";
 import { YamlProblem } from "./yaml-problem.ts";
 

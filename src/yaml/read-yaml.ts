@@ -4,7 +4,7 @@ import { convertTyped } from "./convert-typed.ts";
 import { type BuilderOptions, Oddity } from "./document-builder.ts";
 import { type KnownLines, readSimpleDocument } from "./read-simple.ts";
 import { exactScalar, plainScalar, type Scalar } from "./resolve-scalar.ts";
-import { Places } from "./text-place.ts";
+import { Places } from "./text-position.ts";
 import { findUnreadable } from "./unreadable.ts";
 import { YamlProblem } from "./yaml-problem.ts";
 

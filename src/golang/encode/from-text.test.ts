@@ -4,7 +4,7 @@ import { fc, seed } from "#seeded";
 import { TypedNil } from "../value/typed-values.ts";
 import { decodeJson } from "./decode-json.ts";
 import { fromJson, fromJsonArray, fromToml, fromYaml, fromYamlArray } from "./from-text.ts";
-import { toJson, toToml } from "./to-yaml.ts";
+import { toJson, toToml } from "./to-text.ts";
 
 describe("null is", () => {
   test.each([

@@ -1,7 +1,7 @@
 import { isGoObject } from "../value/kind.ts";
 import { mapGet, newMap } from "../value/map-view.ts";
 import { quote } from "../value/quote.ts";
-import { isLetter } from "../value/unicode.ts";
+import { isLetter } from "../unicode/printable.ts";
 import type { GoObject, GoValue } from "../value/value.ts";
 import { float, scanNumberOrDate, scanSigned } from "./toml-number.ts";
 import { end, shownText, TomlProblem, TomlScanner } from "./toml-scanner.ts";

@@ -1,4 +1,4 @@
-import { isDigit, isLetter } from "../value/unicode.ts";
+import { isDigit, isLetter } from "../unicode/printable.ts";
 
 /**
  * The order in which goyaml.v2 writes keys: letters behind everything else, and numbers inside of keys by their value,

@@ -1,6 +1,6 @@
 import type { Budget } from "../value/budget.ts";
 import { joined } from "../value/bytes.ts";
-import { isDigit, isLetter } from "../value/unicode.ts";
+import { isDigit, isLetter } from "../unicode/printable.ts";
 import { type GoRegexp, type MatchPlaces, widthAt } from "./go-regexp.ts";
 
 /** A piece of a replacement: a text, or a group by number or name. */

@@ -1,6 +1,6 @@
 import { dayOfYear, monthNames, weekdayNames } from "./calendar.ts";
 import { type GoTime, type ShownTime, showTime } from "./go-time.ts";
-import { type Field, type Fraction, type LayoutPart, parseLayout } from "./layout.ts";
+import { type Field, type Fraction, type LayoutPart, parseLayout } from "./time-layout.ts";
 
 /** Go's `Time.Format`. */
 export function formatTime(time: GoTime, layout: string): string {

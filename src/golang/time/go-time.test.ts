@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { fc } from "#seeded";
 import { FunctionError } from "../value/go-function.ts";
-import { formatDuration, parseDuration } from "./duration.ts";
+import { formatDuration, parseDuration } from "./go-duration.ts";
 import { formatTime } from "./format-time.ts";
 import { unixTime } from "./go-time.ts";
 import { parseTime } from "./parse-time.ts";

@@ -1,5 +1,5 @@
 import { type CalendarDate, dateOfDay, dayOfDate, secondsBefore1970, weekdayOfDay } from "./calendar.ts";
-import { saturate, second } from "./duration.ts";
+import { saturate, second } from "./go-duration.ts";
 import { utc, type Zone } from "./zone.ts";
 
 const unixToInternal = 62_135_596_800n;

@@ -1,9 +1,9 @@
 import { toBytes } from "../value/bytes.ts";
 import { FunctionError } from "../value/go-function.ts";
 import { daysBeforeMonth, daysInMonth, isLeapYear, monthNames, weekdayNames } from "./calendar.ts";
-import { quoteBytes } from "./duration.ts";
+import { quoteBytes } from "./go-duration.ts";
 import { type GoTime, unixTime, wallTime } from "./go-time.ts";
-import { type Field, type Fraction, type LayoutPart, parseLayout } from "./layout.ts";
+import { type Field, type Fraction, type LayoutPart, parseLayout } from "./time-layout.ts";
 import { byteText, Mismatch, OutOfRange, quoteByteText, TimeScanner } from "./time-scanner.ts";
 import { fixedZone, utc, type Zone } from "./zone.ts";
 

@@ -1,5 +1,5 @@
 import { toBytes } from "../value/bytes.ts";
-import { quoteBytes } from "./duration.ts";
+import { quoteBytes } from "./go-duration.ts";
 
 /** The value does not fit the element of the layout. */
 export class Mismatch extends Error {}

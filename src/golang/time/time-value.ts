@@ -2,7 +2,7 @@ import { FunctionError, type GoFunction, goFunction } from "../value/go-function
 import { Int, int, int64, Named, Struct, TypedNil } from "../value/typed-values.ts";
 import type { GoValue } from "../value/value.ts";
 import { dayOfYear, monthNames, weekdayNames } from "./calendar.ts";
-import { formatDuration, roundDuration, saturate } from "./duration.ts";
+import { formatDuration, roundDuration, saturate } from "./go-duration.ts";
 import { formatTime } from "./format-time.ts";
 import { GoTime, showTime, wallTime } from "./go-time.ts";
 import { localZone } from "./zone-database.ts";

@@ -1,4 +1,4 @@
-import { isPrintable } from "../value/unicode.ts";
+import { isPrintable } from "./printable.ts";
 
 const number = /^\p{N}$/u;
 const upper = /^\p{Lu}$/u;

@@ -1,4 +1,4 @@
-import { isPrintable } from "../value/unicode.ts";
+import { isPrintable } from "./printable.ts";
 
 /**
  * Go's `unicode.ToUpper`. Go maps one character to one; where JavaScript gives several (ß to SS) Go leaves it as it is,

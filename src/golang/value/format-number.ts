@@ -1,7 +1,7 @@
 import { formatFloat } from "./format-float.ts";
 import { type FormatFlags, padded } from "./format-flags.ts";
 import { quoteRune } from "./quote.ts";
-import { isPrintable } from "./unicode.ts";
+import { isPrintable } from "../unicode/printable.ts";
 
 const highestRune = 0x10ffffn;
 

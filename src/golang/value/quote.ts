@@ -1,5 +1,5 @@
 import { joined } from "./bytes.ts";
-import { isPrintable } from "./unicode.ts";
+import { isPrintable } from "../unicode/printable.ts";
 
 const needsNoEscape = /^[ !#-[\]-~]*$/;
 const replacement = 0xfffd;

@@ -3,7 +3,7 @@ import type { JsonValue } from "#base";
 import { fc, seed } from "#seeded";
 import { parseYaml } from "#yaml";
 import { Bytes, Complex, GoMap, Int, Named, Slice, Struct, TypedNil } from "../value/typed-values.ts";
-import { toYaml, toYamlPretty } from "./to-yaml.ts";
+import { toYaml, toYamlPretty } from "./to-text.ts";
 
 /** What Helm prints is compared, string by string, in test/oracle/corpus/helm-encode.yaml; here are the laws. */
 describe("toYaml", () => {
