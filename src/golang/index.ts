@@ -16,18 +16,23 @@ export { parseConstraint, satisfies } from "./semver/constraint-3.ts";
 export { satisfiesConstraint } from "./semver/constraint-3.ts";
 export { versionValue, versionValue1 } from "./semver/version-value.ts";
 export { parseVersion, type Version, version1 } from "./semver/version.ts";
-export { formatDuration, parseDuration, roundDuration, second } from "./time/go-duration.ts";
+export {
+  formatGoDuration,
+  parseGoDuration,
+  roundGoDuration,
+  nanosecondsPerSecond,
+} from "./time/go-duration.ts";
 export { formatTime } from "./time/format-time.ts";
 export { GoTime, unixTime, zeroTime } from "./time/go-time.ts";
 export { parseTime } from "./time/parse-time.ts";
 export { timeOf, timeValue } from "./time/time-value.ts";
 export { loadZone, localZone } from "./time/zone-database.ts";
 export { utc } from "./time/zone.ts";
-export { isLower, isNumber, isPunctuation, isSpace, isTitle, isUpper } from "./unicode/character-class.ts";
+export { isLower, isNumber, isPunctuation, isUnicodeSpace, isTitle, isUpper } from "./unicode/character-class.ts";
 export { lowerText, mapText, toLower, toTitle, toUpper, upperText } from "./unicode/letter-case.ts";
 export { trimSpace } from "./unicode/character-class.ts";
 export { Budget, chartLimits, LimitError, type Limits, tenantLimits } from "./value/budget.ts";
-export { byteLength, compareStrings, fromBytes, joined, toBytes } from "./value/bytes.ts";
+export { byteLength, compareStrings, fromBytes, canonicalBytes, toBytes } from "./value/bytes.ts";
 export { equals, equalsAny, isLess } from "./value/compare.ts";
 export { deepEqual } from "./value/compare.ts";
 export { formatFloat, formatShortest } from "./value/format-float.ts";
@@ -61,10 +66,16 @@ export {
   Struct,
   TypedNil,
 } from "./value/typed-values.ts";
-export { isDigit, isLetter, isPrintable } from "./unicode/printable.ts";
+export { isUnicodeDigit, isUnicodeLetter, isPrintable } from "./unicode/printable.ts";
 export { type GoObject, type GoValue } from "./value/value.ts";
-export { refuseDepth, weigh } from "./value/weigh.ts";
+export { checkDepth, weigh } from "./value/weigh.ts";
 export { createCertificate, parseIp, type Signer } from "./x509/create-certificate.ts";
 export { parseCertificate } from "./x509/parse-certificate.ts";
 export { decodePem, encodePem } from "./x509/pem.ts";
-export { parsed, parsePkcs1, parsePrivateKeyPem, type PrivateKey, privateKeyPem } from "./x509/private-key.ts";
+export {
+  explainMalformed,
+  parsePkcs1,
+  parsePrivateKeyPem,
+  type PrivateKey,
+  privateKeyPem,
+} from "./x509/private-key.ts";

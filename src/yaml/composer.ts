@@ -3,7 +3,7 @@ import { NodeComposer } from "./node-composer.ts";
 import type { Scalar } from "./resolve-scalar.ts";
 import { TagHandles } from "./scan-tag.ts";
 import { Scanner } from "./scanner.ts";
-import { type Token, token } from "./token-queue.ts";
+import { type TokenKind, tokenKind } from "./token-queue.ts";
 import { YamlProblem } from "./yaml-problem.ts";
 import type { YamlValue } from "./yaml-value.ts";
 
@@ -38,11 +38,11 @@ export class Composer<Leaf extends Scalar> {
     if (isBare === undefined) return undefined;
     const scanner = this.#scanner;
     const builder = new DocumentBuilder(this.#options);
-    const isEmpty = scanner.peek() <= token.documentEnd && !isBare;
+    const isEmpty = scanner.peek() <= tokenKind.documentEnd && !isBare;
     const { position, line } = scanner.tokens;
-    const nodes = new NodeComposer({ scanner, builder, handles, places: this.#options.places });
+    const nodes = new NodeComposer({ scanner, builder, handles, positions: this.#options.positions });
     const value = isEmpty ? builder.scalar("", true, undefined) : nodes.root();
-    if (scanner.peek() === token.documentEnd) scanner.next();
+    if (scanner.peek() === tokenKind.documentEnd) scanner.next();
     builder.finish();
     return { value, position, line };
   }
@@ -52,16 +52,16 @@ export class Composer<Leaf extends Scalar> {
     const wasFirst = this.#isFirst;
     this.#isFirst = false;
     const kind = wasFirst ? this.#scanner.peek() : this.#skipDocumentEnds();
-    if (kind === token.streamEnd) return undefined;
-    if (wasFirst && !isDirective(kind) && kind !== token.documentStart) return true;
+    if (kind === tokenKind.streamEnd) return undefined;
+    if (wasFirst && !isDirective(kind) && kind !== tokenKind.documentStart) return true;
     this.#directives(handles);
-    if (this.#scanner.peek() !== token.documentStart) throw this.#failure("did not find expected <document start>");
+    if (this.#scanner.peek() !== tokenKind.documentStart) throw this.#failure("did not find expected <document start>");
     this.#scanner.next();
     return false;
   }
 
-  #skipDocumentEnds(): Token {
-    while (this.#scanner.peek() === token.documentEnd) this.#scanner.next();
+  #skipDocumentEnds(): TokenKind {
+    while (this.#scanner.peek() === tokenKind.documentEnd) this.#scanner.next();
     return this.#scanner.peek();
   }
 
@@ -69,7 +69,7 @@ export class Composer<Leaf extends Scalar> {
     const { tokens } = this.#scanner;
     for (let kind = this.#scanner.peek(); isDirective(kind); kind = this.#scanner.peek()) {
       const problem =
-        kind === token.versionDirective
+        kind === tokenKind.versionDirective
           ? handles.declareVersion(tokens.text)
           : handles.declare(tokens.text, tokens.suffix);
       if (problem !== undefined) throw this.#failure(problem);
@@ -83,6 +83,6 @@ export class Composer<Leaf extends Scalar> {
   }
 }
 
-function isDirective(kind: Token): boolean {
-  return kind === token.versionDirective || kind === token.tagDirective;
+function isDirective(kind: TokenKind): boolean {
+  return kind === tokenKind.versionDirective || kind === tokenKind.tagDirective;
 }

@@ -1,14 +1,14 @@
 import type { Scalar } from "./resolve-scalar.ts";
-import type { Places } from "./text-position.ts";
+import type { EntryPositions } from "./text-position.ts";
 import { compareNames, goSyntax, keyOfName, keyText } from "./typed-key.ts";
 import { YamlProblem } from "./yaml-problem.ts";
-import { isYamlMap, setKey, type YamlMap, type YamlValue } from "./yaml-value.ts";
+import { isYamlMap, setYamlKey, type YamlMap, type YamlValue } from "./yaml-value.ts";
 
 export interface Conversion<Leaf extends Scalar> {
   readonly leaf: (scalar: Scalar) => Leaf;
   readonly quote: (text: string) => string;
   readonly refusesDuplicates: boolean;
-  readonly places: Places;
+  readonly positions: EntryPositions;
 }
 
 /** A value whose maps have typed names as the way through JSON gives it. Throws what Go says of what JSON cannot say. */
@@ -17,7 +17,7 @@ export function convertTyped<Leaf extends Scalar>(
   conversion: Conversion<Leaf>,
 ): YamlValue<Leaf> {
   const converted = withoutTypes(value, conversion);
-  refuseInfinite(value, conversion.places, undefined);
+  refuseInfinite(value, conversion.positions, undefined);
   return converted;
 }
 
@@ -34,9 +34,9 @@ function withoutTypes<Leaf extends Scalar>(value: YamlValue<Scalar>, conversion:
       throw new YamlProblem(
         `key ${JSON.stringify(key)} already set in map`,
         "decoder",
-        conversion.places.find(value, name),
+        conversion.positions.find(value, name),
       );
-    setKey(map, key, withoutTypes(field, conversion));
+    setYamlKey(map, key, withoutTypes(field, conversion));
   }
   return map;
 }
@@ -45,25 +45,25 @@ function unsupportedKey<Leaf extends Scalar>(
   name: string,
   value: YamlValue<Scalar>,
   map: YamlMap<Scalar>,
-  { quote, places }: Conversion<Leaf>,
+  { quote, positions }: Conversion<Leaf>,
 ): YamlProblem {
   const key = keyOfName(name);
   const type = key === null ? "%!s(<nil>)" : "uint64";
   const shown = value === null ? "<nil>" : goSyntax(value, quote);
   const problem = `unsupported map key of type: ${type}, key: ${key === null ? "<nil>" : goSyntax(key, quote)}, value: ${shown}`;
-  return new YamlProblem(problem, "converter", places.find(map, name));
+  return new YamlProblem(problem, "converter", positions.find(map, name));
 }
 
 /** JSON is written in the order of its keys. */
-function refuseInfinite(value: YamlValue<Scalar>, places: Places, position: number | undefined): void {
+function refuseInfinite(value: YamlValue<Scalar>, positions: EntryPositions, position: number | undefined): void {
   if (typeof value === "number" && !Number.isFinite(value)) {
     const text = Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
     throw new YamlProblem(`json: unsupported value: ${text}`, "converter", position);
   }
   if (Array.isArray(value)) {
-    for (const [at, item] of value.entries()) refuseInfinite(item, places, places.find(value, at));
+    for (const [at, item] of value.entries()) refuseInfinite(item, positions, positions.find(value, at));
   } else if (isYamlMap(value)) {
     for (const name of Object.keys(value).toSorted(compareNames))
-      refuseInfinite(value[name] ?? null, places, places.find(value, name));
+      refuseInfinite(value[name] ?? null, positions, positions.find(value, name));
   }
 }

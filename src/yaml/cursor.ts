@@ -3,7 +3,7 @@ import { YamlProblem } from "./yaml-problem.ts";
 
 export const byteOrderMark = 0xfeff;
 
-/** A place in a text. A zero stands after the last character, so that no scan needs to look at the length. */
+/** A position in a text. A zero stands after the last character, so that no scan needs to look at the length. */
 export class Cursor {
   readonly text: string;
   position = 0;

@@ -1,15 +1,15 @@
 import { resolvePlain, resolveTagged, type Scalar, TagMismatch } from "./resolve-scalar.ts";
-import type { Places } from "./text-position.ts";
+import type { EntryPositions } from "./text-position.ts";
 import { goSyntax, keyOfName, keyText, typedName } from "./typed-key.ts";
 import { YamlProblem } from "./yaml-problem.ts";
-import { copyValue, isYamlMap, setKey, type YamlMap, type YamlValue } from "./yaml-value.ts";
+import { copyValue, isYamlMap, setYamlKey, type YamlMap, type YamlValue } from "./yaml-value.ts";
 
-/** Something that the quick way of reading does not judge: the text is read again with every detail kept. */
-export class Oddity extends Error {
-  override readonly name = "Oddity";
+/** The quick way of reading met something that it cannot judge; the text is read again with every detail kept. */
+export class NeedsCarefulReading extends Error {
+  override readonly name = "NeedsCarefulReading";
 }
 
-/** How a document is read that has something odd in it. */
+/** How to read a document with every detail kept. */
 export interface CarefulReading {
   readonly quote: (text: string) => string;
 }
@@ -20,8 +20,8 @@ export interface BuilderOptions<Leaf extends Scalar> {
   /** Complain about keys that come twice, instead of letting the last one win. */
   readonly refusesDuplicates?: boolean;
   /** Notes where everything stands; aliases then share what they stand for. */
-  readonly places?: Places;
-  /** Maps get typed names, and what has no meaning is collected. Without it, the first such thing is an `Oddity`. */
+  readonly positions?: EntryPositions;
+  /** Maps get typed names, and what has no meaning is collected. Without it, the first such thing throws `NeedsCarefulReading`. */
   readonly careful?: CarefulReading;
 }
 
@@ -81,7 +81,7 @@ export class DocumentBuilder<Leaf extends Scalar> {
 
   #leaf(scalar: Scalar): Leaf {
     const isOdd = typeof scalar === "number" && !Number.isFinite(scalar);
-    if (isOdd && !this.#options.careful) throw new Oddity();
+    if (isOdd && !this.#options.careful) throw new NeedsCarefulReading();
     return this.#options.leaf(scalar);
   }
 
@@ -112,7 +112,7 @@ export class DocumentBuilder<Leaf extends Scalar> {
       return { value: this.#options.leaf(null), height };
     }
     this.#budget.repeat(nodes);
-    if (!this.#budget.isExceeded) return { value: this.#options.places ? value : copyValue(value), height };
+    if (!this.#budget.isExceeded) return { value: this.#options.positions ? value : copyValue(value), height };
     this.#defer("document contains excessive aliasing");
     return { value: this.#options.leaf(null), height };
   }
@@ -136,20 +136,20 @@ export class DocumentBuilder<Leaf extends Scalar> {
     const { careful } = this.#options;
     const name = typeof key === "string" && !careful ? key : careful ? typedName(key) : keyText(key);
     if (name !== undefined) this.#set(map, name, value, { key, position, line });
-    else if (!careful) throw new Oddity();
+    else if (!careful) throw new NeedsCarefulReading();
   }
 
   #set(map: YamlMap<Leaf>, name: string, value: YamlValue<Leaf>, { key, position, line }: Origin): void {
     if (this.#options.refusesDuplicates && Object.hasOwn(map, name)) {
       const { careful } = this.#options;
-      if (!careful) throw new Oddity();
+      if (!careful) throw new NeedsCarefulReading();
       if (this.#duplicates.length === 0) this.#firstDuplicate = position;
       const shown = key === null ? "<nil>" : goSyntax(key, careful.quote);
       this.#duplicates.push(`line ${line + 1}: key ${shown} already set in map`);
       return;
     }
-    this.#options.places?.record(map, name, position);
-    setKey(map, name, value);
+    this.#options.positions?.record(map, name, position);
+    setYamlKey(map, name, value);
   }
 
   /** How many problems there are; `merge` forgets those that its value brought, if it is none at all. */
@@ -160,9 +160,9 @@ export class DocumentBuilder<Leaf extends Scalar> {
   /** The entries come in where `<<` stands: they replace those before it, and give way to those behind it. */
   merge(map: YamlMap<Leaf>, value: YamlValue<Leaf>, isAlias: boolean, line: number, problems: number): void {
     if (isYamlMap(value)) {
-      const { places } = this.#options;
+      const { positions } = this.#options;
       for (const [name, field] of Object.entries(value)) {
-        const position = places?.find(value, name) ?? this.position;
+        const position = positions?.find(value, name) ?? this.position;
         this.#set(map, name, field, { key: this.#options.careful ? keyOfName(name) : name, position, line });
       }
       return;
@@ -179,7 +179,7 @@ export class DocumentBuilder<Leaf extends Scalar> {
   }
 
   #defer(problem: string | (() => string)): void {
-    if (!this.#options.careful) throw new Oddity();
+    if (!this.#options.careful) throw new NeedsCarefulReading();
     const text = typeof problem === "string" ? problem : problem();
     this.#problems.push(new YamlProblem(text, "decoder", this.position));
   }

@@ -1,5 +1,5 @@
 import { InputError } from "#base";
-import { placeOf, quoteLine } from "./text-position.ts";
+import { textPositionOf, quoteLine } from "./text-position.ts";
 import type { YamlProblem } from "./yaml-problem.ts";
 
 /** What helps, by what libyaml says. The first that fits is right. */
@@ -43,10 +43,9 @@ export function explainYamlProblem(
   const said = problem.replace(/^unmarshal errors:\n\s*line \d+: /, "").replace(/\n.*/s, "");
   const next = advice.find(([pattern]) => pattern.test(said))?.[1];
   if (position === undefined) return new InputError(said, { ...(file && { where: file }), ...(next && { next }) });
-  const place = placeOf(text, position);
-  const where =
-    file === undefined ? `line ${place.line}, column ${place.column}` : `${file}:${place.line}:${place.column}`;
-  const line = quoteLine(text, place);
+  const at = textPositionOf(text, position);
+  const where = file === undefined ? `line ${at.line}, column ${at.column}` : `${file}:${at.line}:${at.column}`;
+  const line = quoteLine(text, at);
   return new InputError(`not valid YAML: ${said}${line && `, in \`${line}\``}`, {
     where,
     ...(next && { next }),

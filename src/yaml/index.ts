@@ -10,8 +10,7 @@ export {
 } from "./parse-yaml.ts";
 export { readFirstYamlDocument, similarDocumentReader } from "./read-yaml.ts";
 export { isPlainYamlString } from "./resolve-scalar.ts";
-export type { TextPlace } from "./text-position.ts";
 export { WholeFloat } from "./resolve-scalar.ts";
 export { YamlProblem } from "./yaml-problem.ts";
 export { writeYaml } from "./write-yaml.ts";
-export { Entries, PlainText, type YamlDialect, type YamlShape, YamlWriter } from "./yaml-writer.ts";
+export { YamlEntries, YamlPlainText, type YamlDialect, type YamlShape, YamlWriter } from "./yaml-writer.ts";

@@ -2,8 +2,8 @@ import { type DocumentBuilder, isMergeKey, merge } from "./document-builder.ts";
 import type { Scalar } from "./resolve-scalar.ts";
 import type { TagHandles } from "./scan-tag.ts";
 import type { Scanner } from "./scanner.ts";
-import type { Places } from "./text-position.ts";
-import { type Token, token } from "./token-queue.ts";
+import type { EntryPositions } from "./text-position.ts";
+import { type TokenKind, tokenKind } from "./token-queue.ts";
 import { YamlProblem } from "./yaml-problem.ts";
 import type { YamlList, YamlMap, YamlValue } from "./yaml-value.ts";
 
@@ -17,7 +17,7 @@ export interface NodeSource<Leaf extends Scalar> {
   readonly scanner: Scanner;
   readonly builder: DocumentBuilder<Leaf>;
   readonly handles: TagHandles;
-  readonly places: Places | undefined;
+  readonly positions: EntryPositions | undefined;
 }
 
 /** Reads the nodes of one document by the grammar of libyaml, which is that of goyaml.v2. */
@@ -25,16 +25,16 @@ export class NodeComposer<Leaf extends Scalar> {
   readonly #scanner: Scanner;
   readonly #builder: DocumentBuilder<Leaf>;
   readonly #handles: TagHandles;
-  readonly #places: Places | undefined;
+  readonly #positions: EntryPositions | undefined;
   #depth = 0;
   /** The greatest depth since the innermost anchor that is open. */
   #reached = 0;
 
-  constructor({ scanner, builder, handles, places }: NodeSource<Leaf>) {
+  constructor({ scanner, builder, handles, positions }: NodeSource<Leaf>) {
     this.#scanner = scanner;
     this.#builder = builder;
     this.#handles = handles;
-    this.#places = places;
+    this.#positions = positions;
   }
 
   /** The node that begins with the next token. */
@@ -42,7 +42,7 @@ export class NodeComposer<Leaf extends Scalar> {
     return this.#node(this.#scanner.peek(), true, false);
   }
 
-  #skip(): Token {
+  #skip(): TokenKind {
     this.#scanner.next();
     return this.#scanner.peek();
   }
@@ -56,29 +56,29 @@ export class NodeComposer<Leaf extends Scalar> {
     return this.#builder.scalar("", true, undefined);
   }
 
-  #node(kind: Token, isBlock: boolean, mayBeIndentless: boolean): YamlValue<Leaf> {
+  #node(kind: TokenKind, isBlock: boolean, mayBeIndentless: boolean): YamlValue<Leaf> {
     const { tokens } = this.#scanner;
-    if (kind === token.plain || kind === token.quoted) {
+    if (kind === tokenKind.plain || kind === tokenKind.quoted) {
       const { text } = tokens;
       this.#builder.position = tokens.position;
       this.#scanner.next();
-      return this.#builder.scalar(text, kind === token.plain, undefined);
+      return this.#builder.scalar(text, kind === tokenKind.plain, undefined);
     }
-    if (kind === token.alias) return this.#alias();
-    if (kind !== token.anchor && kind !== token.tag) return this.#collection(kind, isBlock, mayBeIndentless);
+    if (kind === tokenKind.alias) return this.#alias();
+    if (kind !== tokenKind.anchor && kind !== tokenKind.tag) return this.#collection(kind, isBlock, mayBeIndentless);
     const properties = this.#properties(kind);
     return this.#anchored(properties.anchor, () => this.#content(properties.tag, isBlock, mayBeIndentless));
   }
 
   /** At most one anchor and one tag, in any order. */
-  #properties(first: Token): { readonly anchor: string | undefined; readonly tag: string | undefined } {
+  #properties(first: TokenKind): { readonly anchor: string | undefined; readonly tag: string | undefined } {
     const { tokens } = this.#scanner;
     this.#builder.position = tokens.position;
     let anchor: string | undefined;
     let written: { readonly handle: string; readonly suffix: string; readonly problem: YamlProblem } | undefined;
     let kind = first;
-    while ((kind === token.anchor && anchor === undefined) || (kind === token.tag && written === undefined)) {
-      if (kind === token.anchor) anchor = tokens.text;
+    while ((kind === tokenKind.anchor && anchor === undefined) || (kind === tokenKind.tag && written === undefined)) {
+      if (kind === tokenKind.anchor) anchor = tokens.text;
       else
         written = { handle: tokens.text, suffix: tokens.suffix, problem: this.#failure("found undefined tag handle") };
       kind = this.#skip();
@@ -104,10 +104,10 @@ export class NodeComposer<Leaf extends Scalar> {
   #content(tag: string | undefined, isBlock: boolean, mayBeIndentless: boolean): YamlValue<Leaf> {
     const kind = this.#scanner.peek();
     if (opensCollection(kind, isBlock, mayBeIndentless)) return this.#collection(kind, isBlock, mayBeIndentless);
-    if (kind !== token.plain && kind !== token.quoted) return this.#builder.scalar("", true, tag);
+    if (kind !== tokenKind.plain && kind !== tokenKind.quoted) return this.#builder.scalar("", true, tag);
     const { text } = this.#scanner.tokens;
     this.#scanner.next();
-    return this.#builder.scalar(text, kind === token.plain, tag);
+    return this.#builder.scalar(text, kind === tokenKind.plain, tag);
   }
 
   #alias(): YamlValue<Leaf> {
@@ -124,7 +124,7 @@ export class NodeComposer<Leaf extends Scalar> {
     if (depth > this.#reached) this.#reached = depth;
   }
 
-  #collection(kind: Token, isBlock: boolean, mayBeIndentless: boolean): YamlValue<Leaf> {
+  #collection(kind: TokenKind, isBlock: boolean, mayBeIndentless: boolean): YamlValue<Leaf> {
     if (!opensCollection(kind, isBlock, mayBeIndentless)) throw this.#failure("did not find expected node content");
     this.#builder.collection();
     this.#depth += 1;
@@ -134,21 +134,21 @@ export class NodeComposer<Leaf extends Scalar> {
     return value;
   }
 
-  #entries(kind: Token): YamlList<Leaf> | YamlMap<Leaf> {
-    if (kind === token.blockMapping) return this.#blockMapping();
-    if (kind === token.flowMapping) return this.#flowMapping();
-    if (kind === token.flowSequence) return this.#flowSequence();
-    return kind === token.blockSequence ? this.#blockSequence() : this.#indentlessSequence();
+  #entries(kind: TokenKind): YamlList<Leaf> | YamlMap<Leaf> {
+    if (kind === tokenKind.blockMapping) return this.#blockMapping();
+    if (kind === tokenKind.flowMapping) return this.#flowMapping();
+    if (kind === tokenKind.flowSequence) return this.#flowSequence();
+    return kind === tokenKind.blockSequence ? this.#blockSequence() : this.#indentlessSequence();
   }
 
   #blockMapping(): YamlMap<Leaf> {
     const map: YamlMap<Leaf> = {};
     let kind = this.#skip();
-    while (kind === token.key) {
+    while (kind === tokenKind.key) {
       kind = this.#skip();
       const { position } = this.#scanner.tokens;
       const key = endsBlockEntry(kind) ? this.#empty() : this.#key(kind, true);
-      const hasColon = this.#scanner.peek() === token.value;
+      const hasColon = this.#scanner.peek() === tokenKind.value;
       const colonLine = this.#scanner.tokens.line;
       if (hasColon) this.#scanner.next();
       kind = this.#scanner.peek();
@@ -157,7 +157,7 @@ export class NodeComposer<Leaf extends Scalar> {
       this.#value(map, key, kind, hasContent, true, position, line);
       kind = this.#scanner.peek();
     }
-    if (kind !== token.blockEnd) throw this.#failure("did not find expected key");
+    if (kind !== tokenKind.blockEnd) throw this.#failure("did not find expected key");
     this.#scanner.next();
     return map;
   }
@@ -165,12 +165,12 @@ export class NodeComposer<Leaf extends Scalar> {
   #blockSequence(): YamlList<Leaf> {
     const list: YamlList<Leaf> = [];
     let kind = this.#skip();
-    while (kind === token.blockEntry) {
+    while (kind === tokenKind.blockEntry) {
       kind = this.#skip();
-      this.#item(list, kind, kind !== token.blockEntry && kind !== token.blockEnd, true);
+      this.#item(list, kind, kind !== tokenKind.blockEntry && kind !== tokenKind.blockEnd, true);
       kind = this.#scanner.peek();
     }
-    if (kind !== token.blockEnd) throw this.#failure("did not find expected '-' indicator");
+    if (kind !== tokenKind.blockEnd) throw this.#failure("did not find expected '-' indicator");
     this.#scanner.next();
     return list;
   }
@@ -179,9 +179,9 @@ export class NodeComposer<Leaf extends Scalar> {
   #indentlessSequence(): YamlList<Leaf> {
     const list: YamlList<Leaf> = [];
     let kind = this.#scanner.peek();
-    while (kind === token.blockEntry) {
+    while (kind === tokenKind.blockEntry) {
       kind = this.#skip();
-      this.#item(list, kind, kind !== token.blockEntry && !endsBlockEntry(kind), true);
+      this.#item(list, kind, kind !== tokenKind.blockEntry && !endsBlockEntry(kind), true);
       kind = this.#scanner.peek();
     }
     return list;
@@ -189,38 +189,38 @@ export class NodeComposer<Leaf extends Scalar> {
 
   #flowMapping(): YamlMap<Leaf> {
     const map: YamlMap<Leaf> = {};
-    for (let kind = this.#firstInFlow(token.flowMappingEnd); kind !== undefined; ) {
+    for (let kind = this.#firstInFlow(tokenKind.flowMappingEnd); kind !== undefined; ) {
       const { position } = this.#scanner.tokens;
-      if (kind === token.key) {
+      if (kind === tokenKind.key) {
         kind = this.#skip();
-        const isEmpty = kind === token.value || kind === token.flowEntry || kind === token.flowMappingEnd;
-        this.#flowValue(map, isEmpty ? this.#empty() : this.#key(kind, false), position, token.flowMappingEnd);
+        const isEmpty = kind === tokenKind.value || kind === tokenKind.flowEntry || kind === tokenKind.flowMappingEnd;
+        this.#flowValue(map, isEmpty ? this.#empty() : this.#key(kind, false), position, tokenKind.flowMappingEnd);
       } else {
         const key = this.#key(kind, false);
         kind = this.#scanner.peek();
         this.#value(map, key, kind, false, false, position, this.#scanner.tokens.line);
       }
-      kind = this.#nextInFlow(token.flowMappingEnd, "did not find expected ',' or '}'");
+      kind = this.#nextInFlow(tokenKind.flowMappingEnd, "did not find expected ',' or '}'");
     }
     return map;
   }
 
   #flowSequence(): YamlList<Leaf> {
     const list: YamlList<Leaf> = [];
-    for (let kind = this.#firstInFlow(token.flowSequenceEnd); kind !== undefined; ) {
-      if (kind === token.key) {
-        this.#places?.record(list, list.length, this.#scanner.tokens.position);
+    for (let kind = this.#firstInFlow(tokenKind.flowSequenceEnd); kind !== undefined; ) {
+      if (kind === tokenKind.key) {
+        this.#positions?.record(list, list.length, this.#scanner.tokens.position);
         list.push(this.#singlePair());
       } else {
         this.#item(list, kind, true, false);
       }
-      kind = this.#nextInFlow(token.flowSequenceEnd, "did not find expected ',' or ']'");
+      kind = this.#nextInFlow(tokenKind.flowSequenceEnd, "did not find expected ',' or ']'");
     }
     return list;
   }
 
   /** The first token of what stands in brackets; `undefined` if nothing does. */
-  #firstInFlow(end: Token): Token | undefined {
+  #firstInFlow(end: TokenKind): TokenKind | undefined {
     const kind = this.#skip();
     if (kind !== end) return kind;
     this.#scanner.next();
@@ -228,10 +228,10 @@ export class NodeComposer<Leaf extends Scalar> {
   }
 
   /** The first token of the next entry; `undefined` behind the closing bracket, before which a comma may stand. */
-  #nextInFlow(end: Token, problem: string): Token | undefined {
+  #nextInFlow(end: TokenKind, problem: string): TokenKind | undefined {
     let kind = this.#scanner.peek();
-    if (kind !== end && kind !== token.flowEntry) throw this.#failure(problem);
-    if (kind === token.flowEntry) kind = this.#skip();
+    if (kind !== end && kind !== tokenKind.flowEntry) throw this.#failure(problem);
+    if (kind === tokenKind.flowEntry) kind = this.#skip();
     if (kind !== end) return kind;
     this.#scanner.next();
     return undefined;
@@ -245,34 +245,34 @@ export class NodeComposer<Leaf extends Scalar> {
     this.#reach(this.#depth);
     const { position } = this.#scanner.tokens;
     const kind = this.#skip();
-    if (kind === token.value || kind === token.flowEntry || kind === token.flowSequenceEnd) {
+    if (kind === tokenKind.value || kind === tokenKind.flowEntry || kind === tokenKind.flowSequenceEnd) {
       // libyaml swallows this token, whatever it is.
       this.#scanner.next();
-      this.#flowValue(map, this.#empty(), position, token.flowSequenceEnd);
+      this.#flowValue(map, this.#empty(), position, tokenKind.flowSequenceEnd);
     } else {
-      this.#flowValue(map, this.#key(kind, false), position, token.flowSequenceEnd);
+      this.#flowValue(map, this.#key(kind, false), position, tokenKind.flowSequenceEnd);
     }
     this.#depth -= 1;
     return map;
   }
 
-  #flowValue(map: YamlMap<Leaf>, key: Key<Leaf>, position: number, end: Token): void {
-    const hasColon = this.#scanner.peek() === token.value;
+  #flowValue(map: YamlMap<Leaf>, key: Key<Leaf>, position: number, end: TokenKind): void {
+    const hasColon = this.#scanner.peek() === tokenKind.value;
     if (hasColon) this.#scanner.next();
     const kind = this.#scanner.peek();
-    const hasContent = hasColon && kind !== token.flowEntry && kind !== end;
+    const hasContent = hasColon && kind !== tokenKind.flowEntry && kind !== end;
     this.#value(map, key, kind, hasContent, false, position, this.#scanner.tokens.line);
   }
 
-  #item(list: YamlList<Leaf>, kind: Token, hasContent: boolean, isBlock: boolean): void {
-    this.#places?.record(list, list.length, this.#scanner.tokens.position);
+  #item(list: YamlList<Leaf>, kind: TokenKind, hasContent: boolean, isBlock: boolean): void {
+    this.#positions?.record(list, list.length, this.#scanner.tokens.position);
     list.push(hasContent ? this.#node(kind, isBlock, false) : this.#empty());
   }
 
   #value(
     map: YamlMap<Leaf>,
     key: Key<Leaf>,
-    kind: Token,
+    kind: TokenKind,
     hasContent: boolean,
     isBlock: boolean,
     position: number,
@@ -281,16 +281,17 @@ export class NodeComposer<Leaf extends Scalar> {
     const { problems } = this.#builder;
     const value = hasContent ? this.#node(kind, isBlock, isBlock) : this.#empty();
     if (key !== merge) this.#builder.put(map, key, value, position, line);
-    else this.#builder.merge(map, value, hasContent && kind === token.alias, line, problems);
+    else this.#builder.merge(map, value, hasContent && kind === tokenKind.alias, line, problems);
   }
 
-  #key(first: Token, isBlock: boolean): Key<Leaf> {
-    if (first === token.plain || first === token.quoted) return this.#scalarKey(first, undefined);
-    if (first !== token.anchor && first !== token.tag) return this.#checkedKey(this.#node(first, isBlock, isBlock));
+  #key(first: TokenKind, isBlock: boolean): Key<Leaf> {
+    if (first === tokenKind.plain || first === tokenKind.quoted) return this.#scalarKey(first, undefined);
+    if (first !== tokenKind.anchor && first !== tokenKind.tag)
+      return this.#checkedKey(this.#node(first, isBlock, isBlock));
     const { anchor, tag } = this.#properties(first);
     const kind = this.#scanner.peek();
-    const isPlain = kind === token.plain;
-    const isScalar = isPlain || kind === token.quoted;
+    const isPlain = kind === tokenKind.plain;
+    const isScalar = isPlain || kind === tokenKind.quoted;
     if (isScalar && anchor === undefined) return this.#scalarKey(kind, tag);
     const isMerge = isScalar && isMergeKey(this.#scanner.tokens.text, isPlain, tag);
     // An alias for a key stands for its value, not for the text that it becomes as a key.
@@ -298,10 +299,10 @@ export class NodeComposer<Leaf extends Scalar> {
     return isMerge ? merge : this.#checkedKey(key);
   }
 
-  #scalarKey(kind: Token, tag: string | undefined): Key<Leaf> {
+  #scalarKey(kind: TokenKind, tag: string | undefined): Key<Leaf> {
     const { text } = this.#scanner.tokens;
     this.#scanner.next();
-    return this.#builder.key(text, kind === token.plain, tag);
+    return this.#builder.key(text, kind === tokenKind.plain, tag);
   }
 
   #checkedKey(key: YamlValue<Leaf>): YamlValue<Leaf> {
@@ -310,12 +311,12 @@ export class NodeComposer<Leaf extends Scalar> {
   }
 }
 
-function endsBlockEntry(kind: Token): boolean {
-  return kind === token.key || kind === token.value || kind === token.blockEnd;
+function endsBlockEntry(kind: TokenKind): boolean {
+  return kind === tokenKind.key || kind === tokenKind.value || kind === tokenKind.blockEnd;
 }
 
-function opensCollection(kind: Token, isBlock: boolean, mayBeIndentless: boolean): boolean {
-  if (kind === token.flowMapping || kind === token.flowSequence) return true;
-  if (kind === token.blockMapping || kind === token.blockSequence) return isBlock;
-  return kind === token.blockEntry && mayBeIndentless;
+function opensCollection(kind: TokenKind, isBlock: boolean, mayBeIndentless: boolean): boolean {
+  if (kind === tokenKind.flowMapping || kind === tokenKind.flowSequence) return true;
+  if (kind === tokenKind.blockMapping || kind === tokenKind.blockSequence) return isBlock;
+  return kind === tokenKind.blockEntry && mayBeIndentless;
 }

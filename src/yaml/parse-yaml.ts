@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import { InputError, type JsonValue } from "#base";
 import { explainYamlProblem } from "./explain-yaml-problem.ts";
-import { readDocuments } from "./read-yaml.ts";
+import { readYamlDocuments } from "./read-yaml.ts";
 import { exactScalar, plainScalar, type Scalar } from "./resolve-scalar.ts";
-import { placeOf } from "./text-position.ts";
+import { textPositionOf } from "./text-position.ts";
 import { YamlProblem } from "./yaml-problem.ts";
 import type { YamlValue } from "./yaml-value.ts";
 
@@ -65,7 +65,7 @@ function parseDocuments<Leaf extends Scalar>(
 ): YamlDocument<YamlValue<Leaf>>[] {
   const text = typeof source === "string" ? source : decodeText(source, file);
   try {
-    return readDocuments(text, { leaf, refusesDuplicates: duplicateKeys !== "last-wins", limit })
+    return readYamlDocuments(text, { leaf, refusesDuplicates: duplicateKeys !== "last-wins", limit })
       .filter(({ value }) => value !== null)
       .map(({ value, line }) => ({ value, line: line + 1 }));
   } catch (error) {
@@ -80,7 +80,7 @@ function decodeText(bytes: Uint8Array, file: string | undefined): string {
   if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(bytes);
   const text = new TextDecoder("utf-8").decode(bytes);
   if (isUtf8(bytes)) return text;
-  const { line, column } = placeOf(text, firstReplacement(text, bytes));
+  const { line, column } = textPositionOf(text, firstReplacement(text, bytes));
   throw new InputError("this is not UTF-8", {
     where: file === undefined ? `line ${line}, column ${column}` : `${file}:${line}:${column}`,
     next: "save the file as UTF-8",

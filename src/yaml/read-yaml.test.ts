@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fc, seed } from "#seeded";
 import { scalarCases, structureCases } from "./read-cases.fixture.ts";
-import { readDocuments, readFirstYamlDocument } from "./read-yaml.ts";
+import { readYamlDocuments, readFirstYamlDocument } from "./read-yaml.ts";
 import { duplicateCases, refusedCases } from "./refused-cases.fixture.ts";
 import { plainScalar } from "./resolve-scalar.ts";
 import { YamlProblem } from "./yaml-problem.ts";
@@ -29,7 +29,7 @@ describe("means what it means to Go:", () => {
   });
 
   test.each(duplicateCases)("a key $reason is refused in the same words", ({ text, error }) => {
-    expect(problemOf(() => readDocuments(text, { leaf: plainScalar, refusesDuplicates: true }))).toBe(error);
+    expect(problemOf(() => readYamlDocuments(text, { leaf: plainScalar, refusesDuplicates: true }))).toBe(error);
   });
 });
 

@@ -1,10 +1,10 @@
 import type { JsonValue } from "#base";
 import { type ComposedDocument, Composer } from "./composer.ts";
 import { convertTyped } from "./convert-typed.ts";
-import { type BuilderOptions, Oddity } from "./document-builder.ts";
+import { type BuilderOptions, NeedsCarefulReading } from "./document-builder.ts";
 import { type KnownLines, readSimpleDocument } from "./read-simple.ts";
 import { exactScalar, plainScalar, type Scalar } from "./resolve-scalar.ts";
-import { Places } from "./text-position.ts";
+import { EntryPositions } from "./text-position.ts";
 import { findUnreadable } from "./unreadable.ts";
 import { YamlProblem } from "./yaml-problem.ts";
 
@@ -21,7 +21,7 @@ export function readFirstYamlDocument(
   quote: (text: string) => string = JSON.stringify,
   knownLines: KnownLines = new Map(),
 ): JsonValue {
-  return readDocuments(text, { leaf: plainScalar, quote, knownLines, limit: 1 })[0]?.value ?? null;
+  return readYamlDocuments(text, { leaf: plainScalar, quote, knownLines, limit: 1 })[0]?.value ?? null;
 }
 
 /** Reads documents that resemble each other as `readFirstYamlDocument` does. Keeps their texts in memory as long as it is there itself. */
@@ -30,36 +30,36 @@ export function similarDocumentReader(): (text: string) => JsonValue {
   return (text) => readFirstYamlDocument(text, JSON.stringify, knownLines);
 }
 
-export interface ReadOptions<Leaf extends Scalar> extends Pick<BuilderOptions<Leaf>, "leaf" | "refusesDuplicates"> {
+export interface ReadYamlOptions<Leaf extends Scalar> extends Pick<BuilderOptions<Leaf>, "leaf" | "refusesDuplicates"> {
   readonly quote?: (text: string) => string;
   readonly knownLines?: KnownLines;
   /** Documents behind this many are not looked at. */
   readonly limit?: number;
 }
 
-/** Reads documents: as simple ones, else by the whole of YAML, and once more with care if that meets something odd. */
-export function readDocuments<Leaf extends Scalar>(
+/** Reads documents: as simple ones, else by the whole of YAML, and once more with every detail kept if that is not enough. */
+export function readYamlDocuments<Leaf extends Scalar>(
   text: string,
-  options: ReadOptions<Leaf>,
+  options: ReadYamlOptions<Leaf>,
 ): readonly ComposedDocument<Leaf>[] {
   const simple = readSimpleDocument(text, options);
   if (simple) return [simple];
   try {
     return takeDocuments(text, options, options.limit);
   } catch (error) {
-    if (!(error instanceof Oddity)) throw error;
+    if (!(error instanceof NeedsCarefulReading)) throw error;
     return readCarefully(text, options);
   }
 }
 
 function readCarefully<Leaf extends Scalar>(
   text: string,
-  { leaf, refusesDuplicates = false, quote = JSON.stringify, limit }: ReadOptions<Leaf>,
+  { leaf, refusesDuplicates = false, quote = JSON.stringify, limit }: ReadYamlOptions<Leaf>,
 ): readonly ComposedDocument<Leaf>[] {
-  const places = new Places();
-  const documents = takeDocuments(text, { leaf: exactScalar, refusesDuplicates, places, careful: { quote } }, limit);
+  const positions = new EntryPositions();
+  const documents = takeDocuments(text, { leaf: exactScalar, refusesDuplicates, positions, careful: { quote } }, limit);
   return documents.map(({ value, position, line }) => {
-    return { value: convertTyped(value, { leaf, quote, refusesDuplicates, places }), position, line };
+    return { value: convertTyped(value, { leaf, quote, refusesDuplicates, positions }), position, line };
   });
 }
 

@@ -5,7 +5,7 @@ import { scanPlain } from "./scan-plain.ts";
 import { scanQuoted } from "./scan-quoted.ts";
 import { scanDirective, scanTag } from "./scan-tag.ts";
 import { SimpleKeys } from "./simple-keys.ts";
-import { type Token, token, TokenQueue } from "./token-queue.ts";
+import { type TokenKind, tokenKind, TokenQueue } from "./token-queue.ts";
 
 /**
  * Cuts a text into the tokens that libyaml cuts it into, which is what goyaml.v2 does.
@@ -22,7 +22,7 @@ export class Scanner extends Cursor {
   #isReady = false;
 
   /** The next token, which stays until `next`. */
-  peek(): Token {
+  peek(): TokenKind {
     if (!this.#isReady) {
       while (this.tokens.isEmpty || this.#keys.mayClaim(this.tokens.taken)) this.#fetch();
       this.#isReady = true;
@@ -42,17 +42,18 @@ export class Scanner extends Cursor {
     if (code === 0) return this.#streamEnd();
     if (this.position === this.lineStart) {
       if (code === 0x25) return this.#directive();
-      if (this.atDocumentMarker()) return this.#documentMarker(code === 0x2d ? token.documentStart : token.documentEnd);
+      if (this.atDocumentMarker())
+        return this.#documentMarker(code === 0x2d ? tokenKind.documentStart : tokenKind.documentEnd);
     }
     switch (code) {
       case 0x5b:
-        return this.#flowStart(token.flowSequence);
+        return this.#flowStart(tokenKind.flowSequence);
       case 0x7b:
-        return this.#flowStart(token.flowMapping);
+        return this.#flowStart(tokenKind.flowMapping);
       case 0x5d:
-        return this.#flowEnd(token.flowSequenceEnd);
+        return this.#flowEnd(tokenKind.flowSequenceEnd);
       case 0x7d:
-        return this.#flowEnd(token.flowMappingEnd);
+        return this.#flowEnd(tokenKind.flowMappingEnd);
       case 0x2c:
         return this.#flowEntry();
       case 0x2d:
@@ -62,9 +63,9 @@ export class Scanner extends Cursor {
       case 0x3a:
         return this.#flowLevel > 0 || isBlankOrEnd(this.code(1)) ? this.#value() : this.#plain();
       case 0x2a:
-        return this.#anchor(token.alias);
+        return this.#anchor(tokenKind.alias);
       case 0x26:
-        return this.#anchor(token.anchor);
+        return this.#anchor(tokenKind.anchor);
       case 0x21:
         return this.#tag();
       case 0x7c:
@@ -107,7 +108,7 @@ export class Scanner extends Cursor {
   }
 
   /** A deeper column opens a block collection; its token goes before the tokens of its first key. */
-  #roll(column: number, kind: Token, number: number, position: number, line: number): void {
+  #roll(column: number, kind: TokenKind, number: number, position: number, line: number): void {
     if (this.#flowLevel > 0 || this.#indent >= column) return;
     this.#indents.push(this.#indent);
     this.#indent = column;
@@ -118,12 +119,12 @@ export class Scanner extends Cursor {
   #unroll(column: number): void {
     if (this.#flowLevel > 0) return;
     while (this.#indent > column) {
-      this.#push(token.blockEnd);
+      this.#push(tokenKind.blockEnd);
       this.#indent = this.#indents.pop() ?? -1;
     }
   }
 
-  #push(kind: Token): void {
+  #push(kind: TokenKind): void {
     this.tokens.push(kind, this.position, this.line);
   }
 
@@ -139,18 +140,18 @@ export class Scanner extends Cursor {
       this.line += 1;
     }
     this.#closeEverything();
-    this.#push(token.streamEnd);
+    this.#push(tokenKind.streamEnd);
   }
 
   #directive(): void {
     this.#closeEverything();
     const { position, line } = this;
     const directive = scanDirective(this);
-    if (typeof directive === "string") this.tokens.push(token.versionDirective, position, line, directive);
-    else this.tokens.push(token.tagDirective, position, line, directive.handle, directive.suffix);
+    if (typeof directive === "string") this.tokens.push(tokenKind.versionDirective, position, line, directive);
+    else this.tokens.push(tokenKind.tagDirective, position, line, directive.handle, directive.suffix);
   }
 
-  #documentMarker(kind: Token): void {
+  #documentMarker(kind: TokenKind): void {
     this.#closeEverything();
     this.#push(kind);
     this.position += 3;
@@ -162,7 +163,7 @@ export class Scanner extends Cursor {
     this.#keys.save(this.#flowLevel, this.tokens.nextNumber, isRequired);
   }
 
-  #flowStart(kind: Token): void {
+  #flowStart(kind: TokenKind): void {
     this.#saveKey();
     this.#flowLevel += 1;
     this.#keys.open(this.#flowLevel, this.tokens.nextNumber);
@@ -171,7 +172,7 @@ export class Scanner extends Cursor {
     this.position += 1;
   }
 
-  #flowEnd(kind: Token): void {
+  #flowEnd(kind: TokenKind): void {
     this.#keys.drop(this.#flowLevel);
     if (this.#flowLevel > 0) {
       this.#flowLevel -= 1;
@@ -185,50 +186,50 @@ export class Scanner extends Cursor {
   #flowEntry(): void {
     this.#keys.drop(this.#flowLevel);
     this.#keyAllowed = true;
-    this.#push(token.flowEntry);
+    this.#push(tokenKind.flowEntry);
     this.position += 1;
   }
 
   #blockEntry(): void {
     if (this.#flowLevel === 0) {
       if (!this.#keyAllowed) throw this.failure("block sequence entries are not allowed in this context");
-      this.#roll(this.column, token.blockSequence, this.tokens.nextNumber, this.position, this.line);
+      this.#roll(this.column, tokenKind.blockSequence, this.tokens.nextNumber, this.position, this.line);
     }
     this.#keys.drop(this.#flowLevel);
     this.#keyAllowed = true;
-    this.#push(token.blockEntry);
+    this.#push(tokenKind.blockEntry);
     this.position += 1;
   }
 
   #key(): void {
     if (this.#flowLevel === 0) {
       if (!this.#keyAllowed) throw this.failure("mapping keys are not allowed in this context");
-      this.#roll(this.column, token.blockMapping, this.tokens.nextNumber, this.position, this.line);
+      this.#roll(this.column, tokenKind.blockMapping, this.tokens.nextNumber, this.position, this.line);
     }
     this.#keys.drop(this.#flowLevel);
     this.#keyAllowed = this.#flowLevel === 0;
-    this.#push(token.key);
+    this.#push(tokenKind.key);
     this.position += 1;
   }
 
   #value(): void {
     const key = this.#keys.claim(this.#flowLevel);
     if (key) {
-      this.tokens.insert(key.number, token.key, key.position, key.line);
-      this.#roll(key.column, token.blockMapping, key.number, key.position, key.line);
+      this.tokens.insert(key.number, tokenKind.key, key.position, key.line);
+      this.#roll(key.column, tokenKind.blockMapping, key.number, key.position, key.line);
       this.#keyAllowed = false;
     } else {
       if (this.#flowLevel === 0) {
         if (!this.#keyAllowed) throw this.failure("mapping values are not allowed in this context");
-        this.#roll(this.column, token.blockMapping, this.tokens.nextNumber, this.position, this.line);
+        this.#roll(this.column, tokenKind.blockMapping, this.tokens.nextNumber, this.position, this.line);
       }
       this.#keyAllowed = this.#flowLevel === 0;
     }
-    this.#push(token.value);
+    this.#push(tokenKind.value);
     this.position += 1;
   }
 
-  #anchor(kind: Token): void {
+  #anchor(kind: TokenKind): void {
     this.#saveKey();
     this.#keyAllowed = false;
     const { position, line } = this;
@@ -245,21 +246,21 @@ export class Scanner extends Cursor {
     this.#keyAllowed = false;
     const { position, line } = this;
     const { handle, suffix } = scanTag(this);
-    this.tokens.push(token.tag, position, line, handle, suffix);
+    this.tokens.push(tokenKind.tag, position, line, handle, suffix);
   }
 
   #block(): void {
     this.#keys.drop(this.#flowLevel);
     this.#keyAllowed = true;
     const { position, line } = this;
-    this.tokens.push(token.quoted, position, line, scanBlock(this, this.#indent));
+    this.tokens.push(tokenKind.quoted, position, line, scanBlock(this, this.#indent));
   }
 
   #quoted(): void {
     this.#saveKey();
     this.#keyAllowed = false;
     const { position, line } = this;
-    this.tokens.push(token.quoted, position, line, scanQuoted(this));
+    this.tokens.push(tokenKind.quoted, position, line, scanQuoted(this));
   }
 
   #plain(): void {
@@ -267,7 +268,7 @@ export class Scanner extends Cursor {
     this.#keyAllowed = false;
     const { position, line } = this;
     const text = scanPlain(this, this.#indent + 1, this.#flowLevel > 0);
-    this.tokens.push(token.plain, position, line, text);
+    this.tokens.push(tokenKind.plain, position, line, text);
     if (this.hasBrokenLine) this.#keyAllowed = true;
   }
 }

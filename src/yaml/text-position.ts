@@ -1,13 +1,13 @@
-/** A place as people count it: from 1, tabs and all other characters as one. */
-export interface TextPlace {
+/** A position as people count it: from 1, tabs and all other characters as one. */
+export interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
 
 const lineBreak = /\r\n|\r|\n/g;
 
-/** Where an offset is. Behind the last character with ink it is there: the end of a file is nowhere to look. */
-export function placeOf(text: string, position: number): TextPlace {
+/** The position of an offset. An offset behind the last visible character counts as that character, so that messages never point past the end. */
+export function textPositionOf(text: string, position: number): TextPosition {
   const at = Math.min(position, Math.max(text.trimEnd().length - 1, 0));
   let line = 1;
   let start = 0;
@@ -21,7 +21,7 @@ export function placeOf(text: string, position: number): TextPlace {
 const longestQuote = 80;
 
 /** The line, without its indentation, cut to a length that is still read. */
-export function quoteLine(text: string, { line, column }: TextPlace): string {
+export function quoteLine(text: string, { line, column }: TextPosition): string {
   const whole = text.split(lineBreak)[line - 1] ?? "";
   const start = Math.max(0, column - longestQuote / 2);
   const cut = whole.slice(start, start + longestQuote);
@@ -29,16 +29,16 @@ export function quoteLine(text: string, { line, column }: TextPlace): string {
 }
 
 /** Where the entries of lists and maps stand in the text: the offset of an item, or of an entry's key. */
-export class Places {
-  readonly #places = new Map<object, Map<string | number, number>>();
+export class EntryPositions {
+  readonly #positions = new Map<object, Map<string | number, number>>();
 
   record(container: object, step: string | number, position: number): void {
-    const known = this.#places.get(container);
+    const known = this.#positions.get(container);
     if (known) known.set(step, position);
-    else this.#places.set(container, new Map([[step, position]]));
+    else this.#positions.set(container, new Map([[step, position]]));
   }
 
   find(container: object, step: string | number): number | undefined {
-    return this.#places.get(container)?.get(step);
+    return this.#positions.get(container)?.get(step);
   }
 }

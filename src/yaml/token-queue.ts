@@ -1,5 +1,5 @@
 /** What the scanner hands to the composer. Numbers, because both compare one for nearly every character of a file. */
-export const token = {
+export const tokenKind = {
   streamEnd: 0,
   /** Its text is the version. */
   versionDirective: 1,
@@ -27,14 +27,14 @@ export const token = {
   quoted: 20,
 } as const;
 
-export type Token = (typeof token)[keyof typeof token];
+export type TokenKind = (typeof tokenKind)[keyof typeof tokenKind];
 
 /**
  * Tokens in their order, numbered from the beginning of the text. Lists of properties instead of a list of objects:
  * a file has about as many tokens as words, and most live for an instant.
  */
 export class TokenQueue {
-  readonly #kinds: Token[] = [];
+  readonly #kinds: TokenKind[] = [];
   readonly #positions: number[] = [];
   readonly #lines: number[] = [];
   readonly #texts: string[] = [];
@@ -53,8 +53,8 @@ export class TokenQueue {
     return this.taken + this.#tail - this.#head;
   }
 
-  get kind(): Token {
-    return this.#kinds[this.#head] ?? token.streamEnd;
+  get kind(): TokenKind {
+    return this.#kinds[this.#head] ?? tokenKind.streamEnd;
   }
 
   get position(): number {
@@ -75,13 +75,13 @@ export class TokenQueue {
     return this.#suffixes[this.#head] ?? "";
   }
 
-  push(kind: Token, position: number, line: number, text = "", suffix = ""): void {
+  push(kind: TokenKind, position: number, line: number, text = "", suffix = ""): void {
     this.#write(this.#tail, kind, position, line, text, suffix);
     this.#tail += 1;
   }
 
   /** Puts a token before the one that has this number, or last if that one is gone. */
-  insert(number: number, kind: Token, position: number, line: number): void {
+  insert(number: number, kind: TokenKind, position: number, line: number): void {
     const at = number < this.taken ? this.#tail : number - this.taken + this.#head;
     for (let from = this.#tail - 1; from >= at; from -= 1) {
       this.#write(
@@ -97,7 +97,7 @@ export class TokenQueue {
     this.#tail += 1;
   }
 
-  #write(at: number, kind: Token, position: number, line: number, text: string, suffix: string): void {
+  #write(at: number, kind: TokenKind, position: number, line: number, text: string, suffix: string): void {
     this.#kinds[at] = kind;
     this.#positions[at] = position;
     this.#lines[at] = line;

@@ -1,5 +1,5 @@
 import type { JsonList, JsonObject, JsonValue } from "#base";
-import { Entries, PlainText, type YamlDialect, type YamlShape, YamlWriter } from "./yaml-writer.ts";
+import { YamlEntries, YamlPlainText, type YamlDialect, type YamlShape, YamlWriter } from "./yaml-writer.ts";
 
 /**
  * A list or a map as YAML for people and programs: keys in their own order, no folded lines, the dashes of a list right below its key.
@@ -22,9 +22,9 @@ const dialect: YamlDialect<JsonValue> = {
 
 function shape(value: JsonValue): YamlShape<JsonValue> {
   if (typeof value === "string") return value.toWellFormed();
-  if (typeof value === "number") return new PlainText(numberText(value));
+  if (typeof value === "number") return new YamlPlainText(numberText(value));
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return new Entries(Object.entries(value).map(([key, field]) => [key.toWellFormed(), field]));
+  return new YamlEntries(Object.entries(value).map(([key, field]) => [key.toWellFormed(), field]));
 }
 
 /** A float of YAML 1.1 has a dot. */

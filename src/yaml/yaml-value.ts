@@ -13,7 +13,7 @@ export function isYamlMap<Leaf extends Scalar>(value: YamlValue<Leaf>): value is
 }
 
 /** Every key is an ordinary key, also the one that JavaScript gives a meaning. */
-export function setKey<Leaf>(map: YamlMap<Leaf>, key: string, value: YamlValue<Leaf>): void {
+export function setYamlKey<Leaf>(map: YamlMap<Leaf>, key: string, value: YamlValue<Leaf>): void {
   if (key === "__proto__") {
     Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
   } else {
@@ -26,6 +26,6 @@ export function copyValue<Leaf extends Scalar>(value: YamlValue<Leaf>): YamlValu
   if (Array.isArray(value)) return value.map((item) => copyValue(item));
   if (!isYamlMap(value)) return value;
   const copy: YamlMap<Leaf> = {};
-  for (const [key, field] of Object.entries(value)) setKey(copy, key, copyValue(field));
+  for (const [key, field] of Object.entries(value)) setYamlKey(copy, key, copyValue(field));
   return copy;
 }

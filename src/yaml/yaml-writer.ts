@@ -2,7 +2,7 @@ import { hasLineBreak, type YamlStyle } from "./scalar-style.ts";
 import { literalBlock, writeScalar } from "./write-scalar.ts";
 
 /** A scalar that is written as it is, such as a number. */
-export class PlainText {
+export class YamlPlainText {
   readonly text: string;
 
   constructor(text: string) {
@@ -11,7 +11,7 @@ export class PlainText {
 }
 
 /** The entries of a map, in the order in which they are written. */
-export class Entries<Value> {
+export class YamlEntries<Value> {
   readonly list: readonly (readonly [string, Value])[];
 
   constructor(list: readonly (readonly [string, Value])[]) {
@@ -20,7 +20,7 @@ export class Entries<Value> {
 }
 
 /** What the writer knows of a value; the values in lists and maps are not looked at yet. */
-export type YamlShape<Value> = null | boolean | string | PlainText | readonly Value[] | Entries<Value>;
+export type YamlShape<Value> = null | boolean | string | YamlPlainText | readonly Value[] | YamlEntries<Value>;
 
 /** How values of some kind become YAML. */
 export interface YamlDialect<Value> {
@@ -57,8 +57,8 @@ export class YamlWriter<Value> {
     const shape = this.#dialect.shape(value);
     if (typeof shape === "string") this.#string(shape, indent, context);
     else if (shape === null || typeof shape === "boolean") this.#plain(String(shape), context);
-    else if (shape instanceof PlainText) this.#plain(shape.text, context);
-    else if (shape instanceof Entries) this.#entries(shape.list, indent, context);
+    else if (shape instanceof YamlPlainText) this.#plain(shape.text, context);
+    else if (shape instanceof YamlEntries) this.#entries(shape.list, indent, context);
     else this.#list(shape, indent, context);
   }
 

@@ -1,4 +1,4 @@
-import { Entries, PlainText, type YamlDialect, type YamlShape, YamlWriter } from "#yaml";
+import { YamlEntries, YamlPlainText, type YamlDialect, type YamlShape, YamlWriter } from "#yaml";
 import { toBytes } from "../value/bytes.ts";
 import { formatShortest } from "../value/format-float.ts";
 import { sprint } from "../value/format.ts";
@@ -26,22 +26,22 @@ const dialect: YamlDialect<GoValue> = {
   toBytes,
 };
 
-function sortedEntries(entries: Iterable<readonly [string, GoValue]>): Entries<GoValue> {
-  return new Entries([...entries].toSorted(([left], [right]) => compareYaml3Keys(left, right)));
+function sortedEntries(entries: Iterable<readonly [string, GoValue]>): YamlEntries<GoValue> {
+  return new YamlEntries([...entries].toSorted(([left], [right]) => compareYaml3Keys(left, right)));
 }
 
 function shape(value: GoValue): YamlShape<GoValue> {
   if (value === undefined || value === null) return null;
-  if (typeof value === "number") return new PlainText(floatText(value));
+  if (typeof value === "number") return new YamlPlainText(floatText(value));
   if (typeof value !== "object" || Array.isArray(value)) return value;
-  if (value instanceof Int) return new PlainText(value.value.toString());
+  if (value instanceof Int) return new YamlPlainText(value.value.toString());
   if (value instanceof Slice) return value.items;
   if (value instanceof GoMap) return sortedEntries(value.entries);
   if (value instanceof Bytes) return Array.from(value.bytes, (byte) => new Int("uint8", BigInt(byte)));
   if (value instanceof Struct) return structShape(value);
   if (value instanceof Named) return value.type === "time.Duration" ? sprint([value]) : shape(value.underlying);
   if (value instanceof TypedNil)
-    return value.type.startsWith("map") ? new Entries([]) : value.type.startsWith("[]") ? [] : null;
+    return value.type.startsWith("map") ? new YamlEntries([]) : value.type.startsWith("[]") ? [] : null;
   if (value instanceof Complex) throw new FunctionError("cannot marshal type: complex128");
   return sortedEntries(Object.entries(value));
 }
@@ -49,9 +49,9 @@ function shape(value: GoValue): YamlShape<GoValue> {
 /** Of types with a text form that is it; of others the fields, under their names in lower case. */
 function structShape({ type, details }: Struct): YamlShape<GoValue> {
   const text = details.json?.();
-  if (typeof text === "string") return type.endsWith("time.Time") ? new PlainText(text) : text;
+  if (typeof text === "string") return type.endsWith("time.Time") ? new YamlPlainText(text) : text;
   const fields = Object.entries(details.fields ?? {});
-  return new Entries(fields.map(([name, value]) => [name.toLowerCase(), value]));
+  return new YamlEntries(fields.map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 function floatText(value: number): string {

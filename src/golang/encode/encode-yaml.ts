@@ -1,6 +1,6 @@
 import {
-  Entries,
-  PlainText,
+  YamlEntries,
+  YamlPlainText,
   readFirstYamlDocument,
   type YamlDialect,
   YamlProblem,
@@ -34,10 +34,10 @@ function shape(value: GoValue): YamlShape<GoValue> {
   const json = jsonShape(value);
   if (json === null || typeof json === "boolean") return json;
   if (typeof json === "string") return passThroughJson(json);
-  if (typeof json === "number") return new PlainText(yamlNumber(json));
-  if (json instanceof NumberText) return new PlainText(yamlNumberText(json.text));
+  if (typeof json === "number") return new YamlPlainText(yamlNumber(json));
+  if (json instanceof NumberText) return new YamlPlainText(yamlNumberText(json.text));
   if (isShapeList(json)) return json;
-  return new Entries(entries(json instanceof Fields ? newMap(json.entries) : json));
+  return new YamlEntries(entries(json instanceof Fields ? newMap(json.entries) : json));
 }
 
 const lowestInteger = -(2n ** 63n);

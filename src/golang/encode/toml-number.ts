@@ -5,7 +5,7 @@ import { fixedZone } from "../time/zone.ts";
 import { FunctionError } from "../value/go-function.ts";
 import { Int } from "../value/typed-values.ts";
 import type { GoValue } from "../value/value.ts";
-import { end, shown, shownText, type TomlScanner } from "./toml-scanner.ts";
+import { end, shownCharacter, shownText, type TomlScanner } from "./toml-scanner.ts";
 
 /** Reads a number, a date or a time that begins with a digit. */
 export function scanNumberOrDate(scanner: TomlScanner): GoValue {
@@ -36,7 +36,7 @@ export function scanSigned(scanner: TomlScanner): GoValue {
   }
   if (character === ".") throw scanner.failure("floats must start with a digit, not '.'");
   if (!/^[0-9]$/.test(character))
-    throw scanner.failure(`expected a digit but got ${shown(character)}`, character === end);
+    throw scanner.failure(`expected a digit but got ${shownCharacter(character)}`, character === end);
   return scanDecimal(scanner, start);
 }
 

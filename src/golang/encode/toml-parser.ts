@@ -1,7 +1,7 @@
 import { isGoObject } from "../value/kind.ts";
 import { mapGet, newMap } from "../value/map-view.ts";
 import { quote } from "../value/quote.ts";
-import { isLetter } from "../unicode/printable.ts";
+import { isUnicodeLetter } from "../unicode/printable.ts";
 import type { GoObject, GoValue } from "../value/value.ts";
 import { float, scanNumberOrDate, scanSigned } from "./toml-number.ts";
 import { end, shownText, TomlProblem, TomlScanner } from "./toml-scanner.ts";
@@ -185,7 +185,7 @@ class TomlParser {
     if (first === "{") return this.#deeper(() => this.#inlineTable(isInArray));
     if (first === "+" || first === "-") return scanSigned(scanner);
     if (first === ".") throw scanner.failure("floats must start with a digit, not '.'");
-    if (isLetter(first.codePointAt(0) ?? 0)) return this.#word(first);
+    if (isUnicodeLetter(first.codePointAt(0) ?? 0)) return this.#word(first);
     if (first === end) throw scanner.failure("unexpected EOF; expected value", true);
     if (first === "\n") throw scanner.failureBefore("expected value but found '\\n' instead");
     throw scanner.unexpected("expected value but found ", first, " instead");
@@ -208,7 +208,7 @@ class TomlParser {
     }
     // Of a word that began like `inf` or `nan`, only the rest is shown.
     const shownFrom = Math.max(start, scanner.position - first.length);
-    while (isLetter(scanner.peek().codePointAt(0) ?? 0)) scanner.next();
+    while (isUnicodeLetter(scanner.peek().codePointAt(0) ?? 0)) scanner.next();
     const word = scanner.text.slice(shownFrom, scanner.position);
     if (word === "true" || word === "false") return word === "true";
     throw scanner.failure(`expected value but found ${shownText(word)} instead`);

@@ -88,12 +88,12 @@ export class TomlScanner {
 
   /** `problem` with the character that was read last. */
   unexpected(before: string, character: string, after: string): TomlProblem {
-    return this.failure(before + shown(character) + after, character === end);
+    return this.failure(before + shownCharacter(character) + after, character === end);
   }
 }
 
 /** A character as Go's `%q` shows it. */
-export function shown(character: string): string {
+export function shownCharacter(character: string): string {
   return quoteRune(character.codePointAt(0) ?? 0);
 }
 

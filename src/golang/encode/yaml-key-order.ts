@@ -1,4 +1,4 @@
-import { isDigit, isLetter } from "../unicode/printable.ts";
+import { isUnicodeDigit, isUnicodeLetter } from "../unicode/printable.ts";
 
 /**
  * The order in which goyaml.v2 writes keys: letters behind everything else, and numbers inside of keys by their value,
@@ -38,11 +38,11 @@ function isTrail(code: number): boolean {
 function compareAt(left: string, right: string, at: number, lettersFollowDigits: boolean): number {
   const a = left.codePointAt(at) ?? 0;
   const b = right.codePointAt(at) ?? 0;
-  const isLeftLetter = isLetter(a);
-  const isRightLetter = isLetter(b);
+  const isLeftLetter = isUnicodeLetter(a);
+  const isRightLetter = isUnicodeLetter(b);
   if (isLeftLetter && isRightLetter) return a - b;
   if (isLeftLetter || isRightLetter) {
-    const isReversed = lettersFollowDigits && at > 0 && isDigit(codePointBefore(left, at));
+    const isReversed = lettersFollowDigits && at > 0 && isUnicodeDigit(codePointBefore(left, at));
     return isRightLetter === isReversed ? 1 : -1;
   }
   // A zero that continues a number counts as a digit of it, not as a leading one.
@@ -59,7 +59,7 @@ function codePointBefore(text: string, at: number): number {
 
 function continuesNumber(text: string, at: number): boolean {
   for (const character of Array.from(text.slice(0, at)).toReversed()) {
-    if (!isDigit(character.codePointAt(0) ?? 0)) return false;
+    if (!isUnicodeDigit(character.codePointAt(0) ?? 0)) return false;
     if (character !== "0") return true;
   }
   return false;
@@ -71,7 +71,7 @@ function numberAt(text: string, at: number, start: bigint): { readonly value: bi
   let digits = 0;
   for (const character of text.slice(at)) {
     const code = character.codePointAt(0) ?? 0;
-    if (!isDigit(code)) break;
+    if (!isUnicodeDigit(code)) break;
     value = BigInt.asIntN(64, value * 10n + BigInt(code - 0x30));
     digits += 1;
   }

@@ -3,8 +3,8 @@ import { type Budget, LimitError } from "../value/budget.ts";
 import { FunctionError } from "../value/go-function.ts";
 import { type TranslatedPattern, translatePattern } from "./translate-pattern.ts";
 
-/** Places of a match and of its groups in the text: start, end, start of the first group, … -1 for a group that took no part. */
-export type MatchPlaces = readonly number[];
+/** Offsets of a match and of its groups in the text: start, end, start of the first group, … -1 for a group that took no part. */
+export type MatchOffsets = readonly number[];
 
 /** Beyond these an expression would take seconds and megabytes to compile. */
 const longestPattern = 100_000;
@@ -34,10 +34,10 @@ export class GoRegexp {
   }
 
   /** The leftmost match that begins at `start` or later; the text before counts for `^` and `\b`. */
-  matchAt(text: string, start: number, groupCount: number): MatchPlaces | undefined {
+  matchAt(text: string, start: number, groupCount: number): MatchOffsets | undefined {
     // Without a place to store, the engine would build an automaton of up to 8 MB, and keep it.
-    const [found, places] = this.#engine.matchWithGroup(text, start, text.length, unanchored, groupCount);
-    return found === true ? places : undefined;
+    const [found, offsets] = this.#engine.matchWithGroup(text, start, text.length, unanchored, groupCount);
+    return found === true ? offsets : undefined;
   }
 
   /** Before a search: what it may cost at most. */
@@ -127,27 +127,27 @@ export function compileRegexp(pattern: string, budget: Budget): GoRegexp {
 }
 
 /** Go's `FindStringIndex`. */
-export function findFirst(regexp: GoRegexp, text: string, budget: Budget): MatchPlaces | undefined {
+export function findFirst(regexp: GoRegexp, text: string, budget: Budget): MatchOffsets | undefined {
   regexp.charge(text, budget);
   return regexp.matchAt(text.toWellFormed(), 0, 1);
 }
 
 /** Go's `FindAllStringIndex`: at most `limit` matches, none overlapping, no empty one right behind another. */
-export function* findAll(regexp: GoRegexp, text: string, limit: number, budget: Budget): Generator<MatchPlaces> {
+export function* findAll(regexp: GoRegexp, text: string, limit: number, budget: Budget): Generator<MatchOffsets> {
   // A byte that is no UTF-8 matches as U+FFFD, which takes as much place as the surrogate that stands for it.
   const searched = text.toWellFormed();
   regexp.charge(text, budget);
   let previousEnd = -1;
   let count = 0;
   for (let at = 0; count < limit && at <= searched.length; ) {
-    const places = regexp.matchAt(searched, at, 1);
-    if (places === undefined) return;
-    const [start = 0, end = 0] = places;
+    const offsets = regexp.matchAt(searched, at, 1);
+    if (offsets === undefined) return;
+    const [start = 0, end = 0] = offsets;
     const isRepeated = end === at && start === previousEnd;
     at = end === at ? at + widthAt(searched, at) : end;
     previousEnd = end;
     if (isRepeated) continue;
-    yield places;
+    yield offsets;
     count += 1;
     regexp.chargeMatch(text, budget);
   }

@@ -1,7 +1,7 @@
 import type { Budget } from "../value/budget.ts";
-import { joined } from "../value/bytes.ts";
-import { isDigit, isLetter } from "../unicode/printable.ts";
-import { type GoRegexp, type MatchPlaces, widthAt } from "./go-regexp.ts";
+import { canonicalBytes } from "../value/bytes.ts";
+import { isUnicodeDigit, isUnicodeLetter } from "../unicode/printable.ts";
+import { type GoRegexp, type MatchOffsets, widthAt } from "./go-regexp.ts";
 
 /** A piece of a replacement: a text, or a group by number or name. */
 type ReplacementPart = string | number | { readonly name: string };
@@ -10,8 +10,8 @@ type ReplacementPart = string | number | { readonly name: string };
 export function replaceAll(regexp: GoRegexp, text: string, replacement: string, budget: Budget): string {
   const parts = parseReplacement(replacement);
   const needsGroups = parts.some((part) => typeof part !== "string");
-  return replaceEach(regexp, text, needsGroups ? regexp.groupNames.length : 1, budget, (places) =>
-    parts.map((part) => expandPart(part, text, regexp, places)).join(""),
+  return replaceEach(regexp, text, needsGroups ? regexp.groupNames.length : 1, budget, (offsets) =>
+    parts.map((part) => expandPart(part, text, regexp, offsets)).join(""),
   );
 }
 
@@ -25,7 +25,7 @@ function replaceEach(
   text: string,
   groupCount: number,
   budget: Budget,
-  replacementOf: (places: MatchPlaces) => string,
+  replacementOf: (offsets: MatchOffsets) => string,
 ): string {
   const searched = text.toWellFormed();
   regexp.charge(text, budget);
@@ -33,10 +33,10 @@ function replaceEach(
   let lastEnd = 0;
   let size = 0;
   for (let at = 0; at <= searched.length; ) {
-    const places = regexp.matchAt(searched, at, groupCount);
-    if (places === undefined) break;
-    const [start = 0, end = 0] = places;
-    const replacement = end > lastEnd || start === 0 ? replacementOf(places) : "";
+    const offsets = regexp.matchAt(searched, at, groupCount);
+    if (offsets === undefined) break;
+    const [start = 0, end = 0] = offsets;
+    const replacement = end > lastEnd || start === 0 ? replacementOf(offsets) : "";
     pieces.push(text.slice(lastEnd, start), replacement);
     size += start - lastEnd + replacement.length;
     budget.make(size);
@@ -44,7 +44,7 @@ function replaceEach(
     lastEnd = end;
     at = Math.max(end, at + widthAt(searched, at));
   }
-  return joined(pieces.join("") + text.slice(lastEnd));
+  return canonicalBytes(pieces.join("") + text.slice(lastEnd));
 }
 
 function parseReplacement(replacement: string): ReplacementPart[] {
@@ -71,21 +71,21 @@ function nameAhead(text: string): string {
   let name = "";
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0;
-    if (code !== 0x5f && !isLetter(code) && !isDigit(code)) break;
+    if (code !== 0x5f && !isUnicodeLetter(code) && !isUnicodeDigit(code)) break;
     name += character;
   }
   return name;
 }
 
-function expandPart(part: ReplacementPart, text: string, { groupNames }: GoRegexp, places: MatchPlaces): string {
+function expandPart(part: ReplacementPart, text: string, { groupNames }: GoRegexp, offsets: MatchOffsets): string {
   if (typeof part === "string") return part;
-  if (typeof part === "number") return groupText(part, text, places);
+  if (typeof part === "number") return groupText(part, text, offsets);
   // A name may occur twice: the first group of it that took part counts.
-  const index = groupNames.findIndex((name, group) => name === part.name && (places[2 * group] ?? -1) >= 0);
-  return index < 0 ? "" : groupText(index, text, places);
+  const index = groupNames.findIndex((name, group) => name === part.name && (offsets[2 * group] ?? -1) >= 0);
+  return index < 0 ? "" : groupText(index, text, offsets);
 }
 
-function groupText(group: number, text: string, places: MatchPlaces): string {
-  const start = places[2 * group] ?? -1;
-  return start < 0 ? "" : text.slice(start, places[2 * group + 1]);
+function groupText(group: number, text: string, offsets: MatchOffsets): string {
+  const start = offsets[2 * group] ?? -1;
+  return start < 0 ? "" : text.slice(start, offsets[2 * group + 1]);
 }

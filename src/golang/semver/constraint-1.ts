@@ -1,32 +1,32 @@
 import { FunctionError } from "../value/go-function.ts";
 import {
-  type Comparison,
-  type Constraint,
-  isAny,
+  type VersionComparison,
+  type VersionConstraint,
+  isWildcard,
   isWithinTilde,
   operatorPattern,
   rewriteRanges,
-  space,
+  spacePattern,
   versionPattern,
 } from "./constraint.ts";
 import { compareVersions, parseVersion, type Version, version1 } from "./version.ts";
 
-const wholeComparison = new RegExp(`^${operatorPattern}${space}*${versionPattern}$`);
-const spacesAround = new RegExp(`^${space}+|(?<!${space})${space}+$`, "g");
+const wholeComparison = new RegExp(`^${operatorPattern}${spacePattern}*${versionPattern}$`);
+const spacesAround = new RegExp(`^${spacePattern}+|(?<!${spacePattern})${spacePattern}+$`, "g");
 
 /** Go's `semver.NewConstraint` of Masterminds/semver 1, which knows only commas between comparisons. */
-export function parseConstraint1(text: string): Constraint {
+export function parseConstraint1(text: string): VersionConstraint {
   const groups = rewriteRanges(text, "").split("||");
   return { groups: groups.map((group) => group.split(",").map(parseComparison)) };
 }
 
-function parseComparison(text: string): Comparison {
+function parseComparison(text: string): VersionComparison {
   const match = wholeComparison.exec(text.replaceAll(spacesAround, ""));
   if (match === null) throw new FunctionError(`improper constraint: ${text}`);
   const [whole, operator = "", major = "", minor = "", patch = "", prerelease = ""] = match;
-  const anyMajor = isAny(major);
-  const anyMinor = !anyMajor && (minor === "" || isAny(minor));
-  const anyPatch = !anyMajor && !anyMinor && isAny(patch);
+  const anyMajor = isWildcard(major);
+  const anyMinor = !anyMajor && (minor === "" || isWildcard(minor));
+  const anyPatch = !anyMajor && !anyMinor && isWildcard(patch);
   const version = anyMajor
     ? "0.0.0"
     : anyMinor
@@ -47,11 +47,11 @@ function parseWanted(text: string): Version {
 }
 
 /** Go's `Constraints.Check`. A prerelease is only accepted by a comparison that has one itself. */
-export function satisfies1({ groups }: Constraint, version: Version): boolean {
+export function satisfies1({ groups }: VersionConstraint, version: Version): boolean {
   return groups.some((group) => group.every((comparison) => holds(comparison, version)));
 }
 
-function holds(comparison: Comparison, version: Version): boolean {
+function holds(comparison: VersionComparison, version: Version): boolean {
   const { operator, version: wanted, anyMinor, isPartial } = comparison;
   const order = compareVersions(version, wanted);
   if (operator === "!=" && !isPartial) return order !== 0;
@@ -80,6 +80,6 @@ function holds(comparison: Comparison, version: Version): boolean {
 }
 
 /** Minor versions are compared even where the major ones differ. */
-function isBelowPart({ version: wanted, anyMinor }: Comparison, version: Version): boolean {
+function isBelowPart({ version: wanted, anyMinor }: VersionComparison, version: Version): boolean {
   return version.major <= wanted.major && (anyMinor || version.minor <= wanted.minor);
 }

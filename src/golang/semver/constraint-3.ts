@@ -2,13 +2,13 @@ import { byteLength } from "../value/bytes.ts";
 import { FunctionError } from "../value/go-function.ts";
 import { quote } from "../value/quote.ts";
 import {
-  type Comparison,
-  type Constraint,
-  isAny,
+  type VersionComparison,
+  type VersionConstraint,
+  isWildcard,
   isWithinTilde,
   operatorPattern,
   rewriteRanges,
-  space,
+  spacePattern,
   versionPattern,
 } from "./constraint.ts";
 import { comparePrereleases, compareVersions, parseVersion, type Version } from "./version.ts";
@@ -17,19 +17,19 @@ const longest = 512;
 const mostGroups = 32;
 
 /** Go's `semver.NewConstraint` of Masterminds/semver 3. Throws a `FunctionError` with Go's text. */
-export function parseConstraint(text: string): Constraint {
+export function parseConstraint(text: string): VersionConstraint {
   if (byteLength(text) > longest) throw new FunctionError(`constraint string is too long (max ${longest} bytes)`);
   const groups = rewriteRanges(text, " ").split("||");
   if (groups.length > mostGroups) throw new FunctionError(`too many constraint groups (max ${mostGroups})`);
   return { groups: groups.map(parseGroup) };
 }
 
-const comparisonAhead = new RegExp(`${space}*${operatorPattern}${space}*${versionPattern}`, "y");
-const separatorAhead = new RegExp(`${space}*,|${space}+(?=[^\\t\\n\\f\\r ])`, "y");
-const spacesAhead = new RegExp(`${space}*`, "y");
+const comparisonAhead = new RegExp(`${spacePattern}*${operatorPattern}${spacePattern}*${versionPattern}`, "y");
+const separatorAhead = new RegExp(`${spacePattern}*,|${spacePattern}+(?=[^\\t\\n\\f\\r ])`, "y");
+const spacesAhead = new RegExp(`${spacePattern}*`, "y");
 
 /** Comparisons with commas or spaces between them. */
-function parseGroup(text: string): Comparison[] {
+function parseGroup(text: string): VersionComparison[] {
   const comparisons: RegExpExecArray[] = [];
   let at = 0;
   const next = (expression: RegExp): RegExpExecArray | null => {
@@ -48,11 +48,11 @@ function parseGroup(text: string): Comparison[] {
   return comparisons.map(toComparison);
 }
 
-function toComparison(match: RegExpExecArray): Comparison {
+function toComparison(match: RegExpExecArray): VersionComparison {
   const [whole, operator = "", major = "", minor = "", patch = "", prerelease = ""] = match;
-  const anyMajor = isAny(major);
-  const anyMinor = !anyMajor && (minor === "" || isAny(minor));
-  const anyPatch = !anyMajor && !anyMinor && (patch === "" || isAny(patch));
+  const anyMajor = isWildcard(major);
+  const anyMinor = !anyMajor && (minor === "" || isWildcard(minor));
+  const anyPatch = !anyMajor && !anyMinor && (patch === "" || isWildcard(patch));
   const written = whole.replace(/^[^0-9|xX*v]*/, "");
   const version = anyMajor
     ? `0.0.0${prerelease}`
@@ -75,14 +75,14 @@ function parseWanted(text: string): Version {
 }
 
 /** Go's `Constraints.Check`. A prerelease is only accepted by a group that has one itself. */
-export function satisfies({ groups }: Constraint, version: Version): boolean {
+export function satisfies({ groups }: VersionConstraint, version: Version): boolean {
   return groups.some((group) => {
     if (version.prerelease !== "" && group.every(({ version: wanted }) => wanted.prerelease === "")) return false;
     return group.every((comparison) => holds(comparison, version));
   });
 }
 
-function holds(comparison: Comparison, version: Version): boolean {
+function holds(comparison: VersionComparison, version: Version): boolean {
   const { version: wanted, anyMinor, isPartial } = comparison;
   const order = compareVersions(version, wanted);
   switch (comparison.operator) {
@@ -111,7 +111,7 @@ function holds(comparison: Comparison, version: Version): boolean {
   }
 }
 
-function differsInPart({ version: wanted, anyMinor, anyPatch }: Comparison, version: Version): boolean {
+function differsInPart({ version: wanted, anyMinor, anyPatch }: VersionComparison, version: Version): boolean {
   if (wanted.major !== version.major) return true;
   if (anyMinor) return false;
   if (wanted.minor !== version.minor) return true;
@@ -120,7 +120,7 @@ function differsInPart({ version: wanted, anyMinor, anyPatch }: Comparison, vers
 }
 
 /** `>11` begins at 12, `>11.1` at 11.2. */
-function isAbove({ version: wanted, anyMinor, anyPatch, isPartial }: Comparison, version: Version): boolean {
+function isAbove({ version: wanted, anyMinor, anyPatch, isPartial }: VersionComparison, version: Version): boolean {
   if (isPartial && version.major !== wanted.major) return version.major > wanted.major;
   if (anyMinor) return false;
   if (anyPatch) return version.minor > wanted.minor;
@@ -128,7 +128,7 @@ function isAbove({ version: wanted, anyMinor, anyPatch, isPartial }: Comparison,
 }
 
 /** The first number that is not zero must stay. */
-function isWithinCaret({ version: wanted, anyMinor, anyPatch }: Comparison, version: Version): boolean {
+function isWithinCaret({ version: wanted, anyMinor, anyPatch }: VersionComparison, version: Version): boolean {
   if (wanted.major !== version.major) return false;
   if (wanted.major > 0n || anyMinor) return true;
   if (wanted.minor !== version.minor) return false;

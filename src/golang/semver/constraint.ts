@@ -1,7 +1,7 @@
 import { compareVersions, type Version } from "./version.ts";
 
 /** One comparison of a constraint, such as `>=1.2`. */
-export interface Comparison {
+export interface VersionComparison {
   readonly operator: string;
   readonly version: Version;
   /** Written without a minor version, or with an x for it: `1`, `1.x`. */
@@ -13,8 +13,8 @@ export interface Comparison {
 }
 
 /** The groups that a constraint joins by `||`, each of comparisons that all must hold. */
-export interface Constraint {
-  readonly groups: readonly (readonly Comparison[])[];
+export interface VersionConstraint {
+  readonly groups: readonly (readonly VersionComparison[])[];
 }
 
 const parts = "[0-9|xX*]+";
@@ -26,9 +26,12 @@ export const versionPattern = `v?(${parts})(\\.${parts})?(\\.${parts})?(-${ident
 export const operatorPattern = "(!=|>=|=>|<=|=<|~>|[=><~^]|)";
 
 // What Go's \s is; JavaScript's has more.
-export const space = "[\\t\\n\\f\\r ]";
+export const spacePattern = "[\\t\\n\\f\\r ]";
 
-const range = new RegExp(`${space}*(${versionPattern})${space}+-${space}+(${versionPattern})${space}*`, "g");
+const range = new RegExp(
+  `${spacePattern}*(${versionPattern})${spacePattern}+-${spacePattern}+(${versionPattern})${spacePattern}*`,
+  "g",
+);
 
 /** `1.2 - 1.4` is `>= 1.2, <= 1.4`. */
 export function rewriteRanges(text: string, end: string): string {
@@ -38,12 +41,12 @@ export function rewriteRanges(text: string, end: string): string {
   return rewritten;
 }
 
-export function isAny(part: string): boolean {
+export function isWildcard(part: string): boolean {
   return /^\.?[xX*]$/.test(part);
 }
 
 /** `~1.2.3` is at least that and the same minor version; `~0.0.0` and `~*` are at least that. */
-export function isWithinTilde(version: Version, { version: wanted, anyMinor, anyPatch }: Comparison): boolean {
+export function isWithinTilde(version: Version, { version: wanted, anyMinor, anyPatch }: VersionComparison): boolean {
   if (compareVersions(version, wanted) < 0) return false;
   const isZero = wanted.major === 0n && wanted.minor === 0n && wanted.patch === 0n;
   if (isZero && !anyMinor && !anyPatch) return true;

@@ -1,6 +1,6 @@
 import { dayOfYear, monthNames, weekdayNames } from "./calendar.ts";
 import { type GoTime, type ShownTime, showTime } from "./go-time.ts";
-import { type Field, type Fraction, type LayoutPart, parseLayout } from "./time-layout.ts";
+import { type LayoutField, type LayoutFraction, type LayoutPart, parseLayout } from "./time-layout.ts";
 
 /** Go's `Time.Format`. */
 export function formatTime(time: GoTime, layout: string): string {
@@ -17,7 +17,7 @@ function formatPart(part: LayoutPart, shown: ShownTime): string {
   return formatFraction(part, shown.nanosecond);
 }
 
-const writers: Readonly<Record<Field, (shown: ShownTime) => string>> = {
+const writers: Readonly<Record<LayoutField, (shown: ShownTime) => string>> = {
   January: ({ month }) => monthNames[month - 1] ?? "",
   Jan: ({ month }) => monthNames[month - 1]?.slice(0, 3) ?? "",
   "1": ({ month }) => digits(month),
@@ -58,7 +58,7 @@ function formatOffset(element: string, offset: number): string {
   return (isWest ? "-" : "+") + shown.join(element.includes(":") ? ":" : "");
 }
 
-function formatFraction({ text, digits: count, trimmed }: Fraction, nanosecond: number): string {
+function formatFraction({ text, digits: count, trimmed }: LayoutFraction, nanosecond: number): string {
   const shown = digits(nanosecond, 9).slice(0, count);
   if (!trimmed) return text.charAt(0) + shown;
   const kept = shown.replace(/0+$/, "");

@@ -1,8 +1,8 @@
 import { toBytes } from "../value/bytes.ts";
 import { FunctionError } from "../value/go-function.ts";
 
-export const second = 1_000_000_000n;
-const minute = 60n * second;
+export const nanosecondsPerSecond = 1_000_000_000n;
+const minute = 60n * nanosecondsPerSecond;
 const hour = 60n * minute;
 
 const units: ReadonlyMap<string, bigint> = new Map([
@@ -11,7 +11,7 @@ const units: ReadonlyMap<string, bigint> = new Map([
   ["\u00b5s", 1_000n],
   ["\u03bcs", 1_000n],
   ["ms", 1_000_000n],
-  ["s", second],
+  ["s", nanosecondsPerSecond],
   ["m", minute],
   ["h", hour],
 ]);
@@ -21,7 +21,7 @@ const smallest = -(1n << 63n);
 const partAhead = /(?<whole>\d*)(?:\.(?<fraction>\d*))?(?<unit>[^.\d]*)/y;
 
 /** Go's `time.ParseDuration`: nanoseconds. Throws a `FunctionError` with Go's text. */
-export function parseDuration(text: string): bigint {
+export function parseGoDuration(text: string): bigint {
   const negative = text.startsWith("-");
   const digits = negative || text.startsWith("+") ? text.slice(1) : text;
   if (digits === "0") return 0n;
@@ -79,13 +79,13 @@ export function quoteBytes(quoted: Uint8Array): string {
 }
 
 /** Go's `Duration.String`: `72h3m0.5s`. */
-export function formatDuration(nanoseconds: bigint): string {
+export function formatGoDuration(nanoseconds: bigint): string {
   const sign = nanoseconds < 0n ? "-" : "";
   const size = nanoseconds < 0n ? -nanoseconds : nanoseconds;
   if (size === 0n) return "0s";
   if (size < 1_000n) return `${sign}${size}ns`;
   if (size < 1_000_000n) return `${sign}${decimal(size, 3)}µs`;
-  if (size < second) return `${sign}${decimal(size, 6)}ms`;
+  if (size < nanosecondsPerSecond) return `${sign}${decimal(size, 6)}ms`;
   const hours = size / hour;
   const minutes = (size / minute) % 60n;
   const seconds = `${decimal(size % minute, 9)}s`;
@@ -101,7 +101,7 @@ function decimal(value: bigint, places: number): string {
 }
 
 /** Go's `Duration.Round`: halves go away from zero, and what is too large stays at the largest. */
-export function roundDuration(nanoseconds: bigint, multiple: bigint): bigint {
+export function roundGoDuration(nanoseconds: bigint, multiple: bigint): bigint {
   if (multiple <= 0n) return nanoseconds;
   const size = nanoseconds < 0n ? -nanoseconds : nanoseconds;
   const rest = size % multiple;

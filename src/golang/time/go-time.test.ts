@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { fc } from "#seeded";
 import { FunctionError } from "../value/go-function.ts";
-import { formatDuration, parseDuration } from "./go-duration.ts";
+import { formatGoDuration, parseGoDuration } from "./go-duration.ts";
 import { formatTime } from "./format-time.ts";
 import { unixTime } from "./go-time.ts";
 import { parseTime } from "./parse-time.ts";
@@ -59,7 +59,7 @@ describe("durations", () => {
   test("are read back as they were written", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(1n << 63n), max: (1n << 63n) - 1n }), (nanoseconds) => {
-        expect(parseDuration(formatDuration(nanoseconds))).toBe(nanoseconds);
+        expect(parseGoDuration(formatGoDuration(nanoseconds))).toBe(nanoseconds);
       }),
     );
   });
@@ -67,7 +67,7 @@ describe("durations", () => {
   test.each(["", "-", "1", "1d", "1 h", ".s", "9223372036854775808ns", "1e3s", "9".repeat(100_000)])(
     "%j is none",
     (text) => {
-      expect(() => parseDuration(text)).toThrow(FunctionError);
+      expect(() => parseGoDuration(text)).toThrow(FunctionError);
     },
   );
 });

@@ -1,5 +1,5 @@
 import { type CalendarDate, dateOfDay, dayOfDate, secondsBefore1970, weekdayOfDay } from "./calendar.ts";
-import { saturate, second } from "./go-duration.ts";
+import { saturate, nanosecondsPerSecond } from "./go-duration.ts";
 import { utc, type Zone } from "./zone.ts";
 
 const unixToInternal = 62_135_596_800n;
@@ -34,8 +34,8 @@ export class GoTime {
   /** Go's `Add`, which stops at the ends of time. */
   add(nanoseconds: bigint): GoTime {
     const sum = BigInt(this.nanosecond) + nanoseconds;
-    const nanosecond = ((sum % second) + second) % second;
-    const internal = clampSeconds(this.internal + (sum - nanosecond) / second);
+    const nanosecond = ((sum % nanosecondsPerSecond) + nanosecondsPerSecond) % nanosecondsPerSecond;
+    const internal = clampSeconds(this.internal + (sum - nanosecond) / nanosecondsPerSecond);
     const monotonic = this.monotonic === undefined ? undefined : this.monotonic + nanoseconds;
     const inRange = monotonic !== undefined && BigInt.asIntN(64, monotonic) === monotonic;
     return new GoTime(internal, Number(nanosecond), this.zone, inRange ? monotonic : undefined);
@@ -56,7 +56,7 @@ export class GoTime {
   }
 
   #beyond(multiple: bigint): bigint {
-    const rest = (this.internal * second + BigInt(this.nanosecond)) % multiple;
+    const rest = (this.internal * nanosecondsPerSecond + BigInt(this.nanosecond)) % multiple;
     return rest < 0n ? rest + multiple : rest;
   }
 
@@ -64,7 +64,9 @@ export class GoTime {
   minus(other: GoTime): bigint {
     if (this.monotonic !== undefined && other.monotonic !== undefined)
       return saturate(this.monotonic - other.monotonic);
-    return saturate((this.internal - other.internal) * second + BigInt(this.nanosecond - other.nanosecond));
+    return saturate(
+      (this.internal - other.internal) * nanosecondsPerSecond + BigInt(this.nanosecond - other.nanosecond),
+    );
   }
 
   /** Whether all that makes it up is the same, and not only the moment. A zone is what it is, or what it contains. */

@@ -3,7 +3,7 @@ import { FunctionError } from "../value/go-function.ts";
 import { daysBeforeMonth, daysInMonth, isLeapYear, monthNames, weekdayNames } from "./calendar.ts";
 import { quoteBytes } from "./go-duration.ts";
 import { type GoTime, unixTime, wallTime } from "./go-time.ts";
-import { type Field, type Fraction, type LayoutPart, parseLayout } from "./time-layout.ts";
+import { type LayoutField, type LayoutFraction, type LayoutPart, parseLayout } from "./time-layout.ts";
 import { byteText, Mismatch, OutOfRange, quoteByteText, TimeScanner } from "./time-scanner.ts";
 import { fixedZone, utc, type Zone } from "./zone.ts";
 
@@ -94,7 +94,7 @@ function halfReader(expression: RegExp): Reader {
   };
 }
 
-const readers: Readonly<Record<Field, Reader>> = {
+const readers: Readonly<Record<LayoutField, Reader>> = {
   January: (scanner, read) => {
     read.month = scanner.named(monthNames) + 1;
   },
@@ -164,7 +164,7 @@ function readAnyFraction(scanner: TimeScanner, read: ReadTime): void {
   if (text !== undefined) read.nanosecond = nanosecondsOf(text);
 }
 
-function readFraction({ digits, trimmed }: Fraction, scanner: TimeScanner, read: ReadTime): void {
+function readFraction({ digits, trimmed }: LayoutFraction, scanner: TimeScanner, read: ReadTime): void {
   if (trimmed) readAnyFraction(scanner, read);
   else read.nanosecond = nanosecondsOf(scanner.taken(new RegExp(`^[^]{${1 + digits}}`)));
 }

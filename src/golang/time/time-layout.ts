@@ -1,20 +1,20 @@
 /** A part of one of Go's layouts; elements are named by how the reference time writes them. */
 export type LayoutPart =
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "field"; readonly text: Field }
+  | { readonly kind: "field"; readonly text: LayoutField }
   /** `-07:00` and its kin; with a Z in place of the sign, UTC is Z. */
   | { readonly kind: "offset"; readonly text: string }
   /** `.000`, or `.999` where trailing zeros are left out. */
   | { readonly kind: "fraction"; readonly text: string; readonly digits: number; readonly trimmed: boolean };
 
-export type Fraction = Extract<LayoutPart, { kind: "fraction" }>;
+export type LayoutFraction = Extract<LayoutPart, { kind: "fraction" }>;
 
 const fields = [
   ...(["January", "Jan", "1", "01", "Monday", "Mon", "2", "_2", "02", "__2", "002"] as const),
   ...(["15", "3", "03", "4", "04", "5", "05", "PM", "pm", "2006", "06", "MST"] as const),
 ];
 
-export type Field = (typeof fields)[number];
+export type LayoutField = (typeof fields)[number];
 
 // A month or weekday that a small letter follows is a word of the text, and `_2006` is a year after an underscore.
 const elementAhead =
@@ -42,6 +42,6 @@ function elementOf(text: string): LayoutPart {
 
 const knownFields = new Set<string>(fields);
 
-function isField(text: string): text is Field {
+function isField(text: string): text is LayoutField {
   return knownFields.has(text);
 }

@@ -2,7 +2,7 @@ import { FunctionError, type GoFunction, goFunction } from "../value/go-function
 import { Int, int, int64, Named, Struct, TypedNil } from "../value/typed-values.ts";
 import type { GoValue } from "../value/value.ts";
 import { dayOfYear, monthNames, weekdayNames } from "./calendar.ts";
-import { formatDuration, roundDuration, saturate } from "./go-duration.ts";
+import { formatGoDuration, roundGoDuration, saturate } from "./go-duration.ts";
 import { formatTime } from "./format-time.ts";
 import { GoTime, showTime, wallTime } from "./go-time.ts";
 import { localZone } from "./zone-database.ts";
@@ -136,7 +136,7 @@ function named(type: string, value: number, text = ""): Named {
 /** A `time.Duration` as templates hold it. */
 export function durationValue(nanoseconds: bigint): Named {
   const inUnits = (unit: bigint): number => Number(nanoseconds / unit) + Number(nanoseconds % unit) / Number(unit);
-  const text = (): string => formatDuration(nanoseconds);
+  const text = (): string => formatGoDuration(nanoseconds);
   const methods = {
     Hours: giving(inUnits(3_600_000_000_000n)),
     Minutes: giving(inUnits(60_000_000_000n)),
@@ -146,7 +146,7 @@ export function durationValue(nanoseconds: bigint): Named {
     Nanoseconds: giving(int64(nanoseconds)),
     String: giving(text()),
     Abs: goFunction([], () => durationValue(saturate(nanoseconds < 0n ? -nanoseconds : nanoseconds))),
-    Round: goFunction(["time.Duration"], ([multiple]) => durationValue(roundDuration(nanoseconds, multiple))),
+    Round: goFunction(["time.Duration"], ([multiple]) => durationValue(roundGoDuration(nanoseconds, multiple))),
     Truncate: goFunction(["time.Duration"], ([multiple]) =>
       durationValue(multiple <= 0n ? nanoseconds : nanoseconds - (nanoseconds % multiple)),
     ),

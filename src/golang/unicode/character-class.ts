@@ -35,7 +35,7 @@ export function isPunctuation(codePoint: number): boolean {
 }
 
 /** Go's `unicode.IsSpace`: JavaScript's `\s` lacks U+0085 and has U+FEFF. */
-export function isSpace(codePoint: number): boolean {
+export function isUnicodeSpace(codePoint: number): boolean {
   if (codePoint < 0x80) return codePoint === 0x20 || (codePoint >= 0x09 && codePoint <= 0x0d);
   if (codePoint < 0x1680) return codePoint === 0x85 || codePoint === 0xa0;
   if (codePoint < 0x2000) return codePoint === 0x1680;
@@ -47,7 +47,7 @@ export function isSpace(codePoint: number): boolean {
 export function trimSpace(text: string): string {
   let begin = 0;
   let end = text.length;
-  while (begin < end && isSpace(text.charCodeAt(begin))) begin += 1;
-  while (end > begin && isSpace(text.charCodeAt(end - 1))) end -= 1;
+  while (begin < end && isUnicodeSpace(text.charCodeAt(begin))) begin += 1;
+  while (end > begin && isUnicodeSpace(text.charCodeAt(end - 1))) end -= 1;
   return begin === 0 && end === text.length ? text : text.slice(begin, end);
 }

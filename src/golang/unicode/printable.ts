@@ -64,13 +64,13 @@ const letter = /^\p{L}$/u;
 const decimalDigit = /^\p{Nd}$/u;
 
 /** Go's `unicode.IsLetter`. */
-export function isLetter(codePoint: number): boolean {
+export function isUnicodeLetter(codePoint: number): boolean {
   if (codePoint < 0x80) return (codePoint | 0x20) >= 0x61 && (codePoint | 0x20) <= 0x7a;
   return letter.test(String.fromCodePoint(codePoint)) && isPrintable(codePoint);
 }
 
 /** Go's `unicode.IsDigit`. */
-export function isDigit(codePoint: number): boolean {
+export function isUnicodeDigit(codePoint: number): boolean {
   if (codePoint < 0x80) return codePoint >= 0x30 && codePoint <= 0x39;
   return decimalDigit.test(String.fromCodePoint(codePoint)) && isPrintable(codePoint);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fc } from "#seeded";
-import { byteLength, compareStrings, fromBytes, joined, toBytes } from "./bytes.ts";
+import { byteLength, compareStrings, fromBytes, canonicalBytes, toBytes } from "./bytes.ts";
 
 const bytes = fc.uint8Array({ maxLength: 12 }).map((array) => Uint8Array.from(array));
 /** Bytes in which valid and broken sequences are both likely. */
@@ -37,13 +37,13 @@ test("pieces of a character that come together become it", () => {
     fc.property(likely, fc.nat({ max: 12 }), (given, cut) => {
       const whole = Uint8Array.from(given);
       const pieces = fromBytes(whole.subarray(0, cut)) + fromBytes(whole.subarray(cut));
-      expect(joined(pieces)).toBe(fromBytes(whole));
+      expect(canonicalBytes(pieces)).toBe(fromBytes(whole));
     }),
   );
 });
 
 test("half a surrogate pair is what Go's decoding makes of it", () => {
-  expect(joined("a\ud800b")).toBe("a\ufffdb");
+  expect(canonicalBytes("a\ud800b")).toBe("a\ufffdb");
 });
 
 test("strings are ordered by their bytes", () => {

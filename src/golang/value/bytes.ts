@@ -69,7 +69,7 @@ export function byteLength(text: string): number {
 }
 
 /** Text put together from pieces may complete a sequence whose bytes came apart; this gives it its one form again. */
-export function joined(text: string): string {
+export function canonicalBytes(text: string): string {
   return text.isWellFormed() ? text : fromBytes(toBytes(text));
 }
 

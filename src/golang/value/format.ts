@@ -1,5 +1,5 @@
 import type { Budget } from "./budget.ts";
-import { joined } from "./bytes.ts";
+import { canonicalBytes } from "./bytes.ts";
 import { type FormatFlags, noFlags } from "./format-flags.ts";
 import { kindName, typeName } from "./kind.ts";
 import { formatShortest } from "./format-float.ts";
@@ -36,21 +36,21 @@ export function sprint(args: readonly GoValue[], budget?: Budget): string {
     previousIsString = isString;
   }
   budget?.make(out.length);
-  return joined(out);
+  return canonicalBytes(out);
 }
 
 /** Go's `fmt.Sprintln`. */
 export function sprintln(args: readonly GoValue[], budget?: Budget): string {
   const texts = args.map((arg) => printValue(arg, budget));
   budget?.make(texts.reduce((sum, text) => sum + text.length, 0));
-  return joined(`${texts.join(" ")}\n`);
+  return canonicalBytes(`${texts.join(" ")}\n`);
 }
 
 /** Go's `fmt.Sprintf`, its complaints about wrong operands included. */
 export function sprintf(format: string, args: readonly GoValue[], budget?: Budget): string {
   const out = new Directives(format, args, budget).run();
   budget?.make(out.length);
-  return joined(out);
+  return canonicalBytes(out);
 }
 
 const largestNumber = 1_000_000;

@@ -1,4 +1,4 @@
-import { joined } from "./bytes.ts";
+import { canonicalBytes } from "./bytes.ts";
 import { isPrintable } from "../unicode/printable.ts";
 
 const needsNoEscape = /^[ !#-[\]-~]*$/;
@@ -74,7 +74,7 @@ export function unquote(literal: string): string | undefined {
     text += isByte && value >= 0x80 ? String.fromCharCode(0xdc00 + value) : String.fromCodePoint(value);
     at = character.end;
   }
-  return joined(text);
+  return canonicalBytes(text);
 }
 
 /** One character of a literal, escaped or not. */

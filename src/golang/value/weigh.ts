@@ -10,7 +10,7 @@ import type { GoValue } from "./value.ts";
 export function weigh(value: GoValue, budget: Budget): void {
   let size = 0;
   const visit = (part: GoValue, depth: number): void => {
-    refuseDepth(depth);
+    checkDepth(depth);
     const length = typeof part === "string" ? part.length : 1;
     size += length;
     if (size > budget.limits.output) budget.make(size);
@@ -39,6 +39,6 @@ function entriesOf(value: GoValue): Iterable<readonly [string, GoValue]> {
 const deepest = 1_000;
 
 /** For what calls itself on the parts of a value: a map may hold itself, and JavaScript's stack shall not be what ends that. */
-export function refuseDepth(depth: number): void {
+export function checkDepth(depth: number): void {
   if (depth > deepest) throw new LimitError(`goes more than ${deepest} levels deep into a value`);
 }

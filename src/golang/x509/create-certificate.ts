@@ -35,18 +35,18 @@ export function createCertificate(request: CertificateRequest, key: PrivateKey, 
     throw new FunctionError("x509: provided PrivateKey doesn't match parent's PublicKey");
   const authorityKeyId = issuer.equals(subject) ? undefined : signer.certificate?.subjectKeyId;
   const algorithm = signatureAlgorithm(signingKey);
-  const contents = der.sequence(
-    der.tagged(0xa0, der.integer(2n)),
-    der.integer(BigInt(`0x${randomBytes(16).toString("hex")}`)),
+  const contents = der.derSequence(
+    der.derTagged(0xa0, der.derInteger(2n)),
+    der.derInteger(BigInt(`0x${randomBytes(16).toString("hex")}`)),
     algorithm.identifier,
     issuer,
-    der.sequence(timeOf(request.notBefore), timeOf(request.notAfter)),
+    der.derSequence(timeOf(request.notBefore), timeOf(request.notAfter)),
     subject,
     publicKey,
-    der.tagged(0xa3, der.sequence(...extensions(request, publicKey, subject, authorityKeyId))),
+    der.derTagged(0xa3, der.derSequence(...extensions(request, publicKey, subject, authorityKeyId))),
   );
   const signature = sign(algorithm.digest, contents, signingKey);
-  return der.sequence(contents, algorithm.identifier, der.bitString(signature));
+  return der.derSequence(contents, algorithm.identifier, der.derBitString(signature));
 }
 
 const keyTypes = { dsa: "*dsa.PublicKey", x25519: "*ecdh.PublicKey" };
@@ -67,8 +67,8 @@ function spkiOf(key: KeyObject): Buffer {
 
 function subjectOf(commonName: string): Buffer {
   if (!commonName.isWellFormed()) throw new FunctionError("asn1: string not valid UTF-8");
-  if (commonName === "") return der.sequence();
-  return der.sequence(der.set(der.sequence(der.objectIdentifier("2.5.4.3"), der.text(commonName))));
+  if (commonName === "") return der.derSequence();
+  return der.derSequence(der.derSet(der.derSequence(der.derObjectIdentifier("2.5.4.3"), der.derText(commonName))));
 }
 
 interface SignatureAlgorithm {
@@ -78,19 +78,22 @@ interface SignatureAlgorithm {
 
 function signatureAlgorithm(key: KeyObject): SignatureAlgorithm {
   if (key.asymmetricKeyType === "rsa")
-    return { identifier: der.sequence(der.objectIdentifier("1.2.840.113549.1.1.11"), der.nothing()), digest: "sha256" };
+    return {
+      identifier: der.derSequence(der.derObjectIdentifier("1.2.840.113549.1.1.11"), der.derNull()),
+      digest: "sha256",
+    };
   if (key.asymmetricKeyType === "ed25519")
-    return { identifier: der.sequence(der.objectIdentifier("1.3.101.112")), digest: null };
+    return { identifier: der.derSequence(der.derObjectIdentifier("1.3.101.112")), digest: null };
   const curve = key.asymmetricKeyDetails?.namedCurve;
   const [arc, digest] = curve === "secp384r1" ? [3, "sha384"] : curve === "secp521r1" ? [4, "sha512"] : [2, "sha256"];
-  return { identifier: der.sequence(der.objectIdentifier(`1.2.840.10045.4.3.${arc}`)), digest };
+  return { identifier: der.derSequence(der.derObjectIdentifier(`1.2.840.10045.4.3.${arc}`)), digest };
 }
 
 function timeOf(milliseconds: number): Buffer {
   // The year 10000.
   if (milliseconds >= 253_402_300_800_000 || milliseconds < -62_167_219_200_000)
     throw new FunctionError("asn1: structure error: cannot represent time as GeneralizedTime");
-  return der.time(milliseconds);
+  return der.derTime(milliseconds);
 }
 
 function extensions(
@@ -100,26 +103,30 @@ function extensions(
   authorityKeyId: Buffer | undefined,
 ): Buffer[] {
   // Digital signatures and encipherment of keys, and for an authority certificates.
-  const usage = isAuthority ? der.bitString(Buffer.from([0xa4]), 2) : der.bitString(Buffer.from([0xa0]), 5);
-  const purposes = der.sequence(der.objectIdentifier("1.3.6.1.5.5.7.3.1"), der.objectIdentifier("1.3.6.1.5.5.7.3.2"));
+  const usage = isAuthority ? der.derBitString(Buffer.from([0xa4]), 2) : der.derBitString(Buffer.from([0xa0]), 5);
+  const purposes = der.derSequence(
+    der.derObjectIdentifier("1.3.6.1.5.5.7.3.1"),
+    der.derObjectIdentifier("1.3.6.1.5.5.7.3.2"),
+  );
   const all = [
     extension("2.5.29.15", usage, true),
     extension("2.5.29.37", purposes),
-    extension("2.5.29.19", isAuthority ? der.sequence(der.boolean(true)) : der.sequence(), true),
+    extension("2.5.29.19", isAuthority ? der.derSequence(der.derBoolean(true)) : der.derSequence(), true),
   ];
-  if (isAuthority) all.push(extension("2.5.29.14", der.octetString(keyIdOf(publicKey))));
-  if (authorityKeyId !== undefined) all.push(extension("2.5.29.35", der.sequence(der.tagged(0x80, authorityKeyId))));
+  if (isAuthority) all.push(extension("2.5.29.14", der.derOctetString(keyIdOf(publicKey))));
+  if (authorityKeyId !== undefined)
+    all.push(extension("2.5.29.35", der.derSequence(der.derTagged(0x80, authorityKeyId))));
   if (dnsNames.length + ips.length > 0) {
-    const names = [...dnsNames.map(dnsName), ...ips.map((ip) => der.tagged(0x87, ip))];
+    const names = [...dnsNames.map(dnsName), ...ips.map((ip) => der.derTagged(0x87, ip))];
     // Without a subject the names are all that says whose it is.
-    all.push(extension("2.5.29.17", der.sequence(...names), subject.length === 2));
+    all.push(extension("2.5.29.17", der.derSequence(...names), subject.length === 2));
   }
   return all;
 }
 
 function extension(identifier: string, value: Buffer, isCritical = false): Buffer {
-  const critical = isCritical ? [der.boolean(true)] : [];
-  return der.sequence(der.objectIdentifier(identifier), ...critical, der.octetString(value));
+  const critical = isCritical ? [der.derBoolean(true)] : [];
+  return der.derSequence(der.derObjectIdentifier(identifier), ...critical, der.derOctetString(value));
 }
 
 /** Since Go 1.25 the beginning of a SHA-256, where it was a SHA-1 before. */
@@ -131,7 +138,7 @@ function keyIdOf(publicKey: Buffer): Buffer {
 
 function dnsName(name: string): Buffer {
   if (/[^\0-\x7f]/.test(name)) throw new FunctionError(`x509: ${quote(name)} cannot be encoded as an IA5String`);
-  return der.tagged(0x82, Buffer.from(name));
+  return der.derTagged(0x82, Buffer.from(name));
 }
 
 /** Go's `net.ParseIP`, for a request. */

@@ -16,7 +16,7 @@ const tags = {
 } as const;
 
 /** Any value by its tag. */
-export function tagged(tag: number, ...contents: readonly Uint8Array[]): Buffer {
+export function derTagged(tag: number, ...contents: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(contents);
   return Buffer.concat([Buffer.from([tag]), lengthOf(content), content]);
 }
@@ -32,39 +32,39 @@ function evenHex(value: bigint): string {
   return digits.length % 2 === 0 ? digits : `0${digits}`;
 }
 
-export function sequence(...items: readonly Uint8Array[]): Buffer {
-  return tagged(tags.sequence, ...items);
+export function derSequence(...items: readonly Uint8Array[]): Buffer {
+  return derTagged(tags.sequence, ...items);
 }
 
-export function set(...items: readonly Uint8Array[]): Buffer {
-  return tagged(tags.set, ...items);
+export function derSet(...items: readonly Uint8Array[]): Buffer {
+  return derTagged(tags.set, ...items);
 }
 
 /** Not negative. */
-export function integer(value: bigint): Buffer {
+export function derInteger(value: bigint): Buffer {
   const bytes = Buffer.from(evenHex(value), "hex");
   // A first bit that is set would make it negative.
-  return (bytes[0] ?? 0) < 0x80 ? tagged(tags.integer, bytes) : tagged(tags.integer, Buffer.from([0]), bytes);
+  return (bytes[0] ?? 0) < 0x80 ? derTagged(tags.integer, bytes) : derTagged(tags.integer, Buffer.from([0]), bytes);
 }
 
-export function boolean(value: boolean): Buffer {
-  return tagged(tags.boolean, Buffer.from([value ? 0xff : 0]));
+export function derBoolean(value: boolean): Buffer {
+  return derTagged(tags.boolean, Buffer.from([value ? 0xff : 0]));
 }
 
-export function octetString(bytes: Uint8Array): Buffer {
-  return tagged(tags.octetString, bytes);
+export function derOctetString(bytes: Uint8Array): Buffer {
+  return derTagged(tags.octetString, bytes);
 }
 
-export function bitString(bytes: Uint8Array, unusedBits = 0): Buffer {
-  return tagged(tags.bitString, Buffer.from([unusedBits]), bytes);
+export function derBitString(bytes: Uint8Array, unusedBits = 0): Buffer {
+  return derTagged(tags.bitString, Buffer.from([unusedBits]), bytes);
 }
 
-export function nothing(): Buffer {
-  return tagged(tags.nothing);
+export function derNull(): Buffer {
+  return derTagged(tags.nothing);
 }
 
 /** Written with points: `2.5.4.3`. */
-export function objectIdentifier(arcs: string): Buffer {
+export function derObjectIdentifier(arcs: string): Buffer {
   const [first = 0, second = 0, ...rest] = arcs.split(".").map(Number);
   const bytes = [first * 40 + second, ...rest].flatMap((arc) => {
     const groups = [arc & 0x7f];
@@ -72,19 +72,19 @@ export function objectIdentifier(arcs: string): Buffer {
       groups.unshift((left & 0x7f) | 0x80);
     return groups;
   });
-  return tagged(tags.objectIdentifier, Buffer.from(bytes));
+  return derTagged(tags.objectIdentifier, Buffer.from(bytes));
 }
 
 /** A PrintableString where it can be one, as Go chooses. */
-export function text(value: string): Buffer {
+export function derText(value: string): Buffer {
   const isPrintable = /^[A-Za-z0-9 '()+,\-./:=?]*$/.test(value);
-  return tagged(isPrintable ? tags.printableString : tags.utf8String, Buffer.from(value, "utf8"));
+  return derTagged(isPrintable ? tags.printableString : tags.utf8String, Buffer.from(value, "utf8"));
 }
 
 /** To the second. The years 1950 to 2049 are written with two digits. */
-export function time(milliseconds: number): Buffer {
+export function derTime(milliseconds: number): Buffer {
   const digits = new Date(milliseconds).toISOString().replaceAll(/[-:T]|\.\d+/g, "");
   const year = Number(digits.slice(0, 4));
   const isShort = year >= 1950 && year < 2050;
-  return tagged(isShort ? tags.utcTime : tags.generalizedTime, Buffer.from(isShort ? digits.slice(2) : digits));
+  return derTagged(isShort ? tags.utcTime : tags.generalizedTime, Buffer.from(isShort ? digits.slice(2) : digits));
 }

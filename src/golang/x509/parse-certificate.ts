@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { FunctionError } from "../value/go-function.ts";
 import { type DerReader, DerReader as Reader } from "./der-reader.ts";
-import { objectIdentifier } from "./der.ts";
+import { derObjectIdentifier } from "./der.ts";
 
 /** What a certificate that signs another one gives it. */
 export interface ParsedCertificate {
@@ -12,7 +12,7 @@ export interface ParsedCertificate {
   readonly publicKey: Buffer;
 }
 
-const subjectKeyIdentifier = objectIdentifier("2.5.29.14");
+const subjectKeyIdentifier = derObjectIdentifier("2.5.29.14");
 
 /** Throws a `FunctionError` for what is no certificate. */
 export function parseCertificate(bytes: Uint8Array): ParsedCertificate {

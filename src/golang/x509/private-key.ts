@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { FunctionError } from "../value/go-function.ts";
 import { DerError, DerReader } from "./der-reader.ts";
-import { integer, sequence } from "./der.ts";
+import { derInteger, derSequence } from "./der.ts";
 import { decodePem, encodePem } from "./pem.ts";
 
 /** A key that Go can parse: of a certificate only those that sign can be. */
@@ -14,15 +14,15 @@ export function parsePrivateKeyPem(text: string): PrivateKey {
   const block = decodePem(text);
   if (block === undefined) throw new FunctionError("no PEM data in input");
   const { type, bytes } = block;
-  if (type === "PRIVATE KEY") return parsed("decoding PEM as PKCS#8", () => parsePkcs8(bytes));
+  if (type === "PRIVATE KEY") return explainMalformed("decoding PEM as PKCS#8", () => parsePkcs8(bytes));
   if (!type.endsWith(" PRIVATE KEY")) throw new FunctionError(`no private key data in PEM block of type ${type}`);
   switch (type) {
     case "RSA PRIVATE KEY":
-      return parsed("parsing RSA private key from PEM", () => parsePkcs1(bytes));
+      return explainMalformed("parsing RSA private key from PEM", () => parsePkcs1(bytes));
     case "EC PRIVATE KEY":
-      return parsed("parsing EC private key from PEM", () => parseSec1(bytes));
+      return explainMalformed("parsing EC private key from PEM", () => parseSec1(bytes));
     case "DSA PRIVATE KEY":
-      return parsed("parsing DSA private key from PEM", () => checkDsa(bytes));
+      return explainMalformed("parsing DSA private key from PEM", () => checkDsa(bytes));
     default:
       throw new FunctionError(`invalid private key type ${type}`);
   }
@@ -67,7 +67,7 @@ function checkDsa(bytes: Uint8Array): "dsa" {
 }
 
 /** What neither we nor the engine can read is an error for people, whose text is not Go's. */
-export function parsed<T>(what: string, parse: () => T): T {
+export function explainMalformed<T>(what: string, parse: () => T): T {
   try {
     return parse();
   } catch (error) {
@@ -96,5 +96,5 @@ function dsaNumbers(key: KeyObject): Buffer {
   const publicValues = new DerReader(createPublicKey(key).export({ type: "spki", format: "der" })).readInto(0x30);
   publicValues.read(0x30);
   const y = new DerReader(publicValues.read(0x03).content.subarray(1)).read(0x02);
-  return sequence(integer(0n), ...[0, 1, 2].map(() => domain.read(0x02).whole), y.whole, x.whole);
+  return derSequence(derInteger(0n), ...[0, 1, 2].map(() => domain.read(0x02).whole), y.whole, x.whole);
 }

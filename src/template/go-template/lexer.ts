@@ -1,4 +1,4 @@
-import { byteLength, isDigit, isLetter, isPrintable, quote, sprintf } from "#golang";
+import { byteLength, isUnicodeDigit, isUnicodeLetter, isPrintable, quote, sprintf } from "#golang";
 
 const keywords = [
   "block",
@@ -72,7 +72,7 @@ function isSpace(character: string | undefined): boolean {
 
 /** What names are made of. */
 function isAlphanumeric(code: number): boolean {
-  return code === 0x5f || isLetter(code) || isDigit(code);
+  return code === 0x5f || isUnicodeLetter(code) || isUnicodeDigit(code);
 }
 
 /** As messages show it. */
@@ -238,7 +238,7 @@ export class Lexer {
     if (code === undefined) return this.#error("unclosed action");
     const character = String.fromCodePoint(code);
     if (isSpace(character)) return this.#space();
-    if (isAlphanumeric(code) && !isDigit(code)) return this.#word();
+    if (isAlphanumeric(code) && !isUnicodeDigit(code)) return this.#word();
     this.#at += character.length;
     switch (character) {
       case "=":

@@ -5,7 +5,7 @@
  * the real data. So a host can parse both and refuse a rendering whose structure depends on a value of another author.
  * An action counts as untrusted if any data that it reads may be; only what is certainly the author's is printed as it is.
  */
-import { type GoValue, joined } from "#golang";
+import { type GoValue, canonicalBytes } from "#golang";
 import { OutputBuffer } from "./output-buffer.ts";
 import { type ActionNode, nodeText, partsOf, type PipeNode, type Tree, withoutParentheses } from "./syntax-tree.ts";
 import { isExhaustion, TemplateError } from "./template-error.ts";
@@ -59,7 +59,7 @@ export class PlaceholderOutput {
   }
 
   get text(): string {
-    return joined(this.#output.text);
+    return canonicalBytes(this.#output.text);
   }
 
   write(text: string): void {

@@ -1,5 +1,5 @@
 import { LeastRecentlyUsed } from "#base";
-import { type CallContext, type FunctionSet, type GoValue, joined, quote } from "#golang";
+import { type CallContext, type FunctionSet, type GoValue, canonicalBytes, quote } from "#golang";
 import { builtins } from "./builtins.ts";
 import type { CompileOptions } from "./compile-expression.ts";
 import { compileTree, compileValue } from "./compile-tree.ts";
@@ -148,7 +148,7 @@ export class TemplateSet {
   #execute(entry: TemplateEntry, data: GoValue, execution: Execution): string {
     const run = this.#run(execution);
     runTemplate(entry.compiled, data, run);
-    return joined(run.output);
+    return canonicalBytes(run.output);
   }
 
   #run({ context, secrets, placeholders }: Execution): Run {

@@ -1,6 +1,6 @@
 import {
   type CallContext,
-  formatDuration,
+  formatGoDuration,
   formatTime,
   FunctionError,
   type GoFunction,
@@ -10,10 +10,10 @@ import {
   Int,
   loadZone,
   localZone,
-  parseDuration,
+  parseGoDuration,
   parseTime,
-  roundDuration,
-  second,
+  roundGoDuration,
+  nanosecondsPerSecond,
   timeOf,
   timeValue,
   unixTime,
@@ -27,12 +27,12 @@ const dateInZone = goFunction(["string", "any", "string"], ([layout, date, zone]
 );
 
 const dateModify = goFunction(["string", "time.Time"], ([duration, date]) => {
-  const nanoseconds = orOnError(() => parseDuration(duration), undefined);
+  const nanoseconds = orOnError(() => parseGoDuration(duration), undefined);
   return nanoseconds === undefined ? date : timeValue(timeOfArgument(date).add(nanoseconds));
 });
 
 const mustDateModify = goFunction(["string", "time.Time"], ([duration, date]) =>
-  timeValue(timeOfArgument(date).add(parseDuration(duration))),
+  timeValue(timeOfArgument(date).add(parseGoDuration(duration))),
 );
 
 /** Times, and how long they are ago. */
@@ -42,7 +42,7 @@ export const dates: Record<string, GoFunction> = {
     ["any"],
     ([date], context) => {
       const time = timeFrom(date, ["int64", "int"]) ?? currentTime(context);
-      return formatDuration(roundDuration(currentTime(context).minus(time), second));
+      return formatGoDuration(roundGoDuration(currentTime(context).minus(time), nanosecondsPerSecond));
     },
     { unstable: true },
   ),
@@ -62,7 +62,9 @@ export const dates: Record<string, GoFunction> = {
   ),
   mustToDate: goFunction(["string", "string"], ([layout, text]) => timeValue(parseTime(layout, text, localZone()))),
   unixEpoch: goFunction(["time.Time"], ([date]) => timeOfArgument(date).unix.toString()),
-  duration: goFunction(["any"], ([seconds]) => formatDuration(BigInt.asIntN(64, secondsFrom(seconds) * second))),
+  duration: goFunction(["any"], ([seconds]) =>
+    formatGoDuration(BigInt.asIntN(64, secondsFrom(seconds) * nanosecondsPerSecond)),
+  ),
   durationRound: goFunction(["any"], ([duration], context) => largestUnit(durationFrom(duration, context))),
 };
 
@@ -97,19 +99,19 @@ function secondsFrom(value: GoValue): bigint {
 }
 
 function durationFrom(value: GoValue, context: CallContext): bigint {
-  if (typeof value === "string") return orOnError(() => parseDuration(value), 0n);
+  if (typeof value === "string") return orOnError(() => parseGoDuration(value), 0n);
   if (value instanceof Int) return value.kind === "int64" ? value.value : 0n;
   const time = timeOf(value);
   return time === undefined ? 0n : currentTime(context).minus(time);
 }
 
 const unitSizes: readonly (readonly [string, bigint])[] = [
-  ["y", 365n * 86_400n * second],
-  ["mo", 30n * 86_400n * second],
-  ["d", 86_400n * second],
-  ["h", 3_600n * second],
-  ["m", 60n * second],
-  ["s", second],
+  ["y", 365n * 86_400n * nanosecondsPerSecond],
+  ["mo", 30n * 86_400n * nanosecondsPerSecond],
+  ["d", 86_400n * nanosecondsPerSecond],
+  ["h", 3_600n * nanosecondsPerSecond],
+  ["m", 60n * nanosecondsPerSecond],
+  ["s", nanosecondsPerSecond],
 ];
 
 /** Without its sign, and exactly one unit is none: Go asks for more. */

@@ -9,7 +9,7 @@ import {
   isGoObject,
   Named,
   newMap,
-  refuseDepth,
+  checkDepth,
   Slice,
   Struct,
   type Version,
@@ -34,7 +34,7 @@ function copying(toVersionValue: (version: Version) => Struct): Record<string, G
 
   function copyOf(value: GoValue, budget: Budget, depth: number): GoValue {
     budget.step();
-    refuseDepth(depth);
+    checkDepth(depth);
     const copy = (part: GoValue): GoValue => copyOf(part, budget, depth + 1);
     if (Array.isArray(value)) return value.map(copy);
     if (value instanceof Slice) return new Slice(value.element, value.items.map(copy));

@@ -12,7 +12,7 @@ import {
   mapView,
   Named,
   newMap,
-  refuseDepth,
+  checkDepth,
   Slice,
   sortedKeys,
   Struct,
@@ -147,7 +147,7 @@ interface MergeState {
 
 function mergeMaps(target: GoValue, source: GoValue, state: MergeState): void {
   const { overwrites, budget, depth } = state;
-  refuseDepth(depth);
+  checkDepth(depth);
   const from = mapView(source);
   const to = mapView(target);
   if (!from || !to) return;

@@ -10,7 +10,7 @@ import {
   goFunction,
   type GoValue,
   parseCertificate,
-  parsed,
+  explainMalformed,
   parseIp,
   parsePkcs1,
   parsePrivateKeyPem,
@@ -106,24 +106,24 @@ function privateKeys(unknown?: string): GoFunction {
 type ParseKey = (pem: string, name: string) => PrivateKey;
 
 function parseAnyKey(pem: string): PrivateKey {
-  return parsed("error parsing private key", () => parsePrivateKeyPem(pem));
+  return explainMalformed("error parsing private key", () => parsePrivateKeyPem(pem));
 }
 
 function parseRsaKey(pem: string, name: string): PrivateKey {
   const block = decodePem(pem);
   if (block === undefined) throw new FunctionError("unable to decode key");
-  return parsed(`error parsing prive key: ${name}.Bytes`, () => parsePkcs1(block.bytes));
+  return explainMalformed(`error parsing prive key: ${name}.Bytes`, () => parsePkcs1(block.bytes));
 }
 
 function givenKey(pem: string): MakeKey {
-  const key = parsed("parsing private key", () => parsePrivateKeyPem(pem));
+  const key = explainMalformed("parsing private key", () => parsePrivateKeyPem(pem));
   return () => key;
 }
 
 function parseCertificatePem(pem: string, name: string): ReturnType<typeof parseCertificate> {
   const block = decodePem(pem);
   if (block === undefined) throw new FunctionError("unable to decode certificate");
-  return parsed(`error parsing certificate: ${name}.Bytes`, () => parseCertificate(block.bytes));
+  return explainMalformed(`error parsing certificate: ${name}.Bytes`, () => parseCertificate(block.bytes));
 }
 
 function decodeBase64(text: string, what: string): string {
@@ -168,7 +168,7 @@ function certified(request: Request, makeKey: MakeKey, signer: Signer | undefine
   const notBefore = context.now();
   // As many nanoseconds as 64 bits hold: 292 years, then Go is back in the past.
   const notAfter = notBefore + Number(BigInt.asIntN(64, days * dayInNanoseconds) / 1_000_000n);
-  const bytes = parsed("error creating certificate", () =>
+  const bytes = explainMalformed("error creating certificate", () =>
     createCertificate({ commonName: name, ips, dnsNames, isAuthority, notBefore, notAfter }, key, signer ?? { key }),
   );
   if (typeof key === "string") throw new FunctionError("error pem-encoding key");

@@ -2,10 +2,10 @@ import { randomInt } from "node:crypto";
 import {
   type GoFunction,
   goFunction,
-  isDigit,
-  isLetter,
+  isUnicodeDigit,
+  isUnicodeLetter,
   isLower,
-  isSpace,
+  isUnicodeSpace,
   isTitle,
   isUpper,
   lowerText,
@@ -66,14 +66,14 @@ function titleText(text: string): string {
 }
 
 function isSeparator(code: number): boolean {
-  if (code === 0x5f || isLetter(code) || isDigit(code)) return false;
-  return code < 0x80 || isSpace(code);
+  if (code === 0x5f || isUnicodeLetter(code) || isUnicodeDigit(code)) return false;
+  return code < 0x80 || isUnicodeSpace(code);
 }
 
 function untitleText(text: string): string {
   let isFirst = true;
   return mapText(text, (code) => {
-    if (isSpace(code)) isFirst = true;
+    if (isUnicodeSpace(code)) isFirst = true;
     else if (isFirst) {
       isFirst = false;
       return toLower(code);
@@ -91,7 +91,7 @@ function swapCase(text: string): string {
       isFirst = false;
       return mapped;
     }
-    isFirst = !(isUpper(code) || isTitle(code)) && isSpace(code);
+    isFirst = !(isUpper(code) || isTitle(code)) && isUnicodeSpace(code);
     return isUpper(code) || isTitle(code) ? toLower(code) : code;
   });
 }
@@ -101,7 +101,7 @@ function initials(text: string): string {
   let picked = "";
   let isFirst = true;
   for (const byte of toByteText(text)) {
-    const isGap = isSpace(byte.charCodeAt(0));
+    const isGap = isUnicodeSpace(byte.charCodeAt(0));
     if (isFirst && !isGap) picked += byte;
     isFirst = isGap;
   }

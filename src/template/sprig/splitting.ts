@@ -4,7 +4,7 @@ import {
   type GoFunction,
   goFunction,
   GoMap,
-  joined,
+  canonicalBytes,
   kindName,
   Slice,
   TypedNil,
@@ -27,7 +27,7 @@ export const splitting: Record<string, GoFunction> = {
   join: goFunction(["string", "any"], ([separator, list], { budget }) => {
     const texts = strslice(list, budget);
     budget.make(texts.reduce((size, text) => size + text.length + separator.length, 0));
-    return joined(texts.join(separator));
+    return canonicalBytes(texts.join(separator));
   }),
   toStrings: goFunction(["any"], ([list], { budget }) => new Slice("string", strslice(list, budget))),
   sortAlpha: goFunction(["any"], ([list], { budget }) => {

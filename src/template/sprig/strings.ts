@@ -6,7 +6,7 @@ import {
   type GoFunction,
   goFunction,
   type GoValue,
-  joined,
+  canonicalBytes,
   printValue,
   quote,
   trimSpace,
@@ -35,7 +35,7 @@ export const strings: Record<string, GoFunction> = {
     if (count < 0n && length + count > 0n) return sliceBytes(text, length + count, undefined);
     return count >= 0n && length > count ? sliceBytes(text, 0n, count) : text;
   }),
-  repeat: goFunction(["int", "string"], ([count, text], context) => joined(repeat(text, count, context))),
+  repeat: goFunction(["int", "string"], ([count, text], context) => canonicalBytes(repeat(text, count, context))),
   replace: goFunction(["string", "string", "string"], ([old, replacement, text], context) =>
     replaceAll(text, old, replacement, context),
   ),
@@ -97,7 +97,7 @@ function replaceAll(text: string, old: string, replacement: string, { budget }: 
   const parts = old === "" ? ["", ...Array.from(text), ""] : text.split(old);
   if (parts.length === 1) return text;
   budget.make(text.length + parts.length * replacement.length);
-  return joined(parts.join(replacement));
+  return canonicalBytes(parts.join(replacement));
 }
 
 function indent(text: string, spaces: bigint, context: CallContext): string {
@@ -111,7 +111,7 @@ function indent(text: string, spaces: bigint, context: CallContext): string {
 function words(values: readonly GoValue[], write: (value: GoValue) => string, budget: Budget): string {
   const texts = values.filter((value) => value !== null && value !== undefined).map((value) => write(value));
   budget.make(texts.reduce((size, text) => size + text.length + 1, 0));
-  return joined(texts.join(" "));
+  return canonicalBytes(texts.join(" "));
 }
 
 const trimAll = goFunction(["string", "string"], ([characters, text]) => trimCharacters(text, characters));

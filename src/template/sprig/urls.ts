@@ -3,7 +3,7 @@ import {
   type GoFunction,
   goFunction,
   type GoObject,
-  joined,
+  canonicalBytes,
   kindName,
   newMap,
   printValue,
@@ -28,7 +28,7 @@ export const urls: Record<string, GoFunction> = {
       user === ""
         ? undefined
         : complaining("unable to parse userinfo in dict", () => parseUrl(`proto://${user}@host`)).userinfo;
-    return joined(joinUrl({ scheme, opaque, userinfo, host, path, query, fragment }));
+    return canonicalBytes(joinUrl({ scheme, opaque, userinfo, host, path, query, fragment }));
   }),
 };
 

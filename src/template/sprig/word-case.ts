@@ -1,7 +1,7 @@
-import { isLetter, isNumber, isPunctuation, isSpace, isUpper, toLower, toUpper } from "#golang";
+import { isUnicodeLetter, isNumber, isPunctuation, isUnicodeSpace, isUpper, toLower, toUpper } from "#golang";
 
 function isConnector(codePoint: number): boolean {
-  return codePoint === 0x2d || codePoint === 0x5f || isSpace(codePoint);
+  return codePoint === 0x2d || codePoint === 0x5f || isUnicodeSpace(codePoint);
 }
 
 interface CamelCaseOptions {
@@ -172,5 +172,5 @@ function isSmallLetter(code: number): boolean {
 function isAlphabet(code: number): boolean {
   const isChinese =
     (code >= 0x4e00 && code <= 0x9fcc) || (code >= 0x3400 && code <= 0x4d85) || (code >= 0x20000 && code <= 0x2b81d);
-  return !isChinese && isLetter(code);
+  return !isChinese && isUnicodeLetter(code);
 }

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { type FieldPath, InputError } from "#base";
-import { fromBytes, FunctionError, type GoValue, isPrintable, isSpace, newMap, parseVersion } from "#golang";
+import { fromBytes, FunctionError, type GoValue, isPrintable, isUnicodeSpace, newMap, parseVersion } from "#golang";
 import { type ExactJsonValue, locateInYaml, parseExactYamlDocuments, WholeFloat } from "#yaml";
 import type { ChartDependency, ChartFile, ChartMetadata, Maintainer } from "./chart.ts";
 import { type FieldFault, FieldReader, isExactMap } from "./field-reader.ts";
@@ -113,7 +113,7 @@ function cleanText(text: string): string {
   let clean = "";
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0;
-    if (isSpace(code)) clean += " ";
+    if (isUnicodeSpace(code)) clean += " ";
     else if (isPrintable(code)) clean += character;
   }
   return clean;

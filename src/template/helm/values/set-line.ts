@@ -1,5 +1,5 @@
 import { InputError } from "#base";
-import { type GoObject, type GoValue, int64, isGoObject, isSpace, kindName, newMap } from "#golang";
+import { type GoObject, type GoValue, int64, isGoObject, isUnicodeSpace, kindName, newMap } from "#golang";
 
 /**
  * How a value on a set line is read: `typed` knows null, true, false and integers, and `string` does not; `json` is JSON;
@@ -134,7 +134,7 @@ class SetLineParser {
         this.#at += 1;
         return true;
       }
-      if (!isSpace(character.codePointAt(0) ?? 0)) return false;
+      if (!isUnicodeSpace(character.codePointAt(0) ?? 0)) return false;
     }
     return true;
   }
