@@ -134,7 +134,7 @@ function named(type: string, value: number, text = ""): Named {
 }
 
 /** A `time.Duration` as templates hold it. */
-export function durationValue(nanoseconds: bigint): Named {
+function durationValue(nanoseconds: bigint): Named {
   const inUnits = (unit: bigint): number => Number(nanoseconds / unit) + Number(nanoseconds % unit) / Number(unit);
   const text = (): string => formatGoDuration(nanoseconds);
   const methods = {
