@@ -103,8 +103,8 @@ export function deepEqual(left: GoValue, right: GoValue, budget?: Budget): boole
 }
 
 function equalStructs(left: Struct, right: Struct): boolean {
-  const { text, equals } = left.details;
-  if (equals) return equals(right, "contents");
+  const { text, equals: isEqual } = left.details;
+  if (isEqual) return isEqual(right, "contents");
   const fields = Object.entries(left.allFields);
   if (fields.length > 0) return fields.every(([name, field]) => deepEqual(field, right.allFields[name]));
   return text !== undefined && text() === right.details.text?.();
