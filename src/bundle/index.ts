@@ -24,15 +24,20 @@ export {
   type QueryableSourceOptions,
   type QueryableSource,
 } from "./graphql/open-queryable-source.ts";
-export { describeQueryError, QueryFailure } from "./graphql/query-failure.ts";
+export { describeQueryError, QueryFailure, runTypedQuery, type TypedQuery } from "./graphql/typed-query.ts";
 export { openServerSource, type ServerSourceOptions } from "./graphql/server-source.ts";
-export { runTypedQuery, type TypedQuery } from "./graphql/typed-query.ts";
 export { generateTypes } from "./typescript/generate-types.ts";
 export { builtInDescription, builtInSchemas } from "./schema/built-in.ts";
 export { parseBundle } from "./source/bundle-file.ts";
 export { type BundleSourceOptions, isServerAddress, openBundleSource } from "./source/open-bundle-source.ts";
-export { type BundleDiff, diffBundles, type FileChange } from "./diff/diff-bundles.ts";
-export { datafileJson, diffJson, resourceJson } from "./diff/diff-json.ts";
+export {
+  type BundleDiff,
+  datafileJson,
+  diffBundles,
+  diffJson,
+  type FileChange,
+  resourceJson,
+} from "./diff/diff-bundles.ts";
 export { diffValues, type ValueChange } from "./diff/diff-values.ts";
 export { writeBundle } from "./write/write-bundle.ts";
 export { checkIntegration, type IntegrationIssue } from "./validate/check-integration.ts";

@@ -10,8 +10,8 @@ import { sampleRepository } from "./sample-repository.fixture.ts";
 const { signal } = new AbortController();
 const makeCache = () => mkdtempDisposable(join(tmpdir(), "tenon-git-cache-"));
 
-describe("a commit is fetched", () => {
-  test("by branch, tag or hash, also one that no branch ends in", async () => {
+describe("fetchRef fetches a commit", () => {
+  test("by branch, tag or hash, also one that is not the tip of a branch", async () => {
     await using cache = await makeCache();
     await using repository = await sampleRepository();
     const first = await repository.commit({ a: "1" });
@@ -32,7 +32,7 @@ describe("a commit is fetched", () => {
     expect(await readdir(cache.path)).toHaveLength(1);
   });
 
-  test("again when the branch has moved, even backwards", async () => {
+  test("again after the branch moved, even backwards", async () => {
     await using cache = await makeCache();
     await using repository = await sampleRepository();
     const location = { repository: `file://${repository.path}`, ref: "main" };
@@ -43,7 +43,7 @@ describe("a commit is fetched", () => {
     expect((await fetchRef(location, cache.path, signal)).commit.hash).toBe(first);
   });
 
-  test("though somebody was killed and left a lock, into a copy that is gone afterwards", async () => {
+  test("despite a stale lock, into a temporary copy", async () => {
     await using cache = await makeCache();
     await using repository = await sampleRepository();
     const location = { repository: `file://${repository.path}`, ref: "main" };
@@ -59,7 +59,7 @@ describe("a commit is fetched", () => {
     expect(await readdir(cache.path)).toHaveLength(1);
   });
 
-  test("by several at once", async () => {
+  test("for several callers at once", async () => {
     await using cache = await makeCache();
     await using repository = await sampleRepository();
     const location = { repository: `file://${repository.path}`, ref: "main" };
@@ -70,22 +70,22 @@ describe("a commit is fetched", () => {
   });
 });
 
-describe("what cannot be fetched is explained", () => {
-  test("no such branch: which there are", async () => {
+describe("fetchRef explains", () => {
+  test("a branch that does not exist, and lists those that do", async () => {
     await using cache = await makeCache();
     await using repository = await sampleRepository();
     await repository.commit({ a: "1" });
     repository.git("tag", "v1");
     const location = { repository: `file://${repository.path}`, ref: "mian" };
     await expect(fetchRef(location, cache.path, signal)).rejects.toThrow(
-      /there is no branch, tag or commit mian; it has main, v1$/,
+      /branch, tag or commit mian not found; the repository has main, v1$/,
     );
   });
 
-  test("no such repository", async () => {
+  test("a repository that does not exist", async () => {
     await using cache = await makeCache();
     const fetching = fetchRef({ repository: "file:///nowhere/at/all", ref: "main" }, cache.path, signal);
     await expect(fetching).rejects.toThrow(InputError);
-    await expect(fetching).rejects.toThrow("there is no such repository, or not for you");
+    await expect(fetching).rejects.toThrow("repository not found, or access denied");
   });
 });

@@ -3,23 +3,23 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { InputError } from "#base";
-import { GitError } from "./git-error.ts";
+import { explainGitError, GitError } from "./git-error.ts";
 import type { GitLocation } from "./git-location.ts";
-import { explainGitError, findCommit, type GitCommit } from "./repository.ts";
+import { findCommit, type GitCommit } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 
 export interface FetchedCommit extends AsyncDisposable {
   /** A bare repository that holds the commit. */
   readonly directory: string;
-  /** Whether it is gone when disposed of. */
+  /** Whether disposing deletes it. */
   readonly isTemporary: boolean;
   readonly commit: GitCommit;
 }
 
 /**
- * Brings one commit of a repository elsewhere into a bare copy below `cache`, without its history.
- * The copy is kept and shared, so that the next fetch brings only what is new. Another process may be at it, or may
- * have been killed at it and left a lock: when it fails and nobody knows why, a copy is made for this one time.
+ * Fetches one commit of a remote repository into a bare copy below `cache`, without its history.
+ * The copy is kept and shared, so that the next fetch transfers only what is new. Another process may hold its lock, or
+ * may have been killed and left one: after an unknown failure, the commit is fetched into a temporary copy.
  */
 export async function fetchRef(
   { repository, ref }: Pick<GitLocation, "repository" | "ref">,
@@ -46,7 +46,7 @@ export async function fetchRef(
   }
 }
 
-/** Made elsewhere and moved, so that it is whole or not there; several may try, and one is enough. */
+/** Created under another name and moved, so that it never exists half-made, whichever process is first. */
 async function makeShared(shared: string, signal: AbortSignal): Promise<void> {
   if (existsSync(shared)) return;
   await mkdir(dirname(shared), { recursive: true, mode: 0o700 });
@@ -72,7 +72,7 @@ async function fetchInto(directory: string, repository: string, ref: string, sig
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     if (/couldn't find remote ref/.test(error.output)) throw await unknownRef(directory, repository, ref, signal);
-    // Some servers give a commit only by way of a branch that leads to it.
+    // Some servers give a commit only through a branch that contains it.
     if (!/unadvertised object|not our ref/.test(error.output)) throw error;
     const everything = ["+refs/heads/*:refs/tenon/heads/*", "+refs/tags/*:refs/tenon/tags/*"];
     await runGit([...fetch, "--end-of-options", repository, ...everything], { directory }, signal);
@@ -81,7 +81,7 @@ async function fetchInto(directory: string, repository: string, ref: string, sig
     return commit;
   }
   const commit = await findCommit(directory, kept, signal);
-  if (!commit) throw new InputError(`${ref} is no commit`, { where: repository, next: "name a branch, tag or commit" });
+  if (!commit) throw new InputError(`${ref} is not a commit`, { where: repository, next: "name a branch, tag or commit" });
   return commit;
 }
 
@@ -92,12 +92,12 @@ async function unknownRef(directory: string, repository: string, ref: string, si
   return refNotFound(repository, ref, names);
 }
 
-/** Says which branches and tags there are instead. */
+/** Lists the branches and tags that exist. */
 export function refNotFound(repository: string, ref: string, names: readonly string[]): InputError {
   const few = names.slice(0, 10).join(", ");
   const next =
     names.length === 0
-      ? "it has no branches"
-      : `it has ${few}${names.length > 10 ? ` and ${names.length - 10} more` : ""}`;
-  return new InputError(`there is no branch, tag or commit ${ref}`, { where: repository, next });
+      ? "the repository has no branches"
+      : `the repository has ${few}${names.length > 10 ? ` and ${names.length - 10} more` : ""}`;
+  return new InputError(`branch, tag or commit ${ref} not found`, { where: repository, next });
 }

@@ -1,14 +1,14 @@
-import { redact } from "#base";
+import { InputError, redact } from "#base";
 
-/** git ran and failed. Not an `InputError` by itself: what failed for want of a network may succeed later. */
+/** git ran and failed. Not an `InputError`, because a network error may pass: see `explainGitError`. */
 export class GitError extends Error {
   readonly exitCode: number | undefined;
-  /** The last lines that git wrote on standard error, without known secrets. */
+  /** The last lines that git wrote to standard error, without known secrets. */
   readonly output: string;
 
   constructor(command: string, exitCode: number | undefined, output: string) {
     const said = redact(output).trim();
-    super(`git ${command} ${exitCode === undefined ? "was ended" : `failed with exit code ${exitCode}`}: ${said}`);
+    super(`git ${command} ${exitCode === undefined ? "was killed" : `failed with exit code ${exitCode}`}: ${said}`);
     this.exitCode = exitCode;
     this.output = said;
   }
@@ -17,3 +17,35 @@ export class GitError extends Error {
     return "GitError";
   }
 }
+
+/** An `InputError` for a failure that only the user can fix; else the error itself. */
+export function explainGitError(error: unknown, repository: string): unknown {
+  if (!(error instanceof GitError)) return error;
+  const [what, next] = knownFailures.find(([pattern]) => pattern.test(error.output))?.slice(1) ?? [];
+  if (typeof what !== "string" || typeof next !== "string") return error;
+  return new InputError(what, { where: repository, next, cause: error });
+}
+
+const knownFailures: readonly (readonly [pattern: RegExp, what: string, next: string])[] = [
+  [
+    /dubious ownership/,
+    "git does not trust this repository, because another user owns it",
+    "run Tenon as the user who owns it, or clone it",
+  ],
+  [
+    /could not read (Username|Password)|Authentication failed|terminal prompts disabled/,
+    "authentication failed",
+    "set GIT_ASKPASS to a program that prints the user name and password, or use an ssh address with a key in the agent",
+  ],
+  [
+    /Permission denied \(|Host key verification failed/,
+    "ssh access denied",
+    "add the key to the ssh agent, and the server's key to ~/.ssh/known_hosts",
+  ],
+  [
+    /Repository not found|does not appear to be a git repository|repository '.*' (does not exist|not found)|not a git repository/i,
+    "repository not found, or access denied",
+    "check its address and your access rights",
+  ],
+  [/transport '.*' not allowed/, "protocol not allowed", "use https, ssh, git or file"],
+];

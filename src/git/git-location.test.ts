@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { isRemoteRepository, parseGitLocation } from "./git-location.ts";
 
-describe("where a tree in git is", () => {
+describe("parseGitLocation reads", () => {
   test.each([
     {
       text: "https://host/team/data.git",
       repository: "https://host/team/data.git",
       ref: "HEAD",
       directory: "",
-      reason: "the newest, whole",
+      reason: "the default branch, whole repository",
     },
     {
       text: "https://host/data.git#main",
@@ -29,7 +29,7 @@ describe("where a tree in git is", () => {
       repository: "git@host:team/data.git",
       ref: "feature/x",
       directory: "",
-      reason: "as ssh writes it",
+      reason: "an ssh address",
     },
     { text: "../data#main", repository: "../data", ref: "main", directory: "", reason: "a local repository" },
     { text: "data#:folder", repository: "data", ref: "HEAD", directory: "folder", reason: "a folder without a ref" },
@@ -38,21 +38,21 @@ describe("where a tree in git is", () => {
   });
 });
 
-describe("names that git would take for something else are refused", () => {
+describe("parseGitLocation rejects", () => {
   test.each(["--upload-pack=touch /tmp/x", "-x", "a..b", "a b", "a~1", "a^", "@{-1}", "a\u0000b", "refs//x", "x.lock"])(
     "%j",
     (ref) => {
-      expect(() => parseGitLocation(`https://host/data#${ref}`)).toThrow(/cannot be the name|leaves/);
+      expect(() => parseGitLocation(`https://host/data#${ref}`)).toThrow(/is not a valid branch|is outside/);
     },
   );
 
-  test("a folder outside of the repository", () => {
-    expect(() => parseGitLocation("https://host/data#main:../other")).toThrow("leaves the repository");
+  test("a folder outside the repository", () => {
+    expect(() => parseGitLocation("https://host/data#main:../other")).toThrow("is outside the repository");
   });
 
-  test("a password, which would end in logs and process lists, and is not repeated", () => {
+  test("a password, and does not repeat it in the error", () => {
     expect(() => parseGitLocation("https://user:hunter22@host/data#main")).toThrow(
-      /^the address https:\/\/user:\*\*\*@host\/data has a password in it, which others could read; leave it out(?!.*hunter22)/,
+      /^the address https:\/\/user:\*\*\*@host\/data contains a password; remove it(?!.*hunter22)/,
     );
   });
 });
@@ -66,6 +66,6 @@ test.each([
   { text: "data", isRemote: false },
   { text: "./a@b/c", isRemote: false },
   { text: "C:\\data", isRemote: false },
-])("$text is elsewhere: $isRemote", ({ text, isRemote }) => {
+])("isRemoteRepository($text) is $isRemote", ({ text, isRemote }) => {
   expect(isRemoteRepository(text)).toBe(isRemote);
 });

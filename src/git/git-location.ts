@@ -2,7 +2,7 @@ import { InputError } from "#base";
 
 /** A tree of files in a repository, at one commit. */
 export interface GitLocation {
-  /** A URL, an address as ssh takes it, or a local directory. */
+  /** A URL, an ssh address such as `git@host:path`, or a local directory. */
   readonly repository: string;
   /** Branch, tag or commit. */
   readonly ref: string;
@@ -14,14 +14,14 @@ const url = /^(git\+)?(https?|ssh|git|file):\/\//;
 /** `git@host:path`, and not `C:\path`. */
 const sshAddress = /^[\w.-]+@[\w.-]+:[^\\]/;
 
-/** Whether the text before any `#` is the address of a repository elsewhere. */
+/** Whether the text before any `#` is the address of a remote repository. */
 export function isRemoteRepository(text: string): boolean {
   return url.test(text) || sshAddress.test(text);
 }
 
 /**
- * Reads `REPOSITORY#REF:DIRECTORY`, of which only the first part is needed: `https://host/team/data.git#main:data`,
- * `../data#v1.2`. The same form that `docker build` takes.
+ * Parses `REPOSITORY#REF:DIRECTORY`, of which only the first part is required: `https://host/team/data.git#main:data`,
+ * `../data#v1.2`. `docker build` takes the same form.
  */
 export function parseGitLocation(text: string): GitLocation {
   const hash = text.indexOf("#");
@@ -33,27 +33,27 @@ export function parseGitLocation(text: string): GitLocation {
   requireNoPassword(repository);
   requireRef(ref, text);
   if (directory.split("/").some((step) => step === "..")) {
-    throw new InputError(`the directory ${directory} leaves the repository`, { where: hidePassword(text) });
+    throw new InputError(`the directory ${directory} is outside the repository`, { where: hidePassword(text) });
   }
   return { repository, ref, directory };
 }
 
-/** What git itself allows in a name, and no option: https://git-scm.com/docs/git-check-ref-format */
+/** Names that git does not allow, and options: https://git-scm.com/docs/git-check-ref-format */
 // oxlint-disable-next-line no-control-regex
 const forbiddenInRef = /^-|^$|\.\.|@\{|[\u0000-\u0020\u007f~^:?*[\\]|\/\/|\.lock$|\/$|^\//;
 
 function requireRef(ref: string, where: string): void {
   if (!forbiddenInRef.test(ref)) return;
-  throw new InputError(`${JSON.stringify(ref)} cannot be the name of a branch, tag or commit`, {
+  throw new InputError(`${JSON.stringify(ref)} is not a valid branch, tag or commit`, {
     where,
-    next: "write the location as REPOSITORY#REF or REPOSITORY#REF:DIRECTORY",
+    next: "use REPOSITORY#REF or REPOSITORY#REF:DIRECTORY",
   });
 }
 
 function requireNoPassword(repository: string): void {
   if (!/^\w+:\/\/[^/@]*:[^/@]*@/.test(repository)) return;
-  throw new InputError(`the address ${hidePassword(repository)} has a password in it, which others could read`, {
-    next: "leave it out, and set GIT_ASKPASS to a program that prints it, or use ssh",
+  throw new InputError(`the address ${hidePassword(repository)} contains a password`, {
+    next: "remove it, and set GIT_ASKPASS to a program that prints it, or use ssh",
   });
 }
 

@@ -1,8 +1,7 @@
 export { type FetchedCommit, fetchRef, refNotFound } from "./fetch-ref.ts";
-export { GitError } from "./git-error.ts";
+export { explainGitError, GitError } from "./git-error.ts";
 export { type GitLocation, isRemoteRepository, parseGitLocation } from "./git-location.ts";
 export {
-  explainGitError,
   findCommit,
   type GitCommit,
   type GitFile,

@@ -1,5 +1,4 @@
-import { InputError } from "#base";
-import { GitError } from "./git-error.ts";
+import { explainGitError, GitError } from "./git-error.ts";
 import { runGit } from "./run-git.ts";
 
 export interface GitCommit {
@@ -12,12 +11,12 @@ export interface GitCommit {
 export interface GitFile {
   /** From the repository's root, without a leading slash. */
   readonly path: string;
-  /** Names the content: two files with the same one are equal. */
+  /** Hash of the content. */
   readonly blob: string;
   readonly isLink: boolean;
 }
 
-/** The commit that a name means in the repository at or above `directory`; undefined when it means none. */
+/** The commit of a branch, tag or hash in the repository at or above `directory`; undefined when not found. */
 export async function findCommit(directory: string, ref: string, signal: AbortSignal): Promise<GitCommit | undefined> {
   try {
     const args = ["log", "-1", "--no-show-signature", "--format=%H %ct", "--end-of-options", `${ref}^{commit}`];
@@ -33,7 +32,7 @@ export async function findCommit(directory: string, ref: string, signal: AbortSi
   }
 }
 
-/** Where `directory` is within its repository: empty at the root, else without slashes at its ends. */
+/** The path of `directory` within its repository: empty at the root, else without slashes at its ends. */
 export async function prefixInRepository(directory: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     const output = await runGit(["rev-parse", "--show-prefix"], { directory }, signal);
@@ -44,7 +43,7 @@ export async function prefixInRepository(directory: string, signal: AbortSignal)
   }
 }
 
-/** The branches and tags there are, by the names a user would write. */
+/** The branches and tags, by their short names. */
 export async function listRefs(directory: string, signal: AbortSignal): Promise<string[]> {
   const args = ["for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes"];
   return (await runGit(args, { directory }, signal)).toString().split("\n").filter(Boolean);
@@ -68,7 +67,7 @@ export async function listFiles(
   return files;
 }
 
-/** The contents of blobs, in the order asked for, by one git for all of them. */
+/** The contents of blobs, in the given order, read by one git process. */
 export async function readBlobs(directory: string, blobs: readonly string[], signal: AbortSignal): Promise<Buffer[]> {
   if (blobs.length === 0) return [];
   const output = await runGit(["cat-file", "--batch"], { directory, input: `${blobs.join("\n")}\n` }, signal);
@@ -77,42 +76,10 @@ export async function readBlobs(directory: string, blobs: readonly string[], sig
   for (const blob of blobs) {
     const endOfLine = output.indexOf(0x0a, at);
     const [, kind, size] = output.toString("latin1", at, endOfLine).split(" ");
-    if (kind !== "blob") throw new Error(`the repository in ${directory} lacks the file content ${blob}`);
+    if (kind !== "blob") throw new Error(`blob ${blob} not found in the repository ${directory}`);
     const end = endOfLine + 1 + Number(size);
     contents.push(output.subarray(endOfLine + 1, end));
     at = end + 1;
   }
   return contents;
 }
-
-/** An `InputError` for what only the user can change; else the error itself. */
-export function explainGitError(error: unknown, repository: string): unknown {
-  if (!(error instanceof GitError)) return error;
-  const [what, next] = knownFailures.find(([pattern]) => pattern.test(error.output))?.slice(1) ?? [];
-  if (typeof what !== "string" || typeof next !== "string") return error;
-  return new InputError(what, { where: repository, next, cause: error });
-}
-
-const knownFailures: readonly (readonly [pattern: RegExp, what: string, next: string])[] = [
-  [
-    /dubious ownership/,
-    "git does not trust this repository, because it belongs to another user",
-    "run Tenon as the user who owns it, or clone it",
-  ],
-  [
-    /could not read (Username|Password)|Authentication failed|terminal prompts disabled/,
-    "the server wants to know who you are",
-    "set GIT_ASKPASS to a program that prints the user name and password, or use an address of ssh with a key in the agent",
-  ],
-  [
-    /Permission denied \(|Host key verification failed/,
-    "ssh was refused",
-    "add the key to the ssh agent, and the server's key to ~/.ssh/known_hosts",
-  ],
-  [
-    /Repository not found|does not appear to be a git repository|repository '.*' (does not exist|not found)|not a git repository/i,
-    "there is no such repository, or not for you",
-    "check its address and your access to it",
-  ],
-  [/transport '.*' not allowed/, "git may not speak this protocol here", "use https, ssh, git or file"],
-];

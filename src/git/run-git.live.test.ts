@@ -11,20 +11,20 @@ import { sampleRepository } from "./sample-repository.fixture.ts";
 
 const { signal } = new AbortController();
 
-describe("git runs", () => {
-  test("without the user's configuration, which may start programs", async () => {
+describe("runGit", () => {
+  test("ignores the user's configuration, which may start programs", async () => {
     await using repository = await sampleRepository();
     await repository.commit({ a: "a" });
     const home = join(repository.path, "home");
     await mkdir(home);
-    await writeFile(join(home, ".gitconfig"), "[alias]\nrev-parse = !touch pwned\n[user]\nname = Somebody\n");
+    await writeFile(join(home, ".gitconfig"), "[alias]\nrev-parse = !touch pwned\n[user]\nname = Someone\n");
     const env = { ...process.env, HOME: home, GIT_CONFIG_GLOBAL: join(home, ".gitconfig"), GIT_DIR: "/nowhere" };
     const run = (...args: string[]) => runGit(args, { directory: repository.path, env }, signal);
     await expect(run("config", "user.name")).rejects.toThrow(GitError);
     expect((await run("rev-parse", "--show-toplevel")).toString().trim()).toBe(repository.path);
   });
 
-  test("without the repository's own hooks and monitors", async () => {
+  test("ignores the repository's hooks, pager and file system monitor", async () => {
     await using repository = await sampleRepository();
     await repository.commit({ a: "a" });
     const trap = join(repository.path, "trap");
@@ -37,7 +37,7 @@ describe("git runs", () => {
     await expect(access(join(repository.path, "sprung"))).rejects.toThrow("ENOENT");
   });
 
-  test("only protocols that start no program", async () => {
+  test("allows no protocol that starts a program", async () => {
     await using repository = await sampleRepository();
     const address = `ext::sh -c touch% ${join(repository.path, "sprung")}`;
     const fetch = runGit(["fetch", "--end-of-options", address, "main"], { directory: repository.path }, signal);
@@ -45,9 +45,9 @@ describe("git runs", () => {
     await expect(access(join(repository.path, "sprung"))).rejects.toThrow("ENOENT");
   });
 
-  test("until it is told to stop", async () => {
+  test("stops when its signal aborts", async () => {
     await using repository = await sampleRepository();
-    // Takes connections, and never answers.
+    // Accepts connections and never answers.
     await using server = createServer((socket) => socket.resume()).listen(0, "127.0.0.1");
     await once(server, "listening");
     const address = server.address();
@@ -61,19 +61,19 @@ describe("git runs", () => {
     await expect(fetching).rejects.toBe(reason);
   });
 
-  test("and says what it complained about", async () => {
+  test("throws git's exit code and error output", async () => {
     await using repository = await sampleRepository();
     const failing = runGit(["rev-parse", "nothing"], { directory: repository.path }, signal);
     await expect(failing).rejects.toMatchObject({ exitCode: 128, output: expect.stringContaining("unknown revision") });
   });
 
-  test("where there is a directory", async () => {
+  test("throws an InputError when the directory does not exist", async () => {
     await expect(runGit(["version"], { directory: "/nowhere/at/all" }, signal)).rejects.toThrow(InputError);
   });
 });
 
-describe("a repository is read", () => {
-  test("by commits, folders and contents, whatever the names", async () => {
+describe("a repository can be read", () => {
+  test("by commit, folder and content, with any file names", async () => {
     await using repository = await sampleRepository();
     const hash = await repository.commit({ "data/ä b\n.yml": "one\n", "data/-x": "", other: "other" });
     expect(await findCommit(repository.path, "main", signal)).toEqual({ hash, timestamp: "1763200000" });
@@ -88,7 +88,7 @@ describe("a repository is read", () => {
     expect(contents.map((content) => content.toString())).toEqual(["", "one\n"]);
   });
 
-  test("from within", async () => {
+  test("from a folder inside it", async () => {
     await using repository = await sampleRepository();
     await repository.commit({ "a/b/c": "c" });
     expect(await prefixInRepository(join(repository.path, "a/b"), signal)).toBe("a/b");

@@ -6,24 +6,24 @@ import { GitError } from "./git-error.ts";
 export interface GitOptions {
   /** Where git runs. */
   readonly directory: string;
-  /** Given to git on its standard input. */
+  /** Written to git's standard input. */
   readonly input?: string;
-  /** What git may see of the user's environment; the process's own by default. */
+  /** The environment to filter and pass on; the process's own by default. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
 const largestOutput = 2 ** 30;
-const keptComplaint = 2_000;
+const keptStderrChars = 2_000;
 
 /**
- * Variables that git, ssh and curl need to reach a server. Everything else stays outside: `GIT_DIR` of a hook that
- * called us, `GIT_SSH_COMMAND`, `GIT_CONFIG_COUNT` and their like would change what our commands mean.
+ * Variables that git, ssh and curl need to reach a server. Others are dropped: `GIT_DIR` of a hook that called us,
+ * `GIT_SSH_COMMAND` or `GIT_CONFIG_COUNT` would change what our commands do.
  */
 const passedOn =
   /^(PATH|HOME|USER|LOGNAME|TMPDIR|SSH_AUTH_SOCK|GIT_ASKPASS|SSH_ASKPASS|SSL_CERT_(FILE|DIR)|GIT_SSL_CAINFO|(https?|all|no)_proxy|SYSTEMROOT)$/i;
 
 const settings: Readonly<Record<string, string>> = {
-  // Nothing of a repository's own configuration may start a program.
+  // A repository's own configuration must not start programs.
   "core.hooksPath": "/dev/null",
   "core.fsmonitor": "false",
   "core.pager": "cat",
@@ -34,8 +34,8 @@ const settings: Readonly<Record<string, string>> = {
 };
 
 /**
- * Runs git and gives what it printed: no shell, no configuration of user or machine, no hooks, no prompt.
- * Everything in `args` that came from outside must stand behind `--end-of-options`.
+ * Runs git and returns its standard output: no shell, no configuration of user or machine, no hooks, no prompt.
+ * Untrusted values in `args` must come after `--end-of-options`.
  */
 export async function runGit(args: readonly string[], options: GitOptions, signal: AbortSignal): Promise<Buffer> {
   signal.throwIfAborted();
@@ -51,14 +51,14 @@ export async function runGit(args: readonly string[], options: GitOptions, signa
   });
   const chunks: Buffer[] = [];
   let size = 0;
-  let complaint = "";
+  let stderr = "";
   child.stdout.on("data", (chunk: Buffer) => {
     size += chunk.length;
     if (size > largestOutput) child.kill("SIGKILL");
     else chunks.push(chunk);
   });
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    complaint = (complaint + text).slice(-keptComplaint);
+    stderr = (stderr + text).slice(-keptStderrChars);
   });
   // git may end before it has read everything; its exit code says why.
   child.stdin.on("error", () => undefined);
@@ -70,14 +70,14 @@ export async function runGit(args: readonly string[], options: GitOptions, signa
   signal.throwIfAborted();
   const command = args.find((arg) => !arg.startsWith("-")) ?? "";
   if (size > largestOutput) throw new GitError(command, undefined, `it printed more than ${largestOutput} bytes`);
-  if (exitCode !== 0) throw new GitError(command, typeof exitCode === "number" ? exitCode : undefined, complaint);
+  if (exitCode !== 0) throw new GitError(command, typeof exitCode === "number" ? exitCode : undefined, stderr);
   return Buffer.concat(chunks);
 }
 
 function environment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return {
     ...Object.fromEntries(Object.entries(env).filter(([name]) => passedOn.test(name))),
-    // Its complaints are shown, and some are recognised.
+    // Error messages are shown, and some are matched in English.
     LC_ALL: "C",
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_CONFIG_GLOBAL: "/dev/null",
@@ -92,8 +92,8 @@ function environment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 function cannotStart(cause: unknown, directory: string): unknown {
   if (!(cause instanceof Error && "code" in cause && cause.code === "ENOENT")) return cause;
-  return new InputError(`git cannot be started in ${directory}`, {
-    next: 'see that the directory exists and that git is installed; "tenon doctor" says how to get it',
+  return new InputError(`cannot run git in ${directory}`, {
+    next: 'check that the directory exists and that git is installed; "tenon doctor" says how to install it',
     cause,
   });
 }

@@ -3,12 +3,12 @@ import { mkdir, mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** A repository for a test, which is gone after it. */
+/** A git repository for a test; disposing deletes it. */
 export interface SampleRepository extends AsyncDisposable {
   readonly path: string;
-  /** Runs git as a developer does. */
+  /** Runs git as a developer would. */
   git(...args: string[]): string;
-  /** Commits these files, and gives the commit's hash. */
+  /** Commits these files and returns the hash. */
   commit(files: Readonly<Record<string, string>>): Promise<string>;
 }
 

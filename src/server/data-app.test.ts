@@ -5,8 +5,7 @@ import { FakeClock } from "../base/fake-clock.fixture.ts";
 import { createDataApp, type DataAppOptions } from "./data-app.ts";
 import { DataMetrics } from "./data-metrics.ts";
 import { DataStore } from "./data-store.ts";
-import { appBundle } from "./toy-bundles.ts";
-import { FakeBundleSource } from "./toy-source.ts";
+import { appBundle, FakeBundleSource } from "./fake-bundle-source.fixture.ts";
 
 const ttlMs = 1_000;
 const first = appBundle({ data: { "/a.yml": { name: "one" } }, commit: "aaa" });

@@ -1,11 +1,18 @@
-import { type Context, Hono } from "hono";
+import { hash, timingSafeEqual } from "node:crypto";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { describeError, type Logger, type Metrics, redact, type Secret } from "#base";
-import { diffJson, type QueryableBundle, type QueryRequest } from "#bundle";
-import { fileDiffJson, isFileType } from "./file-diff-json.ts";
+import {
+  describeError,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type Logger,
+  type Metrics,
+  redact,
+  type Secret,
+} from "#base";
+import { type Bundle, datafileJson, diffJson, type QueryableBundle, type QueryRequest, resourceJson } from "#bundle";
 import type { DataStore } from "./data-store.ts";
-import { readBody, readSearchParams, BadRequestError } from "./graphql-request.ts";
-import { requireToken } from "./require-token.ts";
 
 export interface DataAppOptions {
   readonly store: DataStore;
@@ -137,4 +144,70 @@ function describeCache({ bundles }: DataStore): object {
     routerStack: identities.length,
     searchableFields: identities,
   };
+}
+
+/** Why a request is none. */
+export class BadRequestError extends Error {}
+
+/** The query of a `GET`. */
+export function readSearchParams(params: URLSearchParams): QueryRequest {
+  const variables = params.get("variables");
+  return readRequest({
+    query: params.get("query"),
+    operationName: params.get("operationName"),
+    variables: variables === null ? null : parseJson(variables, "variables"),
+  });
+}
+
+/** The query of a `POST`. */
+export function readBody(body: string): QueryRequest {
+  const value = parseJson(body, "the body");
+  if (!isJsonObject(value)) throw new BadRequestError("the body is no JSON object with a query");
+  return readRequest(value);
+}
+
+function readRequest({ query, variables = null, operationName = null }: JsonObject): QueryRequest {
+  if (typeof query !== "string" || query === "") throw new BadRequestError("there is no query");
+  if (variables !== null && !isJsonObject(variables)) throw new BadRequestError("variables is no object");
+  if (operationName !== null && typeof operationName !== "string")
+    throw new BadRequestError("operationName is no text");
+  return { query, variables: variables ?? undefined, operationName: operationName || undefined };
+}
+
+function parseJson(text: string, what: string): JsonValue {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new BadRequestError(`${what} is no JSON`);
+  }
+}
+
+const fileTypes = ["datafile", "resourcefile"] as const;
+type FileType = (typeof fileTypes)[number];
+
+export function isFileType(text: string | undefined): text is FileType {
+  return fileTypes.some((type) => type === text);
+}
+
+/** Both versions of one file, changed or not; undefined when it is in neither bundle. */
+export function fileDiffJson(type: FileType, path: string, base: Bundle, head: Bundle): object | undefined {
+  return type === "datafile"
+    ? datafileJson(path, base.datafiles.get(path), head.datafiles.get(path))
+    : resourceJson(path, base.resources.get(path), head.resources.get(path));
+}
+
+/** Lets in who gives the token, as `Bearer TOKEN` or, as clients of qontract do, as it is. */
+export function requireToken(token: Secret): MiddlewareHandler {
+  const expected = digest(token.reveal());
+  return async (context, next) => {
+    const given = context.req.header("authorization") ?? "";
+    if (timingSafeEqual(digest(given.replace(/^bearer +/i, "")), expected)) return next();
+    context.header("www-authenticate", "Bearer");
+    return context.text("this server wants a token: send it as Authorization: Bearer TOKEN\n", 401);
+  };
+}
+
+/** Of equal length, whatever was given. */
+function digest(text: string): Buffer {
+  return hash("sha256", text, "buffer");
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readDataServerSettings, readBundleTtl } from "./data-server-settings.ts";
-import { appBundleFile } from "./toy-bundles.ts";
+import { appBundleFile } from "./fake-bundle-source.fixture.ts";
 
 let folder: string;
 const { signal } = new AbortController();

@@ -4,8 +4,7 @@ import { FakeClock } from "../base/fake-clock.fixture.ts";
 import { createDataApp } from "./data-app.ts";
 import { DataMetrics } from "./data-metrics.ts";
 import { DataStore } from "./data-store.ts";
-import { appBundle } from "./toy-bundles.ts";
-import { FakeBundleSource } from "./toy-source.ts";
+import { appBundle, FakeBundleSource } from "./fake-bundle-source.fixture.ts";
 
 const base = appBundle({
   data: { "/same.yml": { name: "same" }, "/old.yml": { name: "old" }, "/teams/a/b.yml": { name: "before" } },

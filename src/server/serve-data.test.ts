@@ -5,8 +5,7 @@ import { createMetrics, Secret, silentLogger, systemClock } from "#base";
 import { runTypedQuery, openServerSource } from "#bundle";
 import { FakeClock } from "../base/fake-clock.fixture.ts";
 import { type DataServer, type DataServerOptions, serveData } from "./serve-data.ts";
-import { appBundle } from "./toy-bundles.ts";
-import { FakeBundleSource } from "./toy-source.ts";
+import { appBundle, FakeBundleSource } from "./fake-bundle-source.fixture.ts";
 
 const first = appBundle({ data: { "/a.yml": { name: "one" } }, commit: "aaa" });
 const second = appBundle({ data: { "/a.yml": { name: "two" } }, commit: "bbb" });

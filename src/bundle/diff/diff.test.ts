@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonValue } from "#base";
 import { fc } from "#seeded";
 import { sampleBundle } from "../sample-bundle.fixture.ts";
-import { diffBundles } from "./diff-bundles.ts";
-import { diffJson } from "./diff-json.ts";
+import { diffBundles, diffJson } from "./diff-bundles.ts";
 import { diffValues } from "./diff-values.ts";
 
 const app = (name: string) => ({ $schema: "/app-sre/app-1.yml", name });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { fc } from "#seeded";
 import type { JsonValue } from "#base";
 import { BundleIndex } from "../references/bundle-index.ts";
-import { bareBundle } from "../toy-bundle.ts";
+import { bareBundle } from "../sample-bundle.fixture.ts";
 import { createQueryable } from "./create-queryable.ts";
 
 const types = [

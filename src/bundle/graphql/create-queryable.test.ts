@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { getIntrospectionQuery } from "graphql/utilities";
 import type { JsonValue } from "#base";
-import { bareBundle } from "../toy-bundle.ts";
+import { bareBundle } from "../sample-bundle.fixture.ts";
 import { createQueryable } from "./create-queryable.ts";
-import { shareSchema } from "./share-schema.ts";
+import { shareSchema } from "./query-schema.ts";
 
 const types: JsonValue = [
   { name: "Query", fields: [{ name: "apps", type: "App", isList: true, datafileSchema: "/app-1.yml" }] },

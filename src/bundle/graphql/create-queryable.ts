@@ -5,8 +5,7 @@ import type { Bundle, Queryable, QueryAnswer, QueryError } from "../bundle.ts";
 import { BundleIndex } from "../references/bundle-index.ts";
 import { pruneEmptyObjects } from "./prune-empty-objects.ts";
 import { QueryContext } from "./query-context.ts";
-import type { QuerySchema } from "./query-schema.ts";
-import { shareSchema } from "./share-schema.ts";
+import { type QuerySchema, shareSchema } from "./query-schema.ts";
 
 export interface QueryRequest {
   readonly query: string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "#base";
-import { bareBundle } from "../toy-bundle.ts";
+import { bareBundle } from "../sample-bundle.fixture.ts";
 import { createQueryable } from "./create-queryable.ts";
 
 const text = (name: string): JsonObject => ({ name, type: "string", isRequired: true });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { builtInDescription } from "../schema/built-in.ts";
-import { bareBundle } from "../toy-bundle.ts";
+import { bareBundle } from "../sample-bundle.fixture.ts";
 import { createQueryable } from "./create-queryable.ts";
 
 const queryable = createQueryable({ ...bareBundle({ types: [] }), types: builtInDescription });

@@ -1,7 +1,7 @@
 import type { Clock, Logger, Secret } from "#base";
 import type { Bundle, BundleReading, Queryable } from "../bundle.ts";
 import { isServerAddress, openBundleSource } from "../source/open-bundle-source.ts";
-import { throwUnreadable } from "../source/refuse-problems.ts";
+import { throwUnreadable } from "../source/tree-source.ts";
 import { createQueryable } from "./create-queryable.ts";
 import { openServerSource } from "./server-source.ts";
 

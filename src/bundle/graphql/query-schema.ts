@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { GraphQLError } from "graphql/error";
 import { type DocumentNode, parse } from "graphql/language";
 import type { GraphQLSchema } from "graphql/type";
@@ -60,4 +61,21 @@ function withCode(error: GraphQLError, code: string): GraphQLError {
     positions: error.positions,
     extensions: { ...error.extensions, code },
   });
+}
+
+const byIdentity = new WeakMap<readonly TypeDescription[], QuerySchema>();
+const byContent = new Map<string, WeakRef<QuerySchema>>();
+
+/** The schema of a description, made once for as long as somebody uses it: a reload seldom changes the types. */
+export function shareSchema(types: readonly TypeDescription[]): QuerySchema {
+  const known = byIdentity.get(types);
+  if (known !== undefined) return known;
+  const content = createHash("sha256").update(JSON.stringify(types)).digest("hex");
+  const schema = byContent.get(content)?.deref() ?? new QuerySchema(types);
+  for (const [key, reference] of byContent) {
+    if (reference.deref() === undefined) byContent.delete(key);
+  }
+  byContent.set(content, new WeakRef(schema));
+  byIdentity.set(types, schema);
+  return schema;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createLogger, type JsonObject } from "#base";
-import { bareBundle } from "../toy-bundle.ts";
+import { bareBundle } from "../sample-bundle.fixture.ts";
 import { createQueryable } from "./create-queryable.ts";
 
 const team = { name: "Team_v1", datafile: "/team-1.yml", fields: [{ name: "name", type: "string" }] };

@@ -1,9 +1,8 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import type { JsonObject } from "#base";
-import { bareBundle } from "../toy-bundle.ts";
+import { bareBundle } from "../sample-bundle.fixture.ts";
 import { createQueryable } from "./create-queryable.ts";
-import { QueryFailure } from "./query-failure.ts";
-import { runTypedQuery } from "./typed-query.ts";
+import { QueryFailure, runTypedQuery } from "./typed-query.ts";
 import { type SampleData, sampleQuery } from "../typescript/sample.query.fixture.ts";
 import { sampleTypes } from "../typescript/sample-types.fixture.ts";
 

@@ -1,14 +1,12 @@
 import { hash } from "node:crypto";
 import type { JsonObject } from "#base";
 import type { FieldDescription, TypeDescription } from "../type-description.ts";
-import { commonSchemas } from "./common-schemas.ts";
+import { commonSchemas, descriptionSchemas } from "./common-schemas.ts";
 import { defineType } from "./define-type.ts";
-import { descriptionSchemas } from "./description-schema.ts";
 import { integrationSchemas } from "./integration-schemas.ts";
 import { integrationTypes } from "./integration-types.ts";
-import { ownerSchemas } from "./owner-schemas.ts";
-import { placeSchemas } from "./place-schemas.ts";
-import { placeTypes } from "./place-types.ts";
+import { ownerSchemas, placeSchemas } from "./catalog-schemas.ts";
+import { placeTypes } from "./catalog-types.ts";
 
 /** JSON schemas by path, for data that brings none of its own. Paths and names are those of app-interface. */
 export const builtInSchemas: ReadonlyMap<string, JsonObject> = new Map([

@@ -1,10 +1,9 @@
 import { hash } from "node:crypto";
 import { type Clock, InputError, Semaphore, systemClock } from "#base";
-import type { Bundle, BundleReading, BundleSource, SourceChanges, OriginalFile } from "../bundle.ts";
+import type { Bundle, BundleReading, BundleSource, OriginalFile, SourceChanges } from "../bundle.ts";
 import { BundleAssembler } from "./bundle-assembler.ts";
-import type { FileTree, TreeReader } from "./file-tree.ts";
 import { debounceChanges } from "./debounce-changes.ts";
-import { throwUnreadable } from "./refuse-problems.ts";
+import type { FileTree, TreeReader } from "./file-tree.ts";
 import { type KnownFile, TreeCache } from "./tree-cache.ts";
 
 /** Bundles from trees of files: one with the data and, if wanted, one before it with schemas alone. */
@@ -96,4 +95,15 @@ async function readAgain(
     signal,
   );
   return text;
+}
+
+/** Throws when there is a problem: the one there is, or one error that lists them all. */
+export function throwUnreadable(description: string, problems: readonly InputError[]): void {
+  const [first, ...others] = problems;
+  if (!first) return;
+  if (others.length === 0) throw first;
+  throw new InputError(`${problems.length} files of ${description} cannot be read`, {
+    next: "correct the files named below",
+    cause: new AggregateError(problems, "each for itself:"),
+  });
 }

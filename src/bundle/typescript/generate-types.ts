@@ -9,8 +9,7 @@ import {
 import type { GraphQLSchema } from "graphql/type";
 import { separateOperations } from "graphql/utilities";
 import { InputError } from "#base";
-import type { QuerySchema } from "../graphql/query-schema.ts";
-import { shareSchema } from "../graphql/share-schema.ts";
+import { type QuerySchema, shareSchema } from "../graphql/query-schema.ts";
 import type { TypeDescription } from "../type-description.ts";
 import { typeOfRoot } from "./answer-types.ts";
 import { inputType, scalarDeclarations } from "./scalar-types.ts";

@@ -2,12 +2,11 @@ import { hash } from "node:crypto";
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base";
 import type { Bundle, Datafile } from "../bundle.ts";
 import { collectFacts, contextValues } from "../facts/datafile-facts.ts";
-import { SchemaNodes } from "../facts/schema-node.ts";
 import { DescribedTypes } from "../facts/described-type.ts";
+import { SchemaNodes } from "../facts/schema-node.ts";
 import { findResourceBackrefs } from "../references/resource-backrefs.ts";
 import { metaschema } from "../schema/define-schema.ts";
 import { descriptionSchema } from "../type-description.ts";
-import { asciiJson, sortedJson } from "./sorted-json.ts";
 
 /**
  * The text of a bundle file, as qontract-server and its kind read it: compact, keys sorted, with what the bundler of
@@ -77,4 +76,24 @@ function alternativesOf({ oneOf }: JsonObject): JsonObject[] {
 
 function addTo(object: JsonObject, more: JsonObject, extra: Map<JsonValue, JsonObject>): void {
   extra.set(object, { ...extra.get(object), ...more });
+}
+
+/** Compact JSON with sorted keys. `extra` gives objects further keys, without a copy of them. */
+export function sortedJson(value: JsonValue, extra: ReadonlyMap<JsonValue, JsonObject> = new Map()): string {
+  if (isJsonList(value)) return `[${value.map((item) => sortedJson(item, extra)).join(",")}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const more = extra.get(value);
+  const entries = Object.entries(more === undefined ? value : { ...value, ...more });
+  const fields = entries
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, part]) => `${JSON.stringify(key)}:${sortedJson(part, extra)}`);
+  return `{${fields.join(",")}}`;
+}
+
+/** The same in ASCII, as Python's json module writes it. */
+export function asciiJson(value: JsonValue): string {
+  return sortedJson(value).replaceAll(
+    /[\u007f-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }

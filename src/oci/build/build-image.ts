@@ -1,30 +1,46 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createGzip } from "node:zlib";
-import type { BuiltImage, ImageBlob } from "../image-name.ts";
-import type { ImageLayer } from "./image-layer.ts";
-import { layerMembers } from "./layer-members.ts";
+import { type ImageLayer, layerMembers } from "./image-layer.ts";
 import { writeTar } from "./write-tar.ts";
+
+/** Bytes of an image, addressed by their digest. */
+export interface ImageBlob {
+  readonly mediaType: string;
+  readonly digest: string;
+  readonly bytes: Buffer;
+}
+
+/** An image in memory, as a registry or an archive stores it. */
+export interface BuiltImage {
+  /** `repository:tag` as users write it. */
+  readonly name: string;
+  readonly manifest: ImageBlob;
+  readonly config: ImageBlob;
+  readonly layers: readonly ImageBlob[];
+  /** The digest of the manifest, by which the image is pulled. Equal inputs give an equal digest. */
+  readonly digest: string;
+}
 
 export interface BuildImageOptions {
   /** `repository:tag`. */
   readonly name: string;
-  /** Lowest first: what changes least. */
+  /** Lowest first. The lowest layer should change least often. */
   readonly layers: readonly ImageLayer[];
   readonly entrypoint: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** `uid` or `uid:gid`; a name would need a look into the image, and Kubernetes cannot judge a name to be no root. */
+  /** `uid` or `uid:gid`. Kubernetes cannot tell from a name that a user is not root. */
   readonly user?: string;
   readonly workingDirectory?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly ports?: readonly number[];
-  /** `none` is much faster and twice as large: for images that only a test will see. */
+  /** `none` is much faster and twice as large: for images that only tests use. */
   readonly compression?: "gzip" | "none";
 }
 
 interface Layer {
   readonly blob: ImageBlob;
-  /** Of the tar file before compression, as the configuration lists it. */
+  /** Digest of the uncompressed tar file, as the image configuration lists it. */
   readonly diffId: string;
 }
 
@@ -37,14 +53,14 @@ const mediaTypes = {
 
 const architectures: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" };
 
-/** An image could tell when it was made; then it would be another one each time. */
+/** A fixed time, so that equal inputs give an equal digest. */
 const created = "1970-01-01T00:00:00Z";
 
-/** Makes an image out of files of this machine, for its architecture, without a container runtime. */
+/** Builds an image from files of this machine, for its architecture, without a container runtime. */
 export async function buildImage(options: BuildImageOptions): Promise<BuiltImage> {
   const folders = new Set<string>();
   const layers: Layer[] = [];
-  for (const layer of options.layers) layers.push(await makeLayer(layer, folders, options.compression ?? "gzip"));
+  for (const layer of options.layers) layers.push(await buildLayer(layer, folders, options.compression ?? "gzip"));
   const config = jsonBlob(mediaTypes.config, configuration(options, layers));
   const blobs = layers.map(({ blob }) => blob);
   const manifest = jsonBlob(mediaTypes.manifest, {
@@ -84,7 +100,7 @@ function configuration(options: BuildImageOptions, layers: readonly Layer[]): un
   };
 }
 
-async function makeLayer(layer: ImageLayer, folders: Set<string>, compression: "gzip" | "none"): Promise<Layer> {
+async function buildLayer(layer: ImageLayer, folders: Set<string>, compression: "gzip" | "none"): Promise<Layer> {
   const diff = createHash("sha256");
   const chunks: Buffer[] = [];
   const tar = writeTar(await layerMembers(layer, folders));

@@ -5,23 +5,23 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { buildImage } from "./build-image.ts";
-import { nodePath, nodeRuntimeLayer } from "./node-runtime-layer.ts";
+import { nodePath, nodeRuntimeLayer } from "./layer-entries.ts";
 import { programEntries } from "./program-entries.ts";
 import { writeImageArchive } from "./write-image-archive.ts";
 
 const run = promisify(execFile);
 
-test("a program comes with every library that the loader of this machine would give it", async () => {
+test("programEntries includes every library that ldd lists for a program", async () => {
   const entries = await programEntries([process.execPath, "/usr/bin/git"]);
   const { stdout } = await run("ldd", [process.execPath, "/usr/bin/git"]);
   const found = [...stdout.matchAll(/^\t(\S+)(?: => (\S+))? \(/gm)].map(([, name = "", path = name]) => path);
-  // One comes from the kernel and has no path.
+  // The vdso comes from the kernel and has no path.
   const libraries = found.filter((path) => path.startsWith("/"));
   expect(libraries.length).toBeGreaterThan(5);
   expect(entries.map(({ path }) => path)).toEqual(expect.arrayContaining(libraries));
 });
 
-test("tar reads an archive, and what it holds is what its index says", async () => {
+test("tar can read an image archive, and its blobs match their digests", async () => {
   await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-oci-"));
   const image = await buildImage({
     name: "sample:1",

@@ -2,13 +2,13 @@ import { createWriteStream } from "node:fs";
 import { rename } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { fullImageName, type BuiltImage, type ImageBlob } from "../image-name.ts";
-import { descriptor, jsonBlob } from "./build-image.ts";
+import { fullImageName } from "../image-name.ts";
+import { type BuiltImage, descriptor, type ImageBlob, jsonBlob } from "./build-image.ts";
 import { type TarMember, writeTar } from "./write-tar.ts";
 
 /**
- * Writes images as one file that `ctr images import`, `docker load`, podman and skopeo read.
- * It is an OCI layout with Docker's older list of contents beside it, and the layers are stored once for both.
+ * Writes images as one file that `ctr images import`, `docker load`, podman and skopeo read: an OCI layout with Docker's
+ * older `manifest.json`. The layers are stored once for both.
  */
 export async function writeImageArchive(images: readonly BuiltImage[], file: string): Promise<void> {
   const unfinished = `${file}.unfinished`;
@@ -22,13 +22,13 @@ function membersOf(images: readonly BuiltImage[]): TarMember[] {
     for (const blob of [manifest, config, ...layers]) blobs.set(blob.digest, blob);
   }
   return [
-    text("oci-layout", { imageLayoutVersion: "1.0.0" }),
-    text("index.json", {
+    jsonMember("oci-layout", { imageLayoutVersion: "1.0.0" }),
+    jsonMember("index.json", {
       schemaVersion: 2,
       mediaType: "application/vnd.oci.image.index.v1+json",
       manifests: images.map(indexEntry),
     }),
-    text(
+    jsonMember(
       "manifest.json",
       images.map(({ name, config, layers }) => ({
         Config: pathOf(config),
@@ -57,7 +57,7 @@ function pathOf({ digest }: ImageBlob): string {
   return `blobs/${digest.replace(":", "/")}`;
 }
 
-function text(name: string, value: unknown): TarMember {
+function jsonMember(name: string, value: unknown): TarMember {
   return fileMember(name, jsonBlob("", value).bytes);
 }
 

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 
-/** One member of a tar file: whatever it is about must be known before its contents are read. */
+/** One member of a tar file. Its size is in the header, so it must be known before the contents are read. */
 export interface TarMember {
   readonly name: string;
   readonly kind: "file" | "link" | "directory";
@@ -15,8 +15,7 @@ const block = 512;
 const typeFlags = { file: "0", link: "2", directory: "5", extended: "x" } as const;
 
 /**
- * The bytes of a POSIX tar file. The same members give the same bytes: nothing of this machine, its clock or its users
- * gets in.
+ * The bytes of a POSIX tar file. The same members give the same bytes: no time stamps, no user names.
  */
 export async function* writeTar(members: Iterable<TarMember>): AsyncGenerator<Uint8Array> {
   for (const member of members) {
@@ -38,7 +37,7 @@ async function* contentsOf({ name, contents, size }: TarMember): AsyncGenerator<
     read += chunk.length;
     yield chunk;
   }
-  // Another length would shift every member behind it.
+  // A different length would shift every following member.
   if (read !== size) throw new Error(`${contents.file} changed while it was written as ${name}`);
 }
 
@@ -75,12 +74,12 @@ function fits(text: string): boolean {
   return text.length <= 100 && Buffer.byteLength(text) === text.length;
 }
 
-/** As much as the old header holds; whoever reads the extended one never looks at it. */
+/** As much as the old header can hold; readers of the extended header ignore it. */
 function fit(text: string): string {
   return text.replaceAll(/[^ -~]/g, "_").slice(0, 100);
 }
 
-/** A record opens with its own length, its digits included. */
+/** A record starts with its own length, including the digits of that length. */
 function record(key: string, value: string): string {
   const rest = ` ${key}=${value}\n`;
   const bytes = Buffer.byteLength(rest);
