@@ -8,14 +8,14 @@ export interface Datafile {
   /** Its `$schema`, with a leading slash. */
   readonly schema: string | undefined;
   readonly content: JsonObject;
-  /** What the file says, where `content` is a newer form of it. */
+  /** The content as written, if `content` is a normalized form of it. */
   readonly written?: JsonObject;
   readonly sha256: string;
-  /** What messages call it; unknown when it came from a bundle file. */
+  /** The file name for messages; undefined if it came from a bundle file. */
   readonly file?: string;
 }
 
-/** A file that data files refer to, and nobody parses: most are templates. */
+/** A file that data files refer to by path. It is not parsed: most are templates. */
 export interface ResourceFile {
   readonly path: string;
   readonly content: string;
@@ -24,53 +24,53 @@ export interface ResourceFile {
   readonly file?: string;
 }
 
-/** All data of one moment, read and not yet judged. Immutable: a reload gives another bundle. */
+/** All data at one moment, read but not validated. Immutable: a reload gives another bundle. */
 export interface Bundle {
-  /** Two bundles with the same identity say the same. */
+  /** Hash of the content: two bundles with the same identity are equal. */
   readonly identity: string;
   /** By path. Their order is the order in which backward references list them. */
   readonly datafiles: ReadonlyMap<string, Datafile>;
   readonly resources: ReadonlyMap<string, ResourceFile>;
   /** JSON schemas by path. */
   readonly schemas: ReadonlyMap<string, JsonValue>;
-  /** What the GraphQL schema is made from. */
+  /** The GraphQL schema is built from these. */
   readonly types: readonly TypeDescription[];
   readonly gitCommit?: string;
   /** Unix seconds, as text. */
   readonly gitCommitTimestamp?: string;
 }
 
-/** What a file of a data repository is for. */
+/** The part of a data repository that a file belongs to. */
 export type FilePart = "data" | "resources" | "schemas" | "description";
 
-/** Where something of a bundle was written. */
+/** The file that a part of a bundle was read from. */
 export interface OriginalFile {
-  /** What messages call it. */
+  /** Its name in messages. */
   readonly file: string;
-  /** Undefined when it is not the one any more that was read. */
+  /** Undefined if the file has changed since it was read. */
   text(signal: AbortSignal): Promise<string | undefined>;
 }
 
-/** A bundle of the files that could be read, and what is wrong with the others. */
+/** A bundle of the files that could be read, and an error for each of the others. */
 export interface BundleReading {
   readonly bundle: Bundle;
   readonly problems: readonly InputError[];
-  /** For line numbers. Undefined for what is built in, or came in a bundle file. */
+  /** Finds the original, for line numbers. Undefined for built-in schemas and for content of a bundle file. */
   find(part: FilePart, path: string): OriginalFile | undefined;
 }
 
-/** Where something changed since the last one: for each tree of files of a source the directories, if only some did. */
+/** What changed since the last notification: per file tree of the source, the directories if they are known. */
 export type SourceChanges = readonly (ReadonlySet<string> | "everything")[];
 
-/** Gives bundles; reading again parses only what changed. */
+/** Loads bundles. Loading again parses only what changed. */
 export interface BundleSource {
   /** For messages: `the data directory ./data`. */
   readonly description: string;
-  /** Rejects when any file cannot be read. Looks only where something changed, if told where. */
+  /** Rejects if any file cannot be read. Reads only the changed directories if `changes` is given. */
   load(signal: AbortSignal, changes?: SourceChanges): Promise<Bundle>;
-  /** As `load`, but goes on without the files that cannot be read. */
+  /** As `load`, but leaves out files that cannot be read. */
   read(signal: AbortSignal, changes?: SourceChanges): Promise<BundleReading>;
-  /** Yields after something changed; several changes may be one. The first comes at once. Absent where nobody would tell. */
+  /** Yields once at the start and after each change, debounced. Absent if the source cannot be watched. */
   changes?(signal: AbortSignal): AsyncIterable<SourceChanges>;
 }
 
@@ -81,14 +81,14 @@ export interface QueryError {
   readonly extensions?: JsonObject;
 }
 
-/** As GraphQL answers over HTTP. An answer with errors may have data: do not act on it unless you know which part is whole. */
+/** An answer as in GraphQL over HTTP. With errors, `data` is incomplete: do not act on it. */
 export interface QueryAnswer {
   readonly data?: JsonObject | null;
   readonly errors?: readonly QueryError[];
   readonly extensions?: JsonObject;
 }
 
-/** What can be asked: a bundle in memory, or a running server. */
+/** Something that answers queries: a bundle in memory, or a running server. */
 export interface Queryable {
   readonly identity: string;
   readonly gitCommit?: string;

@@ -8,7 +8,7 @@ function parse(...confs: JsonValue[]) {
   return parseTypeDescriptions({ confs }, "schema.yml");
 }
 
-test("A-14: all keys of types and fields are read, and others are ignored", () => {
+test("A-14: all known keys of types and fields are read, and others are ignored", () => {
   const every = {
     name: "every",
     type: "Other_v1",
@@ -32,13 +32,13 @@ test("A-14: all keys of types and fields are read, and others are ignored", () =
   ).toEqual(types);
 });
 
-test("A-4: a bare list is a description too", () => {
+test("A-4: a bare list of types is a description too", () => {
   expect(parseTypeDescriptions([{ name: "Query", fields: [field] }], "schema.yml")).toEqual([
     { name: "Query", fields: [field] },
   ]);
 });
 
-describe("what makes no sense is refused when it is loaded", () => {
+describe("parseTypeDescriptions rejects", () => {
   test.each<{ reason: string; confs: JsonValue[]; says: string }>([
     { reason: "a type without a name", confs: [{ fields: [] }], says: "confs[0] has no name" },
     { reason: "a type without fields", confs: [{ name: "A" }], says: "type A has no list of fields" },
@@ -50,20 +50,20 @@ describe("what makes no sense is refused when it is loaded", () => {
     {
       reason: "an unknown type",
       confs: [{ name: "A", fields: [{ name: "a", type: "B" }] }],
-      says: "field A.a names the type B, which is not described",
+      says: "field A.a: type B is not defined",
     },
     {
       reason: "an unknown interface",
       confs: [{ name: "A", interface: "B", fields: [] }],
-      says: "type A names the type B",
+      says: "type A: type B is not defined",
     },
     {
-      reason: "a type twice",
+      reason: "a type that is defined twice",
       confs: [
         { name: "A", fields: [] },
         { name: "A", fields: [] },
       ],
-      says: "type A is described twice",
+      says: "type A is defined twice",
     },
     {
       reason: "half a backward reference",
@@ -77,19 +77,19 @@ describe("what makes no sense is refused when it is loaded", () => {
   test.each<{ resolve: JsonValue; says: string }>([
     {
       resolve: { strategy: "guess" },
-      says: 'type A: interfaceResolve.strategy is "guess", and can be fieldMap or schema',
+      says: 'type A: expected interfaceResolve.strategy fieldMap or schema, got "guess"',
     },
-    { resolve: {}, says: "interfaceResolve.strategy is undefined" },
+    { resolve: {}, says: "expected interfaceResolve.strategy fieldMap or schema, got undefined" },
     { resolve: { strategy: "fieldMap" }, says: "the strategy fieldMap needs field and fieldMap" },
     {
       resolve: { strategy: "fieldMap", field: "a", fieldMap: { x: "B" } },
-      says: "type A names the type B, which is not described",
+      says: "type A: type B is not defined",
     },
-  ])("A-16: the strategy $resolve", ({ resolve, says }) => {
+  ])("A-16: an invalid strategy $resolve", ({ resolve, says }) => {
     expect(() => parse({ name: "A", isInterface: true, interfaceResolve: resolve, fields: [field] })).toThrow(says);
   });
 
-  test("all of it at once", () => {
+  test("with all errors at once", () => {
     expect(() => parse({ fields: [] }, { name: "A" })).toThrow(
       "confs[0] has no name (and 1 more: type A has no list of fields)",
     );

@@ -1,6 +1,6 @@
 import { InputError, isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base";
 
-/** One type of the GraphQL schema, as a description file says it. `Query` is the root. */
+/** One type of the GraphQL schema, as in a description file. `Query` is the root. */
 export interface TypeDescription {
   readonly name: string;
   readonly fields: readonly FieldDescription[];
@@ -22,31 +22,31 @@ export interface FieldDescription {
   readonly isInterface?: boolean;
   /** No two data files of this type have the same value here. */
   readonly isUnique?: boolean;
-  /** No two items of one list have the same values in all fields so marked. */
+  /** No two items of one list have the same values in all context-unique fields. */
   readonly isContextUnique?: boolean;
   readonly isSearchable?: boolean;
   readonly isResource?: boolean;
   readonly resolveResource?: boolean;
   readonly synthetic?: { readonly schema: string; readonly subAttr: string };
-  /** The field of the data that it shows, where that has another name. */
+  /** The field of the data that it shows, if the name differs. */
   readonly shows?: string;
   /** Of a field of `Query`: it lists the data files of this schema. */
   readonly datafileSchema?: string;
 }
 
-/** How the concrete type of an object is found: by the value of one of its fields, or by its `$schema`. */
+/** Finds the concrete type of an object: by the value of one of its fields, or by its `$schema`. */
 export type InterfaceResolve =
   | { readonly strategy: "fieldMap"; readonly field: string; readonly fieldMap: Readonly<Record<string, string>> }
   | { readonly strategy: "schema" };
 
-/** What a description file that stands in a bundle says of itself. */
+/** The `$schema` of a description in a bundle file. */
 export const descriptionSchema = "/app-interface/graphql-schemas-1.yml";
 
 const scalars = ["string", "int", "float", "boolean", "json"];
 
 /**
- * Reads a description in either form: `{confs: [...]}`, or the bare list. Keys it does not know are ignored.
- * It may extend `known` types: a type of the same name, or of the same data files, replaces the known one, but for `Query`,
+ * Parses a description in either form: `{confs: [...]}`, or the bare list. Unknown keys are ignored.
+ * It may extend `known` types: a type of the same name, or of the same data files, replaces the known one, except `Query`,
  * whose fields are added.
  */
 export function parseTypeDescriptions(
@@ -56,19 +56,19 @@ export function parseTypeDescriptions(
 ): readonly TypeDescription[] {
   const confs = isJsonObject(value) ? value["confs"] : value;
   if (!isJsonList(confs)) {
-    throw new InputError("a GraphQL description is a list of types, or an object whose confs is that list", {
+    throw new InputError("expected a list of GraphQL types, or an object with confs", {
       where,
-      next: "begin it with confs: and one entry for each type",
+      next: "start with confs: and one entry per type",
     });
   }
   const problems: string[] = [];
   const described = confs.map((conf, index) => parseType(conf, index, problems));
   const types = extend(known, described);
-  problems.push(...misfits(types));
+  problems.push(...findInconsistencies(types));
   if (problems.length > 0) {
     const [first = ""] = problems;
     const others = problems.length === 1 ? "" : ` (and ${problems.length - 1} more: ${problems.slice(1).join("; ")})`;
-    throw new InputError(`${first}${others}`, { where, next: "correct the GraphQL description" });
+    throw new InputError(`${first}${others}`, { where, next: "fix the GraphQL description" });
   }
   return types;
 }
@@ -152,7 +152,7 @@ function parseResolve(type: string, conf: JsonObject, problems: string[]): Pick<
   if (isJsonObject(resolve) && strategy === "schema") return { interfaceResolve: { strategy } };
   if (!isJsonObject(resolve) || strategy !== "fieldMap") {
     problems.push(
-      `type ${type}: interfaceResolve.strategy is ${JSON.stringify(strategy)}, and can be fieldMap or schema`,
+      `type ${type}: expected interfaceResolve.strategy fieldMap or schema, got ${JSON.stringify(strategy)}`,
     );
     return {};
   }
@@ -165,22 +165,22 @@ function parseResolve(type: string, conf: JsonObject, problems: string[]): Pick<
   return { interfaceResolve: { strategy, field, fieldMap: Object.fromEntries(types) } };
 }
 
-/** What is wrong with the types together. */
-function misfits(types: readonly TypeDescription[]): string[] {
+/** Types that are defined twice or not at all. */
+function findInconsistencies(types: readonly TypeDescription[]): string[] {
   const names = new Set<string>(scalars);
   const problems: string[] = [];
   for (const { name } of types) {
-    if (names.has(name)) problems.push(`type ${name} is described twice`);
+    if (names.has(name)) problems.push(`type ${name} is defined twice`);
     names.add(name);
   }
   for (const { name, fields, interface: parent, interfaceResolve } of types) {
-    const wanted = fields.map((field) => [`field ${name}.${field.name}`, field.type] as const);
+    const named = fields.map((field) => [`field ${name}.${field.name}`, field.type] as const);
     const members = interfaceResolve?.strategy === "fieldMap" ? Object.values(interfaceResolve.fieldMap) : [];
     const others = [...(parent === undefined ? [] : [parent]), ...members].map(
       (type) => [`type ${name}`, type] as const,
     );
-    for (const [who, type] of [...wanted, ...others]) {
-      if (!names.has(type)) problems.push(`${who} names the type ${type}, which is not described`);
+    for (const [user, type] of [...named, ...others]) {
+      if (!names.has(type)) problems.push(`${user}: type ${type} is not defined`);
     }
   }
   return problems;

@@ -8,8 +8,8 @@ export interface CachedBundle {
 }
 
 /**
- * The bundles that can be asked: the newest, and older ones that somebody may still work with. A bundle lives so long
- * after it was last asked, and goes only when a newer one comes.
+ * The bundles that can be queried: the newest, and older ones that clients may still use. A bundle expires when it was not
+ * queried for the TTL, and is dropped when a newer one is added.
  */
 export class BundleCache {
   readonly #clock: Pick<Clock, "now">;
@@ -24,7 +24,7 @@ export class BundleCache {
     this.#renew(first);
   }
 
-  /** Never undefined: there is no time between two bundles. */
+  /** Never undefined: a new bundle replaces the previous one at once. */
   get latest(): QueryableBundle {
     return this.#latest;
   }
@@ -37,14 +37,14 @@ export class BundleCache {
     return this.#bundles.get(identity)?.queryable;
   }
 
-  /** As `find`, by somebody who works with the bundle: its life begins anew. */
+  /** As `find`, and renews the TTL. */
   use(identity: string): QueryableBundle | undefined {
     const queryable = this.find(identity);
     if (queryable) this.#renew(queryable);
     return queryable;
   }
 
-  /** Makes a bundle the newest. Data that went back to what it was is the newest again. */
+  /** Makes a bundle the newest, also one that is in the cache already. */
   add(queryable: QueryableBundle): void {
     const now = this.#clock.now();
     for (const [identity, { expiration }] of this.#bundles) {

@@ -5,7 +5,7 @@ import { FakeClock } from "../base/fake-clock.fixture.ts";
 import { createDataApp, type DataAppOptions } from "./data-app.ts";
 import { DataMetrics } from "./data-metrics.ts";
 import { DataStore } from "./data-store.ts";
-import { appBundle, FakeBundleSource } from "./fake-bundle-source.fixture.ts";
+import { appBundle, FakeBundleSource } from "./data-server.fixture.ts";
 
 const ttlMs = 1_000;
 const first = appBundle({ data: { "/a.yml": { name: "one" } }, commit: "aaa" });
@@ -47,7 +47,7 @@ function post(path: string, body: unknown, headers: Record<string, string> = {})
   });
 }
 
-/** The name of the one app, or the status. */
+/** The name of the only app, or the status. */
 async function nameAt(path: string): Promise<string | number | undefined> {
   const response = await post(path, { query: names });
   if (response.status !== 200) return response.status;
@@ -64,7 +64,7 @@ describe("A.4: /graphql", () => {
     expect(await response.json()).toEqual(expected);
   });
 
-  test("takes variables and the name of an operation, either way", async () => {
+  test("accepts variables and an operation name, by POST and GET", async () => {
     const query = "query A { apps_v1 { path } } query B($name: JSON) { apps_v1(filter: {name: $name}) { name } }";
     const expected = { apps_v1: [{ name: "one" }] };
     const body = { query, operationName: "B", variables: { name: "one" } };
@@ -74,22 +74,25 @@ describe("A.4: /graphql", () => {
   });
 
   test.each([
-    { body: { query: "{ apps_v1 { nam } }" }, reason: "a field that is not there" },
-    { body: { query: "{ apps_v1 {" }, reason: "no GraphQL" },
-    { body: { query: "query A { a: __typename } query B { b: __typename }" }, reason: "which of the two?" },
-    { body: { query: "query ($name: String!) { apps_v1(path: $name) { name } }" }, reason: "a variable is missing" },
+    { body: { query: "{ apps_v1 { nam } }" }, reason: "unknown field" },
+    { body: { query: "{ apps_v1 {" }, reason: "not GraphQL" },
+    {
+      body: { query: "query A { a: __typename } query B { b: __typename }" },
+      reason: "two operations and no operation name",
+    },
+    { body: { query: "query ($name: String!) { apps_v1(path: $name) { name } }" }, reason: "missing variable" },
     { body: {}, reason: "no query" },
-    { body: "{", reason: "no JSON" },
-    { body: [], reason: "no object" },
-    { body: { query: names, variables: [] }, reason: "variables are an object" },
-    { body: { query: names, operationName: 7 }, reason: "a name is text" },
-  ])("400 with errors and without data: $reason", async ({ body }) => {
+    { body: "{", reason: "not JSON" },
+    { body: [], reason: "not an object" },
+    { body: { query: names, variables: [] }, reason: "variables is not an object" },
+    { body: { query: names, operationName: 7 }, reason: "operationName is not a string" },
+  ])("/graphql answers 400 with errors and without data: $reason", async ({ body }) => {
     const response = await post("/graphql", body);
     expect(response.status).toBe(400);
     expect(await response.json()).toEqual({ errors: [expect.anything()], extensions: { schemas: [] } });
   });
 
-  test("G9-04: an error of the execution is 200, with the error and data", async () => {
+  test("G9-04: an error while executing is 200, with errors and data", async () => {
     const response = await post("/graphql", { query: "{ apps_v1(filter: {unknown_field: 1}) { name } }" });
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({
@@ -98,15 +101,15 @@ describe("A.4: /graphql", () => {
     });
   });
 
-  test("a query of another content type is refused: a page of another site could send it", async () => {
+  test("/graphql rejects a POST that is not JSON, because a page of another site could send it", async () => {
     expect((await post("/graphql", { query: names }, { "content-type": "text/plain" })).status).toBe(400);
   });
 
-  test("a query that is too long is refused", async () => {
+  test("/graphql rejects a query larger than 1 MiB", async () => {
     expect((await post("/graphql", { query: `{ ${" ".repeat(2 ** 20)} }` })).status).toBe(413);
   });
 
-  test("a person with a browser is told how to ask", async () => {
+  test("/graphql shows a browser how to send a query", async () => {
     const response = await app.request("/graphql", { headers: { accept: "text/html" } });
     expect(await response.text()).toContain("curl http://localhost/graphql");
     expect((await app.request("/graphql")).status).toBe(400);
@@ -114,7 +117,7 @@ describe("A.4: /graphql", () => {
 });
 
 describe("A.4: /reload and /graphqlsha", () => {
-  test("G9-01: both initial bundles can be asked, the second is the newest", async () => {
+  test("G9-01: both initial bundles can be queried, and the second is the newest", async () => {
     app = await open([source, new FakeBundleSource(second)]);
     expect(await (await app.request("/sha256")).text()).toBe(second.identity);
     expect(await nameAt("/graphql")).toBe("two");
@@ -122,7 +125,7 @@ describe("A.4: /reload and /graphqlsha", () => {
     expect(await nameAt(`/graphqlsha/${second.identity}`)).toBe("two");
   });
 
-  test("G9-02: a reload that fails is 503, says why, and the old data stays", async () => {
+  test("G9-02: a failed reload is 503 with the reason, and the old data stays", async () => {
     const response = await reload(new InputError("no JSON", { where: "data.json:1:1" }));
     expect(response.status).toBe(503);
     expect(await response.text()).toContain("data.json:1:1: no JSON");
@@ -131,19 +134,19 @@ describe("A.4: /reload and /graphqlsha", () => {
     expect(await nameAt("/graphql")).toBe("two");
   });
 
-  test("data without a GraphQL schema that works is not taken either", async () => {
+  test("a reload with an invalid GraphQL schema fails, and the old data stays", async () => {
     expect((await reload({ ...second, types: [] })).status).toBe(503);
     expect(await nameAt("/graphql")).toBe("one");
   });
 
-  test("G9-03: a reload without a change is 200, and nothing expires", async () => {
+  test("G9-03: a reload without changes is 200, and no bundle expires", async () => {
     await reload(second);
     await clock.advance(ttlMs * 10);
     expect((await reload(appBundle({ data: { "/a.yml": { name: "two" } }, commit: "bbb" }))).status).toBe(200);
     expect(await nameAt(`/graphqlsha/${first.identity}`)).toBe("one");
   });
 
-  test("A-21: an old bundle goes when a new one comes and nobody asked for its lifetime", async () => {
+  test("A-21: an old bundle that was not queried for the TTL is dropped when a new one is loaded", async () => {
     await reload(second);
     await clock.advance(ttlMs + 1);
     expect(await nameAt(`/graphqlsha/${second.identity}`)).toBe("two");
@@ -152,7 +155,7 @@ describe("A.4: /reload and /graphqlsha", () => {
     expect(await nameAt(`/graphqlsha/${second.identity}`)).toBe("two");
   });
 
-  test("A-21: asking prolongs its life, looking does not", async () => {
+  test("A-21: a query renews the TTL of a bundle, other routes do not", async () => {
     await reload(second);
     await clock.advance(ttlMs - 1);
     await nameAt(`/graphqlsha/${first.identity}`);
@@ -165,24 +168,24 @@ describe("A.4: /reload and /graphqlsha", () => {
     expect(await nameAt(`/graphqlsha/${first.identity}`)).toBe(404);
   });
 
-  test("A-21: the newest never expires", async () => {
+  test("A-21: the newest bundle never expires", async () => {
     await clock.advance(ttlMs * 100);
     await reload(second);
     expect(await nameAt(`/graphqlsha/${first.identity}`)).toBe("one");
   });
 
-  test("data that went back to what it was is the newest again", async () => {
+  test("a reload to earlier data makes that bundle the newest again", async () => {
     await reload(second);
     await reload(first);
     expect(await (await app.request("/sha256")).text()).toBe(first.identity);
   });
 
-  test("the same data in a new commit is of the new commit", async () => {
+  test("a reload of the same data in a new commit takes the new commit", async () => {
     await reload({ ...first, gitCommit: "ddd" });
     expect(await (await app.request("/git-commit")).text()).toBe("ddd");
   });
 
-  test("many who ask for a reload at once share one reading, after the one that goes on", async () => {
+  test("concurrent reloads share one load after the running one", async () => {
     source.loads = 0;
     source.next = second;
     const responses = await Promise.all(
@@ -220,7 +223,7 @@ describe("A.4: the small routes", () => {
     expect((await app.request(path)).status).toBe(status);
   });
 
-  test("/cache says which bundles there are, and until when", async () => {
+  test("/cache lists the bundles and when they expire", async () => {
     await reload(second);
     expect(await (await app.request("/cache")).json()).toEqual({
       bundleCache: [first, second].map(({ identity }) => ({ sha: identity, expiration: clock.now() + ttlMs })),
@@ -247,17 +250,17 @@ describe("A.4: the small routes", () => {
   });
 });
 
-test("what fails inside is logged, and told without its details", async () => {
+test("an internal error is logged, and answered without details", async () => {
   const lines: string[] = [];
   const log = createLogger({ destination: { write: (line) => void lines.push(line) } });
   const metrics = { ...createMetrics(), expose: () => Promise.reject(new Error("no room on /secret/disk")) };
   app = await open([source], { log, metrics });
   const response = await app.request("/metrics");
-  expect([response.status, await response.text()]).toEqual([500, "the server failed; its log says why\n"]);
+  expect([response.status, await response.text()]).toEqual([500, "internal server error; see the server log\n"]);
   expect(lines.join("")).toContain("no room on /secret/disk");
 });
 
-describe("with a token", () => {
+describe("a server with a token", () => {
   beforeEach(async () => {
     app = await open([source], { token: new Secret("correct horse") });
   });
@@ -268,18 +271,18 @@ describe("with a token", () => {
     { authorization: "Bearer correct", status: 401 },
     { authorization: "Bearer ", status: 401 },
     { authorization: "", status: 401 },
-  ])("$authorization gets $status", async ({ authorization, status }) => {
+  ])("answers $status to the header $authorization", async ({ authorization, status }) => {
     expect((await app.request("/sha256", { headers: { authorization } })).status).toBe(status);
   });
 
   test.each(["/graphql", "/metrics", "/cache", "/", "/nowhere", `/graphqlsha/${first.identity}`])(
-    "without it %s is 401",
+    "answers 401 without a token: %s",
     async (path) => {
       expect((await app.request(path)).status).toBe(401);
     },
   );
 
-  test("nobody reloads without it, but anybody learns that the server lives", async () => {
+  test("requires the token for /reload, but not for /healthz", async () => {
     expect((await app.request("/reload", { method: "POST" })).status).toBe(401);
     expect((await app.request("/healthz")).status).toBe(200);
   });

@@ -2,7 +2,7 @@ import type { Metrics } from "#base";
 import type { Bundle } from "#bundle";
 import type { BundleCache } from "./bundle-cache.ts";
 
-/** The metrics of qontract-server, under its names, so that its dashboards go on. */
+/** The metrics of qontract-server, under its names, so that its dashboards keep working. */
 export class DataMetrics {
   readonly #reloads;
   readonly #datafiles;
@@ -11,10 +11,10 @@ export class DataMetrics {
   #schemas: ReadonlySet<string> = new Set();
 
   constructor(metrics: Metrics) {
-    this.#reloads = metrics.counter("qontract_server_reloads_total", "Reloads that brought new data", []);
+    this.#reloads = metrics.counter("qontract_server_reloads_total", "Reloads with new data", []);
     this.#datafiles = metrics.gauge("qontract_server_datafiles", "Data files of the newest bundle", ["schema"]);
     this.#bundles = metrics.gauge("qontract_server_bundle_object_shas", "Bundles in memory", []);
-    this.#cached = metrics.gauge("qontract_server_bundle_cache_object_shas", "Bundles that can be asked", []);
+    this.#cached = metrics.gauge("qontract_server_bundle_cache_object_shas", "Bundles that can be queried", []);
   }
 
   reloaded(): void {

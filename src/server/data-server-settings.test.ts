@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readDataServerSettings, readBundleTtl } from "./data-server-settings.ts";
-import { appBundleFile } from "./fake-bundle-source.fixture.ts";
+import { appBundleFile } from "./data-server.fixture.ts";
 
 let folder: string;
 const { signal } = new AbortController();
@@ -20,8 +20,8 @@ const at = (name: string): string => join(folder, `${name}.json`);
 const commitOf = async (source: { load(signal: AbortSignal): Promise<{ gitCommit?: string }> } | undefined) =>
   (await source?.load(signal))?.gitCommit;
 
-describe("A-20: a location, LOAD_METHOD=fs or INIT_BUNDLES say what is served; S3 is refused aloud", () => {
-  test("the location that was given", async () => {
+describe("A-20: a location, LOAD_METHOD=fs or INIT_BUNDLES define what is served; S3 is an error", () => {
+  test("a location wins over the environment variables", async () => {
     const settings = readDataServerSettings(at("a"), { LOAD_METHOD: "fs", DATAFILES_FILE: at("b") });
     expect(await commitOf(settings.source)).toBe("a");
     expect(settings.initial).toEqual([]);
@@ -33,35 +33,39 @@ describe("A-20: a location, LOAD_METHOD=fs or INIT_BUNDLES say what is served; S
     ).toBe("b");
   });
 
-  test("INIT_BUNDLES are loaded in their order, and a reload reads DATAFILES_FILE", async () => {
+  test("INIT_BUNDLES are loaded in order, and a reload reads DATAFILES_FILE", async () => {
     const env = { INIT_BUNDLES: `fs://${at("a")}, fs://${at("b")}`, LOAD_METHOD: "fs", DATAFILES_FILE: at("c") };
     const { initial, source } = readDataServerSettings(undefined, env);
     expect([await commitOf(initial[0]), await commitOf(initial[1]), await commitOf(source)]).toEqual(["a", "b", "c"]);
   });
 
-  test("INIT_BUNDLES alone: a reload reads the last of them again", async () => {
+  test("with INIT_BUNDLES alone, a reload reads the last of them", async () => {
     const { initial, source } = readDataServerSettings(undefined, { INIT_BUNDLES: `fs://${at("a")},fs://${at("b")}` });
     expect(source).toBe(initial[1]);
   });
 
   test.each([
-    { env: {}, says: /nothing to serve.*INIT_BUNDLES/, reason: "nothing was said" },
-    { env: { LOAD_METHOD: "s3" }, says: /LOAD_METHOD: Tenon does not load from S3.*aws s3 cp/, reason: "S3, aloud" },
+    { env: {}, says: /no data to serve.*INIT_BUNDLES/, reason: "neither a location nor variables" },
+    { env: { LOAD_METHOD: "s3" }, says: /LOAD_METHOD: Tenon does not load from S3.*aws s3 cp/, reason: "S3" },
     { env: { INIT_BUNDLES: "s3://key" }, says: /s3:\/\/key: Tenon does not load from S3/, reason: "S3 in a list" },
-    { env: { INIT_BUNDLES: "bundle.json" }, says: /"bundle.json" is no bundle.*fs:\/\//, reason: "no scheme" },
-    { env: { LOAD_METHOD: "ftp" }, says: /"ftp" is no way to load/, reason: "another method" },
-    { env: { LOAD_METHOD: "fs" }, says: /DATAFILES_FILE: is not set/, reason: "no file" },
+    {
+      env: { INIT_BUNDLES: "bundle.json" },
+      says: /"bundle.json" is not a valid bundle location.*fs:\/\//,
+      reason: "no scheme",
+    },
+    { env: { LOAD_METHOD: "ftp" }, says: /"ftp" is not a valid load method/, reason: "another method" },
+    { env: { LOAD_METHOD: "fs" }, says: /DATAFILES_FILE: not set/, reason: "no file" },
     {
       env: { LOAD_METHOD: "fs", DATAFILES_FILE: "/gone.json" },
-      says: /no such file/,
-      reason: "a file that is not there",
+      says: /file or directory not found/,
+      reason: "a file that does not exist",
     },
-  ])("refused: $reason", ({ env, says }) => {
+  ])("readDataServerSettings rejects $reason", ({ env, says }) => {
     expect(() => readDataServerSettings(undefined, env)).toThrow(says);
   });
 });
 
-describe("A-20: BUNDLE_SHA_TTL is milliseconds or a duration, and nothing else", () => {
+describe("A-20: BUNDLE_SHA_TTL is milliseconds or a duration", () => {
   test.each([
     { text: undefined, ms: 1_200_000 },
     { text: "", ms: 1_200_000 },
@@ -72,7 +76,7 @@ describe("A-20: BUNDLE_SHA_TTL is milliseconds or a duration, and nothing else",
     expect(readBundleTtl(text)).toBe(ms);
   });
 
-  test.each(["soon", "20 minutes", "-5", "0", "0s", "1e3", "NaN", "9".repeat(40)])("%j is refused", (text) => {
-    expect(() => readBundleTtl(text)).toThrow(/BUNDLE_SHA_TTL: .* is no duration; write it like 20m/);
+  test.each(["soon", "20 minutes", "-5", "0", "0s", "1e3", "NaN", "9".repeat(40)])("rejects %j", (text) => {
+    expect(() => readBundleTtl(text)).toThrow(/BUNDLE_SHA_TTL: .* is not a valid duration; use a value like 20m/);
   });
 });

@@ -13,7 +13,7 @@ export interface DataStoreOptions {
   readonly metrics: DataMetrics;
 }
 
-/** The bundles of a server, and how new ones come. What cannot be loaded changes nothing. */
+/** The bundles of a server, and their reload. A failed load changes nothing. */
 export class DataStore {
   readonly bundles: BundleCache;
   readonly #options: DataStoreOptions;
@@ -28,15 +28,15 @@ export class DataStore {
 
   static async open(options: DataStoreOptions, signal: AbortSignal): Promise<DataStore> {
     const [first, ...others] = options.initial.length > 0 ? options.initial : [options.source];
-    if (first === undefined) throw new Error("a server needs a source");
+    if (first === undefined) throw new Error("the data server has no source");
     const bundles = new BundleCache(await loadQueryable(first, options, signal), options.ttlMs, options.clock);
     for (const source of others) bundles.add(await loadQueryable(source, options, signal));
     return new DataStore(bundles, options);
   }
 
   /**
-   * Reads the source again. One reading at a time; who asks while one goes on shares the next, which sees everything
-   * that was written before they asked.
+   * Reads the source again, one reload at a time. Callers during a reload share the next one, so that each sees
+   * everything that was written before its call.
    */
   reload(signal: AbortSignal): Promise<QueryableBundle> {
     this.#next ??= this.#oneAtATime.run(() => {
@@ -50,7 +50,7 @@ export class DataStore {
     const { source, log, metrics } = this.#options;
     const bundle = await source.load(signal);
     const known = this.bundles.find(bundle.identity);
-    // The same data can be in another commit.
+    // Another commit can hold the same data.
     const isKnown = known !== undefined && known.gitCommit === bundle.gitCommit;
     if (isKnown && known === this.bundles.latest) return known;
     const queryable = isKnown ? known : createQueryable(bundle, { log });

@@ -4,7 +4,7 @@ import { FakeClock } from "../base/fake-clock.fixture.ts";
 import { createDataApp } from "./data-app.ts";
 import { DataMetrics } from "./data-metrics.ts";
 import { DataStore } from "./data-store.ts";
-import { appBundle, FakeBundleSource } from "./fake-bundle-source.fixture.ts";
+import { appBundle, FakeBundleSource } from "./data-server.fixture.ts";
 
 const base = appBundle({
   data: { "/same.yml": { name: "same" }, "/old.yml": { name: "old" }, "/teams/a/b.yml": { name: "before" } },
@@ -47,7 +47,7 @@ const changedResource = {
 };
 
 describe("G9-10: the diff of two bundles, whole or of one file; 404 for what is unknown, 400 for another type of file", () => {
-  test("all files that were added, removed or changed, and no others", async () => {
+  test("/diff lists exactly the files that were added, removed or changed", async () => {
     const response = await app.request(pair);
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({
@@ -64,7 +64,7 @@ describe("G9-10: the diff of two bundles, whole or of one file; 404 for what is 
     });
   });
 
-  test("a bundle and itself", async () => {
+  test("/diff of a bundle and itself is empty", async () => {
     expect(await (await app.request(`/diff/${base.identity}/${base.identity}`)).json()).toEqual({
       datafiles: {},
       resources: {},

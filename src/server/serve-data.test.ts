@@ -5,7 +5,7 @@ import { createMetrics, Secret, silentLogger, systemClock } from "#base";
 import { runTypedQuery, openServerSource } from "#bundle";
 import { FakeClock } from "../base/fake-clock.fixture.ts";
 import { type DataServer, type DataServerOptions, serveData } from "./serve-data.ts";
-import { appBundle, FakeBundleSource } from "./fake-bundle-source.fixture.ts";
+import { appBundle, FakeBundleSource } from "./data-server.fixture.ts";
 
 const first = appBundle({ data: { "/a.yml": { name: "one" } }, commit: "aaa" });
 const second = appBundle({ data: { "/a.yml": { name: "two" } }, commit: "bbb" });
@@ -32,8 +32,8 @@ async function serve(options: Partial<DataServerOptions> = {}): Promise<DataServ
 
 const addressOf = ({ port }: DataServer): string => `http://127.0.0.1:${port}/graphql`;
 
-describe("a client", () => {
-  test("E-16: a client stays with the bundle that was the newest when it began, and knows its commit", async () => {
+describe("a client of the data server", () => {
+  test("E-16: a client keeps the bundle that was the newest when it connected, and knows its commit", async () => {
     const server = await serve();
     const queryable = await openServerSource(addressOf(server)).load(signal);
     expect(queryable).toMatchObject({ identity: first.identity, gitCommit: "aaa", gitCommitTimestamp: "1606295532" });
@@ -45,7 +45,7 @@ describe("a client", () => {
     expect(await runTypedQuery(newest, names, {})).toEqual({ apps_v1: [{ name: "two" }] });
   });
 
-  test("is told when its bundle was forgotten", async () => {
+  test("gets an error when its bundle has expired", async () => {
     const server = await serve();
     const queryable = await openServerSource(addressOf(server)).load(signal);
     for (const next of [second, third]) {
@@ -55,10 +55,10 @@ describe("a client", () => {
     }
     source.next = second;
     await fetch(addressOf(server).replace("/graphql", "/reload"), { method: "POST" });
-    await expect(runTypedQuery(queryable, names, {})).rejects.toThrow("no longer has this bundle");
+    await expect(runTypedQuery(queryable, names, {})).rejects.toThrow("bundle expired on the server");
   });
 
-  test("A-31: a client gets errors with their paths, also from a query that was refused", async () => {
+  test("A-31: a client gets errors with their paths, also for an invalid query", async () => {
     const queryable = await openServerSource(addressOf(await serve())).load(signal);
     const answer = await queryable.query("{ apps_v1(filter: {unknown_field: 1}) { name } }");
     expect(answer).toMatchObject({ data: { apps_v1: null }, errors: [{ path: ["apps_v1"] }] });
@@ -67,7 +67,7 @@ describe("a client", () => {
     );
   });
 
-  test.each(["correct-horse", "Bearer correct-horse"])("sends variables, and its token given as %s", async (token) => {
+  test.each(["correct-horse", "Bearer correct-horse"])("sends variables and its token, given as %s", async (token) => {
     const server = await serve({ token: new Secret("correct-horse") });
     const queryable = await openServerSource(addressOf(server), { token: new Secret(token) }).load(signal);
     const filtered = "query ($filter: JSON) { apps_v1(filter: $filter) { name } }";
@@ -75,14 +75,14 @@ describe("a client", () => {
     expect((await queryable.query(filtered, { filter: { name: "two" } })).data).toEqual({ apps_v1: [] });
   });
 
-  test("with a wrong token is told so, without the token", async () => {
+  test("with a wrong token gets an error that does not contain the token", async () => {
     const server = await serve({ token: new Secret("correct-horse") });
     await expect(
       openServerSource(addressOf(server), { token: new Secret("wrong-horse") }).load(signal),
-    ).rejects.toThrow(/sha256: the server refuses us with 401; give its token, or the right one/);
+    ).rejects.toThrow(/sha256: the server answered 401; check the token/);
   });
 
-  test("E-17: a client tries five times in ten seconds, then says who did not answer", async () => {
+  test("E-17: a client tries five times in ten seconds, then names the address that did not answer", async () => {
     const server = await serve();
     const address = addressOf(server);
     await opened.pop()?.[Symbol.asyncDispose]();
@@ -93,10 +93,10 @@ describe("a client", () => {
       await expect.poll(() => clock.pending, patience).toBe(1);
       await clock.advance(ms);
     }
-    expect(await failed).toMatch(/sha256: no answer: .*ECONNREFUSED/);
+    expect(await failed).toMatch(/sha256: no answer from the server: .*ECONNREFUSED/);
   });
 
-  test("an interrupted caller does not wait", async () => {
+  test("stops waiting when its caller aborts", async () => {
     const controller = new AbortController();
     const loading = openServerSource("http://127.0.0.1:1/graphql", { clock }).load(controller.signal);
     await expect.poll(() => clock.pending, patience).toBe(1);
@@ -105,30 +105,30 @@ describe("a client", () => {
   });
 });
 
-describe("the server", () => {
-  test("with watch, takes what the source tells of, and survives what it cannot load", async () => {
+describe("the data server", () => {
+  test("with watch, reloads after a change of the source, and keeps its data when that fails", async () => {
     const server = await serve({ watch: true });
     source.next = new Error("half written");
-    source.ring();
+    source.change();
     await expect.poll(() => source.loads, patience).toBe(2);
     expect(server.identity).toBe(first.identity);
     source.next = second;
-    await expect.poll(() => (source.ring(), server.identity), patience).toBe(second.identity);
+    await expect.poll(() => (source.change(), server.identity), patience).toBe(second.identity);
   });
 
-  test("does not start without data", async () => {
+  test("does not start when its data cannot be loaded", async () => {
     source.next = new Error("no data");
     await expect(serve()).rejects.toThrow("no data");
   });
 
-  test("says when its port is taken", async () => {
+  test("names the port when it is in use", async () => {
     const { port } = await serve();
     await expect(serve({ port })).rejects.toThrow(
       /127\.0\.0\.1:\d+: cannot listen \(EADDRINUSE\); choose another port/,
     );
   });
 
-  test("ends though a client keeps its connection open", async () => {
+  test("stops even when a client keeps its connection open", async () => {
     const server = await serve({ clock: systemClock });
     const socket = connect(server.port, "127.0.0.1");
     await once(socket, "connect");
@@ -139,7 +139,7 @@ describe("the server", () => {
     expect(socket.closed).toBe(true);
   });
 
-  test("does not wait for ever for a client that does not finish its question", async () => {
+  test("stops after 5 s even when a client does not finish its request", async () => {
     const server = await serve();
     const socket = connect(server.port, "127.0.0.1");
     await once(socket, "connect");

@@ -9,10 +9,10 @@ import { DataStore } from "./data-store.ts";
 
 export interface DataServerOptions extends DataServerSettings {
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly token?: Secret;
-  /** Reload when the source changes; without it, only when told by `POST /reload`. */
+  /** Reload when the source changes; without it, only on `POST /reload`. */
   readonly watch?: boolean;
   readonly clock: Clock;
   readonly log: Logger;
@@ -22,27 +22,27 @@ export interface DataServerOptions extends DataServerSettings {
 export interface DataServer extends AsyncDisposable {
   readonly host: string;
   readonly port: number;
-  /** Of the newest bundle. */
+  /** Identity of the newest bundle. */
   readonly identity: string;
 }
 
-/** Answers that are under way when the server ends have so long to leave. */
+/** How long requests in flight may take when the server stops. */
 const graceMs = 5_000;
 
-/** Loads the data, then serves it. Disposing lets answers that are under way leave first. */
+/** Loads the data, then serves it. Disposing finishes requests in flight first. */
 export async function serveData(options: DataServerOptions, signal: AbortSignal): Promise<DataServer> {
   const { host, port, token, source, clock, metrics, log } = options;
   const ending = new AbortController();
-  const until = AbortSignal.any([signal, ending.signal]);
+  const stopping = AbortSignal.any([signal, ending.signal]);
   try {
-    // Before the first load: what changes during it must not be missed.
-    const changes = options.watch === true ? source.changes?.(until) : undefined;
-    const store = await DataStore.open({ ...options, metrics: new DataMetrics(metrics) }, until);
-    const app = createDataApp({ store, metrics, log, signal: until, ...(token === undefined ? {} : { token }) });
+    // Started before the first load, so that no change during it is missed.
+    const changes = options.watch === true ? source.changes?.(stopping) : undefined;
+    const store = await DataStore.open({ ...options, metrics: new DataMetrics(metrics) }, stopping);
+    const app = createDataApp({ store, metrics, log, signal: stopping, ...(token === undefined ? {} : { token }) });
     const answer = getRequestListener(app.fetch);
     const server = createServer((request, response) => void answer(request, response));
     await listen(server, host, port);
-    const watching = options.watch === true ? followChanges(changes, store, options, until) : undefined;
+    const watching = options.watch === true ? followChanges(changes, store, options, stopping) : undefined;
     const address = server.address();
     return {
       host,
@@ -51,7 +51,7 @@ export async function serveData(options: DataServerOptions, signal: AbortSignal)
         return store.bundles.latest.identity;
       },
       async [Symbol.asyncDispose]() {
-        ending.abort(new Error("the server ends"));
+        ending.abort(new Error("the server stops"));
         const closed = once(server, "close");
         server.close();
         using _ = clock.after(graceMs, () => server.closeAllConnections());
@@ -71,8 +71,7 @@ async function listen(server: Server, host: string, port: number): Promise<void>
     if (cause.code !== "EADDRINUSE" && cause.code !== "EACCES" && cause.code !== "EADDRNOTAVAIL") throw cause;
     throw new CommandFailed(`cannot listen (${cause.code})`, {
       where: `${host}:${port}`,
-      next:
-        cause.code === "EADDRINUSE" ? "choose another port, or 0 for any that is free" : "choose another host or port",
+      next: cause.code === "EADDRINUSE" ? "choose another port, or 0 for any free port" : "choose another host or port",
       cause,
     });
   });
@@ -85,16 +84,16 @@ async function followChanges(
   signal: AbortSignal,
 ): Promise<void> {
   if (changes === undefined) {
-    log.warn("the source does not tell of changes; reload by POST /reload", { source: source.description });
+    log.warn("the source cannot be watched; reload with POST /reload", { source: source.description });
     return;
   }
   try {
     for await (const _ of changes) {
       await store.reload(signal).catch((error: unknown) => {
-        if (!signal.aborted) log.error("not loaded, the old data stays", { error });
+        if (!signal.aborted) log.error("reload failed, still serving the previous data", { error });
       });
     }
   } catch (error) {
-    if (!signal.aborted) log.error("no longer told of changes; reload by POST /reload", { error });
+    if (!signal.aborted) log.error("watching the source failed; reload with POST /reload", { error });
   }
 }

@@ -3,7 +3,7 @@ import { isReference } from "../references/reference.ts";
 import type { SchemaNode, SchemaNodes } from "./schema-node.ts";
 import type { DescribedField, DescribedType, DescribedTypes } from "./described-type.ts";
 
-/** What a data file says about other files, and what must not be said twice. */
+/** The references and unique values of a data file. */
 export interface DatafileFacts {
   readonly references: readonly FoundReference[];
   readonly resources: readonly FoundResource[];
@@ -14,7 +14,7 @@ export interface DatafileFacts {
 export interface FoundReference {
   readonly at: FieldPath;
   readonly target: string;
-  /** What it must lead to: a schema's path, or a schema for the content. */
+  /** The expected target: the path of its schema, or a schema for its content. */
   readonly expected: JsonValue | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface UniqueValue {
   readonly value: JsonValue;
 }
 
-/** A list whose items must be told apart by some of their fields. */
+/** A list whose items must differ in some of their fields. */
 export interface ContextList {
   readonly at: FieldPath;
   readonly items: readonly ContextItem[];
@@ -42,14 +42,14 @@ export type ContextItem =
       readonly item: JsonObject;
       readonly fields: readonly string[];
       readonly values: JsonObject;
-      /** What is expected of the item: in general, and by the alternative that it follows. */
+      /** The schema of the item, and the `oneOf` alternative that it matches. */
       readonly schemas: readonly JsonObject[];
     }
   | { readonly index: number; readonly target: string };
 
 const none: DatafileFacts = { references: [], resources: [], unique: [], lists: [] };
 
-/** Walks through a data file once, along its schema and its type. Shorter lists have nothing that could be the same. */
+/** Walks a data file once, along its schema and its type. Lists below `shortestList` are skipped: one item has no duplicate. */
 export function collectFacts(
   content: JsonObject,
   schema: string | undefined,
@@ -75,7 +75,7 @@ class Walk implements DatafileFacts {
     this.#shortestList = shortestList;
   }
 
-  /** `type` is that of an object; `field` is the one whose value, or item of whose value, this is. */
+  /** `type` is the type of the object; `field` is the field that holds the value, or the list around it. */
   value(
     value: JsonValue,
     node: SchemaNode | undefined,
@@ -139,7 +139,7 @@ class Walk implements DatafileFacts {
   }
 }
 
-/** Nothing for an item that has nothing to be told by. */
+/** Empty for an item without context-unique fields. */
 function contextItem(
   item: JsonValue,
   index: number,
@@ -155,7 +155,7 @@ function contextItem(
   return [{ index, item, fields: contextUnique, values, schemas }];
 }
 
-/** The fields that count, of those that are there; lists and objects do not count, references do. */
+/** The values of the context-unique fields that the item has. Lists and objects are left out, references are not. */
 export function contextValues(item: JsonObject, fields: readonly string[]): JsonObject | undefined {
   const present = fields.filter((name) => Object.hasOwn(item, name) && isComparable(item[name]));
   if (present.length === 0) return undefined;

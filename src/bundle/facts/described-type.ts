@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonValue } from "#base";
 import type { FieldDescription, TypeDescription } from "../type-description.ts";
 
-/** A GraphQL type, as a walk through data needs it. */
+/** A type of the GraphQL description, as a walk through data needs it. */
 export class DescribedType {
   readonly name: string;
-  /** Whether data files are of this type, or of an interface that it implements. */
+  /** Whether there are data files of this type, or of an interface that it implements. */
   readonly isTopLevel: boolean;
-  /** Names of the fields that together tell the items of a list apart, sorted. */
+  /** Names of the fields that together identify an item of a list, sorted. */
   readonly contextUnique: readonly string[];
   readonly fields: ReadonlyMap<string, DescribedField>;
   readonly #type: TypeDescription;
@@ -24,19 +24,19 @@ export class DescribedType {
       .toSorted();
   }
 
-  /** The type that implements this one for this very value, as far as that can be told. */
+  /** The type that implements this interface for this value, or this type if that is unclear. */
   choose(value: JsonValue): DescribedType {
     const { isInterface, interfaceResolve: resolve } = this.#type;
     if (!isInterface || resolve?.strategy !== "fieldMap" || !isJsonObject(value)) return this;
-    const told = value[resolve.field];
-    const name = typeof told === "string" && Object.hasOwn(resolve.fieldMap, told) ? resolve.fieldMap[told] : undefined;
+    const tag = value[resolve.field];
+    const name = typeof tag === "string" && Object.hasOwn(resolve.fieldMap, tag) ? resolve.fieldMap[tag] : undefined;
     return (name === undefined ? undefined : this.#types.named(name)) ?? this;
   }
 }
 
 export class DescribedField {
   readonly name: string;
-  /** The type in which no two values of this field may be equal; undefined when they may. */
+  /** The type in which no two values of this field may be equal; undefined if the field is not unique. */
   readonly uniqueIn: string | undefined;
   readonly #field: FieldDescription;
   readonly #types: DescribedTypes;
@@ -54,7 +54,7 @@ export class DescribedField {
   }
 }
 
-/** The types of a description as nodes. */
+/** The types of a description, by name and by the schema of their data files. */
 export class DescribedTypes {
   readonly #descriptions: ReadonlyMap<string, TypeDescription>;
   readonly #nodes: ReadonlyMap<string, DescribedType>;

@@ -1,19 +1,19 @@
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base";
 
-/** What a field whose value is the path of a resource says in its schema. */
+/** The `$ref` in the schema of a field that holds the path of a resource. */
 const resourceReference = "/common-1.json#/definitions/resourceref";
 
-/** A part of a JSON schema, as a walk through data needs it: what is expected where, not what is allowed. */
+/** A part of a JSON schema, as a walk through data needs it: which references it expects, not what it allows. */
 export interface SchemaNode {
   readonly schema: JsonObject;
-  /** What the file that is referred to here must be: a schema's path, or a schema for its content. */
+  /** The expected target of a reference: the path of its schema, or a schema for its content. */
   readonly expectedFile: JsonValue | undefined;
   readonly isResource: boolean;
-  /** For the value of a field. */
+  /** The node for the value of a field. */
   field(name: string): SchemaNode | undefined;
-  /** For the items of a list. */
+  /** The node for the items of a list. */
   readonly items: SchemaNode | undefined;
-  /** The alternative that this very value follows, as far as that can be told. */
+  /** The `oneOf` alternative that this value matches, or this node if that is unclear. */
   choose(value: JsonValue): SchemaNode;
 }
 
@@ -42,15 +42,15 @@ export class SchemaNodes {
     return node;
   }
 
-  /** Follows `$ref` from schema to schema, but for those that mean something themselves. */
+  /** Follows `$ref` from schema to schema, except those that mark references to files. */
   #resolve(schema: JsonValue | undefined, file: string): { schema: JsonObject; file: string } | undefined {
     let current = schema;
     let base = file;
     for (let steps = 0; steps < 100; steps++) {
       if (!isJsonObject(current)) return undefined;
       const reference = current["$ref"];
-      const isMeant = "$schemaRef" in current || reference === resourceReference;
-      if (typeof reference !== "string" || isMeant) return { schema: current, file: base };
+      const isMarker = "$schemaRef" in current || reference === resourceReference;
+      if (typeof reference !== "string" || isMarker) return { schema: current, file: base };
       const [target = "", pointer = ""] = reference.split("#");
       base = target === "" ? base : target;
       current = atPointer(this.#schemas.get(base), pointer);
@@ -85,7 +85,7 @@ class LazyNode implements SchemaNode {
     const { properties, additionalProperties } = this.schema;
     const own = isJsonObject(properties) && Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
     const node = this.#nodes.node(own, this.#file);
-    // Keys of free-form objects are without number; those of schemas are not.
+    // Free-form objects have any number of keys, so only those of the schema are cached.
     if (own !== additionalProperties) this.#fields.set(name, node);
     return node;
   }
@@ -107,7 +107,7 @@ class LazyNode implements SchemaNode {
     return fitting.length === 1 ? (fitting[0] ?? this) : this;
   }
 
-  /** Whether every field that has a list of allowed values has one of them. */
+  /** Whether every field with an `enum` has one of its values. */
   #fits(value: JsonObject): boolean {
     const { properties } = this.schema;
     if (!isJsonObject(properties)) return false;

@@ -12,11 +12,11 @@ export interface ResourceObject {
   readonly content: string;
   readonly sha256sum: string;
   readonly $schema: string | null;
-  /** Looked for in all data files when first asked for. */
+  /** Collected from all data files on first use. */
   readonly backrefs: readonly ResourceBackref[];
 }
 
-/** Finds what is asked of a bundle without a search. Every part is made when it is first needed. */
+/** Indexes of a bundle for queries. Each is built on first use. */
 export class BundleIndex {
   readonly #bundle: Bundle;
   readonly #log: Logger;
@@ -51,7 +51,7 @@ export class BundleIndex {
     return objects;
   }
 
-  /** What a value of a data file stands for: references, and lists of nothing but references, are followed. */
+  /** Follows references, and lists that consist of references only. */
   resolve(value: JsonValue): JsonValue {
     if (typeof value !== "object" || value === null) return value;
     if (isReference(value)) return this.#follow(value);
@@ -60,12 +60,12 @@ export class BundleIndex {
       : value;
   }
 
-  /** The data files of `schema` that refer to `path` at the dotted `place`, each once, in the order of the bundle. */
-  referrers(schema: string, place: string, path: string): readonly DataObject[] {
-    const key = `${schema} ${place}`;
+  /** The data files of `schema` that refer to `path` in the field `subAttr` (`a.b`), each once, in the order of the bundle. */
+  referrers(schema: string, subAttr: string, path: string): readonly DataObject[] {
+    const key = `${schema} ${subAttr}`;
     let byTarget = this.#referrers.get(key);
     if (byTarget === undefined) {
-      byTarget = indexReferrers(this.objectsOf(schema), place.split("."));
+      byTarget = indexReferrers(this.objectsOf(schema), subAttr.split("."));
       this.#referrers.set(key, byTarget);
     }
     return byTarget.get(path) ?? [];
@@ -103,26 +103,26 @@ export class BundleIndex {
     };
   }
 
-  /** Null when there is no such file: one broken file must not keep the others from being read. Logged once a bundle. */
+  /** Null if the file does not exist, so that one broken reference does not fail the whole query. Logged once per bundle. */
   #follow(reference: Reference): DataObject | null {
     const object = this.object(reference.$ref);
     if (object !== undefined) return object;
     const fragment = fragmentOf(reference);
     if (!this.#dangling.has(reference.$ref)) {
       this.#dangling.add(reference.$ref);
-      this.#log.error("a reference leads to no data file", {
+      this.#log.error("referenced data file not found", {
         ref: reference.$ref,
-        ...(fragment === undefined ? {} : { fragment, next: "refer to whole files: parts of files cannot be named" }),
+        ...(fragment === undefined ? {} : { fragment, next: "reference the whole file, without a fragment" }),
       });
     }
     return null;
   }
 }
 
-function indexReferrers(objects: readonly DataObject[], place: readonly string[]): Map<string, DataObject[]> {
+function indexReferrers(objects: readonly DataObject[], keys: readonly string[]): Map<string, DataObject[]> {
   const byTarget = new Map<string, DataObject[]>();
   for (const object of objects) {
-    for (const target of targetsAt(object, place, 0, new Set())) {
+    for (const target of targetsAt(object, keys, 0, new Set())) {
       const referrers = byTarget.get(target);
       if (referrers === undefined) byTarget.set(target, [object]);
       else referrers.push(object);
@@ -131,20 +131,20 @@ function indexReferrers(objects: readonly DataObject[], place: readonly string[]
   return byTarget;
 }
 
-/** Lists on the way are passed through, whatever their depth. */
+/** Descends into lists at any depth. */
 function targetsAt(
   value: JsonValue | undefined,
-  place: readonly string[],
+  keys: readonly string[],
   depth: number,
   found: Set<string>,
 ): Set<string> {
-  const key = place[depth];
+  const key = keys[depth];
   if (isJsonList(value)) {
-    for (const item of value) targetsAt(item, place, depth, found);
+    for (const item of value) targetsAt(item, keys, depth, found);
   } else if (key === undefined) {
     if (isReference(value)) found.add(value.$ref);
   } else if (isJsonObject(value) && Object.hasOwn(value, key)) {
-    targetsAt(value[key], place, depth + 1, found);
+    targetsAt(value[key], keys, depth + 1, found);
   }
   return found;
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "#base";
 
-/** In a data file, stands for another one: an object whose only key is `$ref`. With a second key it is plain data. */
+/** A reference to another data file: an object whose only key is `$ref`. With a second key it is plain data. */
 export interface Reference extends JsonObject {
   readonly $ref: string;
 }
@@ -17,7 +17,7 @@ function hasOneKey(object: JsonObject): boolean {
   return count === 1;
 }
 
-/** What a reference has after the path, from the first `#` or `$` on. References are to whole files: such a one leads nowhere. */
+/** The part of a reference from the first `#` or `$` on. Not supported: references are to whole files. */
 export function fragmentOf({ $ref }: Reference): string | undefined {
   const begin = $ref.search(/[#$]/);
   return begin === -1 ? undefined : $ref.slice(begin);

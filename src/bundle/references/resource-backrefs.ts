@@ -4,7 +4,7 @@ import { collectFacts } from "../facts/datafile-facts.ts";
 import { SchemaNodes } from "../facts/schema-node.ts";
 import { DescribedTypes } from "../facts/described-type.ts";
 
-/** A place in a data file that names a resource. */
+/** A field of a data file that names a resource. */
 export interface ResourceBackref {
   readonly path: string;
   readonly datafileSchema: string;
@@ -12,7 +12,7 @@ export interface ResourceBackref {
   readonly jsonpath: string;
 }
 
-/** Who names which resource, by the resource's path. The schemas of the data files say which fields are such names. */
+/** The fields that name each resource, by the resource's path. The schemas of the data files define which fields do. */
 export function findResourceBackrefs(bundle: Bundle): ReadonlyMap<string, readonly ResourceBackref[]> {
   const found = new Map<string, ResourceBackref[]>();
   const schemas = new SchemaNodes(bundle.schemas);

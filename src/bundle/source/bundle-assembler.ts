@@ -6,7 +6,7 @@ import { builtInDescription, builtInIdentity, builtInSchemas } from "../schema/b
 import { parseTypeDescriptions, type TypeDescription } from "../type-description.ts";
 import type { KnownFile } from "./tree-cache.ts";
 
-/** Schemas and types, which are kept from one bundle to the next while their files are the same. */
+/** Schemas and types. Consecutive bundles share them while their files are unchanged. */
 interface Model {
   readonly identity: string;
   readonly schemas: ReadonlyMap<string, JsonValue>;
@@ -14,7 +14,7 @@ interface Model {
   readonly problems: readonly InputError[];
 }
 
-/** Makes bundles of files. What did not change is the very same object in the next bundle, so that others can remember it. */
+/** Makes bundles from files. Unchanged parts are the same objects in the next bundle, so that caches can use them as keys. */
 export class BundleAssembler {
   #model: Model | undefined;
   #last: Bundle | undefined;
@@ -34,15 +34,15 @@ export class BundleAssembler {
   }
 
   #assembleModel(files: readonly KnownFile[]): Model {
-    const relevant = files.filter(({ place: { part } }) => part === "schemas" || part === "description");
+    const relevant = files.filter(({ role: { part } }) => part === "schemas" || part === "description");
     const identity = hash("sha256", `${builtInIdentity}\n${digest(relevant)}`);
     if (this.#model?.identity === identity) return this.#model;
     const schemas = new Map<string, JsonValue>(builtInSchemas);
     const problems: InputError[] = [];
     let types = builtInDescription;
-    for (const { outcome, place, listed } of relevant) {
+    for (const { outcome, role, listed } of relevant) {
       if (outcome instanceof InputError) continue;
-      if (outcome.part === "schemas") schemas.set(place.path, outcome.value);
+      if (outcome.part === "schemas") schemas.set(role.path, outcome.value);
       if (outcome.part !== "description") continue;
       try {
         types = parseTypeDescriptions(outcome.value, listed.path, types);

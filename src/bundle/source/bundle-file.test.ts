@@ -23,7 +23,7 @@ function parse(value: JsonObject) {
 }
 
 describe("A-4: a bundle file", () => {
-  test("holds data, resources, schemas, types, and the commit", () => {
+  test("contains data, resources, schemas, types and the commit", () => {
     const bundle = parse(whole);
     expect(Array.from(bundle.datafiles, ([path, { schema, content }]) => [path, schema, content])).toEqual([
       ["/b.yml", "/own-1.yml", whole.data["/b.yml"]],
@@ -37,11 +37,11 @@ describe("A-4: a bundle file", () => {
     expect([bundle.gitCommit, bundle.gitCommitTimestamp]).toEqual(["c0ffee", "1763200000"]);
   });
 
-  test("may have its types as a bare list, as it used to", () => {
+  test("may have its types as a bare list, the older form", () => {
     expect(parse({ ...whole, graphql: types }).types).toEqual(types);
   });
 
-  test("may leave out everything but the data; then what is built in counts", () => {
+  test("without schemas and types uses the built-in ones", () => {
     const bundle = parse({ data: {} });
     expect(bundle.schemas).toBe(builtInSchemas);
     expect(bundle.types).toBe(builtInDescription);
@@ -53,7 +53,7 @@ describe("A-4: a bundle file", () => {
   });
 });
 
-test("A-5: what a bundler derives is ignored, but for the hash of the file", () => {
+test("A-5: keys that a bundler derives are ignored, except the hash of the file", () => {
   const bundle = parse({
     ...whole,
     data: {
@@ -78,7 +78,7 @@ test("A-5: what a bundler derives is ignored, but for the hash of the file", () 
   expect(bundle.schemas.get("/own-1.yml")).toEqual({ properties: { name: {} } });
 });
 
-test("A-6: its identity is the hash of its bytes, whitespace included", () => {
+test("A-6: the identity of a bundle file is the hash of its bytes, whitespace included", () => {
   const [tight, loose] = [JSON.stringify(whole), JSON.stringify(whole, null, 1)];
   for (const text of [tight, loose]) {
     const expected = createHash("sha256").update(text).digest("hex");
@@ -86,7 +86,7 @@ test("A-6: its identity is the hash of its bytes, whitespace included", () => {
   }
 });
 
-test("keys that mean something to JavaScript are ordinary keys", () => {
+test("__proto__ and constructor are ordinary keys of a bundle file", () => {
   const text =
     '{"data": {"/a.yml": {"$schema": "/own-1.yml", "__identifier": "x", "__proto__": {"a": 1}, "constructor": 2}}}';
   const content = parseBundle(Buffer.from(text), "bundle.json").datafiles.get("/a.yml")?.content ?? {};
@@ -94,25 +94,29 @@ test("keys that mean something to JavaScript are ordinary keys", () => {
   expect("a" in content).toBe(false);
 });
 
-describe("what is no bundle", () => {
+describe("parseBundle rejects", () => {
   test.each([
-    { reason: "no JSON", text: '{"data": {},\n}', says: /^bundle\.json:2:1: is no valid JSON: / },
+    { reason: "invalid JSON", text: '{"data": {},\n}', says: /^bundle\.json:2:1: not valid JSON: / },
     {
-      reason: "no object",
+      reason: "a list",
       text: "[]",
-      says: /^bundle\.json: is no bundle: it has no object data; write one with "tenon data bundle"$/,
+      says: /^bundle\.json: not a bundle file: expected an object "data"; create one with "tenon data bundle"$/,
     },
-    { reason: "no data", text: "{}", says: /has no object data/ },
-    { reason: "a data file that is none", text: '{"data": {"/a.yml": 1}}', says: /data\["\/a\.yml"\] is no object/ },
+    { reason: "no data", text: "{}", says: /expected an object "data"/ },
+    {
+      reason: "a data file that is not an object",
+      text: '{"data": {"/a.yml": 1}}',
+      says: /expected data\["\/a\.yml"\] to be an object/,
+    },
     {
       reason: "a resource without text",
       text: '{"data": {}, "resources": {"/r": {}}}',
-      says: /resources\["\/r"\] has no text content/,
+      says: /expected resources\["\/r"\]\.content to be a string/,
     },
     {
-      reason: "types that make no sense",
+      reason: "invalid types",
       text: '{"data": {}, "graphql": {}}',
-      says: /^bundle\.json: graphql: a GraphQL description is a list of types/,
+      says: /^bundle\.json: graphql: expected a list of GraphQL types/,
     },
   ])("$reason", ({ text, says }) => {
     expect(() => parseBundle(Buffer.from(text), "bundle.json")).toThrow(says);
@@ -120,7 +124,7 @@ describe("what is no bundle", () => {
 });
 
 describe("the source of a bundle file", () => {
-  test("reads it again when it is another one, and remembers it when it is not", async () => {
+  test("parses the file again only if it changed", async () => {
     await using tree = await sampleTree({ "bundle.json": JSON.stringify(whole) });
     const source = openBundleSource(join(tree.path, "bundle.json"));
     const first = await source.load(signal);
@@ -129,28 +133,26 @@ describe("the source of a bundle file", () => {
     expect((await source.load(signal)).gitCommit).toBe("decaf");
   });
 
-  test("has its schemas in it", async () => {
+  test("rejects --schemas", async () => {
     await using tree = await sampleTree({ "bundle.json": JSON.stringify(whole) });
-    expect(() => openBundleSource(join(tree.path, "bundle.json"), { schemas: tree.path })).toThrow(
-      "leave out --schemas",
-    );
+    expect(() => openBundleSource(join(tree.path, "bundle.json"), { schemas: tree.path })).toThrow("remove --schemas");
   });
 
-  test("rings when the file is replaced", async () => {
+  test("reports a change when the file is replaced", async () => {
     await using tree = await sampleTree({ "bundle.json": JSON.stringify(whole) });
     const stop = new AbortController();
     const changes = openBundleSource(join(tree.path, "bundle.json")).changes?.(stop.signal)[Symbol.asyncIterator]();
     await changes?.next();
-    const ringing = changes?.next();
+    const changed = changes?.next();
     await tree.write({ "bundle.json": "{}" });
-    expect((await ringing)?.done).toBe(false);
+    expect((await changed)?.done).toBe(false);
     stop.abort();
   });
 });
 
 test.each(["http://localhost:4000/graphql", "https://data.example.com/graphqlsha/abc"])(
-  "a running server, %s, gives no bundle",
+  "openBundleSource rejects the address of a running server, %s",
   (address) => {
-    expect(() => openBundleSource(address)).toThrow("is a running server, which does not give its files away");
+    expect(() => openBundleSource(address)).toThrow("expected files, got the address of a running server");
   },
 );

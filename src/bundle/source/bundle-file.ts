@@ -9,16 +9,16 @@ import { createDatafile } from "./parse-file.ts";
 import { decodeFileText, parseJsonText } from "./parse-file-text.ts";
 import { watchFile } from "./watch-directory.ts";
 
-/** Keys that a bundler adds to data files, their lists and schemas for others to read. */
+/** Keys that a bundler adds to data files, their lists and schemas. */
 const derivedKeys = new Set(["$file_sha256sum", "__identifier"]);
 
-/** A bundle file, as the bundler of qontract writes it or `tenon data bundle` does. */
+/** A bundle file, written by qontract's bundler or `tenon data bundle`. */
 export function bundleFileSource(file: string): BundleSource {
   let last: Bundle | undefined;
   async function load(signal: AbortSignal): Promise<Bundle> {
     const content = await readFile(file, { signal }).catch((cause: unknown) => {
       if (signal.aborted || !(cause instanceof Error)) throw cause;
-      throw new InputError("cannot be read", { where: file, next: "check the path", cause });
+      throw new InputError("cannot read the file", { where: file, next: "check the path", cause });
     });
     const identity = hash("sha256", content);
     if (last?.identity !== identity) last = parseBundle(content, file, identity);
@@ -28,16 +28,20 @@ export function bundleFileSource(file: string): BundleSource {
     description: `the bundle file ${file}`,
     load,
     read: async (signal) => ({ bundle: await load(signal), problems: [], find: () => undefined }),
-    changes: (signal) => debounceChanges([(ring, until) => watchFile(file, ring, until)], systemClock, signal),
+    changes: (signal) =>
+      debounceChanges([(notify, stopping) => watchFile(file, notify, stopping)], systemClock, signal),
   };
 }
 
-/** Reads the content of a bundle file. Its identity is the hash of its bytes, whitespace included. */
+/** Parses the content of a bundle file. Its identity is the hash of its bytes, whitespace included. */
 export function parseBundle(content: Buffer, where: string, identity = hash("sha256", content)): Bundle {
   const value = parseJsonText(decodeFileText(content, where), where);
   const data = isJsonObject(value) ? value["data"] : undefined;
   if (!isJsonObject(value) || !isJsonObject(data)) {
-    throw new InputError("is no bundle: it has no object data", { where, next: 'write one with "tenon data bundle"' });
+    throw new InputError('not a bundle file: expected an object "data"', {
+      where,
+      next: 'create one with "tenon data bundle"',
+    });
   }
   const { resources = {}, schemas, graphql, git_commit: commit, git_commit_timestamp: timestamp } = value;
   return {
@@ -62,7 +66,7 @@ export function parseBundle(content: Buffer, where: string, identity = hash("sha
 }
 
 function readDatafile(path: string, file: JsonValue, where: string): Datafile {
-  if (!isJsonObject(file)) throw broken(`data[${JSON.stringify(path)}] is no object`, where);
+  if (!isJsonObject(file)) throw invalidBundle(`expected data[${JSON.stringify(path)}] to be an object`, where);
   const sha256 = file["$file_sha256sum"];
   const content = withoutDerived(file);
   return createDatafile(path, content, typeof sha256 === "string" ? sha256 : hash("sha256", JSON.stringify(content)));
@@ -70,7 +74,8 @@ function readDatafile(path: string, file: JsonValue, where: string): Datafile {
 
 function readResource(path: string, file: JsonValue, where: string): ResourceFile {
   const { content, sha256sum, $schema } = isJsonObject(file) ? file : {};
-  if (typeof content !== "string") throw broken(`resources[${JSON.stringify(path)}] has no text content`, where);
+  if (typeof content !== "string")
+    throw invalidBundle(`expected resources[${JSON.stringify(path)}].content to be a string`, where);
   return {
     path,
     content,
@@ -79,11 +84,11 @@ function readResource(path: string, file: JsonValue, where: string): ResourceFil
   };
 }
 
-function broken(what: string, where: string): InputError {
-  return new InputError(what, { where, next: 'write the bundle anew, for instance with "tenon data bundle"' });
+function invalidBundle(what: string, where: string): InputError {
+  return new InputError(what, { where, next: 'create the bundle again, for example with "tenon data bundle"' });
 }
 
-/** The very same value where there is nothing to leave out. */
+/** The same object if there is nothing to remove. */
 function withoutDerived<Value extends JsonValue>(value: Value): Value;
 function withoutDerived(value: JsonValue): JsonValue {
   if (isJsonList(value)) {

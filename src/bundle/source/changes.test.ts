@@ -8,7 +8,7 @@ import { openBundleSource } from "./open-bundle-source.ts";
 import { product, sampleTree } from "./sample-tree.fixture.ts";
 import { TreeSource } from "./tree-source.ts";
 
-/** Follows a source as a server does: loads after every change, and looks only where something changed. */
+/** Follows a source as a server does: loads after every change, and reads only the changed directories. */
 function follow(source: BundleSource) {
   const stop = new AbortController();
   const changes = source.changes?.(stop.signal)[Symbol.asyncIterator]();
@@ -19,7 +19,7 @@ function follow(source: BundleSource) {
       const bundle = await source.load(stop.signal, change?.value ?? undefined);
       return [...bundle.datafiles.keys()];
     },
-    /** Loads after every change until there are so many data files; runs into the test's time limit if there never are. */
+    /** Loads after every change until there are `count` data files. */
     async until(count: number): Promise<string[]> {
       for (;;) {
         const paths = await this.next();
@@ -35,13 +35,13 @@ function follow(source: BundleSource) {
 }
 
 describe("a watched directory", () => {
-  test("is read once at the beginning, so that nothing is missed before it is watched", async () => {
+  test("yields once at the start, so that no change before the watch is missed", async () => {
     await using tree = await sampleTree({ "data/a.yml": product("a") });
     using following = follow(openBundleSource(tree.path));
     expect(await following.next()).toEqual(["/a.yml"]);
   });
 
-  test("tells of files that come and go, in folders old and new", async () => {
+  test("reports files that are created and deleted, in existing and new folders", async () => {
     await using tree = await sampleTree({ "data/a.yml": product("a") });
     using following = follow(openBundleSource(tree.path));
     await following.next();
@@ -53,7 +53,7 @@ describe("a watched directory", () => {
     expect(await following.until(1)).toEqual(["/a.yml"]);
   });
 
-  test("a change while the last one is being loaded is not lost", async () => {
+  test("keeps a change that happens during a load", async () => {
     await using tree = await sampleTree({ "data/a.yml": product("a") });
     const source = openBundleSource(tree.path);
     using following = follow(source);
@@ -68,7 +68,7 @@ describe("a watched directory", () => {
     expect(await following.until(4)).toEqual(["/a.yml", "/b.yml", "/c.yml", "/d.yml"]);
   });
 
-  test("many changes at once are one or a few", async () => {
+  test("joins many changes into a few", async () => {
     await using tree = await sampleTree({ "data/a.yml": product("a") });
     using following = follow(openBundleSource(tree.path));
     await following.next();
@@ -79,7 +79,7 @@ describe("a watched directory", () => {
     expect(rounds).toBeLessThan(50);
   });
 
-  test("a root that is a link may be turned to another directory", async () => {
+  test("follows a root link that is pointed to another directory", async () => {
     await using tree = await sampleTree({ "one/data/a.yml": product("a"), "two/data/b.yml": product("b") });
     await symlink("one", join(tree.path, "current"));
     using following = follow(openBundleSource(join(tree.path, "current")));
@@ -91,7 +91,7 @@ describe("a watched directory", () => {
     expect(await following.until(2)).toEqual(["/b.yml", "/c.yml"]);
   });
 
-  test("a link is looked at again though its own folder did not change", async () => {
+  test("reads a link again although its own folder did not change", async () => {
     await using tree = await sampleTree({ "data/here/a.yml": product("a"), "data/there/b.yml": product("one") });
     await symlink("../there/b.yml", join(tree.path, "data/here/link.yml"));
     const source = openBundleSource(tree.path);
@@ -104,7 +104,7 @@ describe("a watched directory", () => {
     stop.abort();
   });
 
-  test("ends when it is told to", async () => {
+  test("ends when its signal aborts", async () => {
     await using tree = await sampleTree({ "data/a.yml": product("a") });
     using following = follow(openBundleSource(tree.path));
     await following.next();
@@ -112,9 +112,9 @@ describe("a watched directory", () => {
     expect(await following.hasEnded()).toBe(true);
   });
 
-  test("looks only where something changed, and takes the rest to be as it was", async () => {
+  test("reads only the changed directories, and takes the rest as unchanged", async () => {
     await using tree = await sampleTree({ "data/one/a.yml": product("a"), "data/two/b.yml": product("b") });
-    // What changed just now is looked at again in any case; to this clock it was long ago.
+    // Recent files are always read again; by this clock they are old.
     const clock = { ...systemClock, now: () => Date.now() + 3_600_000 };
     const source = new TreeSource(directoryTree(tree.path, clock));
     const { signal } = new AbortController();

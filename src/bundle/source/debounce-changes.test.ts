@@ -4,81 +4,81 @@ import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import type { NotifyChange } from "./file-tree.ts";
 import { debounceChanges, type StartWatch } from "./debounce-changes.ts";
 
-/** A listener, and a watch that rings when the test says so. */
+/** A consumer, and a watch that notifies when the test calls it. */
 function listen(clock: FakeClock) {
   const stop = new AbortController();
-  const bell: { ring: NotifyChange; isOver: boolean } = { ring: () => undefined, isOver: false };
-  const watch: StartWatch = (ring, signal) => {
-    bell.ring = ring;
-    signal.addEventListener("abort", () => (bell.isOver = true));
+  const watched: { notify: NotifyChange; isStopped: boolean } = { notify: () => undefined, isStopped: false };
+  const watch: StartWatch = (notify, signal) => {
+    watched.notify = notify;
+    signal.addEventListener("abort", () => (watched.isStopped = true));
     return Promise.resolve();
   };
   const changes = debounceChanges([watch], clock, stop.signal)[Symbol.asyncIterator]();
-  return { bell, changes, stop };
+  return { watched, changes, stop };
 }
 
-describe("who listens to rings", () => {
-  test("hears many as one, when it has been quiet for a while", async () => {
+describe("debounceChanges", () => {
+  test("joins many changes into one item after a quiet time", async () => {
     const clock = new FakeClock();
-    const { bell, changes } = listen(clock);
-    const heard = changes.next();
-    bell.ring("a");
-    bell.ring("b");
-    bell.ring("a");
+    const { watched, changes } = listen(clock);
+    const next = changes.next();
+    watched.notify("a");
+    watched.notify("b");
+    watched.notify("a");
     await clock.advance(1_000);
-    expect((await heard).value).toEqual([new Set(["a", "b"])]);
+    expect((await next).value).toEqual([new Set(["a", "b"])]);
   });
 
-  test("hears afterwards what rang while it was busy", async () => {
+  test("keeps changes that come while the consumer is busy", async () => {
     const clock = new FakeClock();
-    const { bell, changes } = listen(clock);
+    const { watched, changes } = listen(clock);
     const first = changes.next();
-    bell.ring("a");
+    watched.notify("a");
     await clock.advance(1_000);
     await first;
-    bell.ring("b");
+    watched.notify("b");
     const second = changes.next();
     await clock.advance(1_000);
     expect((await second).value).toEqual([new Set(["b"])]);
   });
 
-  test("looks everywhere when one ring did not say where", async () => {
+  test("reports everything when one change has no directory", async () => {
     const clock = new FakeClock();
-    const { bell, changes } = listen(clock);
-    const heard = changes.next();
-    bell.ring("a");
-    bell.ring();
+    const { watched, changes } = listen(clock);
+    const next = changes.next();
+    watched.notify("a");
+    watched.notify();
     await clock.advance(1_000);
-    expect((await heard).value).toEqual(["everything"]);
+    expect((await next).value).toEqual(["everything"]);
   });
 
-  test("does not wait for ever until it is quiet", async () => {
+  test("yields at last even when changes never stop", async () => {
     const clock = new FakeClock();
-    const { bell, changes } = listen(clock);
-    const heard = changes.next();
+    const { watched, changes } = listen(clock);
+    const next = changes.next();
     for (let time = 0; time < 5_000; time += 50) {
-      bell.ring("a");
+      watched.notify("a");
       await clock.advance(50);
     }
-    expect((await heard).value).toEqual([new Set(["a"])]);
+    expect((await next).value).toEqual([new Set(["a"])]);
   });
 
-  test("lets the watch end when it stops listening, or is told to", async () => {
+  test("stops the watch when the consumer returns or the signal aborts", async () => {
     const clock = new FakeClock();
     const leaving = listen(clock);
-    const heard = leaving.changes.next();
-    leaving.bell.ring();
+    const next = leaving.changes.next();
+    leaving.watched.notify();
     await clock.advance(1_000);
-    await heard;
+    await next;
     await leaving.changes.return?.();
-    expect(leaving.bell.isOver).toBe(true);
+    expect(leaving.watched.isStopped).toBe(true);
     const stopped = listen(clock);
     const waiting = stopped.changes.next();
     stopped.stop.abort();
-    expect([(await waiting).done, stopped.bell.isOver]).toEqual([true, true]);
+    expect([(await waiting).done, stopped.watched.isStopped]).toEqual([true, true]);
   });
 
-  test("is told when nobody can watch", async () => {
+  test("throws the error of a watch that cannot start", async () => {
     const failing = debounceChanges(
       [() => Promise.reject(new InputError("no more watches"))],
       new FakeClock(),

@@ -2,35 +2,35 @@ import type { Clock } from "#base";
 import type { SourceChanges } from "../bundle.ts";
 import type { NotifyChange } from "./file-tree.ts";
 
-/** Starts something that rings after every change; resolves when it listens, or rejects when it cannot. */
-export type StartWatch = (ring: NotifyChange, signal: AbortSignal) => Promise<void>;
+/** Starts a watch that calls `notify` after every change. Resolves when it watches, rejects when it cannot. */
+export type StartWatch = (notify: NotifyChange, signal: AbortSignal) => Promise<void>;
 
-/** Programs write many files for one change: wait until it has been quiet for so long, but not for ever. */
+/** Programs write many files for one change: wait until nothing changed for `quietMs`, but at most `longestWaitMs`. */
 const quietMs = 100;
-const patienceMs = 2_000;
+const longestWaitMs = 2_000;
 
 /**
- * Turns rings into an iterable that never loses one: whatever rings while the listener is busy, it hears afterwards.
- * The watches start at once, not when the listener asks for the first time.
+ * Debounces the notifications of watches. Changes while the consumer is busy are in its next item.
+ * The watches start at once, not with the first item.
  */
 export function debounceChanges(
   watches: readonly (StartWatch | undefined)[],
   clock: Clock,
   signal: AbortSignal,
 ): AsyncIterable<SourceChanges> {
-  const bells = watches.map(() => new PendingChanges());
+  const pending = watches.map(() => new PendingChanges());
   const end = new AbortController();
   const until = AbortSignal.any([signal, end.signal]);
-  const started = Promise.all(bells.map(async (bell, index) => watches[index]?.(bell.ring, until)));
-  // Whoever listens sees it; nobody else has to.
+  const started = Promise.all(pending.map(async (changes, index) => watches[index]?.(changes.notify, until)));
+  // The iterator below throws it; without a consumer it must not be an unhandled rejection.
   started.catch(() => undefined);
   return (async function* () {
     try {
       await started;
       while (!signal.aborted) {
-        await anyRung(bells, signal);
-        await quiet(bells, clock, signal);
-        yield bells.map((bell) => bell.take());
+        await waitForChange(pending, signal);
+        await waitUntilQuiet(pending, clock, signal);
+        yield pending.map((changes) => changes.take());
       }
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -40,50 +40,50 @@ export function debounceChanges(
   })();
 }
 
-async function anyRung(bells: readonly PendingChanges[], signal: AbortSignal): Promise<void> {
+async function waitForChange(pending: readonly PendingChanges[], signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const abort = (): void => reject(signal.reason);
   signal.addEventListener("abort", abort, { once: true });
   if (signal.aborted) abort();
-  for (const bell of bells) bell.onRing(resolve);
+  for (const changes of pending) changes.onChange(resolve);
   await promise.finally(() => signal.removeEventListener("abort", abort));
 }
 
-async function quiet(bells: readonly PendingChanges[], clock: Clock, signal: AbortSignal): Promise<void> {
-  const deadline = clock.monotonic() + patienceMs;
-  for (let before = -1; before !== rings(bells) && clock.monotonic() < deadline; ) {
-    before = rings(bells);
+async function waitUntilQuiet(pending: readonly PendingChanges[], clock: Clock, signal: AbortSignal): Promise<void> {
+  const deadline = clock.monotonic() + longestWaitMs;
+  for (let before = -1; before !== countOf(pending) && clock.monotonic() < deadline; ) {
+    before = countOf(pending);
     await clock.sleep(quietMs, signal);
   }
 }
 
-function rings(bells: readonly PendingChanges[]): number {
-  return bells.reduce((sum, bell) => sum + bell.rings, 0);
+function countOf(pending: readonly PendingChanges[]): number {
+  return pending.reduce((sum, changes) => sum + changes.count, 0);
 }
 
 class PendingChanges {
-  rings = 0;
+  count = 0;
   #directories = new Set<string>();
   #isEverywhere = false;
   #wake: (() => void) | undefined;
 
-  readonly ring: NotifyChange = (directory) => {
-    this.rings++;
+  readonly notify: NotifyChange = (directory) => {
+    this.count++;
     if (directory === undefined) this.#isEverywhere = true;
     else this.#directories.add(directory);
     this.#wake?.();
   };
 
-  onRing(wake: () => void): void {
+  onChange(wake: () => void): void {
     this.#wake = wake;
-    if (this.rings > 0) wake();
+    if (this.count > 0) wake();
   }
 
   take(): ReadonlySet<string> | "everything" {
-    const heard = this.#isEverywhere ? "everything" : this.#directories;
-    this.rings = 0;
+    const taken = this.#isEverywhere ? "everything" : this.#directories;
+    this.count = 0;
     this.#directories = new Set();
     this.#isEverywhere = false;
-    return heard;
+    return taken;
   }
 }

@@ -5,7 +5,7 @@ import { InputError } from "#base";
 import type { TreeFile } from "./file-tree.ts";
 import { knownFolders } from "./file-role.ts";
 
-/** A clock of a file system may be as coarse as two seconds; a change within that time of another need not show. */
+/** File systems may store times in steps of two seconds: two changes within that time may have the same time. */
 const coarsestClockMs = 2_000;
 const entriesBetweenPauses = 512;
 
@@ -14,21 +14,21 @@ export interface DirectoryListing {
   readonly problems: readonly InputError[];
 }
 
-/** What a name in a directory stood for. */
+/** An entry of a directory. */
 interface Entry {
   readonly path: string;
   readonly stats: Stats;
   readonly file: TreeFile | undefined;
-  /** A later change might not show in its stamps: because it is too recent, or because it is a link to another file. */
+  /** A later change may not show in its times: it is too recent, or a link to another file. */
   readonly isUncertain: boolean;
 }
 
-/** What was in the directories, by their paths. */
+/** Directory entries, by the path of the directory. */
 type Entries = Map<string, readonly Entry[]>;
 
 /**
- * Lists the files below a directory, in the order of their paths, again and again: a file that did not change has the same
- * version as before. Synchronous calls, because they are many and small: asynchronous ones cost five times as much.
+ * Lists the files below a directory, in the order of their paths. In the next listing, an unchanged file has the same
+ * version. The calls are synchronous, because they are many and small: asynchronous ones cost five times as much.
  */
 export class DirectoryLister {
   readonly #root: string;
@@ -36,14 +36,14 @@ export class DirectoryLister {
   #entries: Entries = new Map();
   #versions = 0;
 
-  /** `root` is for messages. */
+  /** `root` is the name in messages. */
   constructor(root: string) {
     this.#root = root;
   }
 
   /**
-   * `directory` is where the root really is now, and `now` the time by the clock that files are stamped with.
-   * Looks only into the directories `changed`, if there are some.
+   * `directory` is the real path of the root, and `now` the time by the clock of the file system.
+   * With `changed`, reads only those directories again.
    */
   async list(
     directory: string,
@@ -90,8 +90,8 @@ class Scan implements DirectoryListing {
   async start(signal: AbortSignal): Promise<void> {
     const top = this.#entriesOf("");
     const hasDataFolder = top.some(({ path, stats }) => path === "data" && stats.isDirectory());
-    const wanted = hasDataFolder ? top.filter(({ path }) => knownFolders.includes(path)) : top;
-    await this.#addAll(wanted, signal);
+    const relevant = hasDataFolder ? top.filter(({ path }) => knownFolders.includes(path)) : top;
+    await this.#addAll(relevant, signal);
   }
 
   async #addAll(entries: readonly Entry[], signal: AbortSignal): Promise<void> {
@@ -103,7 +103,7 @@ class Scan implements DirectoryListing {
     }
     for (const { path, file, stats } of entries) {
       if (file) this.files.push(file);
-      // A socket, pipe or device is none of both, and would keep a reader waiting.
+      // Sockets, pipes and devices are skipped: reading them could block.
       else if (stats.isDirectory()) await this.#addAll(this.#entriesOf(path), signal);
     }
   }
@@ -112,19 +112,19 @@ class Scan implements DirectoryListing {
     const { changed, known } = this.#options;
     const before = known.get(below);
     const isTrusted = changed && !changed.has(below) && before?.every(({ isUncertain }) => !isUncertain);
-    const entries = isTrusted && before ? before : this.#lookInto(below, before ?? []);
+    const entries = isTrusted && before ? before : this.#readDirectory(below, before ?? []);
     this.entries.set(below, entries);
     return entries;
   }
 
-  /** Sorted so that a walk, directory by directory, meets all files in the order of their paths. */
-  #lookInto(below: string, before: readonly Entry[]): readonly Entry[] {
+  /** Sorted so that a walk, directory by directory, visits all files in the order of their paths. */
+  #readDirectory(below: string, before: readonly Entry[]): readonly Entry[] {
     const known = new Map(before.map((entry) => [entry.path, entry]));
     const entries: (readonly [sortKey: string, entry: Entry])[] = [];
     for (const name of this.#namesIn(below)) {
       if (name.startsWith(".")) continue;
       const path = below === "" ? name : `${below}/${name}`;
-      const entry = this.#look(path, known.get(path));
+      const entry = this.#readEntry(path, known.get(path));
       if (entry) entries.push([entry.stats.isDirectory() ? `${name}/` : name, entry]);
     }
     return entries.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, entry]) => entry);
@@ -135,15 +135,15 @@ class Scan implements DirectoryListing {
       return readdirSync(`${this.#options.directory}/${below}`);
     } catch (error) {
       const code = error instanceof Error && "code" in error ? error.code : undefined;
-      // Deleted since it was seen.
+      // Deleted since it was listed.
       if (code === "ENOENT" && below !== "") return [];
       if (code !== "EACCES") throw error;
-      this.#refuse(below, "may not be read", "give yourself the right to read it");
+      this.#report(below, "permission denied", "make it readable for this user");
       return [];
     }
   }
 
-  #look(path: string, known: Entry | undefined): Entry | undefined {
+  #readEntry(path: string, known: Entry | undefined): Entry | undefined {
     const { directory, freshSince, nextVersion } = this.#options;
     const absolute = `${directory}/${path}`;
     const own = lstatSync(absolute, { throwIfNoEntry: false });
@@ -156,17 +156,17 @@ class Scan implements DirectoryListing {
     return { path, stats, file, isUncertain: isLink || (isFresh && file !== undefined) };
   }
 
-  /** A link counts as the file it leads to. */
+  /** A link counts as its target file. */
   #follow(path: string, absolute: string): Stats | undefined {
     const stats = statSync(absolute, { throwIfNoEntry: false });
     if (!stats) {
-      this.#refuse(path, "is a symbolic link that leads nowhere", "repair or delete the link");
+      this.#report(path, "broken symbolic link", "fix or delete the link");
     } else if (this.#isOutside(realpathSync(absolute))) {
-      const next = "copy the file to here; what is outside is not read";
-      this.#refuse(path, "is a symbolic link that leads out of the data directory", next);
+      const next = "copy the file here; files outside are not read";
+      this.#report(path, "symbolic link points outside the data directory", next);
     } else if (stats.isDirectory()) {
       const next = "link to files, or move the directory here";
-      this.#refuse(path, "is a symbolic link to a directory, which is not followed", next);
+      this.#report(path, "symbolic links to directories are not followed", next);
     } else {
       return stats;
     }
@@ -178,7 +178,7 @@ class Scan implements DirectoryListing {
     return target === ".." || target.startsWith(`..${sep}`);
   }
 
-  #refuse(path: string, what: string, next: string): void {
+  #report(path: string, what: string, next: string): void {
     this.problems.push(new InputError(what, { where: join(this.#options.root, path), next }));
   }
 }

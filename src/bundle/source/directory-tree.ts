@@ -9,9 +9,9 @@ import type { TakeContent, TreeFile, TreeReader } from "./file-tree.ts";
 import { watchDirectory } from "./watch-directory.ts";
 
 /**
- * The files of a directory, with the commit that is checked out there if it is in a repository. Names that begin with a
- * dot are skipped. A symbolic link to a file counts as that file if it stays inside the directory; the root itself may be
- * a link, as git-sync and mounted ConfigMaps have it.
+ * The files of a directory, with the checked out commit if it is in a git repository. Names that start with a dot are
+ * skipped. A symbolic link to a file inside the directory counts as that file; the root itself may be a link, as with
+ * git-sync and mounted ConfigMaps.
  */
 export function directoryTree(root: string, clock: Clock = systemClock): TreeReader {
   const lister = new DirectoryLister(root);
@@ -19,7 +19,7 @@ export function directoryTree(root: string, clock: Clock = systemClock): TreeRea
     description: `the data directory ${root}`,
     async list(signal, directories) {
       const directory = await realpath(root).catch((cause: unknown) => {
-        throw new InputError("there is no such directory", { where: root, next: "check the path", cause });
+        throw new InputError("directory not found", { where: root, next: "check the path", cause });
       });
       const [commit, { files, problems }] = await Promise.all([
         isInRepository(resolve(root)) ? checkedOut(root, signal) : undefined,
@@ -29,11 +29,11 @@ export function directoryTree(root: string, clock: Clock = systemClock): TreeRea
         files,
         problems,
         ...(commit && { commit }),
-        read: (wanted, take, abort) => readFiles(directory, wanted, take, clock, abort),
+        read: (requested, take, abort) => readFiles(directory, requested, take, clock, abort),
         where: (path) => join(root, path),
       };
     },
-    watch: (ring, signal) => watchDirectory(root, ring, signal),
+    watch: (notify, signal) => watchDirectory(root, notify, signal),
   };
 }
 
@@ -43,7 +43,7 @@ function isInRepository(directory: string): boolean {
   return above !== directory && isInRepository(above);
 }
 
-/** Nice to know, and not worth failing for: git may be missing, or may not trust the directory. */
+/** Optional: git may be missing, or may not trust the directory. */
 async function checkedOut(root: string, signal: AbortSignal): Promise<GitCommit | undefined> {
   try {
     return await findCommit(root, "HEAD", signal);
@@ -54,14 +54,14 @@ async function checkedOut(root: string, signal: AbortSignal): Promise<GitCommit 
 }
 
 const filesBetweenPauses = 256;
-/** From a cache in memory it takes a tenth of this. */
+/** A read from the page cache takes a tenth of this. */
 const slowReadMs = 0.3;
 
 /**
- * One after the other while that is fast, because an asynchronous read costs four trips to another thread. When the disk
- * lets us wait, several at once, so that some are parsed while others are on their way.
+ * Reads files one after the other while that is fast, because an asynchronous read costs four trips to another thread.
+ * When the disk is slow, reads several at once, so that some are parsed while others load.
  */
-export async function readFiles(
+async function readFiles(
   directory: string,
   files: readonly TreeFile[],
   take: TakeContent,
@@ -109,5 +109,5 @@ function unlessGone(error: unknown, where: string): undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "ENOENT") return undefined;
   if (code !== "EACCES") throw error;
-  throw new InputError("may not be read", { where, next: "give yourself the right to read it", cause: error });
+  throw new InputError("permission denied", { where, next: "make it readable for this user", cause: error });
 }

@@ -1,22 +1,22 @@
 import type { FilePart } from "../bundle.ts";
 
-/** What a file is for, and its path within that part. */
+/** The part of the data repository that a file belongs to, and its path within that part. */
 export interface FileRole {
   readonly part: FilePart;
   readonly path: string;
 }
 
-/** Folders that mean something at the root. */
+/** Folders with a meaning at the root. */
 export const knownFolders: readonly string[] = ["data", "resources", "schemas", "graphql-schemas"];
 
-/** Where the GraphQL description is. */
+/** The path of the GraphQL description. */
 export const descriptionFile = "graphql-schemas/schema.yml";
 
 const parsed = /\.(ya?ml|json)$/;
 
 /**
- * Undefined for files that nobody reads. A root without `data/` is itself the tree of data files, beside the other known
- * folders: so a user may start with a directory that holds nothing but data.
+ * Undefined for files that are not read. A root without `data/` is itself the tree of data files, beside the other known
+ * folders, so that a user can start with a directory of data files.
  */
 export function findFileRole(path: string, hasDataFolder: boolean): FileRole | undefined {
   if (path === descriptionFile) return { part: "description", path: `/${path}` };

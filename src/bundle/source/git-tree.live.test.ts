@@ -22,11 +22,11 @@ async function repositoryOf(files: Readonly<Record<string, string>>) {
   };
 }
 
-describe("data in git", () => {
+describe("a git source", () => {
   test.each([
     { how: "a local repository", prefix: "" },
-    { how: "a repository elsewhere", prefix: "file://" },
-  ])("is read from the commit of $how, and not from what is checked out", async ({ prefix }) => {
+    { how: "a remote repository", prefix: "file://" },
+  ])("reads the commit of $how, not the checked out files", async ({ prefix }) => {
     await using tree = await repositoryOf({ "data/a.yml": product("a"), "resources/r": "r", "notes.yml": "[" });
     const hash = tree.git("rev-parse", "HEAD");
     await writeFile(join(tree.path, "data/a.yml"), product("not committed"));
@@ -38,7 +38,7 @@ describe("data in git", () => {
     expect([bundle.gitCommit, bundle.gitCommitTimestamp]).toEqual([hash, "1763200000"]);
   });
 
-  test("has the identity of the same files in a directory", async () => {
+  test("has the same identity as the same files in a directory", async () => {
     await using tree = await repositoryOf({
       "data/b/c.yml": product("c"),
       "data/b.yml": product("b"),
@@ -50,14 +50,14 @@ describe("data in git", () => {
     expect(checkedOut.gitCommit).toBe(committed.gitCommit);
   });
 
-  test("may be in a folder of the repository, named after the ref or before it", async () => {
+  test("reads a folder of the repository, given after the ref or before it", async () => {
     await using tree = await repositoryOf({ "some/where/data/a.yml": product("a"), "data/b.yml": product("b") });
     for (const location of [`${tree.path}#main:some/where`, `${join(tree.path, "some/where")}#main`]) {
       expect([...(await openBundleSource(location).load(signal)).datafiles.keys()]).toEqual(["/a.yml"]);
     }
   });
 
-  test("is parsed again only where a new commit changed it", async () => {
+  test("parses only the files that a new commit changed", async () => {
     await using tree = await repositoryOf({ "data/a.yml": product("a"), "data/b.yml": product("b") });
     const source = openBundleSource(`file://${tree.path}#main`, { env: tree.env });
     const before = await source.load(signal);
@@ -69,7 +69,7 @@ describe("data in git", () => {
     expect(after.datafiles.get("/b.yml")?.content["name"]).toBe("changed");
   });
 
-  test("is found though the copy in the cache is locked", async () => {
+  test("loads even when the cached copy is locked", async () => {
     await using tree = await repositoryOf({ "data/a.yml": product("a") });
     const location = `file://${tree.path}#main`;
     await openBundleSource(location, { env: tree.env }).load(signal);
@@ -82,7 +82,7 @@ describe("data in git", () => {
     expect(await readdir(cache)).toEqual([copy]);
   });
 
-  test("follows links within, and refuses others", async () => {
+  test("follows links inside the data, and rejects others", async () => {
     await using tree = await repositoryOf({ "data/a.yml": product("a") });
     await symlink("a.yml", join(tree.path, "data/b.yml"));
     await tree.commit({});
@@ -91,22 +91,22 @@ describe("data in git", () => {
     await symlink("/etc/passwd", join(tree.path, "data/c.yml"));
     await tree.commit({});
     await expect(openBundleSource(`${tree.path}#main`).load(signal)).rejects.toThrow(
-      /#main:data\/c\.yml: is a symbolic link that leads to no file of the data/,
+      /#main:data\/c\.yml: symbolic link does not point to a data file/,
     );
   });
 
-  test("names what is broken by commit and path", async () => {
+  test("names a broken file by commit and path", async () => {
     await using tree = await repositoryOf({ "sub/data/a.yml": "a: [" });
     await expect(openBundleSource(`${tree.path}#main:sub`).load(signal)).rejects.toThrow(
       `${tree.path}#main:sub/data/a.yml:1:`,
     );
   });
 
-  test("an unknown branch, and what is no repository", async () => {
+  test("rejects an unknown branch, and a directory outside of a repository", async () => {
     await using tree = await repositoryOf({ "data/a.yml": product("a") });
     await expect(openBundleSource(`${tree.path}#mian`).load(signal)).rejects.toThrow(
-      "there is no branch, tag or commit mian; it has main",
+      "branch, tag or commit mian not found; the repository has main",
     );
-    await expect(openBundleSource("/#main").load(signal)).rejects.toThrow("is in no git repository");
+    await expect(openBundleSource("/#main").load(signal)).rejects.toThrow("not in a git repository");
   });
 });

@@ -16,7 +16,7 @@ import {
 } from "#git";
 import type { FileTree, TreeFile, TreeReader } from "./file-tree.ts";
 
-/** The files of a commit, read from git's objects: nothing is checked out, so no hook, filter or attribute has a say. */
+/** The files of a commit, read from git's objects. Nothing is checked out, so no hook, filter or attribute applies. */
 export function gitTree(location: GitLocation, cache: string): TreeReader {
   const { repository, ref, directory } = location;
   const name = `${repository}#${ref}${directory === "" ? "" : `:${directory}`}`;
@@ -38,9 +38,9 @@ export function gitTree(location: GitLocation, cache: string): TreeReader {
       findCommit(repository, ref, signal),
     ]);
     if (prefix === undefined) {
-      throw new InputError("is in no git repository", {
+      throw new InputError("not in a git repository", {
         where: repository,
-        next: `leave out #${ref}, or run git init`,
+        next: `remove #${ref}, or run git init`,
       });
     }
     if (!commit) throw refNotFound(repository, ref, await listRefs(repository, signal));
@@ -76,18 +76,18 @@ async function readTree(
     problems,
     commit,
     where,
-    async read(wanted: readonly TreeFile[], take, abort) {
+    async read(requested: readonly TreeFile[], take, abort) {
       const contents = await readBlobs(
         repository,
-        wanted.map(({ path }) => blobs.get(path) ?? ""),
+        requested.map(({ path }) => blobs.get(path) ?? ""),
         abort,
       );
-      for (const [index, file] of wanted.entries()) take(file, contents[index]);
+      for (const [index, file] of requested.entries()) take(file, contents[index]);
     },
   };
 }
 
-/** The same tree without the repository that it was read from. */
+/** The same tree with all contents in memory, independent of its repository. */
 async function readAhead(tree: FileTree, signal: AbortSignal): Promise<FileTree> {
   const contents = new Map<string, Buffer | undefined>();
   await tree.read(tree.files, (file, content) => contents.set(file.path, content), signal);
@@ -104,7 +104,7 @@ function isHidden(path: string): boolean {
   return path.split("/").some((step) => step.startsWith("."));
 }
 
-/** A link counts as the file it leads to, as on disk. */
+/** A link counts as its target file, as on disk. */
 async function followLinks(
   repository: string,
   files: readonly GitFile[],
@@ -127,10 +127,8 @@ async function followLinks(
     let target: GitFile | undefined = file;
     for (let steps = 0; target?.isLink && steps < 40; steps++) target = byPath.get(targetOf.get(target.path) ?? "");
     if (target && !target.isLink) return [{ ...file, blob: target.blob, isLink: false }];
-    const next = "copy the file to here, or repair the link";
-    problems.push(
-      new InputError("is a symbolic link that leads to no file of the data", { where: where(file.path), next }),
-    );
+    const next = "copy the file here, or fix the link";
+    problems.push(new InputError("symbolic link does not point to a data file", { where: where(file.path), next }));
     return [];
   });
 }

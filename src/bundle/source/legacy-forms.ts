@@ -3,17 +3,17 @@ import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base
 export const integrationSchema = "/app-sre/integration-1.yml";
 
 /**
- * The content of an integration file as everything after loading wants it: `operate` is the old name of `managed`,
- * `spec.shards` is the old form of static sharding, and resources that are null are absent.
- * Where old and new stand together nothing is changed: validation refuses it. The very same object when there is nothing to do.
+ * Converts the legacy forms of an integration file: `operate` is the old name of `managed`, `spec.shards` is the old form
+ * of static sharding, and null resources are removed. A file with old and new form together is left alone, and validation
+ * reports it. Returns the same object if there is nothing to convert.
  */
 export function normalizeIntegration(schema: string | undefined, content: JsonObject): JsonObject {
   if (schema !== integrationSchema) return content;
   const renamed = "operate" in content && !("managed" in content) ? rename(content, "operate", "managed") : content;
-  return withField(renamed, "managed", (entries) => mapList(entries, modernEntry));
+  return withField(renamed, "managed", (entries) => mapList(entries, normalizeEntry));
 }
 
-function modernEntry(entry: JsonValue): JsonValue {
+function normalizeEntry(entry: JsonValue): JsonValue {
   if (!isJsonObject(entry)) return entry;
   const moved = "sharding" in entry ? entry : withShardsMoved(entry);
   const pruned = withField(moved, "spec", (spec) =>

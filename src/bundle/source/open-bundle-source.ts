@@ -11,12 +11,12 @@ import { gitTree } from "./git-tree.ts";
 import { TreeSource } from "./tree-source.ts";
 
 export interface BundleSourceOptions {
-  /** Where schemas are, if not beside the data: a directory, or `REPOSITORY#REF`. */
+  /** The location of schemas that are not beside the data: a directory, or `REPOSITORY#REF`. */
   readonly schemas?: string;
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Whether a location is the address of a running GraphQL server, which can be asked but gives no bundle. */
+/** Whether a location is the address of a running GraphQL server, which answers queries but gives no bundle. */
 export function isServerAddress(location: string): boolean {
   return /^https?:\/\/[^#]+\/graphql(sha\/[^/#]+)?\/?$/.test(location);
 }
@@ -30,7 +30,7 @@ export function openBundleSource(location: string, options: BundleSourceOptions 
   const { schemas } = options;
   if (tree) return new TreeSource(tree, schemas === undefined ? undefined : openSchemas(schemas, options));
   if (schemas !== undefined) {
-    throw new InputError("a bundle file has its schemas in it", { where: location, next: "leave out --schemas" });
+    throw new InputError("a bundle file contains its own schemas", { where: location, next: "remove --schemas" });
   }
   return bundleFileSource(location);
 }
@@ -38,8 +38,8 @@ export function openBundleSource(location: string, options: BundleSourceOptions 
 function openSchemas(location: string, { env = process.env }: BundleSourceOptions): TreeReader {
   const tree = openTree(location, env);
   if (tree) return tree;
-  const next = "give the directory that holds schemas/ and graphql-schemas/";
-  throw new InputError("is a file, and schemas are read from a directory or a git repository", {
+  const next = "use the directory that contains schemas/ and graphql-schemas/";
+  throw new InputError("expected a directory or git repository of schemas, got a file", {
     where: location,
     next,
   });
@@ -48,19 +48,19 @@ function openSchemas(location: string, { env = process.env }: BundleSourceOption
 /** Undefined for a file. */
 function openTree(location: string, env: NodeJS.ProcessEnv): TreeReader | undefined {
   if (isServerAddress(location)) {
-    const next = "give the directory, bundle file or git repository that the server has its data from";
-    throw new InputError("is a running server, which does not give its files away", { where: location, next });
+    const next = "use the directory, bundle file or git repository that the server reads";
+    throw new InputError("expected files, got the address of a running server", { where: location, next });
   }
   const stats = statSync(location, { throwIfNoEntry: false });
   if (stats?.isDirectory()) return directoryTree(location);
   if (stats?.isFile()) return undefined;
-  if (isRemoteRepository(location) || location.includes("#")) return gitTree(parseGitLocation(location), cacheFor(env));
-  throw new InputError("there is no such file or directory", {
+  if (isRemoteRepository(location) || location.includes("#")) return gitTree(parseGitLocation(location), gitCache(env));
+  throw new InputError("file or directory not found", {
     where: location,
-    next: "give a directory, a bundle file, or a git repository as REPOSITORY#REF",
+    next: "use a directory, a bundle file, or a git repository as REPOSITORY#REF",
   });
 }
 
-function cacheFor(env: NodeJS.ProcessEnv): string {
+function gitCache(env: NodeJS.ProcessEnv): string {
   return join(env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "tenon", "git");
 }

@@ -2,32 +2,32 @@ import { isUtf8 } from "node:buffer";
 import { InputError, type JsonValue } from "#base";
 import { parseYaml } from "#yaml";
 
-/** Deeper than anybody writes, and shallow enough for everything that walks through it. The same as for YAML. */
+/** Shallow enough for all recursive code, and the same limit as for YAML. */
 const deepest = 500;
 const mostEscapedSlashes = 100;
 
-/** The text of a file, which must be UTF-8. */
+/** The text of a UTF-8 file. */
 export function decodeFileText(content: Buffer, where: string): string {
   if (isUtf8(content)) return content.toString("utf8");
   const text = new TextDecoder("utf-8").decode(content);
-  throw new InputError("is not UTF-8 text", {
+  throw new InputError("not valid UTF-8", {
     where: `${where}${position(text, text.indexOf("\ufffd"))}`,
-    next: "save it in UTF-8",
+    next: "save the file as UTF-8",
   });
 }
 
-/** The value that a file holds, JSON or YAML by its name. */
+/** Parses a file as JSON or YAML, by its name. */
 export function parseFileText(text: string, where: string): JsonValue {
   return where.endsWith(".json") ? parseJsonText(text, where) : parseDataYaml(text, where);
 }
 
-/** Go counts a key that a merge brought as one that is there, and refuses what everybody merges for: to replace it. */
+/** Go's YAML rejects a key that replaces a merged one as a duplicate, although that is what merges are for. */
 const mergeKey = /^[ \t-]*<<[ \t]*:/m;
 
 /**
- * As kubectl reads YAML, and two things more, which the bundler's Python reads: keys that replace merged ones, and `"\/"`,
- * which schemas of app-interface write for a slash and Go refuses. The reader says where each of these is; there are a few
- * in a file, and whoever wrote thousands is refused.
+ * Parses YAML as kubectl does, and accepts two things more, as qontract's bundler in Python does: keys that replace merged
+ * ones, and the escape `"\/"`, which schemas of app-interface use and Go rejects. Each escape is removed at the position of
+ * the parser's error, up to a limit per file.
  */
 function parseDataYaml(original: string, file: string): JsonValue {
   const duplicateKeys = mergeKey.test(original) ? "last-wins" : "refuse";
@@ -54,7 +54,7 @@ function escapedSlash(text: string, error: unknown): number | undefined {
 export function parseJsonText(text: string, where: string): JsonValue {
   const value = readJson(text, where);
   if (!isDeeperThan(value, deepest)) return value;
-  throw new InputError(`is nested more than ${deepest} levels deep`, { where, next: "make it flatter" });
+  throw new InputError(`nested more than ${deepest} levels deep`, { where, next: "make it flatter" });
 }
 
 function readJson(text: string, where: string): JsonValue {
@@ -64,9 +64,9 @@ function readJson(text: string, where: string): JsonValue {
     if (!(cause instanceof SyntaxError)) throw cause;
     const at = /at position (\d+)/.exec(cause.message)?.[1];
     const what = cause.message.replace(/ at position.*$/, "").replace(/ in JSON$/, "");
-    throw new InputError(`is no valid JSON: ${what}`, {
+    throw new InputError(`not valid JSON: ${what}`, {
       where: at === undefined ? where : where + position(text, Number(at)),
-      next: "correct the file",
+      next: "fix the file",
       cause,
     });
   }

@@ -3,7 +3,7 @@ import type { Datafile, ResourceFile } from "../bundle.ts";
 import { normalizeIntegration } from "./legacy-forms.ts";
 import { decodeFileText, parseFileText } from "./parse-file-text.ts";
 
-/** A file that was read, and what messages call it. */
+/** A file that was read. `file` is its name in messages. */
 export interface FileContent {
   readonly path: string;
   readonly file: string;
@@ -29,7 +29,7 @@ export function createDatafile(path: string, written: JsonObject, sha256: string
   };
 }
 
-/** A schema is known by its path, with a leading slash, unless it is known by a URL. */
+/** The path of a schema with a leading slash, unless it is a URL. */
 function schemaPath(schema: JsonValue | undefined): string | undefined {
   if (typeof schema !== "string") return undefined;
   return schema.startsWith("/") || schema.startsWith("http") ? schema : `/${schema}`;
@@ -37,15 +37,15 @@ function schemaPath(schema: JsonValue | undefined): string | undefined {
 
 function requireObject(value: JsonValue, where: string): JsonObject {
   if (isJsonObject(value)) return value;
-  // An empty file is refused too: it is more often an accident than a wish, and what it described would be deleted.
-  const holds = value === null ? "holds nothing" : `holds a ${Array.isArray(value) ? "list" : typeof value}`;
-  throw new InputError(`${holds}, where a data file has fields`, {
+  // An empty file is an error too: it is usually an accident, and what it described would be deleted.
+  const got = value === null ? "an empty file" : `a ${Array.isArray(value) ? "list" : typeof value}`;
+  throw new InputError(`expected an object, got ${got}`, {
     where,
-    next: "begin with $schema: and the fields of that schema, or delete the file",
+    next: "start with $schema: and the fields of that schema, or delete the file",
   });
 }
 
-/** Found by its text: most resources are templates, and no YAML before they are rendered. */
+/** Matched as text: most resources are templates, which are not YAML until they are rendered. */
 const schemaLine = /^\$schema: (?<schema>.+\.ya?ml)$/m;
 
 export function parseResource({ path, file, bytes, sha256 }: FileContent): ResourceFile {

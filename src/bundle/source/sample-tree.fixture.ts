@@ -2,7 +2,7 @@ import { mkdir, mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** A directory for a test, which is gone after it. */
+/** A directory for a test; disposing deletes it. */
 export interface SampleTree extends AsyncDisposable {
   readonly path: string;
   write(files: Readonly<Record<string, string | Buffer>>): Promise<void>;
@@ -21,7 +21,7 @@ export async function sampleTree(files: Readonly<Record<string, string | Buffer>
   return { path: directory.path, write, [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose]() };
 }
 
-/** A data file of the smallest kind. */
+/** The smallest valid data file. */
 export function product(name: string): string {
   return `$schema: /app-sre/product-1.yml\nname: ${name}\n`;
 }

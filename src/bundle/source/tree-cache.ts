@@ -8,18 +8,18 @@ import { decodeFileText, parseFileText } from "./parse-file-text.ts";
 
 export interface KnownFile {
   readonly listed: TreeFile;
-  readonly place: FileRole;
+  readonly role: FileRole;
   readonly sha256: string;
   readonly outcome: ParsedFile | InputError;
 }
 
-/** What a file of a tree turned out to be. */
+/** The parsed content of a file. */
 export type ParsedFile =
   | { readonly part: "data"; readonly datafile: Datafile }
   | { readonly part: "resources"; readonly resource: ResourceFile }
   | { readonly part: "schemas" | "description"; readonly value: JsonValue };
 
-/** Remembers what the files of one tree held, broken ones too, and parses those alone that hold something else now. */
+/** Caches the parsed files of one tree, also broken ones, and parses only files that changed. */
 export class TreeCache {
   readonly #parts: ReadonlySet<FilePart>;
   #files = new Map<string, KnownFile>();
@@ -29,20 +29,20 @@ export class TreeCache {
     this.#parts = new Set(parts);
   }
 
-  /** The files that mean something, in the order of the tree. */
+  /** The files that belong to a part, in the order of the tree. */
   async update(tree: FileTree, signal: AbortSignal): Promise<readonly KnownFile[]> {
     const hasDataFolder = tree.files.some(({ path }) => path.startsWith("data/"));
     const slots: (KnownFile | undefined)[] = [];
-    const unread = new Map<TreeFile, { readonly slot: number; readonly place: FileRole }>();
+    const unread = new Map<TreeFile, { readonly slot: number; readonly role: FileRole }>();
     for (const file of tree.files) {
       const known = this.#files.get(file.path);
       if (known?.listed.version === file.version && hasDataFolder === this.#hadDataFolder) {
         slots.push(known);
         continue;
       }
-      const place = findFileRole(file.path, hasDataFolder);
-      if (!place || !this.#parts.has(place.part)) continue;
-      unread.set(file, { slot: slots.length, place });
+      const role = findFileRole(file.path, hasDataFolder);
+      if (!role || !this.#parts.has(role.part)) continue;
+      unread.set(file, { slot: slots.length, role });
       slots.push(undefined);
     }
     this.#hadDataFolder = hasDataFolder;
@@ -50,7 +50,7 @@ export class TreeCache {
       [...unread.keys()],
       (file, content) => {
         const target = unread.get(file);
-        if (target && content) slots[target.slot] = this.#parse(file, target.place, content, tree);
+        if (target && content) slots[target.slot] = this.#parse(file, target.role, content, tree);
       },
       signal,
     );
@@ -63,15 +63,15 @@ export class TreeCache {
 
   #sameFile(path: string, { part }: FileRole): KnownFile | undefined {
     const known = this.#files.get(path);
-    return known?.place.part === part ? known : undefined;
+    return known?.role.part === part ? known : undefined;
   }
 
-  #parse(listed: TreeFile, place: FileRole, bytes: Buffer, tree: FileTree): KnownFile {
+  #parse(listed: TreeFile, role: FileRole, bytes: Buffer, tree: FileTree): KnownFile {
     const sha256 = hash("sha256", bytes);
-    const known = this.#sameFile(listed.path, place);
+    const known = this.#sameFile(listed.path, role);
     if (known?.sha256 === sha256) return { ...known, listed };
-    const outcome = attempt(() => parse(place, { path: place.path, file: tree.where(listed.path), bytes, sha256 }));
-    return { listed, place, sha256, outcome };
+    const outcome = attempt(() => parse(role, { path: role.path, file: tree.where(listed.path), bytes, sha256 }));
+    return { listed, role, sha256, outcome };
   }
 }
 

@@ -14,7 +14,7 @@ async function load(files: Readonly<Record<string, string | Buffer>>): Promise<B
   return openBundleSource(tree.path).load(signal);
 }
 
-/** What is said when it cannot be loaded, with the directory left out. */
+/** The error message of loading these files, without the directory. */
 async function refusal(files: Readonly<Record<string, string | Buffer>>): Promise<string> {
   await using tree = await sampleTree(files);
   const error: unknown = await openBundleSource(tree.path)
@@ -27,8 +27,8 @@ async function refusal(files: Readonly<Record<string, string | Buffer>>): Promis
   return describeError(error).replaceAll(tree.path, "");
 }
 
-describe("the files of a directory", () => {
-  test("A-1: data, resources, schemas and the description each have their folder", async () => {
+describe("a directory source", () => {
+  test("A-1: data, resources, schemas and the GraphQL description are in separate folders", async () => {
     const bundle = await load({
       "data/a/b.yml": product("b"),
       "resources/c/d.txt": "text",
@@ -42,13 +42,13 @@ describe("the files of a directory", () => {
     expect(bundle.types.map(({ name }) => name)).toContain("Own_v1");
   });
 
-  test("a directory without data/ is itself the tree of data files, beside the other folders", async () => {
+  test("without data/, the directory itself is the tree of data files", async () => {
     const bundle = await load({ "a.yml": product("a"), "b/c.yaml": product("c"), "resources/d.yml": "[" });
     expect([...bundle.datafiles.keys()]).toEqual(["/a.yml", "/b/c.yaml"]);
     expect([...bundle.resources.keys()]).toEqual(["/d.yml"]);
   });
 
-  test("A-2: other extensions and hidden names are skipped", async () => {
+  test("A-2: files with other extensions or hidden names are skipped", async () => {
     const bundle = await load({
       "data/a.yml": product("a"),
       "data/b.yaml": product("b"),
@@ -65,7 +65,7 @@ describe("the files of a directory", () => {
     ]);
   });
 
-  test("A-3: a resource is kept as it is, and its schema is found by a line of its text", async () => {
+  test("A-3: a resource is kept verbatim, and its schema is read from a line of its text", async () => {
     const template = "# a template\n$schema: /own-1.yml\n{{ not yaml\n";
     const bundle = await load({
       "data/a.yml": product("a"),
@@ -86,13 +86,13 @@ describe("the files of a directory", () => {
     ]);
   });
 
-  test("A-13: files stand in the order of their paths, whatever the folders", async () => {
+  test("A-13: files are in the order of their paths, across folders", async () => {
     const paths = ["a-b.yml", "a.yml", "a/b.yml", "a/b/c.yml", "a0.yml", "b.yml", "Z.yml"];
     const bundle = await load(Object.fromEntries(paths.map((path) => [`data/${path}`, product("x")])));
     expect([...bundle.datafiles.keys()]).toEqual(paths.map((path) => `/${path}`).toSorted());
   });
 
-  test("A-6: the same files have the same identity, and others another", async () => {
+  test("A-6: equal files have the same identity, different files another", async () => {
     const files = { "data/a.yml": product("a"), "resources/b.txt": "b" };
     const first = await load(files);
     expect(first.identity).toMatch(/^[0-9a-f]{64}$/);
@@ -108,30 +108,30 @@ describe("the files of a directory", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("a directory source rejects", () => {
   test.each([
     { reason: "bad UTF-8", file: Buffer.from("$schema: /a\nname: \xff\n", "latin1"), says: "/data/x.yml:2:7: " },
-    { reason: "a broken line", file: "a: b\n  c: d\n", says: "/data/x.yml:2:" },
-    { reason: "a key that comes twice", file: "a: 1\nb: 2\na: 3\n", says: "/data/x.yml:3:1: " },
-    { reason: "an empty file, which is more often an accident", file: "# nothing\n", says: "holds nothing" },
-    { reason: "a list", file: "- a\n", says: "/data/x.yml: holds a list, where a data file has fields" },
+    { reason: "invalid YAML", file: "a: b\n  c: d\n", says: "/data/x.yml:2:" },
+    { reason: "a duplicate key", file: "a: 1\nb: 2\na: 3\n", says: "/data/x.yml:3:1: " },
+    { reason: "an empty file", file: "# nothing\n", says: "expected an object, got an empty file" },
+    { reason: "a list", file: "- a\n", says: "/data/x.yml: expected an object, got a list" },
     { reason: "a second document", file: "a: 1\n---\nb: 2\n", says: "a second document begins" },
   ])("$reason", async ({ file, says }) => {
     expect(await refusal({ "data/x.yml": file })).toContain(says);
   });
 
-  test("broken JSON, by line and column", async () => {
+  test("invalid JSON, with line and column", async () => {
     expect(await refusal({ "data/x.json": '{\n  "a": 1,\n}' })).toMatch(
-      /^\/data\/x\.json:3:1: is no valid JSON: .*; correct/,
+      /^\/data\/x\.json:3:1: not valid JSON: .*; fix/,
     );
   });
 
-  test("JSON that is nested too deep for whoever reads it next", async () => {
+  test("JSON that is nested too deeply", async () => {
     const deep = `{"a": ${"[".repeat(10_000)}${"]".repeat(10_000)}}`;
     expect(await refusal({ "data/x.json": deep })).toContain("nested more than 500 levels deep");
   });
 
-  test("a file that grows when it is read", async () => {
+  test("a file whose aliases expand without bound", async () => {
     const levels = Array.from(
       { length: 12 },
       (_, level) =>
@@ -142,37 +142,37 @@ describe("what is refused", () => {
     expect(await refusal({ "data/x.yml": levels.join("\n") })).toContain("/data/x.yml");
   });
 
-  test("all broken files together, each with its place", async () => {
+  test("all broken files in one error, each with its position", async () => {
     const text = await refusal({ "data/a.yml": "a: [", "data/b.yml": product("b"), "data/c.yml": "- c" });
-    expect(text).toMatch(/^2 files of the data directory .* cannot be read/);
+    expect(text).toMatch(/^cannot read 2 files of the data directory /);
     expect(text).toMatch(/- \/data\/a\.yml:1:/);
-    expect(text).toContain("- /data/c.yml: holds a list");
+    expect(text).toContain("- /data/c.yml: expected an object, got a list");
   });
 
-  test("a directory without data: it is the wrong one more often than it is meant", async () => {
-    expect(await refusal({ "notes.txt": "" })).toContain("holds no data files");
+  test("a directory without data files", async () => {
+    expect(await refusal({ "notes.txt": "" })).toContain("contains no data files");
   });
 
-  test("no directory at all", () => {
-    expect(() => openBundleSource("/nowhere/at/all")).toThrow("there is no such file or directory");
+  test("a path that does not exist", () => {
+    expect(() => openBundleSource("/nowhere/at/all")).toThrow("file or directory not found");
   });
 
-  test("two million characters in one file are no reason", async () => {
+  test("a file of two million characters loads", async () => {
     const lines = Array.from({ length: 60_000 }, (_, index) => `- a line of a large file, number ${index}`);
     const bundle = await load({ "data/x.yml": `$schema: /x-1.yml\nlist:\n${lines.join("\n")}\n` });
     expect(bundle.datafiles.get("/x.yml")?.content["list"]).toHaveLength(60_000);
   });
 });
 
-test("a key may replace one that was merged, and nothing else", async () => {
+test("a key may replace a merged key", async () => {
   const bundle = await load({
     "data/x.yml": "$schema: /x-1.yml\nbase: &base {a: 1, b: 2}\nderived:\n  <<: *base\n  b: 3\n",
   });
   expect(bundle.datafiles.get("/x.yml")?.content["derived"]).toEqual({ a: 1, b: 3 });
 });
 
-describe("symbolic links", () => {
-  test("to a file inside count as that file, also when the root is one", async () => {
+describe("a symbolic link", () => {
+  test("to a file inside counts as that file, also when the root is a link", async () => {
     await using tree = await sampleTree({ "real/data/a.yml": product("a") });
     await symlink("a.yml", join(tree.path, "real/data/b.yml"));
     await symlink("real", join(tree.path, "current"));
@@ -181,16 +181,16 @@ describe("symbolic links", () => {
   });
 
   test.each([
-    { reason: "out of the directory", target: "../../outside.yml", says: "leads out of the data directory" },
-    { reason: "to nothing", target: "gone.yml", says: "leads nowhere" },
-    { reason: "to a directory, which may hold itself", target: ".", says: "which is not followed" },
-  ])("$reason are refused", async ({ target, says }) => {
+    { reason: "out of the directory", target: "../../outside.yml", says: "points outside the data directory" },
+    { reason: "to nothing", target: "gone.yml", says: "broken symbolic link" },
+    { reason: "to a directory, which may hold itself", target: ".", says: "are not followed" },
+  ])("$reason is an error", async ({ target, says }) => {
     await using tree = await sampleTree({ "outside.yml": product("o"), "root/data/a.yml": product("a") });
     await symlink(target, join(tree.path, "root/data/link.yml"));
     await expect(openBundleSource(join(tree.path, "root")).load(signal)).rejects.toThrow(says);
   });
 
-  test("a pipe is not opened, because nobody may ever write into it", async () => {
+  test("a pipe is not opened, because reading it could block", async () => {
     await using tree = await sampleTree({ "data/a.yml": product("a") });
     execFileSync("mkfifo", [join(tree.path, "data/pipe.yml")]);
     const bundle = await openBundleSource(tree.path).load(signal);
@@ -198,14 +198,14 @@ describe("symbolic links", () => {
   });
 });
 
-describe("reading again", () => {
-  test("gives the very same bundle when nothing changed", async () => {
+describe("loading again", () => {
+  test("returns the same bundle object when nothing changed", async () => {
     await using tree = await sampleTree({ "data/a.yml": product("a") });
     const source = openBundleSource(tree.path);
     expect(await source.load(signal)).toBe(await source.load(signal));
   });
 
-  test("parses only what changed, and keeps the rest as it was", async () => {
+  test("parses only what changed, and keeps the other objects", async () => {
     await using tree = await sampleTree({ "data/a.yml": product("a"), "data/b.yml": product("b") });
     const source = openBundleSource(tree.path);
     const before = await source.load(signal);
@@ -218,7 +218,7 @@ describe("reading again", () => {
     expect(after.schemas).toBe(before.schemas);
   });
 
-  test("sees a change that leaves size and time as they were", async () => {
+  test("sees a change that keeps size and time", async () => {
     await using tree = await sampleTree({ "data/a.yml": product("one") });
     const file = join(tree.path, "data/a.yml");
     const time = new Date();
@@ -230,7 +230,7 @@ describe("reading again", () => {
     expect((await source.load(signal)).datafiles.get("/a.yml")?.content["name"]).toBe("two");
   });
 
-  test("sees files that come, go and move", async () => {
+  test("sees files that are created, deleted and moved", async () => {
     await using tree = await sampleTree({ "data/a.yml": product("a"), "data/b.yml": product("b") });
     const source = openBundleSource(tree.path);
     await source.load(signal);
@@ -241,7 +241,7 @@ describe("reading again", () => {
     expect([...(await source.load(signal)).datafiles.keys()]).toEqual(["/c.yml", "/new/b.yml"]);
   });
 
-  test("a broken file does not hide the next good version of it", async () => {
+  test("loads a broken file after it is fixed", async () => {
     await using tree = await sampleTree({ "data/a.yml": "a: [" });
     const source = openBundleSource(tree.path);
     await expect(source.load(signal)).rejects.toThrow(InputError);
@@ -250,7 +250,7 @@ describe("reading again", () => {
     expect((await source.load(signal)).datafiles.size).toBe(1);
   });
 
-  test("files that are deleted while they are read are not there", async () => {
+  test("leaves out files that are deleted during the load", async () => {
     const names = Array.from({ length: 600 }, (_, index) => `data/${index}.yml`);
     await using tree = await sampleTree(Object.fromEntries(names.map((name) => [name, product("x")])));
     const loading = openBundleSource(tree.path).load(signal);
@@ -260,14 +260,14 @@ describe("reading again", () => {
     expect(bundle.datafiles.size).toBeLessThanOrEqual(600);
   });
 
-  test("several at once do not disturb each other", async () => {
+  test("several loads at once give the same bundle", async () => {
     await using tree = await sampleTree({ "data/a.yml": product("a"), "data/b.yml": product("b") });
     const source = openBundleSource(tree.path);
     const bundles = await Promise.all([source.load(signal), source.load(signal), source.load(signal)]);
     expect(new Set(bundles).size).toBe(1);
   });
 
-  test("stops when it is told to", async () => {
+  test("stops when its signal aborts", async () => {
     await using tree = await sampleTree({ "data/a.yml": product("a") });
     const reason = new Error("stop");
     await expect(openBundleSource(tree.path).load(AbortSignal.abort(reason))).rejects.toBe(reason);
@@ -275,7 +275,7 @@ describe("reading again", () => {
 });
 
 describe("schemas from another directory", () => {
-  test("are used unless the data has its own, and before those that are built in", async () => {
+  test("win over built-in schemas, and lose to schemas of the data", async () => {
     await using schemas = await sampleTree({
       "schemas/own-1.yml": "from: elsewhere\n",
       "schemas/both-1.yml": "from: elsewhere\n",
@@ -293,7 +293,7 @@ describe("schemas from another directory", () => {
     expect(bundle.types.map(({ name }) => name)).toContain("Elsewhere_v1");
   });
 
-  test("a slash that Python may escape and Go may not is read as one", async () => {
+  test("the escaped slash of Python's YAML is read as a slash", async () => {
     const bundle = await load({
       "data/a.yml": product("a"),
       "schemas/own-1.yml": String.raw`pattern: "^https:\/\/.+(?<!\/)$"`,

@@ -6,7 +6,7 @@ import { debounceChanges } from "./debounce-changes.ts";
 import type { FileTree, TreeReader } from "./file-tree.ts";
 import { type KnownFile, TreeCache } from "./tree-cache.ts";
 
-/** Bundles from trees of files: one with the data and, if wanted, one before it with schemas alone. */
+/** Loads bundles from trees of files: one with the data, and optionally one with schemas before it. */
 export class TreeSource implements BundleSource {
   readonly description: string;
   readonly changes?: (signal: AbortSignal) => AsyncIterable<SourceChanges>;
@@ -54,10 +54,10 @@ export class TreeSource implements BundleSource {
   }
 }
 
-/** Data that cannot be found is a wrong path far more often than a wish to delete everything. */
+/** A directory without data files is usually a wrong path, and loading it would delete everything. */
 function noData(description: string): InputError {
-  return new InputError(`${description} holds no data files`, {
-    next: "give the directory that holds data/, or one with .yml, .yaml or .json files",
+  return new InputError(`${description} contains no data files`, {
+    next: "use the directory that contains data/, or one with .yml, .yaml or .json files",
   });
 }
 
@@ -72,7 +72,7 @@ function originalFinder(listings: readonly Listing[]): BundleReading["find"] {
     originals ??= new Map(
       listings.flatMap(({ tree, files }) =>
         files.map((known) => [
-          `${known.place.part} ${known.place.path}`,
+          `${known.role.part} ${known.role.path}`,
           { file: tree.where(known.listed.path), text: (signal: AbortSignal) => readAgain(known, tree, signal) },
         ]),
       ),
@@ -97,13 +97,13 @@ async function readAgain(
   return text;
 }
 
-/** Throws when there is a problem: the one there is, or one error that lists them all. */
+/** Throws if there are problems: the only one, or an error that lists them all. */
 export function throwUnreadable(description: string, problems: readonly InputError[]): void {
   const [first, ...others] = problems;
   if (!first) return;
   if (others.length === 0) throw first;
-  throw new InputError(`${problems.length} files of ${description} cannot be read`, {
-    next: "correct the files named below",
-    cause: new AggregateError(problems, "each for itself:"),
+  throw new InputError(`cannot read ${problems.length} files of ${description}`, {
+    next: "fix the files listed below",
+    cause: new AggregateError(problems, "errors by file:"),
   });
 }

@@ -5,39 +5,39 @@ import { CommandFailed } from "#base";
 import type { NotifyChange } from "./file-tree.ts";
 
 /**
- * When many events come at once, some may have been lost on the way: the kernel's queue has an end, and Node does not say
- * when it was reached. https://man7.org/linux/man-pages/man7/inotify.7.html
+ * When many events come at once, some may have been lost: the kernel's queue is limited, and Node does not report
+ * that it overflowed. https://man7.org/linux/man-pages/man7/inotify.7.html
  */
 const mostEvents = 1_000;
 
 /**
- * Rings when anything below a directory changes, and once when everything is watched.
- * One watch for each directory: Node's own recursive watch takes one for each file, of which a user has too few:
+ * Notifies when anything below a directory changes, and once when everything is watched.
+ * One watch per directory: Node's own recursive watch takes one per file, which exceeds the limit of a user:
  * https://github.com/nodejs/node/blob/v24.x/lib/internal/fs/recursive_watch.js
  */
-export async function watchDirectory(root: string, ring: NotifyChange, signal: AbortSignal): Promise<void> {
-  const watcher = new DirectoryWatcher(resolve(root), ring);
+export async function watchDirectory(root: string, notify: NotifyChange, signal: AbortSignal): Promise<void> {
+  const watcher = new DirectoryWatcher(resolve(root), notify);
   signal.addEventListener("abort", () => watcher.close(), { once: true });
   await watcher.start();
   if (signal.aborted) watcher.close();
 }
 
-/** Rings when a file changes or is replaced, and once when it is watched. */
-export function watchFile(file: string, ring: NotifyChange, signal: AbortSignal): Promise<void> {
+/** Notifies when a file changes or is replaced, and once when it is watched. */
+export function watchFile(file: string, notify: NotifyChange, signal: AbortSignal): Promise<void> {
   const path = resolve(file);
-  // Its directory, because a file that is replaced by another takes its watch with it.
+  // Watches the directory, because the watch of a file ends when the file is replaced.
   const watcher = watch(dirname(path), (_, name) => {
-    if (name === basename(path)) ring();
+    if (name === basename(path)) notify();
   });
-  watcher.on("error", () => ring());
+  watcher.on("error", () => notify());
   signal.addEventListener("abort", () => watcher.close(), { once: true });
-  ring();
+  notify();
   return Promise.resolve();
 }
 
 class DirectoryWatcher {
   readonly #root: string;
-  readonly #ring: NotifyChange;
+  readonly #notify: NotifyChange;
   readonly #watchers = new Map<string, FSWatcher>();
   readonly #noticed: (string | undefined)[] = [];
   #parent: FSWatcher | undefined;
@@ -45,18 +45,18 @@ class DirectoryWatcher {
   #isSyncing = false;
   #real: string | undefined;
 
-  constructor(root: string, ring: NotifyChange) {
+  constructor(root: string, notify: NotifyChange) {
     this.#root = root;
-    this.#ring = ring;
+    this.#notify = notify;
   }
 
   async start(): Promise<void> {
-    // The root may be a symbolic link that is turned to another directory, or may be made anew.
+    // The root may be a symbolic link that is pointed to another directory, or may be created again.
     this.#parent = this.#open(dirname(this.#root), (name) => {
       if (name === null || name === basename(this.#root)) this.#notice();
     });
     await this.#watchAll();
-    this.#ring();
+    this.#notify();
   }
 
   close(): void {
@@ -71,15 +71,15 @@ class DirectoryWatcher {
     if (!this.#isSyncing) void this.#sync();
   }
 
-  /** Rings when new directories are watched too: what was put into them meanwhile is then found by whoever heard it. */
+  /** Notifies after new directories are watched, so that the next reading finds files created in them meanwhile. */
   async #sync(): Promise<void> {
     this.#isSyncing = true;
     while (this.#noticed.length > 0 && !this.#isClosed) {
       const noticed = this.#noticed.splice(0);
-      // A directory that cannot be watched is gone, or the next reading says what is wrong with it.
+      // A directory that cannot be watched was deleted, or the next reading reports the error.
       await this.#watchAll().catch(() => undefined);
-      if (noticed.length > mostEvents) this.#ring();
-      for (const directory of new Set(noticed)) this.#ring(this.#pathOf(directory));
+      if (noticed.length > mostEvents) this.#notify();
+      for (const directory of new Set(noticed)) this.#notify(this.#pathOf(directory));
     }
     this.#isSyncing = false;
   }
@@ -105,9 +105,9 @@ class DirectoryWatcher {
     }
   }
 
-  #open(directory: string, heard: (name: string | null) => void): FSWatcher {
+  #open(directory: string, onEvent: (name: string | null) => void): FSWatcher {
     try {
-      const watcher = watch(directory, (_, name) => heard(name));
+      const watcher = watch(directory, (_, name) => onEvent(name));
       watcher.on("error", () => {
         watcher.close();
         if (this.#watchers.get(directory) === watcher) this.#watchers.delete(directory);
@@ -115,7 +115,7 @@ class DirectoryWatcher {
       });
       return watcher;
     } catch (cause) {
-      throw tooMany(cause, directory);
+      throw explainLimit(cause, directory);
     }
   }
 }
@@ -134,12 +134,12 @@ async function directoriesBelow(root: string): Promise<Set<string>> {
   return found;
 }
 
-function tooMany(cause: unknown, directory: string): unknown {
+function explainLimit(cause: unknown, directory: string): unknown {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
   if (code !== "ENOSPC" && code !== "EMFILE") return cause;
-  return new CommandFailed("the system allows no more watches", {
+  return new CommandFailed("the limit of file watches is reached", {
     where: directory,
-    next: "raise fs.inotify.max_user_watches and fs.inotify.max_user_instances, or reload by hand",
+    next: "raise fs.inotify.max_user_watches and fs.inotify.max_user_instances, or do not watch",
     cause,
   });
 }

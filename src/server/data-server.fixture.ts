@@ -1,11 +1,11 @@
 import { type Bundle, type BundleSource, parseBundle, type SourceChanges } from "#bundle";
 
-/** A source for tests, whose bundle can be replaced, or be something that cannot be loaded. */
+/** A source for tests. `next` is what the next load gives: a bundle, or an error. */
 export class FakeBundleSource implements BundleSource {
-  readonly description = "a toy";
+  readonly description = "a fake source";
   next: Bundle | Error;
   loads = 0;
-  readonly #rings: (() => void)[] = [];
+  readonly #waiting: (() => void)[] = [];
 
   constructor(first: Bundle) {
     this.next = first;
@@ -22,14 +22,14 @@ export class FakeBundleSource implements BundleSource {
     return { bundle: await this.load(), problems: [], find: () => undefined };
   }
 
-  ring(): void {
-    for (const ring of this.#rings.splice(0)) ring();
+  change(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   async *changes(signal: AbortSignal): AsyncIterable<SourceChanges> {
     while (!signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      this.#rings.push(resolve);
+      this.#waiting.push(resolve);
       signal.addEventListener("abort", () => resolve(), { once: true });
       await promise;
       if (!signal.aborted) yield ["everything"];
@@ -76,6 +76,6 @@ export function appBundleFile({ data = {}, resources = {}, commit = "cf639d" }: 
   });
 }
 
-export function appBundle(toy: AppBundleParts): Bundle {
-  return parseBundle(Buffer.from(appBundleFile(toy)), "toy.json");
+export function appBundle(parts: AppBundleParts): Bundle {
+  return parseBundle(Buffer.from(appBundleFile(parts)), "bundle.json");
 }
