@@ -12,7 +12,7 @@ import { writeBundle } from "./write/write-bundle.ts";
 
 const { signal } = new AbortController();
 
-/** What two bundles must agree in to be the same; hashes and names of files are where they came from. */
+/** The parts in which equal bundles agree; identity and file names depend on the source. */
 function essence({ datafiles, resources, schemas, types }: Bundle) {
   return {
     datafiles: Array.from(datafiles.values(), ({ path, schema, content, sha256 }) => ({
@@ -32,7 +32,7 @@ function essence({ datafiles, resources, schemas, types }: Bundle) {
   };
 }
 
-/** Paths that a file of the example names: references, and the one field that is the path of a resource. */
+/** Paths that a file of the example names: references, and the field `document`, which is the path of a resource. */
 function targetsIn(part: JsonValue): string[] {
   if (typeof part !== "object" || part === null) return [];
   return Object.entries(part).flatMap(([key, child]) =>
@@ -61,8 +61,8 @@ const { value } = fc.letrec<{ value: JsonValue; list: JsonValue; object: JsonVal
 }));
 const anyContent = fc.dictionary(name, value, { noNullPrototype: true });
 
-describe("laws", () => {
-  test("load, bundle, load again is the same", async () => {
+describe("laws of bundles", () => {
+  test("loading, writing and loading again gives the same bundle", async () => {
     const files = fc.record({
       data: fc.dictionary(path, anyContent, { maxKeys: 6 }),
       resources: fc.dictionary(path, fc.string(), { maxKeys: 3 }),
@@ -71,7 +71,7 @@ describe("laws", () => {
       fc.asyncProperty(files, async ({ data, resources }) => {
         await using tree = await sampleTree({
           "data/always.yml": "$schema: /app-sre/product-1.yml\nname: always\n",
-          // Everything is JSON: YAML has no word for some of these values.
+          // JSON, because YAML cannot express some of these values.
           ...Object.fromEntries(
             Object.entries(data).map(([file, fields]) => [
               `data/${file}.d/x.json`,
@@ -92,7 +92,7 @@ describe("laws", () => {
     );
   });
 
-  test("any subset of valid files validates, or names the broken reference", async () => {
+  test("any subset of valid files is valid, or has an error for each broken reference", async () => {
     const whole = await openBundleSource(join(import.meta.dirname, "../../examples/data")).load(signal);
     const validator = new BundleValidator();
     const [datafiles, resources] = [[...whole.datafiles], [...whole.resources]];
@@ -113,7 +113,7 @@ describe("laws", () => {
     );
   });
 
-  test("validation has an answer to whatever a file holds", () => {
+  test("validation never throws, whatever a file contains", () => {
     const schemas = fc.constantFrom(
       "/app-sre/integration-1.yml",
       "/openshift/namespace-1.yml",

@@ -8,12 +8,12 @@ import { parseTypeDescriptions } from "./type-description.ts";
 export interface SampleBundleParts {
   readonly data?: Readonly<Record<string, JsonObject>>;
   readonly resources?: Readonly<Record<string, string>>;
-  /** Beside those that are built in. */
+  /** In addition to the built-in ones. */
   readonly schemas?: Readonly<Record<string, JsonValue>>;
   readonly types?: readonly JsonValue[];
 }
 
-/** A bundle for a test, from what it is about. */
+/** A bundle for tests, with the built-in schemas and types. */
 export function sampleBundle({ data = {}, resources = {}, schemas = {}, types = [] }: SampleBundleParts): Bundle {
   return {
     identity: "sample",
@@ -43,9 +43,9 @@ export interface BareBundleParts {
   readonly types: JsonValue;
 }
 
-/** A bundle for tests, from what matters to them. */
+/** A bundle for tests, with the given types only. */
 export function bareBundle({
-  identity = "toy",
+  identity = "bare",
   data = {},
   resources = {},
   schemas = {},
@@ -63,6 +63,6 @@ export function bareBundle({
     datafiles: new Map(datafiles.map((file) => [file.path, file])),
     resources: new Map(files.map((file) => [file.path, file])),
     schemas: new Map(Object.entries(schemas)),
-    types: parseTypeDescriptions(types, "toy bundle"),
+    types: parseTypeDescriptions(types, "bare bundle"),
   };
 }

@@ -99,9 +99,7 @@ function parseType(conf: JsonValue, index: number, problems: string[]): TypeDesc
   if (!isJsonList(fields)) problems.push(`type ${name} has no list of fields`);
   return {
     name,
-    fields: (isJsonList(fields) ? fields : []).map((field, place) =>
-      parseField(field, `${name}.fields[${place}]`, problems),
-    ),
+    fields: (isJsonList(fields) ? fields : []).map((field, at) => parseField(field, `${name}.fields[${at}]`, problems)),
     ...(typeof conf["datafile"] === "string" && { datafile: conf["datafile"] }),
     ...(conf["isInterface"] === true && { isInterface: true }),
     ...(typeof conf["interface"] === "string" && { interface: conf["interface"] }),
@@ -109,13 +107,13 @@ function parseType(conf: JsonValue, index: number, problems: string[]): TypeDesc
   };
 }
 
-function parseField(field: JsonValue, place: string, problems: string[]): FieldDescription {
+function parseField(field: JsonValue, where: string, problems: string[]): FieldDescription {
   const [name, type] = isJsonObject(field) ? [field["name"], field["type"]] : [];
   if (!isJsonObject(field) || typeof name !== "string" || typeof type !== "string") {
-    problems.push(`${place} needs a name and a type`);
-    return { name: place, type: "string" };
+    problems.push(`${where} needs a name and a type`);
+    return { name: where, type: "string" };
   }
-  const synthetic = parseSynthetic(field["synthetic"], place, problems);
+  const synthetic = parseSynthetic(field["synthetic"], where, problems);
   return {
     name,
     type,
@@ -135,13 +133,13 @@ function parseField(field: JsonValue, place: string, problems: string[]): FieldD
 
 function parseSynthetic(
   value: JsonValue | undefined,
-  place: string,
+  where: string,
   problems: string[],
 ): FieldDescription["synthetic"] | undefined {
   if (value === undefined || value === null) return undefined;
   const [schema, subAttr] = isJsonObject(value) ? [value["schema"], value["subAttr"]] : [];
   if (typeof schema === "string" && typeof subAttr === "string") return { schema, subAttr };
-  problems.push(`${place}: synthetic needs schema and subAttr`);
+  problems.push(`${where}: synthetic needs schema and subAttr`);
   return undefined;
 }
 

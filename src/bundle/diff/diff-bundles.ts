@@ -1,7 +1,7 @@
 import type { JsonObject } from "#base";
 import type { Bundle, Datafile, ResourceFile } from "../bundle.ts";
 
-/** A file that is in one bundle only, or has another content in each. */
+/** A file that is in one bundle only, or differs between the two. */
 export interface FileChange<File> {
   readonly path: string;
   readonly old?: File;
@@ -13,7 +13,7 @@ export interface BundleDiff {
   readonly resources: readonly FileChange<ResourceFile>[];
 }
 
-/** What changed from one bundle to another, by path. A file whose bytes changed is listed, even if it says the same. */
+/** The files that changed from one bundle to another, by path. A file whose bytes changed is listed, even if its value is equal. */
 export function diffBundles(base: Bundle, head: Bundle): BundleDiff {
   return {
     datafiles: changesOf(base.datafiles, head.datafiles),
@@ -35,7 +35,7 @@ function changesOf<File extends { readonly sha256: string }>(
   return changes.toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/** What changed between two bundles, in the shape that clients of qontract-server read. */
+/** The changes between two bundles, in the format of qontract-server. */
 export function diffJson(base: Bundle, head: Bundle): JsonObject {
   const { datafiles, resources } = diffBundles(base, head);
   return {
@@ -48,7 +48,7 @@ export function diffJson(base: Bundle, head: Bundle): JsonObject {
   };
 }
 
-/** Both versions of one data file, changed or not; undefined when it is in neither bundle. */
+/** Both versions of one data file, changed or not; undefined if it is in neither bundle. */
 export function datafileJson(
   path: string,
   old: Datafile | undefined,

@@ -1,13 +1,13 @@
 import { type FieldPath, isJsonList, isJsonObject, type JsonValue } from "#base";
 
-/** A place where two values differ; undefined on the side where nothing is. */
+/** A difference between two values; `old` or `new` is undefined if the value is missing there. */
 export interface ValueChange {
   readonly at: FieldPath;
   readonly old: JsonValue | undefined;
   readonly new: JsonValue | undefined;
 }
 
-/** Where two values differ, as deep down as possible. Items of lists are compared by their places. */
+/** The differences between two values, as deep as possible. List items are compared by index. */
 export function diffValues(old: JsonValue | undefined, current: JsonValue | undefined): ValueChange[] {
   const changes: ValueChange[] = [];
   collect(old, current, [], changes);

@@ -15,7 +15,7 @@ const head = sampleBundle({
   resources: { "/same": "same", "/changed": "after", "/new": "new" },
 });
 
-test("files that came, went or changed, by path", () => {
+test("diffBundles lists files that were added, removed or changed, by path", () => {
   const { datafiles, resources } = diffBundles(base, head);
   expect(
     datafiles.map(({ path, old, new: current }) => [path, old?.content["name"], current?.content["name"]]),
@@ -32,7 +32,7 @@ test("files that came, went or changed, by path", () => {
   expect(diffBundles(base, base)).toEqual({ datafiles: [], resources: [] });
 });
 
-test("G9-10: the shape of a diff is that of qontract-server", () => {
+test("G9-10: diffJson has the format of qontract-server", () => {
   expect(diffJson(base, head)).toMatchObject({
     datafiles: {
       "/changed.yml": {
@@ -47,17 +47,22 @@ test("G9-10: the shape of a diff is that of qontract-server", () => {
   });
 });
 
-describe("where two values differ", () => {
+describe("diffValues finds", () => {
   test.each<{ reason: string; old: JsonValue; new: JsonValue; changes: unknown[] }>([
-    { reason: "nowhere", old: { a: [1, { b: null }] }, new: { a: [1, { b: null }] }, changes: [] },
     {
-      reason: "deep down",
+      reason: "no difference in equal values",
+      old: { a: [1, { b: null }] },
+      new: { a: [1, { b: null }] },
+      changes: [],
+    },
+    {
+      reason: "a nested difference",
       old: { a: { b: 1, c: 2 } },
       new: { a: { b: 3, c: 2 } },
       changes: [{ at: ["a", "b"], old: 1, new: 3 }],
     },
     {
-      reason: "a field more and one less",
+      reason: "an added and a removed field",
       old: { a: 1 },
       new: { b: null },
       changes: [
@@ -65,15 +70,20 @@ describe("where two values differ", () => {
         { at: ["b"], new: null },
       ],
     },
-    { reason: "an item more", old: [1], new: [1, 2], changes: [{ at: [1], new: 2 }] },
-    { reason: "another type", old: { a: [] }, new: { a: {} }, changes: [{ at: ["a"], old: [], new: {} }] },
-    { reason: "nothing is inherited", old: {}, new: { constructor: 1 }, changes: [{ at: ["constructor"], new: 1 }] },
-    { reason: "null is a value", old: { a: null }, new: { a: 0 }, changes: [{ at: ["a"], old: null, new: 0 }] },
+    { reason: "an added item", old: [1], new: [1, 2], changes: [{ at: [1], new: 2 }] },
+    { reason: "a changed type", old: { a: [] }, new: { a: {} }, changes: [{ at: ["a"], old: [], new: {} }] },
+    {
+      reason: "a field called constructor",
+      old: {},
+      new: { constructor: 1 },
+      changes: [{ at: ["constructor"], new: 1 }],
+    },
+    { reason: "a change from null", old: { a: null }, new: { a: 0 }, changes: [{ at: ["a"], old: null, new: 0 }] },
   ])("$reason", ({ old, new: current, changes }) => {
     expect(diffValues(old, current)).toEqual(changes);
   });
 
-  test("a value does not differ from itself, nor from its copy", () => {
+  test("no difference between a value and its copy", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const json = JSON.parse(JSON.stringify(value));

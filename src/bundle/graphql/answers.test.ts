@@ -76,8 +76,8 @@ test("A-18: path is the key of the data file, schema its $schema", async () => {
   });
 });
 
-describe("A-19: JSON on the wire is a string that holds JSON", () => {
-  test("G9-07: labels arrive as text", async () => {
+describe("A-19: the scalar JSON is sent as a string of JSON", () => {
+  test("G9-07: labels are a string", async () => {
     const answer = await queryable.query("{ integrations_v1 { labels } }");
     expect(answer.data).toEqual({ integrations_v1: [{ labels: '{"a":"b"}' }] });
   });
@@ -88,17 +88,17 @@ describe("A-19: JSON on the wire is a string that holds JSON", () => {
     { text: "", value: undefined },
     { text: null, value: undefined },
     { text: undefined, value: undefined },
-  ])("a client reads $text as $value", ({ text: written, value }) => {
+  ])("readJsonScalar($text) is $value", ({ text: written, value }) => {
     expect(readJsonScalar(written)).toEqual(value);
   });
 
-  test("what holds no JSON is not from such a server", () => {
-    expect(() => readJsonScalar("{a: b}")).toThrow(/holds no JSON/);
+  test("readJsonScalar rejects a string that is not JSON", () => {
+    expect(() => readJsonScalar("{a: b}")).toThrow(/not valid JSON/);
   });
 });
 
-describe("A-22: an answer lists the $schema of every object that a field was asked of", () => {
-  test("G9-12: integration and namespace files are listed once each, in the order of the first touch", async () => {
+describe("A-22: an answer lists the $schema of every object that a field was read from", () => {
+  test("G9-12: the schemas of integrations and namespaces are listed once each, in the order of the first read", async () => {
     const first = await queryable.query("{ integrations_v1 { name namespace { name } labels } }");
     expect(first.extensions).toEqual({ schemas: ["/integration-1.yml", "/namespace-1.yml"] });
     const second = await queryable.query("{ namespaces_v1 { name } integrations_v1 { name } }");
@@ -114,29 +114,29 @@ describe("A-22: an answer lists the $schema of every object that a field was ask
     {
       query: "{ integrations_v1 { namespace { __typename } } }",
       schemas: ["/integration-1.yml"],
-      reason: "no field of the namespace was asked",
+      reason: "no field of the namespace was selected",
     },
-    { query: "{ empty_v1 { name } }", schemas: [], reason: "there is no such file" },
-    { query: "{ nonsense }", schemas: [], reason: "a refused query touches nothing" },
+    { query: "{ empty_v1 { name } }", schemas: [], reason: "no file of this schema" },
+    { query: "{ nonsense }", schemas: [], reason: "an invalid query reads nothing" },
     {
       query: '{ namespaces_v1(filter: {name: "other"}) { name } }',
       schemas: [],
-      reason: "a filter looks, and touches nothing",
+      reason: "a filter does not count as reading",
     },
   ])("$query: $reason", async ({ query, schemas }) => {
     expect((await queryable.query(query)).extensions).toEqual({ schemas });
   });
 });
 
-describe("A-23: empty objects are taken out of lists, and stay as the value of a field", () => {
-  test("those in lists are left out, at every depth", async () => {
+describe("A-23: empty objects are removed from lists, and stay as the value of a field", () => {
+  test("empty objects in lists are removed at every depth", async () => {
     const query = "{ integrations_v1 { shards { ... on ShardA_v1 { inner { ... on ShardB_v1 { count } } } } } }";
     expect((await queryable.query(query)).data).toEqual({
       integrations_v1: [{ shards: [{ inner: [{ count: 1 }] }] }],
     });
   });
 
-  test("as the value of a field one stays", async () => {
+  test("an empty object that is the value of a field stays", async () => {
     const query = "{ integrations_v1 { sharding { ... on ShardA_v1 { kind } } } }";
     expect((await queryable.query(query)).data).toEqual({ integrations_v1: [{ sharding: {} }] });
   });
@@ -145,7 +145,7 @@ describe("A-23: empty objects are taken out of lists, and stay as the value of a
     {
       selection: "shards @skip(if: true) { kind } labels",
       left: [{ labels: '{"a":"b"}' }],
-      reason: "another field is left",
+      reason: "another field remains",
     },
     { selection: "name @include(if: false)", left: [], reason: "all fields were skipped" },
     { selection: "...Named", left: [{ name: "one" }], reason: "a fragment of the same type fills it" },

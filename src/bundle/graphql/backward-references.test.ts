@@ -57,7 +57,7 @@ describe("A-13: a backward reference lists all files that refer to the object, e
     expect(await gardensOf(beds)).toEqual([{ gardens: [{ name: "north" }, { name: "south" }, { name: "east" }] }]);
   });
 
-  test("they come in the order of the bundle", async () => {
+  test("referrers are in the order of the bundle", async () => {
     expect(await gardensOf({ z: { keepers: ada }, a: { keepers: ada }, m: { keepers: ada } })).toEqual([
       { gardens: [{ name: "z" }, { name: "a" }, { name: "m" }] },
     ]);
@@ -66,15 +66,15 @@ describe("A-13: a backward reference lists all files that refer to the object, e
   test.each<{ beds: JsonValue; reason: string }>([
     { beds: null, reason: "null on the way" },
     { beds: [{ keepers: null }, null, "text"], reason: "null at the end" },
-    { beds: { keepers: "/ada.yml" }, reason: "a path alone is no reference" },
+    { beds: { keepers: "/ada.yml" }, reason: "a plain path is not a reference" },
     { beds: { keepers: { $ref: "/ada.yml", since: 2020 } }, reason: "an object with more than $ref is data" },
-    { beds: {}, reason: "nothing there" },
-    { beds: { constructor: ada }, reason: "what is inherited is not data" },
-  ])("none: $reason", async ({ beds }) => {
+    { beds: {}, reason: "an empty object" },
+    { beds: { constructor: ada }, reason: "inherited properties are not data" },
+  ])("no referrers: $reason", async ({ beds }) => {
     expect(await gardensOf({ garden: beds })).toEqual([{ gardens: [] }]);
   });
 
-  test("an object that is no data file of its own is referred to by nobody", async () => {
+  test("an object that is not a data file has no referrers", async () => {
     const data = {
       "/garden.yml": { $schema: "/garden-1.yml", name: "north", shed: { name: "inline" }, beds: { keepers: ada } },
     };
@@ -84,7 +84,7 @@ describe("A-13: a backward reference lists all files that refer to the object, e
     expect(answer.data).toEqual({ gardens_v1: [{ shed: { gardens: [] } }] });
   });
 
-  test("the index finds what a search of all files finds", () => {
+  test("the index finds the same as a search of all files", () => {
     const path = fc.constantFrom("/0", "/1", "/2");
     const keepers = fc.letrec<{ value: JsonValue }>((tie) => ({
       value: fc.oneof(

@@ -51,7 +51,7 @@ test("A-14: the scalars, and every key of a field that shapes the schema", () =>
 }`);
 });
 
-test("A-15: list elements are never null, and what is required is not", () => {
+test("A-15: list elements and required fields are never null", () => {
   const fields = [
     { name: "f0", type: "string" },
     { name: "f1", type: "string", isRequired: true },
@@ -66,7 +66,7 @@ test("A-15: list elements are never null, and what is required is not", () => {
 }`);
 });
 
-test("A-15: the root is the type named Query", () => {
+test("A-15: the type Query is the root", () => {
   expect(build(query, { name: "Thing", fields: [{ name: "a", type: "int" }] }).getQueryType()?.name).toBe("Query");
 });
 
@@ -93,7 +93,7 @@ describe("A-17: types of data files implement DatafileObject_v1 where it is decl
 
   test.each([
     { type: "File", implemented: ["DatafileObject_v1"], reason: "it is a data file" },
-    { type: "Inline", implemented: [], reason: "it is none" },
+    { type: "Inline", implemented: [], reason: "it is not a data file" },
     { type: "Circle", implemented: ["Shape", "DatafileObject_v1"], reason: "its interface is a data file" },
   ])("$type: $reason", ({ type, implemented }) => {
     const schema = build(query, datafileObject, shape, ...members);
@@ -101,12 +101,12 @@ describe("A-17: types of data files implement DatafileObject_v1 where it is decl
     expect(isObjectType(found) && found.getInterfaces().map(({ name }) => name)).toEqual(implemented);
   });
 
-  test("nobody where it is not declared", () => {
+  test("no type implements it where it is not declared", () => {
     expect(printed("File", query, ...members.slice(0, 1))).toBe("type File {\n  path: String\n}");
   });
 });
 
-test("of a field that is described twice, the second description counts", () => {
+test("the second definition of a field wins", () => {
   const twice = {
     name: "Thing",
     fields: [
@@ -117,7 +117,7 @@ test("of a field that is described twice, the second description counts", () => 
   expect(printed("Thing", query, twice)).toBe("type Thing {\n  a: Int\n}");
 });
 
-describe("a description that makes no schema is refused", () => {
+describe("buildSchema rejects", () => {
   test.each<{ types: JsonValue[]; says: RegExp; reason: string }>([
     { types: [{ name: "Thing", fields: [{ name: "a", type: "string" }] }], says: /no type Query/, reason: "no root" },
     {
@@ -127,12 +127,12 @@ describe("a description that makes no schema is refused", () => {
     },
     {
       types: [query, { name: "A", isInterface: true, fields: [{ name: "a", type: "string" }] }],
-      says: /interface A does not say by what/,
-      reason: "an interface without a way to tell its types",
+      says: /interface A has no interfaceResolve/,
+      reason: "an interface without interfaceResolve",
     },
     {
       types: [{ name: "Query", fields: [{ name: "f", type: "string", isResource: true, resolveResource: true }] }],
-      says: /Query.f is of the type Resource_v1, which is not described/,
+      says: /field Query.f: type Resource_v1 is not defined/,
       reason: "resources without their type",
     },
     {

@@ -40,11 +40,11 @@ const scalars: ReadonlyMap<string, GraphQLScalarType> = new Map<string, GraphQLS
   ["json", jsonScalar],
 ]);
 
-/** The interface of everything that is a data file of its own. */
+/** The interface of all types of data files. */
 const datafileObject = "DatafileObject_v1";
 const resourceType = "Resource_v1";
 
-/** The GraphQL schema of a description. Its resolvers find the data in the context, so that bundles can share it. */
+/** Builds the GraphQL schema of a description. Its resolvers read the data from the context, so that bundles can share it. */
 export function buildSchema(types: readonly TypeDescription[]): GraphQLSchema {
   const catalog = new TypeCatalog(types);
   const composites = new Map<string, Composite>();
@@ -52,7 +52,7 @@ export function buildSchema(types: readonly TypeDescription[]): GraphQLSchema {
   const query = composites.get("Query");
   if (!(query instanceof GraphQLObjectType)) {
     throw new InputError("the GraphQL description has no type Query", {
-      next: "describe a type of that name, whose fields are what can be asked for",
+      next: "add a type Query, whose fields are the queries",
     });
   }
   try {
@@ -62,8 +62,8 @@ export function buildSchema(types: readonly TypeDescription[]): GraphQLSchema {
   } catch (cause) {
     if (cause instanceof InputError) throw cause;
     const problems = cause instanceof Error ? cause.message.replaceAll("\n\n", "; ") : String(cause);
-    throw new InputError(`the GraphQL description makes no valid schema: ${problems}`, {
-      next: "correct the types it names",
+    throw new InputError(`the GraphQL description is not valid: ${problems}`, {
+      next: "fix the types it names",
       cause,
     });
   }
@@ -100,11 +100,11 @@ function buildField(
   composites: ReadonlyMap<string, Composite>,
 ): Field {
   const { name, type, synthetic, datafileSchema, isResource, resolveResource } = field;
-  const typeNamed = (wanted: string): NamedType => {
-    const found = scalars.get(wanted) ?? composites.get(wanted);
+  const typeNamed = (typeName: string): NamedType => {
+    const found = scalars.get(typeName) ?? composites.get(typeName);
     if (found !== undefined) return found;
-    throw new InputError(`the field ${owner}.${name} is of the type ${wanted}, which is not described`, {
-      next: "correct the GraphQL description",
+    throw new InputError(`field ${owner}.${name}: type ${typeName} is not defined`, {
+      next: "fix the GraphQL description",
     });
   };
   const wrapped = (): GraphQLOutputType => wrap(typeNamed(type), field);
@@ -117,7 +117,7 @@ function buildField(
   }
   if (synthetic !== undefined) return { type: wrapped(), resolve: resolveSynthetic(synthetic) };
   if (isResource === true && type === "string" && resolveResource === true) {
-    // Never required, whatever the description says: so it is with qontract-server, and clients are made from its schema.
+    // Never required, as in qontract-server, from whose schema clients are generated.
     return {
       type: wrap(typeNamed(resourceType), { ...field, isRequired: false }),
       resolve: resolveResourceReference(name),

@@ -4,17 +4,17 @@ import type { BundleIndex } from "../references/bundle-index.ts";
 import type { FieldDescription } from "../type-description.ts";
 import type { TypeCatalog } from "./type-catalog.ts";
 
-/** Whether an object is chosen. */
+/** Whether an object matches. */
 export type Predicate = (object: JsonObject, index: BundleIndex) => boolean;
 
 type Operator = (field: FieldDescription, operand: JsonValue, catalog: TypeCatalog) => Predicate;
 
 const operators: Readonly<Record<string, Operator>> = { ne: notEqual, in: oneOf, filter: nested };
 
-/** The argument `filter` of a query: every entry must hold. Throws where it names a field that the type does not have. */
+/** The argument `filter` of a query: every entry must match. Throws if it names a field that the type does not have. */
 export function compileFilter(typeName: string, filter: JsonValue, catalog: TypeCatalog): Predicate {
   if (!isJsonObject(filter) && !isJsonList(filter)) {
-    throw badFilter("a filter is an object whose keys are fields", typeName);
+    throw badFilter("expected a filter to be an object of fields", typeName);
   }
   const fields = catalog.filterFields(typeName);
   const conditions = Object.entries(filter).map(([name, wanted]) => {
@@ -27,7 +27,7 @@ export function compileFilter(typeName: string, filter: JsonValue, catalog: Type
   return (object, index) => conditions.every((condition) => condition(object, index));
 }
 
-/** Missing and null are the same. */
+/** A missing field counts as null. */
 export function hasValue(name: string, value: JsonValue): Predicate {
   return (object) => valueOf(object, name) === value;
 }
@@ -38,10 +38,10 @@ function compileCondition(field: FieldDescription, wanted: JsonValue, catalog: T
   const conditions = names.map((name) => {
     const operator = Object.hasOwn(operators, name) ? operators[name] : undefined;
     if (operator !== undefined) return operator(field, wanted[name] ?? null, catalog);
-    throw badFilter(`the filter of ${field.name} has ${JSON.stringify(name)}; there are in, ne and filter`, field.type);
+    throw badFilter(`filter of ${field.name}: expected in, ne or filter, got ${JSON.stringify(name)}`, field.type);
   });
   if (names.length === 0)
-    throw badFilter(`the filter of ${field.name} is empty; there are in, ne and filter`, field.type);
+    throw badFilter(`filter of ${field.name}: expected in, ne or filter, got an empty object`, field.type);
   return (object, index) => conditions.every((condition) => condition(object, index));
 }
 
@@ -59,14 +59,14 @@ function notEqual(field: FieldDescription, unwanted: JsonValue): Predicate {
 }
 
 function oneOf({ name, type }: FieldDescription, wanted: JsonValue): Predicate {
-  if (!isJsonList(wanted)) throw badFilter(`in of ${name} is not a list`, type);
+  if (!isJsonList(wanted)) throw badFilter(`filter of ${name}: expected in to be a list`, type);
   const values = new Set(wanted);
   return (object) => Object.hasOwn(object, name) && values.has(valueOf(object, name));
 }
 
-/** Of a list, every element must match. */
+/** In a list, every element must match. */
 function nested({ name, type }: FieldDescription, filter: JsonValue, catalog: TypeCatalog): Predicate {
-  if (catalog.type(type) === undefined) throw badFilter(`${name} is a ${type}, which has no fields to filter by`, type);
+  if (catalog.type(type) === undefined) throw badFilter(`filter of ${name}: type ${type} has no fields`, type);
   const matches = compileFilter(type, filter, catalog);
   return (object, index) => {
     const value = index.resolve(valueOf(object, name));

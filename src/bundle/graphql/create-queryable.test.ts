@@ -24,7 +24,7 @@ const data = {
 const bundle = bareBundle({ data, types });
 const queryable = createQueryable(bundle);
 
-test("one of several operations is chosen by its name", () => {
+test("operationName selects one of several operations", () => {
   const query = "query A { apps { name } } query B { apps { count } }";
   expect(queryable.answer({ query, operationName: "A" }).data).toEqual({ apps: [{ name: "a" }, { name: "b" }] });
   expect(queryable.answer({ query })).toEqual({
@@ -33,7 +33,7 @@ test("one of several operations is chosen by its name", () => {
   });
 });
 
-test("a value that does not fit its type is an error at its place, and the rest is there", async () => {
+test("a value of the wrong type is an error at its path, and the rest is answered", async () => {
   const answer = await queryable.query("{ apps { name count } }");
   expect(answer.data).toEqual({
     apps: [
@@ -44,36 +44,36 @@ test("a value that does not fit its type is an error at its place, and the rest 
   expect(answer.errors).toMatchObject([{ path: ["apps", 1, "count"] }]);
 });
 
-test("the schema can be asked for", async () => {
+test("introspection is allowed", async () => {
   expect((await queryable.query(getIntrospectionQuery())).errors).toBeUndefined();
 });
 
-test("the commit of the bundle is known", () => {
+test("a queryable has the commit of its bundle", () => {
   const commit = { gitCommit: "cf639d", gitCommitTimestamp: "1606295532" };
   expect(createQueryable({ ...bundle, ...commit })).toMatchObject({ identity: "toy", ...commit });
 });
 
-test("an interrupted caller gets no answer", async () => {
+test("query rejects when its signal is aborted", async () => {
   await expect(queryable.query("{ apps { name } }", {}, AbortSignal.abort(new Error("enough")))).rejects.toThrow(
     "enough",
   );
 });
 
 describe("a query is parsed and validated once", () => {
-  test("for a schema, whatever the bundle", () => {
+  test("for all bundles of a schema", () => {
     const schema = shareSchema(bundle.types);
     expect(schema.compile("{ apps { name } }")).toBe(schema.compile("{ apps { name } }"));
     expect(shareSchema(bareBundle({ types }).types)).toBe(schema);
   });
 
-  test("and not remembered for ever", () => {
+  test("and dropped from the cache after many other queries", () => {
     const schema = shareSchema(bundle.types);
     const first = schema.compile("{ apps { name } }");
     for (let at = 0; at < 1000; at++) schema.compile(`{ alias_${at}: apps { name } }`);
     expect(schema.compile("{ apps { name } }")).not.toBe(first);
   });
 
-  test("other types make another schema", () => {
+  test("and again for other types", () => {
     const other = [{ name: "Query", fields: [{ name: "now", type: "string" }] }];
     expect(shareSchema(bareBundle({ types: other }).types)).not.toBe(shareSchema(bundle.types));
   });
@@ -81,14 +81,14 @@ describe("a query is parsed and validated once", () => {
 
 const nested = (depth: number): string => `{ apps ${"{ others ".repeat(depth)} { name } ${"}".repeat(depth)} }`;
 
-describe("hostile queries get an error, and soon", () => {
-  test("more objects than fit, by references in a circle", () => {
+describe("a hostile query fails fast", () => {
+  test("with more objects than the limit, by cyclic references", () => {
     const answer = createQueryable(bundle, { mostObjects: 1000 }).answer({ query: nested(30) });
     expect(answer).toEqual({
       data: null,
       errors: [
         {
-          message: "the answer would have too many objects; ask for less at once",
+          message: "the answer has too many objects; split the query",
           extensions: { code: "ANSWER_TOO_LARGE" },
         },
       ],
@@ -97,13 +97,13 @@ describe("hostile queries get an error, and soon", () => {
   });
 
   test.each([
-    { query: nested(12_000), reason: "nested without end" },
-    { query: `{ ${"apps { name } ".repeat(100_000)} }`, reason: "too many words" },
+    { query: nested(12_000), reason: "deeply nested" },
+    { query: `{ ${"apps { name } ".repeat(100_000)} }`, reason: "too many tokens" },
     { query: "{ apps { ...A } } fragment A on App { others { ...A } }", reason: "a fragment that contains itself" },
-    { query: "{ apps", reason: "cut off" },
-    { query: "", reason: "nothing" },
-    { query: "mutation { delete }", reason: "there is nothing to write" },
-    { query: "subscription { apps { name } }", reason: "nor to wait for" },
+    { query: "{ apps", reason: "incomplete" },
+    { query: "", reason: "empty" },
+    { query: "mutation { delete }", reason: "a mutation" },
+    { query: "subscription { apps { name } }", reason: "a subscription" },
   ])("$reason", ({ query }) => {
     const answer = queryable.answer({ query });
     expect(answer.data).toBeUndefined();

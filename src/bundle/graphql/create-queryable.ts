@@ -10,25 +10,25 @@ import { type QuerySchema, shareSchema } from "./query-schema.ts";
 export interface QueryRequest {
   readonly query: string;
   readonly variables?: JsonObject | undefined;
-  /** Which operation of the document; needed where it has several. */
+  /** Which operation of the document; required if it has several. */
   readonly operationName?: string | undefined;
 }
 
-/** A bundle that can be asked. It answers at once and from its own data alone, whatever is loaded meanwhile. */
+/** A bundle that answers queries, synchronously and from its own data only. */
 export interface QueryableBundle extends Queryable {
   readonly bundle: Bundle;
-  /** An answer without `data` means that the request was refused before anything was looked up. */
+  /** An answer without `data` means that the request was invalid and not executed. */
   answer(request: QueryRequest): QueryAnswer;
 }
 
 export interface QueryableOptions {
-  /** Is told of references that lead nowhere. */
+  /** Logs references to data files that do not exist. */
   readonly log?: Logger;
-  /** An answer with more objects is refused. */
+  /** A query for more objects fails. */
   readonly mostObjects?: number;
 }
 
-/** Makes a bundle ready for queries. Throws where its GraphQL description makes no schema. */
+/** Prepares a bundle for queries. Throws if its GraphQL description is not valid. */
 export function createQueryable(
   bundle: Bundle,
   { log, mostObjects = 2_000_000 }: QueryableOptions = {},
@@ -74,7 +74,7 @@ function isJson(data: unknown): data is JsonObject | null | undefined {
   return data === undefined || typeof data === "object";
 }
 
-const tooLarge = new GraphQLError("the answer would have too many objects; ask for less at once", {
+const tooLarge = new GraphQLError("the answer has too many objects; split the query", {
   extensions: { code: "ANSWER_TOO_LARGE" },
 });
 

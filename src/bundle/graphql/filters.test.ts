@@ -74,73 +74,73 @@ async function namesOf(args: string, head = "", variables?: JsonObject): Promise
   return chosen.map(({ name }) => name).join("");
 }
 
-describe("A-24: data files can be chosen by searchable fields, path and filter", () => {
+describe("A-24: data files can be selected by searchable fields, path and filter", () => {
   test.each([
-    { args: "", names: "abcdefgh", reason: "no argument, no constraint" },
+    { args: "", names: "abcdefgh", reason: "no arguments" },
     { args: '(name: "b")', names: "b", reason: "a searchable field" },
-    { args: '(colour: "red", name: "c")', names: "c", reason: "several must all hold" },
+    { args: '(colour: "red", name: "c")', names: "c", reason: "all arguments must match" },
     { args: '(colour: "mauve")', names: "", reason: "no such value" },
     { args: '(path: "/c.yml")', names: "c", reason: "path is always an argument" },
     { args: '(path: "/gone.yml")', names: "", reason: "no data file has this path" },
     { args: '(path: "/pot.yml")', names: "", reason: "the data file is of another schema" },
-    { args: "(path: null, colour: null)", names: "abcdefgh", reason: "null is no constraint" },
-    { args: "(filter: null)", names: "abcdefgh", reason: "nor is a filter that is null" },
+    { args: "(path: null, colour: null)", names: "abcdefgh", reason: "null arguments are ignored" },
+    { args: "(filter: null)", names: "abcdefgh", reason: "a null filter is ignored" },
     { args: '(colour: "red", filter: {height: 1})', names: "a", reason: "arguments and filter together" },
   ])("$args: $reason", async ({ args, names }) => {
     expect(await namesOf(args)).toBe(names);
   });
 
-  test("G9-06: a searchable argument that is null is no constraint", async () => {
+  test("G9-06: a searchable argument that is null is ignored", async () => {
     expect(await namesOf("(name: null)")).toHaveLength(8);
     expect(await namesOf("(name: $name)", "query ($name: String)", { name: null })).toHaveLength(8);
     expect(await namesOf("(name: $name)", "query ($name: String)", {})).toHaveLength(8);
   });
 
-  test("a field that is not searchable is no argument", async () => {
+  test("a field that is not searchable is not an argument", async () => {
     const answer = await queryable.query("{ plants_v1(height: 1) { name } }");
     expect(answer.data).toBeUndefined();
     expect(answer.errors).toMatchObject([{ extensions: { code: "GRAPHQL_VALIDATION_FAILED" } }]);
   });
 });
 
-describe("A-25: a filter chooses by all its entries, also through references", () => {
+describe("A-25: all entries of a filter must match, also through references", () => {
   test.each([
     { filter: '{colour: "red"}', names: "ac", reason: "equality" },
-    { filter: "{height: 2}", names: "b", reason: "of a number" },
-    { filter: "{colour: null}", names: "de", reason: "missing is the same as null" },
-    { filter: '{colour: "red", height: 1}', names: "a", reason: "all entries must hold" },
-    { filter: "{}", names: "abcdefgh", reason: "no entry, no constraint" },
-    { filter: '{tags: ["x", "y"]}', names: "c", reason: "a list in its order" },
-    { filter: '{tags: ["x"]}', names: "", reason: "and as a whole" },
-    { filter: "{tags: null}", names: "abdfgh", reason: "a list that is missing" },
-    { filter: '{colour: {ne: "red"}}', names: "bdefgh", reason: "other than, which missing is too" },
-    { filter: "{colour: {ne: null}}", names: "abcfgh", reason: "there is one" },
+    { filter: "{height: 2}", names: "b", reason: "equality of numbers" },
+    { filter: "{colour: null}", names: "de", reason: "a missing field counts as null" },
+    { filter: '{colour: "red", height: 1}', names: "a", reason: "all entries must match" },
+    { filter: "{}", names: "abcdefgh", reason: "an empty filter" },
+    { filter: '{tags: ["x", "y"]}', names: "c", reason: "a list in order" },
+    { filter: '{tags: ["x"]}', names: "", reason: "a list must match completely" },
+    { filter: "{tags: null}", names: "abdfgh", reason: "a missing list" },
+    { filter: '{colour: {ne: "red"}}', names: "bdefgh", reason: "ne matches a missing field" },
+    { filter: "{colour: {ne: null}}", names: "abcfgh", reason: "not null" },
     { filter: '{tags: {ne: ["x", "y"]}}', names: "abdefgh", reason: "not this list" },
-    { filter: '{colour: {in: ["red", "blue"]}}', names: "abc", reason: "one of several" },
-    { filter: '{colour: {in: [null, "red"]}}', names: "acd", reason: "for in the field must be there" },
+    { filter: '{colour: {in: ["red", "blue"]}}', names: "abc", reason: "in" },
+    { filter: '{colour: {in: [null, "red"]}}', names: "acd", reason: "in does not match a missing field" },
     { filter: '{colour: {in: ["red", "blue"], ne: "red"}}', names: "b", reason: "two conditions on one field" },
     { filter: '{neighbour: {filter: {colour: "red"}}}', names: "e", reason: "through a reference" },
     {
       filter: "{neighbour: {filter: {colour: null}}}",
       names: "f",
-      reason: "missing behind a reference; a missing object is no match",
+      reason: "null behind a reference; a missing object does not match",
     },
-    { filter: "{neighbour: {ne: null}}", names: "efg", reason: "whatever it refers to" },
+    { filter: "{neighbour: {ne: null}}", names: "efg", reason: "any reference" },
     { filter: '{neighbours: {filter: {name: {in: ["a", "b", "c"]}}}}', names: "fg", reason: "every element matches" },
-    { filter: '{neighbours: {filter: {name: "a"}}}', names: "g", reason: "one element does not" },
+    { filter: '{neighbours: {filter: {name: "a"}}}', names: "g", reason: "one element does not match" },
     { filter: '{pot: {filter: {glaze: "green"}}}', names: "h", reason: "a field of a member of the interface" },
   ])("G9-05: by equality, null, ne, in, lists and nested filters: $filter, $reason", async ({ filter, names }) => {
     expect(await namesOf(`(filter: ${filter})`)).toBe(names);
   });
 
-  test("it can be a variable, or hold variables", async () => {
+  test("a filter can be a variable, or contain variables", async () => {
     expect(await namesOf("(filter: $filter)", "query ($filter: JSON)", { filter: { colour: { in: ["blue"] } } })).toBe(
       "b",
     );
     expect(await namesOf("(filter: {name: {in: $names}})", "query ($names: JSON)", { names: ["a", "h"] })).toBe("ah");
   });
 
-  test("G9-04: an unknown field is one error with its code, and the query was executed", async () => {
+  test("G9-04: an unknown field is one error with its code, and the query is executed", async () => {
     const answer = await queryable.query("{ plants_v1(filter: {unknown_field: 1}) { name } }");
     expect(answer.data).toEqual({ plants_v1: null });
     expect(answer.errors).toMatchObject([
@@ -155,13 +155,13 @@ describe("A-25: a filter chooses by all its entries, also through references", (
   test.each([
     { filter: "{neighbour: {filter: {unknown_field: 1}}}", code: "BAD_FILTER_FIELD", reason: "behind a reference" },
     { filter: "{glaze: null}", code: "BAD_FILTER_FIELD", reason: "a field of another type" },
-    { filter: "{constructor: null}", code: "BAD_FILTER_FIELD", reason: "what is inherited is no field" },
-    { filter: '{colour: {like: "r"}}', code: "BAD_FILTER", reason: "an operator that is not there" },
+    { filter: "{constructor: null}", code: "BAD_FILTER_FIELD", reason: "an inherited property is not a field" },
+    { filter: '{colour: {like: "r"}}', code: "BAD_FILTER", reason: "an unknown operator" },
     { filter: "{colour: {}}", code: "BAD_FILTER", reason: "no operator" },
-    { filter: '{colour: {in: "red"}}', code: "BAD_FILTER", reason: "in wants a list" },
-    { filter: "{colour: {filter: {a: 1}}}", code: "BAD_FILTER", reason: "a text has no fields" },
-    { filter: '"red"', code: "BAD_FILTER", reason: "a filter is an object" },
-  ])("$filter is refused with $code: $reason", async ({ filter, code }) => {
+    { filter: '{colour: {in: "red"}}', code: "BAD_FILTER", reason: "in is not a list" },
+    { filter: "{colour: {filter: {a: 1}}}", code: "BAD_FILTER", reason: "a string has no fields" },
+    { filter: '"red"', code: "BAD_FILTER", reason: "a filter that is not an object" },
+  ])("$filter fails with $code: $reason", async ({ filter, code }) => {
     const answer = await queryable.query(`{ plants_v1(filter: ${filter}) { name } }`);
     expect(answer.errors).toMatchObject([{ extensions: { code } }]);
   });

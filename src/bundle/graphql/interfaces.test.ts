@@ -57,7 +57,7 @@ function askIntegrations(managed: readonly JsonObject[], more: Readonly<Record<s
   );
 }
 
-describe("A-16: the concrete type by the value of a field", () => {
+describe("A-16: an interface is resolved by the value of a field", () => {
   test("G9-08: static sharding is StaticSharding_v1, with its shards", async () => {
     const { data } = await askIntegrations(
       [{ sharding: { strategy: "static", shards: 3 } }],
@@ -71,7 +71,7 @@ describe("A-16: the concrete type by the value of a field", () => {
     });
   });
 
-  test("G9-13: an unknown strategy and a missing required field are errors at their integrations, and at no other", async () => {
+  test("G9-13: an unknown strategy and a missing required field are errors of their integrations only", async () => {
     const { data, errors } = await askIntegrations(
       [
         { sharding: { strategy: "static", shards: 1 } },
@@ -84,7 +84,7 @@ describe("A-16: the concrete type by the value of a field", () => {
     expect(errors).toMatchObject([
       {
         path: ["integrations", 1, "managed", 0, "sharding"],
-        message: 'strategy is "per-moon", so that it is no Sharding_v1; it can be static, per-aws-account',
+        message: 'not a valid Sharding_v1: expected strategy to be one of static, per-aws-account, got "per-moon"',
       },
       { path: ["integrations", 2, "managed", 0, "resources", "requests"] },
     ]);
@@ -96,7 +96,7 @@ describe("A-16: the concrete type by the value of a field", () => {
   });
 
   test.each([{ sharding: {} }, { sharding: { strategy: "constructor" } }, { sharding: { strategy: null } }])(
-    "%j is none of the members",
+    "%j is an error",
     async (managed) => {
       const query = "{ integrations_v1 { managed { sharding { strategy } } } }";
       expect((await askIntegrations([managed], {}, query)).errors).toMatchObject([
@@ -105,7 +105,7 @@ describe("A-16: the concrete type by the value of a field", () => {
     },
   );
 
-  test("G9-14: a lean namespace is reached by reference, and not listed", async () => {
+  test("G9-14: a lean namespace is found by reference, but not listed", async () => {
     const { data } = await askIntegrations(
       [{ namespace: { $ref: "/lean.yml" } }],
       {
@@ -152,8 +152,8 @@ function askFiles(data: Readonly<Record<string, JsonObject>>, query: string) {
   );
 }
 
-describe("A-16: the concrete type by $schema", () => {
-  test("it is the type of that data file, or what that interface finds", async () => {
+describe("A-16: an interface is resolved by $schema", () => {
+  test("to the type of the data file, or by the fieldMap of an interface", async () => {
     const { data } = await askFiles(
       {
         "/ale.yml": { $schema: "/beer-1.yml", brewery: "north" },
@@ -173,12 +173,12 @@ describe("A-16: the concrete type by $schema", () => {
     });
   });
 
-  test("a file of a schema without a type is an error at its place", async () => {
+  test("a file whose schema has no type is an error", async () => {
     const { errors } = await askFiles({ "/tea.yml": { $schema: "/tea-1.yml" } }, "path");
     expect(errors).toMatchObject([
       {
         path: ["books_v1", 0, "files", 0],
-        message: "no type is described for /tea-1.yml, so that it is no DatafileObject_v1",
+        message: "not a valid DatafileObject_v1: no type is defined for /tea-1.yml",
       },
     ]);
   });
@@ -205,9 +205,9 @@ test("A-17: every type of a data file is a DatafileObject_v1, with path and sche
 });
 
 test.each([
-  { strategy: "guess", reason: "neither of the two" },
-  { strategy: undefined, reason: "none at all" },
-])("A-16: a strategy that is $reason is a load error", ({ strategy }) => {
+  { strategy: "guess", reason: "unknown" },
+  { strategy: undefined, reason: "missing" },
+])("A-16: a strategy that is $reason is an error when loading", ({ strategy }) => {
   const [query, , ...rest] = recipes;
   const file = { ...recipes[2], interfaceResolve: strategy === undefined ? {} : { strategy } };
   expect(() => bareBundle({ types: [query ?? null, ...rest, file] })).toThrow(/strategy/);

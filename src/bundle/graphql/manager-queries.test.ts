@@ -10,7 +10,7 @@ const override = `imageRef disabled resources ${resources}`;
 
 test.each([
   {
-    reason: "A-27: what the manager asks of integrations can be asked",
+    reason: "A-27: the built-in schema answers the manager's query of integrations",
     document: `{
       integrations: integrations_v1 {
         name upstream
@@ -41,7 +41,7 @@ test.each([
     }`,
   },
   {
-    reason: "A-28: what shards are made from can be asked",
+    reason: "A-28: the built-in schema answers the queries for shards",
     document: `{
       aws_accounts: awsaccounts_v1 { name disable { integrations } }
       ocm_organizations: ocm_instances_v1 { name orgId }
@@ -49,11 +49,11 @@ test.each([
     }`,
   },
   {
-    reason: "A-29: the allow-list of schemas and the settings can be asked",
+    reason: "A-29: the built-in schema answers the queries for allowed schemas and settings",
     document: "{ integrations_v1 { name description schemas } app_interface_settings_v1 { vault hashLength } }",
   },
   {
-    reason: "A-30: what decides whether a cluster or a namespace is touched can be asked",
+    reason: "A-30: the built-in schema answers the queries for disabled clusters and deleted namespaces",
     document: `{
       clusters_v1 { internal disable { integrations } automationTokens { name namespace active delete secret { path field } } }
       namespaces_v1 { delete }

@@ -5,21 +5,21 @@ import { throwUnreadable } from "../source/tree-source.ts";
 import { createQueryable } from "./create-queryable.ts";
 import { openServerSource } from "./server-source.ts";
 
-/** Gives what can be asked; `load` again gives what is there then. */
+/** Loads data for queries; each `load` gives the current data. */
 export interface QueryableSource {
   readonly description: string;
-  /** Only a server that runs elsewhere gives no bundle, and nothing of the files that it was read from. */
+  /** A running server gives neither a bundle nor its original files. */
   load(signal: AbortSignal): Promise<LoadedData>;
-  /** Yields after something changed, and at once; absent where nobody would tell. */
+  /** Yields once at the start and after each change; absent if the source cannot be watched. */
   changes?(signal: AbortSignal): AsyncIterable<unknown>;
 }
 
 export type LoadedData = Queryable & { readonly bundle?: Bundle; readonly find?: BundleReading["find"] };
 
 export interface QueryableSourceOptions {
-  /** Where schemas are, if not beside the data. */
+  /** The location of schemas that are not beside the data. */
   readonly schemas?: string;
-  /** For a server. */
+  /** For a running server. */
   readonly token?: Secret;
   readonly env?: NodeJS.ProcessEnv;
   readonly log?: Logger;

@@ -8,8 +8,8 @@ import {
 import { getNamedType, type GraphQLNamedType, type GraphQLSchema, isCompositeType } from "graphql/type";
 
 /**
- * Whether an answer can hold an object without fields: one that matched no fragment, or whose fields were all skipped.
- * Answers of other queries need not be searched for them.
+ * Whether an answer can contain an object without fields: one that matched no fragment, or whose fields were all skipped.
+ * Answers to other queries need not be searched for them.
  */
 export function mayHoldEmptyObjects(document: DocumentNode, schema: GraphQLSchema): boolean {
   const fragments = new Map<string, FragmentDefinitionNode>();
@@ -32,7 +32,7 @@ export function mayHoldEmptyObjects(document: DocumentNode, schema: GraphQLSchem
     return selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
   }
 
-  /** Whether somewhere below, an object may stay empty. */
+  /** Whether an object somewhere below may be empty. */
   function mayLeaveEmpty({ selections }: SelectionSetNode, type: GraphQLNamedType): boolean {
     return selections.some((selection) => {
       if (selection.kind === Kind.FIELD) {
@@ -42,7 +42,7 @@ export function mayHoldEmptyObjects(document: DocumentNode, schema: GraphQLSchem
         return !fills(selection.selectionSet, inner) || mayLeaveEmpty(selection.selectionSet, inner);
       }
       const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : undefined;
-      if (fragment === undefined) return false; // looked at on its own
+      if (fragment === undefined) return false; // its definition is checked below
       const condition = fragment.typeCondition?.name.value;
       return mayLeaveEmpty(fragment.selectionSet, (condition === undefined ? type : schema.getType(condition)) ?? type);
     });
@@ -59,7 +59,7 @@ export function mayHoldEmptyObjects(document: DocumentNode, schema: GraphQLSchem
   });
 }
 
-/** Takes empty objects out of all lists, in place. An empty object that is the value of a field stays. */
+/** Removes empty objects from all lists, in place. An empty object that is the value of a field stays. */
 export function pruneEmptyObjects(value: unknown): void {
   if (isObject(value)) {
     for (const key in value) pruneEmptyObjects(value[key]);

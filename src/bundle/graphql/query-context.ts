@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "#base";
 import type { BundleIndex } from "../references/bundle-index.ts";
 
-/** What the resolvers of one query have at hand, and what they leave behind. */
+/** The state of one query, shared by its resolvers. */
 export class QueryContext {
   readonly index: BundleIndex;
   readonly #mostObjects: number;
@@ -14,12 +14,12 @@ export class QueryContext {
     this.#mostObjects = mostObjects;
   }
 
-  /** The `$schema` of every object that a field was asked of, each once, in the order of the asking. */
+  /** The `$schema` of every object that a field was read from, each once, in the order of the first read. */
   get schemas(): readonly string[] {
     return [...this.#schemas];
   }
 
-  /** The answer has holes then, and must not leave. */
+  /** The answer is then incomplete and must not be sent. */
   get isTooLarge(): boolean {
     return this.#objects > this.#mostObjects;
   }
@@ -39,8 +39,8 @@ export class QueryContext {
   }
 
   /**
-   * Files refer to each other in circles, so that a short query can ask for more than fits in memory. Beyond the limit
-   * everything is null: that ends the execution soonest.
+   * References can form cycles, so a short query can select more than fits in memory. Beyond the limit every value is
+   * null, which ends the execution soonest.
    */
   count<Value>(value: Value): Value | null {
     this.#objects += Array.isArray(value) ? value.length : 1;

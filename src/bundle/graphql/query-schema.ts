@@ -8,38 +8,38 @@ import type { TypeDescription } from "../type-description.ts";
 import { buildSchema } from "./build-schema.ts";
 import { mayHoldEmptyObjects } from "./prune-empty-objects.ts";
 
-/** A query that was understood: it can be executed any number of times, on every bundle of its schema. */
+/** A parsed and valid query, which can be executed on every bundle with this schema. */
 export interface CompiledQuery {
   readonly document: DocumentNode;
   readonly mayHoldEmptyObjects: boolean;
 }
 
-/** What a query was refused for, before anything was looked up. */
-export interface RefusedQuery {
+/** The errors of an invalid query. */
+export interface InvalidQuery {
   readonly errors: readonly GraphQLError[];
 }
 
-const rememberedQueries = 250;
-/** Whoever may ask must not be able to fill the memory with queries that are asked once. */
-const longestRememberedQuery = 100_000;
+const cachedQueries = 250;
+/** Longer queries are not cached, so that clients cannot fill the memory with queries that they send once. */
+const longestCachedQuery = 100_000;
 const mostTokens = 50_000;
 
-/** A GraphQL schema together with the queries it has understood. */
+/** A GraphQL schema with a cache of compiled queries. */
 export class QuerySchema {
   readonly schema: GraphQLSchema;
-  readonly #queries = new LeastRecentlyUsed<string, CompiledQuery | RefusedQuery>(rememberedQueries);
+  readonly #queries = new LeastRecentlyUsed<string, CompiledQuery | InvalidQuery>(cachedQueries);
 
   constructor(types: readonly TypeDescription[]) {
     this.schema = buildSchema(types);
   }
 
-  compile(text: string): CompiledQuery | RefusedQuery {
-    if (text.length > longestRememberedQuery) return compileQuery(text, this.schema);
+  compile(text: string): CompiledQuery | InvalidQuery {
+    if (text.length > longestCachedQuery) return compileQuery(text, this.schema);
     return this.#queries.get(text, () => compileQuery(text, this.schema));
   }
 }
 
-function compileQuery(text: string, schema: GraphQLSchema): CompiledQuery | RefusedQuery {
+function compileQuery(text: string, schema: GraphQLSchema): CompiledQuery | InvalidQuery {
   try {
     const document = parse(text, { maxTokens: mostTokens });
     const errors = validate(schema, document);
@@ -47,13 +47,13 @@ function compileQuery(text: string, schema: GraphQLSchema): CompiledQuery | Refu
     return { document, mayHoldEmptyObjects: mayHoldEmptyObjects(document, schema) };
   } catch (error) {
     if (error instanceof GraphQLError) return { errors: [withCode(error, "GRAPHQL_PARSE_FAILED")] };
-    // The parser and the rules are recursive.
+    // The parser and the validation rules are recursive.
     if (error instanceof RangeError) return { errors: [new GraphQLError("the query is nested too deeply")] };
     throw error;
   }
 }
 
-/** The codes that Apollo Server gives, which qontract-server is built on. */
+/** The error codes of Apollo Server, which qontract-server uses. */
 function withCode(error: GraphQLError, code: string): GraphQLError {
   return new GraphQLError(error.message, {
     nodes: error.nodes,
@@ -66,7 +66,7 @@ function withCode(error: GraphQLError, code: string): GraphQLError {
 const byIdentity = new WeakMap<readonly TypeDescription[], QuerySchema>();
 const byContent = new Map<string, WeakRef<QuerySchema>>();
 
-/** The schema of a description, made once for as long as somebody uses it: a reload seldom changes the types. */
+/** The schema of a description, shared while it is in use: a reload seldom changes the types. */
 export function shareSchema(types: readonly TypeDescription[]): QuerySchema {
   const known = byIdentity.get(types);
   if (known !== undefined) return known;

@@ -33,7 +33,7 @@ function ask(app: JsonObject, query: string, log = createLogger({ destination: {
   return createQueryable(bareBundle({ data, types }), { log }).query(`{ apps_v1 { ${query} } }`);
 }
 
-test("A-8: a reference stands for the data file, an object with more than $ref is data", async () => {
+test("A-8: a reference resolves to the data file; an object with more than $ref is data", async () => {
   expect((await ask({ team: { $ref: "/team.yml" } }, "team { name }")).data).toEqual({
     apps_v1: [{ team: { name: "payments" } }],
   });
@@ -42,7 +42,7 @@ test("A-8: a reference stands for the data file, an object with more than $ref i
   });
 });
 
-test("A-9: a fragment is not split off, and leads nowhere", async () => {
+test("A-9: a reference with a fragment does not resolve", async () => {
   const lines: string[] = [];
   const log = createLogger({ destination: { write: (line) => void lines.push(line) } });
   const { data, errors } = await ask({ team: { $ref: "/team.yml#/name" } }, "team { name }", log);
@@ -60,14 +60,14 @@ describe("A-10: a dangling reference is null and logged, and an error where null
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ level: "error", ref: "/gone.yml" });
   });
 
-  test("in a field that may not", async () => {
+  test("in a field that may not be null", async () => {
     const { data, errors } = await ask({ owner: { $ref: "/gone.yml" } }, "name owner { name }");
     expect(data).toEqual({ apps_v1: null });
     expect(errors).toMatchObject([{ path: ["apps_v1", 0, "owner"] }]);
   });
 });
 
-describe("A-11: a list is followed only if it is nothing but references", () => {
+describe("A-11: a list is resolved only if it consists of references", () => {
   test("a list of references becomes a list of data files", async () => {
     const teams = [{ $ref: "/team.yml" }, { $ref: "/other.yml" }];
     expect((await ask({ teams }, "teams { name }")).data).toEqual({
@@ -86,7 +86,7 @@ describe("A-11: a list is followed only if it is nothing but references", () => 
     expect((await ask({ teams: [] }, "teams { name }")).data).toEqual({ apps_v1: [{ teams: [] }] });
   });
 
-  test("a dangling element is null, which a list of ours never holds", async () => {
+  test("a dangling element is an error, because list elements are never null", async () => {
     const { data, errors } = await ask({ teams: [{ $ref: "/gone.yml" }] }, "teams { name }");
     expect(data).toEqual({ apps_v1: [{ teams: null }] });
     expect(errors).toMatchObject([{ path: ["apps_v1", 0, "teams", 0] }]);
@@ -104,12 +104,12 @@ describe("A-12: data that is null is null", () => {
   );
 });
 
-test("a circle of references is followed as far as the query goes", async () => {
+test("cyclic references are resolved as deep as the query selects", async () => {
   const { data } = await ask({ next: { $ref: "/app.yml" } }, "next { next { next { name } } }");
   expect(data).toEqual({ apps_v1: [{ next: { next: { next: { name: "shop" } } } }] });
 });
 
-test("what every object inherits is not data", async () => {
+test("inherited properties are not data", async () => {
   const strange = {
     name: "Query",
     fields: [{ name: "things", type: "Thing", isList: true, datafileSchema: "/t.yml" }],

@@ -6,20 +6,20 @@ import { compileFilter, hasValue, type Predicate } from "./compile-filter.ts";
 import type { QueryContext } from "./query-context.ts";
 import type { TypeCatalog } from "./type-catalog.ts";
 
-/** Of data files, of what is inside them, and of resources. */
+/** Resolves a field of a data file, of an object inside one, or of a resource. */
 export type FieldResolver = GraphQLFieldResolver<JsonObject, QueryContext, Readonly<Record<string, JsonValue>>>;
 
 /** The value of a field, with references followed. */
 export function resolveData(name: string): FieldResolver {
   const key = name === "schema" ? "$schema" : name;
-  // What every object inherits is not data, and a field may be called `constructor`.
+  // Inherited properties are not data, and a field may be called `constructor`.
   if (key in Object.prototype) {
     return (source, _, context) => context.follow(source, Object.hasOwn(source, key) ? source[key] : null);
   }
   return (source, _, context) => context.follow(source, source[key]);
 }
 
-/** The data files that refer to the object; only an object with a path can be referred to. */
+/** The data files that refer to the object; only objects with a path can be referred to. */
 export function resolveSynthetic({ schema, subAttr }: NonNullable<FieldDescription["synthetic"]>): FieldResolver {
   return (source, _, context) => {
     context.touch(source);
@@ -28,7 +28,7 @@ export function resolveSynthetic({ schema, subAttr }: NonNullable<FieldDescripti
   };
 }
 
-/** The resource that a field names; null when there is none. */
+/** The resource that a field names; null if it does not exist. */
 export function resolveResourceReference(name: string): FieldResolver {
   return (source, _, context) => {
     context.touch(source);
@@ -42,14 +42,14 @@ function resourceAt(path: JsonValue | undefined, index: BundleIndex): ResourceOb
   return (typeof path === "string" && index.resources.get(path)) || null;
 }
 
-/** All resources, or those of a schema. With a path a list of one, even where there is no such resource: then of null. */
+/** All resources, or those of a schema. With a path, a list of one: the resource, or null if it does not exist. */
 export const resolveResources: FieldResolver = (_, { path, schema }, context) => {
   if (path) return [resourceAt(path, context.index)];
   const resources = [...context.index.resources.values()];
   return context.count(schema ? resources.filter(({ $schema }) => $schema === schema) : resources);
 };
 
-/** The data files of a schema, narrowed by the arguments; one that is null narrows nothing. */
+/** The data files of a schema that match the arguments; null arguments are ignored. */
 export function resolveDatafiles(schema: string, typeName: string, catalog: TypeCatalog): FieldResolver {
   return (_, { path, filter, ...searched }, context) => {
     const { index } = context;

@@ -3,14 +3,14 @@ import { InputError, isJsonObject, type JsonValue } from "#base";
 import type { TypeDescription } from "../type-description.ts";
 import type { TypeCatalog } from "./type-catalog.ts";
 
-/** Names the concrete type of an object whose field promises an interface. Throws where there is none. */
+/** Names the concrete type of an object in a field of an interface type. Throws if it has none. */
 export type TypeNamer = (object: JsonValue) => string;
 
 export function createTypeNamer(type: TypeDescription, catalog: TypeCatalog): TypeNamer {
   const { name, interfaceResolve } = type;
   if (interfaceResolve === undefined) {
-    throw new InputError(`the interface ${name} does not say by what its types are told apart`, {
-      next: "give it an interfaceResolve in the GraphQL description, with the strategy fieldMap or schema",
+    throw new InputError(`interface ${name} has no interfaceResolve`, {
+      next: "add interfaceResolve with the strategy fieldMap or schema to the GraphQL description",
     });
   }
   return interfaceResolve.strategy === "fieldMap"
@@ -24,20 +24,22 @@ function byField(interfaceName: string, field: string, members: ReadonlyMap<stri
     const member =
       value === undefined ? undefined : members.get(typeof value === "string" ? value : JSON.stringify(value));
     if (member !== undefined) return member;
-    const found = value === undefined ? "is missing" : `is ${JSON.stringify(value)}`;
+    const got = value === undefined ? "nothing" : JSON.stringify(value);
     throw new GraphQLError(
-      `${field} ${found}, so that it is no ${interfaceName}; it can be ${[...members.keys()].join(", ")}`,
+      `not a valid ${interfaceName}: expected ${field} to be one of ${[...members.keys()].join(", ")}, got ${got}`,
     );
   };
 }
 
-/** The type of a schema can be an interface itself, which then tells by a field. */
+/** The type of a schema can be an interface itself, which is then resolved by a field. */
 function bySchema(interfaceName: string, catalog: TypeCatalog): TypeNamer {
   const namers = new Map<string, TypeNamer>();
   return (object) => {
     const schema = isJsonObject(object) ? object["$schema"] : undefined;
     if (typeof schema !== "string") {
-      throw new GraphQLError(`an object without $schema is no ${interfaceName}; it must be a reference to a data file`);
+      throw new GraphQLError(
+        `not a valid ${interfaceName}: expected a reference to a data file, got an object without $schema`,
+      );
     }
     let namer = namers.get(schema);
     if (namer === undefined) {
@@ -53,11 +55,13 @@ function namerOfSchema(schema: string, interfaceName: string, catalog: TypeCatal
   if (type?.isInterface !== true) {
     return () => {
       if (type !== undefined) return type.name;
-      throw new GraphQLError(`no type is described for ${schema}, so that it is no ${interfaceName}`);
+      throw new GraphQLError(`not a valid ${interfaceName}: no type is defined for ${schema}`);
     };
   }
   if (type.interfaceResolve?.strategy === "fieldMap") return createTypeNamer(type, catalog);
   return () => {
-    throw new GraphQLError(`${type.name}, the type of ${schema}, does not say which of its members this is`);
+    throw new GraphQLError(
+      `interface ${type.name}, the type of ${schema}, needs an interfaceResolve with the strategy fieldMap`,
+    );
   };
 }

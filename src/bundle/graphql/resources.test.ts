@@ -42,25 +42,29 @@ function ask(job: JsonObject, query: string) {
   return createQueryable(bareBundle({ data, types, resources })).query(query);
 }
 
-describe("A-24: resources can be chosen by path or schema", () => {
+describe("A-24: resources can be selected by path or schema", () => {
   test.each([
-    { args: "", paths: ["/a.sh", "/b/rules.yml"], reason: "all of them" },
+    { args: "", paths: ["/a.sh", "/b/rules.yml"], reason: "all resources" },
     { args: '(path: "/a.sh")', paths: ["/a.sh"], reason: "a list of one" },
-    { args: '(schema: "/rules-1.yml")', paths: ["/b/rules.yml"], reason: "those of a schema" },
-    { args: '(schema: "/none.yml")', paths: [], reason: "a schema that none has" },
-    { args: '(path: null, schema: "")', paths: ["/a.sh", "/b/rules.yml"], reason: "no constraint" },
+    { args: '(schema: "/rules-1.yml")', paths: ["/b/rules.yml"], reason: "the resources of a schema" },
+    { args: '(schema: "/none.yml")', paths: [], reason: "an unknown schema" },
+    {
+      args: '(path: null, schema: "")',
+      paths: ["/a.sh", "/b/rules.yml"],
+      reason: "null and empty arguments are ignored",
+    },
   ])("$args: $reason", async ({ args, paths }) => {
     expect(await ask({}, `{ resources_v1${args} { path } }`)).toMatchObject({
       data: { resources_v1: paths.map((path) => ({ path })) },
     });
   });
 
-  test("an unknown path is an error, so that nobody takes it for an empty resource", async () => {
+  test("an unknown path is an error, not an empty resource", async () => {
     const answer = await ask({}, '{ resources_v1(path: "/gone") { path } }');
     expect(answer).toMatchObject({ data: null, errors: [{ path: ["resources_v1", 0] }] });
   });
 
-  test("all that is known of one", async () => {
+  test("resources_v1 gives path, content, hash and schema", async () => {
     expect(await ask({}, '{ resources_v1(path: "/b/rules.yml") { path content sha256sum schema } }')).toEqual({
       data: {
         resources_v1: [
@@ -77,8 +81,8 @@ describe("A-24: resources can be chosen by path or schema", () => {
   });
 });
 
-describe("references to resources", () => {
-  test("are followed where the description says so, and are paths elsewhere", async () => {
+describe("fields that name resources", () => {
+  test("are resolved with resolveResource, and are paths without", async () => {
     const answer = await ask({ script: "/a.sh", config: "/a.sh" }, "{ jobs_v1 { script config { content schema } } }");
     expect(answer).toEqual({
       data: { jobs_v1: [{ script: "/a.sh", config: { content: "echo a", schema: null } }] },
@@ -87,14 +91,14 @@ describe("references to resources", () => {
   });
 
   test.each([{ config: "/gone" }, { config: null }, {}, { config: 7 }])(
-    "%j leads to no resource: null",
+    "are null if the resource does not exist: %j",
     async (job) => {
       const { data, errors } = await ask(job, "{ jobs_v1 { config { content } } }");
       expect({ data, errors }).toEqual({ data: { jobs_v1: [{ config: null }] } });
     },
   );
 
-  test("A-5: a resource knows who names it, and where", async () => {
+  test("A-5: backrefs of a resource list the fields that name it", async () => {
     const reference = { $ref: "/common-1.json#/definitions/resourceref" };
     const schemas = {
       "/job-1.yml": {
@@ -108,14 +112,14 @@ describe("references to resources", () => {
     const answer = await createQueryable(bareBundle({ data, types, resources, schemas })).query(
       "{ resources_v1 { path backrefs { path datafileSchema jsonpath } } }",
     );
-    const place = { path: "/job.yml", datafileSchema: "/job-1.yml" };
+    const referrer = { path: "/job.yml", datafileSchema: "/job-1.yml" };
     expect(answer.data).toEqual({
       resources_v1: [
         {
           path: "/a.sh",
           backrefs: [
-            { ...place, jsonpath: "config" },
-            { ...place, jsonpath: "steps.[0].script" },
+            { ...referrer, jsonpath: "config" },
+            { ...referrer, jsonpath: "steps.[0].script" },
           ],
         },
         { path: "/b/rules.yml", backrefs: [] },

@@ -20,8 +20,8 @@ const smallTimeoutMs = 60_000;
 const queryTimeoutMs = 30_000;
 
 /**
- * A running GraphQL server of qontract's protocol, ours or theirs, by the address of its `/graphql`. Each load gives
- * the bundle that is the newest then, and stays with it; after some time the server may have forgotten it.
+ * A running qontract-server or `tenon data serve`, by the address of its `/graphql`. Each load selects the newest bundle,
+ * and all queries go to that one, until it expires on the server.
  */
 export function openServerSource(
   address: string,
@@ -34,7 +34,7 @@ export function openServerSource(
   async function load(signal: AbortSignal): Promise<Queryable> {
     const { status, text } = await get("/sha256", signal);
     const identity = text.trim();
-    if (status !== 200 || !/^[\w.:-]{1,256}$/.test(identity)) throw noServer(`${base}/sha256`, status);
+    if (status !== 200 || !/^[\w.:-]{1,256}$/.test(identity)) throw notADataServer(`${base}/sha256`, status);
     const url = `${base}/graphqlsha/${identity}`;
     return {
       identity,
@@ -49,7 +49,7 @@ export function openServerSource(
   return { description: `the GraphQL server ${base}`, load };
 }
 
-/** Not every server knows of git. */
+/** Not every server has a commit. */
 function readCommit({ status, text }: ServerReply): Pick<Queryable, "gitCommit" | "gitCommitTimestamp"> {
   const { commit, timestamp } = (status === 200 && parseObject(text)) || {};
   return {
@@ -61,8 +61,8 @@ function readCommit({ status, text }: ServerReply): Pick<Queryable, "gitCommit" 
 function readAnswer({ status, text }: ServerReply, url: string): QueryAnswer {
   const answer = parseObject(text);
   if (answer !== undefined && ("data" in answer || "errors" in answer)) return answer;
-  if (status === 404) throw new Error(`${url}: the server no longer has this bundle; load the newest one`);
-  throw noServer(url, status);
+  if (status === 404) throw new Error(`${url}: bundle expired on the server; load the newest one`);
+  throw notADataServer(url, status);
 }
 
 function parseObject(text: string): JsonObject | undefined {
@@ -74,38 +74,38 @@ function parseObject(text: string): JsonObject | undefined {
   }
 }
 
-function noServer(url: string, status: number): InputError {
-  return new InputError(`answers ${status}, and not as a GraphQL server of data files does`, {
+function notADataServer(url: string, status: number): InputError {
+  return new InputError(`expected a GraphQL server of data files, got status ${status}`, {
     where: url,
-    next: "give the address of a qontract-server or of `tenon data serve`, like http://localhost:4000/graphql",
+    next: "use the address of a qontract-server or `tenon data serve`, like http://localhost:4000/graphql",
   });
 }
 
-export interface ServerCall {
+interface ServerCall {
   readonly url: string;
   /** Sent as JSON by POST; without it the call is a GET. */
   readonly body?: unknown;
   readonly token: Secret | undefined;
   readonly clock: Clock;
-  /** The longest silence of the server. */
+  /** The longest time without data from the server. */
   readonly timeoutMs: number;
 }
 
-export interface ServerReply {
+interface ServerReply {
   readonly status: number;
   readonly text: string;
 }
 
-/** Waits between the attempts. All calls are reads, so that each may be sent again. */
-const waitsMs = [1_000, 2_000, 3_000, 4_000];
-const busy = new Set([429, 500, 502, 503, 504]);
+/** Delays between attempts. All calls are reads, so they can be repeated. */
+const retryDelaysMs = [1_000, 2_000, 3_000, 4_000];
+const retryable = new Set([429, 500, 502, 503, 504]);
 
-/** Calls a GraphQL server, again if it is not there or busy. Any other status is the caller's to judge. */
-export async function callServer(call: ServerCall, signal: AbortSignal | undefined): Promise<ServerReply> {
+/** Calls a GraphQL server, and retries while it is unreachable or busy. */
+async function callServer(call: ServerCall, signal: AbortSignal | undefined): Promise<ServerReply> {
   for (let attempt = 0; ; attempt++) {
     const outcome = await callOnce(call, signal);
-    if (!(outcome instanceof Error) && !busy.has(outcome.status)) return judge(outcome, call.url);
-    const waitMs = waitsMs[attempt];
+    if (!(outcome instanceof Error) && !retryable.has(outcome.status)) return requireAuthorized(outcome, call.url);
+    const waitMs = retryDelaysMs[attempt];
     if (waitMs === undefined) throw failure(outcome, call.url);
     await call.clock.sleep(waitMs, signal);
   }
@@ -116,7 +116,7 @@ async function callOnce(
   signal: AbortSignal | undefined,
 ): Promise<ServerReply | Error> {
   signal?.throwIfAborted();
-  // Only who asks a server needs it.
+  // Loaded on first use: most sources need no HTTP.
   const { request } = await import("undici");
   try {
     const { statusCode, body: answer } = await request(url, {
@@ -138,21 +138,22 @@ async function callOnce(
   }
 }
 
-/** Some servers want another scheme than Bearer: a token that names one is sent as it is. */
+/** A token that contains a scheme is sent as is, for servers that expect another scheme than Bearer. */
 function authorization(token: Secret): string {
   const text = token.reveal();
   return text.includes(" ") ? text : `Bearer ${text}`;
 }
 
-function judge(reply: ServerReply, url: string): ServerReply {
+function requireAuthorized(reply: ServerReply, url: string): ServerReply {
   if (reply.status !== 401 && reply.status !== 403) return reply;
-  throw new InputError(`the server refuses us with ${reply.status}`, {
+  throw new InputError(`the server answered ${reply.status}`, {
     where: url,
-    next: "give its token, or the right one",
+    next: "check the token",
   });
 }
 
 function failure(outcome: ServerReply | Error, url: string): Error {
-  if (outcome instanceof Error) return new Error(`${url}: no answer: ${describeError(outcome)}`, { cause: outcome });
-  return new Error(`${url}: the server answers ${outcome.status}: ${outcome.text.slice(0, 200)}`);
+  if (outcome instanceof Error)
+    return new Error(`${url}: no answer from the server: ${describeError(outcome)}`, { cause: outcome });
+  return new Error(`${url}: the server answered ${outcome.status}: ${outcome.text.slice(0, 200)}`);
 }

@@ -1,6 +1,6 @@
 import type { FieldDescription, TypeDescription } from "../type-description.ts";
 
-/** The types of a description, found by their names and by their data files. */
+/** The types of a description, by name and by data file. */
 export class TypeCatalog {
   readonly types: readonly TypeDescription[];
   readonly #byName: ReadonlyMap<string, TypeDescription>;
@@ -36,7 +36,7 @@ export class TypeCatalog {
     return [...ancestors];
   }
 
-  /** By what a filter may choose: the type's fields, and those of the members of an interface that tells them by a field. */
+  /** The fields that a filter may name: those of the type and, for an interface with a fieldMap, those of its members. */
   filterFields(name: string): ReadonlyMap<string, FieldDescription> {
     let fields = this.#fields.get(name);
     if (fields === undefined) {

@@ -14,7 +14,7 @@ function queryable(...sharding: readonly JsonObject[]) {
   return createQueryable({ ...bareBundle({ data: Object.fromEntries(files), types: [] }), types: sampleTypes });
 }
 
-test("the answer has the types of the query, and no others", async () => {
+test("the answer has exactly the types of the query", async () => {
   const { integrations } = await runTypedQuery(queryable({ strategy: "static", shards: 2 }), sampleQuery, {
     name: "integration-0",
   });
@@ -29,23 +29,23 @@ test("the answer has the types of the query, and no others", async () => {
   expect(integrations?.[0]?.upstream).toBeUndefined();
 });
 
-test("variables that the query does not have are refused by the compiler", async () => {
+test("the compiler rejects variables that the query does not have", async () => {
   // @ts-expect-error: a name is text
   await expect(runTypedQuery(queryable(), sampleQuery, { name: 7 })).rejects.toThrow(QueryFailure);
   // @ts-expect-error: there is no such variable
   await runTypedQuery(queryable(), sampleQuery, { nam: "x" });
 });
 
-describe("A-31: an answer with errors is an error for whoever asks a typed query", () => {
+describe("A-31: runTypedQuery throws when the answer has errors", () => {
   const broken = queryable({ strategy: "static", shards: 2 }, { strategy: "per-moon" });
 
-  test("even if it has data; it says where in the data", async () => {
+  test("even if it has data, and names the position in the data", async () => {
     await expect(runTypedQuery(broken, sampleQuery, {})).rejects.toThrow(
       /^bundle toy, query Sample: integrations\[1\]\.sharding: strategy is "per-moon", .*; correct the data files these places are read from/,
     );
   });
 
-  test("what there is can be had, with the path of each error", async () => {
+  test("and gives the partial data, with the path of each error", async () => {
     const failure = await runTypedQuery(broken, sampleQuery, {}).catch((error: unknown) => error);
     expect(failure).toMatchObject({
       errors: [{ path: ["integrations", 1, "sharding"] }],
@@ -53,12 +53,12 @@ describe("A-31: an answer with errors is an error for whoever asks a typed query
     });
   });
 
-  test("of many errors the first are named and the others counted", async () => {
+  test("and names the first errors, and counts the others", async () => {
     const many = queryable(...Array.from({ length: 14 }, () => ({ strategy: "per-moon" })));
     await expect(runTypedQuery(many, sampleQuery, {})).rejects.toThrow(/integrations\[9\]\.sharding.*; and 4 more/);
   });
 
-  test("a query that was refused says where in the query", async () => {
+  test("and names the position in an invalid query", async () => {
     const wrong = { document: "{ nonsense }" };
     await expect(runTypedQuery(broken, wrong, {})).rejects.toThrow(
       'bundle toy: line 1, column 3 of the query: Cannot query field "nonsense" on type "Query".; correct the query',

@@ -1,14 +1,14 @@
 import { formatFieldPath, InputError, type JsonObject } from "#base";
 import type { Queryable, QueryAnswer, QueryError } from "../bundle.ts";
 
-/** A query that knows the types of its answer and of its variables, as `tenon data query --types` writes it. */
+/** A query with the types of its answer and its variables, as `tenon data query --types` generates it. */
 export interface TypedQuery<Data, Variables> {
   readonly document: string;
-  /** For the compiler only; never there. */
+  /** For the compiler only; never set. */
   readonly types?: { readonly data: Data; readonly variables: Variables };
 }
 
-/** The data of the answer. Throws a `QueryFailure` if there was any error, even if there was data. */
+/** The data of the answer. Throws a `QueryFailure` if there are errors, even if there is data. */
 export async function runTypedQuery<Data, Variables>(
   queryable: Queryable,
   query: TypedQuery<Data, Variables>,
@@ -21,7 +21,7 @@ export async function runTypedQuery<Data, Variables>(
   return answer.data;
 }
 
-/** Without an error, an answer is what its query asked for. */
+/** An answer without errors has the type of its query. */
 function requireWhole<Data, Variables>(
   answer: QueryAnswer,
   { document }: TypedQuery<Data, Variables>,
@@ -34,7 +34,7 @@ function requireWhole<Data, Variables>(
 
 const shown = 10;
 
-/** An answer with errors. Its data has holes where the errors are: acting on it would delete what only failed to be read. */
+/** An answer with errors. Its data is incomplete: acting on it would delete objects that only failed to be read. */
 export class QueryFailure extends InputError {
   readonly answer: QueryAnswer;
   readonly errors: readonly QueryError[];
@@ -45,7 +45,7 @@ export class QueryFailure extends InputError {
     const more = errors.length > shown ? [`and ${errors.length - shown} more`] : [];
     super([...lines, ...more].join("; ") || "the answer has no data", {
       where: source,
-      next: answer.data === undefined ? "correct the query" : "correct the data files these places are read from",
+      next: answer.data === undefined ? "fix the query" : "fix the data files of these fields",
     });
     this.answer = answer;
     this.errors = errors;
@@ -56,9 +56,9 @@ export class QueryFailure extends InputError {
   }
 }
 
-/** `integrations[1].managed[0].sharding: …` for an error of the data, `line 1, column 3: …` for one of the query. */
+/** `integrations[1].managed[0].sharding: …` for an error in the data, `line 1, column 3: …` for one in the query. */
 export function describeQueryError({ message, path, locations }: QueryError): string {
   if (path !== undefined) return `${formatFieldPath(path)}: ${message}`;
-  const [place] = locations ?? [];
-  return place === undefined ? message : `line ${place.line}, column ${place.column} of the query: ${message}`;
+  const [position] = locations ?? [];
+  return position === undefined ? message : `line ${position.line}, column ${position.column} of the query: ${message}`;
 }

@@ -19,7 +19,7 @@ async function validate(files: Readonly<Record<string, string>>) {
   return new BundleValidator().validate(bundle);
 }
 
-test("the built-in schemas are valid, and make a GraphQL schema", async () => {
+test("the built-in schemas are valid, and give a GraphQL schema", async () => {
   const bundle = sampleBundle({});
   const { errors, warnings } = new BundleValidator().validate(bundle);
   expect({ errors, warnings }).toEqual({ errors: [], warnings: [] });
@@ -28,8 +28,8 @@ test("the built-in schemas are valid, and make a GraphQL schema", async () => {
   });
 });
 
-describe("the examples of the documents that began it", () => {
-  test("an integration of today loads as printed, and is valid", async () => {
+describe("integrations from the seed documents", () => {
+  test("an integration in today's form is valid as printed", async () => {
     const { bundle, errors, warnings } = await validate({
       "data/integrations/my-integration.yml": `$schema: /app-sre/integration-1.yml
 
@@ -59,7 +59,7 @@ managed:
     });
   });
 
-  test("an integration of 2022 loads without its dots, and warns of what is old and empty", async () => {
+  test("an integration in the form of 2022 is valid, with warnings for old and null fields", async () => {
     const { bundle, errors, warnings } = await validate({
       "data/aws-ami-share.yml": `$schema: /app-sre/integration-1.yml
 
@@ -112,7 +112,7 @@ operate:
   });
 });
 
-test("G9-14: a lean namespace is reached by an integration, and not listed among namespaces", async () => {
+test("G9-14: a lean namespace is found through an integration, but not listed among namespaces", async () => {
   const { bundle } = await validate({
     "data/i.yml":
       "$schema: /app-sre/integration-1.yml\nname: i\ndescription: d\nmanaged: [{namespace: {$ref: /n.yml}, spec: {}}]\n",
@@ -138,7 +138,7 @@ describe("examples/data", () => {
     expect({ errors, warnings }).toEqual({ errors: [], warnings: [] });
   });
 
-  test("is as large as it says, and uses everything an integration can say", async () => {
+  test("has the documented size, and uses every setting of an integration", async () => {
     const bundle = await openBundleSource(root).load(signal);
     const count = (schema: string) => [...bundle.datafiles.values()].filter((file) => file.schema === schema).length;
     expect([
@@ -157,7 +157,7 @@ describe("examples/data", () => {
     }
   });
 
-  test("answers a query through everything it adds", async () => {
+  test("answers a query of its own types and resources", async () => {
     const queryable = createQueryable(await openBundleSource(root).load(signal));
     expect(
       (

@@ -1,20 +1,18 @@
 import { hash } from "node:crypto";
 import type { JsonObject } from "#base";
 import type { FieldDescription, TypeDescription } from "../type-description.ts";
-import { commonSchemas, descriptionSchemas } from "./common-schemas.ts";
+import { commonSchemas } from "./common-schemas.ts";
 import { defineType } from "./define-type.ts";
 import { integrationSchemas } from "./integration-schemas.ts";
 import { integrationTypes } from "./integration-types.ts";
-import { ownerSchemas, placeSchemas } from "./catalog-schemas.ts";
-import { placeTypes } from "./catalog-types.ts";
+import { catalogSchemas } from "./catalog-schemas.ts";
+import { catalogTypes } from "./catalog-types.ts";
 
-/** JSON schemas by path, for data that brings none of its own. Paths and names are those of app-interface. */
+/** JSON schemas by path, for data without schemas. Paths and names are those of app-interface. */
 export const builtInSchemas: ReadonlyMap<string, JsonObject> = new Map([
   ...commonSchemas,
-  ...descriptionSchemas,
   ...integrationSchemas,
-  ...placeSchemas,
-  ...ownerSchemas,
+  ...catalogSchemas,
 ]);
 
 const lists: Readonly<Record<string, string>> = {
@@ -31,7 +29,7 @@ const lists: Readonly<Record<string, string>> = {
 
 const objectTypes: readonly TypeDescription[] = [
   ...integrationTypes,
-  ...placeTypes,
+  ...catalogTypes,
   defineType("DatafileObject_v1", ["path: string!", "schema: string!"], {
     isInterface: true,
     interfaceResolve: { strategy: "schema" },
@@ -60,5 +58,5 @@ function listField(name: string, listed: string): FieldDescription {
   return { name, type: listed, isList: true, ...(datafileSchema !== undefined && { datafileSchema }) };
 }
 
-/** Another one for every release that changes them. */
+/** A hash that changes with the built-in schemas and types. */
 export const builtInIdentity = hash("sha256", JSON.stringify([[...builtInSchemas], builtInDescription]));

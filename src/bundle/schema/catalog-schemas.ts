@@ -17,10 +17,10 @@ const environmentPath = "/app-sre/environment-1.yml";
 
 const parameters: JsonObject = { type: "object", description: "parameters of everything that runs here" };
 
-/** Integrations that leave this alone. */
-export const disableSchema: JsonObject = {
+/** Integrations that must not touch the object. */
+const disableSchema: JsonObject = {
   ...fieldsSchema({ integrations: listSchema({ type: "string" }, "names of integrations") }),
-  description: "integrations that leave it alone",
+  description: "integrations that must not touch it",
 };
 
 const tokenEntries = listSchema(
@@ -29,12 +29,12 @@ const tokenEntries = listSchema(
       name: textSchema("name of the service account"),
       namespace: textSchema("its namespace"),
       active: flagSchema("this is the token to use"),
-      delete: flagSchema("this token is to go"),
+      delete: flagSchema("this token will be removed"),
       secret: commonDefinition("vaultSecret"),
     },
     ["name", "namespace"],
   ),
-  "tokens that take turns; the first active one that is not to go is used",
+  "rotated tokens; the first active one that will not be removed is used",
 );
 
 const namespace = datafileSchema(namespacePath, {
@@ -42,19 +42,19 @@ const namespace = datafileSchema(namespacePath, {
   properties: {
     name: textSchema("its name in the cluster"),
     description: textSchema("what it is for"),
-    delete: flagSchema("it is to go, with everything in it"),
+    delete: flagSchema("delete it, with everything in it"),
     cluster: referenceSchema("its cluster", clusterPath),
     app: referenceSchema("the app it belongs to", "/app-sre/app-1.yml"),
     environment: referenceSchema("its environment", environmentPath),
     clusterAdmin: flagSchema("what is deployed here may need the rights of an administrator"),
-    managedByExternal: flagSchema("somebody else creates and deletes it"),
+    managedByExternal: flagSchema("it is created and deleted by another system"),
     managedResourceTypes: listSchema({ type: "string" }, "kinds that are managed here"),
     managedResourceTypeOverrides: listSchema(
       fieldsSchema({ resource: textSchema("a kind"), override: textSchema("its full name, as kind.version.group") }, [
         "resource",
         "override",
       ]),
-      "which kind is meant where several have the name",
+      "the full name of a kind, if several kinds have the same name",
     ),
     managedResourceNames: listSchema(
       fieldsSchema({ resource: textSchema("a kind"), resourceNames: listSchema({ type: "string" }, "names") }, [
@@ -68,7 +68,7 @@ const namespace = datafileSchema(namespacePath, {
 });
 
 const leanNamespace = datafileSchema("/openshift/lean-namespace-1.yml", {
-  description: "A namespace that says itself what else its cluster and environment would: no further files are needed.",
+  description: "A namespace that contains its cluster and environment, without further files.",
   properties: {
     name: textSchema("its name in the cluster"),
     description: textSchema("what it is for"),
@@ -118,18 +118,16 @@ const environment = datafileSchema(environmentPath, {
     description: textSchema("what it is for"),
     product: referenceSchema("the product it belongs to", "/app-sre/product-1.yml"),
     parameters,
-    servicePhase: choiceSchema("how serious it is", "dev", "stage", "prod"),
-    dependsOn: referenceSchema("an environment that must be there before", environmentPath),
+    servicePhase: choiceSchema("its service phase", "dev", "stage", "prod"),
+    dependsOn: referenceSchema("an environment that must exist before", environmentPath),
     costCenter: textSchema("who pays for it"),
   },
   required: ["name"],
 });
 
-export const placeSchemas = [namespace, leanNamespace, cluster, environment];
-
 const people = listSchema(
   fieldsSchema({ name: textSchema("name"), email: textSchema("address") }, ["name", "email"]),
-  "who to ask",
+  "contacts",
 );
 
 const product = datafileSchema("/app-sre/product-1.yml", {
@@ -157,7 +155,7 @@ const app = datafileSchema("/app-sre/app-1.yml", {
     serviceOwners: people,
     serviceNotifications: people,
     serviceDocs: listSchema({ type: "string" }, "addresses of documents"),
-    sopsUrl: textSchema("what to do when something happens"),
+    sopsUrl: textSchema("address of its runbooks"),
     architectureDocument: textSchema("how it works"),
     grafanaUrls: listSchema(
       fieldsSchema({ title: textSchema("title"), url: textSchema("address") }, ["title", "url"]),
@@ -176,14 +174,14 @@ const awsAccount = datafileSchema("/aws/account-1.yml", {
     description: textSchema("what it is for"),
     uid: textSchema("its number, as text"),
     consoleUrl: textSchema("address of its console"),
-    resourcesDefaultRegion: textSchema("the region when none is named"),
+    resourcesDefaultRegion: textSchema("the default region"),
     supportedDeploymentRegions: listSchema({ type: "string" }, "other regions that may be used"),
     providerVersion: textSchema("version of Terraform's provider"),
     accountOwners: people,
     automationToken: commonDefinition("vaultSecret"),
     premiumSupport: flagSchema("there is a support contract"),
     partition: choiceSchema("which part of AWS", "aws", "aws-us-gov"),
-    sso: flagSchema("people log in by single sign-on"),
+    sso: flagSchema("people log in with single sign-on"),
     disable: disableSchema,
   },
   required: ["name"],
@@ -196,8 +194,8 @@ const ocmOrganization = datafileSchema("/openshift/openshift-cluster-manager-1.y
     description: textSchema("what it is for"),
     orgId: textSchema("its id"),
     externalOrgId: textSchema("its id outside of OCM"),
-    accessTokenClientId: textSchema("who asks for a token"),
-    accessTokenUrl: textSchema("where tokens are given"),
+    accessTokenClientId: textSchema("id of the client that requests tokens"),
+    accessTokenUrl: textSchema("address that issues tokens"),
     accessTokenClientSecret: commonDefinition("vaultSecret"),
     disable: disableSchema,
   },
@@ -211,11 +209,22 @@ const settings = datafileSchema("/app-interface/app-interface-settings-1.yml", {
     description: textSchema("what it is for"),
     repoUrl: textSchema("the repository of the data"),
     vault: flagSchema("secrets are in Vault, not in a file"),
-    kubeBinary: choiceSchema("which program speaks to clusters", "oc", "kubectl"),
+    kubeBinary: choiceSchema("the client program for clusters", "oc", "kubectl"),
     hashLength: integerSchema("digits of a short commit", 7),
     mergeRequestGateway: choiceSchema("how merge requests are made", "gitlab", "sqs"),
   },
   required: ["name"],
 });
 
-export const ownerSchemas = [product, app, awsAccount, ocmOrganization, settings];
+/** Schemas of namespaces, clusters, environments, products, apps, accounts and settings. */
+export const catalogSchemas = [
+  namespace,
+  leanNamespace,
+  cluster,
+  environment,
+  product,
+  app,
+  awsAccount,
+  ocmOrganization,
+  settings,
+];

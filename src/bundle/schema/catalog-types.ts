@@ -6,7 +6,7 @@ const clusterSchema = "/openshift/cluster-1.yml";
 const environmentSchema = "/app-sre/environment-1.yml";
 const appSchema = "/app-sre/app-1.yml";
 
-const places: readonly TypeDescription[] = [
+const targets: readonly TypeDescription[] = [
   defineType(
     "Namespace_v1",
     [
@@ -161,5 +161,5 @@ const owners: readonly TypeDescription[] = [
   defineType("VaultSecret_v1", ["path: string!", "field: string!", "format", "version: int"]),
 ];
 
-/** Types of everything that an integration runs in, for, or on. */
-export const placeTypes: readonly TypeDescription[] = [...places, ...owners];
+/** Types of namespaces, clusters, environments, products, apps, accounts and settings. */
+export const catalogTypes: readonly TypeDescription[] = [...targets, ...owners];

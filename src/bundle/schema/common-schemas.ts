@@ -15,7 +15,7 @@ const draft = "http://json-schema.org/draft-06/schema";
 /** Definitions that many schemas use, by the names that app-interface has for them. */
 const definitions: JsonObject = {
   labels: {
-    description: "names and values of your own, to choose by",
+    description: "names and values of your own, to select by",
     type: "object",
     additionalProperties: { type: "string" },
   },
@@ -28,7 +28,7 @@ const definitions: JsonObject = {
   },
   resourceref: { description: "a file below resources/, by its path", type: "string", pattern: "^/(?:[^/]+/)*[^/]+$" },
   vaultSecret: {
-    description: "where a secret is kept; never the secret itself",
+    description: "the location of a secret, never the secret itself",
     type: "object",
     additionalProperties: false,
     properties: {
@@ -40,37 +40,13 @@ const definitions: JsonObject = {
     required: ["path", "field"],
   },
   k8sResourceRequirementQuantity: {
-    description: "an amount as Kubernetes writes it: 100m, 1.5, 512Mi",
+    description: "a quantity of Kubernetes: 100m, 1.5, 512Mi",
     type: ["string", "number"],
     pattern: "^[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(m|n|u|[kMGTPE]i?|Ki|[eE][+-]?[0-9]+)?$",
   },
   nonEmptyString: { type: "string", minLength: 1 },
   version: { type: "string", pattern: "^(0|[1-9][0-9]*)\\.(0|[1-9][0-9]*)$" },
 };
-
-/** What every schema may rely on. */
-export const commonSchemas: readonly (readonly [string, JsonObject])[] = [
-  [commonSchema, { $schema: draft, version: "1.0", type: "object", definitions }],
-  [
-    metaschema,
-    {
-      $schema: draft,
-      version: "1.0",
-      title: "metaschema",
-      description: "what a schema of data files must say",
-      type: "object",
-      properties: {
-        $schema: { type: "string", enum: [metaschema] },
-        version: { $ref: `${commonSchema}#/definitions/version` },
-        title: { type: "string" },
-        description: { type: "string" },
-        properties: { type: "object", required: ["$schema"] },
-        additionalProperties: { type: "boolean" },
-      },
-      required: ["$schema", "version", "properties"],
-    },
-  ],
-];
 
 const field = fieldsSchema(
   {
@@ -81,15 +57,15 @@ const field = fieldsSchema(
     isInterface: flagSchema("its type is an interface"),
     isUnique: flagSchema("no two data files have the same value here"),
     isContextUnique: flagSchema("no two items of a list have the same values in all such fields"),
-    isSearchable: flagSchema("data files can be asked for by it"),
+    isSearchable: flagSchema("data files can be searched by it"),
     isResource: flagSchema("it is the path of a resource"),
-    resolveResource: flagSchema("it stands for that resource"),
-    synthetic: fieldsSchema({ schema: textSchema("who refers"), subAttr: textSchema("at which field") }, [
-      "schema",
-      "subAttr",
-    ]),
+    resolveResource: flagSchema("it is resolved to that resource"),
+    synthetic: fieldsSchema(
+      { schema: textSchema("schema of the files that refer to it"), subAttr: textSchema("field with the reference") },
+      ["schema", "subAttr"],
+    ),
     datafileSchema: textSchema("it lists the data files of this schema"),
-    shows: textSchema("the field of the data that it shows, where that has another name"),
+    shows: textSchema("the field of the data that it shows, if the name differs"),
   },
   ["name", "type"],
 );
@@ -98,12 +74,12 @@ const resolve = {
   ...fieldsSchema(
     {
       strategy: { type: "string", enum: ["fieldMap", "schema"] },
-      field: textSchema("the field that tells them apart"),
+      field: textSchema("the field whose value selects the type"),
       fieldMap: { type: "object", additionalProperties: { type: "string" } },
     },
     ["strategy"],
   ),
-  description: "how the type of an object of this interface is found",
+  description: "how the concrete type of an object is found",
 };
 
 const type = fieldsSchema(
@@ -118,10 +94,30 @@ const type = fieldsSchema(
   ["name", "fields"],
 );
 
-/** What a description of GraphQL types may say. */
-export const descriptionSchemas = [
+/** Schemas that other schemas use, and the schema of a GraphQL description. */
+export const commonSchemas: readonly (readonly [string, JsonObject])[] = [
+  [commonSchema, { $schema: draft, version: "1.0", type: "object", definitions }],
+  [
+    metaschema,
+    {
+      $schema: draft,
+      version: "1.0",
+      title: "metaschema",
+      description: "required content of a schema of data files",
+      type: "object",
+      properties: {
+        $schema: { type: "string", enum: [metaschema] },
+        version: { $ref: `${commonSchema}#/definitions/version` },
+        title: { type: "string" },
+        description: { type: "string" },
+        properties: { type: "object", required: ["$schema"] },
+        additionalProperties: { type: "boolean" },
+      },
+      required: ["$schema", "version", "properties"],
+    },
+  ],
   partSchema(descriptionSchema, {
-    description: "The types that data files are asked by.",
+    description: "The GraphQL types of data files.",
     properties: { confs: listSchema(type, "the types") },
   }),
 ];

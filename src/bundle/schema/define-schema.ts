@@ -1,25 +1,25 @@
 import type { JsonObject } from "#base";
 
-/** Where common definitions are; a user's own file of this path must have them too. */
+/** The path of the common definitions; a user's own file of this path must contain them too. */
 export const commonSchema = "/common-1.json";
 export const metaschema = "/metaschema-1.json";
 
 export interface SchemaParts {
   readonly description: string;
-  /** Fields beside `$schema`, and `labels` where there are any. */
+  /** Fields beside `$schema` and `labels`. */
   readonly properties: JsonObject;
   readonly required?: readonly string[];
-  /** Fields that are not listed are allowed too. */
+  /** Allows fields that are not listed. */
   readonly isOpen?: boolean;
   readonly more?: JsonObject;
 }
 
-/** The schema of data files: each says by `$schema` which one it follows, and may have labels. */
+/** The schema of a kind of data file, with the fields `$schema` and `labels`. */
 export function datafileSchema(
   path: string,
   { properties, required = [], ...parts }: SchemaParts,
 ): [string, JsonObject] {
-  const description = "which schema this file follows";
+  const description = "the schema of this file";
   return partSchema(path, {
     ...parts,
     properties: {
@@ -31,7 +31,7 @@ export function datafileSchema(
   });
 }
 
-/** The schema of a part of data files that several schemas share. */
+/** A schema that other schemas refer to. */
 export function partSchema(path: string, parts: SchemaParts): [string, JsonObject] {
   const { description, properties, required = [], isOpen = false, more } = parts;
   const own = "$schema" in properties ? {} : { $schema: { type: "string", enum: [path] } };
@@ -57,10 +57,10 @@ export function commonDefinition(definition: string): JsonObject {
 /** A reference to a data file of one of these schemas. */
 export function referenceSchema(description: string, ...schemas: readonly string[]): JsonObject {
   const [only] = schemas;
-  const wanted = { type: "object", properties: { $schema: { type: "string", enum: schemas } } };
+  const oneOfThem = { type: "object", properties: { $schema: { type: "string", enum: schemas } } };
   return {
     ...commonDefinition("crossref"),
-    $schemaRef: schemas.length === 1 && only !== undefined ? only : wanted,
+    $schemaRef: schemas.length === 1 && only !== undefined ? only : oneOfThem,
     description,
   };
 }

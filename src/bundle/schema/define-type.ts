@@ -2,11 +2,11 @@ import type { FieldDescription, TypeDescription } from "../type-description.ts";
 
 const interfaces = new Set(["IntegrationSharding_v1", "SubSharding_v1"]);
 
-/** What most types of data files have. */
+/** Fields of most types of data files. */
 export const commonFields: readonly string[] = ["schema: string!", "path: string!", "labels: json", "description"];
 export const uniqueNameField = "name: string! unique searchable";
 
-/** A type whose fields are written as in GraphQL, `name: [type]!`, and are text when they say nothing else. */
+/** Defines a type. Fields are written as in GraphQL, `name: [type]!`; without a type they are strings. */
 export function defineType(
   name: string,
   fields: readonly (string | FieldDescription)[],
@@ -17,7 +17,7 @@ export function defineType(
 
 function field(written: string): FieldDescription {
   const match = /^(?<name>\w+)(?:: (?<open>\[)?(?<type>\w+)\]?(?<required>!)?)?(?<marks>(?: \w+)*)$/.exec(written);
-  if (!match?.groups) throw new Error(`the built-in field ${JSON.stringify(written)} is not written as it should be`);
+  if (!match?.groups) throw new Error(`${JSON.stringify(written)} is not a valid built-in field`);
   const { name = "", open, type: named = "string", required, marks = "" } = match.groups;
   return {
     name,
@@ -30,7 +30,7 @@ function field(written: string): FieldDescription {
   };
 }
 
-/** Lists those who refer to an object of this type, at that field. */
+/** A field that lists the data files that refer to the object in their field `subAttr`. */
 export function referrersField(name: string, referrer: string, schema: string, subAttr: string): FieldDescription {
   return { name, type: referrer, isList: true, synthetic: { schema, subAttr } };
 }

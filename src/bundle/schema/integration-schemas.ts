@@ -27,22 +27,22 @@ function managedEntries(description: string): JsonObject {
 }
 
 const integration = datafileSchema("/app-sre/integration-1.yml", {
-  description: "An integration: a program, and where and how it is to run.",
+  description: "An integration: a program, and where and how it runs.",
   properties: {
-    name: textSchema("its name, and the beginning of the names of what it runs as"),
+    name: textSchema("its name, and the prefix of the names of its workloads"),
     description: textSchema("what it is for"),
     upstream: textSchema("the repository that its image is built from"),
-    schemas: listSchema({ type: "string", pattern: "^/.+$" }, "schemas it may read; all of them when absent"),
+    schemas: listSchema({ type: "string", pattern: "^/.+$" }, "schemas that it may read; all if absent"),
     pr_check: fieldsSchema(
       {
         cmd: textSchema("command of the check"),
         state: flagSchema("the check needs stored state"),
         sqs: flagSchema("the check may send to a queue"),
         disabled: flagSchema("the check does not run"),
-        always_run: flagSchema("the check runs whatever changed"),
+        always_run: flagSchema("the check runs for every change"),
         no_validate_schemas: flagSchema("the check may read schemas that are not listed"),
         run_for_valid_saas_file_changes: flagSchema("the check runs even if only deployments changed"),
-        early_exit: flagSchema("the check may end when nothing of it changed"),
+        early_exit: flagSchema("the check may end early if nothing relevant changed"),
         check_only_affected_shards: flagSchema("the check runs only for shards that changed"),
         run_order: integerSchema("checks run in this order"),
         imageRef: textSchema("tag or digest of the image of the check"),
@@ -51,16 +51,16 @@ const integration = datafileSchema("/app-sre/integration-1.yml", {
     ),
     shardArguments: listSchema(
       { type: "string", pattern: "^--?[A-Za-z0-9][A-Za-z0-9-]*$" },
-      "arguments of the program that choose a shard, like --cluster-name; those that Tenon knows of when absent",
+      "arguments of the program that select a shard, like --cluster-name; the known ones if absent",
     ),
     managed: managedEntries("where it runs, how, and in how many parts"),
-    operate: managedEntries("the former name of managed"),
+    operate: managedEntries("the old name of managed"),
   },
   required: ["name", "description"],
 });
 
 const integrationSpec = partSchema(spec, {
-  description: "How an integration runs. Settings that are not listed here go to the chart as they are.",
+  description: "How an integration runs. Settings that are not listed here are passed to the chart.",
   isOpen: true,
   properties: {
     resources: { $ref: resources },
@@ -75,13 +75,13 @@ const integrationSpec = partSchema(spec, {
       {
         ...fieldsSchema({
           secretName: textSchema("take the variable from this Secret"),
-          secretKey: textSchema("and from this key; it is the variable's name too"),
+          secretKey: textSchema("and from this key, which is also the name of the variable"),
           name: textSchema("name of the variable"),
           value: textSchema("its value"),
         }),
         oneOf: [{ required: ["secretName", "secretKey"] }, { required: ["name", "value"] }],
       },
-      "variables, each from a Secret or written out",
+      "variables, each from a Secret or with a value",
     ),
     imageRef: textSchema("tag or digest of the image"),
     environmentAware: flagSchema("it gets the name of its environment"),
@@ -102,11 +102,11 @@ const integrationSpec = partSchema(spec, {
     ),
     sleepDurationSecs: textSchema("seconds between two runs, as text"),
     cron: textSchema("when it runs, in five fields; then it is a CronJob"),
-    concurrencyPolicy: choiceSchema("what if the last run still runs", "Allow", "Forbid", "Replace"),
-    restartPolicy: choiceSchema("what if it fails", "Always", "OnFailure", "Never"),
+    concurrencyPolicy: choiceSchema("what to do if the last run is still running", "Allow", "Forbid", "Replace"),
+    restartPolicy: choiceSchema("what to do if it fails", "Always", "OnFailure", "Never"),
     successfulJobHistoryLimit: integerSchema("how many jobs that succeeded are kept", 0),
     failedJobHistoryLimit: integerSchema("how many jobs that failed are kept", 0),
-    shards: integerSchema("the former place of sharding.shards", 1),
+    shards: integerSchema("the old form of sharding.shards", 1),
   },
 });
 
@@ -137,12 +137,12 @@ const integrationSharding = partSchema(sharding, {
           ),
           imageRef: textSchema("another tag or digest of the image"),
           resources: { $ref: resources },
-          disabled: flagSchema("keep it, with no replicas"),
+          disabled: flagSchema("keep it, with 0 replicas"),
           subSharding,
         },
         ["shard"],
       ),
-      "what is different in some parts",
+      "settings of single parts",
     ),
   },
   required: ["strategy"],
@@ -154,7 +154,7 @@ const deployResources = partSchema(resources, {
     requests: {
       ...fieldsSchema({ cpu: quantity, memory: quantity }, ["cpu", "memory"]),
       type: ["object", "null"],
-      description: "what is kept free for it",
+      description: "what is reserved for it",
     },
     limits: {
       ...fieldsSchema({ cpu: quantity, memory: quantity }, ["memory"]),

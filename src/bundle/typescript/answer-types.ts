@@ -11,33 +11,33 @@ import {
 import { collectFields, type Fragments, type SelectedField } from "./collect-fields.ts";
 import { scalarType } from "./scalar-types.ts";
 
-/** Where a value stands: of objects without fields, lists keep none. */
-type Place = "field" | "item";
+/** Lists do not contain objects without fields, fields may. */
+type Container = "field" | "item";
 
 const emptyObject = "Record<string, never>";
 
-/** The TypeScript type of what an operation selects of its root. */
+/** The TypeScript type of the data of an operation. */
 export function typeOfRoot(root: GraphQLObjectType, selectionSet: SelectionSetNode, fragments: Fragments): string {
   return writeObject([root], [selectionSet], fragments, "");
 }
 
-/** The members of the union that a value is. */
+/** The members of the union type of a value. */
 function typesOf(
   type: GraphQLOutputType,
   selectionSets: readonly SelectionSetNode[],
   fragments: Fragments,
-  place: Place,
+  container: Container,
   indent: string,
 ): readonly string[] {
-  if (!isNonNullType(type)) return [...presentTypes(type, selectionSets, fragments, place, indent), "null"];
-  return presentTypes(type.ofType, selectionSets, fragments, place, indent);
+  if (!isNonNullType(type)) return [...presentTypes(type, selectionSets, fragments, container, indent), "null"];
+  return presentTypes(type.ofType, selectionSets, fragments, container, indent);
 }
 
 function presentTypes(
   type: GraphQLOutputType,
   selectionSets: readonly SelectionSetNode[],
   fragments: Fragments,
-  place: Place,
+  container: Container,
   indent: string,
 ): readonly string[] {
   if (isListType(type)) {
@@ -46,11 +46,11 @@ function presentTypes(
   }
   if (!isCompositeType(type)) return [scalarType(String(type))];
   const shapes = shapesOf(type, selectionSets, fragments, indent);
-  const kept = place === "item" ? shapes.filter((shape) => shape !== emptyObject) : shapes;
+  const kept = container === "item" ? shapes.filter((shape) => shape !== emptyObject) : shapes;
   return kept.length === 0 ? ["never"] : kept;
 }
 
-/** One for each set of concrete types that give the same fields. */
+/** One type for each set of concrete types with the same fields. */
 function shapesOf(
   type: GraphQLCompositeType,
   selectionSets: readonly SelectionSetNode[],
@@ -62,7 +62,7 @@ function shapesOf(
   return Array.from(alike.values(), (types) => writeObject(types, selectionSets, fragments, indent));
 }
 
-/** The object type of an answer of any of these types, which give the same fields. */
+/** The object type for these concrete types, which have the same fields. */
 function writeObject(
   types: readonly GraphQLObjectType[],
   selectionSets: readonly SelectionSetNode[],

@@ -1,22 +1,22 @@
 import { type DirectiveNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from "graphql/language";
 import { type GraphQLObjectType, type GraphQLSchema, isAbstractType } from "graphql/type";
 
-/** A field of an answer, under the name it has there. */
+/** A selected field. */
 export interface SelectedField {
   readonly name: string;
-  /** All selections of this field together say what is inside it. */
+  /** All selections of this field; together they define its content. */
   readonly selectionSets: readonly SelectionSetNode[];
-  /** It may be missing: all of its selections are under `@skip` or `@include`. */
+  /** All of its selections are under `@skip` or `@include`, so it may be missing. */
   readonly isOptional: boolean;
 }
 
-/** What a fragment may refer to. */
+/** The schema and the fragments of a document. */
 export interface Fragments {
   readonly schema: GraphQLSchema;
   readonly definitions: ReadonlyMap<string, FragmentDefinitionNode>;
 }
 
-/** The fields that an object of this very type gets from the selections, in their order, fragments included. */
+/** The fields that the selections, including fragments, give to an object of this type, in order. */
 export function collectFields(
   type: GraphQLObjectType,
   selectionSets: readonly SelectionSetNode[],
@@ -56,8 +56,8 @@ export function collectFields(
 
 function applies(condition: string | undefined, type: GraphQLObjectType, schema: GraphQLSchema): boolean {
   if (condition === undefined || condition === type.name) return true;
-  const wanted = schema.getType(condition);
-  return isAbstractType(wanted) && schema.isSubType(wanted, type);
+  const conditionType = schema.getType(condition);
+  return isAbstractType(conditionType) && schema.isSubType(conditionType, type);
 }
 
 function isConditional(directives: readonly DirectiveNode[] | undefined): boolean {

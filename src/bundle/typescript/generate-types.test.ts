@@ -20,7 +20,7 @@ test("sample.query.fixture.ts is what is generated from sample.graphql; the comp
   );
 });
 
-describe("the type of a selection", () => {
+describe("generateTypes: the type of a selection", () => {
   test.each([
     { selection: "name upstream", type: "name: string; upstream: string | null;", reason: "required or not" },
     { selection: "replicas weight", type: "replicas: number | null; weight: number | null;", reason: "numbers" },
@@ -70,7 +70,7 @@ describe("the type of a selection", () => {
   });
 });
 
-test("variables: required, with a default, lists, JSON", () => {
+test("generateTypes writes types of variables: required, with a default, JSON", () => {
   const head = 'query Q($a: String!, $b: String, $c: String! = "x", $d: JSON)';
   const body = "{ integrations_v1(name: $a) { name } b: integrations_v1(name: $b, path: $c, filter: $d) { name } }";
   expect(generateTypes(`${head} ${body}`, sampleTypes, "q.graphql")).toContain(`export type QVariables = {
@@ -81,7 +81,7 @@ test("variables: required, with a default, lists, JSON", () => {
 };`);
 });
 
-test("every operation has a module of its own, named after it or after the file", () => {
+test("generateTypes writes a query for each operation, named after it or after the file", () => {
   const two = generateTypes(
     "query A { first_v1 { ...F } } query b { first_v1 { upstream } } fragment F on Integration_v1 { name }",
     sampleTypes,
@@ -94,9 +94,9 @@ test("every operation has a module of its own, named after it or after the file"
   );
 });
 
-test("a query that does not fit the data is refused where it is wrong", () => {
+test("generateTypes rejects an invalid query, and names the position", () => {
   const wrong = "{\n  first_v1 {\n    nam\n  }\n}\n";
   expect(() => generateTypes(wrong, sampleTypes, "x.graphql")).toThrow(
-    'x.graphql:3:5: Cannot query field "nam" on type "Integration_v1". Did you mean "name"?; correct the query',
+    'x.graphql:3:5: Cannot query field "nam" on type "Integration_v1". Did you mean "name"?; fix the query',
   );
 });

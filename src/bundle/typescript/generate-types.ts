@@ -15,7 +15,7 @@ import { typeOfRoot } from "./answer-types.ts";
 import { inputType, scalarDeclarations } from "./scalar-types.ts";
 
 /**
- * A TypeScript module with a `TypedQuery` for every operation of a document. It imports nothing, so that it compiles
+ * A TypeScript module with a `TypedQuery` for each operation of a document. It has no imports, so that it compiles
  * wherever it is put.
  * @param file named in the module, and in errors
  */
@@ -37,10 +37,10 @@ function readDocument(text: string, querySchema: QuerySchema, file: string): Doc
   const compiled = querySchema.compile(text);
   if ("document" in compiled) return compiled.document;
   const [first, ...others] = compiled.errors;
-  const [place] = first?.locations ?? [];
+  const [position] = first?.locations ?? [];
   throw new InputError(`${first?.message}${others.length === 0 ? "" : ` (and ${others.length} more)`}`, {
-    where: place === undefined ? file : `${file}:${place.line}:${place.column}`,
-    next: "correct the query",
+    where: position === undefined ? file : `${file}:${position.line}:${position.column}`,
+    next: "fix the query",
     cause: first,
   });
 }

@@ -1,6 +1,6 @@
 import type { TypeDescription } from "../type-description.ts";
 
-/** A small description with everything that a query's types can depend on. */
+/** A small description with everything that the types of a query can depend on. */
 export const sampleTypes: readonly TypeDescription[] = [
   {
     name: "Query",

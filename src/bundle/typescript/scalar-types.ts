@@ -1,4 +1,4 @@
-/** What the generated types are made of. */
+/** Declarations that the generated modules need. */
 export const scalarDeclarations: Readonly<Record<string, string>> = {
   JsonText: "/** A string that holds JSON. */\nexport type JsonText = string;\n",
   JsonValue:
@@ -13,12 +13,12 @@ const types: Readonly<Record<string, string>> = {
   Boolean: "boolean",
 };
 
-/** Of a value in an answer: the scalar JSON comes as text there. */
+/** The type of a scalar in an answer, where JSON is a string. */
 export function scalarType(name: string): string {
   return name === "JSON" ? "JsonText" : (types[name] ?? "string");
 }
 
-/** Of a variable. */
+/** The type of a scalar in a variable. */
 export function inputType(name: string): string {
   return name === "JSON" ? "JsonValue" : (types[name] ?? "string");
 }

@@ -1,7 +1,7 @@
 import type { FieldPath } from "#base";
 import type { FilePart } from "../bundle.ts";
 
-/** Why something is refused. But for the last, the words of qontract-validator, which programs know. */
+/** The reason of an error. All but the last are qontract-validator's, because programs match them. */
 export type FindingReason =
   | "MISSING_SCHEMA_URL"
   | "META_SCHEMA_NOT_FOUND"
@@ -18,23 +18,24 @@ export type FindingReason =
   | "IS_UNIQUE_ON_COMPLEX_FIELD"
   | "UNREADABLE_FILE";
 
-/** What was looked at: a schema, a file by itself, a reference, or files beside each other. */
+/** What was checked: a schema, a file, a reference, or uniqueness across files. */
 export type FindingKind = "SCHEMA" | "FILE" | "REF" | "UNIQUE";
 
+/** What is wrong with a value. */
 export interface ValidationIssue {
   readonly what: string;
-  /** What to do about it. */
+  /** What to do. */
   readonly next?: string;
-  /** Where in the file; in the GraphQL description, which type and which of its fields. */
+  /** The path in the file; in the GraphQL description, the type and its field. */
   readonly at: FieldPath;
 }
 
-/** An error, which has a reason, or a warning, which has none. */
+/** An issue of a file: an error if it has a reason, else a warning. */
 export interface BundleFinding extends ValidationIssue {
   readonly part: FilePart;
   readonly path: string;
   readonly kind: FindingKind;
   readonly reason?: FindingReason;
-  /** The schema that was followed. */
+  /** The schema of the file. */
   readonly schema?: string;
 }

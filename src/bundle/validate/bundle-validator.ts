@@ -14,18 +14,18 @@ export interface BundleValidation {
   readonly bundle: Bundle;
   readonly errors: readonly BundleFinding[];
   readonly warnings: readonly BundleFinding[];
-  /** What each data file says about others. */
+  /** References and unique values of each data file. */
   readonly facts: ReadonlyMap<Datafile, DatafileFacts>;
 }
 
-/** Everything that depends on schemas and types alone. */
+/** Everything that depends only on schemas and types. */
 interface Model extends SchemaContext {
   readonly schemas: Bundle["schemas"];
   readonly types: Bundle["types"];
   readonly schemaNodes: SchemaNodes;
   readonly typeNodes: DescribedTypes;
   readonly findings: readonly BundleFinding[];
-  /** What was found out about a file, which holds as long as it is the same file. */
+  /** The results by file; an unchanged file is the same object. */
   readonly files: WeakMap<object, CheckedFile>;
 }
 
@@ -34,7 +34,7 @@ interface CheckedFile {
   readonly facts: DatafileFacts;
 }
 
-/** Validates bundles one after the other, and looks only at files that it has not seen. */
+/** Validates consecutive bundles, and checks only files that it has not seen. */
 export class BundleValidator {
   #model: Model | undefined;
 
@@ -49,7 +49,7 @@ export class BundleValidator {
     }
     const context = {
       bundle,
-      book: model.book,
+      compiled: model.compiled,
       datafileGuesser: new PathGuesser(bundle.datafiles),
       resourceGuesser: new PathGuesser(bundle.resources),
     };
@@ -73,17 +73,17 @@ export class BundleValidator {
 
   #modelOf({ schemas, types }: Bundle): Model {
     if (this.#model?.schemas === schemas && this.#model.types === types) return this.#model;
-    const book = new CompiledSchemas(schemas);
+    const compiled = new CompiledSchemas(schemas);
     const typeNodes = new DescribedTypes(types);
     this.#model = {
       schemas,
       types,
-      book,
+      compiled,
       schemaPaths: new Set(schemas.keys()),
       schemaGuesser: new PathGuesser(schemas),
       schemaNodes: new SchemaNodes(schemas),
       typeNodes,
-      findings: [...checkSchemas(schemas, book), ...checkDescription(types, typeNodes)],
+      findings: [...checkSchemas(schemas, compiled), ...checkDescription(types, typeNodes)],
       files: new WeakMap(),
     };
     return this.#model;

@@ -7,16 +7,16 @@ import { checkIntegration, type IntegrationIssue } from "./check-integration.ts"
 import type { PathGuesser } from "./path-guesser.ts";
 import { isValid, type CompiledSchemas } from "./compiled-schemas.ts";
 
-/** Of more mistakes in one file the first ones are enough. */
-const mostComplaints = 20;
+/** The first errors of a file are enough. */
+const mostIssues = 20;
 
 export interface SchemaContext {
-  readonly book: CompiledSchemas;
+  readonly compiled: CompiledSchemas;
   readonly schemaPaths: ReadonlySet<string>;
   readonly schemaGuesser: PathGuesser;
 }
 
-/** What is wrong with a data file by itself. */
+/** Checks a data file by itself. */
 export function checkDatafile(
   { path, content, written = content, schema }: Datafile,
   context: SchemaContext,
@@ -24,23 +24,23 @@ export function checkDatafile(
   const bySchema = checkContent("data", path, written, schema, context);
   const special = checkIntegration(written, schema);
   if (special.length === 0) return bySchema;
-  // What is known to be wrong in particular need not be said in general too.
+  // A specific error replaces the general one of the schema at the same path.
   const places = new Set(special.map(({ at }) => formatFieldPath(at)));
   return [
     ...bySchema.filter(({ at }) => !places.has(formatFieldPath(at))),
-    ...special.map((complaint) => specialFinding(path, complaint, schema)),
+    ...special.map((issue) => specialFinding(path, issue, schema)),
   ];
 }
 
-function specialFinding(path: string, complaint: IntegrationIssue, schema: string | undefined): BundleFinding {
-  const { isError, what, next, at } = complaint;
+function specialFinding(path: string, issue: IntegrationIssue, schema: string | undefined): BundleFinding {
+  const { isError, what, next, at } = issue;
   const said = { what, at, ...(next !== undefined && { next }) };
   return isError
     ? finding("data", path, "VALIDATION_ERROR", said, schema)
     : { ...said, part: "data", path, kind: "FILE" };
 }
 
-/** What is wrong with a resource that says which schema it follows; but most are templates, and no YAML yet. */
+/** Checks a resource that has a `$schema`. Templates are not valid YAML and are skipped. */
 export function checkResource({ path, content, schema }: ResourceFile, context: SchemaContext): BundleFinding[] {
   if (schema === undefined) return [];
   try {
@@ -58,46 +58,52 @@ function checkContent(
   path: string,
   content: JsonObject,
   schema: string | undefined,
-  { book, schemaPaths, schemaGuesser }: SchemaContext,
+  { compiled, schemaPaths, schemaGuesser }: SchemaContext,
 ): BundleFinding[] {
   if (schema === undefined) {
-    const what = "$schema" in content ? "the field $schema is no text" : "the file has no $schema";
-    const next = "say which schema it follows, as $schema: /app-sre/integration-1.yml";
+    const what = "$schema" in content ? "expected $schema to be a string" : "the file has no $schema";
+    const next = "add the path of a schema, for example $schema: /app-sre/integration-1.yml";
     return [finding(part, path, "MISSING_SCHEMA_URL", { what, next, at: [] }, undefined)];
   }
   if (!schemaPaths.has(schema)) {
     const guess = schemaGuesser.guess(schema);
-    const next = guess.next ?? "correct it, or put the schema into schemas/";
+    const next = guess.next ?? "fix the path, or add the schema to schemas/";
     return [
-      finding(part, path, "SCHEMA_NOT_FOUND", { what: `there is no schema ${schema}`, next, at: ["$schema"] }, schema),
+      finding(
+        part,
+        path,
+        "SCHEMA_NOT_FOUND",
+        { what: `schema ${schema} does not exist`, next, at: ["$schema"] },
+        schema,
+      ),
     ];
   }
-  const validate = book.validator(schema);
+  const validate = compiled.validator(schema);
   if (validate instanceof Error) {
-    const what = `the schema ${schema} cannot be used: ${validate.message}`;
-    return [finding(part, path, "SCHEMA_ERROR", { what, next: "correct the schema", at: ["$schema"] }, schema)];
+    const what = `schema ${schema} is not valid: ${validate.message}`;
+    return [finding(part, path, "SCHEMA_ERROR", { what, next: "fix the schema", at: ["$schema"] }, schema)];
   }
   const outcome = isValid(validate, content);
   if (outcome === true) return [];
-  const complaints: ValidationIssue[] =
+  const issues: ValidationIssue[] =
     outcome === false
-      ? explainErrors(validate.errors ?? [], content, book)
-      : [{ what: `the schema ${schema} never comes to an end`, next: "correct the schema", at: ["$schema"] }];
-  return limited(complaints).map((complaint) => finding(part, path, "VALIDATION_ERROR", complaint, schema));
+      ? explainErrors(validate.errors ?? [], content, compiled)
+      : [{ what: `schema ${schema} refers to itself without end`, next: "fix the schema", at: ["$schema"] }];
+  return limited(issues).map((issue) => finding(part, path, "VALIDATION_ERROR", issue, schema));
 }
 
-function limited(complaints: readonly ValidationIssue[]): readonly ValidationIssue[] {
-  if (complaints.length <= mostComplaints) return complaints;
-  const rest = complaints.length - mostComplaints;
-  return [...complaints.slice(0, mostComplaints), { what: `and ${rest} more mistakes like these`, at: [] }];
+function limited(issues: readonly ValidationIssue[]): readonly ValidationIssue[] {
+  if (issues.length <= mostIssues) return issues;
+  const rest = issues.length - mostIssues;
+  return [...issues.slice(0, mostIssues), { what: `and ${rest} more errors`, at: [] }];
 }
 
 function finding(
   part: FilePart,
   path: string,
   reason: FindingReason,
-  complaint: ValidationIssue,
+  issue: ValidationIssue,
   schema: string | undefined,
 ): BundleFinding {
-  return { ...complaint, part, path, kind: "FILE", reason, ...(schema !== undefined && { schema }) };
+  return { ...issue, part, path, kind: "FILE", reason, ...(schema !== undefined && { schema }) };
 }

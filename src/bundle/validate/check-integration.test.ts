@@ -15,7 +15,7 @@ const entry = (more: JsonObject = {}) => ({ namespace: { $ref: "/n.yml" }, spec:
 
 const say = ({ what, next }: { what: string; next?: string }) => (next === undefined ? what : `${what}; ${next}`);
 
-/** What is said of an integration with these fields. */
+/** The findings of an integration with these fields. */
 function findings(fields: JsonObject) {
   const integration = { $schema: "/app-sre/integration-1.yml", name: "i", description: "d", ...fields };
   const data = { "/i.yml": integration, "/n.yml": namespace, "/one.yml": account("one"), "/two.yml": account("two") };
@@ -23,9 +23,9 @@ function findings(fields: JsonObject) {
   return { errors: errors.map(say), warnings: warnings.map(say) };
 }
 
-describe("an integration that is right", () => {
+describe("a valid integration", () => {
   test.each<{ reason: string; fields: JsonObject }>([
-    { reason: "nothing but a name and a description: labels and schemas are optional", fields: {} },
+    { reason: "only a name and a description: labels and schemas are optional", fields: {} },
     { reason: "static shards", fields: { managed: [entry({ sharding: { strategy: "static", shards: 2 } })] } },
     {
       reason: "settings that only the chart knows",
@@ -33,7 +33,7 @@ describe("an integration that is right", () => {
     },
     { reason: "only limits", fields: { managed: [entry({ spec: { resources: { limits: resources.limits } } })] } },
     {
-      reason: "amounts that are numbers",
+      reason: "quantities that are numbers",
       fields: { managed: [entry({ spec: { resources: { limits: { cpu: 1, memory: 1073741824 } } } })] },
     },
   ])("$reason", ({ fields }) => {
@@ -41,77 +41,77 @@ describe("an integration that is right", () => {
   });
 });
 
-describe("warnings", () => {
+describe("an integration has a warning for", () => {
   test.each<{ reason: string; fields: JsonObject; warning: string }>([
     {
-      reason: "the former name of managed",
+      reason: "the old name of managed",
       fields: { operate: [entry()] },
-      warning: "operate is the former name of managed; write managed",
+      warning: "operate is the old name of managed; rename it to managed",
     },
     {
-      reason: "the former place of shards",
+      reason: "the old form of sharding",
       fields: { managed: [entry({ spec: { resources, shards: 2 } })] },
-      warning: "managed[0].spec.shards is a former form; write sharding beside spec, with strategy: static and shards",
+      warning: "managed[0].spec.shards is deprecated; use sharding beside spec, with strategy: static and shards",
     },
     {
-      reason: "empty requests",
+      reason: "null requests",
       fields: { managed: [entry({ spec: { resources: { requests: null, limits: resources.limits } } })] },
-      warning: "managed[0].spec.resources.requests is empty, and counts as absent; give it values, or delete it",
+      warning: "managed[0].spec.resources.requests is null and counts as absent; set values, or delete it",
     },
     {
-      reason: "a setting that is almost a known one",
+      reason: "a misspelled setting",
       fields: { managed: [entry({ spec: { resources, sleepDurationSec: "1" } })] },
       warning:
-        "managed[0].spec.sleepDurationSec goes to the chart as it is, because it is not known here; did you mean sleepDurationSecs?",
+        "unknown setting managed[0].spec.sleepDurationSec is passed to the chart; did you mean sleepDurationSecs?",
     },
     {
-      reason: "a number of shards that nobody reads",
+      reason: "a number of shards without effect",
       fields: { managed: [entry({ sharding: { strategy: "per-aws-account", shards: 3 } })] },
-      warning: "managed[0].sharding.shards has no effect: the strategy per-aws-account counts for itself; delete it",
+      warning: "managed[0].sharding.shards has no effect with strategy per-aws-account; delete it",
     },
     {
-      reason: "a policy that Kubernetes refuses",
+      reason: "a restart policy that Kubernetes rejects",
       fields: { managed: [entry({ spec: { cron: "@daily", restartPolicy: "Always" } })] },
-      warning: "Kubernetes refuses restartPolicy Always for what runs on a schedule; write OnFailure or Never",
+      warning: "a CronJob cannot have restartPolicy Always; use OnFailure or Never",
     },
   ])("$reason", ({ fields, warning }) => {
     expect(findings(fields)).toEqual({ errors: [], warnings: [warning] });
   });
 });
 
-describe("errors", () => {
+describe("an integration has an error for", () => {
   test.each<{ reason: string; fields: JsonObject; error: string }>([
     {
       reason: "old and new name together",
       fields: { operate: [], managed: [] },
-      error: "operate is the former name of managed, and both are there; move its entries to managed",
+      error: "operate is the old name of managed, and the file has both; move its entries to managed",
     },
     {
       reason: "old and new sharding together",
       fields: { managed: [entry({ spec: { shards: 2 }, sharding: { strategy: "static", shards: 2 } })] },
-      error: "managed[0].spec.shards is the former form of sharding, and both are there; delete it",
+      error: "managed[0].spec.shards is the old form of sharding, and the entry has both; delete it",
     },
     {
-      reason: "a form that is not read any more, and would be one shard instead of many",
+      reason: "a form that is no longer supported",
       fields: { managed: [entry({ spec: { shardingStrategy: "per-aws-account" } })] },
       error:
-        "managed[0].spec.shardingStrategy is a former form that is not read any more; write sharding beside spec, with strategy and shardSpecOverrides",
+        "managed[0].spec.shardingStrategy is no longer supported; use sharding beside spec, with strategy and shardSpecOverrides",
     },
     {
-      reason: "no shards at all, C-8",
+      reason: "zero shards, C-8",
       fields: { managed: [entry({ sharding: { strategy: "static", shards: 0 } })] },
-      error: "managed[0].sharding.shards is 0: nothing would run; write 1 or more",
+      error: "managed[0].sharding.shards is 0, so nothing would run; use 1 or more",
     },
     {
-      reason: "an unknown strategy, which would read as one shard, C-3",
+      reason: "an unknown strategy, C-3",
       fields: { managed: [entry({ sharding: { strategy: "per-moon" } })] },
       error:
-        'managed[0].sharding.strategy is "per-moon", which is not allowed; it can be static, per-aws-account, per-openshift-cluster or per-ocm-organization',
+        'managed[0].sharding.strategy: "per-moon" is not a valid value; use one of static, per-aws-account, per-openshift-cluster or per-ocm-organization',
     },
     {
       reason: "static without a number",
       fields: { managed: [entry({ sharding: { strategy: "static" } })] },
-      error: "managed[0].sharding is static, and does not say how many shards there are; add shards",
+      error: "managed[0].sharding has strategy static, but no shards; add shards",
     },
     {
       reason: "two overrides for one shard, C-13",
@@ -126,62 +126,62 @@ describe("errors", () => {
         ],
       },
       error:
-        "managed[0].sharding.shardSpecOverrides[2].shard is /one.yml, which managed[0].sharding.shardSpecOverrides[0] overrides already; make one override of both",
+        "managed[0].sharding.shardSpecOverrides[2].shard: /one.yml already has an override in managed[0].sharding.shardSpecOverrides[0]; merge the two overrides",
     },
     {
-      reason: "a schedule that is none",
+      reason: "an invalid schedule",
       fields: { managed: [entry({ spec: { cron: "0 0 * * 7" } })] },
       error:
-        'managed[0].spec.cron is "0 0 * * 7", which is no schedule: the day of the week is "7": Sunday is 0, not 7',
+        'managed[0].spec.cron: "0 0 * * 7" is not a valid schedule: the day of the week is "7": Sunday is 0, not 7',
     },
     {
-      reason: "a variable that is half of each kind",
+      reason: "an incomplete variable",
       fields: { managed: [entry({ spec: { extraEnv: [{ secretName: "s" }] } })] },
-      error: "managed[0].spec.extraEnv[0] lacks the field secretKey; add secretKey",
+      error: "managed[0].spec.extraEnv[0] has no secretKey, which is required; add secretKey",
     },
     {
-      reason: "a variable that is both",
+      reason: "a variable of both forms",
       fields: {
         managed: [entry({ spec: { extraEnv: [{ secretName: "s", secretKey: "k", name: "n", value: "v" }] } })],
       },
-      error: "managed[0].spec.extraEnv[0] could mean two things at once; leave out the fields of one of them",
+      error: "managed[0].spec.extraEnv[0] matches more than one of its allowed forms; keep the fields of one form",
     },
     {
-      reason: "a variable that is nothing",
+      reason: "an empty variable",
       fields: { managed: [entry({ spec: { extraEnv: [{}] } })] },
       error:
-        "managed[0].spec.extraEnv[0] has none of the forms that it can have; managed[0].spec.extraEnv[0] lacks the field secretName; or managed[0].spec.extraEnv[0] lacks the field name",
+        "managed[0].spec.extraEnv[0] matches none of its allowed forms; managed[0].spec.extraEnv[0] has no secretName, which is required; or managed[0].spec.extraEnv[0] has no name, which is required",
     },
     {
-      reason: "text where a boolean is wanted",
+      reason: "a string instead of a boolean",
       fields: { managed: [entry({ spec: { state: "true" } })] },
-      error: 'managed[0].spec.state is "true", and must be true or false; leave out the quotes',
+      error: 'managed[0].spec.state: expected true or false, got "true"; remove the quotes',
     },
     {
-      reason: "a number where text is wanted",
+      reason: "a number instead of a string",
       fields: { managed: [entry({ spec: { sleepDurationSecs: 60 } })] },
-      error: 'managed[0].spec.sleepDurationSecs is 60, and must be text; put it in quotes: "60"',
+      error: 'managed[0].spec.sleepDurationSecs: expected a string, got 60; quote it: "60"',
     },
     {
       reason: "an explicit null",
       fields: { managed: [entry({ spec: { logs: null } })] },
-      error: "managed[0].spec.logs is null, and must be an object with fields; give it a value, or leave the field out",
+      error: "managed[0].spec.logs: expected an object, got null; set a value, or remove the field",
     },
     {
-      reason: "an amount that is none",
+      reason: "an invalid quantity",
       fields: { managed: [entry({ spec: { resources: { limits: { memory: "1 GB" } } } })] },
       error:
-        'managed[0].spec.resources.limits.memory is "1 GB", which does not match ^[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(m|n|u|[kMGTPE]i?|Ki|[eE][+-]?[0-9]+)?$',
+        'managed[0].spec.resources.limits.memory: "1 GB" does not match ^[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(m|n|u|[kMGTPE]i?|Ki|[eE][+-]?[0-9]+)?$',
     },
     {
       reason: "no namespace",
       fields: { managed: [{ spec: {} }] },
-      error: "managed[0] lacks the field namespace; add namespace: where it runs",
+      error: "managed[0] has no namespace, which is required; add namespace: where it runs",
     },
     {
-      reason: "a list with something else in it",
+      reason: "a list with a number in it",
       fields: { managed: [entry(), 1] },
-      error: "managed[1] is 1, and must be an object with fields",
+      error: "managed[1]: expected an object, got 1",
     },
   ])("$reason", ({ fields, error }) => {
     expect(findings(fields)).toEqual({ errors: [error], warnings: [] });

@@ -18,19 +18,19 @@ export interface IntegrationIssue extends ValidationIssue {
 }
 
 /**
- * What no JSON schema says about an integration: old and new forms together, schedules that are none, and settings that
- * have no effect. Whatever schema the file follows: those of app-interface let some of it pass.
+ * Checks of an integration that a JSON schema cannot express: old and new forms together, invalid schedules, and settings
+ * without effect. They apply with any schema, because those of app-interface accept some of it.
  */
 export function checkIntegration(content: JsonObject, schema: string | undefined): IntegrationIssue[] {
   if (schema !== integrationSchema) return [];
-  const complaints: IntegrationIssue[] = [];
+  const issues: IntegrationIssue[] = [];
   function add(isError: boolean, at: FieldPath, what: string, next?: string): void {
-    complaints.push({ isError, at, what, ...(next !== undefined && { next }) });
+    issues.push({ isError, at, what, ...(next !== undefined && { next }) });
   }
   if ("operate" in content && "managed" in content) {
-    add(true, ["operate"], "operate is the former name of managed, and both are there", "move its entries to managed");
+    add(true, ["operate"], "operate is the old name of managed, and the file has both", "move its entries to managed");
   } else if ("operate" in content) {
-    add(false, ["operate"], "operate is the former name of managed", "write managed");
+    add(false, ["operate"], "operate is the old name of managed", "rename it to managed");
   }
   for (const list of ["operate", "managed"]) {
     const entries = content[list];
@@ -38,7 +38,7 @@ export function checkIntegration(content: JsonObject, schema: string | undefined
       if (isJsonObject(entry)) checkEntry(entry, [list, index], add);
     }
   }
-  return complaints;
+  return issues;
 }
 
 type Add = (isError: boolean, at: FieldPath, what: string, next?: string) => void;
@@ -49,19 +49,14 @@ function checkEntry({ spec, sharding }: JsonObject, at: FieldPath, add: Add): vo
   if (!isJsonObject(spec)) return;
   if ("shardingStrategy" in spec || "shardSpecOverride" in spec) {
     const old = "shardingStrategy" in spec ? "shardingStrategy" : "shardSpecOverride";
-    const next = "write sharding beside spec, with strategy and shardSpecOverrides";
-    add(
-      true,
-      [...at, "spec", old],
-      `${formatFieldPath([...at, "spec", old])} is a former form that is not read any more`,
-      next,
-    );
+    const next = "use sharding beside spec, with strategy and shardSpecOverrides";
+    add(true, [...at, "spec", old], `${formatFieldPath([...at, "spec", old])} is no longer supported`, next);
   } else if ("shards" in spec && sharding !== undefined) {
     const where = formatFieldPath([...at, "spec", "shards"]);
-    add(true, [...at, "spec", "shards"], `${where} is the former form of sharding, and both are there`, "delete it");
+    add(true, [...at, "spec", "shards"], `${where} is the old form of sharding, and the entry has both`, "delete it");
   } else if ("shards" in spec) {
-    const next = "write sharding beside spec, with strategy: static and shards";
-    add(false, [...at, "spec", "shards"], `${formatFieldPath([...at, "spec", "shards"])} is a former form`, next);
+    const next = "use sharding beside spec, with strategy: static and shards";
+    add(false, [...at, "spec", "shards"], `${formatFieldPath([...at, "spec", "shards"])} is deprecated`, next);
   }
 }
 
@@ -72,7 +67,7 @@ function checkSpec(spec: JsonObject, at: FieldPath, add: Add): void {
   for (const key of Object.keys(spec).filter((one) => !known.includes(one))) {
     const near = nearestName(key, known);
     if (near === undefined) continue;
-    const what = `${formatFieldPath([...at, key])} goes to the chart as it is, because it is not known here`;
+    const what = `unknown setting ${formatFieldPath([...at, key])} is passed to the chart`;
     add(false, [...at, key], what, `did you mean ${near}?`);
   }
 }
@@ -82,14 +77,14 @@ function checkCron({ cron, restartPolicy }: JsonObject, at: FieldPath, add: Add)
   const where = [...at, "cron"];
   const schedule = schedules.get(cron, () => parseCron(cron));
   if (typeof schedule === "string") {
-    add(true, where, `${formatFieldPath(where)} is ${JSON.stringify(cron)}, which is no schedule: ${schedule}`);
+    add(true, where, `${formatFieldPath(where)}: ${JSON.stringify(cron)} is not a valid schedule: ${schedule}`);
   }
   if (restartPolicy !== "Always") return;
-  const what = "Kubernetes refuses restartPolicy Always for what runs on a schedule";
-  add(false, [...at, "restartPolicy"], what, "write OnFailure or Never");
+  const what = "a CronJob cannot have restartPolicy Always";
+  add(false, [...at, "restartPolicy"], what, "use OnFailure or Never");
 }
 
-/** The same few schedules are written again and again. */
+/** Many integrations use the same few schedules. */
 const schedules = new LeastRecentlyUsed<string, ReturnType<typeof parseCron>>(1_000);
 
 function checkResources(resources: JsonValue | undefined, at: FieldPath, add: Add): void {
@@ -97,24 +92,24 @@ function checkResources(resources: JsonValue | undefined, at: FieldPath, add: Ad
   for (const name of ["requests", "limits"]) {
     if (resources[name] !== null) continue;
     const where = [...at, name];
-    add(false, where, `${formatFieldPath(where)} is empty, and counts as absent`, "give it values, or delete it");
+    add(false, where, `${formatFieldPath(where)} is null and counts as absent`, "set values, or delete it");
   }
 }
 
 function checkSharding({ strategy, shards, shardSpecOverrides }: JsonObject, at: FieldPath, add: Add): void {
   if (strategy === "static" && shards === undefined) {
-    add(true, at, `${formatFieldPath(at)} is static, and does not say how many shards there are`, "add shards");
+    add(true, at, `${formatFieldPath(at)} has strategy static, but no shards`, "add shards");
   }
   if (typeof shards === "number" && shards < 1) {
     add(
       true,
       [...at, "shards"],
-      `${formatFieldPath([...at, "shards"])} is ${shards}: nothing would run`,
-      "write 1 or more",
+      `${formatFieldPath([...at, "shards"])} is ${shards}, so nothing would run`,
+      "use 1 or more",
     );
   }
   if (typeof strategy === "string" && strategy !== "static" && shards !== undefined) {
-    const what = `${formatFieldPath([...at, "shards"])} has no effect: the strategy ${strategy} counts for itself`;
+    const what = `${formatFieldPath([...at, "shards"])} has no effect with strategy ${strategy}`;
     add(false, [...at, "shards"], what, "delete it");
   }
   if (isJsonList(shardSpecOverrides)) checkOverrides(shardSpecOverrides, [...at, "shardSpecOverrides"], add);
@@ -131,7 +126,7 @@ function checkOverrides(overrides: readonly JsonValue[], at: FieldPath, add: Add
     seen.set(target, first ?? index);
     if (first === undefined) continue;
     const where = [...at, index, "shard"];
-    const what = `${formatFieldPath(where)} is ${target}, which ${formatFieldPath([...at, first])} overrides already`;
+    const what = `${formatFieldPath(where)}: ${target} already has an override in ${formatFieldPath([...at, first])}`;
     add(true, where, what, "merge the two overrides");
   }
 }

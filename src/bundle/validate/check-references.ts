@@ -10,12 +10,12 @@ import { isValid, type CompiledSchemas } from "./compiled-schemas.ts";
 
 export interface ReferenceContext {
   readonly bundle: Bundle;
-  readonly book: CompiledSchemas;
+  readonly compiled: CompiledSchemas;
   readonly datafileGuesser: PathGuesser;
   readonly resourceGuesser: PathGuesser;
 }
 
-/** Adds what is wrong with the references of one file: they lead nowhere, or to something else than they should. */
+/** Checks the references of one file: the target must exist and have the expected schema. */
 export function checkReferences(
   { path }: Datafile,
   { references, resources }: DatafileFacts,
@@ -25,7 +25,7 @@ export function checkReferences(
   const { bundle } = context;
   for (const reference of references) {
     const target = bundle.datafiles.get(reference.target);
-    const broken = target ? checkExpectation(reference, target, context.book) : missingFile(reference, context);
+    const broken = target ? checkExpectation(reference, target, context.compiled) : missingFile(reference, context);
     if (broken) findings.push({ ...broken, part: "data", path, kind: "REF" });
   }
   for (const resource of resources) {
@@ -40,57 +40,57 @@ function missingFile({ target, at }: FoundReference, { datafileGuesser }: Refere
   const fragment = fragmentOf({ $ref: target });
   const broken = {
     reason: "FILE_NOT_FOUND",
-    what: `$ref leads to ${target}, and there is no such data file`,
+    what: `$ref ${target} does not exist`,
     at,
   } as const;
-  if (fragment !== undefined) return { ...broken, next: `refer to the whole file: leave out ${fragment}` };
-  if (!target.startsWith("/")) return { ...broken, next: "a path begins with /, at the top of the data" };
+  if (fragment !== undefined) return { ...broken, next: `reference the whole file: remove ${fragment}` };
+  if (!target.startsWith("/")) return { ...broken, next: "start the path with /, from the root of the data" };
   return { ...broken, ...datafileGuesser.guess(target) };
 }
 
 function missingResource({ target, at }: FoundResource, { resourceGuesser }: ReferenceContext): BrokenReference {
-  const what = `there is no resource ${target}`;
+  const what = `resource ${target} does not exist`;
   return { reason: "RESOURCE_FILE_NOT_FOUND", what, ...resourceGuesser.guess(target), at };
 }
 
 function checkExpectation(
   { expected, target: path, at }: FoundReference,
   target: Datafile,
-  book: CompiledSchemas,
+  compiled: CompiledSchemas,
 ): BrokenReference | undefined {
   const { schema } = target;
   if (expected === undefined || schema === undefined || expected === schema) return undefined;
-  const next = "refer to another file";
+  const next = "reference another file";
   if (typeof expected === "string") {
-    const wanted = expected.startsWith("/") ? expected : `/${expected}`;
-    const what = `$ref leads to ${path}, which follows ${schema}, and one of ${wanted} is wanted`;
-    return wanted === schema ? undefined : { reason: "INCORRECT_SCHEMA", what, next, at };
+    const expectedSchema = expected.startsWith("/") ? expected : `/${expected}`;
+    const what = `$ref ${path}: expected schema ${expectedSchema}, got ${schema}`;
+    return expectedSchema === schema ? undefined : { reason: "INCORRECT_SCHEMA", what, next, at };
   }
   const reason = "SCHEMA_REF_VALIDATION_ERROR";
-  const schemas = schemasWanted(expected);
+  const schemas = expectedSchemas(expected);
   if (schemas?.has(schema)) return undefined;
   if (schemas) {
-    const what = `$ref leads to ${path}, which follows ${schema}, and one of ${listWords([...schemas])} is wanted`;
+    const what = `$ref ${path}: expected schema ${listWords([...schemas])}, got ${schema}`;
     return { reason, what, next, at, schema };
   }
-  const validate = book.inline(expected);
+  const validate = compiled.inline(expected);
   const content = target.content["$schema"] === schema ? target.content : { ...target.content, $schema: schema };
   if (validate instanceof Error || isValid(validate, content) === true) return undefined;
-  const why = explainErrors(validate.errors ?? [], content, book)[0]?.what ?? "it is not allowed here";
-  return { reason, what: `$ref leads to ${path}, which does not fit: ${why}`, next, at, schema };
+  const why = explainErrors(validate.errors ?? [], content, compiled)[0]?.what ?? "it is not allowed here";
+  return { reason, what: `$ref ${path} does not fit: ${why}`, next, at, schema };
 }
 
-const wantedSchemas = new WeakMap<object, ReadonlySet<string> | null>();
+const schemasByExpectation = new WeakMap<object, ReadonlySet<string> | null>();
 
-/** The schemas one of which is wanted, if nothing else is; that is what most of such expectations say. */
-function schemasWanted(expected: JsonValue): ReadonlySet<string> | undefined {
+/** The allowed schemas, if the expectation is only an `enum` of schemas, as most are. */
+function expectedSchemas(expected: JsonValue): ReadonlySet<string> | undefined {
   if (!isJsonObject(expected)) return undefined;
-  let wanted = wantedSchemas.get(expected);
-  if (wanted === undefined) {
-    wanted = listSchemas(expected) ?? null;
-    wantedSchemas.set(expected, wanted);
+  let schemas = schemasByExpectation.get(expected);
+  if (schemas === undefined) {
+    schemas = listSchemas(expected) ?? null;
+    schemasByExpectation.set(expected, schemas);
   }
-  return wanted ?? undefined;
+  return schemas ?? undefined;
 }
 
 function listSchemas({ type, properties, ...others }: JsonObject): ReadonlySet<string> | undefined {

@@ -10,21 +10,21 @@ import { PathGuesser } from "./path-guesser.ts";
 
 const knownDrafts = /^https?:\/\/json-schema\.org\/draft-0[3467]\/schema#?$/;
 
-/** What is wrong with the schemas themselves. */
-export function checkSchemas(schemas: ReadonlyMap<string, JsonValue>, book: CompiledSchemas): BundleFinding[] {
+/** Checks the schemas themselves. */
+export function checkSchemas(schemas: ReadonlyMap<string, JsonValue>, compiled: CompiledSchemas): BundleFinding[] {
   const guesser = new PathGuesser(schemas);
-  return [...schemas].flatMap(([path, schema]) => checkSchema(path, schema, schemas, book, guesser));
+  return [...schemas].flatMap(([path, schema]) => checkSchema(path, schema, schemas, compiled, guesser));
 }
 
 function checkSchema(
   path: string,
   schema: JsonValue,
   schemas: ReadonlyMap<string, JsonValue>,
-  book: CompiledSchemas,
+  compiled: CompiledSchemas,
   guesser: PathGuesser,
 ): BundleFinding[] {
   const meta = isJsonObject(schema) ? schema["$schema"] : undefined;
-  function findings(reason: FindingReason, complaints: readonly ValidationIssue[]): BundleFinding[] {
+  function findings(reason: FindingReason, issues: readonly ValidationIssue[]): BundleFinding[] {
     const about = {
       part: "schemas",
       path,
@@ -32,44 +32,44 @@ function checkSchema(
       reason,
       ...(typeof meta === "string" && { schema: meta }),
     } as const;
-    return complaints.map((complaint) => ({ ...complaint, ...about }));
+    return issues.map((issue) => ({ ...issue, ...about }));
   }
   if (!isJsonObject(schema) || typeof meta !== "string") {
-    const next = "say which schema this schema follows, as $schema: /metaschema-1.json";
+    const next = "add $schema: /metaschema-1.json";
     return findings("MISSING_SCHEMA_URL", [{ what: "the schema has no $schema", next, at: [] }]);
   }
   if (!schemas.has(meta) && !knownDrafts.test(meta)) {
     const next = guesser.guess(meta);
-    return findings("META_SCHEMA_NOT_FOUND", [{ what: `there is no schema ${meta}`, ...next, at: ["$schema"] }]);
+    return findings("META_SCHEMA_NOT_FOUND", [{ what: `schema ${meta} does not exist`, ...next, at: ["$schema"] }]);
   }
   const structure = [
-    ...complaintsOf(draft6Validator(book.ajv), schema, book),
+    ...issuesOf(draft6Validator(compiled.ajv), schema, compiled),
     ...brokenParts(path, schema, schemas, guesser),
   ];
   if (structure.length > 0) return findings("SCHEMA_ERROR", structure);
-  const validate = schemas.has(meta) ? book.validator(meta) : undefined;
+  const validate = schemas.has(meta) ? compiled.validator(meta) : undefined;
   if (validate instanceof Error || !validate) return [];
-  return findings("VALIDATION_ERROR", complaintsOf(validate, schema, book));
+  return findings("VALIDATION_ERROR", issuesOf(validate, schema, compiled));
 }
 
-function complaintsOf(
+function issuesOf(
   validate: Parameters<typeof isValid>[0],
   value: JsonValue,
-  book: CompiledSchemas,
+  compiled: CompiledSchemas,
 ): ValidationIssue[] {
   const outcome = isValid(validate, value);
-  if (outcome instanceof RangeError) return [{ what: "the schema never comes to an end", at: [] }];
-  return outcome ? [] : explainErrors(validate.errors ?? [], value, book);
+  if (outcome instanceof RangeError) return [{ what: "the schema refers to itself without end", at: [] }];
+  return outcome ? [] : explainErrors(validate.errors ?? [], value, compiled);
 }
 
-/** References that lead nowhere, and patterns that are none. */
+/** References to schemas that do not exist, and invalid patterns. */
 function brokenParts(
   file: string,
   schema: JsonObject,
   schemas: ReadonlyMap<string, JsonValue>,
   guesser: PathGuesser,
 ): ValidationIssue[] {
-  const complaints: ValidationIssue[] = [];
+  const issues: ValidationIssue[] = [];
   const at: (string | number)[] = [];
   function visit(value: JsonValue): void {
     if (isJsonList(value)) {
@@ -91,23 +91,23 @@ function brokenParts(
     const [target = "", pointer = ""] = reference.split("#");
     const found = atPointer(schemas.get(target === "" ? file : target), pointer);
     if (found !== undefined) return;
-    const what = `$ref leads to ${reference}, which is not there`;
+    const what = `$ref ${reference} does not exist`;
     const next = schemas.has(target) || target === "" ? { next: "add the definition" } : guesser.guess(target);
-    complaints.push({ what, ...next, at: [...at, "$ref"] });
+    issues.push({ what, ...next, at: [...at, "$ref"] });
   }
   function checkPattern(pattern: string): void {
     try {
       compilePattern(pattern);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      complaints.push({ what: `the pattern cannot be understood: ${why}`, at: [...at, "pattern"] });
+      issues.push({ what: `pattern is not valid: ${why}`, at: [...at, "pattern"] });
     }
   }
   visit(schema);
-  return complaints;
+  return issues;
 }
 
-/** What is wrong with the GraphQL description, beyond what makes it unusable. */
+/** Checks `isUnique` in the GraphQL description. */
 export function checkDescription(types: readonly TypeDescription[], nodes: DescribedTypes): BundleFinding[] {
   const findings: BundleFinding[] = [];
   for (const type of types) {
@@ -126,12 +126,12 @@ export function checkDescription(types: readonly TypeDescription[], nodes: Descr
         });
       };
       if (!nodes.named(type.name)?.isTopLevel) {
-        const what = `${type.name}.${field.name} is unique, and ${type.name} is not the type of data files`;
+        const what = `${type.name}.${field.name} has isUnique, but ${type.name} is not the type of data files`;
         add("IS_UNIQUE_ON_NON_TOP_LEVEL_TYPE", what, `add datafile to ${type.name}, or use isContextUnique`);
       }
       if (nodes.named(field.type)) {
-        const what = `${type.name}.${field.name} is unique, and its type ${field.type} is no simple one`;
-        add("IS_UNIQUE_ON_COMPLEX_FIELD", what, "use isContextUnique, or make a simple field unique");
+        const what = `${type.name}.${field.name} has isUnique, but its type ${field.type} is not a scalar`;
+        add("IS_UNIQUE_ON_COMPLEX_FIELD", what, "use isContextUnique, or set isUnique on a scalar field");
       }
     }
   }

@@ -5,7 +5,7 @@ import type { DescribedTypes } from "../facts/described-type.ts";
 import { describeValue, listWords } from "./describe-value.ts";
 import type { BundleFinding } from "./bundle-finding.ts";
 
-/** Values that are there twice and may be once. */
+/** Finds equal values of unique fields. */
 export function checkUnique(facts: ReadonlyMap<Datafile, DatafileFacts>): BundleFinding[] {
   const holders = new Map<string, { readonly datafile: Datafile; readonly unique: UniqueValue }[]>();
   for (const [datafile, { unique: values }] of facts) {
@@ -21,13 +21,13 @@ export function checkUnique(facts: ReadonlyMap<Datafile, DatafileFacts>): Bundle
     if (!first || others.length === 0) return [];
     const { datafile, unique } = first;
     const where = others.map((one) => one.datafile.path);
-    const what = `${unique.field} is ${describeValue(unique.value)} here and in ${listWords(where)}, and must be different everywhere`;
+    const what = `${unique.field} must be unique, but ${describeValue(unique.value)} is also in ${listWords(where)}`;
     const about = { part: "data", path: datafile.path, kind: "UNIQUE", reason: "DUPLICATE_UNIQUE_FIELD" } as const;
-    return [{ ...about, what, next: "give them different values", at: unique.at }];
+    return [{ ...about, what, next: "use different values", at: unique.at }];
   });
 }
 
-/** Items of one list that cannot be told apart. */
+/** Finds items of one list with equal context-unique fields. */
 export function checkContextUnique(
   { path }: Datafile,
   { lists }: DatafileFacts,
@@ -65,7 +65,7 @@ function identify(item: ContextItem, bundle: Bundle, types: DescribedTypes): Ide
   return identifyDatafile(bundle.datafiles.get(item.target), types);
 }
 
-/** By what a data file is told from others in a list that refers to it. */
+/** The context-unique fields of a data file that a list refers to. */
 export function identifyDatafile(
   datafile: Datafile | undefined,
   types: DescribedTypes,

@@ -9,10 +9,10 @@ function accepts(schema: JsonValue, value: JsonValue): boolean | RangeError {
   return isValid(validate, value);
 }
 
-describe("JSON Schema as app-interface writes it", () => {
+describe("JSON Schema as app-interface uses it", () => {
   test.each<{ reason: string; schema: JsonValue; value: JsonValue; isFine: boolean }>([
     {
-      reason: "nothing counts beside a $ref",
+      reason: "keywords beside a $ref are ignored",
       schema: {
         properties: { a: { $ref: "#/definitions/a", type: "integer" } },
         definitions: { a: { type: "string" } },
@@ -21,23 +21,23 @@ describe("JSON Schema as app-interface writes it", () => {
       isFine: true,
     },
     {
-      reason: "but a field may be called $ref",
+      reason: "a field may be called $ref",
       schema: { properties: { $ref: { type: "string" }, b: { type: "integer" } } },
       value: { $ref: "/a.yml", b: "text" },
       isFine: false,
     },
     {
-      reason: "and values that are listed are no schemas",
+      reason: "values of an enum are not schemas",
       schema: { enum: [{ $ref: "/a.yml", b: 1 }] },
       value: { $ref: "/a.yml", b: 1 },
       isFine: true,
     },
-    { reason: "a limit is a number", schema: { exclusiveMaximum: 100 }, value: 100, isFine: false },
-    { reason: "a list must contain something", schema: { contains: { const: "a" } }, value: ["b"], isFine: false },
-    { reason: "names of formats are not checked", schema: { format: "uri" }, value: "no uri", isFine: true },
-    { reason: "a field may need another", schema: { dependencies: { a: ["b"] } }, value: { a: 1 }, isFine: false },
+    { reason: "exclusiveMaximum is a number", schema: { exclusiveMaximum: 100 }, value: 100, isFine: false },
+    { reason: "contains", schema: { contains: { const: "a" } }, value: ["b"], isFine: false },
+    { reason: "format is not checked", schema: { format: "uri" }, value: "no uri", isFine: true },
+    { reason: "dependencies", schema: { dependencies: { a: ["b"] } }, value: { a: 1 }, isFine: false },
     {
-      reason: "keywords that are not known are ignored",
+      reason: "unknown keywords are ignored",
       schema: { $schemaRef: "/x-1.yml", surprise: 1 },
       value: 1,
       isFine: true,
@@ -47,26 +47,26 @@ describe("JSON Schema as app-interface writes it", () => {
   });
 
   test("schemas refer to each other by path", () => {
-    const book = new CompiledSchemas(
+    const compiled = new CompiledSchemas(
       new Map<string, JsonValue>([
         ["/a/one-1.yml", { properties: { two: { $ref: "/b/two-1.yml#/definitions/two" } } }],
         ["/b/two-1.yml", { definitions: { two: { $ref: "#/definitions/three" }, three: { type: "integer" } } }],
       ]),
     );
-    const validate = book.validator("/a/one-1.yml");
+    const validate = compiled.validator("/a/one-1.yml");
     if (validate instanceof Error) throw validate;
     expect([isValid(validate, { two: 2 }), isValid(validate, { two: "2" })]).toEqual([true, false]);
   });
 });
 
-describe("patterns are Python's", () => {
+describe("compilePattern reads Python's patterns", () => {
   test.each([
-    { pattern: "(?i)^select", text: "SELECT 1", isMatch: true, reason: "a flag at the beginning" },
+    { pattern: "(?i)^select", text: "SELECT 1", isMatch: true, reason: "a flag at the start" },
     { pattern: "(?P<year>\\d{4})", text: "in 2026", isMatch: true, reason: "a named group, anywhere in the text" },
-    { pattern: "\\Aa\\Z", text: "a", isMatch: true, reason: "ends of the text" },
-    { pattern: '[\\"\\\'][^\\"]*', text: "'", isMatch: true, reason: "quotes that need no backslash" },
+    { pattern: "\\Aa\\Z", text: "a", isMatch: true, reason: "\\A and \\Z" },
+    { pattern: '[\\"\\\'][^\\"]*', text: "'", isMatch: true, reason: "unnecessary backslashes" },
     { pattern: "^[a-z0-9][a-z0-9-_]{0,30}$", text: "a_b", isMatch: true, reason: "a dash in the middle of a class" },
-    { pattern: "^https://.+(?<!/)$", text: "https://x/", isMatch: false, reason: "a look behind" },
+    { pattern: "^https://.+(?<!/)$", text: "https://x/", isMatch: false, reason: "a lookbehind" },
   ])("$pattern: $reason", ({ pattern, text, isMatch }) => {
     expect(compilePattern(pattern).test(text)).toBe(isMatch);
   });

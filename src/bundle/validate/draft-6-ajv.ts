@@ -2,7 +2,7 @@ import { Ajv, type Options, type ValidateFunction } from "ajv";
 import draft6 from "ajv/dist/refs/json-schema-draft-06.json" with { type: "json" };
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base";
 
-/** But for one thing: values that are listed twice are untidy, and schemas of app-interface have some. */
+/** Draft 6, except that an `enum` may contain duplicates, as schemas of app-interface do. */
 export const draft6Schema = {
   ...draft6,
   properties: { ...draft6.properties, enum: { type: "array" } },
@@ -12,9 +12,9 @@ export const draft6Schema = {
 const dataKeys = new Set(["enum", "const", "default", "examples"]);
 
 /**
- * A validator of JSON Schema as app-interface writes it: draft 6, with `$schemaRef` and the like to be ignored.
- * ajv itself follows later drafts in two points that are put right here: in draft 6 nothing counts beside a `$ref`, and
- * patterns are Python's, who knows no flag `u` and writes `(?i)`.
+ * A validator of JSON Schema as app-interface uses it: draft 6, with unknown keywords such as `$schemaRef` ignored.
+ * ajv follows later drafts in two points that are corrected here: in draft 6 keywords beside a `$ref` are ignored, and
+ * patterns are those of Python, which has no flag `u` and supports `(?i)`.
  */
 export function createAjv(): Ajv {
   const regExp: NonNullable<NonNullable<Options["code"]>["regExp"]> = Object.assign(compilePattern, { code: "" });
@@ -33,10 +33,10 @@ export function createAjv(): Ajv {
   return ajv;
 }
 
-/** Says what is wrong with a schema by the rules of draft 6 itself. */
+/** Validates schemas against the metaschema of draft 6. */
 export function draft6Validator(ajv: Ajv): ValidateFunction {
   const validate = ajv.getSchema(draft6Schema.$id);
-  if (!validate) throw new Error("ajv has lost the schema of draft 6");
+  if (!validate) throw new Error("ajv has no schema of draft 6");
   return validate;
 }
 
@@ -46,7 +46,7 @@ export function compilePattern(pattern: string): RegExp {
   return new RegExp(body.replaceAll("(?P<", "(?<").replaceAll("\\Z", "$").replaceAll("\\A", "^"), flags?.[1] ?? "");
 }
 
-/** The schema as ajv must see it. */
+/** Converts a schema for ajv. */
 export function asDraft6(schema: JsonValue): JsonValue {
   if (isJsonList(schema)) return schema.map(asDraft6);
   if (!isJsonObject(schema)) return schema;
@@ -62,7 +62,7 @@ export function asDraft6(schema: JsonValue): JsonValue {
   );
 }
 
-/** Below these, keys are names of users, also a key that is called `$ref`. */
+/** Keys below these are field names, even `$ref`. */
 function isMapOfSchemas(key: string): boolean {
   return key === "properties" || key === "patternProperties" || key === "definitions" || key === "dependencies";
 }

@@ -12,17 +12,17 @@ import { describeValue, listWords } from "./describe-value.ts";
 import type { ValidationIssue } from "./bundle-finding.ts";
 import { isValid, type CompiledSchemas } from "./compiled-schemas.ts";
 
-/** What ajv found wrong with a value, in words for whoever wrote it; each thing once. */
+/** Turns ajv's errors into messages for the author of the file, each once. */
 export function explainErrors(
   errors: readonly ErrorObject[],
   root: JsonValue,
-  book: CompiledSchemas,
+  compiled: CompiledSchemas,
   below = "",
 ): ValidationIssue[] {
   const choices = errors
     .filter(({ keyword }) => keyword === "oneOf" || keyword === "anyOf")
-    .map((choice) => ({ choice, parts: book.reachable(choice.schema) }));
-  // ajv reports what is wrong with every alternative, before it reports that none fits.
+    .map((choice) => ({ choice, parts: compiled.reachable(choice.schema) }));
+  // ajv reports the errors of every alternative, and then that none matches.
   const own = errors.filter(
     (error) =>
       !choices.some(
@@ -30,52 +30,52 @@ export function explainErrors(
           choice !== error && error.instancePath.startsWith(choice.instancePath) && parts.has(error.parentSchema),
       ),
   );
-  const complaints = own.flatMap((error) =>
-    explain(error, placeIn(root, below + error.instancePath), root, book, below),
+  const issues = own.flatMap((error) =>
+    explainError(error, locate(root, below + error.instancePath), root, compiled, below),
   );
-  return [...new Map(complaints.map((one) => [`${formatFieldPath(one.at)}\n${one.what}`, one])).values()];
+  return [...new Map(issues.map((one) => [`${formatFieldPath(one.at)}\n${one.what}`, one])).values()];
 }
 
-interface Place {
+interface Location {
   readonly at: FieldPath;
   readonly value: JsonValue;
-  /** In a sentence. */
+  /** For messages. */
   readonly name: string;
 }
 
-function explain(
+function explainError(
   error: ErrorObject,
-  place: Place,
+  location: Location,
   root: JsonValue,
-  book: CompiledSchemas,
+  compiled: CompiledSchemas,
   below: string,
 ): ValidationIssue[] {
-  const { at, value, name } = place;
+  const { at, value, name } = location;
   switch (error.keyword) {
     case "additionalProperties":
       return [unknownField(error, at)];
     case "required": {
       const missing = String(error.params["missingProperty"]);
       const about = descriptionOf(error.parentSchema, missing);
-      return [{ what: `${name} lacks the field ${missing}`, next: `add ${missing}${about && `: ${about}`}`, at }];
+      return [
+        { what: `${name} has no ${missing}, which is required`, next: `add ${missing}${about && `: ${about}`}`, at },
+      ];
     }
     case "enum":
-      return [unknownValue(error.params["allowedValues"], place)];
+      return [unknownValue(error.params["allowedValues"], location)];
     case "const":
-      return [unknownValue([error.params["allowedValue"]], place)];
+      return [unknownValue([error.params["allowedValue"]], location)];
     case "type":
-      return [wrongType(error, place)];
+      return [wrongType(error, location)];
     case "oneOf":
     case "anyOf":
-      return explainChoice(error, place, root, book, below);
+      return explainChoice(error, location, root, compiled, below);
     case "pattern":
-      return [
-        { what: `${name} is ${describeValue(value)}, which does not match ${String(error.params["pattern"])}`, at },
-      ];
+      return [{ what: `${name}: ${describeValue(value)} does not match ${String(error.params["pattern"])}`, at }];
     case "format":
-      return [{ what: `${name} is ${describeValue(value)}, which is no ${String(error.params["format"])}`, at }];
+      return [{ what: `${name}: ${describeValue(value)} is not a valid ${String(error.params["format"])}`, at }];
     default:
-      return [{ what: `${name} is ${describeValue(value)}: it ${error.message ?? "is not allowed"}`, at }];
+      return [{ what: `${name}: ${describeValue(value)} ${error.message ?? "is not allowed"}`, at }];
   }
 }
 
@@ -83,72 +83,71 @@ function unknownField({ params, parentSchema }: ErrorObject, parent: FieldPath):
   const key = String(params["additionalProperty"]);
   const known = Object.keys(propertiesOf(parentSchema)).filter((name) => name !== "$schema");
   const near = nearestName(key, known);
-  const next = near === undefined ? `it can have ${listWords(known)}` : `did you mean ${near}?`;
+  const next = near === undefined ? `use one of ${listWords(known)}` : `did you mean ${near}?`;
   const at = [...parent, key];
-  return { what: `${formatFieldPath(at)} is not a field that is known here`, next, at };
+  return { what: `unknown field ${formatFieldPath(at)}`, next, at };
 }
 
-function unknownValue(allowed: unknown, { at, value, name }: Place): ValidationIssue {
+function unknownValue(allowed: unknown, { at, value, name }: Location): ValidationIssue {
   const words = (Array.isArray(allowed) ? allowed : []).map((one) =>
     typeof one === "string" ? one : JSON.stringify(one),
   );
   const near = typeof value === "string" ? nearestName(value, words) : undefined;
-  const next = near === undefined ? `it can be ${listWords(words)}` : `did you mean ${near}?`;
-  return { what: `${name} is ${describeValue(value)}, which is not allowed`, next, at };
+  const next = near === undefined ? `use one of ${listWords(words)}` : `did you mean ${near}?`;
+  return { what: `${name}: ${describeValue(value)} is not a valid value`, next, at };
 }
 
 const typeWords: Readonly<Record<string, string>> = {
-  string: "text",
-  integer: "a whole number",
+  string: "a string",
+  integer: "an integer",
   number: "a number",
   boolean: "true or false",
-  object: "an object with fields",
+  object: "an object",
   array: "a list",
 };
 
-function wrongType({ params }: ErrorObject, { at, value, name }: Place): ValidationIssue {
+function wrongType({ params }: ErrorObject, { at, value, name }: Location): ValidationIssue {
   const types: unknown[] = Array.isArray(params["type"]) ? params["type"] : [params["type"]];
-  const wanted = listWords(types.map((type) => typeWords[String(type)] ?? String(type)));
-  const what = `${name} is ${describeValue(value)}, and must be ${wanted}`;
+  const expected = listWords(types.map((type) => typeWords[String(type)] ?? String(type)));
+  const what = `${name}: expected ${expected}, got ${describeValue(value)}`;
   const next = typeHint(value, types);
   return { what, at, ...(next !== undefined && { next }) };
 }
 
 function typeHint(value: JsonValue, types: readonly unknown[]): string | undefined {
-  if (value === null) return "give it a value, or leave the field out";
-  if (types.includes("string") && typeof value !== "object")
-    return `put it in quotes: ${JSON.stringify(String(value))}`;
-  if (typeof value === "string" && /^(true|false|-?\d+(\.\d+)?)$/.test(value)) return "leave out the quotes";
+  if (value === null) return "set a value, or remove the field";
+  if (types.includes("string") && typeof value !== "object") return `quote it: ${JSON.stringify(String(value))}`;
+  if (typeof value === "string" && /^(true|false|-?\d+(\.\d+)?)$/.test(value)) return "remove the quotes";
   return undefined;
 }
 
-/** Complains about the alternative that was most likely meant. */
+/** Reports the errors of the alternative that was most likely meant. */
 function explainChoice(
   error: ErrorObject,
-  place: Place,
+  location: Location,
   root: JsonValue,
-  book: CompiledSchemas,
+  compiled: CompiledSchemas,
   below: string,
 ): ValidationIssue[] {
-  const { at, value, name } = place;
+  const { at, value, name } = location;
   if (error.params["passingSchemas"]) {
-    return [{ what: `${name} could mean two things at once`, next: "leave out the fields of one of them", at }];
+    return [{ what: `${name} matches more than one of its allowed forms`, next: "keep the fields of one form", at }];
   }
-  const attempts = book
+  const attempts = compiled
     .alternatives(error.parentSchema, error.keyword)
     .map((validate) => (isValid(validate, value) === true ? [] : (validate.errors ?? [])))
     .toSorted((one, other) => distance(one) - distance(other));
   const [best = [], second = []] = attempts;
   const inside = below + error.instancePath;
   if (best.length > 0 && (attempts.length === 1 || distance(best) < distance(second))) {
-    return explainErrors(best, root, book, inside);
+    return explainErrors(best, root, compiled, inside);
   }
-  const forms = new Set(attempts.flatMap((errors) => explainErrors(errors, root, book, inside)[0]?.what ?? []));
+  const forms = new Set(attempts.flatMap((errors) => explainErrors(errors, root, compiled, inside)[0]?.what ?? []));
   const next = forms.size === 0 ? {} : { next: [...forms].join("; or ") };
-  return [{ what: `${name} has none of the forms that it can have`, ...next, at }];
+  return [{ what: `${name} matches none of its allowed forms`, ...next, at }];
 }
 
-/** A wrong value where one of a few is wanted, or a wrong type, means that another alternative was meant. */
+/** A wrong tag (an `enum` field) or a wrong type means that another alternative was meant. */
 function distance(errors: readonly ErrorObject[]): number {
   return errors.reduce((sum, { keyword, instancePath }) => {
     const depth = instancePath.split("/").length - 1;
@@ -169,7 +168,7 @@ function propertiesOf(schema: unknown): Record<string, unknown> {
   return isRecord(properties) ? properties : {};
 }
 
-function placeIn(root: JsonValue, pointer: string): Place {
+function locate(root: JsonValue, pointer: string): Location {
   const at: (string | number)[] = [];
   let value: JsonValue = root;
   for (const step of pointer.split("/").slice(1)) {

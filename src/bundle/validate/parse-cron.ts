@@ -22,16 +22,16 @@ const nicknames = ["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@mi
 export type CronSchedule = readonly (readonly number[])[];
 
 /**
- * Reads a schedule as the CronJob controller of Kubernetes does (robfig/cron, standard parser), or says what is wrong.
- * Sunday is 0 and not 7 there; a time zone has a field of its own in a CronJob.
+ * Parses a schedule as the CronJob controller of Kubernetes does (robfig/cron, standard parser), or returns an error message.
+ * Sunday is 0, not 7; the time zone is a separate field of a CronJob.
  */
 export function parseCron(text: string): CronSchedule | string {
   if (nicknames.includes(text.trim())) return [];
-  if (text.trim().startsWith("@")) return `${text.trim()} is not one of ${nicknames.join(", ")}`;
+  if (text.trim().startsWith("@")) return `expected one of ${nicknames.join(", ")}, got ${text.trim()}`;
   const parts = text.trim().split(/\s+/);
   if (parts.length !== fields.length) {
     const found = text.trim() === "" ? 0 : parts.length;
-    return `it has ${found} ${found === 1 ? "field" : "fields"}, and needs five: minute, hour, day of the month, month, day of the week`;
+    return `expected 5 fields (minute, hour, day of the month, month, day of the week), got ${found}`;
   }
   const schedule: number[][] = [];
   for (const [index, field] of fields.entries()) {
@@ -49,17 +49,17 @@ export function parseCron(text: string): CronSchedule | string {
 function parseRange(text: string, field: CronField): number[] | string {
   const match = /^(?<from>[*?]|\w+)(?:-(?<to>\w+))?(?:\/(?<step>\w+))?$/.exec(text);
   const { from = "", to, step } = match?.groups ?? {};
-  if (!match) return `${JSON.stringify(text)} is neither a number, nor a range, nor *`;
+  if (!match) return `expected a number, a range or *, got ${JSON.stringify(text)}`;
   const isStar = from === "*" || from === "?";
-  if (isStar && to !== undefined) return "a range begins with a number";
+  if (isStar && to !== undefined) return "a range must start with a number";
   const first = isStar ? field.least : parseTime(from, field);
   if (typeof first === "string") return first;
-  // "5/15" means from 5 on, and "5" means 5 alone.
+  // "5/15" means every 15 from 5 on, "5" means 5 only.
   const last = to === undefined ? (isStar || step !== undefined ? field.most : first) : parseTime(to, field);
   if (typeof last === "string") return last;
-  if (first > last) return `the range ${text} ends before it begins`;
+  if (first > last) return `the range ${text} ends before it starts`;
   const every = step === undefined ? 1 : Number(step);
-  if (!Number.isInteger(every) || every < 1) return `the step ${step} is not a number of 1 or more`;
+  if (!Number.isInteger(every) || every < 1) return `expected a step of 1 or more, got ${step}`;
   const times: number[] = [];
   for (let time = first; time <= last; time += every) times.push(time);
   return times;

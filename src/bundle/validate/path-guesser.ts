@@ -1,9 +1,9 @@
 import { nearestName } from "#base";
 
-/** Somebody who broke a thousand references does not read a thousand guesses, each of which looks at many paths. */
+/** A guess compares with all paths, so their number is limited for bundles with thousands of broken references. */
 const mostGuesses = 100;
 
-/** Guesses which path was meant: one that differs by a letter or two, or the file of that name in another place. */
+/** Guesses which path was meant: one that differs by a letter or two, or a file of that name in another folder. */
 export class PathGuesser {
   readonly #paths: ReadonlyMap<string, unknown>;
   #left = mostGuesses;

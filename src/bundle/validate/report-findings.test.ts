@@ -17,7 +17,7 @@ async function validate(files: Readonly<Record<string, string | Buffer>>) {
   return { errors: places(report.errors), warnings: places(report.warnings), rows: resultRows(validation, errors) };
 }
 
-test("every finding has its file, line and column, in the order of the files", async () => {
+test("findings have file, line and column, and are in the order of the files", async () => {
   const { errors, warnings } = await validate({
     "data/b.yml": `$schema: /app-sre/app-1.yml
 name: b
@@ -54,7 +54,7 @@ operate:
   expect(warnings).toEqual(["data/a.yml:4:1"]);
 });
 
-test("A-7: rows say what is right and what is wrong, as qontract-validator does", async () => {
+test("A-7: resultRows lists valid and invalid files in the format of qontract-validator", async () => {
   const { rows } = await validate({
     "data/good.yml": `$schema: /app-sre/app-1.yml\nname: good\nproduct: {$ref: /product.yml}\n`,
     "data/product.yml": product("p"),
@@ -98,7 +98,7 @@ test("A-7: rows say what is right and what is wrong, as qontract-validator does"
         status: "ERROR",
         summary: "ERROR: /bad.yml (/app-sre/app-1.yml)",
         reason: "VALIDATION_ERROR",
-        error: "data/bad.yml:1:1: the file lacks the field name; add name: its name",
+        error: "data/bad.yml:1:1: the file has no name, which is required; add name: its name",
         schema_url: "/app-sre/app-1.yml",
       },
     },
@@ -106,7 +106,7 @@ test("A-7: rows say what is right and what is wrong, as qontract-validator does"
   expect(rows.filter(({ kind }) => kind === "SCHEMA").every(({ result }) => result.status === "OK")).toBe(true);
 });
 
-test("what came from elsewhere in the file is shown where it is written", async () => {
+test("a finding in a merged value has the position where the value is written", async () => {
   const { errors } = await validate({
     "data/x.yml": `$schema: /app-sre/app-1.yml
 name: x
@@ -119,7 +119,7 @@ serviceOwners:
   expect(errors).toEqual(["data/x.yml:4:20", "data/x.yml:4:20"]);
 });
 
-test("places in a file of two million characters are found", async () => {
+test("a finding in a file of two million characters is located", async () => {
   const lines = Array.from({ length: 60_000 }, (_, index) => `- a line of a large file, number ${index}`);
   const { errors } = await validate({
     "data/x.yml": `$schema: /app-sre/app-1.yml\nname: x\nserviceDocs:\n${lines.join("\n")}\n- 1\n`,

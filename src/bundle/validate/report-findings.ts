@@ -4,20 +4,20 @@ import type { BundleReading, FilePart } from "../bundle.ts";
 import type { BundleValidation } from "./bundle-validator.ts";
 import type { BundleFinding, FindingKind, FindingReason } from "./bundle-finding.ts";
 
-/** Each place is looked for in the whole file again: the first ones of a file are enough, and the first ones of all. */
-const mostPlacesInFile = 20;
-const mostPlaces = 2_000;
+/** Locating a finding reads the whole file again, so only the first ones of each file and of all files are located. */
+const mostLocatedInFile = 20;
+const mostLocated = 2_000;
 
-/** A finding as people want to read it. */
+/** A finding with its position in the file. */
 export interface ReportedFinding {
-  /** `file:line:column`, as far as it is known. */
+  /** `file:line:column`, as far as known. */
   readonly where: string;
   readonly what: string;
   readonly next?: string;
   /** Absent from a warning. */
   readonly reason?: FindingReason;
   readonly kind: FindingKind;
-  /** The path within the bundle, or the file itself if it did not get there. */
+  /** The path within the bundle, or the name of a file that could not be read. */
   readonly path: string;
   readonly schema?: string;
 }
@@ -27,7 +27,7 @@ export interface ValidationReport {
   readonly warnings: readonly ReportedFinding[];
 }
 
-/** All that is wrong with what was read, with the places in the files, in the order of these. */
+/** All findings and unreadable files, with their positions, in the order of the files. */
 export async function reportFindings(
   reading: BundleReading,
   { errors, warnings }: Pick<BundleValidation, "errors" | "warnings">,
@@ -52,7 +52,7 @@ async function locateAll(
 ): Promise<ReportedFinding[]> {
   const byFile = Map.groupBy(findings, ({ part, path }) => `${part} ${path}`);
   const reported: ReportedFinding[] = [];
-  let left = mostPlaces;
+  let left = mostLocated;
   for (const group of byFile.values()) {
     const [first] = group;
     const original = first && reading.find(first.part, first.path);
@@ -60,31 +60,36 @@ async function locateAll(
     left -= group.length;
     const placed = group.map(({ part, at, ...finding }, index) => {
       const file = original?.file ?? nameOf(part, finding.path);
-      const isEnough = text === undefined || index >= mostPlacesInFile;
-      const place = isEnough ? undefined : locateInYaml(text, part === "description" ? placeOfType(text, at) : at);
-      return { place, located: { ...finding, where: place ? `${file}:${place.line}:${place.column}` : file } };
+      const isEnough = text === undefined || index >= mostLocatedInFile;
+      const position = isEnough ? undefined : locateInYaml(text, part === "description" ? pathOfType(text, at) : at);
+      return {
+        position,
+        located: { ...finding, where: position ? `${file}:${position.line}:${position.column}` : file },
+      };
     });
-    const inOrder = placed.toSorted((one, other) => (one.place?.line ?? Infinity) - (other.place?.line ?? Infinity));
+    const inOrder = placed.toSorted(
+      (one, other) => (one.position?.line ?? Infinity) - (other.position?.line ?? Infinity),
+    );
     reported.push(...inOrder.map(({ located }) => located));
   }
   return reported.toSorted((one, other) => compare(fileOf(one), fileOf(other)));
 }
 
-/** Types are known by their names, and stand in a list. */
-function placeOfType(text: string, [type, field]: FieldPath): FieldPath {
+/** The path of a type and its field, which the description has in lists. */
+function pathOfType(text: string, [type, field]: FieldPath): FieldPath {
   const value = parseYaml(text);
   const confs = isJsonObject(value) ? value["confs"] : value;
-  const place = indexOfName(confs, type);
-  const conf = isJsonList(confs) ? confs[place] : undefined;
-  const index = indexOfName(isJsonObject(conf) ? conf["fields"] : undefined, field);
-  return [...(isJsonObject(value) ? ["confs"] : []), place, "fields", index];
+  const typeIndex = indexOfName(confs, type);
+  const conf = isJsonList(confs) ? confs[typeIndex] : undefined;
+  const fieldIndex = indexOfName(isJsonObject(conf) ? conf["fields"] : undefined, field);
+  return [...(isJsonObject(value) ? ["confs"] : []), typeIndex, "fields", fieldIndex];
 }
 
 function indexOfName(list: JsonValue | undefined, name: string | number | undefined): number {
   return isJsonList(list) ? list.findIndex((item) => isJsonObject(item) && item["name"] === name) : -1;
 }
 
-/** For what is built in, or came in a bundle file. */
+/** The name of a built-in file, or of one in a bundle file. */
 function nameOf(part: FilePart, path: string): string {
   return part === "description" ? path.slice(1) : `${part}${path}`;
 }

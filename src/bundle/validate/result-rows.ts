@@ -3,7 +3,7 @@ import type { BundleValidation } from "./bundle-validator.ts";
 import type { FindingKind, FindingReason } from "./bundle-finding.ts";
 import type { ReportedFinding } from "./report-findings.ts";
 
-/** A row as qontract-validator prints it. */
+/** A row in the output format of qontract-validator. */
 export interface ResultRow {
   readonly filename: string;
   readonly kind: FindingKind;
@@ -16,7 +16,7 @@ export interface ResultRow {
   };
 }
 
-/** One row for every schema, file and reference that is right, and one for every error. */
+/** One row for each valid schema, file and reference, and one for each error. */
 export function resultRows({ bundle, facts }: BundleValidation, errors: readonly ReportedFinding[]): ResultRow[] {
   return [...okRows({ bundle, facts }, errors), ...errors.map(errorRow)];
 }

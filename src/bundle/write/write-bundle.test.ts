@@ -65,7 +65,7 @@ const value = JSON.parse(text);
 
 const sha256 = (content: string) => createHash("sha256").update(content).digest("hex");
 
-describe("A-4: a bundle is written", () => {
+describe("A-4: writeBundle writes a bundle file", () => {
   test("compact, with sorted keys, and a newline at the end", () => {
     expect(text.endsWith("}\n")).toBe(true);
     expect(text.slice(0, -1)).toBe(JSON.stringify(value));
@@ -80,7 +80,7 @@ describe("A-4: a bundle is written", () => {
     expect(Object.keys(value.data["/x.yml"])).toEqual(["$file_sha256sum", "$schema", "items", "name", "others"]);
   });
 
-  test("with the commit, or empty texts", () => {
+  test("with the commit, or empty strings", () => {
     expect([value.git_commit, value.git_commit_timestamp]).toEqual(["c0ffee", "1763200000"]);
     const { gitCommit: _, gitCommitTimestamp: __, ...without } = bundle;
     expect(JSON.parse(writeBundle(without))).toMatchObject({ git_commit: "", git_commit_timestamp: "" });
@@ -92,14 +92,14 @@ describe("A-4: a bundle is written", () => {
   });
 });
 
-describe("A-5: what is derived", () => {
-  test("the hash of each file, which schemas of data files allow", () => {
+describe("A-5: writeBundle adds", () => {
+  test("the hash of each file, and allows it in the schemas", () => {
     expect(value.data["/x.yml"].$file_sha256sum).toBe(bundle.datafiles.get("/x.yml")?.sha256);
     expect(value.schemas["/own-1.yml"].properties.$file_sha256sum).toMatchObject({ type: "string" });
     expect(value.schemas["/common-1.json"].properties).toBeUndefined();
   });
 
-  test("who names a resource, and where", () => {
+  test("the backrefs of resources", () => {
     expect(value.resources["/r.md"]).toEqual({
       path: "/r.md",
       content: "text",
@@ -113,7 +113,7 @@ describe("A-5: what is derived", () => {
     expect(value.resources["/unused.md"].backrefs).toEqual([]);
   });
 
-  test("what tells items of lists apart: of an item, and of a file to which an item refers", () => {
+  test("identifiers of list items, and of files that a list item refers to", () => {
     expect(value.data["/x.yml"].items[0].__identifier).toBe(sha256('{"name":"b"}'));
     expect(value.data["/y.yml"].__identifier).toBe(sha256('{"name":"y"}'));
     expect(value.data["/x.yml"].__identifier).toBeUndefined();
@@ -121,21 +121,21 @@ describe("A-5: what is derived", () => {
     expect(value.schemas["/own-1.yml"].properties.__identifier).toEqual({ type: "string" });
   });
 
-  test("identifiers are made of ASCII, as Python makes them", () => {
+  test("identifiers that are hashed from ASCII JSON, as in Python", () => {
     const items = [{ name: "ä😀" }];
     const data = { "/x.yml": { $schema: "/own-1.yml", name: "x", items } };
     const written = JSON.parse(writeBundle(sampleBundle({ data, schemas, types })));
     expect(written.data["/x.yml"].items[0].__identifier).toBe(sha256(String.raw`{"name":"\u00e4\ud83d\ude00"}`));
   });
 
-  test("nothing of it is in the bundle that was written", () => {
+  test("derived keys to the text only, not to the bundle", () => {
     expect(JSON.stringify([...bundle.datafiles.values(), ...bundle.schemas.values()])).not.toMatch(
       /__identifier|\$file_sha256sum/,
     );
   });
 });
 
-test("what is written is valid, and says the same when it is read", () => {
+test("a written bundle is valid, and has the same content when it is read", () => {
   const again = parseBundle(Buffer.from(text), "bundle.json");
   expect(new BundleValidator().validate(again).errors).toEqual([]);
   expect(writeBundle(again)).toBe(text);

@@ -9,8 +9,8 @@ import { metaschema } from "../schema/define-schema.ts";
 import { descriptionSchema } from "../type-description.ts";
 
 /**
- * The text of a bundle file, as qontract-server and its kind read it: compact, keys sorted, with what the bundler of
- * qontract derives: hashes of files, who refers to a resource, and what tells the items of a list apart.
+ * The text of a bundle file, as qontract-server reads it: compact, keys sorted, with the derived keys of qontract's
+ * bundler: hashes of files, backrefs of resources, and identifiers of list items.
  */
 export function writeBundle(bundle: Bundle): string {
   const extra = new Map<JsonValue, JsonObject>();
@@ -42,7 +42,7 @@ function addFileHashTo(schema: JsonValue, extra: Map<JsonValue, JsonObject>): vo
   addTo(schema["properties"], { $file_sha256sum: { type: "string", description: "hash of the file" } }, extra);
 }
 
-/** Items of lists get a name made of the fields that tell them apart; so do data files to which an item of a list refers. */
+/** List items get an identifier made from their context-unique fields; so do data files that a list item refers to. */
 function addIdentifiers(bundle: Bundle, extra: Map<JsonValue, JsonObject>): void {
   const schemas = new SchemaNodes(bundle.schemas);
   const types = new DescribedTypes(bundle.types);
@@ -79,7 +79,7 @@ function addTo(object: JsonObject, more: JsonObject, extra: Map<JsonValue, JsonO
 }
 
 /** Compact JSON with sorted keys. `extra` gives objects further keys, without a copy of them. */
-export function sortedJson(value: JsonValue, extra: ReadonlyMap<JsonValue, JsonObject> = new Map()): string {
+function sortedJson(value: JsonValue, extra: ReadonlyMap<JsonValue, JsonObject> = new Map()): string {
   if (isJsonList(value)) return `[${value.map((item) => sortedJson(item, extra)).join(",")}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
   const more = extra.get(value);
@@ -91,7 +91,7 @@ export function sortedJson(value: JsonValue, extra: ReadonlyMap<JsonValue, JsonO
 }
 
 /** The same in ASCII, as Python's json module writes it. */
-export function asciiJson(value: JsonValue): string {
+function asciiJson(value: JsonValue): string {
   return sortedJson(value).replaceAll(
     /[\u007f-\uffff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
