@@ -81,7 +81,8 @@ async function fetchInto(directory: string, repository: string, ref: string, sig
     return commit;
   }
   const commit = await findCommit(directory, kept, signal);
-  if (!commit) throw new InputError(`${ref} is not a commit`, { where: repository, next: "name a branch, tag or commit" });
+  if (!commit)
+    throw new InputError(`${ref} is not a commit`, { where: repository, next: "name a branch, tag or commit" });
   return commit;
 }
 

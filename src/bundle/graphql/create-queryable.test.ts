@@ -50,7 +50,7 @@ test("introspection is allowed", async () => {
 
 test("a queryable has the commit of its bundle", () => {
   const commit = { gitCommit: "cf639d", gitCommitTimestamp: "1606295532" };
-  expect(createQueryable({ ...bundle, ...commit })).toMatchObject({ identity: "toy", ...commit });
+  expect(createQueryable({ ...bundle, ...commit })).toMatchObject({ identity: "bare", ...commit });
 });
 
 test("query rejects when its signal is aborted", async () => {

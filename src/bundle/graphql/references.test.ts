@@ -47,7 +47,7 @@ test("A-9: a reference with a fragment does not resolve", async () => {
   const log = createLogger({ destination: { write: (line) => void lines.push(line) } });
   const { data, errors } = await ask({ team: { $ref: "/team.yml#/name" } }, "team { name }", log);
   expect({ data, errors }).toEqual({ data: { apps_v1: [{ team: null }] } });
-  expect(lines.join("")).toContain("refer to whole files");
+  expect(lines.join("")).toContain("reference the whole file");
 });
 
 describe("A-10: a dangling reference is null and logged, and an error where null is not allowed", () => {

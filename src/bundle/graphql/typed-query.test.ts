@@ -41,7 +41,7 @@ describe("A-31: runTypedQuery throws when the answer has errors", () => {
 
   test("even if it has data, and names the position in the data", async () => {
     await expect(runTypedQuery(broken, sampleQuery, {})).rejects.toThrow(
-      /^bundle toy, query Sample: integrations\[1\]\.sharding: strategy is "per-moon", .*; correct the data files these places are read from/,
+      /^bundle bare, query Sample: integrations\[1\]\.sharding: not a valid Sharding_v1: .*"per-moon"; fix the data files of these fields/,
     );
   });
 
@@ -61,7 +61,7 @@ describe("A-31: runTypedQuery throws when the answer has errors", () => {
   test("and names the position in an invalid query", async () => {
     const wrong = { document: "{ nonsense }" };
     await expect(runTypedQuery(broken, wrong, {})).rejects.toThrow(
-      'bundle toy: line 1, column 3 of the query: Cannot query field "nonsense" on type "Query".; correct the query',
+      'bundle bare: line 1, column 3 of the query: Cannot query field "nonsense" on type "Query".; fix the query',
     );
   });
 });

@@ -122,9 +122,13 @@ test("`tenon data query --types` of a server is an error", async () => {
 });
 
 test.each([
-  { words: [], says: "there is nothing to serve", reason: "no data" },
-  { words: ["bundle.json", "--bundle-ttl", "soon"], says: '"soon" is no duration', reason: "not a duration" },
-  { words: ["http://localhost:4000/graphql"], says: "is a running server", reason: "a running server as source" },
+  { words: [], says: "no data to serve", reason: "no data" },
+  { words: ["bundle.json", "--bundle-ttl", "soon"], says: '"soon" is not a valid duration', reason: "not a duration" },
+  {
+    words: ["http://localhost:4000/graphql"],
+    says: "expected files, got the address of a running server",
+    reason: "a running server as source",
+  },
 ])("`tenon data serve` fails: $reason", async ({ words, says }) => {
   const shell = new FakeShell();
   expect(await runCommandLine(["data", "serve", ...words], shell)).toBe(1);

@@ -28,7 +28,7 @@ describe("tenon data validate", () => {
     expect(await validate({ "data/parcels.yml": sampleProduct, "data/app.yml": bad })).toEqual({
       exitCode: 1,
       stdout:
-        "DIR/data/app.yml:4:3: error: $ref leads to /parcel.yml, and there is no such data file (FILE_NOT_FOUND)\n" +
+        "DIR/data/app.yml:4:3: error: $ref /parcel.yml does not exist (FILE_NOT_FOUND)\n" +
         "  did you mean /parcels.yml?\n",
       stderr: "error: 1 error in 2 files of the data directory DIR\n",
     });
@@ -38,7 +38,7 @@ describe("tenon data validate", () => {
     const { exitCode, stdout, stderr } = await validate({ "data/janitor.yml": old });
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(
-      /^DIR\/data\/janitor\.yml:4:1: warning: operate is the former name of managed\n {2}write managed\n$/,
+      /^DIR\/data\/janitor\.yml:4:1: warning: operate is the old name of managed\n {2}rename it to managed\n$/,
     );
     expect(stderr).toBe("1 file of the data directory DIR is valid, with 1 warning\n");
   });
@@ -55,7 +55,7 @@ describe("tenon data validate", () => {
     const all = await validate(files, "-o", "json");
     const rows: { filename: string; result: { status: string; reason?: string } }[] = JSON.parse(all.stdout);
     expect(all.exitCode).toBe(1);
-    expect(all.stderr).toContain("warning: operate is the former name");
+    expect(all.stderr).toContain("warning: operate is the old name");
     expect(
       rows.filter(({ result }) => result.status === "ERROR").map(({ filename, result }) => [filename, result.reason]),
     ).toEqual([["/app.yml", "FILE_NOT_FOUND"]]);
@@ -79,8 +79,8 @@ describe("tenon data validate", () => {
     const shell = new FakeShell();
     expect(await runCommandLine(["data", "validate", "/nowhere/at/all"], shell)).toBe(1);
     expect(shell.stderr.text).toBe(
-      "error: /nowhere/at/all: there is no such file or directory\n" +
-        "  next: give a directory, a bundle file, or a git repository as REPOSITORY#REF\n",
+      "error: /nowhere/at/all: file or directory not found\n" +
+        "  next: use a directory, a bundle file, or a git repository as REPOSITORY#REF\n",
     );
   });
 });

@@ -151,7 +151,7 @@ test.each([
   const { places, errors } = await read(data);
   expect(places).toMatchObject([{ integration: "old", sharding: { strategy: "static", shards: 2 } }]);
   expect(places[0]?.spec).not.toHaveProperty("shards");
-  expect(errors).toMatchObject([{ name: "a", what: expect.stringContaining("former name of managed") }]);
+  expect(errors).toMatchObject([{ name: "a", what: expect.stringContaining("old name of managed") }]);
 });
 
 test("null requests and limits count as absent, with a warning", async () => {
@@ -161,8 +161,8 @@ test("null requests and limits count as absent, with a warning", async () => {
   );
   expect(places[0]?.spec).toEqual({ resources: {} });
   expect(warnings).toEqual([
-    "managed[0].spec.resources.requests is empty, and counts as absent",
-    "managed[0].spec.resources.limits is empty, and counts as absent",
+    "managed[0].spec.resources.requests is null and counts as absent",
+    "managed[0].spec.resources.limits is null and counts as absent",
   ]);
 });
 
