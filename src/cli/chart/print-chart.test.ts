@@ -120,7 +120,7 @@ describe("tenon chart render", () => {
     {
       reason: "a missing chart",
       words: ["/nowhere/chart"],
-      said: "error: /nowhere/chart: there is no such chart\n  next: give the folder",
+      said: "error: /nowhere/chart: chart not found\n  next: pass a chart folder",
     },
     {
       reason: "values that violate the schema",
@@ -141,13 +141,13 @@ describe("tenon chart render", () => {
     {
       reason: "a missing template",
       words: [guarded, "-s", "templates/nope.yaml"],
-      said: "no template templates/nope.yaml renders anything",
+      said: "no rendered template matches templates/nope.yaml",
     },
     { reason: "a malformed parameter", words: [guarded, "--param", "x"], said: 'expected NAME=value, got "x"' },
     {
       reason: "a malformed Kubernetes version",
       words: [guarded, "--kube-version", "new"],
-      said: '"new" is not a Kubernetes version',
+      said: '"new" is not a valid Kubernetes version',
     },
     {
       reason: "a failing template",

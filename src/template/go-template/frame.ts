@@ -109,7 +109,7 @@ export function explained(frame: Frame, error: unknown): unknown {
 /** The same where nothing runs around it any more. */
 export function explainedAtLast(frame: Frame, error: unknown): unknown {
   if (!isExhaustion(error)) return explained(frame, error);
-  return templateError(frame, "nests deeper or grows larger than can be computed", error);
+  return templateError(frame, "is nested too deeply or grows too large", error);
 }
 
 /** Ends the execution with an error at the node that was evaluated last. */

@@ -202,7 +202,7 @@ class TemplateEntry {
     } catch (error) {
       if (!isExhaustion(error)) throw error;
       const { name } = this.tree;
-      const text = `template: ${name}: nests deeper than can be computed`;
+      const text = `template: ${name}: is nested too deeply`;
       throw new TemplateError(text, { phase: "execute", templateName: name, cause: error });
     }
   }

@@ -12,7 +12,7 @@ function textOf(template: string, values = {}): string {
 }
 
 describe("renderChart", () => {
-  test("gives objects beside texts, hooks and CRDs apart, and notes", () => {
+  test("renderChart gives objects and texts of manifests, and hooks, CRDs and notes separately", () => {
     const rendered = renderChart(
       chartOf({
         "templates/a.yaml":
@@ -35,7 +35,7 @@ describe("renderChart", () => {
     expect(rendered.notes).toBe("for n");
   });
 
-  test("compiles a chart's templates once", () => {
+  test("renderChart compiles a chart's templates once", () => {
     const parse = vi.spyOn(TemplateSet.prototype, "parse");
     const chart = chartOf({ "templates/t.yaml": "a: {{ .Values.a }}", "values.yaml": "a: 1" });
     renderChart(chart);
@@ -45,7 +45,7 @@ describe("renderChart", () => {
     parse.mockRestore();
   });
 
-  test("changes neither the chart nor the values, whatever templates do to theirs", () => {
+  test("renderChart changes neither the chart nor the values, even if templates change theirs", () => {
     const chart = chartOf({
       "Chart.yaml":
         "name: c\nversion: 1.0.0\ndependencies: [{name: s, version: '*', alias: t, import-values: [{child: d, parent: e}]}]",
@@ -63,7 +63,7 @@ describe("renderChart", () => {
     expect(JSON.stringify([chart, values])).toBe(before);
   });
 
-  test("answers lookup by the host, and with nothing without one", () => {
+  test("lookup asks the host, and finds nothing without one", () => {
     const chart = chartOf({ "templates/t.yaml": 'a: {{ dig "data" "k" "none" (lookup "v1" "Secret" "n" "s") }}' });
     expect(renderChart(chart).manifests[0]?.object).toEqual({ a: "none" });
     const lookup = vi.fn<Lookup>(() => ({ data: { k: "found" } }));
@@ -71,7 +71,7 @@ describe("renderChart", () => {
     expect(lookup).toHaveBeenCalledWith("v1", "Secret", "n", "s");
   });
 
-  test("warns of values that it ignores, without repeating them", () => {
+  test("renderChart warns of ignored values without printing them", () => {
     const chart = chartOf({ "values.yaml": "a: {b: 1}" });
     expect(renderChart(chart, { values: { a: "secret" } }).warnings).toEqual([]);
     const other = chartOf({ "values.yaml": "a: {b: {c: 1}}" });
@@ -81,9 +81,9 @@ describe("renderChart", () => {
   });
 });
 
-describe("a chart cannot", () => {
+describe("hostile charts", () => {
   test.each(["constructor", "__proto__", "toString", "hasOwnProperty", "valueOf"])(
-    "reach %s of what it is given",
+    "a chart cannot reach the property %s of JavaScript's objects",
     (name) => {
       expect(
         textOf(`x: "{{ .Values.${name} }}{{ .Release.${name} }}{{ .Subcharts.${name} }}{{ index .Values "${name}" }}"`),
@@ -91,7 +91,7 @@ describe("a chart cannot", () => {
     },
   );
 
-  test("change a prototype by its values", () => {
+  test("a chart cannot change a prototype by its values", () => {
     const given = mergeValueSources({
       files: [{ name: "v", text: "__proto__: {polluted: 1}\nconstructor: {prototype: {polluted: 2}}" }],
       set: ["__proto__.polluted=3"],
@@ -106,7 +106,7 @@ describe("a chart cannot", () => {
 
   test.each([
     { reason: "by a loop", template: "{{ range until 100000 }}{{ range until 100000 }}{{ end }}{{ end }}" },
-    { reason: "by what it writes", template: '{{ $x := repeat 1000 "x" }}{{ range until 100000 }}{{ $x }}{{ end }}' },
+    { reason: "by its output", template: '{{ $x := repeat 1000 "x" }}{{ range until 100000 }}{{ $x }}{{ end }}' },
     { reason: "by doubling a text", template: '{{ $x := "xx" }}{{ range until 64 }}{{ $x = print $x $x }}{{ end }}' },
     {
       reason: "by a template that includes itself",
@@ -117,14 +117,14 @@ describe("a chart cannot", () => {
       reason: "by a template that calls itself",
       template: '{{ define "a" }}{{ template "a" . }}{{ end }}{{ template "a" . }}',
     },
-  ])("take more than its bounds $reason", ({ template }) => {
+  ])("a chart cannot exceed its limits $reason", ({ template }) => {
     const limits = { steps: 1_000_000, milliseconds: 5_000, output: 1 << 20, depth: 2_000 };
     expect(() => renderChart(chartOf({ "templates/t.yaml": template }), { limits })).toThrow(
       /charts\/c\/templates\/t\.yaml:1:/,
     );
   });
 
-  test("change the structure of what others render, whatever its values hold", () => {
+  test("quote, toJson and toYaml keep any value a string", () => {
     const chart = chartOf({
       "templates/t.yaml":
         "a: {{ .Values.text | quote }}\nb: {{ .Values.text | toJson }}\nc: {{ toYaml .Values.text | nindent 2 }}",
@@ -137,13 +137,13 @@ describe("a chart cannot", () => {
   });
 });
 
-describe("a value that is small and endless when it is written", () => {
+describe("values that are endless when written", () => {
   const limits = { steps: 100_000, milliseconds: 60_000, output: 1 << 20, depth: 100 };
   const endless = '{{ $x := dict "a" 1 }}{{ range until 60 }}{{ $x = dict "a" $x "b" $x }}{{ end }}';
   const circular = '{{ $x := dict }}{{ $_ := set $x "a" $x }}';
 
   test.each(["toYaml", "toYamlPretty", "toJson", "toToml", "toPrettyJson", "mustToRawJson"])(
-    "ends in an error by %s before it is written",
+    "%s refuses an endless value before it writes it",
     (name) => {
       const rendering = (start: string) => () =>
         renderChart(chartOf({ "templates/t.yaml": `${start}{{ ${name} $x }}` }), { limits });

@@ -81,7 +81,7 @@ function takeNotes(rendered: Map<string, string>, name: string): string {
 /** Refuses what `helm template` refuses before it renders anything. */
 function checkCharts({ metadata, dependencies, origin }: Chart, releaseName: string): void {
   if (metadata.type !== "" && metadata.type !== "application") {
-    throw new InputError(`${metadata.name} is a ${metadata.type} chart: there is nothing in it to render`, {
+    throw new InputError(`${metadata.name} is a ${metadata.type} chart and cannot be rendered by itself`, {
       where: origin,
       next: "render a chart that depends on it",
     });
@@ -90,7 +90,7 @@ function checkCharts({ metadata, dependencies, origin }: Chart, releaseName: str
     .map(({ name }) => name)
     .filter((name) => !dependencies.some((dependency) => dependency.metadata.name === name));
   if (missing.length > 0) {
-    throw new InputError(`Chart.yaml mentions dependencies that charts/ does not hold: ${missing.join(", ")}`, {
+    throw new InputError(`dependencies in Chart.yaml are missing in charts/: ${missing.join(", ")}`, {
       where: origin,
       next: "run `helm dependency build` there",
     });
@@ -103,16 +103,16 @@ const longestReleaseName = 53;
 function checkReleaseName(name: string): void {
   const isValid = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(name);
   if (isValid && name.length <= longestReleaseName) return;
-  throw new InputError(`${JSON.stringify(name)} cannot be the name of a release`, {
-    next: `use small letters, digits and -, and at most ${longestReleaseName} of them`,
+  throw new InputError(`${JSON.stringify(name)} is not a valid release name`, {
+    next: `use at most ${longestReleaseName} lower-case letters, digits and -`,
   });
 }
 
 function checkKubeVersion({ metadata, origin }: Chart, kubeVersion: string): void {
   const { kubeVersion: required } = metadata;
   if (required === "" || satisfiesConstraint(kubeVersion, required)) return;
-  throw new InputError(`the chart requires Kubernetes ${required}, and this is for ${kubeVersion}`, {
+  throw new InputError(`the chart requires Kubernetes ${required}, got ${kubeVersion}`, {
     where: origin,
-    next: "use another version of the chart, or name the cluster's version",
+    next: "use another version of the chart, or pass the cluster's version",
   });
 }

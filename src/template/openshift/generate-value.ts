@@ -25,7 +25,7 @@ export function generateValue(from: string, random: RandomBelow, where: string):
   return from.replace(quantified, (written, set: string, count: string) => {
     const length = Number(count);
     if (!wellFormed.test(set)) {
-      throw new InputError(`${written} is neither a range nor a class`, {
+      throw new InputError(`${written} is not a valid range or class`, {
         where,
         next: "write it like [a-z0-9] or [\\w]",
       });

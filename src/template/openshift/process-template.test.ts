@@ -143,7 +143,7 @@ test("B-27: all required parameters without a value are named at once, with what
   const declared = [{ name: "A", required: true }, { name: "B", required: true, value: "" }, { name: "C" }];
   expect(() => processTemplate(template({}, declared), { where: "deploy.yaml" })).toThrow(
     expect.objectContaining({
-      what: "required and without a value: A, B",
+      what: "required parameters have no value: A, B",
       where: "deploy.yaml: Template shop",
       next: "give each a value: --param A=… --param B=…",
     }),

@@ -30,7 +30,7 @@ export function processTemplate(template: JsonObject, options: ProcessOptions = 
   const where = [options.where, nameOf(template)].filter(Boolean).join(": ");
   const values = resolveValues(readParameters(template, where), options, where);
   const objects = template["objects"] ?? [];
-  if (!Array.isArray(objects)) throw new InputError("objects is not a list", { where });
+  if (!Array.isArray(objects)) throw new InputError("expected objects to be a list", { where });
   const labels = readLabels(template, values, where);
   const message = textField(template, "message", where);
   return {
@@ -59,7 +59,7 @@ function resolveValues(
     values.set(parameter.name, value);
   }
   if (missing.length === 0) return values;
-  throw new InputError(`required and without a value: ${missing.join(", ")}`, {
+  throw new InputError(`required parameters have no value: ${missing.join(", ")}`, {
     where,
     next: `give each a value: ${missing.map((name) => `--param ${name}=…`).join(" ")}`,
   });
@@ -68,9 +68,9 @@ function resolveValues(
 function generated({ generate, from, name }: TemplateParameter, random: RandomBelow, where: string): string {
   if (generate === "") return "";
   if (generate === "expression") return generateValue(from, random, `${where}.from`);
-  throw new InputError(`the parameter ${name} asks for the generator ${JSON.stringify(generate)}`, {
+  throw new InputError(`${JSON.stringify(generate)} is not a valid generator for the parameter ${name}`, {
     where: `${where}.generate`,
-    next: "the only generator is expression",
+    next: "write expression, the only generator",
   });
 }
 
@@ -80,12 +80,12 @@ function processObject(
   labels: Readonly<Record<string, string>> | undefined,
   where: string,
 ): JsonObject {
-  if (!isJsonObject(object)) throw new InputError("is not an object", { where });
-  if (!isText(object["kind"])) throw new InputError("has no kind", { where: `${where}.kind` });
+  if (!isJsonObject(object)) throw new InputError("expected an object", { where });
+  if (!isText(object["kind"])) throw new InputError("kind is missing", { where: `${where}.kind` });
   // A list is not looked into, as OpenShift does not.
   const isList = (object["items"] ?? null) !== null;
   if (isList && labels) {
-    throw new InputError("is a list, and the labels of the template cannot be given to it", {
+    throw new InputError("the template has labels, which cannot be set on a list", {
       where,
       next: "write its items as objects of the template",
     });
@@ -130,7 +130,7 @@ function readLabels(
 ): Record<string, string> | undefined {
   const labels = template["labels"] ?? undefined;
   if (labels === undefined) return undefined;
-  if (!isJsonObject(labels)) throw new InputError("labels is not an object", { where });
+  if (!isJsonObject(labels)) throw new InputError("expected labels to be a map", { where });
   return Object.fromEntries(
     Object.keys(labels).map((key) => [
       substituteText(key, values),

@@ -44,7 +44,7 @@ export function substitute(value: JsonValue, values: ReadonlyMap<string, string>
 function substituteKey(key: string, values: ReadonlyMap<string, string>, where: string): string {
   const filled = substituteValue(key, values);
   if (typeof filled === "string") return filled;
-  throw new InputError(`the key ${key} becomes ${JSON.stringify(filled)}, and a key is text`, {
+  throw new InputError(`expected the key ${key} to become a string, got ${JSON.stringify(filled)}`, {
     where,
     next: `write it with single braces: ${key.replace("{{", "{").replace("}}", "}")}`,
   });

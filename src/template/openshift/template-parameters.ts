@@ -12,13 +12,13 @@ export interface TemplateParameter {
 /** The parameters that `template` declares, in their order; complains of what OpenShift would refuse to read. */
 export function readParameters(template: JsonObject, where: string): TemplateParameter[] {
   const declared = template["parameters"] ?? [];
-  if (!Array.isArray(declared)) throw new InputError("parameters is not a list", { where });
+  if (!Array.isArray(declared)) throw new InputError("expected parameters to be a list", { where });
   const seen = new Set<string>();
   return declared.map((entry: JsonValue, index) => {
     const place = `${where} parameters[${index}]`;
-    if (!isJsonObject(entry)) throw new InputError("is not an object", { where: place });
+    if (!isJsonObject(entry)) throw new InputError("expected an object", { where: place });
     const name = textField(entry, "name", place);
-    if (name === "") throw new InputError("has no name", { where: `${place}.name`, next: "name the parameter" });
+    if (name === "") throw new InputError("name is missing", { where: `${place}.name`, next: "name the parameter" });
     if (seen.has(name))
       throw new InputError(`the parameter ${name} is declared twice`, { where: place, next: "remove one of them" });
     seen.add(name);
@@ -35,14 +35,14 @@ export function readParameters(template: JsonObject, where: string): TemplatePar
 function isRequired(entry: JsonObject, where: string): boolean {
   const required = entry["required"] ?? false;
   if (typeof required === "boolean") return required;
-  throw new InputError(`is ${JSON.stringify(required)}, and not true or false`, { where: `${where}.required` });
+  throw new InputError(`expected true or false, got ${JSON.stringify(required)}`, { where: `${where}.required` });
 }
 
 /** A field that has to be text, which is empty where it is left out; says how to quote what is something else. */
 export function textField(object: JsonObject, field: string, where: string): string {
   const value = object[field] ?? "";
   if (typeof value === "string") return value;
-  throw new InputError(`is a ${typeof value}, and has to be text`, {
+  throw new InputError(`expected a string, got a ${typeof value}`, {
     where: `${where}.${field}`,
     next: `put it in quotes: ${field}: '${JSON.stringify(value)}'`,
   });

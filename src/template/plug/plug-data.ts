@@ -52,9 +52,9 @@ export class PlugData {
           ? `write more than ${together.output} characters`
           : undefined;
     if (problem === undefined) return;
-    throw new InputError(`the templates before this one together ${problem}`, {
+    throw new InputError(`the templates before this one already ${problem}`, {
       where,
-      next: "write fewer or simpler ones",
+      next: "write fewer or simpler templates",
       cause: new LimitError(`${Math.ceil(this.#spentMs)} ms and ${this.#written} characters so far`),
     });
   }

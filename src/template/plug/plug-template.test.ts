@@ -226,9 +226,9 @@ test.each([
   };
   expect(renderAll).toThrow(
     expect.objectContaining({
-      what: `the templates before this one together ${row.problem}`,
+      what: `the templates before this one already ${row.problem}`,
       where: expect.stringMatching(/^k\d+$/),
-      next: "write fewer or simpler ones",
+      next: "write fewer or simpler templates",
     }),
   );
 });

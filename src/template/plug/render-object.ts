@@ -42,7 +42,7 @@ class ObjectRenderer {
       if (rendered.has(key)) {
         throw new InputError(`two keys render to ${this.isSecret ? "the same" : JSON.stringify(key)}`, {
           where: place,
-          next: "make them differ",
+          next: "rename one of them",
         });
       }
       rendered.set(key, this.value(item, place));

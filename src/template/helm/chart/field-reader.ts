@@ -40,7 +40,7 @@ export class FieldReader {
   list(name: string): readonly ExactJsonValue[] | undefined {
     const value = this.#get(name);
     if (value === undefined) return undefined;
-    if (isExactList(value)) return value;
+    if (isYamlList(value)) return value;
     throw this.#fault([...this.#path, name], `${this.#name(name)} must be a list`);
   }
 
@@ -52,7 +52,7 @@ export class FieldReader {
     const value = this.#get(name);
     if (value === undefined) return undefined;
     const path = [...this.#path, name];
-    if (!isExactMap(value)) throw this.#fault(path, `${this.#name(name)} must be a map`);
+    if (!isYamlMap(value)) throw this.#fault(path, `${this.#name(name)} must be a map`);
     return new Map(
       Object.entries(value).map(([key, item]) => [key, item === null ? "" : this.#text(item, [...path, key])]),
     );
@@ -63,7 +63,7 @@ export class FieldReader {
     return this.list(name)?.map((item, index) => {
       if (item === null) return undefined;
       const path = [...this.#path, name, index];
-      if (!isExactMap(item)) throw this.#fault(path, `each of ${this.#name(name)} must be a map`);
+      if (!isYamlMap(item)) throw this.#fault(path, `each of ${this.#name(name)} must be a map`);
       return new FieldReader(item, path, this.#fault);
     });
   }
@@ -90,10 +90,10 @@ function textOf(value: ExactJsonValue): string | undefined {
   return value instanceof WholeFloat ? formatFloat(value.value, "g", -1) : undefined;
 }
 
-export function isExactMap(value: ExactJsonValue): value is ExactJsonObject {
+export function isYamlMap(value: ExactJsonValue): value is ExactJsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof WholeFloat);
 }
 
-function isExactList(value: ExactJsonValue): value is Extract<ExactJsonValue, readonly unknown[]> {
+function isYamlList(value: ExactJsonValue): value is Extract<ExactJsonValue, readonly unknown[]> {
   return Array.isArray(value);
 }

@@ -25,27 +25,27 @@ const visible = files.filter((path) => path !== "templates/.hidden");
 
 describe("readHelmIgnore", () => {
   test.each([
-    { text: "", gone: [], reason: "hidden files of templates are always left out" },
-    { text: "# README.md\n\n", gone: [], reason: "comments and blank lines" },
+    { text: "", gone: [], reason: "hidden files of templates, always" },
+    { text: "# README.md\n\n", gone: [], reason: "nothing for comments and blank lines" },
     { text: "README.md", gone: ["README.md", "docs/README.md"], reason: "a name, in every folder" },
     { text: "/README.md", gone: ["README.md"], reason: "a name at the top" },
     { text: "docs/README.md", gone: ["docs/README.md"], reason: "a path" },
     { text: "docs/", gone: ["docs/README.md", "docs/a/b.txt"], reason: "a folder" },
-    { text: "README.md/", gone: [], reason: "a file is no folder" },
-    { text: "*.md\n*.txt", gone: ["README.md", "docs/README.md", "docs/a/b.txt"], reason: "patterns" },
-    { text: "\ufeff.git", gone: [".git"], reason: "a byte order mark" },
-  ])("$reason", ({ text, gone }) => {
+    { text: "README.md/", gone: [], reason: "no file for the name of a folder" },
+    { text: "*.md\n*.txt", gone: ["README.md", "docs/README.md", "docs/a/b.txt"], reason: "what matches a pattern" },
+    { text: "\ufeff.git", gone: [".git"], reason: "a name after a byte order mark" },
+  ])(".helmignore leaves out $reason", ({ text, gone }) => {
     expect(left(text)).toEqual(visible.filter((path) => !gone.includes(path)));
   });
 
-  test("what is negated leaves out everything else, as it does in Helm", () => {
+  test("a negated pattern of .helmignore leaves out everything else, as in Helm", () => {
     expect(left("!*.yaml")).toEqual(["Chart.yaml"]);
   });
 
   test.each([
     { text: "a\n**/b", said: ".helmignore:2: ** is not supported" },
     { text: "[a", said: '.helmignore:1: "[a" is not a valid pattern' },
-  ])("refuses $text with its line", ({ text, said }) => {
+  ])(".helmignore with $text is refused with its line", ({ text, said }) => {
     expect(() => readHelmIgnore(text, ".helmignore")).toThrow(said);
   });
 });

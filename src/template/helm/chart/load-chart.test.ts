@@ -32,7 +32,7 @@ const files = {
 };
 
 describe("loadChart", () => {
-  test("gives the same chart from a folder and from an archive", () => {
+  test("loadChart gives the same chart from a folder and from an archive", () => {
     write(files);
     const entries = Object.entries(files).map(([name, text]) => ({ name: `c/${name}`, text }));
     writeFileSync(join(folder, "..", "chart.tgz"), archiveOf(entries));
@@ -48,7 +48,7 @@ describe("loadChart", () => {
     }
   });
 
-  test("reads subcharts that are packed, and those packed in them", () => {
+  test("loadChart reads packed subcharts, and the subcharts packed in them", () => {
     const leaf = archiveOf([{ name: "leaf/Chart.yaml", text: "name: leaf\nversion: 1.0.0" }]);
     const middle = archiveOf([
       { name: "middle/Chart.yaml", text: "name: middle\nversion: 1.0.0" },
@@ -59,17 +59,17 @@ describe("loadChart", () => {
     expect(loaded?.dependencies[0]?.metadata.name).toBe("leaf");
   });
 
-  test("follows links, as Helm does, and stops at those that lead in a circle", () => {
+  test("loadChart follows symbolic links, as Helm does, and refuses those that form a circle", () => {
     write({ "Chart.yaml": files["Chart.yaml"], "real/a.yaml": "a: 1" });
     symlinkSync("real", join(folder, "templates"));
     expect(loadChart(folder).templates.map(({ name }) => name)).toEqual(["templates/a.yaml"]);
     symlinkSync("..", join(folder, "real", "again"));
-    expect(() => loadChart(folder)).toThrow("leads back to a folder above it");
+    expect(() => loadChart(folder)).toThrow("leads to a folder that contains it");
   });
 
   test.each([
-    { reason: "no such path", add: {}, path: "nope", said: "there is no such chart" },
-    { reason: "a folder without a chart", add: { "a.txt": "" }, said: "there is no Chart.yaml" },
+    { reason: "a path that does not exist", add: {}, path: "nope", said: "chart not found" },
+    { reason: "a folder without a chart", add: { "a.txt": "" }, said: "Chart.yaml not found" },
     {
       reason: "a values file instead of a chart",
       add: { "v.yaml": "a: 1" },
@@ -87,9 +87,13 @@ describe("loadChart", () => {
     {
       reason: "a bad version",
       add: { "Chart.yaml": "name: c\nversion: one" },
-      said: '"one" is not a version; write it like 1.2.3',
+      said: '"one" is not a valid version; write it like 1.2.3',
     },
-    { reason: "a bad type", add: { "Chart.yaml": "name: c\nversion: 1\ntype: x" }, said: 'the type "x" is unknown' },
+    {
+      reason: "a bad type",
+      add: { "Chart.yaml": "name: c\nversion: 1\ntype: x" },
+      said: '"x" is not a valid chart type',
+    },
     {
       reason: "values that are a list",
       add: { "Chart.yaml": files["Chart.yaml"], "values.yaml": "[1]" },
@@ -109,9 +113,9 @@ describe("loadChart", () => {
       reason: "a link to nothing",
       add: { "Chart.yaml": files["Chart.yaml"] },
       link: "gone",
-      said: "the link points to nothing",
+      said: "the target of the symbolic link does not exist",
     },
-  ])("says where and why: $reason", ({ add, path = ".", link, said }) => {
+  ])("loadChart reports the file and the reason: $reason", ({ add, path = ".", link, said }) => {
     write(add);
     if (link) symlinkSync(link, join(folder, "a-link"));
     expect(() => loadChart(join(folder, path))).toThrow(said);

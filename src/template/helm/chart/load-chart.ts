@@ -11,8 +11,7 @@ import { readValueTable } from "../values/value-table.ts";
 /** Loads a chart from its folder or from a .tgz, with all its subcharts. Reads all of it at once, and never anything later. */
 export function loadChart(path: string): Chart {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats)
-    throw new InputError("there is no such chart", { where: path, next: "give the folder of a chart, or a .tgz" });
+  if (!stats) throw new InputError("chart not found", { where: path, next: "pass a chart folder or a .tgz" });
   return assembleChart(stats.isDirectory() ? readFolder(path) : readArchive(readFileSync(path), path), path);
 }
 
@@ -20,7 +19,7 @@ export function loadChart(path: string): Chart {
 export function assembleChart(files: readonly ChartFile[], origin: string): Chart {
   const chartFile = files.find(({ name }) => name === "Chart.yaml");
   if (!chartFile) {
-    throw new InputError("there is no Chart.yaml", { where: origin, next: "give the folder that holds Chart.yaml" });
+    throw new InputError("Chart.yaml not found", { where: origin, next: "pass the folder that contains Chart.yaml" });
   }
   const found = readMetadata(chartFile);
   let metadata: ChartMetadata = { ...found, apiVersion: found.apiVersion || "v1" };
@@ -59,7 +58,7 @@ function assembleSubchart(name: string, files: readonly ChartFile[], origin: str
   const [first] = files;
   if (posix.extname(name) === ".tgz" && first) {
     if (first.name !== name)
-      throw new InputError("a folder has the name of an archive", { where: `${origin}/charts/${name}` });
+      throw new InputError("expected a .tgz archive, got a folder", { where: `${origin}/charts/${name}` });
     return assembleChart(readArchive(first.data, first.origin), first.origin);
   }
   const inside = files.flatMap((file) => {

@@ -22,8 +22,8 @@ export function readArchive(archive: Uint8Array, origin: string): ChartFile[] {
 
 function unzip(archive: Uint8Array): Uint8Array {
   if (archive[0] !== 0x1f || archive[1] !== 0x8b) {
-    throw new InputError("not a chart archive: it does not begin as gzip does", {
-      next: "give the folder of a chart, or a .tgz made by `helm package`",
+    throw new InputError("not a chart archive: expected gzip data", {
+      next: "pass a chart folder, or a .tgz made by `helm package`",
     });
   }
   try {
@@ -31,7 +31,7 @@ function unzip(archive: Uint8Array): Uint8Array {
   } catch (error) {
     if (hasCode(error, "ERR_BUFFER_TOO_LARGE")) throw tooLarge();
     const isCut = hasCode(error, "Z_BUF_ERROR");
-    throw new InputError(isCut ? "the archive is cut off: it ends too early" : "the archive is damaged", {
+    throw new InputError(isCut ? "the archive is truncated" : "the archive is damaged", {
       next: "download or package the chart again",
       cause: error,
     });
@@ -47,12 +47,12 @@ function* filesOf(archive: Uint8Array, origin: string): Generator<ChartFile> {
     remaining -= entry.data.length;
     if (remaining <= 0) throw tooLarge();
     if (entry.data.length > largestFile) {
-      throw new InputError(`${entry.name} is larger than a file of a chart may be, ${largestFile} bytes`);
+      throw new InputError(`${entry.name} is larger than the limit for a file of a chart, ${largestFile} bytes`);
     }
     count += 1;
     yield { name, data: withoutByteOrderMark(entry.data), origin: `${origin}:${entry.name}` };
   }
-  if (count === 0) throw new InputError("the archive holds no files");
+  if (count === 0) throw new InputError("the archive contains no files");
 }
 
 /** What follows the first folder, which is named after the chart. Archives made on Windows have backslashes. */
@@ -61,22 +61,22 @@ function pathWithinChart({ name, type }: TarEntry): string {
   const [first, ...rest] = name.split(separator);
   const path = rest.join("/");
   const quoted = JSON.stringify(name);
-  if (path.startsWith("/")) throw new InputError(`the archive holds an absolute path: ${quoted}`);
+  if (path.startsWith("/")) throw new InputError(`the archive contains an absolute path: ${quoted}`);
   const clean = posix.normalize(path).replace(/(.)\/$/, "$1");
-  if (clean === ".") throw new InputError(`the archive holds a file outside the chart's folder: ${quoted}`);
-  if (clean.startsWith("..")) throw new InputError(`the archive holds a path that leads out of the chart: ${quoted}`);
-  if (/^[a-zA-Z]:\//.test(clean)) throw new InputError(`the archive holds a path with a drive letter: ${quoted}`);
+  if (clean === ".") throw new InputError(`the archive contains a file outside the chart's folder: ${quoted}`);
+  if (clean.startsWith("..")) throw new InputError(`the archive contains a path outside the chart: ${quoted}`);
+  if (/^[a-zA-Z]:\//.test(clean)) throw new InputError(`the archive contains a path with a drive letter: ${quoted}`);
   if (first === "Chart.yaml") throw new InputError(`Chart.yaml is not in the chart's folder: ${quoted}`);
   if (type === "other") {
-    throw new InputError(`the archive holds a link or a device: ${quoted}`, {
-      next: "make it with `helm package`, which puts in the files that links point to",
+    throw new InputError(`the archive contains a link or a device: ${quoted}`, {
+      next: "make it with `helm package`, which replaces links by files",
     });
   }
   return clean;
 }
 
 function tooLarge(): InputError {
-  return new InputError(`unpacked, the chart is larger than a chart may be, ${largestChart} bytes`);
+  return new InputError(`unpacked, the chart is larger than the limit, ${largestChart} bytes`);
 }
 
 function hasCode(error: unknown, code: string): boolean {

@@ -36,7 +36,7 @@ function walk({ folder, path, ignores, files, parents }: Walk): void {
     if (ignores(within, stats.isDirectory())) continue;
     if (!stats.isDirectory()) files.push({ name: within, data: readChartFile(origin, stats), origin });
     else if (parents.includes(real))
-      throw new InputError("the link leads back to a folder above it", { where: origin });
+      throw new InputError("the symbolic link leads to a folder that contains it", { where: origin });
     else walk({ folder, path: `${within}/`, ignores, files, parents: [...parents, real] });
   }
 }
@@ -45,7 +45,7 @@ function resolveLink(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
-    throw new InputError("the link points to nothing", {
+    throw new InputError("the target of the symbolic link does not exist", {
       where: path,
       next: "remove it, or restore its target",
       cause: error,
@@ -55,12 +55,12 @@ function resolveLink(path: string): string {
 
 function readChartFile(origin: string, stats: Stats): Uint8Array {
   if (!stats.isFile()) {
-    throw new InputError("not a regular file", { where: origin, next: "remove it, or name it in .helmignore" });
+    throw new InputError("not a regular file", { where: origin, next: "remove it, or list it in .helmignore" });
   }
   if (stats.size > largestFile) {
-    throw new InputError(`larger than a file of a chart may be, ${largestFile} bytes`, {
+    throw new InputError(`larger than the limit for a file of a chart, ${largestFile} bytes`, {
       where: origin,
-      next: "name it in .helmignore if templates do not need it",
+      next: "list it in .helmignore if templates do not need it",
     });
   }
   return withoutByteOrderMark(readFileSync(origin));

@@ -3,7 +3,7 @@ import { type FieldPath, InputError } from "#base";
 import { fromBytes, FunctionError, type GoValue, isPrintable, isUnicodeSpace, newMap, parseVersion } from "#golang";
 import { type ExactJsonValue, locateInYaml, parseExactYamlDocuments, WholeFloat } from "#yaml";
 import type { ChartDependency, ChartFile, ChartMetadata, Maintainer } from "./chart.ts";
-import { type FieldFault, FieldReader, isExactMap } from "./field-reader.ts";
+import { type FieldFault, FieldReader, isYamlMap } from "./field-reader.ts";
 
 const nothing: ChartMetadata = {
   name: "",
@@ -30,7 +30,7 @@ export function readMetadata({ data, origin }: ChartFile, known: ChartMetadata =
   const text = fromBytes(data);
   const [document] = parseExactYamlDocuments(text, { file: origin, duplicateKeys: "last-wins", limit: 1 });
   const object = document?.value ?? {};
-  if (!isExactMap(object)) throw new InputError("must be a map of fields", { where: origin });
+  if (!isYamlMap(object)) throw new InputError("must be a map of fields", { where: origin });
   const fault = (path: FieldPath, what: string) => faultAt(text, origin, path, what);
   return fieldsOf(new FieldReader(object, [], fault), known, fault);
 }
@@ -127,17 +127,17 @@ export function checkMetadata(
   if (apiVersion === "") throw new InputError("apiVersion is missing", { where, next: "write apiVersion: v2" });
   if (name === "") throw new InputError("name is missing", { where, next: "name the chart: name: my-chart" });
   if (name === "." || name === ".." || name !== posix.basename(name)) {
-    throw new InputError(`${JSON.stringify(name)} cannot be the name of a chart`, {
+    throw new InputError(`${JSON.stringify(name)} is not a valid chart name`, {
       where,
       next: "use letters, digits and -",
     });
   }
   if (version === "") throw new InputError("version is missing", { where, next: "write version: 0.1.0" });
   if (!isVersion(version)) {
-    throw new InputError(`${JSON.stringify(version)} is not a version`, { where, next: "write it like 1.2.3" });
+    throw new InputError(`${JSON.stringify(version)} is not a valid version`, { where, next: "write it like 1.2.3" });
   }
   if (type !== "" && type !== "application" && type !== "library") {
-    throw new InputError(`the type ${JSON.stringify(type)} is unknown`, {
+    throw new InputError(`${JSON.stringify(type)} is not a valid chart type`, {
       where,
       next: "write application or library",
     });
@@ -156,9 +156,9 @@ export function checkMetadata(
     }
     const key = alias || dependency.name;
     if (names.has(key)) {
-      throw new InputError(`two dependencies have the name or alias ${JSON.stringify(key)}`, {
+      throw new InputError(`two dependencies share the name or alias ${JSON.stringify(key)}`, {
         where,
-        next: "give one an alias",
+        next: "give one of them another alias",
       });
     }
     names.add(key);

@@ -7,7 +7,7 @@ function read(archive: Uint8Array) {
 }
 
 describe("readTar", () => {
-  test("gives files with what is in them, and directories", () => {
+  test("readTar lists files with their data, and directories", () => {
     const archive = tarOf([{ name: "c/", flag: "5" }, { name: "c/a", text: "x".repeat(600) }, { name: "c/empty" }]);
     expect(read(archive)).toEqual([
       { name: "c/", type: "directory", text: "" },
@@ -16,7 +16,7 @@ describe("readTar", () => {
     ]);
   });
 
-  test("knows long names of GNU and of PAX", () => {
+  test("readTar reads long names of GNU and PAX", () => {
     const long = `c/${"n".repeat(200)}`;
     const record = `path=${long}\n`;
     const length = record.length + 1 + 3;
@@ -35,7 +35,7 @@ describe("readTar", () => {
     ]);
   });
 
-  test("tells links and devices from files", () => {
+  test("readTar distinguishes links and devices from files", () => {
     expect(
       read(
         tarOf([
@@ -48,19 +48,19 @@ describe("readTar", () => {
 
   test.each([
     {
-      reason: "a file that is cut off",
+      reason: "a truncated file",
       archive: tarOf([{ name: "a", size: 5000, text: "x" }]),
       said: "middle of a file",
     },
     {
-      reason: "a header that is cut off",
+      reason: "a truncated header",
       archive: tarOf([{ name: "a" }])
         .subarray(0, 700)
         .fill(1, 512),
       said: "middle of a header",
     },
-    { reason: "something else", archive: Buffer.alloc(1024, "x"), said: "no tar archive" },
-  ])("refuses $reason", ({ archive, said }) => {
+    { reason: "something else", archive: Buffer.alloc(1024, "x"), said: "expected a tar archive" },
+  ])("readTar refuses $reason", ({ archive, said }) => {
     expect(() => read(archive)).toThrow(said);
   });
 });

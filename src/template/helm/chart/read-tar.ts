@@ -54,13 +54,13 @@ function headerName(header: Uint8Array): string {
 function checkSum(header: Uint8Array): void {
   const sum = header.reduce((total, byte, index) => total + (index >= 148 && index < 156 ? 0x20 : byte), 0);
   if (sum !== readNumber(header.subarray(148, 156))) {
-    throw new InputError("it is gzip, but what is inside is no tar archive");
+    throw new InputError("not a chart archive: expected a tar archive inside the gzip data");
   }
 }
 
 function sizeOf(header: Uint8Array): number {
   const size = readNumber(header.subarray(124, 136));
-  if (size === undefined) throw new InputError("a header of the archive has a size that cannot be read");
+  if (size === undefined) throw new InputError("the archive has a header with an invalid size");
   return size;
 }
 
@@ -83,7 +83,7 @@ function readPax(data: Uint8Array): ReadonlyMap<string, string> {
     const length = Number(decoder.decode(data.subarray(at, space)));
     const equals = data.indexOf(0x3d, space);
     if (space < 0 || equals < 0 || !Number.isInteger(length) || length < 5 || at + length > data.length) {
-      throw new InputError("an extended header of the archive cannot be read");
+      throw new InputError("the archive has an invalid extended header");
     }
     records.set(
       decoder.decode(data.subarray(space + 1, equals)),

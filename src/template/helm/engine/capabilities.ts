@@ -16,7 +16,7 @@ export function parseKubeVersion(text: string): KubeVersion {
   const [major, minor, ...rest] = numbers.split(".");
   const isReadable = major !== undefined && minor !== undefined && !/^0./.test(major) && !/\n./.test(text);
   if (!isReadable || numbers.split(".").some((part) => BigInt(part) >= 2n ** 64n)) {
-    throw new InputError(`${JSON.stringify(text)} is not a Kubernetes version`, {
+    throw new InputError(`${JSON.stringify(text)} is not a valid Kubernetes version`, {
       next: "write it like 1.34 or v1.34.2",
     });
   }

@@ -28,7 +28,7 @@ export function explainTemplateError(error: TemplateError, templates: readonly S
   const nearest = outer.pop();
   const quoted = quoteLine(innermost, files.get(innermost.name)?.data);
   const said = authorsMessage(innermost.problem) ?? innermost.problem;
-  const inTpl = innermost.name === setName ? ", in a text given to tpl" : "";
+  const inTpl = innermost.name === setName ? ", in text passed to tpl" : "";
   const via = outer.length === 0 ? "" : `, rendered from ${placed(outer.at(-1), files)}`;
   const next = adviceFor(innermost.problem, templates);
   return new ChartError(`${said}${quoted}${inTpl}${via}`, {
@@ -93,37 +93,34 @@ const advice: readonly (readonly [RegExp, Advise])[] = [
   [/function "([^"]+)" not defined/, ([, name = ""]) => suggestFunction(name)],
   [
     /nil pointer evaluating interface \{\}\.(\S+)/,
-    ([, name]) => `what should hold ${name} is not set: give it a value, or read it with \`dig\`, or inside \`with\``,
+    ([, name]) => `the map that should contain ${name} is not set: set it, or read it with \`dig\` or inside \`with\``,
   ],
   [
     /rendering template has a nested reference name: (\S+?):/,
-    ([, name]) => `${name} includes itself without end: stop it with an \`if\``,
+    ([, name]) => `${name} includes itself forever: stop it with an \`if\``,
   ],
-  [/calls templates more than|nests deeper/, () => "a template calls itself without end: stop it with an `if`"],
-  [
-    /expected string; (?:found|got)|wrong type for value; expected string/,
-    () => "turn the value into text with `toString`",
-  ],
-  [/wrong type for value; expected map/, () => "give the value the form of a table"],
+  [/exceeded maximum template depth|nested too deeply/, () => "a template calls itself forever: stop it with an `if`"],
+  [/expected string; (?:found|got)|wrong type for value; expected string/, () => "convert the value with `toString`"],
+  [/wrong type for value; expected map/, () => "make the value a map"],
   [
     /wrong number of args for (\S+):/,
-    ([, name]) => `look at what ${name} takes, and put arguments that are calls in parentheses`,
+    ([, name]) => `check the arguments of ${name}, and put nested calls in parentheses`,
   ],
   [
     /can't evaluate field (\S+) in type (\S+)/,
     ([, field, type]) =>
-      `.${field} is looked for in a ${type}, which has no fields: check what comes before it, or use \`$\` inside \`range\` and \`with\``,
+      `a ${type} has no field .${field}: check what stands before it, or use \`$\` inside \`range\` and \`with\``,
   ],
   [
     /error calling index: index of (?:nil pointer|untyped nil)/,
-    () => "what is indexed is not set: give it a value, or use `dig`",
+    () => "the indexed value is not set: set it, or use `dig`",
   ],
-  [/undefined variable "([^"]+)"/, ([, name]) => `declare ${name} before, outside of the block: {{ ${name} := ... }}`],
+  [/undefined variable "([^"]+)"/, ([, name]) => `declare ${name} first, outside the block: {{ ${name} := ... }}`],
   [
     /unexpected EOF|unclosed action/,
     () => "close every `if`, `range`, `with` and `define` with `end`, and every {{ with }}",
   ],
-  [/unexpected \{\{end\}\}/, () => "there is one `end` too many"],
+  [/unexpected \{\{end\}\}/, () => "remove one `end`"],
 ];
 
 /** A next step for a template's author, if one is known. */
@@ -143,12 +140,12 @@ function suggestTemplate(name: string, templates: readonly ScopedTemplate[]): st
   );
   const nearest = nearestName(name, defined);
   return nearest === undefined
-    ? `define it: {{ define ${JSON.stringify(name)} }}, or add the library chart that does to charts/`
+    ? `define it: {{ define ${JSON.stringify(name)} }}, or add the library chart that defines it to charts/`
     : `did you mean ${JSON.stringify(nearest)}?`;
 }
 
 function suggestFunction(name: string): string {
-  if (name === "env" || name === "expandenv") return "Helm does not give charts the environment: pass it as a value";
+  if (name === "env" || name === "expandenv") return "charts cannot read the environment: pass it as a value";
   const nearest = nearestName(name, [...helmFunctions.keys(), ...builtins().keys()]);
-  return nearest === undefined ? "there is no such function in Helm 3" : `did you mean ${nearest}?`;
+  return nearest === undefined ? "Helm 3 has no such function" : `did you mean ${nearest}?`;
 }

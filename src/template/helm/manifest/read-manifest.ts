@@ -112,19 +112,14 @@ const metadataType = 'struct { Name string "json:\\"name\\""; Annotations map[st
 /** Reads the head as Go fills a struct: names in any case, numbers and booleans as text, everything else that is no text refused. */
 function readHead(object: JsonValue): ManifestHead {
   if (!isJsonObject(object))
-    throw new HeadError(
-      "what is rendered is not an object, but a list or a single value",
-      object,
-      "value",
-      "releaseutil.SimpleHead",
-    );
+    throw new HeadError("expected a rendered document to be a map", object, "value", "releaseutil.SimpleHead");
   text(field(object, "apiVersion"), "apiVersion", "SimpleHead.apiVersion");
   const kind = text(field(object, "kind"), "kind", "SimpleHead.kind");
   const metadata = field(object, "metadata") ?? null;
   if (metadata === null) return { kind, name: "", annotations: undefined };
   if (!isJsonObject(metadata))
     throw new HeadError(
-      "of what is rendered, metadata is not a table",
+      "expected metadata of a rendered document to be a map",
       metadata,
       "struct field SimpleHead.metadata",
       metadataType,
@@ -140,7 +135,7 @@ function annotationsOf(metadata: JsonObject): ReadonlyMap<string, string> | unde
   if (!isJsonObject(annotations)) {
     const type = "map[string]string";
     throw new HeadError(
-      "of what is rendered, metadata.annotations is not a table",
+      "expected metadata.annotations of a rendered document to be a map",
       annotations,
       `struct field ${place}`,
       type,
@@ -170,5 +165,10 @@ function text(value: JsonValue | undefined, name: string, place: string): string
   if (value === undefined || value === null) return "";
   if (typeof value === "boolean") return String(value);
   if (typeof value === "number") return Number.isInteger(value) ? String(value) : formatShortest(value);
-  throw new HeadError(`of what is rendered, ${name} is not text`, value, `struct field ${place}`, "string");
+  throw new HeadError(
+    `expected ${name} of a rendered document to be a string`,
+    value,
+    `struct field ${place}`,
+    "string",
+  );
 }

@@ -31,9 +31,9 @@ export function selectTemplates<Part extends SourcedText>(parts: readonly Part[]
     const matches = compilePathPattern(pattern) ?? (() => false);
     const found = parts.filter(({ source }) => matches(source.slice(source.indexOf("/") + 1)));
     if (found.length > 0) return found;
-    throw new InputError(`no template ${pattern} renders anything`, {
+    throw new InputError(`no rendered template matches ${pattern}`, {
       where: "--show-only",
-      next: `write the path within the chart, such as ${nameOf(parts[0])}`,
+      next: `write a path within the chart, such as ${nameOf(parts[0])}`,
     });
   });
 }

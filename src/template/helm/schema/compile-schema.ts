@@ -107,7 +107,7 @@ class SchemaCompiler {
       return (text) => regexp.matchAt(text, 0, 1) !== undefined;
     } catch (error) {
       if (error instanceof FunctionError)
-        throw this.#fault(place, error.message, "write it as Go's regexp package reads it");
+        throw this.#fault(place, error.message, "write it in the syntax of Go's regexp package");
       throw error;
     }
   }

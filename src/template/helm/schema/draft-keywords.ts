@@ -55,33 +55,31 @@ export type Shape =
 const faults: Readonly<Record<Shape, Fault>> = {
   schema: (value, draft, keyword) =>
     isJsonObject(value) || (mayBeFlag(keyword, draft) && typeof value === "boolean") ? undefined : "a schema",
-  schemas: (value) => (isJsonList(value) && value.length > 0 ? undefined : "a list of schemas, at least one"),
+  schemas: (value) => (isJsonList(value) && value.length > 0 ? undefined : "a list of at least one schema"),
   schemaOrSchemas: (value, draft, keyword) => {
     const fault = isJsonList(value) ? faults.schemas(value, draft, keyword) : faults.schema(value, draft, keyword);
     return fault && "a schema, or a list of schemas";
   },
-  schemaMap: (value) => (isJsonObject(value) ? undefined : "a table of schemas"),
+  schemaMap: (value) => (isJsonObject(value) ? undefined : "a map of schemas"),
   dependencies: (value, draft, keyword) => {
     const lists = isJsonObject(value) ? Object.values(value).filter(isJsonList) : [null];
-    return lists.some((list) => faults.texts(list, draft, keyword))
-      ? "a table of schemas or lists of names"
-      : undefined;
+    return lists.some((list) => faults.texts(list, draft, keyword)) ? "a map of schemas or lists of names" : undefined;
   },
   textsMap: (value, draft, keyword) => {
     const isFine = isJsonObject(value) && !Object.values(value).some((list) => faults.texts(list, draft, keyword));
-    return isFine ? undefined : "a table of lists of names";
+    return isFine ? undefined : "a map of lists of names";
   },
   flagMap: (value) => {
     const isFine = isJsonObject(value) && Object.values(value).every((item) => typeof item === "boolean");
-    return isFine ? undefined : "a table of true and false";
+    return isFine ? undefined : "a map of booleans";
   },
   texts: (value, draft) => {
     const areTexts = isJsonList(value) && value.every((item) => typeof item === "string");
     const isFine = areTexts && new Set(value).size === value.length && (draft > 4 || value.length > 0);
-    return isFine ? undefined : "a list of different names";
+    return isFine ? undefined : "a list of names without duplicates";
   },
   text: (value) => (typeof value === "string" ? undefined : "text"),
-  address: (value) => (typeof value === "string" && /^[^#]*#?$/.test(value) ? undefined : "an address without #"),
+  address: (value) => (typeof value === "string" && /^[^#]*#?$/.test(value) ? undefined : "a URL without #"),
   anchor: (value, draft) => {
     const pattern = draft === 2019 ? /^[A-Za-z][-A-Za-z0-9.:_]*$/ : /^[A-Za-z_][-A-Za-z0-9._]*$/;
     return typeof value === "string" && pattern.test(value) ? undefined : "a name";
@@ -89,19 +87,19 @@ const faults: Readonly<Record<Shape, Fault>> = {
   number: (value) => (typeof value === "number" ? undefined : "a number"),
   positive: (value) => (typeof value === "number" && value > 0 ? undefined : "a number above 0"),
   count: (value) => {
-    return typeof value === "number" && Number.isInteger(value) && value >= 0 ? undefined : "an integer, at least 0";
+    return typeof value === "number" && Number.isInteger(value) && value >= 0 ? undefined : "an integer of at least 0";
   },
   flag: (value) => (typeof value === "boolean" ? undefined : "true or false"),
   list: (value) => (isJsonList(value) ? undefined : "a list"),
   choices: (value, draft) => {
     return isJsonList(value) && (draft > 7 || isDistinct(value))
       ? undefined
-      : "a list of different values, at least one";
+      : "a list of at least one value, without duplicates";
   },
   types: (value) => {
     const types = isJsonList(value) ? value : [value];
     const isFine = isDistinct(types) && types.every((type) => typeof type === "string" && typeNames.has(type));
-    return isFine ? undefined : `a type or a list of different types: ${[...typeNames].join(", ")}`;
+    return isFine ? undefined : `a type or a list of types without duplicates: ${[...typeNames].join(", ")}`;
   },
 };
 

@@ -67,14 +67,14 @@ export class SchemaDocument {
       if (url?.startsWith("urn:")) return undefined;
       throw this.#fault(
         place,
-        `${JSON.stringify(reference)} is in another file`,
-        "put it into this file: other files and addresses are not read",
+        `${JSON.stringify(reference)} refers to another file`,
+        "move the schema into this file: Tenon reads no other files or URLs",
       );
     }
     const name = decode(fragment);
     const target = name === "" || name?.startsWith("/") ? resource.pointer + name : name && resource.anchors.get(name);
     if (target === undefined || lookUp(this.root, target) === undefined) {
-      throw this.#fault(place, `${JSON.stringify(reference)} leads nowhere`, "define it, or correct the reference");
+      throw this.#fault(place, `${JSON.stringify(reference)} not found`, "define it, or fix the reference");
     }
     return target;
   }
@@ -100,7 +100,7 @@ export class SchemaDocument {
       }
     }
     const bound = draft === 4 ? ["Maximum", "Minimum"].find((name) => isLoneFlag(schema, name)) : undefined;
-    if (bound) throw this.#fault(pointer, `exclusive${bound} stands without ${bound.toLowerCase()}`);
+    if (bound) throw this.#fault(pointer, `exclusive${bound} needs ${bound.toLowerCase()} beside it`);
   }
 
   /** The resource of a schema: a new one if it has an address, else the one around it. */
@@ -111,10 +111,10 @@ export class SchemaDocument {
     const id = own === "" && isJsonObject(schema) && !isRoot ? idOf(schema, inherited) : own;
     if (id === "" && !isRoot) return this.resourceAt(pointer);
     const url = id === "" ? base : join(base, id);
-    if (url === undefined) throw this.#fault(pointer, `the address ${JSON.stringify(id)} cannot be read`);
+    if (url === undefined) throw this.#fault(pointer, `${JSON.stringify(id)} is not a valid URL`);
     const resource = { pointer, url, draft: named ?? inherited, anchors: new Map(), dynamicAnchors: new Set<string>() };
     const twin = [...this.#resources.values()].find((other) => other.url === url);
-    if (twin) throw this.#fault(pointer, `the address ${JSON.stringify(url)} is taken: #${twin.pointer} has it`);
+    if (twin) throw this.#fault(pointer, `the URL ${JSON.stringify(url)} is already used by #${twin.pointer}`);
     this.#resources.set(pointer, resource);
     return resource;
   }
@@ -126,8 +126,8 @@ export class SchemaDocument {
     if (draft !== undefined) return draft;
     throw this.#fault(
       appendToken(pointer, "$schema"),
-      `the JSON Schema ${JSON.stringify(url)} is unknown`,
-      "use a draft of 4, 6, 7, 2019-09 or 2020-12",
+      `${JSON.stringify(url)} is not a known version of JSON Schema`,
+      "use draft 4, 6, 7, 2019-09 or 2020-12",
     );
   }
 
@@ -135,7 +135,7 @@ export class SchemaDocument {
     for (const [name, isDynamic] of anchorsOf(schema, draft)) {
       const other = anchors.get(name);
       if (other !== undefined && other !== pointer) {
-        throw this.#fault(pointer, `the anchor ${JSON.stringify(name)} is taken: #${other} has it`);
+        throw this.#fault(pointer, `the anchor ${JSON.stringify(name)} is already used by #${other}`);
       }
       anchors.set(name, pointer);
       if (isDynamic) dynamicAnchors.add(name);

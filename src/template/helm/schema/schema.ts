@@ -103,7 +103,7 @@ export class SchemaValidation {
   run(): SchemaFailure | undefined {
     const { schema, failures } = this;
     if (schema.constant !== undefined) return schema.constant ? undefined : this.failure("false schema");
-    if (this.#isCycle()) return this.failure("the schema refers to itself without end");
+    if (this.#isCycle()) return this.failure("the schema refers to itself forever");
     for (const gate of schema.gates) {
       gate(this);
       if (failures.length > 0) return failures[0];

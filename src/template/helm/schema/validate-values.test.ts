@@ -21,32 +21,32 @@ function refusal(files: Readonly<Record<string, string>>, sources: Parameters<ty
   return "accepted";
 }
 
-describe("a value that the schema refuses", () => {
-  test("is named with the line of the values file that has it, what is allowed, and the schema", () => {
+describe("validateValues", () => {
+  test("an invalid value is reported with the line of its values file, what is allowed, and the schema", () => {
     const files = [{ name: "prod.yaml", text: "# prod\nreplicas: many\n" }];
     expect(refusal({}, { files })).toBe(
       "prod.yaml:2:1: replicas: got string, want integer; see charts/c/values.schema.json",
     );
   });
 
-  test("is named with the option that sets it", () => {
+  test("an invalid value is reported with the option that sets it", () => {
     expect(refusal({ "values.yaml": "replicas: 1" }, { set: ["replicas=11"] })).toContain(
       "--set replicas=11: replicas: maximum: got 11, want 10",
     );
   });
 
-  test("is named with the chart's own values, if they have it", () => {
+  test("an invalid default is reported with its line in the chart's values.yaml", () => {
     expect(refusal({ "values.yaml": "image:\n  tga: 1\n" }, {})).toContain("charts/c/values.yaml:1:1: image: ");
   });
 
-  test("is one of several that are listed", () => {
+  test("all invalid values are listed", () => {
     const text = refusal({}, { files: [{ name: "v.yaml", text: "replicas: x\nimage: {}" }] });
-    expect(text).toContain("2 values are not what the chart takes");
+    expect(text).toContain("2 values do not satisfy the chart's schema");
     expect(text).toContain("v.yaml:1:1: replicas: got string, want integer");
     expect(text).toContain("v.yaml:2:1: image: missing property 'tag'");
   });
 
-  test("of a subchart is named by its place in the values", () => {
+  test("an invalid value of a subchart is reported by its path in the values", () => {
     const files = {
       "charts/s/Chart.yaml": "name: s\nversion: 1.0.0",
       "charts/s/values.schema.json": '{"properties":{"a":{"type":"string"}}}',
@@ -57,29 +57,29 @@ describe("a value that the schema refuses", () => {
   });
 });
 
-describe("a schema that is none", () => {
+describe("an invalid schema", () => {
   test.each([
-    { text: "{", said: "charts/c/values.schema.json: is not JSON" },
+    { text: "{", said: "charts/c/values.schema.json: not valid JSON" },
     {
       text: '{\n  "properties": { "a": { "type": "strng" } }\n}',
       said: "charts/c/values.schema.json:2:26: #/properties/a/type: type must be a type",
     },
     {
       text: '{"$ref": "https://example.com/x.json"}',
-      said: '"https://example.com/x.json" is in another file; put it into this file',
+      said: '"https://example.com/x.json" refers to another file; move the schema into this file',
     },
-    { text: '{"$ref": "file:///etc/passwd"}', said: "is in another file" },
-    { text: '{"properties": {"a": {"pattern": "(?=x)"}}}', said: "write it as Go's regexp package reads it" },
+    { text: '{"$ref": "file:///etc/passwd"}', said: "refers to another file" },
+    { text: '{"properties": {"a": {"pattern": "(?=x)"}}}', said: "write it in the syntax of Go's regexp package" },
     {
       text: '{"$schema": "http://json-schema.org/draft-03/schema#"}',
-      said: "use a draft of 4, 6, 7, 2019-09 or 2020-12",
+      said: "use draft 4, 6, 7, 2019-09 or 2020-12",
     },
-  ])("is refused with its place: $said", ({ text, said }) => {
+  ])("an invalid schema is refused with its line: $said", ({ text, said }) => {
     expect(refusal({ "values.schema.json": text }, {})).toContain(said);
   });
 });
 
-test("a schema cannot make a pattern take long", () => {
+test("a pattern of a schema is matched in linear time", () => {
   const files = { "values.schema.json": '{"properties":{"a":{"pattern":"^(a+)+$"}}}' };
   expect(refusal(files, { set: [`a=${"a".repeat(5_000)}b`] })).toContain("does not match pattern");
 });

@@ -32,8 +32,8 @@ export function validateValues(chart: WorkingChart, values: GoObject, whereIs: W
       ...(first.next && { next: first.next }),
     });
   }
-  const all = new AggregateError([first, ...others], "the schemas of the chart ask for something else");
-  throw new ChartError(`${others.length + 1} values are not what the chart takes`, { helmMessage, cause: all });
+  const all = new AggregateError([first, ...others], "the values do not satisfy the chart's schemas");
+  throw new ChartError(`${others.length + 1} values do not satisfy the chart's schema`, { helmMessage, cause: all });
 }
 
 function* violationsIn(chart: WorkingChart, values: GoObject, path: FieldPath, whereIs: WhereIs): Generator<Violation> {
@@ -59,7 +59,7 @@ function* violationsIn(chart: WorkingChart, values: GoObject, path: FieldPath, w
       const where = whereIs([...path, name]);
       yield {
         helm,
-        faults: [new InputError(`${formatFieldPath([...path, name])} is not a table`, where ? { where } : {})],
+        faults: [new InputError(`expected ${formatFieldPath([...path, name])} to be a map`, where ? { where } : {})],
       };
     }
   }
@@ -100,9 +100,9 @@ function parseJson(text: string, where: string): JsonValue {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new InputError("is not JSON", {
+    throw new InputError("not valid JSON", {
       where,
-      next: "correct it; comments and trailing commas are not allowed",
+      next: "remove comments and trailing commas",
       cause: error,
     });
   }

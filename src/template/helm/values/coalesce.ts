@@ -38,8 +38,8 @@ function coalesceChart(chart: WorkingChart, target: GoObject, prefix: string, ma
     if (!Object.hasOwn(target, name)) target[name] = newMap();
     const below = target[name];
     if (!isGoObject(below)) {
-      throw new InputError(`the value ${joined(path, name)} is not a table`, {
-        next: `it holds the values of the subchart ${name}: make it a table, or remove it`,
+      throw new InputError(`expected the value ${joined(path, name)} to be a map`, {
+        next: `it holds the values of the subchart ${name}: make it a map, or remove it`,
       });
     }
     coalesceGlobals(below, target, path, manner);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { mergeValueSources } from "./given-values.ts";
 
 describe("mergeValueSources", () => {
-  test("merges tables and replaces everything else, the later file winning", () => {
+  test("mergeValueSources merges maps and replaces everything else; the later file wins", () => {
     const files = [
       { name: "one.yaml", text: "a: { b: 1, c: [1, 2] }\nd: 1" },
       { name: "two.yaml", text: "a: { c: [3], e: null }\nd: { f: 1 }" },
@@ -11,7 +11,7 @@ describe("mergeValueSources", () => {
     expect(mergeValueSources({ files }).values).toEqual({ a: { b: 1, c: [3], e: null }, d: { f: 1 } });
   });
 
-  test("lets the kinds of --set win in Helm's order, not in that of the command line", () => {
+  test("the kinds of --set win in Helm's order, not in that of the command line", () => {
     const { values } = mergeValueSources(
       {
         files: [{ name: "v.yaml", text: "a: file\nb: file\nc: file\nd: file\ne: file" }],
@@ -26,7 +26,7 @@ describe("mergeValueSources", () => {
     expect(values).toEqual({ a: "json", b: "set", c: "string", d: "content", e: "literal" });
   });
 
-  test("knows where each value is from", () => {
+  test("whereIs gives the source of each value", () => {
     const { whereIs } = mergeValueSources({
       files: [
         { name: "one.yaml", text: "a:\n  b: 1\n  c: [x, y]\n" },
@@ -44,8 +44,8 @@ describe("mergeValueSources", () => {
     { sources: { files: [{ name: "v.yaml", text: "a: [" }] }, said: "v.yaml:1:4" },
     { sources: { files: [{ name: "v.yaml", text: "- 1" }] }, said: "v.yaml: must be a map of values" },
     { sources: { set: ["a[x]=1"] }, said: '--set a[x]=1: "x" is not a list index' },
-    { sources: { setFile: ["a=path"] }, said: "files cannot be read here" },
-  ])("says which source is at fault: $said", ({ sources, said }) => {
+    { sources: { setFile: ["a=path"] }, said: "--set-file is not supported here" },
+  ])("mergeValueSources names the faulty source: $said", ({ sources, said }) => {
     expect(() => mergeValueSources(sources)).toThrow(said);
   });
 });

@@ -96,5 +96,5 @@ function holds(table: GoObject, path: FieldPath): boolean {
 }
 
 function refuseFile(path: string): string {
-  throw new InputError("files cannot be read here", { where: path });
+  throw new InputError("--set-file is not supported here", { where: path });
 }

@@ -54,7 +54,7 @@ class SetLineParser {
     const inner = Object.hasOwn(data, name) ? tableOf(data[name], name) : newMap();
     const isEnd = this.key(inner, level);
     const isEmpty = Object.keys(inner).length === 0;
-    if (isEmpty && !isEnd) throw new InputError(`the table ${JSON.stringify(name)} gets no value`);
+    if (isEmpty && !isEnd) throw new InputError(`the map ${JSON.stringify(name)} gets no value`);
     if (!isEmpty) set(data, name, inner);
     return isEnd;
   }
@@ -62,7 +62,7 @@ class SetLineParser {
   /** Reads what follows `]`. What it gives to `put` is the list with the item in it; at the end of the line, as it was. */
   #item(list: GoValue[], index: number, level: number, put: (list: GoValue[]) => void): boolean {
     const { text, stop } = this.#until("[.=");
-    if (text !== "") throw new InputError(`${JSON.stringify(text)} follows an index, where only . [ or = may`);
+    if (text !== "") throw new InputError(`${JSON.stringify(text)} follows an index; expected ., [ or =`);
     if (stop === undefined) {
       put(list);
       return true;
@@ -211,14 +211,14 @@ function withItem(list: GoValue[], index: number, value: GoValue): GoValue[] {
 function listOf(value: GoValue, name: string): GoValue[] {
   if (Array.isArray(value)) return value;
   throw new InputError(`${name} is ${described(value)}, not a list`, {
-    next: "set the whole of it, or take away the index",
+    next: "set the whole value, or remove the index",
   });
 }
 
 function tableOf(value: GoValue, name: string): GoObject {
   if (isGoObject(value)) return value;
-  throw new InputError(`${name} is ${described(value)}, not a table`, {
-    next: `set ${name} itself, or change where it is set before`,
+  throw new InputError(`${name} is ${described(value)}, not a map`, {
+    next: `set ${name} itself, or change its earlier value`,
   });
 }
 
@@ -246,8 +246,8 @@ function readJsonPrefix(text: string): { readonly value: GoValue; readonly lengt
     });
     return { value, length: Array.from(json).length };
   } catch (error) {
-    throw new InputError("the value is not JSON", {
-      next: 'quote strings and the names of fields, as in {"a": [1]}',
+    throw new InputError("the value is not valid JSON", {
+      next: 'quote strings and field names, as in {"a": [1]}',
       cause: error,
     });
   }
