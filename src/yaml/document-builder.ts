@@ -34,7 +34,7 @@ interface Anchored<Leaf> {
   height: number;
 }
 
-/** A key `<<`, which is no key but takes over the entries of another map. */
+/** The key `<<`, which takes over the entries of another map. */
 export const merge = Symbol("merge");
 
 export function isMergeKey(text: string, isPlain: boolean, tag: string | undefined): boolean {
@@ -152,7 +152,7 @@ export class DocumentBuilder<Leaf extends Scalar> {
     setYamlKey(map, name, value);
   }
 
-  /** How many problems there are; `merge` forgets those that its value brought, if it is none at all. */
+  /** How many problems there are so far; `merge` drops those of its value if that value cannot be merged. */
   get problems(): number {
     return this.#problems.length;
   }

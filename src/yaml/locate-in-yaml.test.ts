@@ -31,10 +31,10 @@ test.each([
   { reason: "nothing", path: ["metadata", "missing"], position: undefined },
   { reason: "nothing below a scalar", path: ["metadata", "name", "x"], position: undefined },
   { reason: "nothing of the prototype", path: ["constructor"], position: undefined },
-])("finds $reason", ({ path, position }) => {
+])("locateInYaml finds $reason", ({ path, position }) => {
   expect(locateInYaml(text, path)).toEqual(position);
 });
 
-test("finds nothing in a text that is no YAML", () => {
+test("finds nothing in a text that is not valid YAML", () => {
   expect(locateInYaml("a: b: c", ["a"])).toBeUndefined();
 });

@@ -13,26 +13,26 @@ function refusal(parse: () => unknown): InputError {
   throw new Error("it was not refused");
 }
 
-describe("a text of one document", () => {
+describe("parseYaml", () => {
   test.each([
     { reason: "nothing", text: "", value: null },
     { reason: "markers and comments only", text: "---\n# a\n---\n", value: null },
     { reason: "an empty document before it", text: "---\n---\na: 1\n", value: { a: 1 } },
     { reason: "an empty document behind it", text: "a: 1\n---\n", value: { a: 1 } },
-  ])("may have $reason", ({ text, value }) => {
+  ])("reads a text with $reason", ({ text, value }) => {
     expect(parseYaml(text)).toEqual(value);
   });
 
-  test("is refused with a second one", () => {
+  test("refuses a second document", () => {
     const error = refusal(() => parseYaml("a: 1\n---\nb: 2\n", { file: "x.yml" }));
-    expect(error.message).toBe("x.yml:3: a second document begins; put it into a file of its own");
+    expect(error.message).toBe("x.yml:3: expected one YAML document, got a second one; put it into a file of its own");
   });
 
-  test("is refused with something behind it that Helm would not look at", () => {
+  test("refuses an error behind the first document, which Helm would ignore", () => {
     expect(refusal(() => parseYaml("[a]\nb\n")).what).toContain("did not find expected <document start>");
   });
 
-  test("with a key that comes twice is refused, unless the last one is to win", () => {
+  test("refuses a key that comes twice, unless the last one may win", () => {
     const text = "a: 1\nb:\n  c: 1\n  c: 2\n";
     const error = refusal(() => parseYaml(text, { file: "x.yml" }));
     expect(error.message).toBe(
@@ -41,13 +41,13 @@ describe("a text of one document", () => {
     expect(parseYaml(text, { duplicateKeys: "last-wins" })).toEqual({ a: 1, b: { c: 2 } });
   });
 
-  test("with two keys that JSON makes the same is refused, which Go leaves to chance", () => {
+  test("refuses two keys that become the same in JSON, which Go leaves to chance", () => {
     expect(refusal(() => parseYaml('1: a\n"1": b\n')).what).toContain("already set");
   });
 });
 
-describe("several documents", () => {
-  test("come with their lines, and without the empty ones", () => {
+describe("parseYamlDocuments", () => {
+  test("gives each document its line, and leaves out empty ones", () => {
     const text = "# first\na: 1\n---\n---\n\nb: 2\n...\n--- c\n";
     expect(parseYamlDocuments(text)).toEqual([
       { value: { a: 1 }, line: 2 },
@@ -56,19 +56,19 @@ describe("several documents", () => {
     ]);
   });
 
-  test("do not share anchors or tag handles", () => {
+  test("documents of one text do not share anchors or tag handles", () => {
     expect(refusal(() => parseYamlDocuments("a: &x 1\n---\nb: *x\n")).where).toBe("line 3, column 4");
     expect(refusal(() => parseYamlDocuments("%TAG !e! x:\n---\n!e!a 1\n---\n!e!a 1\n")).what).toContain("tag handle");
   });
 
-  test("hold copies of what aliases repeat", () => {
+  test("an alias gives a copy of what it repeats", () => {
     const value = parseYaml("- &x {k: [1]}\n- *x\n");
     expect(value).toEqual([{ k: [1] }, { k: [1] }]);
     expect(isJsonList(value) && value[0] === value[1]).toBe(false);
   });
 });
 
-describe("an error says where it is, shows the line, and what to do:", () => {
+describe("an error", () => {
   test.each([
     {
       reason: "two colons",
@@ -118,11 +118,11 @@ describe("an error says where it is, shows the line, and what to do:", () => {
       message:
         "f:2:1: not valid YAML: unsupported map key of type: %!s(<nil>), key: <nil>, value: 2, in `~: 2`; give the entry a key that is a text",
     },
-  ])("$reason", ({ text, message }) => {
+  ])("an error in YAML names its position, its line and a remedy: $reason", ({ text, message }) => {
     expect(refusal(() => parseYaml(text, { file: "f" })).message).toBe(message);
   });
 
-  test("a long line is cut around the place", () => {
+  test("an error shows only a part of a long line", () => {
     const text = `a: "${"x".repeat(200)}" b ${"y".repeat(200)}\n`;
     const { what } = refusal(() => parseYaml(text));
     expect(what).toMatch(/in `….{70,80}…`$/);
@@ -131,20 +131,20 @@ describe("an error says where it is, shows the line, and what to do:", () => {
 });
 
 describe("bytes", () => {
-  test("are UTF-8, or UTF-16 if they begin with its mark", () => {
+  test("bytes are read as UTF-8, or as UTF-16 if they begin with its byte order mark", () => {
     expect(parseYaml(Buffer.from("a: é\n"))).toEqual({ a: "é" });
     expect(parseYaml(Buffer.from("\ufeffa: é\n", "utf16le"))).toEqual({ a: "é" });
     expect(parseYaml(Buffer.from("\ufeffa: é\n", "utf16le").swap16())).toEqual({ a: "é" });
   });
 
-  test("that are neither are refused where the first one stands, U+FFFD of the author's own before it or not", () => {
+  test("an error about bytes that are not UTF-8 names the first of them, even behind a U+FFFD in the text", () => {
     const bytes = Buffer.concat([Buffer.from("a: \ufffd\nb: x"), Buffer.from([0xff]), Buffer.from("\n")]);
     const error = refusal(() => parseYaml(bytes, { file: "x.yml" }));
-    expect(error.message).toBe("x.yml:2:5: this is not UTF-8; save the file as UTF-8");
+    expect(error.message).toBe("x.yml:2:5: not valid UTF-8; save the file as UTF-8");
   });
 });
 
-describe("a small text never becomes a large value or a long wait:", () => {
+describe("a small text never becomes a large value or a long wait", () => {
   test("aliases of aliases are refused", () => {
     const lines = ["a: &a [lol, lol, lol, lol, lol, lol, lol, lol, lol]"];
     for (const [previous, name] of ["ab", "bc", "cd", "de", "ef", "fg", "gh", "hi"].map((pair) => pair.split("")))
@@ -190,7 +190,7 @@ describe("exact numbers", () => {
     });
   });
 
-  test("are rounded where nobody asked for them", () => {
+  test("parseYamlDocuments rounds numbers that parseExactYamlDocuments keeps", () => {
     expect(parseYaml("[1.0, 12345678901234567890, 9007199254740993]")).toEqual([
       1, 12345678901234567000, 9007199254740992,
     ]);

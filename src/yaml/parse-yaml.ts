@@ -12,7 +12,7 @@ export interface YamlOptions {
   readonly file?: string;
   /** What to do about a key that comes twice in a map: kubectl refuses, Helm takes the last. Default: refuse. */
   readonly duplicateKeys?: "refuse" | "last-wins";
-  /** Documents behind this many are not looked at, whatever is wrong with them: Helm reads one. */
+  /** Documents behind this many are ignored, even if they are not valid: Helm reads one. */
   readonly limit?: number;
 }
 
@@ -29,12 +29,12 @@ export interface YamlDocument<Value> {
  * Reads a text that holds one document, as kubectl and Helm would: YAML 1.1 by goyaml.v2, then through JSON.
  * So `yes` is true, `012` is ten, `1:30` and dates are strings, every key is a string, and integers beyond 2^53 are rounded.
  * A text without content is null. Throws an InputError with line, column and the line itself;
- * also for a second document, at which Helm would not even look.
+ * also for a second document, which Helm would ignore.
  */
 export function parseYaml(text: string | Uint8Array, options: YamlOptions = {}): JsonValue {
   const [first, second] = parseYamlDocuments(text, options);
   if (second) {
-    throw new InputError("a second document begins", {
+    throw new InputError("expected one YAML document, got a second one", {
       where: options.file === undefined ? `line ${second.line}` : `${options.file}:${second.line}`,
       next: "put it into a file of its own",
     });
@@ -50,7 +50,7 @@ export function parseYamlDocuments(
   return parseDocuments(text, options, plainScalar);
 }
 
-/** The same for those who must tell `1` from `1.0` and need all digits of an integer. */
+/** As `parseYamlDocuments`, but `1` and `1.0` differ, and integers keep all their digits. */
 export function parseExactYamlDocuments(
   text: string | Uint8Array,
   options: YamlOptions = {},
@@ -81,13 +81,13 @@ function decodeText(bytes: Uint8Array, file: string | undefined): string {
   const text = new TextDecoder("utf-8").decode(bytes);
   if (isUtf8(bytes)) return text;
   const { line, column } = textPositionOf(text, firstReplacement(text, bytes));
-  throw new InputError("this is not UTF-8", {
+  throw new InputError("not valid UTF-8", {
     where: file === undefined ? `line ${line}, column ${column}` : `${file}:${line}:${column}`,
     next: "save the file as UTF-8",
   });
 }
 
-/** The decoder puts U+FFFD for what it cannot read; the text may hold some of its own before that. */
+/** The decoder puts U+FFFD for what it cannot read; the text itself may contain some before that. */
 function firstReplacement(text: string, bytes: Uint8Array): number {
   let at = text.indexOf("\ufffd");
   while (at >= 0) {

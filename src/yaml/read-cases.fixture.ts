@@ -145,7 +145,7 @@ export const structureCases: readonly ReadCase[] = [
   { reason: "flow: key without a value", text: "{a, b: 1}\n", json: '{"a":null,"b":1}' },
   { reason: "flow: pair in a list", text: "[a: 1, b]\n", json: '[{"a":1},"b"]' },
   { reason: "flow: explicit keys", text: "{? a : 1, ? b}\n", json: '{"a":1,"b":null}' },
-  { reason: "an empty list is no key", text: "[]: a\n", json: "[]" },
+  { reason: "an empty list is not a key", text: "[]: a\n", json: "[]" },
   { reason: "explicit key", text: "? a\n: 1\n? b\n", json: '{"a":1,"b":null}' },
   {
     reason: "keys are strings",

@@ -53,7 +53,7 @@ export type KnownLines = Map<string, Line | undefined>;
 export interface SimpleReading<Leaf extends Scalar> {
   readonly leaf: (scalar: Scalar) => Leaf;
   readonly refusesDuplicates?: boolean;
-  /** Shared by those who read many documents. It keeps their texts in memory. */
+  /** Shared by the readings of many documents. It keeps their texts in memory. */
   readonly knownLines?: KnownLines;
 }
 
@@ -217,7 +217,7 @@ function readLine(written: string): Line | undefined {
   return { column, dash: dash.length, name, value: field === undefined ? undefined : valueOf(field) };
 }
 
-/** One that is no string, or none at all. */
+/** Refuses a key that is not read as a string. */
 function refuseUnusualKey(name: string): void {
   if (resolvePlain(name) !== name) throw new NotSimple();
 }

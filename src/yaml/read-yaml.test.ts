@@ -15,20 +15,20 @@ function problemOf(read: () => unknown): string {
   }
 }
 
-describe("means what it means to Go:", () => {
-  test.each(scalarCases)("$reason: $text", ({ text, json }) => {
+describe("YAML means what it means to Go", () => {
+  test.each(scalarCases)("a scalar is read as by Go: $reason: $text", ({ text, json }) => {
     expect(readFirstYamlDocument(`v: ${text}\n`)).toEqual({ v: JSON.parse(json) });
   });
 
-  test.each(structureCases)("$reason", ({ text, json }) => {
+  test.each(structureCases)("a document is read as by Go: $reason", ({ text, json }) => {
     expect(JSON.stringify(sorted(readFirstYamlDocument(text)))).toBe(JSON.stringify(sorted(JSON.parse(json))));
   });
 
-  test.each(refusedCases)("$reason is refused in the same words", ({ text, error }) => {
+  test.each(refusedCases)("$reason is refused with Go's message", ({ text, error }) => {
     expect(problemOf(() => readFirstYamlDocument(text))).toBe(error);
   });
 
-  test.each(duplicateCases)("a key $reason is refused in the same words", ({ text, error }) => {
+  test.each(duplicateCases)("a key $reason is refused with Go's message", ({ text, error }) => {
     expect(problemOf(() => readYamlDocuments(text, { leaf: plainScalar, refusesDuplicates: true }))).toBe(error);
   });
 });
@@ -64,8 +64,8 @@ const pieces = [
 ];
 const anyYaml = fc.array(fc.constantFrom(...pieces), { maxLength: 30 }).map((parts) => parts.join(""));
 
-describe("whatever the text is,", () => {
-  test("there is a value or a problem, and no prototype is touched", () => {
+describe("any text", () => {
+  test("any text gives a value or a YamlProblem, and changes no prototype", () => {
     fc.assert(
       fc.property(anyYaml, (text) => {
         const outcome = problemOf(() => readFirstYamlDocument(text));

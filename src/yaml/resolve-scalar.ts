@@ -103,7 +103,7 @@ function signedBinary(text: string): number | bigint | undefined {
   return digits === undefined ? undefined : integer(`${sign}0b${digits}`);
 }
 
-/** Too large for a float is no float, but a string. */
+/** A number that is too large for a float is a string. */
 function float(text: string): number | WholeFloat | undefined {
   const value = Number(text);
   if (!Number.isFinite(value)) return undefined;
@@ -186,7 +186,7 @@ function typeOf(value: Scalar): string {
   return typeof value === "number" && Number.isInteger(value) ? "int" : "float";
 }
 
-/** The bytes as a string; one that is no part of UTF-8 is the lone surrogate U+DC00 plus the byte, until it becomes U+FFFD in JSON. */
+/** The bytes as a string; one that is not valid UTF-8 is the lone surrogate U+DC00 plus the byte, until it becomes U+FFFD in JSON. */
 function decodeBinary(text: string): string {
   const compact = text.replace(/[\r\n]/g, "");
   const isBase64 = compact.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(compact);

@@ -20,7 +20,7 @@ export function scanPlain(cursor: Cursor, indent: number, inFlow: boolean): stri
   return value;
 }
 
-/** One line of it, up to the last character that is no blank; the cursor goes beyond the blanks. */
+/** One line of it, up to the last character that is not a blank; the cursor goes beyond the blanks. */
 function takeRun(cursor: Cursor, inFlow: boolean): string {
   const { text, position: start } = cursor;
   let at = start;

@@ -1,6 +1,6 @@
 import { YamlProblem } from "./yaml-problem.ts";
 
-/** What YAML 1.1 does not allow in a text, and halves of characters, which stand for bytes that are no UTF-8. */
+/** What YAML 1.1 does not allow in a text, and halves of characters, which stand for bytes that are not UTF-8. */
 const notAllowed =
   // oxlint-disable-next-line no-control-regex -- they are what it looks for
   /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;

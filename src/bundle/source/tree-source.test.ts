@@ -115,7 +115,7 @@ describe("a directory source rejects", () => {
     { reason: "a duplicate key", file: "a: 1\nb: 2\na: 3\n", says: "/data/x.yml:3:1: " },
     { reason: "an empty file", file: "# nothing\n", says: "expected an object, got an empty file" },
     { reason: "a list", file: "- a\n", says: "/data/x.yml: expected an object, got a list" },
-    { reason: "a second document", file: "a: 1\n---\nb: 2\n", says: "a second document begins" },
+    { reason: "a second document", file: "a: 1\n---\nb: 2\n", says: "expected one YAML document, got a second one" },
   ])("$reason", async ({ file, says }) => {
     expect(await refusal({ "data/x.yml": file })).toContain(says);
   });

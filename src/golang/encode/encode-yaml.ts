@@ -17,7 +17,7 @@ import { compareYamlKeys } from "./yaml-key-order.ts";
 
 /**
  * A value as `sigs.k8s.io/yaml` writes it: to JSON, read as YAML, written by goyaml.v2.
- * There is no JSON here, but what that way does to a value is done. Throws an `EncodingError` where Go fails.
+ * No JSON is written here, but values change as they do on that way. Throws an `EncodingError` where Go fails.
  */
 export function encodeYaml(value: GoValue): string {
   return new YamlWriter(dialect).write(value);
@@ -51,7 +51,7 @@ function yamlNumber(value: number): string {
   return yamlNumberText(String(value));
 }
 
-/** The same for a number that JSON gets as text. */
+/** The same for a number that is given as text. */
 function yamlNumberText(text: string): string {
   if (!integer.test(text)) return formatShortest(Number(text));
   const value = BigInt(text);
@@ -77,7 +77,7 @@ function changedEntries(map: GoObject, keys: readonly string[]): (readonly [stri
 
 function passKeyThroughJson(key: string): string {
   const json = jsonString(key);
-  // The YAML reader takes nothing for a key that is longer, or goes over a line break.
+  // The YAML reader accepts no key that is longer or contains a line break.
   const isTooLong = json.length > longestJsonKey && Array.from(json).length > longestJsonKey;
   if (isTooLong || key.includes("\x85")) throw new EncodingError("yaml: did not find expected ',' or '}'");
   return passThroughJson(key);

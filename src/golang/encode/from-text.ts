@@ -11,7 +11,7 @@ import { parseToml, TomlError } from "./toml-parser.ts";
 const mapType = "map[string]interface {}";
 const listType = "[]interface {}";
 
-/** Helm's `fromYaml`: a map, which has a key `Error` where the text is no map in YAML. */
+/** Helm's `fromYaml`: a map, which has a key `Error` where the text is not a map in YAML. */
 export function fromYaml(text: string): GoValue {
   const { value, error } = decodeYaml(text, mapType);
   return error === undefined ? (value ?? {}) : { Error: error };
@@ -55,7 +55,7 @@ function decodeUtf16(text: string): string {
 
 const jsonNames: Readonly<Record<string, string>> = { float64: "number", slice: "array", map: "object" };
 
-/** What is of another type than the one that is asked for is an error. */
+/** A value of another type than the expected one is an error. */
 function fitting(decoded: DecodedJson, type: string): DecodedJson {
   const { value, error = "" } = decoded;
   // A number too large for a float is null here; as the whole text it is still no map.

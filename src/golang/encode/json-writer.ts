@@ -51,7 +51,7 @@ function jsonNumber(value: number): string {
   return Object.is(value, -0) ? "-0" : String(value);
 }
 
-/** What encoding/json says of a number that JSON has no word for. */
+/** What encoding/json says of a number that JSON cannot express. */
 export function unsupportedNumber(value: number): EncodingError {
   const name = Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
   return new EncodingError(`json: unsupported value: ${name}`);
@@ -60,7 +60,7 @@ export function unsupportedNumber(value: number): EncodingError {
 const plain = /^[\x20\x21\x23-\x25\x27-\x3b\x3d\x3f-\x5b\x5d-\x7e]*$/;
 const needsMore = /[<>&\u2028\u2029]/g;
 
-/** A string as encoding/json writes it: `<`, `>` and `&` escaped unless told otherwise, a byte that is no UTF-8 as `\ufffd`. */
+/** A string as encoding/json writes it: `<`, `>` and `&` escaped unless told otherwise, a byte that is not UTF-8 as `\ufffd`. */
 export function jsonString(text: string, escapesHtml = true): string {
   if (plain.test(text)) return `"${text}"`;
   if (text.isWellFormed()) return `"${escaped(text, escapesHtml)}"`;

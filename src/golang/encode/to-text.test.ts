@@ -7,7 +7,7 @@ import { toYaml, toYamlPretty } from "./to-text.ts";
 
 /** What Helm prints is compared, string by string, in test/oracle/corpus/helm-encode.yaml; here are the laws. */
 describe("toYaml", () => {
-  test("writes a list below its key, maps by key, and folds what is long", () => {
+  test("toYaml writes a list below its key, sorts keys, and folds long lines", () => {
     const text = "a text that goes on and on until the line is longer than eighty characters and folds";
     expect(toYaml({ port10: 1, port2: [1, { b: [], a: {} }], Z: text, yes: "no", t: "x\ny\n" })).toBe(
       [
@@ -28,18 +28,18 @@ describe("toYaml", () => {
 
   test.each([
     { reason: "an integer of Go", value: new Int("int64", 9223372036854775807n), yaml: "9223372036854775807" },
-    { reason: "a float that is no integer of 64 bits", value: 1e20, yaml: "1e+20" },
+    { reason: "a float beyond the integers of 64 bits", value: 1e20, yaml: "1e+20" },
     { reason: "a slice", value: new Slice("string", ["a", "yes"]), yaml: '- a\n- "yes"' },
     { reason: "a map of another type", value: new GoMap("string", "string", new Map([["b", "x"]])), yaml: "b: x" },
     { reason: "bytes, as base64", value: new Bytes(Uint8Array.of(1, 2, 255)), yaml: "AQL/" },
     { reason: "a nil map", value: new TypedNil("map[string]interface {}"), yaml: "null" },
     { reason: "a json.Number", value: new Named("json.Number", "1.50"), yaml: "1.5" },
-    { reason: "a json.Number that is none", value: new Named("json.Number", "x"), yaml: "" },
+    { reason: "a json.Number that is not a number", value: new Named("json.Number", "x"), yaml: "" },
     { reason: "a complex number", value: [new Complex(0, 1)], yaml: "" },
-    { reason: "no number", value: { a: Number.NaN }, yaml: "" },
+    { reason: "NaN", value: { a: Number.NaN }, yaml: "" },
     { reason: "a character that YAML refuses", value: { a: "\u007f" }, yaml: "" },
     { reason: "a struct, its fields sorted", value: new Struct("t", { fields: { B: 1, A: "x" } }), yaml: "A: x\nB: 1" },
-  ])("of $reason", ({ value, yaml }) => {
+  ])("toYaml of $reason", ({ value, yaml }) => {
     expect(toYaml(value)).toBe(yaml);
   });
 });

@@ -53,7 +53,7 @@ class TomlWriter {
     this.#fields(key, shape);
   }
 
-  /** What is no table comes first, because it could not be told from a table's own behind that. */
+  /** Plain values come before tables; behind a table they would belong to it. */
   #fields(key: readonly string[], { entries }: Fields): void {
     for (const [name, shape] of inTomlOrder(entries)) this.value([...key, name], shape);
   }

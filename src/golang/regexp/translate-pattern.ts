@@ -15,7 +15,7 @@ export interface TranslatedPattern {
 
 /**
  * Go lets group names occur twice, and spells the names of Unicode classes more freely than the engine: here groups are
- * named by their numbers, and classes as the engine likes them. What is no valid pattern stays invalid in the same way.
+ * named by their numbers, and classes as the engine likes them. An invalid pattern stays invalid in the same way.
  */
 export function translatePattern(pattern: string): TranslatedPattern {
   return new PatternTranslator(pattern).translate();

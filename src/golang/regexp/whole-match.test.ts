@@ -8,7 +8,7 @@ test.each([
   { expression: "prod", text: "prod-2", matches: false, reason: "more behind" },
   { expression: "a|ab", text: "ab", matches: true, reason: "a shorter alternative stands first" },
   { expression: "a|b", text: "xb", matches: false, reason: "both ends bind all alternatives" },
-  { expression: "(?i)PROD.*", text: "prod-eu", matches: true, reason: "flags of its own" },
+  { expression: "(?i)PROD.*", text: "prod-eu", matches: true, reason: "its own flags" },
   { expression: "(?m)^a$", text: "b\na", matches: false, reason: "lines are not the whole" },
   { expression: "^prod$", text: "prod", matches: true, reason: "written with its own ends" },
 ])("$expression on $text: $reason", ({ expression, text, matches }) => {

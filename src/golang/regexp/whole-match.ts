@@ -5,12 +5,12 @@ import { compileRegexp } from "./go-regexp.ts";
 
 /**
  * Whether a text matches an expression of RE2 from its first character to its last, in time linear in the text.
- * Throws an InputError for what is no expression of RE2, or too large for a tenant.
+ * Throws an InputError for an expression that is not valid RE2, or too large for a tenant.
  */
 export function matchesWhole(expression: string, text: string): boolean {
   const budget = new Budget(tenantLimits);
   try {
-    // By itself first: `a)|(b` is none, and would be one between parentheses.
+    // By itself first: `a)|(b` is not valid, but would be between parentheses.
     compileRegexp(expression, budget);
     const whole = compileRegexp(`\\A(?:${expression})\\z`, budget);
     whole.charge(text, budget);

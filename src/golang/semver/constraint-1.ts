@@ -52,13 +52,13 @@ export function satisfies1({ groups }: VersionConstraint, version: Version): boo
 }
 
 function holds(comparison: VersionComparison, version: Version): boolean {
-  const { operator, version: wanted, anyMinor, isPartial } = comparison;
-  const order = compareVersions(version, wanted);
+  const { operator, version: bound, anyMinor, isPartial } = comparison;
+  const order = compareVersions(version, bound);
   if (operator === "!=" && !isPartial) return order !== 0;
-  if (version.prerelease !== "" && wanted.prerelease === "") return false;
+  if (version.prerelease !== "" && bound.prerelease === "") return false;
   switch (operator) {
     case "!=":
-      return wanted.major !== version.major || (wanted.minor !== version.minor && !anyMinor);
+      return bound.major !== version.major || (bound.minor !== version.minor && !anyMinor);
     case ">":
       return order > 0;
     case "<":
@@ -73,13 +73,13 @@ function holds(comparison: VersionComparison, version: Version): boolean {
     case "~>":
       return isWithinTilde(version, comparison);
     case "^":
-      return order >= 0 && version.major === wanted.major;
+      return order >= 0 && version.major === bound.major;
     default:
       return isPartial ? isWithinTilde(version, comparison) : order === 0;
   }
 }
 
 /** Minor versions are compared even where the major ones differ. */
-function isBelowPart({ version: wanted, anyMinor }: VersionComparison, version: Version): boolean {
-  return version.major <= wanted.major && (anyMinor || version.minor <= wanted.minor);
+function isBelowPart({ version: bound, anyMinor }: VersionComparison, version: Version): boolean {
+  return version.major <= bound.major && (anyMinor || version.minor <= bound.minor);
 }

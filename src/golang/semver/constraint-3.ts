@@ -77,14 +77,14 @@ function parseWanted(text: string): Version {
 /** Go's `Constraints.Check`. A prerelease is only accepted by a group that has one itself. */
 export function satisfies({ groups }: VersionConstraint, version: Version): boolean {
   return groups.some((group) => {
-    if (version.prerelease !== "" && group.every(({ version: wanted }) => wanted.prerelease === "")) return false;
+    if (version.prerelease !== "" && group.every(({ version: bound }) => bound.prerelease === "")) return false;
     return group.every((comparison) => holds(comparison, version));
   });
 }
 
 function holds(comparison: VersionComparison, version: Version): boolean {
-  const { version: wanted, anyMinor, isPartial } = comparison;
-  const order = compareVersions(version, wanted);
+  const { version: bound, anyMinor, isPartial } = comparison;
+  const order = compareVersions(version, bound);
   switch (comparison.operator) {
     case "!=":
       return isPartial ? differsInPart(comparison, version) : order !== 0;
@@ -98,9 +98,7 @@ function holds(comparison: VersionComparison, version: Version): boolean {
     case "<=":
     case "=<":
       if (!isPartial) return order <= 0;
-      return (
-        version.major <= wanted.major && (version.major < wanted.major || anyMinor || version.minor <= wanted.minor)
-      );
+      return version.major <= bound.major && (version.major < bound.major || anyMinor || version.minor <= bound.minor);
     case "~":
     case "~>":
       return isWithinTilde(version, comparison);
@@ -111,32 +109,32 @@ function holds(comparison: VersionComparison, version: Version): boolean {
   }
 }
 
-function differsInPart({ version: wanted, anyMinor, anyPatch }: VersionComparison, version: Version): boolean {
-  if (wanted.major !== version.major) return true;
+function differsInPart({ version: bound, anyMinor, anyPatch }: VersionComparison, version: Version): boolean {
+  if (bound.major !== version.major) return true;
   if (anyMinor) return false;
-  if (wanted.minor !== version.minor) return true;
-  if (anyPatch) return comparePrereleases(version.prerelease, wanted.prerelease) !== 0;
-  return compareVersions(version, wanted) !== 0;
+  if (bound.minor !== version.minor) return true;
+  if (anyPatch) return comparePrereleases(version.prerelease, bound.prerelease) !== 0;
+  return compareVersions(version, bound) !== 0;
 }
 
 /** `>11` begins at 12, `>11.1` at 11.2. */
-function isAbove({ version: wanted, anyMinor, anyPatch, isPartial }: VersionComparison, version: Version): boolean {
-  if (isPartial && version.major !== wanted.major) return version.major > wanted.major;
+function isAbove({ version: bound, anyMinor, anyPatch, isPartial }: VersionComparison, version: Version): boolean {
+  if (isPartial && version.major !== bound.major) return version.major > bound.major;
   if (anyMinor) return false;
-  if (anyPatch) return version.minor > wanted.minor;
-  return compareVersions(version, wanted) > 0;
+  if (anyPatch) return version.minor > bound.minor;
+  return compareVersions(version, bound) > 0;
 }
 
 /** The first number that is not zero must stay. */
-function isWithinCaret({ version: wanted, anyMinor, anyPatch }: VersionComparison, version: Version): boolean {
-  if (wanted.major !== version.major) return false;
-  if (wanted.major > 0n || anyMinor) return true;
-  if (wanted.minor !== version.minor) return false;
-  if (wanted.minor > 0n || anyPatch) return true;
-  return wanted.patch === version.patch;
+function isWithinCaret({ version: bound, anyMinor, anyPatch }: VersionComparison, version: Version): boolean {
+  if (bound.major !== version.major) return false;
+  if (bound.major > 0n || anyMinor) return true;
+  if (bound.minor !== version.minor) return false;
+  if (bound.minor > 0n || anyPatch) return true;
+  return bound.patch === version.patch;
 }
 
-/** Helm's `IsCompatibleRange`: what is no version, or no constraint, does not fit. */
+/** Helm's `IsCompatibleRange`: an invalid version or constraint does not match. */
 export function satisfiesConstraint(version: string, constraint: string): boolean {
   try {
     return satisfies(parseConstraint(constraint), parseVersion(version));

@@ -46,9 +46,9 @@ export function isWildcard(part: string): boolean {
 }
 
 /** `~1.2.3` is at least that and the same minor version; `~0.0.0` and `~*` are at least that. */
-export function isWithinTilde(version: Version, { version: wanted, anyMinor, anyPatch }: VersionComparison): boolean {
-  if (compareVersions(version, wanted) < 0) return false;
-  const isZero = wanted.major === 0n && wanted.minor === 0n && wanted.patch === 0n;
+export function isWithinTilde(version: Version, { version: bound, anyMinor, anyPatch }: VersionComparison): boolean {
+  if (compareVersions(version, bound) < 0) return false;
+  const isZero = bound.major === 0n && bound.minor === 0n && bound.patch === 0n;
   if (isZero && !anyMinor && !anyPatch) return true;
-  return version.major === wanted.major && (anyMinor || version.minor === wanted.minor);
+  return version.major === bound.major && (anyMinor || version.minor === bound.minor);
 }

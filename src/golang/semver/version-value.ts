@@ -31,7 +31,7 @@ export function versionValue(version: Version): Struct {
   return pointerValue(version, { methods, unexported: insideOf(version, "uint64") });
 }
 
-/** What `IncMajor` gives is no pointer, and lacks the methods that need one. */
+/** `IncMajor` returns a value, not a pointer, which lacks the methods that need a pointer. */
 function plainVersionValue(version: Version): Struct {
   return new Struct("semver.Version", {
     methods: methodsOfValue(version),

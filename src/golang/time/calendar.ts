@@ -57,7 +57,7 @@ export function daysInMonth(month: number, year: number): number {
 
 const daysBefore = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365];
 
-/** In a year that is no leap year; `month` 13 gives the whole year. */
+/** In a year that is not a leap year; `month` 13 gives the whole year. */
 export function daysBeforeMonth(month: number): number {
   return daysBefore[month - 1] ?? 0;
 }

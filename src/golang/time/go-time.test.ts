@@ -30,7 +30,7 @@ test("a time that names its offset is read back as it was written", () => {
   );
 });
 
-test("a period of a zone contains the moment it was asked for, and is the same from its first second on", () => {
+test("a period of a zone contains the moment that it was looked up for, and is the same from its first second on", () => {
   fc.assert(
     fc.property(fc.integer({ min: -4e9, max: 2_100_000_000 }), fc.constantFrom(...zoneNames), (unix, name) => {
       const zone = loadZone(name) ?? utc;

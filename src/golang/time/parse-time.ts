@@ -140,7 +140,7 @@ const readers: Readonly<Record<LayoutField, Reader>> = {
 const zoneNameAhead =
   /^(?:ChST|MeST|GMT(?:[+-]0*(?:1?\d|2[0-3])(?!\d))?|[+-](?=..)0*(?:1?\d|2[0-3])(?!\d)|(?:[A-Z]{3}|[A-Z]{3,4}T|WITA)(?![A-Z]))/;
 
-/** What is too large is said before what is no offset at all. */
+/** An offset that is too large is reported before one that is not an offset. */
 function readOffset(element: string, scanner: TimeScanner, read: ReadTime): void {
   if (element.startsWith("Z") && scanner.takeIf(/^Z/) !== undefined) {
     read.isUtc = true;

@@ -47,7 +47,7 @@ export class TimeScanner {
     return value;
   }
 
-  /** The place of the name that is next, whatever its case. */
+  /** The index of the name that comes next, in upper or lower case. */
   named(names: readonly string[]): number {
     const ahead = this.#rest.slice(0, 9).toLowerCase();
     const index = names.findIndex((name) => ahead.startsWith(name.toLowerCase()));

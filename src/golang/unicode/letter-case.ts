@@ -25,7 +25,7 @@ export function toTitle(codePoint: number): number {
   return toUpper(codePoint);
 }
 
-/** Node's Unicode is newer than Go's: a letter that Go does not know yet has no other case, and is nobody's. */
+/** Node's Unicode is newer than Go's: a letter that Go does not know yet has no other case, and is the other case of none. */
 function single(codePoint: number, text: string): number {
   const mapped = text.codePointAt(0) ?? 0;
   const isOne = text.length === (mapped > 0xffff ? 2 : 1);
@@ -45,9 +45,9 @@ export function lowerText(text: string): string {
   return ascii.test(text) ? text.toLowerCase() : mapText(text, toLower);
 }
 
-/** Go's `strings.Map`, and its `[]rune(text)` and back: bytes that are no UTF-8 come out as U+FFFD. */
+/** Go's `strings.Map`, and its `[]rune(text)` and back: bytes that are not UTF-8 come out as U+FFFD. */
 export function mapText(text: string, map: (codePoint: number) => number): string {
-  // Pieces, since a text that grows by characters keeps each of them until somebody reads it.
+  // Pieces, since a text that grows by characters keeps each of them in memory until it is read.
   const pieces: string[] = [];
   let piece: string[] = [];
   for (const character of text.toWellFormed()) {

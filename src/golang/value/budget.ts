@@ -91,7 +91,7 @@ export class Budget {
     return this.#depth;
   }
 
-  /** Leaves whatever was entered since the depth was asked for, however that ended. */
+  /** Goes back to a depth that was read before, whatever was entered since and however that ended. */
   returnTo(depth: number): void {
     this.#depth = depth;
   }

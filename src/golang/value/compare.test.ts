@@ -9,7 +9,12 @@ const struct = new Struct("a.b", { fields: { A: int(1) } });
 
 test.each([
   { reason: "integers of any kind", left: int(3), right: uint(3n), expected: true },
-  { reason: "a negative is no unsigned", left: int(-1), right: uint(2n ** 64n - 1n), expected: false },
+  {
+    reason: "a negative integer does not equal an unsigned one",
+    left: int(-1),
+    right: uint(2n ** 64n - 1n),
+    expected: false,
+  },
   { reason: "a named string", left: new Named("json.Number", "1"), right: "1", expected: true },
   { reason: "nil and nothing", left: null, right: undefined, expected: true },
   { reason: "nil and a value", left: null, right: "", expected: false },

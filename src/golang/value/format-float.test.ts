@@ -21,7 +21,7 @@ test("the hexadecimal form reads back as the same number", () => {
   );
 });
 
-test("digits that are asked for are those of the exact value", () => {
+test("a given number of digits shows the exact value", () => {
   fc.assert(
     fc.property(finite, fc.nat({ max: 20 }), (value, precision) => {
       // JavaScript rounds exact halves up and Go to even; twenty digits more than any half of a double has are none.
@@ -56,7 +56,7 @@ test.each([
   { verb: "f", precision: 3, value: 1e-10, expected: "0.000", reason: "nothing is left" },
   { verb: "f", precision: -1, value: 1e21, expected: "1000000000000000000000", reason: "no exponent in %f" },
   { verb: "e", precision: 3, value: 0, expected: "0.000e+00", reason: "zero" },
-  { verb: "g", precision: 3, value: 1234.5, expected: "1.23e+03", reason: "as many digits as asked for" },
+  { verb: "g", precision: 3, value: 1234.5, expected: "1.23e+03", reason: "as many digits as the precision says" },
   { verb: "G", precision: -1, value: 1e-7, expected: "1E-07", reason: "large letters" },
   { verb: "b", precision: -1, value: 1, expected: "4503599627370496p-52", reason: "binary" },
   { verb: "x", precision: 1, value: 0.1, expected: "0x1.ap-04", reason: "rounded hexadecimal digits" },

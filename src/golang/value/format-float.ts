@@ -35,10 +35,15 @@ function decimal(magnitude: number, verb: string, precision: number): string {
   const exact = exactDecimal(magnitude);
   if (verb === "e" || verb === "E") return withExponent(rounded(exact, precision + 1), precision, verb);
   if (verb === "f") return withPoint(rounded(exact, exact.point + precision), precision);
-  const wanted = precision || 1;
-  const round = rounded(exact, wanted);
+  const digitCount = precision || 1;
+  const round = rounded(exact, digitCount);
   const { digits, point } = round;
-  return general(round, wanted, wanted > digits.length && digits.length >= point ? digits.length : wanted, verb);
+  return general(
+    round,
+    digitCount,
+    digitCount > digits.length && digits.length >= point ? digits.length : digitCount,
+    verb,
+  );
 }
 
 /** `%g`: with an exponent if that is below -4 or not below `threshold`. */

@@ -62,7 +62,7 @@ test.each(printed)("$format prints $reason", ({ format, value, expected }) => {
   ).toContain(expected);
 });
 
-test("print sets spaces only between operands that are no strings, named ones included", () => {
+test("print sets spaces only between operands that are not strings, named ones included", () => {
   expect(sprint([int(1), int(2), "a", "b", new Named("json.Number", "3"), int(4), null])).toBe("1 2ab34 <nil>");
 });
 

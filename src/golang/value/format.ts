@@ -25,7 +25,7 @@ export function printValue(value: GoValue, budget?: Budget): string {
   return printer.out;
 }
 
-/** Go's `fmt.Sprint`: spaces only between operands that are both no strings. */
+/** Go's `fmt.Sprint`: spaces only between operands of which neither is a string. */
 export function sprint(args: readonly GoValue[], budget?: Budget): string {
   let out = "";
   let previousIsString = true;
@@ -62,7 +62,7 @@ class Directives {
   readonly #printer: Printer;
   #at = 0;
   #next = 0;
-  /** Explicit indexes were used, so that operands left over are no mistake. */
+  /** Explicit indexes were used, so that operands left over are not an error. */
   #reordered = false;
   #goodIndex = true;
 
@@ -175,7 +175,7 @@ class Directives {
     return index !== undefined;
   }
 
-  /** Digits at this place. A number that is too large swallows the rest of the format. */
+  /** Digits at this position. A number that is too large swallows the rest of the format. */
   #number(): number | undefined {
     digitsAhead.lastIndex = this.#at;
     if (!isDigitAt(this.#format, this.#at)) return undefined;

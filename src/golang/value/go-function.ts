@@ -34,7 +34,7 @@ export interface CallContext {
   readonly budget: Budget;
   /** The clock of `now`, `ago` and certificates, in milliseconds since 1970. */
   readonly now: () => number;
-  /** The host's function for a name, such as Helm's `lookup`; set by those who build the function set. */
+  /** The host's function for a name, such as Helm's `lookup`; set by the code that builds the function set. */
   readonly host: Readonly<Record<string, unknown>>;
 }
 

@@ -49,8 +49,8 @@ export function elementsOf(value: GoValue): readonly GoValue[] | undefined {
 }
 
 /**
- * Whether the value is certainly a plain object, by who made it: one look instead of one for each of our types. False also for
- * one with a key `constructor`.
+ * Whether the value is certainly a plain object, by its constructor: one check instead of one for each of our types. False also
+ * for an object with a key `constructor`.
  */
 export function isPlainMap(value: GoValue): value is GoObject {
   if (typeof value !== "object" || value === null) return false;

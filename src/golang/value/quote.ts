@@ -97,7 +97,7 @@ const escapeValues: Readonly<Record<string, number>> = {
 };
 const hexLengths: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
-/** Go's `strconv.UnquoteChar` at a place in `text`; `undefined` if the syntax is wrong there. */
+/** Go's `strconv.UnquoteChar` at an offset in `text`; `undefined` if the syntax is wrong there. */
 export function unquoteCharacter(text: string, at: number, quoteMark: string): UnquotedCharacter | undefined {
   const code = text.codePointAt(at);
   if (code === undefined || text[at] === quoteMark) return undefined;

@@ -54,7 +54,7 @@ export class Slice {
   }
 }
 
-/** A map that is no `map[string]interface{}`, such as `map[string]string`. Its keys are strings: no template can get hold of other ones. */
+/** A map of another type than `map[string]interface{}`, such as `map[string]string`. Its keys are strings: templates cannot get maps with others. */
 export class GoMap {
   readonly key: string;
   readonly element: string;
@@ -116,7 +116,7 @@ export class Struct {
   }
 }
 
-/** A value of a named type that is no struct: `json.Number` (a string), `time.Duration` (an int64), `chartutil.Values`. */
+/** A value of a named type that is not a struct: `json.Number` (a string), `time.Duration` (an int64), `chartutil.Values`. */
 export class Named {
   readonly type: string;
   readonly underlying: GoValue;

@@ -38,7 +38,7 @@ function entriesOf(value: GoValue): Iterable<readonly [string, GoValue]> {
 
 const deepest = 1_000;
 
-/** For what calls itself on the parts of a value: a map may hold itself, and JavaScript's stack shall not be what ends that. */
+/** For functions that recurse into a value: a map may contain itself, and this limit comes before the end of JavaScript's stack. */
 export function checkDepth(depth: number): void {
   if (depth > deepest) throw new LimitError(`goes more than ${deepest} levels deep into a value`);
 }

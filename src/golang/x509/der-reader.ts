@@ -1,4 +1,4 @@
-/** The bytes are no value, or another value than was asked for. */
+/** The bytes are not a value, or not of the expected type. */
 export class DerError extends Error {}
 
 export interface DerValue {

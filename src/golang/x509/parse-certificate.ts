@@ -14,7 +14,7 @@ export interface ParsedCertificate {
 
 const subjectKeyIdentifier = derObjectIdentifier("2.5.29.14");
 
-/** Throws a `FunctionError` for what is no certificate. */
+/** Throws a `FunctionError` for bytes that are not a certificate. */
 export function parseCertificate(bytes: Uint8Array): ParsedCertificate {
   try {
     const reader = new Reader(bytes);

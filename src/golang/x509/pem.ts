@@ -6,7 +6,7 @@ export interface PemBlock {
 const ending = "\n-----END ";
 const beginning = "-----BEGIN ";
 
-/** The first block of a text, by Go's rules: what surrounds it does not count, and what is no whole block is skipped. */
+/** The first block of a text, by Go's rules: text around it is ignored, and an incomplete block is skipped. */
 export function decodePem(text: string): PemBlock | undefined {
   let rest = text;
   for (let end = rest.indexOf(ending); end >= 0; end = rest.indexOf(ending)) {
