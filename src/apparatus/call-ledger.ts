@@ -64,7 +64,7 @@ export class CallLedger {
 
   #start(call: LedgerCall, last: Run | undefined, perform: (signal: AbortSignal) => Promise<CallAnswer>): Run {
     const ending = new AbortController();
-    if (last && this.#running.has(last)) last.ending.abort(new Error("something newer was asked for"));
+    if (last && this.#running.has(last)) last.ending.abort(new Error("superseded by a newer call"));
     const finish = async (): Promise<CallAnswer> => {
       await last?.answer;
       try {

@@ -36,17 +36,17 @@ export class CallerCheck {
   async refuse(authorization: string | undefined): Promise<CallerRefusal | undefined> {
     const { callers, log } = this.#options;
     const [, token] = /^bearer +(\S+)$/i.exec(authorization ?? "") ?? [];
-    if (token === undefined) return { status: 401, error: "a token is wanted: Authorization: Bearer TOKEN" };
+    if (token === undefined) return { status: 401, error: "expected a token: Authorization: Bearer TOKEN" };
     let name: string | undefined;
     try {
       name = await this.#nameOf(token);
     } catch (error) {
-      log.error("the token of a caller cannot be verified", { error });
+      log.error("cannot verify the token of a caller", { error });
       return { status: 503, error: "the token cannot be verified; the log of the apparatus says why" };
     }
-    if (name === undefined) return { status: 401, error: "the token is not valid here" };
+    if (name === undefined) return { status: 401, error: "the token is not valid for this apparatus" };
     if (callers === undefined || callers.includes(name)) return undefined;
-    log.warn("a caller is refused", { caller: name });
+    log.warn("refused a caller", { caller: name });
     return { status: 403, error: `${name} may not call this apparatus` };
   }
 

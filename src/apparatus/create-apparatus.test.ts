@@ -96,10 +96,10 @@ describe("the protocol", () => {
   });
 
   test.each([
-    { path: "/coupled", body: "{", error: /no JSON/, reason: "no JSON" },
-    { path: "/coupled", body: "", error: /no JSON/, reason: "nothing" },
-    { path: "/coupled", body: "[]", error: /no JSON object/, reason: "a list" },
-    { path: "/coupled", body: "null", error: /no JSON object/, reason: "null" },
+    { path: "/coupled", body: "{", error: /not valid JSON/, reason: "no JSON" },
+    { path: "/coupled", body: "", error: /not valid JSON/, reason: "nothing" },
+    { path: "/coupled", body: "[]", error: /not a JSON object/, reason: "a list" },
+    { path: "/coupled", body: "null", error: /not a JSON object/, reason: "null" },
     { path: "/coupled", body: pairBody({ plug: null }), error: /plug/, reason: "no plug" },
     {
       path: "/coupled",
@@ -108,8 +108,18 @@ describe("the protocol", () => {
       reason: "a socket without name",
     },
     { path: "/coupled", body: pairBody({ plugConfig: [] }), error: /plugConfig/, reason: "a config that is a list" },
-    { path: "/coupled", body: pairBody({ plugConfig: { a: 1 } }), error: /plugConfig.*: a$/, reason: "a number" },
-    { path: "/created", body: { plug: null, socket: null }, error: /neither/, reason: "about nobody" },
+    {
+      path: "/coupled",
+      body: pairBody({ plugConfig: { a: 1 } }),
+      error: /plugConfig\.a is not a string/,
+      reason: "a number",
+    },
+    {
+      path: "/created",
+      body: { plug: null, socket: null },
+      error: /expected a plug or a socket/,
+      reason: "about nobody",
+    },
     { path: "/config", body: configBody({ vars: "x" }), error: /vars/, reason: "vars that are text" },
   ])("400: $reason", async ({ path, body, error }) => {
     const answer = await post(make({}), path, body);
@@ -135,7 +145,7 @@ describe("the protocol", () => {
   });
 
   test.each(["socket", "/a b", "/:stage", "/../x?"])("the prefix %j is refused", (prefix) => {
-    expect(() => make({ prefix })).toThrow(/no prefix.*write it like \/socket/);
+    expect(() => make({ prefix })).toThrow(/not a valid path prefix.*write it like \/socket/);
   });
 });
 

@@ -154,7 +154,7 @@ export function createApparatus<PlugConfig = Config, SocketConfig = Config>(
 function readPrefix(prefix = ""): string {
   const trimmed = prefix.replace(/\/+$/, "");
   if (trimmed === "" || /^(\/[\w.~-]+)+$/.test(trimmed)) return trimmed;
-  throw new InputError(`${JSON.stringify(prefix)} is no prefix of a path`, { next: "write it like /socket" });
+  throw new InputError(`${JSON.stringify(prefix)} is not a valid path prefix`, { next: "write it like /socket" });
 }
 
 function callerCheckOf(
@@ -164,12 +164,12 @@ function callerCheckOf(
 ): CallerCheck | undefined {
   if (verify === false) {
     if (callers === undefined) return undefined;
-    throw new InputError("callers are named, but nothing verifies who calls", {
-      next: "give verify, or leave them out",
+    throw new InputError("callers are set, but nothing verifies who calls", {
+      next: "set verify, or remove callers",
     });
   }
   if (callers === undefined) {
-    log.warn("whoever may start a pod in this cluster may call this apparatus; name the callers to keep others out");
+    log.warn("anyone who can start a pod in this cluster can call this apparatus; set callers to restrict it");
   }
   return new CallerCheck({ verify, callers, clock, log });
 }

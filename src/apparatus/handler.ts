@@ -62,5 +62,5 @@ export async function runHandler(
 function asJson(answer: JsonObject | StageAnswer): JsonObject {
   const value = JSON.parse(JSON.stringify(answer ?? {}));
   if (isJsonObject(value)) return value;
-  throw new TypeError("the handler returned something that is no JSON object");
+  throw new TypeError("expected the handler to return a JSON object");
 }

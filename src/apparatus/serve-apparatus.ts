@@ -49,7 +49,7 @@ export async function serveApparatus(apparatuses: readonly Apparatus[], options:
     // Connections that were kept for a next call would keep the server from closing.
     for (const response of unanswered) response.shouldKeepAlive = false;
     using _ = clock.after(graceMs, () => {
-      for (const apparatus of apparatuses) apparatus.abort(new Error("the process ends"));
+      for (const apparatus of apparatuses) apparatus.abort(new Error("the process is shutting down"));
       server.closeAllConnections();
       late.resolve();
     });

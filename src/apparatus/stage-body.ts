@@ -53,9 +53,9 @@ export function parseBody(text: string): JsonObject {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new BodyProblem("the body is no JSON");
+    throw new BodyProblem("the body is not valid JSON");
   }
-  if (!isJsonObject(value)) throw new BodyProblem("the body is no JSON object");
+  if (!isJsonObject(value)) throw new BodyProblem("the body is not a JSON object");
   return value;
 }
 
@@ -65,7 +65,7 @@ export function readPairBody(body: JsonObject): PairStageBody<Config, Config> {
 
 export function readOwnBody(body: JsonObject): OwnStageBody {
   const [plug, socket] = [readKnown(body, "plug"), readKnown(body, "socket")];
-  if (plug === null && socket === null) throw new BodyProblem("neither plug nor socket is given");
+  if (plug === null && socket === null) throw new BodyProblem("expected a plug or a socket");
   return { plug, socket, ...readConfigs(body) };
 }
 
@@ -98,7 +98,7 @@ function readConfigs(body: JsonObject): { plugConfig: Config; socketConfig: Conf
 
 function readTexts(body: JsonObject, field: string): Config {
   const texts: [string, string][] = Object.entries(readValues(body, field)).map(([key, value]) => {
-    if (typeof value !== "string") throw new BodyProblem(`${field} has a value that is no text: ${key}`);
+    if (typeof value !== "string") throw new BodyProblem(`${field}.${key} is not a string`);
     return [key, value];
   });
   return Object.fromEntries(texts);
@@ -106,7 +106,7 @@ function readTexts(body: JsonObject, field: string): Config {
 
 function readValues(body: JsonObject, field: string): JsonObject {
   const value = body[field] ?? {};
-  if (!isJsonObject(value)) throw new BodyProblem(`${field} is no object`);
+  if (!isJsonObject(value)) throw new BodyProblem(`${field} is not an object`);
   return value;
 }
 
@@ -117,7 +117,7 @@ function readKnown(body: JsonObject, field: string): IntegrationObject | null {
 function readObject(body: JsonObject, field: string): IntegrationObject {
   const value = body[field];
   if (isIntegrationObject(value)) return value;
-  throw new BodyProblem(`${field} is no object with metadata.name, metadata.namespace and metadata.uid`);
+  throw new BodyProblem(`${field}: expected an object with metadata.name, metadata.namespace and metadata.uid`);
 }
 
 function isIntegrationObject(value: unknown): value is IntegrationObject {

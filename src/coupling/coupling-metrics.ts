@@ -12,18 +12,18 @@ const stageBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 export function couplingMetrics(metrics: Metrics = createMetrics()): CouplingMetrics {
   const stages: Histogram<"stage" | "side"> = metrics.histogram(
     "integration_stage_duration_seconds",
-    "How long a side's half of a stage took.",
+    "Duration of one side's half of a stage.",
     ["stage", "side"],
     stageBuckets,
   );
   const failures: Counter<"kind"> = metrics.counter(
     "integration_failures_total",
-    "Attempts to bring a Plug or a Socket to its wanted state that failed.",
+    "Failed attempts to reconcile a Plug or a Socket.",
     ["kind"],
   );
   const abandoned: Counter<never> = metrics.counter(
     "integration_decouplings_abandoned_total",
-    "Decouplings that failed for so long that they were given up.",
+    "Decouplings that were given up after failing for too long.",
     [],
   );
   return {
@@ -46,19 +46,19 @@ const callBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30
 export function apparatusMetrics(metrics: Metrics = createMetrics()): ApparatusMetrics {
   const calls = metrics.counter(
     "integration_apparatus_calls_total",
-    "Requests to apparatuses; the code is a status, or timeout or error where there was no answer.",
+    "Requests to apparatuses; the code is the HTTP status, or timeout or error if there was no answer.",
     ["event", "code"],
   );
   const seconds = metrics.histogram(
     "integration_apparatus_call_duration_seconds",
-    "How long a request to an apparatus took.",
+    "Duration of a request to an apparatus.",
     ["event"],
     callBuckets,
   );
   const starts = metrics.counter("integration_apparatus_starts_total", "Apparatus pods that were started.", []);
   const stops = metrics.counter(
     "integration_apparatus_stops_total",
-    "Apparatus pods that were stopped because nobody called them.",
+    "Apparatus pods that were stopped because they were idle.",
     [],
   );
   return {

@@ -85,7 +85,7 @@ export async function planCoupling(
     const calls = plannedCalls(pair, stage, defaultApparatusSettings.clusterDomain);
     if (problems.length === 0 && unanswered.length > 0) {
       // What would be made depends on what nobody has asked for yet.
-      const open = redact(`what the apparatus gives: ${unanswered.join("; ")}`);
+      const open = redact(`values from the apparatus: ${unanswered.join("; ")}`);
       return { ...names, stage, problems: [], open, maps: explainValues(inputs), actions: left.flat(), calls };
     }
     if (problems.length > 0) {
@@ -94,7 +94,8 @@ export async function planCoupling(
     const results = await resolveResults(plug, socket, inputs, deps.reader, {}, signal);
     // What an apparatus answered to the last stage is in a Secret of Tenon, and to the next one it may answer something else.
     const isAnswered = !isMove && pairing?.answered !== undefined;
-    const open = "waiting" in results ? redact(results.waiting) : isAnswered ? "what the apparatus answers" : undefined;
+    const open =
+      "waiting" in results ? redact(results.waiting) : isAnswered ? "the answer of the apparatus" : undefined;
     const known = "waiting" in results || isAnswered ? undefined : results;
     const made = await prepare(pair, stage, inputs, known, deps, signal);
     const stale = isMove ? [] : staleOf(inventory, made, stage, known !== undefined);

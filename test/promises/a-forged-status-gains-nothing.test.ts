@@ -167,7 +167,9 @@ test("a binding that is claimed does not overwrite a Secret of somebody else", a
   await tenant.untilCoupled("binder");
   await forge("Plug", "binder", { binding: { name }, resultHash: "forged" });
   await tenant.change("binder", { result: { token: "evil" } });
-  expect(await tenant.refusal("binder")).toMatch(/Secret .*binder-integration-result.* not of this plug.*rename/);
+  expect(await tenant.refusal("binder")).toMatch(
+    /Secret .*binder-integration-result.* does not belong to this plug.*rename/,
+  );
   const { data } = await world.client.get(world.ref("Secret", name, tenant.namespace));
   expect(data).toEqual({ type: Buffer.from("theirs").toString("base64"), token: Buffer.from("t").toString("base64") });
 });

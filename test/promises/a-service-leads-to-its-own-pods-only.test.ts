@@ -32,7 +32,7 @@ test.each([
     asks(name, `${name}.${tenant.namespace}.svc`),
   );
   expect(await tenant.refusal(name)).toMatch(
-    /is of type ExternalName, which leads to whatever its author wrote, and is not called; name a Service of pods/,
+    /is of type ExternalName, which can point to any host, and is not called; name a Service of pods/,
   );
 });
 
@@ -42,7 +42,7 @@ test("F-10: one that became a Service of pods leads there, whatever the name ser
     asks("headless", `headless.${tenant.namespace}.svc.cluster.local`),
     asks("missing", `missing.${tenant.namespace}.svc`),
   );
-  expect(await tenant.refusal("headless")).toContain(`Service ${tenant.namespace}/headless has no pod that is ready`);
+  expect(await tenant.refusal("headless")).toContain(`Service ${tenant.namespace}/headless has no ready pod`);
   expect(await tenant.refusal("missing")).toContain(`there is no Service ${tenant.namespace}/missing`);
   expect(asked).toEqual([]);
 });
@@ -73,6 +73,6 @@ test("F-10: the Service of an own pod that was made to lead elsewhere is not cal
   await tenant.create({ ...taken, metadata: { ...taken.metadata, ownerReferences } });
   await tenant.change("own", { suspend: false });
   expect(await tenant.refusal("own")).toContain(
-    `Service ${tenant.namespace}/own-apparatus has no address of its own, and the apparatus needs one; delete it`,
+    `Service ${tenant.namespace}/own-apparatus has no cluster IP, and the apparatus needs one; delete it`,
   );
 });

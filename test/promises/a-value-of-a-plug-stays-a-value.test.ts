@@ -65,7 +65,7 @@ test.each([
   const message = await tenant.refusal(name);
   expect(message).toContain("spec.resources[0].stringTemplate");
   expect(message).toMatch(
-    /would be more than a value there; pass it through quote or toJson|renders to a text that is no YAML/,
+    /would change the structure of the text; pass it through quote or toJson|renders to text that is not valid YAML/,
   );
   expect((await inProv("ConfigMap")).map(({ metadata }) => metadata.name)).not.toContain(`text-${name}`);
   expect((await inProv("Secret")).map(({ metadata }) => metadata.name)).not.toContain("evil");
@@ -111,7 +111,7 @@ test.each([
     reason: "a kind without a namespace",
     template: { kind: "{% .plugConfig.v %}", metadata: { name: "x" } },
     v: "Namespace",
-    says: "are in no namespace",
+    says: "is cluster-scoped",
   },
 ])("a value cannot lead an object of the socket elsewhere: $reason", async ({ reason, template, v, says }) => {
   const name = `lead-${reason.replaceAll(" ", "-")}`;

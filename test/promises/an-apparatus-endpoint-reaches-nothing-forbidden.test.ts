@@ -114,7 +114,7 @@ describe("a name", () => {
     await tenant.create(
       tenant.plug(name, { apparatus: { endpoint: `http://rebinds.example.com:${port}`, containers: [] } }),
     );
-    await expect.poll(() => tenant.refusal(name)).toMatch(/127\.0\.0\.1 is the loopback .* never called/);
+    await expect.poll(() => tenant.refusal(name)).toMatch(/127\.0\.0\.1 is a loopback address.* never called/);
     expect(asked.filter((each) => each === name).length).toBeGreaterThan(1);
   });
 });
@@ -132,7 +132,7 @@ test.each([
     const name = `refused-${reason.replaceAll(/[^a-z]+/g, "-")}`;
     const message = await refusalOf(name, endpoint());
     expect(message).toContain(`Plug ${tenant.namespace}/${name} spec.apparatus.endpoint`);
-    expect(message).toMatch(/; (name a host that ends with|write it like|leave it out)/);
+    expect(message).toMatch(/; (use a host that ends with|write it like|remove it)/);
   },
 );
 

@@ -34,7 +34,7 @@ test("what another plug, or a socket by itself, has made is refused, and the own
     await tenant.create(plug(name, made, action));
     const message = await tenant.refusal(name);
     const whose = made === "of-first" ? "Plug" : "Socket";
-    expect(message).toMatch(/^plug spec\.resources\[0\]\.template: ConfigMap .* is there already/);
+    expect(message).toMatch(/^plug spec\.resources\[0\]\.template: ConfigMap .* already exists/);
     expect(message).toContain(`${whose}/${tenant.namespace}/`);
     expect(message).toContain("give the object another name");
   }
@@ -64,7 +64,7 @@ test("what Helm, kubectl or the manager has made keeps its owner and its fields,
   );
   await tenant.untilCoupled("adds");
   expect(await tenant.refusal("takes")).toMatch(/spec\.resources\[0\]\.template: .*contested.*test/);
-  expect(await tenant.refusal("replaces")).toMatch(/is there already and was not made by this Plug.*another name/);
+  expect(await tenant.refusal("replaces")).toMatch(/already exists and was not created by this Plug.*another name/);
   for (const name of ["adds", "takes", "replaces"]) await tenant.remove("Plug", name);
   for (const name of ["of-helm", "contested"]) {
     const { metadata, ...object } = await get(name);

@@ -38,7 +38,7 @@ describe("a list of namespaces", () => {
       .replace(/-$/, "");
     await world.apply(world.socket(name, { validation: lists }));
     await tenant.create(tenant.plug(name, { socket: { name, namespace: world.prov } }));
-    expect(await tenant.refusal(name)).toMatch(/is blacklisted|is not whitelisted|admits nobody: spec\.validation\./);
+    expect(await tenant.refusal(name)).toMatch(/is blacklisted|is not whitelisted|admits no plug: spec\.validation\./);
     expect(await coupledTo(name)).toBe(undefined);
   });
 });
@@ -91,5 +91,5 @@ test("H71: a burst of plugs does not get past the limit, and the place of a neig
   await expect.poll(async () => (await told()).filter((status) => status.includes("LimitReached")).length).toBe(11);
   expect(await coupledTo("two")).toHaveLength(2);
   await world.untilCoupled("first");
-  expect((await told()).join()).toContain("the socket takes 2, and they are there; one must leave");
+  expect((await told()).join()).toContain("the socket's limit of 2 is reached; a plug must leave first");
 });

@@ -48,7 +48,7 @@ test("F-17: every bomb in a plug ends in a refusal that names its field, and nei
     {
       name: "laughs",
       spec: { resources: [{ stringTemplate: `${object}data:\n${laughs.replaceAll(/^/gm, "  ")}\n` }] },
-      says: /spec\.resources\[0\]\.stringTemplate.*no YAML/,
+      says: /spec\.resources\[0\]\.stringTemplate.*not valid YAML/,
     },
     {
       name: "names",
@@ -63,7 +63,7 @@ test("F-17: every bomb in a plug ends in a refusal that names its field, and nei
     {
       name: "deep",
       spec: { resources: [{ stringTemplate: `${object}data: {% repeat 100000 "[" %}` }] },
-      says: /spec\.resources\[0\]\.stringTemplate.*no YAML/,
+      says: /spec\.resources\[0\]\.stringTemplate.*not valid YAML/,
     },
   ];
   await world.apply(world.socket("shared", {}));

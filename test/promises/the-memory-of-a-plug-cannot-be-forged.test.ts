@@ -88,7 +88,7 @@ test("a Secret that waits under the name of the memory is left alone, and the pl
     tenant.plug("early", { socket: { name: "waits", namespace: world.prov }, config: { database: "shop" } }),
   );
   expect(await tenant.refusal("early")).toMatch(
-    /Secret .*early-integration is there already and not of this plug.*rename/,
+    /Secret .*early-integration already exists and does not belong to this plug.*rename/,
   );
   const { metadata: left, ...kept } = await world.client.get(tenant.ref("Secret", "early-integration"));
   expect({ labels: left.labels, data: kept["data"] }).toEqual({ labels: undefined, data });

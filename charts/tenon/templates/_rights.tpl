@@ -1,7 +1,7 @@
 {{- /* From src/coupling/couple-rights.ts and src/integrations/rights.ts, by `npm run docs`. */}}
 
 {{- define "tenon.rights.couple.cluster" -}}
-# To follow plugs and sockets, and hold them until they are decoupled.
+# To watch plugs and sockets, and add finalizers to them.
 - apiGroups: [integration.rock8s.com]
   resources: [plugs, sockets]
   verbs: [get, list, watch, patch]
@@ -9,7 +9,7 @@
 - apiGroups: [integration.rock8s.com]
   resources: [plugs]
   verbs: [delete]
-# To say how they are.
+# To report their status.
 - apiGroups: [integration.rock8s.com]
   resources: [plugs/status, sockets/status]
   verbs: [patch]
@@ -17,34 +17,34 @@
 - apiGroups: [""]
   resources: [serviceaccounts]
   verbs: [impersonate]
-# To see that something changed; only metadata is asked for.
+# To notice changes; only metadata is requested.
 - apiGroups: [""]
   resources: [namespaces, configmaps, secrets]
   verbs: [list, watch]
-# To keep configs for decoupling, and results for applications.
+# To store configs for decoupling, and results for applications.
 - apiGroups: [""]
   resources: [secrets]
   verbs: [get, create, patch, delete]
-# To see how the pods of apparatuses are.
+# To watch the pods of apparatuses.
 - apiGroups: [""]
   resources: [pods]
   verbs: [list, watch]
-# To know where a Service leads that an endpoint names, and refuse one that leads elsewhere.
+# To find the addresses of a Service that an endpoint names, and refuse one of type ExternalName.
 - apiGroups: [""]
   resources: [services]
   verbs: [get]
-# To know the pods of such a Service, if it has no address of its own.
+# To find the pods of such a Service if it is headless.
 - apiGroups: [discovery.k8s.io]
   resources: [endpointslices]
   verbs: [list]
-# To tell what happened to plugs and sockets.
+# To record Events about plugs and sockets.
 - apiGroups: [events.k8s.io]
   resources: [events]
   verbs: [create, patch]
 {{- end }}
 
 {{- define "tenon.rights.couple.own" -}}
-# To show apparatuses a token by which they know who calls.
+# To send apparatuses a token that identifies the caller.
 - apiGroups: [""]
   resources: [serviceaccounts/token]
   resourceNames: [{{ include "tenon.serviceAccountName" . }}]
@@ -54,7 +54,7 @@
   resources: [secrets]
   resourceNames: [tenon-installation]
   verbs: [get]
-# To make the key of the installation.
+# To create the key of the installation.
 - apiGroups: [""]
   resources: [secrets]
   verbs: [create]

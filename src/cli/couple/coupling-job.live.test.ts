@@ -59,5 +59,5 @@ test("a damaged key is refused, and the way out named", async () => {
   const name = "tenon-installation";
   await client.delete({ apiVersion: "v1", kind: "Secret", namespace, name });
   await client.create({ apiVersion: "v1", kind: "Secret", metadata: { namespace, name }, data: {} });
-  await expect(installationKey(client, namespace, signal)).rejects.toThrow(/has no fingerprint-key .*delete it/);
+  await expect(installationKey(client, namespace, signal)).rejects.toThrow(/expected fingerprint-key .*delete it/);
 });

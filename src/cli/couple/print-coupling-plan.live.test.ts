@@ -111,7 +111,7 @@ plugConfig | n | *** | configSecretName given
     ]);
     expect(exitCode).toBe(0);
     const base = `http://asks-apparatus.${world.app}.svc.cluster.local/plug`;
-    expect(stdout.replaceAll(/ {2,}/g, " | ")).toContain(`known only afterwards: what the apparatus gives: `);
+    expect(stdout.replaceAll(/ {2,}/g, " | ")).toContain(`known only afterwards: values from the apparatus: `);
     expect(stdout.replaceAll(/ {2,}/g, " | ")).toContain(`config | plug | POST ${base}/config | if none runs
 coupled | plug | POST ${base}/coupled | if none runs
 `);
@@ -130,7 +130,7 @@ coupled | plug | POST ${base}/coupled | if none runs
     await world.untilCoupled("answered");
     await world.untilCoupled("needy");
     const { stdout } = await plan([world.plug("answered", { ...onSocket("answers"), epoch: "2" })], "-o", "json");
-    expect(JSON.parse(stdout)).toMatchObject([{ stage: "updated", open: "what the apparatus answers", actions: [] }]);
+    expect(JSON.parse(stdout)).toMatchObject([{ stage: "updated", open: "the answer of the apparatus", actions: [] }]);
     const shell = new FakeShell();
     await runCommandLine(["explain", `plug/${world.app}/needy`, "-o", "json", "--kubeconfig", testKubeconfig()], shell);
     expect(JSON.parse(shell.stdout.text).problems).toContain(

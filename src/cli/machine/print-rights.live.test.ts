@@ -144,7 +144,7 @@ describe("an operator with the rights of the chart and no others", () => {
     await world.client.create({ apiVersion: "v1", kind: "Service", metadata, spec });
     const endpoint = `http://headless.${world.app}.svc`;
     await world.apply(world.plug("asks", { apparatus: { endpoint, containers: [] } }));
-    const answer = `Service ${world.app}/headless has no pod that is ready`;
+    const answer = `Service ${world.app}/headless has no ready pod`;
     await world.until(world.ref("Plug", "asks"), (plug) => JSON.stringify(plug ?? {}).includes(answer));
     expect(refused).toEqual([]);
   });

@@ -41,22 +41,22 @@ test.each([
   {
     namespace: "app",
     socket: lists(["("]),
-    says: /admits nobody until .*missing closing \)/,
+    says: /admits no plug until .*missing closing \)/,
     reason: "it fails closed",
   },
   {
     namespace: "app",
     socket: lists(["app", "("]),
-    says: /admits nobody/,
+    says: /admits no plug/,
     reason: "also where another expression matches",
   },
   {
     namespace: "app",
     socket: lists(undefined, ["("]),
-    says: /admits nobody/,
-    reason: "an invalid blacklist admits nobody",
+    says: /admits no plug/,
+    reason: "an invalid blacklist admits no plug",
   },
-  { namespace: "app", socket: lists(["(?=app)"]), says: /admits nobody/, reason: "no expression of RE2" },
+  { namespace: "app", socket: lists(["(?=app)"]), says: /admits no plug/, reason: "no expression of RE2" },
 ])("H72: namespace $namespace against the lists of a socket: $reason", ({ namespace, socket, says }) => {
   const { reason, message } = refuse({}, socket, {}, namespace) ?? { reason: undefined, message: "admitted" };
   expect(message).toMatch(says);

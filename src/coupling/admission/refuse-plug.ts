@@ -45,7 +45,7 @@ function refuseNamespace(namespace: string, socket: Socket): PlugRefusal | undef
     return whitelist.length === 0 || isWhite ? undefined : notAllowed(`namespace ${namespace} is not whitelisted`);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    return notAllowed(`${describeObject(socket)} admits nobody until its spec.validation is corrected: ${error.what}`);
+    return notAllowed(`${describeObject(socket)} admits no plug until its spec.validation is corrected: ${error.what}`);
   }
 }
 
@@ -61,7 +61,7 @@ function refuseWithoutGrant(
     Same: namespace === namespaceOf(socket),
     Selector: selector !== undefined && namespaceLabels !== undefined && matchesSelector(selector, namespaceLabels),
   };
-  const next = `whoever owns ${describeObject(socket)} can allow it in spec.allowedPlugs`;
+  const next = `the owner of ${describeObject(socket)} can allow it in spec.allowedPlugs`;
   if (!isIn[namespaces]) return notAllowed(`namespace ${namespace} is not allowed; ${next}`);
   const account = serviceAccountOf(plug);
   if (!serviceAccounts || [account, `${namespace}/${account}`].some((name) => serviceAccounts.includes(name))) {
@@ -71,18 +71,21 @@ function refuseWithoutGrant(
 }
 
 function refuseInterface(plug: Plug, socket: Socket): PlugRefusal | undefined {
-  const wanted = plug.spec.interfaceName ?? "";
+  const expected = plug.spec.interfaceName ?? "";
   const offered = socket.spec.interface?.name ?? "";
-  if (wanted === "" || offered === "" || wanted === offered) return undefined;
+  if (expected === "" || offered === "" || expected === offered) return undefined;
   return {
     reason: "InterfaceMismatch",
-    message: `the plug is for ${wanted}, and ${describeObject(socket)} offers ${offered}; choose a socket that fits`,
+    message: `the plug expects interface ${expected}, and ${describeObject(socket)} offers ${offered}; choose a socket that offers ${expected}`,
   };
 }
 
 function refuseBeyondLimit({ spec: { limit = 0 } }: Socket, otherPlugs: number): PlugRefusal | undefined {
   if (limit === 0 || otherPlugs < limit) return undefined;
-  return { reason: "LimitReached", message: `the socket takes ${limit}, and ${otherPlugs} are there; one must leave` };
+  return {
+    reason: "LimitReached",
+    message: `the socket's limit of ${limit} is reached, with ${otherPlugs} plugs; one must leave first`,
+  };
 }
 
 function notAllowed(message: string): PlugRefusal {

@@ -49,7 +49,7 @@ describe("H88: where an apparatus is called", () => {
   });
 
   test.for([
-    { endpoint: "http://u:p@a.example", says: /user or a password/, reason: "a password" },
+    { endpoint: "http://u:p@a.example", says: /user name or a password/, reason: "a password" },
     { endpoint: "http://a.example/x?y=1", says: /query/, reason: "a query" },
     { endpoint: "ftp://a.example", says: /http or https/, reason: "another scheme" },
     { endpoint: "http://", says: /http or https/, reason: "no host" },

@@ -23,12 +23,12 @@ export function addressOf(object: Plug | Socket, options: AddressOptions): Addre
   const { clusterDomain, debugEndpoint } = options;
   const { endpoint = "", containers = [] } = apparatus;
   const where = `${describeObject(object)} spec.apparatus.endpoint`;
-  if (debugEndpoint !== undefined) return elsewhere(debugEndpoint, "the endpoint for debugging");
+  if (debugEndpoint !== undefined) return elsewhere(debugEndpoint, "the debug endpoint");
   if (endpoint === "" || endpoint.startsWith("/")) {
     if (containers.length > 0) return { kind: "own", prefix: pathOf(readUrl(`http://own${endpoint}`, where)) };
-    throw new InputError("is a path below a pod, and there are no containers to make one of", {
+    throw new InputError("is a path, but spec.apparatus has no containers to run", {
       where,
-      next: "give spec.apparatus.containers, or the URL of a service that runs anyway",
+      next: "set spec.apparatus.containers, or the URL of a running service",
     });
   }
   const address = elsewhere(endpoint, where);
@@ -56,18 +56,21 @@ function elsewhere(endpoint: string, where: string): Extract<Address, { kind: "e
 function readUrl(text: string, where: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "http:" && url?.protocol !== "https:") {
-    throw new InputError("is no URL of http or https", { where, next: "write it like http://name.namespace.svc/path" });
+    throw new InputError("is not an http or https URL", {
+      where,
+      next: "write it like http://name.namespace.svc/path",
+    });
   }
   if (url.username !== "" || url.password !== "") {
-    throw new InputError("has a user or a password in it", {
+    throw new InputError("contains a user name or a password", {
       where,
-      next: "leave it out: Tenon shows a token of its own",
+      next: "remove it: Tenon sends a token of its own",
     });
   }
   if (url.search !== "" || url.hash !== "") {
-    throw new InputError("has a query or a fragment", {
+    throw new InputError("contains a query or a fragment", {
       where,
-      next: "give it as a path: stages are added at its end",
+      next: "use a plain path: Tenon appends the stage to it",
     });
   }
   return url;

@@ -67,7 +67,7 @@ export async function requestApparatus(
 
 /** Too long an answer is no answer. */
 export function tooLarge(): NoAnswerError {
-  return new NoAnswerError(`the answer has more than ${largestAnswer / 2 ** 20} MiB`, true);
+  return new NoAnswerError(`the answer is larger than ${largestAnswer / 2 ** 20} MiB`, true);
 }
 
 async function read(stream: AsyncIterable<unknown>): Promise<string> {
@@ -89,12 +89,12 @@ function flatten(headers: NodeJS.Dict<string | string[]>): Record<string, string
 }
 
 const failures: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "nobody listens there",
-  ECONNRESET: "the connection broke",
-  UND_ERR_SOCKET: "the connection broke",
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "the connection was closed",
+  UND_ERR_SOCKET: "the connection was closed",
   UND_ERR_CONNECT_TIMEOUT: "no connection within 5 s",
-  ENOTFOUND: "there is no such host",
-  EAI_AGAIN: "the name cannot be resolved now",
+  ENOTFOUND: "host not found",
+  EAI_AGAIN: "the name cannot be resolved at the moment",
   EHOSTUNREACH: "the host cannot be reached",
   ENETUNREACH: "the host cannot be reached",
 };

@@ -158,7 +158,9 @@ export function createApparatusClient(options: ApparatusClientOptions): Apparatu
     const send: Send = async (request, timeoutMs, ending) => {
       // Long work is asked for again and again.
       if (await services.isCurrent(service, object, ending)) return routes.send(service, request, timeoutMs, ending);
-      throw new Error(`Service ${service.namespace}/${service.name} of the apparatus was deleted or changed meanwhile`);
+      throw new Error(
+        `Service ${service.namespace}/${service.name} of the apparatus was deleted or changed during the call`,
+      );
     };
     try {
       return await deliverTo(event, call, { base, path: prefix, send }, progress, signal);
@@ -202,7 +204,7 @@ export function createApparatusClient(options: ApparatusClientOptions): Apparatu
   function currentOf(object: Plug | Socket): Plug | Socket {
     const found = ownerOf(object.kind, keyOf(object));
     if (found && found.metadata.uid === object.metadata.uid) return found;
-    throw new Error(`${describeObject(object)} is gone`);
+    throw new Error(`${describeObject(object)} no longer exists`);
   }
 
   async function ping(object: Plug | Socket, service: OwnService, signal: AbortSignal): Promise<boolean> {

@@ -42,7 +42,7 @@ function setUp(replies: readonly Reply[], workMs = 3_600_000) {
   return { run, requests };
 }
 
-const broken = new NoAnswerError("the connection broke", false);
+const broken = new NoAnswerError("the connection was closed", false);
 
 describe("a call", () => {
   test("has the same id and body each time, the number of the request, and a token", async () => {
@@ -60,7 +60,7 @@ describe("a call", () => {
 
   test("whose connection breaks four times has failed", async () => {
     const { run, requests } = setUp([broken, broken, broken, broken]);
-    expect(await run()).toBe("event coupled failed: the connection broke, from POST http://x.app.svc/coupled");
+    expect(await run()).toBe("event coupled failed: the connection was closed, from POST http://x.app.svc/coupled");
     expect(requests).toHaveLength(4);
   });
 
@@ -90,9 +90,7 @@ describe("a call", () => {
     const later = { status: 202, headers: { "retry-after": "10" } };
     expect(await setUp([later, later, later]).run()).toBe("delivered");
     const { run, requests } = setUp([later, later, later, later], 25_000);
-    expect(await run()).toBe(
-      "event coupled was accepted, and is not done within 25 s by POST http://x.app.svc/coupled",
-    );
+    expect(await run()).toBe("event coupled was accepted, but not finished within 25 s: POST http://x.app.svc/coupled");
     expect(requests).toHaveLength(3);
   });
 });

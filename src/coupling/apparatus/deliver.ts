@@ -60,7 +60,7 @@ export async function deliver(delivery: Delivery, deps: DeliveryDeps, signal: Ab
     if (verdict.kind === "done") return verdict.body;
     if (verdict.kind === "failed") throw verdict.error;
     if (clock.monotonic() - started + verdict.afterMs > limits.workMs) {
-      throw new Error(`${nameOf(event)} was accepted, and is not done within ${limits.workMs / 1000} s by POST ${url}`);
+      throw new Error(`${nameOf(event)} was accepted, but not finished within ${limits.workMs / 1000} s: POST ${url}`);
     }
     await clock.sleep(verdict.afterMs, signal);
   }
@@ -135,6 +135,6 @@ function limitOf({ annotation, usualMs, longestMs }: Limit, object: Plug | Socke
   if (text === undefined) return usualMs;
   const ms = parseDuration(text);
   if (ms !== undefined && ms > 0) return Math.min(ms, longestMs);
-  log.warn("no duration; the default is used", { object: describeObject(object), annotation, value: text });
+  log.warn("not a valid duration; using the default", { object: describeObject(object), annotation, value: text });
   return usualMs;
 }

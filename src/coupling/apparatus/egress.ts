@@ -14,16 +14,16 @@ interface EgressRules {
 
 /** Where nobody is sent, whatever is allowed: what is behind them trusts who is near. */
 const forbidden = [
-  { what: "the loopback of whoever calls", ranges: ["127.0.0.0/8", "::1/128"] },
-  { what: "link-local, where clouds keep credentials", ranges: ["169.254.0.0/16", "fe80::/10"] },
+  { what: "a loopback address", ranges: ["127.0.0.0/8", "::1/128"] },
+  { what: "a link-local address, where clouds serve credentials", ranges: ["169.254.0.0/16", "fe80::/10"] },
   {
-    what: "where a cloud keeps credentials",
+    what: "the metadata address of a cloud, which serves credentials",
     ranges: ["100.100.100.200/32", "168.63.129.16/32", "192.0.0.192/32", "fd00:ec2::254/128"],
   },
-  { what: "no address of anybody", ranges: ["0.0.0.0/8", "::/128", "255.255.255.255/32"] },
-  { what: "multicast", ranges: ["224.0.0.0/4", "ff00::/8"] },
+  { what: "not the address of a host", ranges: ["0.0.0.0/8", "::/128", "255.255.255.255/32"] },
+  { what: "a multicast address", ranges: ["224.0.0.0/4", "ff00::/8"] },
   {
-    what: "an IPv4 address in disguise",
+    what: "an IPv6 address that embeds an IPv4 address",
     ranges: ["::/96", "64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32"],
   },
 ].map(({ what, ranges }) => ({ what, list: blockListOf(ranges) }));
@@ -41,9 +41,9 @@ export function checkUrl(url: URL, namespace: string, rules: EgressRules, where:
   const port = url.port || (url.protocol === "https:" ? "443" : "80");
   if (rules.allow.some((pattern) => matches(pattern, host, port))) return "allowed";
   if (isOfNamespace(host, namespace, rules.clusterDomain)) return "own Service";
-  throw new EgressError(`${host} is no Service in namespace ${namespace}, and nobody allowed it`, {
+  throw new EgressError(`${host} is not a Service in namespace ${namespace}, and is not on the allow list`, {
     where,
-    next: `name a host that ends with .${namespace}.svc, or ask who runs Tenon for --apparatus-endpoint-allow ${host}`,
+    next: `use a host that ends with .${namespace}.svc, or ask the administrator of Tenon for --apparatus-endpoint-allow ${host}`,
   });
 }
 

@@ -61,7 +61,9 @@ export class IdlePods implements Disposable {
     this.#dueAt = at;
     this.#timer = clock.after(Math.max(at - clock.now(), shortestMs), () => {
       this.#dueAt = Number.POSITIVE_INFINITY;
-      this.#sweep().catch((error: unknown) => log.warn("idle pods are not stopped", { error: describeError(error) }));
+      this.#sweep().catch((error: unknown) =>
+        log.warn("cannot stop idle apparatuses", { error: describeError(error) }),
+      );
     });
   }
 
@@ -96,10 +98,10 @@ export class IdlePods implements Disposable {
       try {
         await pods.delete(owner, pod, signal);
         metrics.stopped();
-        log.info("an idle apparatus was stopped", { pod: keyOf(pod) });
+        log.info("stopped an idle apparatus", { pod: keyOf(pod) });
       } catch (error) {
         if (signal.aborted) return;
-        log.warn("an idle apparatus cannot be stopped", { pod: keyOf(pod), error: describeError(error) });
+        log.warn("cannot stop an idle apparatus", { pod: keyOf(pod), error: describeError(error) });
         next = Math.min(next, clock.now() + restMs);
       }
     }
@@ -175,7 +177,7 @@ export class PodUse {
     const at = new Date(use.last).toISOString();
     await pods.annotate(object, pod, { [annotations.lastUsed]: at }, signal).catch((error: unknown) => {
       if (signal.aborted) return;
-      log.debug("the last use of a pod is not written down", {
+      log.debug("cannot record the last use of a pod", {
         object: describeObject(object),
         error: describeError(error),
       });

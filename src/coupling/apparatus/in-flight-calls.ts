@@ -129,7 +129,7 @@ export class InFlightCalls implements Disposable {
     if (slots?.size === 0) this.#calls.delete(uid);
     call.isLeft = false;
     call.timer[Symbol.dispose]();
-    call.ending.abort(new Error("nobody waits for the answer any more"));
+    call.ending.abort(new Error("the call was cancelled"));
   }
 }
 

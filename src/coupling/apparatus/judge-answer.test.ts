@@ -60,7 +60,10 @@ describe("an answer", () => {
     expect(judge(200, " ", {}, "config")).toEqual({ kind: "done", body: {} });
     for (const body of ["[1]", "1", "null", "{", '"secret-of-somebody"']) {
       const verdict = judge(200, body, {}, "config");
-      expect(verdict).toMatchObject({ kind: "failed", error: { message: expect.stringContaining("no JSON object") } });
+      expect(verdict).toMatchObject({
+        kind: "failed",
+        error: { message: expect.stringContaining("not a JSON object") },
+      });
       expect(JSON.stringify(verdict)).not.toContain("secret");
     }
   });

@@ -32,7 +32,7 @@ export function judgeAnswer(
   if (status >= 500 || passing.has(status)) return { kind: "failed", error: new Error(what) };
   if (status >= 400) return { kind: "failed", error: new ApparatusRefusal(`${what}${wordsOf(body, redact)}`) };
   if (status >= 300) {
-    const next = "redirects are not followed: name the endpoint that answers itself";
+    const next = "redirects are not followed; set the endpoint to the final URL";
     return { kind: "failed", error: new ApparatusRefusal(what, { next }) };
   }
   if (event === "config") return readConfig(url, body);
@@ -46,7 +46,7 @@ function readResult(event: Stage, url: string, body: string): Verdict {
   const problem = findResultProblem(result);
   if (problem === undefined) return { kind: "done", body: { result } };
   const error = new ApparatusRefusal(`event ${event} failed: POST ${url} answered with a result ${problem}`, {
-    next: "let the apparatus answer with less, or without a result",
+    next: "make the apparatus answer with a smaller result, or with none",
   });
   return { kind: "failed", error };
 }
@@ -55,8 +55,8 @@ function readConfig(url: string, body: string): Verdict {
   if (body.trim() === "") return { kind: "done", body: {} };
   const answer = parse(body);
   if (answer !== undefined) return { kind: "done", body: answer };
-  const error = new ApparatusRefusal(`POST ${url} answered with something that is no JSON object`, {
-    next: "let the apparatus answer with an object of keys and values, if only with {}",
+  const error = new ApparatusRefusal(`POST ${url} answered with a body that is not a JSON object`, {
+    next: "make the apparatus answer with an object of keys and values, at least {}",
   });
   return { kind: "failed", error };
 }

@@ -137,16 +137,16 @@ function readService(service: KubeObject, object: Plug | Socket): OwnService {
   const { namespace = "", name } = service.metadata;
   const clusterIP = valueAt(service, ["spec", "clusterIP"]);
   if (typeof clusterIP === "string" && isIP(clusterIP) !== 0) return { namespace, name, clusterIP };
-  throw new InputError(`${describeRef(refOf(service))} has no address of its own, and the apparatus needs one`, {
+  throw new InputError(`${describeRef(refOf(service))} has no cluster IP, and the apparatus needs one`, {
     where: `${describeObject(object)} spec.apparatus`,
-    next: "delete it; it is made anew",
+    next: "delete it; Tenon creates it again",
   });
 }
 
 function taken(found: KubeObject | undefined, object: Plug | Socket): Error {
   const name = found ? describeRef(refOf(found)) : "a Service";
-  return new ConflictError(`${name} is there already, and the apparatus needs the name`, {
-    owner: found?.metadata.ownerReferences?.map((owner) => `${owner.kind} ${owner.name}`).join(", ") || "somebody else",
+  return new ConflictError(`${name} already exists, and the apparatus needs the name`, {
+    owner: found?.metadata.ownerReferences?.map((owner) => `${owner.kind} ${owner.name}`).join(", ") || "another owner",
     where: `${describeObject(object)} spec.apparatus`,
     next: "delete or rename it, or rename the object",
   });

@@ -79,7 +79,7 @@ describe("a pod", () => {
     expect(podOf(plugWith({ containers: [main], ...named }, named), "x", 0)["spec"]).toMatchObject(named);
     for (const field of ["serviceAccountName", "serviceAccount"]) {
       expect(() => podOf(plugWith({ containers: [main], [field]: "admin" }), "x", 0)).toThrow(
-        /spec\.apparatus\.serviceAccount.*another service account than default/,
+        /spec\.apparatus\.serviceAccount.*expected service account default/,
       );
     }
   });

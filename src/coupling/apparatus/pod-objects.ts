@@ -54,9 +54,9 @@ function podSpecOf(object: Plug | Socket): JsonObject {
   const account = serviceAccountOf(object);
   for (const field of ["serviceAccountName", "serviceAccount"]) {
     if (given[field] === undefined || given[field] === account || given[field] === "") continue;
-    throw new InputError(`names another service account than ${account}, as whom everything is done for this object`, {
+    throw new InputError(`expected service account ${account}, as which everything for this object is done`, {
       where: `${where}.${field}`,
-      next: "leave it out, or name the account in spec.serviceAccountName",
+      next: "remove it, or set spec.serviceAccountName",
     });
   }
   const containers = listOf(given["containers"]);

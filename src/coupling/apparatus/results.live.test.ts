@@ -218,9 +218,7 @@ describe("a result in the answer of an apparatus survives", () => {
     await world.restart();
     const waiting = await world.untilReason("p-lost", "WaitingForResult");
     expect(conditionOf(waiting, "Coupled")?.["message"]).toMatch(
-      new RegExp(
-        `apparatus of Socket ${world.prov}/s-lost answered is not in Secret .*${name} any more; change spec.epoch`,
-      ),
+      new RegExp(`apparatus of Socket ${world.prov}/s-lost is no longer in Secret .*${name}; change spec.epoch`),
     );
     expect(await bindingOf("p-lost")).toEqual({ a: "1" });
     await world.apply(world.plug("p-lost", { ...on("s-lost"), epoch: "again" }));

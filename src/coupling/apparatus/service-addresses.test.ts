@@ -78,10 +78,10 @@ test.each([
 });
 
 test.each([
-  { host: "other.app.svc", says: "there is no Service app/other", reason: "nobody made it" },
-  { host: "none.app.svc", says: "Service app/none has no pod that is ready", reason: "it has no pods" },
-  { host: "sts-1.sts.app.svc", says: "Service app/sts has no pod that is ready", reason: "that pod is not ready" },
-  { host: "sts-9.sts.app.svc", says: "Service app/sts has no pod that is ready", reason: "there is no such pod" },
+  { host: "other.app.svc", says: "Service app/other not found", reason: "nobody made it" },
+  { host: "none.app.svc", says: "Service app/none has no ready pod", reason: "it has no pods" },
+  { host: "sts-1.sts.app.svc", says: "Service app/sts has no ready pod", reason: "that pod is not ready" },
+  { host: "sts-9.sts.app.svc", says: "Service app/sts has no ready pod", reason: "there is no such pod" },
 ])("there is no answer, and it may be tried again: $reason", async ({ host, says }) => {
   const failure: unknown = await resolve(host).catch((error: unknown) => error);
   expect(failure).toEqual(new NoAnswerError(says, false));
@@ -91,7 +91,7 @@ test.each(["app.svc", "a.b.db.app.svc", "..app.svc", "_http.db.app.svc", "db.app
   "no Service has the name %s, and nobody is asked",
   async (host) => {
     asked.length = 0;
-    await expect(resolve(host)).rejects.toThrow("there is no such host");
+    await expect(resolve(host)).rejects.toThrow("host not found");
     expect(asked).toEqual([]);
   },
 );

@@ -20,10 +20,10 @@ interface ServiceName {
 export function serviceAddresses(client: Pick<KubeClient, "find" | "list">, clusterDomain: string): Resolve {
   return async (host) => {
     const found = parseHost(host, clusterDomain);
-    if (!found) throw new NoAnswerError("there is no such host", false);
+    if (!found) throw new NoAnswerError("host not found", false);
     const { namespace, name, pod } = found;
     const service = await client.find({ apiVersion: "v1", kind: "Service", namespace, name });
-    if (!service) throw new NoAnswerError(`there is no Service ${namespace}/${name}`, false);
+    if (!service) throw new NoAnswerError(`Service ${namespace}/${name} not found`, false);
     if (valueAt(service, ["spec", "type"]) === "ExternalName") throw leadsElsewhere(found, host);
     const own = pod === undefined ? addressesIn(valueAt(service, ["spec", "clusterIPs"])) : [];
     if (own.length > 0) return own;
@@ -34,7 +34,7 @@ export function serviceAddresses(client: Pick<KubeClient, "find" | "list">, clus
       labelSelector: `kubernetes.io/service-name=${name}`,
     });
     const ofPods = items.flatMap((slice) => podAddresses(slice, pod));
-    if (ofPods.length === 0) throw new NoAnswerError(`Service ${namespace}/${name} has no pod that is ready`, false);
+    if (ofPods.length === 0) throw new NoAnswerError(`Service ${namespace}/${name} has no ready pod`, false);
     return ofPods;
   };
 }
@@ -74,9 +74,9 @@ function listOf(value: unknown): readonly unknown[] {
 
 /** Without what it is another name for: who sees the plug may not be who may read the Service. */
 function leadsElsewhere({ namespace, name }: ServiceName, host: string): EgressError {
-  const what = "is of type ExternalName, which leads to whatever its author wrote, and is not called";
+  const what = "is of type ExternalName, which can point to any host, and is not called";
   return new EgressError(`Service ${namespace}/${name} ${what}`, {
     where: host,
-    next: `name a Service of pods, or ask who runs Tenon for --apparatus-endpoint-allow ${host}`,
+    next: `use a Service with pods, or ask the administrator of Tenon for --apparatus-endpoint-allow ${host}`,
   });
 }

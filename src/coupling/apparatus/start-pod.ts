@@ -134,7 +134,7 @@ export class SharedStarts {
   }
 
   #end(uid: string, start: Start): void {
-    start.ending.abort(new Error("nobody waits for the pod any more"));
+    start.ending.abort(new Error("the start was cancelled"));
     if (this.#starts.get(uid) === start) this.#starts.delete(uid);
   }
 }

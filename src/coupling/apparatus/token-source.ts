@@ -44,7 +44,7 @@ export function createTokenSource({ client, account, clock, log }: TokenSourceOp
           return token;
         },
         (error: unknown) => {
-          log.warn("no token for apparatuses; they are called without", { error: describeError(error) });
+          log.warn("cannot get a token for apparatuses; calling them without one", { error: describeError(error) });
           return undefined;
         },
       ),

@@ -8,7 +8,7 @@ const PlugSpec = z.object({
   socket: z
     .object({
       name: dnsName().min(1).describe("The socket's name."),
-      namespace: nameOrEmpty().exactOptional().describe("Its namespace; the plug's own unless it says otherwise."),
+      namespace: nameOrEmpty().exactOptional().describe("Its namespace; default: the plug's own."),
     })
     .exactOptional()
     .describe("The socket to couple to."),
@@ -16,11 +16,11 @@ const PlugSpec = z.object({
     .string()
     .max(253)
     .exactOptional()
-    .describe("What the plug fits, such as `postgres`; a socket that names another interface is refused."),
+    .describe("The interface that the plug expects, such as `postgres`; a socket that names another one is refused."),
   optional: z
     .boolean()
     .exactOptional()
-    .describe("The application can start without it: a plug that waits for its socket counts as ready."),
+    .describe("The application can start without the socket: a plug that waits for it counts as ready."),
   ...sharedFields,
 });
 
@@ -33,23 +33,26 @@ const Pairing = z.object({
     })
     .describe("The socket."),
   stage: z.enum(stageNames).describe("The stage that runs, or ran last."),
-  generation: z.int().describe("The generation of the plug that it is for."),
-  socketGeneration: z.int().exactOptional().describe("The generation of the socket that it is for."),
-  inputsHash: z.string().exactOptional().describe("The fingerprint of the inputs that it is for."),
-  attempt: z.string().exactOptional().describe("Which attempt it is; ids that apparatuses get are made of it."),
+  generation: z.int().describe("The plug's generation that the stage is for."),
+  socketGeneration: z.int().exactOptional().describe("The socket's generation that the stage is for."),
+  inputsHash: z.string().exactOptional().describe("The fingerprint of the inputs that the stage is for."),
+  attempt: z
+    .string()
+    .exactOptional()
+    .describe("The id of the attempt; the ids of calls to apparatuses are derived from it."),
   done: z.array(z.enum(["plug", "socket"])).describe("The halves that are finished."),
   answered: z
     .array(z.enum(["plug", "socket"]))
     .exactOptional()
-    .describe("The sides whose apparatus has answered with a result, which is kept with the configs."),
-  hasState: z.boolean().exactOptional().describe("The configs are kept in Secrets, for decoupling."),
-  hasStale: z.boolean().exactOptional().describe("What is no longer made is still to be removed."),
+    .describe("The sides whose apparatus answered with a result, which is stored with the configs."),
+  hasState: z.boolean().exactOptional().describe("The configs are stored in Secrets, for decoupling."),
+  hasStale: z.boolean().exactOptional().describe("Objects that are no longer rendered are still to be deleted."),
 });
 
 const PlugStatus = z.object({
-  conditions: Conditions.exactOptional().describe("What is so."),
-  observedGeneration: z.int().exactOptional().describe("The generation of the plug that the status is about."),
-  phase: z.enum(phases).exactOptional().describe("The conditions in a word."),
+  conditions: Conditions.exactOptional().describe("The conditions."),
+  observedGeneration: z.int().exactOptional().describe("The generation of the plug that the status describes."),
+  phase: z.enum(phases).exactOptional().describe("A summary of the conditions."),
   coupledSocket: ObjectIdentity.exactOptional().describe("The socket that the plug was coupled to last."),
   coupledResult: z
     .object({
@@ -66,9 +69,9 @@ const PlugStatus = z.object({
     .object({ name: z.string().describe("The name of the Secret.") })
     .exactOptional()
     .describe("The Secret with the results in clear, in the shape that servicebinding.io runtimes read."),
-  pairing: Pairing.exactOptional().describe("How far the integration with the socket is."),
-  inventory: Inventory.exactOptional().describe("Every object that the integration made."),
-  inputsHash: z.string().exactOptional().describe("The fingerprint of everything that the last integration used."),
+  pairing: Pairing.exactOptional().describe("The progress of coupling to the socket."),
+  inventory: Inventory.exactOptional().describe("Every object that coupling created."),
+  inputsHash: z.string().exactOptional().describe("The fingerprint of everything that the last coupling used."),
   resultHash: z.string().exactOptional().describe("The fingerprint of the results."),
   polled: z
     .array(z.string())
@@ -77,7 +80,7 @@ const PlugStatus = z.object({
   lastError: LastError.exactOptional().describe("The last failure, while it lasts."),
 });
 
-/** A request of an application to be integrated with another one. */
+/** A request of an application to be connected to another one. */
 export const Plug = defineKind({
   group,
   version,
@@ -85,13 +88,13 @@ export const Plug = defineKind({
   shortNames: ["plg"],
   categories: ["integration"],
   scope: "Namespaced",
-  description: "A request of an application to be integrated with another one, which offers a socket.",
-  spec: PlugSpec.describe("What the plug asks for and brings along."),
-  status: PlugStatus.describe("How far it is; written by Tenon."),
+  description: "A request of an application to be connected to another one, which offers a socket.",
+  spec: PlugSpec.describe("The socket to couple to, and what the plug contributes."),
+  status: PlugStatus.describe("The progress of the plug; written by Tenon."),
   rules: [
     {
       rule: "self.metadata.name.size() <= 200",
-      message: "the name has at most 200 characters, because Secrets are named after it",
+      message: "expected a name of at most 200 characters, because Secrets are named after it",
     },
   ],
   printerColumns: [
@@ -103,7 +106,7 @@ export const Plug = defineKind({
   ],
   examples: [
     {
-      title: "An application that wants a database",
+      title: "An application that needs a database",
       object: {
         apiVersion,
         kind: "Plug",

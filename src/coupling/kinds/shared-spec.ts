@@ -19,11 +19,11 @@ const actionShape = {
   do: z
     .enum(["apply", "delete", "recreate"])
     .exactOptional()
-    .describe("What to do with the objects; `apply` unless it says otherwise. `recreate` deletes, waits, and applies."),
+    .describe("What to do with the objects; default: `apply`. `recreate` deletes, waits, and applies."),
   template: z
     .looseObject({})
     .exactOptional()
-    .describe("One object. Each of its strings is a template of its own, so no value can change its structure."),
+    .describe("One object. Each of its strings is a template of its own, so that no value can change its structure."),
   templates: z.array(z.looseObject({})).max(1_000).exactOptional().describe("Several of them."),
   stringTemplate: z
     .string()
@@ -36,7 +36,7 @@ const actionShape = {
 
 const hasTemplate = {
   rule: "has(self.template) || has(self.templates) || has(self.stringTemplate) || has(self.stringTemplates)",
-  message: "a resource has template, templates, stringTemplate or stringTemplates",
+  message: "a resource needs template, templates, stringTemplate or stringTemplates",
   check: (action: Readonly<Record<string, unknown>>) =>
     ["template", "templates", "stringTemplate", "stringTemplates"].some((field) => action[field] !== undefined),
 };
@@ -52,7 +52,7 @@ const StageResource = validations(
       .min(1)
       .max(100)
       .exactOptional()
-      .describe("The stages at which to do it; `coupled` and `updated` unless it says otherwise."),
+      .describe("The stages at which to do it; default: `coupled` and `updated`."),
   }),
   [hasTemplate],
 );
@@ -72,12 +72,12 @@ const ObjectReference = validations(
   [
     {
       rule: "has(self.name) || has(self.templateName)",
-      message: "objref has name or templateName",
+      message: "objref needs name or templateName",
       check: ({ name, templateName }) => name !== undefined || templateName !== undefined,
     },
     {
       rule: "has(self.apiVersion) || has(self.version)",
-      message: "objref has apiVersion, or version and, outside the core group, group",
+      message: "objref needs apiVersion, or version and, outside the core group, group",
       check: (reference) => reference.apiVersion !== undefined || reference.version !== undefined,
     },
   ],
@@ -97,7 +97,7 @@ const Var = z.object({
         ),
     })
     .exactOptional()
-    .describe("What to read of it; its name unless it says otherwise."),
+    .describe("Which field to read; default: the name."),
 });
 export type Var = z.infer<typeof Var>;
 
@@ -107,22 +107,22 @@ const Apparatus = validations(
       .string()
       .max(2_048)
       .exactOptional()
-      .describe("A path below the apparatus pod, or the URL of a service that runs anyway."),
+      .describe("A path below the apparatus pod, or the URL of a running service."),
     idleTimeout: z
       .int32()
       .min(0)
       .exactOptional()
-      .describe("Seconds without a call after which the pod is stopped; 60 unless it says otherwise."),
+      .describe("Seconds without a call after which the pod is stopped; default: 60."),
     containers: z
       .array(z.looseObject({ name: z.string().max(63) }))
       .max(100)
       .exactOptional()
-      .describe("As in a pod. One of their ports is named `container`."),
+      .describe("As in a pod. One of the ports must be named `container`."),
   }),
   [
     {
       rule: "(has(self.containers) && self.containers.size() > 0) || (has(self.endpoint) && self.endpoint != '' && !self.endpoint.startsWith('/'))",
-      message: "an apparatus has containers, unless its endpoint is that of a service elsewhere",
+      message: "an apparatus needs containers, unless its endpoint is the URL of a running service",
       check: ({ containers = [], endpoint = "" }) =>
         containers.length > 0 || (endpoint !== "" && !endpoint.startsWith("/")),
     },
@@ -133,10 +133,10 @@ const Apparatus = validations(
 export const sharedFields = {
   vars: z.array(Var).max(1_000).exactOptional().describe("Fields of other objects, read before the config."),
   resultVars: z.array(Var).max(1_000).exactOptional().describe("Fields of other objects, read before the result."),
-  data: Texts.exactOptional().describe("Anything that templates for config and result of either side should see."),
+  data: Texts.exactOptional().describe("Values for the config and result templates of both sides."),
   dataConfigMapName: nameOrEmpty().exactOptional().describe("A ConfigMap whose data wins over `data`."),
   dataSecretName: nameOrEmpty().exactOptional().describe("A Secret whose data yields to `data`."),
-  config: Texts.exactOptional().describe("What this side brings to the integration."),
+  config: Texts.exactOptional().describe("The config of this side."),
   configConfigMapName: nameOrEmpty()
     .exactOptional()
     .describe("A ConfigMap whose data wins over `config` and `configTemplate`."),
@@ -144,7 +144,7 @@ export const sharedFields = {
   configTemplate: Texts.exactOptional().describe(
     "Templates by key, which win over `config`; they see `plug`, `socket`, `plugData`, `socketData` and this side's `vars`.",
   ),
-  result: Texts.exactOptional().describe("What this side has to say once the stage is done."),
+  result: Texts.exactOptional().describe("The result of this side, once the stage is done."),
   resultConfigMapName: nameOrEmpty()
     .exactOptional()
     .describe("A ConfigMap whose data wins over `result` and `resultTemplate`."),
@@ -156,19 +156,24 @@ export const sharedFields = {
   ),
   serviceAccountName: nameOrEmpty()
     .exactOptional()
-    .describe("As whom everything is read and written; `default` unless it says otherwise."),
+    .describe("The service account that reads and writes everything; default: `default`."),
   apparatus: Apparatus.exactOptional().describe(
-    "A pod that is called at each stage, and may answer with results. All fields of a PodSpec may stand here.",
+    "A pod that is called at each stage, and may answer with results. All fields of a PodSpec are allowed.",
   ),
-  resources: z.array(StageResource).max(1_000).exactOptional().describe("Objects to make and unmake, in this order."),
+  resources: z.array(StageResource).max(1_000).exactOptional().describe("Objects to create and delete, in this order."),
   resultResources: z
     .array(ResourceAction)
     .max(1_000)
     .exactOptional()
-    .describe("Objects to make once the results are there; they also see `plugResult`, `socketResult` and `result`."),
-  epoch: z.string().exactOptional().describe("A new text asks for an update."),
-  suspend: z.boolean().exactOptional().describe("Runs no stage and keeps what there is, until it is false again."),
-  suspendReason: z.string().max(1_024).exactOptional().describe("Why; shown to whoever wonders."),
+    .describe(
+      "Objects to create once the results are known; their templates also see `plugResult`, `socketResult` and `result`.",
+    ),
+  epoch: z.string().exactOptional().describe("Any new text triggers an update."),
+  suspend: z
+    .boolean()
+    .exactOptional()
+    .describe("Runs no stage and keeps everything as it is, until it is false again."),
+  suspendReason: z.string().max(1_024).exactOptional().describe("Why it is suspended; shown in the status."),
 };
 
 /** What a manifest leaves out is not filled in by the API server, so that stored objects stay as they were written. */

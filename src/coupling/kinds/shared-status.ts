@@ -11,7 +11,7 @@ export const plugReasons = {
   CouplingSucceeded: { status: "True", message: "coupling succeeded" },
   UpdatingInProcess: { status: "False", message: "updating coupling" },
   Error: { status: "False", message: "coupling failed" },
-  LimitReached: { status: "False", message: "the socket has as many plugs as it takes" },
+  LimitReached: { status: "False", message: "the socket's limit is reached" },
   NamespaceNotAllowed: { status: "False", message: "the socket does not admit this plug" },
   InterfaceMismatch: { status: "False", message: "plug and socket have different interfaces" },
   WaitingForResult: { status: "False", message: "waiting for a required result" },
@@ -51,11 +51,11 @@ const Condition = z.object({
     .describe(
       "`Coupled` and, while failing, `Failed`; `Ready`, `Reconciling` and `Stalled` say the same to Argo CD and Flux.",
     ),
-  status: z.enum(["True", "False", "Unknown"]).describe("Whether it is so."),
-  reason: z.string().exactOptional().describe("Why, for machines."),
-  message: z.string().exactOptional().describe("Why, for people."),
-  lastTransitionTime: z.string().exactOptional().describe("Since when `status` is what it is."),
-  observedGeneration: z.int().exactOptional().describe("The generation of the object that this is about."),
+  status: z.enum(["True", "False", "Unknown"]).describe("True, False or Unknown."),
+  reason: z.string().exactOptional().describe("The reason as one word, for programs."),
+  message: z.string().exactOptional().describe("The reason in words."),
+  lastTransitionTime: z.string().exactOptional().describe("When `status` last changed."),
+  observedGeneration: z.int().exactOptional().describe("The generation of the object that the condition describes."),
 });
 
 export const Conditions = listMap(z.array(Condition), ["type"]);
@@ -76,25 +76,25 @@ const CouplingEntry = z.object({
   namespace: z.string().exactOptional().describe("The namespace; absent for kinds without one."),
   name: z.string().describe("The name."),
   uid: z.string().exactOptional().describe("The uid, once it is known."),
-  side: z.enum(["plug", "socket"]).describe("Whose template it is of."),
-  stage: z.enum([...stageNames, "result"]).describe("When it was made; `result` for resultResources."),
-  retained: z.boolean().exactOptional().describe("It stays when the plug leaves."),
-  once: z.boolean().exactOptional().describe("It is made at `coupled` only; updates leave it alone."),
+  side: z.enum(["plug", "socket"]).describe("The side whose template rendered it."),
+  stage: z.enum([...stageNames, "result"]).describe("The stage that created it; `result` for resultResources."),
+  retained: z.boolean().exactOptional().describe("It is kept when the plug leaves."),
+  once: z.boolean().exactOptional().describe("It is created at `coupled` only; updates do not touch it."),
 });
 /** An object that this pairing made, or is about to. */
 export type CouplingEntry = z.infer<typeof CouplingEntry>;
 export const Inventory = z.array(CouplingEntry);
 
 export const LastError = z.object({
-  at: z.string().describe("When."),
-  since: z.string().exactOptional().describe("When the first of them in a row was."),
+  at: z.string().describe("When it failed."),
+  since: z.string().exactOptional().describe("When the first failure in a row happened."),
   stage: z
     .enum([...stageNames, "config", "result"])
     .exactOptional()
-    .describe("In which stage."),
-  side: z.enum(["plug", "socket"]).exactOptional().describe("In whose half of it."),
-  attempts: z.int().min(0).describe("How often in a row."),
-  retryAt: z.string().exactOptional().describe("When it is tried again, if nothing changes before."),
+    .describe("The stage that failed."),
+  side: z.enum(["plug", "socket"]).exactOptional().describe("The side whose half of the stage failed."),
+  attempts: z.int().min(0).describe("The number of failures in a row."),
+  retryAt: z.string().exactOptional().describe("When the next attempt starts, unless a change starts it earlier."),
 });
 
 /** The last failure of a plug or socket, while it lasts. */

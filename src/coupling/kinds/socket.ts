@@ -9,24 +9,24 @@ const Property = validations(
   z.object({
     default: z.string().exactOptional().describe("The value where no source has one."),
     description: z.string().exactOptional().describe("What it is for."),
-    required: z.boolean().exactOptional().describe("Some source must have a value; a default is none."),
-    sensitive: z.boolean().exactOptional().describe("Shown nowhere, wherever it comes from."),
+    required: z.boolean().exactOptional().describe("A source must have a value; a default does not count."),
+    sensitive: z.boolean().exactOptional().describe("Never shown, whatever its source."),
     type: z
       .enum(["string", "integer", "boolean", "url", "enum", "json"])
       .exactOptional()
-      .describe("What the text must be."),
+      .describe("The type of the text."),
     pattern: z
       .string()
       .max(1_024)
       .exactOptional()
-      .describe("A regular expression of RE2 that all of the text matches."),
-    enum: z.array(z.string()).min(1).max(1_000).exactOptional().describe("The texts that it may be."),
+      .describe("An RE2 regular expression that the whole text must match."),
+    enum: z.array(z.string()).min(1).max(1_000).exactOptional().describe("The allowed texts."),
     minLength: z.int32().min(0).exactOptional().describe("The least number of characters."),
   }),
   [
     {
       rule: "!has(self.type) || self.type != 'enum' || has(self.enum)",
-      message: "a property of type enum has enum, the values",
+      message: "a property of type enum needs enum, its values",
       fieldPath: ".enum",
       check: (property) => property.type !== "enum" || property.enum !== undefined,
     },
@@ -39,8 +39,8 @@ const Half = sized(z.record(z.string(), Property.nullable()), { max: 1_000 });
 export type InterfaceHalf = z.infer<typeof Half>;
 
 const Halves = z.object({
-  plug: Half.exactOptional().describe("The plug's keys; what is not among them is dropped. Absent: anything goes."),
-  socket: Half.exactOptional().describe("The socket's keys; what is not among them is dropped. Absent: anything goes."),
+  plug: Half.exactOptional().describe("The plug's keys; other keys are dropped. If absent, every key is allowed."),
+  socket: Half.exactOptional().describe("The socket's keys; other keys are dropped. If absent, every key is allowed."),
 });
 
 const Interface = z.object({
@@ -48,9 +48,9 @@ const Interface = z.object({
     .string()
     .max(253)
     .exactOptional()
-    .describe("What it is, such as `postgres`; a plug that names another interface is refused."),
-  config: Halves.exactOptional().describe("What the configs must have."),
-  result: Halves.exactOptional().describe("What the results must have."),
+    .describe("The name of the interface, such as `postgres`; a plug that names another one is refused."),
+  config: Halves.exactOptional().describe("The keys of the configs."),
+  result: Halves.exactOptional().describe("The keys of the results."),
 });
 
 const expressions = z.array(z.string().max(1_024)).max(1_000);
@@ -63,12 +63,12 @@ const LabelSelector = z.object({
         z.object({
           key: z.string().min(1).max(317).describe("The label."),
           operator: z.enum(["In", "NotIn", "Exists", "DoesNotExist"]).describe("How it is compared."),
-          values: z.array(z.string().max(63)).max(100).exactOptional().describe("With `In` and `NotIn`: what with."),
+          values: z.array(z.string().max(63)).max(100).exactOptional().describe("The values for `In` and `NotIn`."),
         }),
         [
           {
             rule: "(self.operator in ['In', 'NotIn']) == (has(self.values) && self.values.size() > 0)",
-            message: "In and NotIn have values, Exists and DoesNotExist none",
+            message: "In and NotIn need values, Exists and DoesNotExist take none",
             check: ({ operator, values = [] }) => operator.endsWith("In") === values.length > 0,
           },
         ],
@@ -76,7 +76,7 @@ const LabelSelector = z.object({
     )
     .max(100)
     .exactOptional()
-    .describe("All of these claims."),
+    .describe("All of these expressions."),
 });
 export type LabelSelector = z.infer<typeof LabelSelector>;
 
@@ -96,7 +96,7 @@ const AllowedPlugs = validations(
   [
     {
       rule: "has(self.selector) == (has(self.namespaces) && self.namespaces == 'Selector')",
-      message: "namespaces: Selector has a selector, and nothing else does",
+      message: "selector is required with namespaces: Selector, and allowed only there",
       fieldPath: ".selector",
       check: ({ namespaces, selector }) => (selector !== undefined) === (namespaces === "Selector"),
     },
@@ -109,24 +109,24 @@ export type DeletionPolicy = z.infer<typeof DeletionPolicy>;
 
 const SocketSpec = validations(
   z.object({
-    interface: Interface.exactOptional().describe("What plug and socket must bring along."),
-    limit: z.int32().min(0).exactOptional().describe("How many plugs may be coupled at once; 0 is no limit."),
+    interface: Interface.exactOptional().describe("The keys that plug and socket must provide."),
+    limit: z.int32().min(0).exactOptional().describe("How many plugs may be coupled at once; 0 means no limit."),
     validation: z
       .object({
         namespaceWhitelist: expressions
           .exactOptional()
           .describe(
-            "Regular expressions of RE2; the plug's whole namespace must match one of them. An empty list is none.",
+            "RE2 regular expressions; the plug's whole namespace must match one of them. An empty list allows all.",
           ),
         namespaceBlacklist: expressions
           .exactOptional()
-          .describe("Regular expressions of RE2; the plug's whole namespace must match none of them."),
+          .describe("RE2 regular expressions; the plug's whole namespace must match none of them."),
       })
       .exactOptional()
-      .describe("Which namespaces may plug in."),
-    allowedPlugs: AllowedPlugs.exactOptional().describe("Which plugs may plug in, besides."),
+      .describe("Which namespaces may couple."),
+    allowedPlugs: AllowedPlugs.exactOptional().describe("Further conditions on plugs."),
     deletionPolicy: DeletionPolicy.exactOptional().describe(
-      "What deleting the socket does to the plugs coupled to it: they are decoupled and stay, the deletion waits for them to leave, or they are deleted. `Decouple` unless it says otherwise.",
+      "What deleting the socket does to the plugs coupled to it: they are decoupled and stay, the deletion waits for them to leave, or they are deleted. Default: `Decouple`.",
     ),
     socketDeletionPolicy: DeletionPolicy.exactOptional().describe("Another spelling of `deletionPolicy`."),
     ...sharedFields,
@@ -134,7 +134,7 @@ const SocketSpec = validations(
   [
     {
       rule: "!has(self.deletionPolicy) || !has(self.socketDeletionPolicy) || self.deletionPolicy == self.socketDeletionPolicy",
-      message: "deletionPolicy and socketDeletionPolicy say the same",
+      message: "deletionPolicy and socketDeletionPolicy must be equal if both are set",
       fieldPath: ".deletionPolicy",
       check: ({ deletionPolicy, socketDeletionPolicy }) =>
         deletionPolicy === undefined || deletionPolicy === (socketDeletionPolicy ?? deletionPolicy),
@@ -143,16 +143,16 @@ const SocketSpec = validations(
 );
 
 const SocketStatus = z.object({
-  conditions: Conditions.exactOptional().describe("What is so."),
-  observedGeneration: z.int().exactOptional().describe("The generation of the socket that the status is about."),
-  phase: z.enum(phases).exactOptional().describe("The conditions in a word."),
+  conditions: Conditions.exactOptional().describe("The conditions."),
+  observedGeneration: z.int().exactOptional().describe("The generation of the socket that the status describes."),
+  phase: z.enum(phases).exactOptional().describe("A summary of the conditions."),
   coupledPlugs: z.array(ObjectIdentity).exactOptional().describe("The plugs that are coupled."),
-  coupledPlugsCount: z.int().min(0).exactOptional().describe("How many they are."),
+  coupledPlugsCount: z.int().min(0).exactOptional().describe("How many plugs are coupled."),
   inventory: Inventory.exactOptional().describe("The objects that the stage `created` made."),
   lastError: LastError.exactOptional().describe("The last failure, while it lasts."),
 });
 
-/** What an application offers to those that want to be integrated with it. */
+/** What an application offers to applications that connect to it. */
 export const Socket = defineKind({
   group,
   version,
@@ -160,13 +160,13 @@ export const Socket = defineKind({
   shortNames: ["sck"],
   categories: ["integration"],
   scope: "Namespaced",
-  description: "What an application offers to those that want to be integrated with it.",
-  spec: SocketSpec.describe("What the socket asks for and brings along."),
-  status: SocketStatus.describe("Who is coupled; written by Tenon."),
+  description: "What an application offers to applications that connect to it.",
+  spec: SocketSpec.describe("Which plugs may couple, and what the socket contributes."),
+  status: SocketStatus.describe("The coupled plugs; written by Tenon."),
   rules: [
     {
       rule: "self.metadata.name.size() <= 200",
-      message: "the name has at most 200 characters, because Secrets are named after it",
+      message: "expected a name of at most 200 characters, because Secrets are named after it",
     },
   ],
   printerColumns: [
@@ -177,7 +177,7 @@ export const Socket = defineKind({
   ],
   examples: [
     {
-      title: "A database for those who plug in",
+      title: "A database for other applications",
       object: {
         apiVersion,
         kind: "Socket",

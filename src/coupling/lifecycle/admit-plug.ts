@@ -27,7 +27,7 @@ export function admitPlug({ key, pair, memory, status }: CouplingAttempt, deps: 
   const { limit = 0 } = socket.spec;
   const answer = deps.roster.admit(socket.metadata.uid ?? "", plug, limit);
   if (answer === "full") {
-    reportPlug(status, plug, "LimitReached", `the socket takes ${limit}, and they are there; one must leave`);
+    reportPlug(status, plug, "LimitReached", `the socket's limit of ${limit} is reached; a plug must leave first`);
   }
   if (answer === "closed") reportPlug(status, plug, "SocketDeleting", `${describeObject(socket)} is being deleted`);
   return answer === "admitted";
@@ -82,7 +82,7 @@ export function warnIfNoLongerAdmitted({ pair }: CouplingAttempt, deps: Coupling
 function refuse({ plug, socket }: Pair, otherPlugs: number, deps: CouplingDeps): ReturnType<typeof refusePlug> {
   const problem = examineSocket(socket);
   if (problem) {
-    return { reason: "NamespaceNotAllowed", message: `${describeObject(socket)} admits nobody: ${problem.what}` };
+    return { reason: "NamespaceNotAllowed", message: `${describeObject(socket)} admits no plug: ${problem.what}` };
   }
   const namespace = deps.namespace(namespaceOf(plug));
   const namespaceLabels = namespace && (namespace.metadata.labels ?? {});

@@ -52,8 +52,8 @@ export function statusOf(
  */
 export async function saveProgress(status: TrackedStatus, objects: FreshStore): Promise<void> {
   await writeStatus(status, objects);
-  if (status.isGone) throw new Error("the object has vanished");
-  if (status.isWithheld) throw new Error("somebody else speaks for the object now");
+  if (status.isGone) throw new Error("the object no longer exists");
+  if (status.isWithheld) throw new Error("another replica leads now, so the status was not written");
 }
 
 /** Writes the status. What is gone is not noted: it would seem to be there. */

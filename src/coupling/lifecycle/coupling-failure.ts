@@ -166,6 +166,6 @@ function timeoutOf({ kind, metadata }: KubeObject, { log }: PatienceDeps): numbe
   const ms = parseDuration(text);
   if (ms !== undefined) return ms;
   const object = `${kind} ${metadata.namespace}/${metadata.name}`;
-  log.warn("no duration; the default is used", { object, annotation: annotations.decoupleTimeout, value: text });
+  log.warn("not a valid duration; using the default", { object, annotation: annotations.decoupleTimeout, value: text });
   return defaultTimeoutMs;
 }

@@ -104,7 +104,7 @@ async function abandonPairing(
     const made = memory.inventory.filter((entry) => entry.side === sideOf(object) && isOfPairing(entry));
     await removeMade(made, object, { plug, ...(socket ? { socket } : {}) }, deps, signal).catch((error: unknown) => {
       signal.throwIfAborted();
-      deps.log.warn("left behind", { plug: attempt.key, error: describeError(error) });
+      deps.log.warn("cannot delete objects; they are left behind", { plug: attempt.key, error: describeError(error) });
     });
   }
   await leave(attempt, pairing, deps, signal);
@@ -114,7 +114,7 @@ async function abandonPairing(
 export async function cleanUpAfter(attempt: PlugAttempt, deps: CouplingDeps, signal: AbortSignal): Promise<void> {
   const { pairing } = attempt.memory;
   if (!pairing) return;
-  deps.log.warn("a plug vanished in spite of its finalizer", { plug: attempt.key });
+  deps.log.warn("a plug was deleted in spite of its finalizer", { plug: attempt.key });
   await abandonPairing(attempt, pairing, deps, signal);
 }
 
@@ -201,7 +201,7 @@ export async function releasePlug(
     if (isKnown) return await decouple(attempt, pairing, deps, signal);
     reportAbandoned(
       plug,
-      new InputError(`${describeObject(socket)} does not list the plug, and would not take it`),
+      new InputError(`${describeObject(socket)} does not list the plug, and would not admit it`),
       deps,
     );
   } catch (error) {

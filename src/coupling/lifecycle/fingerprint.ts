@@ -89,8 +89,8 @@ function readKey({ kind, metadata: { namespace, name }, data }: KubeObject): Uin
   const text = isRecord(data) ? data[keyName] : undefined;
   const key = Buffer.from(typeof text === "string" ? text : "", "base64");
   if (key.length >= keyBytes) return key;
-  throw new InputError(`has no ${keyName} of ${keyBytes} bytes`, {
+  throw new InputError(`expected ${keyName} of ${keyBytes} bytes`, {
     where: describeRef({ kind, namespace, name }),
-    next: "delete it and start again: a new one is made, and every plug is updated once",
+    next: "delete it and start Tenon again: it creates a new key, and updates every plug once",
   });
 }

@@ -158,7 +158,7 @@ export class WatchedObject {
   constructor(options: WatchedObjectOptions) {
     this.#options = options;
     this.#follow().catch((error: unknown) => {
-      if (!this.#ending.signal.aborted) options.log.error("a watch of an input ended", { error });
+      if (!this.#ending.signal.aborted) options.log.error("the watch of an input failed", { error });
     });
   }
 
@@ -173,7 +173,7 @@ export class WatchedObject {
   }
 
   [Symbol.dispose](): void {
-    this.#ending.abort(new Error("nobody reads it any more"));
+    this.#ending.abort(new Error("no plug reads it any more"));
   }
 
   async #follow(): Promise<void> {

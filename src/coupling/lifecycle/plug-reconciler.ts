@@ -127,7 +127,7 @@ function reasonToWait(
   isWanted: boolean,
   socket: Socket | undefined,
 ): readonly ["SocketNotCreated" | "SocketDeleting", ...string[]] | undefined {
-  if (!isWanted) return ["SocketNotCreated", "the plug asks for no socket: give spec.socket.name"];
+  if (!isWanted) return ["SocketNotCreated", "no socket is set; set spec.socket.name"];
   if (!socket) return ["SocketNotCreated"];
   const isLeaving = socket.metadata.deletionTimestamp !== undefined;
   if (isLeaving && (!memory.pairing || deletionPolicyOf(socket) !== "Block")) {

@@ -153,9 +153,9 @@ async function placeActions(
       throw new InputError(what, { where: action.field, ...(next === undefined ? {} : { next }), cause: error });
     });
     if (!isNamespaced && !allowClusterScoped) {
-      throw new InputError(`objects of kind ${kind} are in no namespace`, {
+      throw new InputError(`kind ${kind} is cluster-scoped`, {
         where: action.field,
-        next: "make only objects of the own namespace, or let the operator run with --allow-cluster-scoped",
+        next: "render only namespaced objects, or run the operator with --allow-cluster-scoped",
       });
     }
     placed.push(isNamespaced ? action : withoutNamespace(action));

@@ -320,7 +320,7 @@ describe.concurrent("resources", () => {
   test("H55: an object without a namespace is refused", async ({ expect }) => {
     const template = { apiVersion: "v1", kind: "Namespace", metadata: { name: "h55" } };
     await world.apply(world.socket("s55", { resources: [{ template }] }), world.plug("p55", on("s55")));
-    expect(await failure("p55")).toContain("objects of kind Namespace are in no namespace");
+    expect(await failure("p55")).toContain("kind Namespace is cluster-scoped");
   });
 
   test("H56: an object whose name changes is made anew, and the old one goes", async ({ expect }) => {
@@ -408,7 +408,7 @@ describe.concurrent("resources", () => {
     await world.apply(foreign("mine", { own: "1" }, {}, world.app));
     const resources = [{ do: "recreate", template: configMapTemplate("mine") }];
     await world.apply(world.socket("s-mine", {}), world.plug("p-mine", { ...on("s-mine"), resources }));
-    expect(await failure("p-mine")).toContain("was not made by this Plug");
+    expect(await failure("p-mine")).toContain("was not created by this Plug");
     expect((await find("mine", world.app))?.["data"]).toEqual({ own: "1" });
     const annotations = { "integration.rock8s.com/adopt": "true" };
     await world.apply(foreign("mine", { own: "1" }, { annotations }, world.app));

@@ -114,7 +114,7 @@ export function warnOfUnquoted(actions: readonly RenderedAction[], object: Plug 
     deps.events[kindOfSide[sideOf(object)]].record(object, {
       type: "Warning",
       reason: warnings.unquoted,
-      message: `${field}: ${names.join(", ")} may hold what means something to YAML; pass it through quote or toJson`,
+      message: `${field}: ${names.join(", ")} may contain characters that are special in YAML; pass it through quote or toJson`,
     });
   }
 }

@@ -322,7 +322,7 @@ describe.concurrent("sources", () => {
       world.socket("s-name", { result: { a: "b" } }),
       world.plug("p-name", on("s-name")),
     );
-    expect(await failure("p-name")).toContain(`Secret ${world.app}/p-name-integration-result is there already`);
+    expect(await failure("p-name")).toContain(`Secret ${world.app}/p-name-integration-result already exists`);
     await world.client.delete(world.ref("Plug", "p-name"), {});
     await world.untilGone(world.ref("Plug", "p-name"));
     const left = await world.client.find(world.ref("Secret", "p-name-integration-result", world.app));

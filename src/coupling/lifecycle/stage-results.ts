@@ -72,8 +72,8 @@ export async function recallAnswered(
       knownOf(pair, deps).delete(side); // it may come back
       const { namespace, name } = { ...pair.socket.metadata, namespace: namespaceOf(pair.socket) };
       const ref = describeRef(stateRef(pair.plug, { namespace, name }, side));
-      const whose = `what the apparatus of ${describeObject(pair[side])} answered`;
-      return { waiting: `${whose} is not in ${ref} any more; change spec.epoch of the plug to call it again` };
+      const whose = `the answer of the apparatus of ${describeObject(pair[side])}`;
+      return { waiting: `${whose} is no longer in ${ref}; change spec.epoch of the plug to call it again` };
     }
     held.hold(result.values());
     found[side] = result;

@@ -172,10 +172,13 @@ async function write(
 }
 
 function taken(wanted: KubeObject, cause?: unknown): InputError {
-  return new InputError(`${describeRef(refOf(wanted))} is there already and not of this plug, which needs the name`, {
-    next: "rename or delete the Secret, or rename the plug",
-    cause,
-  });
+  return new InputError(
+    `${describeRef(refOf(wanted))} already exists and does not belong to this plug, which needs the name`,
+    {
+      next: "rename or delete the Secret, or rename the plug",
+      cause,
+    },
+  );
 }
 
 /** Others manage the fields, or the server does not let them be changed. */
@@ -224,7 +227,7 @@ function readState(kept: JsonValue): SideState | undefined {
     const [key, value, isSecret, source]: unknown[] = Array.isArray(entry) ? entry : [];
     if (typeof key !== "string" || typeof value !== "string") return [];
     // By the source is seen whose a value is; what was kept without one may be anybody's.
-    const from = typeof source === "string" ? source : "the last integration";
+    const from = typeof source === "string" ? source : "the last coupling";
     return [[key, resolved({ value, isSecret: isSecret === true }, from)] as const];
   });
   const { question, answer } = isJsonObject(kept["answered"]) ? kept["answered"] : {};

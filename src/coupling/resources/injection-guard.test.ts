@@ -54,7 +54,7 @@ test.each([
 ])("F-01: a value that reaches beyond its place is refused, and the action named: $reason", ({ text, value }) => {
   expect(() => render(text, { v: value })).toThrow(
     expect.objectContaining({
-      what: ".plugConfig.v would be more than a value there",
+      what: ".plugConfig.v would change the structure of the text",
       where: "spec.resources[0].stringTemplate",
       next: "pass it through quote or toJson",
     }),
@@ -64,11 +64,15 @@ test.each([
 test("F-01: JSON between quotes of the author is refused when it closes them", () => {
   const text = "a: {b: '{% .plugConfig.v | toJson %}'}";
   expect(render(text, { v: "x: y" })).toEqual([{ a: { b: '"x: y"' } }]);
-  expect(() => render(text, { v: "x', evil: 'y" })).toThrow(".plugConfig.v | toJson would be more than a value there");
+  expect(() => render(text, { v: "x', evil: 'y" })).toThrow(
+    ".plugConfig.v | toJson would change the structure of the text",
+  );
 });
 
 test("F-01: two values that are nothing by themselves are refused together", () => {
-  expect(() => render("a: [{% .plugConfig.v %}]\nb: [{% .plugConfig.w %}]", { v: '"', w: '"' })).toThrow("more than");
+  expect(() => render("a: [{% .plugConfig.v %}]\nb: [{% .plugConfig.w %}]", { v: '"', w: '"' })).toThrow(
+    "would change the structure",
+  );
 });
 
 test.each([
@@ -83,7 +87,7 @@ test.each([
   { reason: "the root", action: "$.plugConfig.v | trim", value: pod },
   { reason: "a list", action: '.plugConfig.v | splitList "|" | join "\\n"', value: "x|evil: yes" },
 ])("F-01: a value that goes through a function is the plug's still: $reason", ({ action, value }) => {
-  expect(() => render(`v: {% ${action} %}`, { v: value })).toThrow("would be more than a value there");
+  expect(() => render(`v: {% ${action} %}`, { v: value })).toThrow("would change the structure of the text");
 });
 
 test.each([
@@ -99,7 +103,7 @@ test.each([
   { reason: "a map that is changed", text: '{% $d := dict %}{% $_ := set $d "k" .plugConfig.v %}v: {% $d.k %}' },
   { reason: "the author's own map", text: '{% $_ := set .socketConfig "k" .plugConfig.v %}v: {% .socketConfig.k %}' },
 ])("F-01: a value is the plug's whichever way it takes: $reason", ({ text }) => {
-  expect(() => render(text, { v: pod })).toThrow("would be more than a value there");
+  expect(() => render(text, { v: pod })).toThrow("would change the structure of the text");
 });
 
 test.each([
@@ -218,7 +222,7 @@ test.each([
 
 test("F-01: a comma is the author's only in the one value that the author splits", () => {
   const text = 'a: [{% default .plugConfig.v (first (splitList "," .plugConfig.w)) %}]';
-  expect(() => render(text, { v: "x,y", w: "" })).toThrow("would be more than a value there");
+  expect(() => render(text, { v: "x,y", w: "" })).toThrow("would change the structure of the text");
 });
 
 test.each([
@@ -244,7 +248,7 @@ test.each([
   { reason: "a key after a list", text: "t: {% .plugConfig.v | nindent 0 %}\nb: c", value: "- a\nevil: y" },
   { reason: "an item of a list of the author", text: "t:\n- a{% .plugConfig.v | nindent 0 %}", value: "- evil" },
 ])("F-01: a list stays in its place: $reason", ({ text, value }) => {
-  expect(() => render(text, { v: value })).toThrow("would be more than a value there");
+  expect(() => render(text, { v: value })).toThrow("would change the structure of the text");
 });
 
 test("F-01: a refusal tells nothing that the author wrote into an action", () => {

@@ -14,7 +14,7 @@ export function refuseInjection(
   field: string,
 ): void {
   if (isSameShape([...documents], documentsOf(withPlaceholders, field))) return;
-  throw new InputError(`${namesOf(actions)} would be more than a value there`, {
+  throw new InputError(`${namesOf(actions)} would change the structure of the text`, {
     where: field,
     next: "pass it through quote or toJson",
   });

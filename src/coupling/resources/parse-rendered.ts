@@ -16,9 +16,9 @@ function documentsOf(text: string, field: string) {
     return parseYamlDocuments(text);
   } catch (error) {
     const place = error instanceof InputError ? /^(?:line )?(\d+)/.exec(error.where ?? "")?.[1] : undefined;
-    throw new InputError("renders to a text that is no YAML", {
+    throw new InputError("renders to text that is not valid YAML", {
       where: place === undefined ? field : `${field}, rendered line ${place}`,
-      next: "values with quotes, colons or newlines go through quote or toJson",
+      next: "pass values with quotes, colons or newlines through quote or toJson",
     });
   }
 }
@@ -31,7 +31,7 @@ function isBlank(line: string): boolean {
 /** As kubectl does with a List of any kind. */
 export function expandList(value: JsonValue, where: string): JsonObject[] {
   if (value === null) return [];
-  if (!isJsonObject(value)) throw new InputError("renders to something that is no object", { where });
+  if (!isJsonObject(value)) throw new InputError("renders to a value that is not an object", { where });
   const { kind, items } = value;
   if (typeof kind === "string" && kind.endsWith("List") && isJsonList(items)) {
     return items.flatMap((item, index) => expandList(item, `${where}, items[${index}]`));

@@ -131,7 +131,7 @@ function judge(live: KubeObject, action: RenderedAction, options: ActionOptions)
   if (isOurs(live, origin) || isOfferedForAdoption(live)) return "ours";
   if (!isMarked(live)) return "foreign";
   if (!isClaimedByOthers(action, options)) return "ours";
-  throw new ConflictError(`${describeRef(refOf(live))} is there already`, {
+  throw new ConflictError(`${describeRef(refOf(live))} already exists`, {
     owner: live.metadata.annotations?.[annotations.owner] ?? "another plug or socket",
     next: "give the object another name",
   });
@@ -148,7 +148,7 @@ async function removeForRecreation(
 ): Promise<void> {
   const ref = refOf(object);
   if (isForeign) {
-    throw new InputError(`${describeRef(ref)} is there already and was not made by this ${origin.owner.kind}`, {
+    throw new InputError(`${describeRef(ref)} already exists and was not created by this ${origin.owner.kind}`, {
       where: field,
       next: `give the object another name, or allow its recreation by the annotation ${annotations.adopt}: "true" on it`,
     });
@@ -182,9 +182,7 @@ async function waitForAbsence(
     if (!live || live.metadata.uid !== uid) return;
     if (clock.monotonic() >= end) {
       const keepers = live.metadata.finalizers?.join(", ") ?? "its garbage collector";
-      throw new Error(
-        `${describeRef(ref)} is still there ${longestMs / 1000} s after its deletion, kept by ${keepers}`,
-      );
+      throw new Error(`${describeRef(ref)} still exists ${longestMs / 1000} s after its deletion, kept by ${keepers}`);
     }
     await clock.sleep(pauseMs, signal);
   }

@@ -107,7 +107,7 @@ test("what is made at coupled only is told apart from what updates make, too", (
 test("what is not quoted is told", () => {
   const raw = `${text("b")}data: {a: {% .plugConfig.odd %}}`;
   const quoted = `${text("c")}data: {a: {% .plugConfig.odd | quote %}}`;
-  expect(() => render({ stringTemplate: raw })).toThrow("no YAML");
+  expect(() => render({ stringTemplate: raw })).toThrow("not valid YAML");
   const mild = `${text("d")}data:\n  a: |\n    {% .plugConfig.odd %}`;
   const actions = render({ stringTemplate: quoted }, { stringTemplate: mild });
   expect(actions.map(({ unquoted }) => unquoted)).toEqual([[], [".plugConfig.odd"]]);

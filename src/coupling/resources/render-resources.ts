@@ -147,9 +147,9 @@ function asJson(value: Readonly<Record<string, unknown>>): JsonObject {
 /** Everybody works in their own namespace. What has none is found out when the cluster is asked about its kind. */
 function inNamespace(object: JsonObject, { owner }: ObjectOrigin, field: string): KubeObject {
   if (!isKubeObject(object)) {
-    throw new InputError("renders to something that is no object of Kubernetes", {
+    throw new InputError("renders to something that is not a Kubernetes object", {
       where: field,
-      next: "give it apiVersion, kind and metadata.name",
+      next: "set apiVersion, kind and metadata.name",
     });
   }
   const { namespace = "" } = object.metadata;

@@ -78,7 +78,7 @@ test.each([
   { property: { type: "json" }, good: '{"a":1}', bad: "{a:1}", says: "is not JSON" },
   { property: { type: "enum", enum: ["a", "b"] }, good: "b", bad: "c", says: 'is not one of "a", "b"' },
   { property: { enum: ["a"] }, good: "a", bad: "", says: 'is not one of "a"' },
-  { property: { minLength: 2 }, good: "😀😀", bad: "😀", says: "has less than 2 characters" },
+  { property: { minLength: 2 }, good: "😀😀", bad: "😀", says: "has fewer than 2 characters" },
   { property: { pattern: "a|ab" }, good: "ab", bad: "xab", says: "does not match a|ab" },
 ])("$property takes $good and not $bad", async ({ property, good, bad, says }) => {
   const socket = { interface: { config: { plug: { key: property } } } };
@@ -93,7 +93,7 @@ test("a pattern that is no expression lets nothing pass", async () => {
     { config: { key: "(" } },
     { interface: { config: { plug: { key: { pattern: "(" } } } } },
   );
-  await expect(refused).rejects.toThrow("plug config property 'key' cannot be held against its pattern");
+  await expect(refused).rejects.toThrow("plug config property 'key' cannot be checked against its pattern");
 });
 
 test("a value that is not what it should be is never told", async () => {

@@ -72,7 +72,7 @@ export function findMistake(text: string, property: InterfaceProperty): string |
   const { type = "string", enum: values, minLength = 0, pattern } = property;
   if (!types[type].is(text)) return types[type].mistake;
   if (values && !values.includes(text)) return `is not one of ${values.map((each) => JSON.stringify(each)).join(", ")}`;
-  if (minLength > 0 && Array.from(text).length < minLength) return `has less than ${minLength} characters`;
+  if (minLength > 0 && Array.from(text).length < minLength) return `has fewer than ${minLength} characters`;
   return pattern === undefined ? undefined : patternMistake(text, pattern);
 }
 
@@ -82,7 +82,7 @@ function patternMistake(text: string, pattern: string): string | undefined {
     return matchesWhole(pattern, text) ? undefined : `does not match ${pattern}`;
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    return `cannot be held against its pattern: ${error.what}`;
+    return `cannot be checked against its pattern: ${error.what}`;
   }
 }
 

@@ -68,8 +68,7 @@ function targetOf({ objref }: Var, owner: Pair[Side], field: string, data: PlugD
     });
   }
   const name = render(objref.templateName, "templateName") ?? objref.name ?? "";
-  if (name === "")
-    throw new InputError("the name of the object is empty", { where, next: "give name or templateName" });
+  if (name === "") throw new InputError("the name of the object is empty", { where, next: "set name or templateName" });
   return { apiVersion: apiVersionOf(objref), kind: objref.kind, namespace: own, name };
 }
 

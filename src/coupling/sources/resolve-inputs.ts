@@ -54,7 +54,7 @@ export async function resolveInputs(
   if (problems.length === 0) return inputs;
   throw new InputError(problems.join("; "), {
     where: describeObject(plug),
-    next: `the interface of ${describeObject(socket)} asks for it; add what is missing to a source of its side, and correct the rest there`,
+    next: `the interface of ${describeObject(socket)} requires it; add the missing keys to a source of that side, and correct the others`,
   });
 }
 

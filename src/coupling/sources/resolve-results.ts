@@ -40,7 +40,7 @@ export async function resolveResults(
   if (mistakes.length > 0) {
     throw new InputError(mistakes.join("; "), {
       where: describeObject(plug),
-      next: `the interface of ${describeObject(socket)} asks for something else`,
+      next: `the interface of ${describeObject(socket)} expects other values; correct their sources`,
     });
   }
   const missing = [...ofPlug.missing, ...ofSocket.missing];

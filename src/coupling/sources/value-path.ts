@@ -53,7 +53,7 @@ class PathReader {
   }
 
   #expectDot(): void {
-    if (this.#next !== ".") throw this.#problem(`expected a dot or [, found ${quote(this.#next)}`);
+    if (this.#next !== ".") throw this.#problem(`expected a dot or [, got ${quote(this.#next)}`);
     this.#at++;
   }
 
@@ -66,7 +66,7 @@ class PathReader {
       if (character === undefined || character === "." || character === "[") break;
       if (character === "\\") {
         this.#at++;
-        if (this.#next === undefined) throw this.#problem("a backslash ends the path", this.#at - 1);
+        if (this.#next === undefined) throw this.#problem("the path ends with a backslash", this.#at - 1);
         key += this.#next;
         this.#at++;
         continue;
@@ -75,14 +75,14 @@ class PathReader {
       key += character;
       this.#at++;
     }
-    if (this.#at === start) throw this.#problem("a field name is missing");
+    if (this.#at === start) throw this.#problem("expected a field name");
     return key;
   }
 
   #refuseOtherSyntax(character: string, isFirst: boolean): void {
     const refused = isFirst ? refusedAnywhere + refusedAtStart : refusedAnywhere;
     if (!refused.includes(character)) return;
-    throw this.#problem(`${quote(character)} means something else in other path languages, and nothing here`);
+    throw this.#problem(`${quote(character)} is not supported in a field path`);
   }
 
   #bracket(): Step {
@@ -104,7 +104,7 @@ class PathReader {
     if (this.#next === undefined) return { kind: "count" };
     if (this.#next === "(") return this.#query(start);
     const isBracket = this.#next === "[";
-    if (!isBracket && this.#next !== ".") throw this.#problem(`expected . or (, found ${quote(this.#next)}`);
+    if (!isBracket && this.#next !== ".") throw this.#problem(`expected . or (, got ${quote(this.#next)}`);
     if (!isBracket) this.#at++;
     return { kind: "each", steps: this.read() };
   }
