@@ -66,8 +66,8 @@ async function createNote(group: string, spec: unknown): Promise<RawAnswer> {
 function countingClient() {
   const client = {
     writes: 0,
-    find: kube.find,
-    pages: kube.pages,
+    find: (...call: Parameters<KubeClient["find"]>) => kube.find(...call),
+    pages: (...call: Parameters<KubeClient["pages"]>) => kube.pages(...call),
     apply: async (...call: Parameters<KubeClient["apply"]>) => {
       client.writes += 1;
       return await kube.apply(...call);

@@ -65,7 +65,7 @@ describe("setCondition", () => {
   });
 
   it.each(["", "not found", "Not-Found", "1st", "Ends:"])("refuses %j, which the API server would refuse", (reason) => {
-    expect(() => setCondition([], { ...change, reason }, { now, generation: 1 })).toThrow("write it in CamelCase");
+    expect(() => setCondition([], { ...change, reason }, { now, generation: 1 })).toThrow("expected CamelCase");
   });
 });
 

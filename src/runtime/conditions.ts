@@ -2,7 +2,7 @@ import { type Redact, redact as redactAll } from "#base";
 
 export type ConditionStatus = "True" | "False" | "Unknown";
 
-/** What a controller has to say; when it became so is found out by `setCondition`. */
+/** A condition as a controller reports it; `setCondition` adds the time of its last transition. */
 export interface ConditionChange {
   readonly type: string;
   readonly status: ConditionStatus;
@@ -12,7 +12,7 @@ export interface ConditionChange {
   readonly message: string;
 }
 
-/** As in an object's `status.conditions`; of those that others wrote only the type is sure. */
+/** An entry of `status.conditions`. Only the type is guaranteed, because other controllers write conditions too. */
 export interface Condition extends Partial<ConditionChange> {
   readonly type: string;
   readonly lastTransitionTime?: string;
@@ -22,9 +22,9 @@ export interface Condition extends Partial<ConditionChange> {
 export interface ConditionContext {
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** That of the object which the conditions speak of. */
+  /** The generation of the object that the conditions describe. */
   readonly generation: number | undefined;
-  /** Masks what is secret to the readers of the object; default: all that is known to be secret to anybody. */
+  /** Masks secrets in texts that readers of the object see; default: every secret that this process knows. */
   readonly redact?: Redact;
 }
 
@@ -33,14 +33,14 @@ const longestMessage = 32 * 1024;
 const reasonPattern = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
 const ellipsis = "...";
 
-/** Keeps the place of a condition, and its `lastTransitionTime` unless its status changed. */
+/** Replaces the condition of the same type in place. Keeps its `lastTransitionTime` if the status did not change. */
 export function setCondition(
   conditions: readonly Condition[],
   change: ConditionChange,
   { now, generation, redact = redactAll }: ConditionContext,
 ): readonly Condition[] {
   if (!reasonPattern.test(change.reason) || change.reason.length > 1024) {
-    throw new RangeError(`${JSON.stringify(change.reason)} is no reason: write it in CamelCase`);
+    throw new RangeError(`${JSON.stringify(change.reason)} is not a valid condition reason: expected CamelCase`);
   }
   const before = conditions.find(({ type }) => type === change.type);
   const hasKept = before?.status === change.status && before.lastTransitionTime !== undefined;

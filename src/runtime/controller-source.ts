@@ -2,10 +2,10 @@ import type { Logger } from "#base";
 import { keyOf, type KubeObject, type ObjectStore, type Reflector, type StoreChange } from "#kube";
 import type { Priority } from "./ready-queue.ts";
 
-/** The keys that must be looked at again when an object changes. What it throws is logged and hurts no other change. */
+/** The keys to reconcile when an object changes. An error is logged and counted, and does not affect other changes. */
 export type KeyMapping = (object: KubeObject) => Iterable<string>;
 
-/** Where a controller hears of changes. */
+/** A reflector whose changes trigger reconciles, and how its objects map to keys. */
 export interface ControllerSource {
   readonly reflector: Pick<Reflector, "store" | "hasSynced" | "problem" | "whenSynced" | "subscribe" | "run">;
   /** Default: the object's own key. */
@@ -15,11 +15,11 @@ export interface ControllerSource {
 export interface OwnerKind {
   readonly apiVersion: string;
   readonly kind: string;
-  /** The owner is in no namespace. */
+  /** The owner has no namespace. */
   readonly isClusterScoped?: boolean;
 }
 
-/** Maps an object to its owners of a kind, whatever the version of that kind its references name. */
+/** Maps an object to its owners of this kind. Versions are not compared: references may name an older one. */
 export function mapToOwners({ apiVersion, kind, isClusterScoped = false }: OwnerKind): KeyMapping {
   return ({ metadata: { namespace, ownerReferences = [] } }) =>
     ownerReferences
@@ -27,7 +27,7 @@ export function mapToOwners({ apiVersion, kind, isClusterScoped = false }: Owner
       .map(({ name }) => (isClusterScoped || namespace === undefined ? name : `${namespace}/${name}`));
 }
 
-/** Maps an object to those that a store's index lists under the object's key: whoever refers to it. */
+/** Maps an object to the objects that refer to it: those that the store's index lists under its key. */
 export function mapToReferrers(store: ObjectStore, index: string): KeyMapping {
   return (object) => store.byIndex(index, keyOf(object)).map(keyOf);
 }
@@ -43,7 +43,7 @@ interface FollowOptions {
   readonly log: Logger;
 }
 
-/** Adds the keys of what is there already, in the background, and from then on of what changes. */
+/** Adds the keys of existing objects with background priority, then the keys of each change. */
 export function followSources({ sources, ...options }: FollowOptions): Disposable {
   const subscriptions = new DisposableStack();
   for (const source of sources) subscriptions.use(followSource(source, options));
@@ -52,7 +52,7 @@ export function followSources({ sources, ...options }: FollowOptions): Disposabl
 
 function followSource({ reflector, keysOf }: ControllerSource, options: Omit<FollowOptions, "sources">): Disposable {
   const { add, onMappingError, log } = options;
-  /** Where an object pointed before it changed: who lost it must hear of it too. */
+  /** The keys that an object mapped to before. If a change removes one, that key must be reconciled too. */
   const before = new Map<string, readonly string[]>();
 
   function map(object: KubeObject, objectKey: string): readonly string[] {
@@ -61,12 +61,12 @@ function followSource({ reflector, keysOf }: ControllerSource, options: Omit<Fol
       return [...keysOf(object)];
     } catch (error) {
       onMappingError();
-      log.error("cannot tell the keys of a change", { kind: object.kind, object: objectKey, error });
+      log.error("cannot map a change to keys", { kind: object.kind, object: objectKey, error });
       return [];
     }
   }
 
-  function tell(object: KubeObject, objectKey: string, isDeleted: boolean, priority: Priority): void {
+  function enqueue(object: KubeObject, objectKey: string, isDeleted: boolean, priority: Priority): void {
     const keys = map(object, objectKey);
     for (const key of new Set([...keys, ...(before.get(objectKey) ?? [])])) add(key, priority);
     if (isDeleted || !keysOf || keys.length === 0) before.delete(objectKey);
@@ -74,8 +74,8 @@ function followSource({ reflector, keysOf }: ControllerSource, options: Omit<Fol
   }
 
   const subscription = reflector.subscribe(({ type, key, object, isInitial }: StoreChange) =>
-    tell(object, key, type === "deleted", isInitial ? "background" : "live"),
+    enqueue(object, key, type === "deleted", isInitial ? "background" : "live"),
   );
-  for (const object of reflector.store.list()) tell(object, keyOf(object), false, "background");
+  for (const object of reflector.store.list()) enqueue(object, keyOf(object), false, "background");
   return subscription;
 }

@@ -93,7 +93,7 @@ describe("createController", () => {
     expect(keys()).toEqual(["shop/a"]);
   });
 
-  it("reconciles what was there before it started, after what changes since", async () => {
+  it("reconciles objects that existed before it started, after live changes", async () => {
     const reflector = new FakeReflector();
     reflector.put(a);
     reflector.put(fakeObject("b"));
@@ -104,7 +104,7 @@ describe("createController", () => {
     expect(keys()).toEqual(["shop/c", "shop/a", "shop/b"]);
   });
 
-  it("gives what changes the way before what the first listing brings", async () => {
+  it("reconciles live changes before objects of the first list", async () => {
     const { reflector, keys } = openWorld();
     reflector.put(a);
     reflector.put(fakeObject("b"));
@@ -159,10 +159,10 @@ describe("createController", () => {
     expect(await sample("controller_runtime_reconcile_errors_total")).toEqual([
       'controller_runtime_reconcile_errors_total{controller="plugs"} 4',
     ]);
-    expect(lines.filter((line) => line.includes("trying again"))).toHaveLength(4);
+    expect(lines.filter((line) => line.includes("retrying"))).toHaveLength(4);
   });
 
-  it("looks again when asked to, or earlier when something changes", async () => {
+  it("reconciles again after the requested delay, or earlier when something changes", async () => {
     const { reflector, clock, starts } = openWorld({ outcomes: { "shop/a": [requeueAfter(1_000), done] } });
     reflector.sync();
     reflector.put(a);
@@ -175,13 +175,13 @@ describe("createController", () => {
   it.each([
     { error: new InputError("no such chart"), reason: "an InputError" },
     { error: new TerminalError("no such chart"), reason: "a TerminalError" },
-  ])("rests after $reason until something changes, and says so", async ({ error }) => {
+  ])("does not retry after $reason until something changes, and logs it", async ({ error }) => {
     const { reflector, clock, keys, sample, lines } = openWorld({ outcomes: { "shop/a": [error, done] } });
     reflector.sync();
     reflector.put(a);
     await clock.advance(60 * 60_000);
     expect(keys()).toEqual(["shop/a"]);
-    expect(lines.filter((line) => line.includes("not tried again until something changes"))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes("no retry until something changes"))).toHaveLength(1);
     expect(await sample("controller_runtime_terminal_reconcile_errors_total")).toEqual([
       'controller_runtime_terminal_reconcile_errors_total{controller="plugs"} 1',
     ]);
@@ -190,7 +190,7 @@ describe("createController", () => {
     expect(keys()).toEqual(["shop/a", "shop/a"]);
   });
 
-  it("looks at each key again after the resync time, give or take a tenth, while the object is there", async () => {
+  it("reconciles each key again after the resync time, give or take a tenth, while the object exists", async () => {
     const chances = [0, 0.999];
     const { reflector, clock, starts } = openWorld({
       resyncMs: 1_000,
@@ -205,7 +205,7 @@ describe("createController", () => {
     expect(starts).toHaveLength(5);
   });
 
-  it("gives live changes the way before a resync", async () => {
+  it("reconciles live changes before a resync", async () => {
     const held = Promise.withResolvers<Result>();
     const { reflector, clock, keys } = openWorld({
       resyncMs: 1_000,
@@ -240,7 +240,7 @@ describe("createController", () => {
     expect(lines.join("")).toContain("the reconcile of shop/a by plugs took longer than 1 s");
   });
 
-  it("reports a reconcile that does not heed its signal: which key, and since when", async () => {
+  it("reports a reconcile that ignores its signal: which key, and since when", async () => {
     const held = Promise.withResolvers<Result>();
     const { reflector, clock, controller } = openWorld({ timeoutMs: 1_000, outcomes: { "shop/a": [held.promise] } });
     const check = controller.checks.find(({ probe }) => probe === "healthz");
@@ -252,7 +252,7 @@ describe("createController", () => {
     await clock.advance(1_000);
     expect(check?.examine()).toEqual({
       isGood: false,
-      message: "running, though told to end: shop/a for 32 s",
+      message: "still running after the abort: shop/a for 32 s",
       since,
     });
     held.resolve(done);
@@ -272,7 +272,7 @@ describe("createController", () => {
     expect(check?.examine()).toEqual({ isGood: true, message: "1 synced" });
   });
 
-  it("starts nothing while it may not, and loses nothing by it", async () => {
+  it("starts no reconcile while mayStart says no, and loses no key", async () => {
     let isLeader = false;
     const { reflector, clock, keys } = openWorld({ run: { mayStart: () => isLeader } });
     reflector.sync();
@@ -285,7 +285,7 @@ describe("createController", () => {
     expect(keys().toSorted()).toEqual(["shop/a", "shop/b"]);
   });
 
-  it("stops: takes no new key, lets what runs end, aborts it when killed, and leaves nothing behind", async () => {
+  it("stops: takes no new key, waits for running reconciles, aborts them when killed, and leaves nothing behind", async () => {
     const held = Promise.withResolvers<Result>();
     const { reflector, clock, keys, signals, stop, kill, running, controller } = openWorld({
       outcomes: { "shop/a": [held.promise] },
@@ -310,7 +310,7 @@ describe("createController", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("does not start a key that it was handed in the moment it was stopped", async () => {
+  it("does not start a key that the queue hands out in the moment of the stop", async () => {
     const { reflector, keys, stop, running } = openWorld();
     reflector.sync();
     await setImmediate();
@@ -320,7 +320,7 @@ describe("createController", () => {
     expect(keys()).toEqual([]);
   });
 
-  it("listens to being killed no longer than a reconcile lasts", async () => {
+  it("removes its listener on the kill signal when a reconcile ends", async () => {
     const { reflector, keys, kill } = openWorld();
     reflector.sync();
     for (const name of ["a", "b", "c"]) reflector.put(fakeObject(name));
@@ -387,23 +387,23 @@ describe("the keys of a change", () => {
       ],
       keys: ["shop/p", "shop/q"],
     },
-  ])("ownersOf: $reason", async ({ owners, keys }) => {
+  ])("mapToOwners: $reason", async ({ owners, keys }) => {
     expect([...mapToOwners(owner)(fakeObject("a", { ownerReferences: owners }))]).toEqual(keys);
   });
 
-  it("ownersOf: an owner in no namespace", () => {
+  it("mapToOwners: an owner without a namespace", () => {
     const object = fakeObject("a", { ownerReferences: [{ ...owner, name: "p" }] });
     expect([...mapToOwners({ ...owner, isClusterScoped: true })(object)]).toEqual(["p"]);
   });
 
-  it("referrersOf: those that an index lists under the object's key", () => {
+  it("mapToReferrers: the objects that an index lists under the object's key", () => {
     const referrers = new FakeReflector();
     referrers.put(fakeObject("p", { labels: { secret: "shop/a" } }));
     referrers.put(fakeObject("q", { labels: { secret: "shop/b" } }));
     expect([...mapToReferrers(referrers.store, "secret")(a)]).toEqual(["shop/p"]);
   });
 
-  it("are those of before too, so that who lost an object hears of it", async () => {
+  it("include those from before the change, so that a former owner is reconciled too", async () => {
     const { mapped, keys } = openMapped(mapToOwners(owner));
     mapped.put(fakeObject("a", { ownerReferences: [{ ...owner, name: "p" }] }));
     await setImmediate();
@@ -414,7 +414,7 @@ describe("the keys of a change", () => {
     expect(keys()).toEqual(["shop/p", "shop/q", "shop/p", "shop/q"]);
   });
 
-  it("may fail to be told: that is logged and counted, and hurts no other change", async () => {
+  it("an error of the mapping is logged and counted, and affects no other change", async () => {
     const { mapped, keys, lines, sample } = openMapped((object) => {
       if (object.metadata.name === "bad") throw new Error("odd labels");
       return [object.metadata.name];

@@ -8,8 +8,8 @@ import { type ReconcileResult, runtimeMetrics } from "./runtime-metrics.ts";
 import { type WorkItem, WorkQueue } from "./work-queue.ts";
 
 /**
- * Brings what a key names to its wanted state. It gets the key only and reads the world again.
- * A rejection is tried again with backoff, unless it is terminal: then something must change first.
+ * Brings the object of a key to its desired state. It gets only the key and reads the current state itself.
+ * A rejection is retried with backoff. A terminal error is not retried until something changes.
  */
 export type Reconciler = (key: string, signal: AbortSignal) => Promise<Result>;
 
@@ -17,11 +17,11 @@ export interface ControllerOptions {
   readonly name: string;
   readonly reconcile: Reconciler;
   readonly sources: readonly ControllerSource[];
-  /** Reconciles at once, of different keys; default 1. */
+  /** How many reconciles run at once, each of a different key; default 1. */
   readonly concurrency?: number;
-  /** A key that a source has as its own is looked at again about so long after it was last; default never. */
+  /** How long after a reconcile the key of an existing object is reconciled again, give or take 10 %; default never. */
   readonly resyncMs?: number;
-  /** Then the reconcile's signal is aborted; default 5 min. One that goes on all the same is reported by `/healthz`. */
+  /** When the signal of a reconcile is aborted; default 5 min. `/healthz` reports a reconcile that ignores the abort. */
   readonly timeoutMs?: number;
   readonly backoff?: BackoffOptions;
   readonly clock: Clock;
@@ -31,11 +31,11 @@ export interface ControllerOptions {
 }
 
 export interface ControllerRun {
-  /** Takes no new key any more; what runs goes on. */
+  /** Starts no new reconcile; running ones continue. */
   readonly stop: AbortSignal;
-  /** Aborts what runs. */
+  /** Aborts running reconciles. */
   readonly kill?: AbortSignal;
-  /** Asked before each reconcile. */
+  /** Checked before each reconcile. */
   readonly mayStart?: () => boolean;
 }
 
@@ -43,15 +43,15 @@ export interface Controller {
   readonly name: string;
   readonly sources: readonly ControllerSource[];
   readonly checks: readonly HealthCheck[];
-  /** The keys that are being reconciled. */
+  /** The keys being reconciled now. */
   running(): readonly string[];
-  /** Reconciles from when all sources have synced until it is stopped, and resolves when no reconcile runs any more. */
+  /** Starts when all sources have synced, runs until `stop`, and resolves when the last reconcile has ended. */
   run(options: ControllerRun): Promise<void>;
 }
 
-/** How long an aborted reconcile may take to end before it counts as stuck. */
+/** How long an aborted reconcile may take to end before `/healthz` reports it as stuck. */
 const patienceMs = 30_000;
-/** How long a worker rests that may not start; the hook says nothing of when it will say yes. */
+/** How long a worker waits after `mayStart` said no before it asks again. */
 const restMs = 1_000;
 
 export function createController(options: ControllerOptions): Controller {
@@ -106,21 +106,21 @@ export function createController(options: ControllerOptions): Controller {
       from.addAfter(key, result.afterMs, priority);
       return "requeue_after";
     } catch (error) {
-      if (kill?.aborted) log.info("reconcile cut off", { key, error });
-      else putAside(key, priority, from, error);
+      if (kill?.aborted) log.info("reconcile aborted", { key, error });
+      else handleFailure(key, priority, from, error);
       return "error";
     }
   }
 
-  function putAside(key: string, priority: Priority, from: WorkQueue, error: unknown): void {
+  function handleFailure(key: string, priority: Priority, from: WorkQueue, error: unknown): void {
     if (isTerminal(error)) {
       from.forget(key);
-      measured.failedForGood();
-      log.warn("reconcile failed; not tried again until something changes", { key, error });
+      measured.failedTerminally();
+      log.warn("reconcile failed; no retry until something changes", { key, error });
       return;
     }
     const retryMs = Math.round(from.retry(key, priority));
-    log.warn("reconcile failed; trying again", { key, retryMs, error });
+    log.warn("reconcile failed; retrying", { key, retryMs, error });
   }
 
   function isOwn(key: string): boolean {
@@ -183,5 +183,5 @@ function examineReconciles(
   if (stuck.length === 0) return { isGood: true, message: `${running.length} running` };
   const since = clock.now() - Math.max(...stuck.map(({ forMs }) => forMs));
   const keys = stuck.map(({ key, forMs }) => `${key} for ${Math.round(forMs / 1000)} s`);
-  return { isGood: false, message: `running, though told to end: ${keys.join(", ")}`, since };
+  return { isGood: false, message: `still running after the abort: ${keys.join(", ")}`, since };
 }

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { fc } from "#seeded";
 import { type DueEntry, DueHeap } from "./due-heap.ts";
 
-it("gives out what is due first, and of what is due together what was made or moved first", () => {
+it("gives out the item that is due first, and of items due together the one added or moved first", () => {
   const step = fc.record({
     verb: fc.constantFrom("add", "add", "add", "remove", "advance"),
     nth: fc.nat(50),

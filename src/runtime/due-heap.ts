@@ -1,16 +1,16 @@
-/** An appointment in a `DueHeap`. */
+/** An item in a `DueHeap`, with the time at which it is due. */
 export interface DueEntry<Item> {
   readonly item: Item;
   due: number;
-  /** Of two that are due together, the one that was made or moved first. */
-  turn: number;
+  /** Breaks ties: of two that are due at the same time, the one added or moved first comes out first. */
+  sequence: number;
   index: number;
 }
 
-/** What is due first comes out first. Each operation takes O(log n). */
+/** A binary heap: the item that is due first comes out first. Each operation takes O(log n). */
 export class DueHeap<Item> {
   readonly #heap: DueEntry<Item>[] = [];
-  #turns = 0;
+  #sequence = 0;
 
   get size(): number {
     return this.#heap.length;
@@ -21,24 +21,24 @@ export class DueHeap<Item> {
   }
 
   add(item: Item, due: number): DueEntry<Item> {
-    const appointment = { item, due, turn: this.#turns++, index: this.#heap.length };
-    this.#heap.push(appointment);
-    this.#rise(appointment);
-    return appointment;
+    const entry = { item, due, sequence: this.#sequence++, index: this.#heap.length };
+    this.#heap.push(entry);
+    this.#rise(entry);
+    return entry;
   }
 
-  /** Moves an appointment to an earlier time. */
-  advance(appointment: DueEntry<Item>, due: number): void {
-    appointment.due = due;
-    appointment.turn = this.#turns++;
-    this.#rise(appointment);
+  /** Moves an entry to an earlier time. */
+  advance(entry: DueEntry<Item>, due: number): void {
+    entry.due = due;
+    entry.sequence = this.#sequence++;
+    this.#rise(entry);
   }
 
-  /** The appointment must be in this heap. */
-  remove(appointment: DueEntry<Item>): void {
+  /** The entry must be in this heap. */
+  remove(entry: DueEntry<Item>): void {
     const last = this.#heap.pop();
-    if (last === undefined || last === appointment) return;
-    this.#put(last, appointment.index);
+    if (last === undefined || last === entry) return;
+    this.#put(last, entry.index);
     this.#rise(last);
     this.#sink(last);
   }
@@ -47,21 +47,21 @@ export class DueHeap<Item> {
     this.#heap.length = 0;
   }
 
-  #rise(appointment: DueEntry<Item>): void {
+  #rise(entry: DueEntry<Item>): void {
     for (;;) {
-      const parent = this.#heap[(appointment.index - 1) >> 1];
-      if (appointment.index === 0 || parent === undefined || isBefore(parent, appointment)) return;
-      this.#swap(parent, appointment);
+      const parent = this.#heap[(entry.index - 1) >> 1];
+      if (entry.index === 0 || parent === undefined || isBefore(parent, entry)) return;
+      this.#swap(parent, entry);
     }
   }
 
-  #sink(appointment: DueEntry<Item>): void {
+  #sink(entry: DueEntry<Item>): void {
     for (;;) {
-      const left = this.#heap[2 * appointment.index + 1];
-      const right = this.#heap[2 * appointment.index + 2];
+      const left = this.#heap[2 * entry.index + 1];
+      const right = this.#heap[2 * entry.index + 2];
       const child = right !== undefined && left !== undefined && isBefore(right, left) ? right : left;
-      if (child === undefined || isBefore(appointment, child)) return;
-      this.#swap(appointment, child);
+      if (child === undefined || isBefore(entry, child)) return;
+      this.#swap(entry, child);
     }
   }
 
@@ -71,12 +71,12 @@ export class DueHeap<Item> {
     this.#put(lower, index);
   }
 
-  #put(appointment: DueEntry<Item>, index: number): void {
-    appointment.index = index;
-    this.#heap[index] = appointment;
+  #put(entry: DueEntry<Item>, index: number): void {
+    entry.index = index;
+    this.#heap[index] = entry;
   }
 }
 
 function isBefore(one: DueEntry<unknown>, other: DueEntry<unknown>): boolean {
-  return one.due < other.due || (one.due === other.due && one.turn < other.turn);
+  return one.due < other.due || (one.due === other.due && one.sequence < other.sequence);
 }

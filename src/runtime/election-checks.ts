@@ -2,21 +2,24 @@ import type { Clock } from "#base";
 import type { LeaderElection } from "#kube";
 import type { HealthCheck, HealthCheckResult } from "./health.ts";
 
-/** A process that lost the lease should be gone after so long. */
+/** How long a process that lost the lease may take to end. */
 const patienceMs = 20_000;
 
-/** That who lost the lease ends, and who leads and who stands by. A standby is as ready as it can be. */
+/**
+ * healthz fails when the process lost the lease and has not ended in time; readyz says whether it leads. A standby is
+ * ready, so that it can take over.
+ */
 export function electionChecks(
   election: Pick<LeaderElection, "state" | "isLeader">,
   clock: Pick<Clock, "now">,
 ): readonly HealthCheck[] {
   return [
-    { name: "leader election", probe: "healthz", examine: () => examineLife(election, clock) },
+    { name: "leader election", probe: "healthz", examine: () => examineLiveness(election, clock) },
     { name: "leader election", probe: "readyz", examine: () => examineRole(election) },
   ];
 }
 
-function examineLife({ state }: Pick<LeaderElection, "state">, clock: Pick<Clock, "now">): HealthCheckResult {
+function examineLiveness({ state }: Pick<LeaderElection, "state">, clock: Pick<Clock, "now">): HealthCheckResult {
   if (state.kind !== "lost") return { isGood: true, message: state.kind };
   const isOverdue = clock.now() - state.since > patienceMs;
   return {

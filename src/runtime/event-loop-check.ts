@@ -3,17 +3,17 @@ import type { HealthCheck } from "./health.ts";
 
 export interface EventLoopCheckOptions {
   readonly clock: Clock;
-  /** A turn that takes longer is a fault. */
+  /** How late the event loop may be before it counts as blocked; default 10 s. */
   readonly limitMs?: number;
-  /** For how long a fault is reported; longer than probes are apart. */
+  /** How long a block is reported; must be longer than the period of the probe. Default 60 s. */
   readonly memoryMs?: number;
 }
 
 const beatMs = 1_000;
 
 /**
- * Notices when the event loop stood still: something held it, or the process was stopped.
- * While it stands nobody is answered and the probe times out; afterwards this says why.
+ * Notices when the event loop was blocked, by a long computation or because the process was stopped.
+ * Meanwhile no request is answered and the probe times out; afterwards this check says why.
  */
 export function watchEventLoop(options: EventLoopCheckOptions): HealthCheck & Disposable {
   const { clock, limitMs = 10_000, memoryMs = 60_000 } = options;
@@ -26,7 +26,7 @@ export function watchEventLoop(options: EventLoopCheckOptions): HealthCheck & Di
     timer = clock.after(beatMs, beat);
   }
 
-  /** Also when asked: after a stall, the question may be served before the beat. */
+  /** Also called by `examine`: after a block, the probe may be answered before the timer fires. */
   function notice(): void {
     const now = clock.monotonic();
     const lateMs = now - expected;
@@ -39,8 +39,8 @@ export function watchEventLoop(options: EventLoopCheckOptions): HealthCheck & Di
     probe: "healthz",
     examine() {
       if (clock.monotonic() - expected > limitMs) notice();
-      if (!stall || clock.monotonic() - stall.seen > memoryMs) return { isGood: true, message: "turns" };
-      return { isGood: false, message: `stood still for ${Math.round(stall.ms / 1000)} s`, since: stall.from };
+      if (!stall || clock.monotonic() - stall.seen > memoryMs) return { isGood: true, message: "responsive" };
+      return { isGood: false, message: `was blocked for ${Math.round(stall.ms / 1000)} s`, since: stall.from };
     },
     [Symbol.dispose]: () => timer[Symbol.dispose](),
   };

@@ -16,8 +16,8 @@ import { done, requeueAfter, type Result } from "./result.ts";
 import { runControllers } from "./run-controllers.ts";
 
 /**
- * The process of the failover tests: one of several that want to lead. It signs each ConfigMap labelled `work` and says on
- * standard output what it does. With `--hold` it reads, waits until told on standard input, and only then writes. The
+ * The process of the failover tests: one of several candidates. It signs each ConfigMap labelled `work` and prints on
+ * standard output what it does. With `--hold` it reads, waits for a line on standard input, and only then writes. The
  * ConfigMap `tick` keeps a worker busy with reconciles that follow each other without a pause.
  */
 const { values } = parseArgs({
@@ -34,8 +34,8 @@ const clock = systemClock;
 const log = createLogger();
 const stopping = new AbortController();
 process.once("SIGTERM", () => stopping.abort(new Error("SIGTERM")));
-const told = Promise.withResolvers<void>();
-createInterface(process.stdin).once("line", () => told.resolve());
+const released = Promise.withResolvers<void>();
+createInterface(process.stdin).once("line", () => released.resolve());
 
 function say(event: string, fields: Record<string, unknown> = {}): void {
   process.stdout.write(`${JSON.stringify({ event, ...fields })}\n`);
@@ -69,7 +69,7 @@ const election = createLeaderElection({
 async function sign(object: KubeObject): Promise<void> {
   if (hold) {
     say("holds", { name: object.metadata.name });
-    await told.promise;
+    await released.promise;
   }
   try {
     // Without the signal: what is on its way when leadership is lost must be stopped by the server.

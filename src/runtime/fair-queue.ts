@@ -1,17 +1,18 @@
-interface Line<Item> {
-  readonly name: string;
+/** The items of one tenant. */
+interface TenantQueue<Item> {
+  readonly tenant: string;
   readonly items: Fifo<Item>;
 }
 
-/** Lines that take turns: whoever is first in one is passed by one item of each other, however long those are. */
+/** Round-robin over tenants: the first item of a tenant waits for at most one item of each other tenant. */
 export class FairQueue<Item> {
-  readonly #nameOf: (item: Item) => string;
-  readonly #lines = new Fifo<Line<Item>>();
-  readonly #places = new Map<string, QueueNode<Line<Item>>>();
+  readonly #tenantOf: (item: Item) => string;
+  readonly #tenants = new Fifo<TenantQueue<Item>>();
+  readonly #nodes = new Map<string, QueueNode<TenantQueue<Item>>>();
   #size = 0;
 
-  constructor(nameOf: (item: Item) => string) {
-    this.#nameOf = nameOf;
+  constructor(tenantOf: (item: Item) => string) {
+    this.#tenantOf = tenantOf;
   }
 
   get size(): number {
@@ -19,41 +20,41 @@ export class FairQueue<Item> {
   }
 
   push(item: Item): QueueNode<Item> {
-    const name = this.#nameOf(item);
-    const line = this.#places.get(name)?.item ?? this.#join({ name, items: new Fifo() });
+    const tenant = this.#tenantOf(item);
+    const queue = this.#nodes.get(tenant)?.item ?? this.#enqueue({ tenant, items: new Fifo() });
     this.#size++;
-    return line.items.push(item);
+    return queue.items.push(item);
   }
 
   shift(): Item | undefined {
-    const line = this.#lines.shift();
-    if (!line) return undefined;
-    this.#places.delete(line.name);
-    const item = line.items.shift();
+    const queue = this.#tenants.shift();
+    if (!queue) return undefined;
+    this.#nodes.delete(queue.tenant);
+    const item = queue.items.shift();
     this.#size--;
-    if (line.items.size > 0) this.#join(line);
+    if (queue.items.size > 0) this.#enqueue(queue);
     return item;
   }
 
-  /** The place must be in one of these lines. */
-  remove(place: QueueNode<Item>): void {
-    const name = this.#nameOf(place.item);
-    const turn = this.#places.get(name);
-    if (!turn) throw new Error(`nobody is in line for ${name}`);
-    turn.item.items.remove(place);
+  /** The node must be in this queue. */
+  remove(node: QueueNode<Item>): void {
+    const tenant = this.#tenantOf(node.item);
+    const queue = this.#nodes.get(tenant);
+    if (!queue) throw new Error(`no item of ${tenant} is in the queue`);
+    queue.item.items.remove(node);
     this.#size--;
-    if (turn.item.items.size > 0) return;
-    this.#lines.remove(turn);
-    this.#places.delete(name);
+    if (queue.item.items.size > 0) return;
+    this.#tenants.remove(queue);
+    this.#nodes.delete(tenant);
   }
 
-  #join(line: Line<Item>): Line<Item> {
-    this.#places.set(line.name, this.#lines.push(line));
-    return line;
+  #enqueue(queue: TenantQueue<Item>): TenantQueue<Item> {
+    this.#nodes.set(queue.tenant, this.#tenants.push(queue));
+    return queue;
   }
 }
 
-/** A place in a `Fifo`; whoever holds it can leave the line from anywhere in it. */
+/** An item in a `Fifo`; with it, the item can be removed from any position. */
 export interface QueueNode<Item> {
   readonly item: Item;
   before: QueueNode<Item> | undefined;
@@ -61,8 +62,8 @@ export interface QueueNode<Item> {
 }
 
 /**
- * First in, first out, in constant time, with leaving from the middle.
- * A linked list because a `Set` is no queue: V8 steps over the deleted entries at its front each time the first is asked for.
+ * First in, first out, with removal from the middle, each in constant time.
+ * A linked list and not a `Set`: V8 steps over the deleted entries at the front of a `Set` on each read of the first one.
  */
 class Fifo<Item> {
   #first: QueueNode<Item> | undefined;
@@ -74,12 +75,12 @@ class Fifo<Item> {
   }
 
   push(item: Item): QueueNode<Item> {
-    const place: QueueNode<Item> = { item, before: this.#last, after: undefined };
-    if (this.#last) this.#last.after = place;
-    else this.#first = place;
-    this.#last = place;
+    const node: QueueNode<Item> = { item, before: this.#last, after: undefined };
+    if (this.#last) this.#last.after = node;
+    else this.#first = node;
+    this.#last = node;
     this.#size++;
-    return place;
+    return node;
   }
 
   shift(): Item | undefined {
@@ -88,14 +89,14 @@ class Fifo<Item> {
     return first?.item;
   }
 
-  /** The place must be in this line. */
-  remove(place: QueueNode<Item>): void {
-    if (place.before) place.before.after = place.after;
-    else this.#first = place.after;
-    if (place.after) place.after.before = place.before;
-    else this.#last = place.before;
-    place.before = undefined;
-    place.after = undefined;
+  /** The node must be in this queue. */
+  remove(node: QueueNode<Item>): void {
+    if (node.before) node.before.after = node.after;
+    else this.#first = node.after;
+    if (node.after) node.after.before = node.before;
+    else this.#last = node.before;
+    node.before = undefined;
+    node.after = undefined;
     this.#size--;
   }
 }

@@ -1,7 +1,7 @@
 import { type KubeObject, keyOf, type StoreChange } from "#kube";
 import type { ControllerSource } from "./controller-source.ts";
 
-/** A source whose changes a test makes up. */
+/** A reflector whose changes the test makes. */
 export class FakeReflector {
   readonly #objects = new Map<string, KubeObject>();
   readonly #listeners = new Set<(change: StoreChange) => void>();

@@ -40,7 +40,7 @@ export function hasFinalizer({ metadata: { finalizers = [] } }: KubeObject, fina
   return finalizers.includes(finalizer);
 }
 
-/** By a merge patch with the version that was read: the list is replaced as a whole, and a concurrent change would be lost. */
+/** The merge patch carries the version that was read, because it replaces the whole list and would undo a concurrent change. */
 function changeFinalizers(
   object: KubeObject,
   client: FinalizerClient,

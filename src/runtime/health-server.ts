@@ -7,7 +7,7 @@ import { runtimeMetrics } from "./runtime-metrics.ts";
 export interface HealthServerOptions {
   readonly health: Health;
   readonly metrics: Metrics;
-  /** Default: every interface, because the kubelet asks from outside the pod. */
+  /** Default: every interface, because the kubelet sends its probes from outside the pod. */
   readonly host?: string;
   /** 0 picks a free one. */
   readonly port: number;
@@ -27,11 +27,11 @@ interface Reply {
 export async function serveHealth({ health, metrics, host, port }: HealthServerOptions): Promise<HealthServer> {
   async function answer({ method, url = "/" }: IncomingMessage): Promise<Reply> {
     const { pathname, searchParams } = new URL(url, "http://localhost");
-    if (method !== "GET" && method !== "HEAD") return plain(405, "only GET\n");
-    if (pathname === "/healthz") return tell(health.report("healthz"), searchParams.has("verbose"));
-    if (pathname === "/readyz") return tell(health.report("readyz"), searchParams.has("verbose"));
+    if (method !== "GET" && method !== "HEAD") return plain(405, "only GET is allowed\n");
+    if (pathname === "/healthz") return render(health.report("healthz"), searchParams.has("verbose"));
+    if (pathname === "/readyz") return render(health.report("readyz"), searchParams.has("verbose"));
     if (pathname === "/metrics") return { status: 200, ...(await runtimeMetrics(metrics).expose()) };
-    return plain(404, "there are /healthz, /readyz and /metrics\n");
+    return plain(404, "not found; try /healthz, /readyz or /metrics\n");
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -55,7 +55,7 @@ export async function serveHealth({ health, metrics, host, port }: HealthServerO
   };
 }
 
-function tell(report: HealthReport, isVerbose: boolean): Reply {
+function render(report: HealthReport, isVerbose: boolean): Reply {
   const status = report.isGood ? 200 : 503;
   if (isVerbose) return { status, contentType: "application/json", body: `${JSON.stringify(report, null, 2)}\n` };
   const lines = report.checks.map(({ name, isGood, message, since }) =>

@@ -14,7 +14,7 @@ const good: HealthCheckResult = { isGood: true, message: "fine" };
 const bad: HealthCheckResult = { isGood: false, message: "broken" };
 
 describe("Health", () => {
-  it("is good when all checks of the probe are", () => {
+  it("is good when all checks of the probe pass", () => {
     const health = new Health(new FakeClock());
     health.add(
       check("one", () => good),
@@ -24,7 +24,7 @@ describe("Health", () => {
     expect(health.report("readyz").isGood).toBe(false);
   });
 
-  it("remembers since when a check fails, anew each time", async () => {
+  it("remembers since when a check fails, and starts over after it passed", async () => {
     const clock = new FakeClock(0);
     const health = new Health(clock);
     let finding = bad;
@@ -41,7 +41,7 @@ describe("Health", () => {
     expect(since(), "a check that knows better is believed").toBe("1970-01-01T00:00:01.000Z");
   });
 
-  it("takes a check that throws as failing, and asks the others", () => {
+  it("counts a check that throws as failing, and runs the others", () => {
     const health = new Health(new FakeClock());
     health.add(
       check("one", () => {
@@ -124,7 +124,7 @@ describe("serveHealth", () => {
 });
 
 describe("watchEventLoop", () => {
-  /** Timers fire late by as much as the loop stood still. */
+  /** Timers fire late by as long as the loop was blocked. */
   class StallingClock extends FakeClock {
     stalledMs = 0;
     override monotonic(): number {
@@ -135,7 +135,7 @@ describe("watchEventLoop", () => {
     }
   }
 
-  it("reports for a while that the loop stood still, for how long and since when", async () => {
+  it("reports for a while that the event loop was blocked, for how long and since when", async () => {
     const clock = new StallingClock(0);
     using loop = watchEventLoop({ clock, limitMs: 5_000, memoryMs: 30_000 });
     await clock.advance(10_000);
@@ -143,7 +143,7 @@ describe("watchEventLoop", () => {
     clock.stalledMs = 12_000;
     expect(loop.examine(), "asked before the late timer fires").toEqual({
       isGood: false,
-      message: "stood still for 11 s",
+      message: "was blocked for 11 s",
       since: 11_000,
     });
     await clock.advance(20_000);
@@ -152,7 +152,7 @@ describe("watchEventLoop", () => {
     expect(loop.examine()).toMatchObject({ isGood: true });
   });
 
-  it("notices a stall by itself, and not the small ones", async () => {
+  it("notices a block by itself, and ignores short ones", async () => {
     const clock = new StallingClock(0);
     using loop = watchEventLoop({ clock, limitMs: 5_000 });
     clock.stalledMs = 4_000;

@@ -1,6 +1,6 @@
 import { type Clock, describeError, redact } from "#base";
 
-/** What a check found; `since` in milliseconds since the epoch, where the check knows it. */
+/** The result of one check; `since` in milliseconds since the epoch, if the check knows it. */
 export interface HealthCheckResult {
   readonly isGood: boolean;
   readonly message: string;
@@ -8,7 +8,7 @@ export interface HealthCheckResult {
 }
 
 /**
- * healthz: whether the process should go on living; only what a restart mends belongs here.
+ * healthz: whether the process should keep running; only failures that a restart fixes belong here.
  * readyz: whether it can do its work now.
  */
 export type HealthProbe = "healthz" | "readyz";
@@ -23,7 +23,7 @@ export interface CheckReport {
   readonly name: string;
   readonly isGood: boolean;
   readonly message: string;
-  /** For a failing check: since when, as far as is known. */
+  /** For a failing check: since when, if known. */
   readonly since?: string;
 }
 
@@ -32,7 +32,7 @@ export interface HealthReport {
   readonly checks: readonly CheckReport[];
 }
 
-/** Asks the checks when asked itself, and remembers since when one fails that does not say so. */
+/** Runs the checks on request. Remembers since when a check fails, for checks that do not report it. */
 export class Health {
   readonly #clock: Pick<Clock, "now">;
   readonly #checks: HealthCheck[] = [];

@@ -7,14 +7,15 @@ export interface BackoffOptions {
   readonly capMs?: number;
 }
 
-/** How long to wait after each failure of a key. Counts failures until told to forget them. */
+/** Exponential backoff for each key. Counts the failures of a key until `forget`. */
 export class KeyBackoff {
   readonly #bounds: { readonly shortestMs: number; readonly longestMs: number };
   readonly #random: () => number;
   readonly #failures = new Map<string, number>();
 
   constructor({ baseMs = 5, capMs = 5 * 60_000 }: BackoffOptions, random: () => number) {
-    if (!(baseMs > 0 && capMs >= baseMs)) throw new RangeError(`no backoff grows from ${baseMs} ms to ${capMs} ms`);
+    if (!(baseMs > 0 && capMs >= baseMs))
+      throw new RangeError(`expected 0 < baseMs <= capMs, got baseMs ${baseMs} and capMs ${capMs}`);
     this.#bounds = { shortestMs: baseMs, longestMs: capMs };
     this.#random = random;
   }

@@ -1,24 +1,24 @@
 import { InputError } from "#base";
 
-/** How a reconcile ended that did not fail. */
+/** How a successful reconcile ended. */
 export type Result = { readonly kind: "done" } | { readonly kind: "requeue"; readonly afterMs: number };
 
 /** Nothing more to do until something changes. */
 export const done: Result = { kind: "done" };
 
-/** Look again then, or earlier if something changes. */
+/** Reconcile again after this delay, or earlier if something changes. */
 export function requeueAfter(afterMs: number): Result {
   return { kind: "requeue", afterMs };
 }
 
-/** Marks a failure that trying again cannot mend: the key rests until something changes. */
+/** A failure that a retry cannot fix: the key is not reconciled again until something changes. */
 export class TerminalError extends Error {
   override get name(): string {
     return "TerminalError";
   }
 }
 
-/** Whether somebody must change something first. An `InputError` says so by itself. */
+/** Whether a retry is pointless until a user changes something. Every `InputError` is terminal. */
 export function isTerminal(error: unknown): boolean {
   return error instanceof InputError || error instanceof TerminalError;
 }

@@ -72,7 +72,7 @@ function forever(): Promise<void> {
   return new Promise(() => {});
 }
 
-/** Leads when told to. */
+/** Leads when the test says so. */
 function fakeElection() {
   const start = Promise.withResolvers<void>();
   const lost = new AbortController();
@@ -90,7 +90,7 @@ function fakeElection() {
 }
 
 describe("runControllers", () => {
-  it("watches a source once, though several controllers have it", async () => {
+  it("watches a source once, even if several controllers use it", async () => {
     const { reflector, happened, watches, signal, outcome, clock } = openWorld();
     reflector.sync();
     reflector.put(fakeObject("a"));
@@ -123,7 +123,7 @@ describe("runControllers", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("aborts what still runs after the grace, and ends well if that helps", async () => {
+  it("aborts reconciles that still run after the grace period, and resolves if they end", async () => {
     const { reflector, happened, signal, outcome, clock } = openWorld();
     reflector.sync();
     reflector.put(fakeObject("a"));
@@ -142,7 +142,7 @@ describe("runControllers", () => {
     ]);
   });
 
-  it("names what does not end, and does not release the lease then", async () => {
+  it("names reconciles that do not end, and then does not release the lease", async () => {
     const { election, state, lead } = fakeElection();
     const { reflector, signal, outcome, clock } = openWorld({ heedsSignal: false, election });
     lead();
@@ -151,11 +151,11 @@ describe("runControllers", () => {
     await setImmediate();
     signal.abort();
     await clock.advance(15_000);
-    expect(await outcome).toEqual(new Error("reconciles that were told to end still run: one shop/a, two shop/a"));
+    expect(await outcome).toEqual(new Error("reconciles still running after the abort: one shop/a, two shop/a"));
     expect(state.isReleased).toBe(false);
   });
 
-  it("watches as a standby, reconciles as the leader, and releases when all has ended", async () => {
+  it("watches as a standby, reconciles as the leader, and releases the lease when all has ended", async () => {
     const { election, state, lead } = fakeElection();
     const { reflector, happened, watches, ends, signal, outcome, clock } = openWorld({ election });
     reflector.sync();
@@ -187,7 +187,7 @@ describe("runControllers", () => {
     expect(happened.slice(2, 4)).toEqual(["one ends shop/a", "two ends shop/a"]);
   });
 
-  it("starts no reconcile when it no longer leads, before it is told", async () => {
+  it("starts no reconcile when the lease has run out, even before the election reports it", async () => {
     const { election, state, lead, lose } = fakeElection();
     const { reflector, happened, outcome, clock } = openWorld({ election });
     lead();
@@ -202,7 +202,7 @@ describe("runControllers", () => {
     expect(happened).toEqual(["flushed", "stopped watching", "rejected"]);
   });
 
-  it("stops all when one controller fails, and says why", async () => {
+  it("stops all controllers when one fails, and says why", async () => {
     const failing = Promise.withResolvers<void>();
     const broken = { name: "broken", sources: [], checks: [], running: () => [], run: () => failing.promise };
     const { clock, reflector, happened, outcome } = openWorld({ others: [broken] });
@@ -216,7 +216,7 @@ describe("runControllers", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("stops as a standby", async () => {
+  it("a standby stops when the signal is aborted", async () => {
     const aborted: Election = {
       isLeader: () => false,
       run: (_, signal) =>
@@ -231,7 +231,7 @@ describe("runControllers", () => {
     expect(happened).toEqual(["stopped watching", "returned"]);
   });
 
-  it("ends in time though something cannot be flushed", async () => {
+  it("ends in time even if a flush hangs", async () => {
     const { signal, outcome, happened, clock } = openWorld({ flush: [forever] });
     await setImmediate();
     signal.abort();

@@ -4,23 +4,23 @@ import type { Controller } from "./controller.ts";
 
 export interface RunControllersOptions {
   readonly controllers: readonly Controller[];
-  /** Without, the controllers start at once. */
+  /** Default: no election; the controllers start at once. */
   readonly election?: Pick<LeaderElection, "run" | "isLeader">;
-  /** How long running reconciles may go on after the signal; Kubernetes kills a pod 30 s after it asked it to end. */
+  /** How long running reconciles may continue after the signal; default 10 s. Kubernetes kills a pod 30 s after SIGTERM. */
   readonly graceMs?: number;
-  /** What has to be sent before the end, like events that wait to be counted together. */
+  /** Called before the end, to send what is buffered, such as events. */
   readonly flush?: readonly ((signal: AbortSignal) => Promise<void>)[];
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** How long reconciles that were aborted may take to end, and likewise the flushing. */
+/** How long aborted reconciles may take to end, and how long flushing may take. */
 const lastMs = 5_000;
 
 /**
- * Runs controllers until the signal is aborted, then: no new key, running reconciles end or are aborted after `graceMs`,
- * flush, release the lease, stop watching. Sources are watched from the start, so that a standby is ready to lead.
- * Rejects when the lease was lost, and when a reconcile does not end; the process should then exit.
+ * Runs controllers until the signal is aborted. Then, in this order: start no new reconcile, wait for running ones (aborted
+ * after `graceMs`), flush, release the lease, stop watching. A standby watches its sources from the start, so that it can
+ * take over at once. Rejects when the lease is lost or a reconcile does not end; the process should then exit.
  */
 export async function runControllers(options: RunControllersOptions, signal: AbortSignal): Promise<void> {
   const { controllers, election } = options;
@@ -47,12 +47,12 @@ async function serve(options: RunControllersOptions, signal: AbortSignal): Promi
     if (stop.signal.aborted) return;
     stop.abort(reason);
     const isLost = reason instanceof LeadershipLostError;
-    const cutOff = (): void => {
+    const abortReconciles = (): void => {
       kill.abort(isLost ? reason : new Error(`did not end within ${graceMs / 1000} s`));
       timers.use(clock.after(lastMs, () => abandoned.resolve("abandoned")));
     };
-    if (isLost) cutOff();
-    else timers.use(clock.after(graceMs, cutOff));
+    if (isLost) abortReconciles();
+    else timers.use(clock.after(graceMs, abortReconciles));
   }
 
   const onAbort = (): void => end(signal.reason);
@@ -97,5 +97,5 @@ async function flushAll({ flush = [], clock, log }: RunControllersOptions): Prom
 
 function stillRunning(controllers: readonly Controller[]): Error {
   const keys = controllers.flatMap((controller) => controller.running().map((key) => `${controller.name} ${key}`));
-  return new Error(`reconciles that were told to end still run: ${keys.join(", ")}`);
+  return new Error(`reconciles still running after the abort: ${keys.join(", ")}`);
 }

@@ -1,13 +1,13 @@
 import type { Metrics } from "#base";
 
-/** What a queue tells about itself; seconds everywhere. */
+/** The metrics of one queue; all durations in seconds. */
 export interface QueueMetrics {
   added(): void;
   retried(): void;
   depth(keys: number): void;
   waited(seconds: number): void;
   worked(seconds: number): void;
-  /** Asked at each scrape how long each running key has been running, until disposed of. */
+  /** Called at each scrape, until disposed of, for how long each key in progress has been running. */
   watch(running: () => Iterable<number>): Disposable;
 }
 
@@ -24,16 +24,16 @@ export type ReconcileResult = "success" | "requeue_after" | "error";
 
 export interface ControllerMetrics {
   reconciled(result: ReconcileResult, seconds: number): void;
-  failedForGood(): void;
+  failedTerminally(): void;
   mappingFailed(): void;
   workers(active: number, most: number): void;
 }
 
-/** The metrics of all controllers of a process, under the names that client-go's and controller-runtime's users know. */
+/** The metrics of all controllers of a process, with the names that client-go and controller-runtime use. */
 export interface RuntimeMetrics {
   queue(name: string): QueueMetrics;
   controller(name: string): ControllerMetrics;
-  /** What Prometheus scrapes. Use this and not that of the `Metrics` below: some values are made when asked for. */
+  /** What Prometheus scrapes. Use this and not `Metrics.expose`: some values are computed at each scrape. */
   expose(): Promise<{ contentType: string; body: string }>;
 }
 
@@ -46,7 +46,7 @@ const reconcileBuckets = [
   2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
 ];
 
-/** A registry takes a name once, and controllers share theirs. */
+/** A registry accepts each name once, so the controllers of a registry share their metrics. */
 const registered = new WeakMap<Metrics, RuntimeMetrics>();
 
 export function runtimeMetrics(metrics: Metrics): RuntimeMetrics {
@@ -67,29 +67,29 @@ export function runtimeMetrics(metrics: Metrics): RuntimeMetrics {
 
 function queueMetrics(metrics: Metrics, refreshes: Set<() => void>): (name: string) => QueueMetrics {
   const label = ["name"] as const;
-  const depth = metrics.gauge("workqueue_depth", "Keys that wait to be worked on.", label);
+  const depth = metrics.gauge("workqueue_depth", "Keys that wait to be processed.", label);
   const adds = metrics.counter("workqueue_adds_total", "Keys added that were not waiting already.", label);
-  const retries = metrics.counter("workqueue_retries_total", "Keys put back because their work failed.", label);
+  const retries = metrics.counter("workqueue_retries_total", "Keys added again because their reconcile failed.", label);
   const waits = metrics.histogram(
     "workqueue_queue_duration_seconds",
-    "How long keys wait before they are worked on.",
+    "How long keys wait before they are processed.",
     label,
     queueBuckets,
   );
   const works = metrics.histogram(
     "workqueue_work_duration_seconds",
-    "How long the work on a key takes.",
+    "How long processing a key takes.",
     label,
     queueBuckets,
   );
   const unfinished = metrics.gauge(
     "workqueue_unfinished_work_seconds",
-    "How long the keys being worked on have been so, summed.",
+    "Total time that the keys in progress have been running.",
     label,
   );
   const longest = metrics.gauge(
     "workqueue_longest_running_processor_seconds",
-    "How long the key that has been worked on longest has been so.",
+    "How long the longest running key has been in progress.",
     label,
   );
   return (name) => ({
@@ -125,7 +125,7 @@ function controllerMetrics(metrics: Metrics): (controller: string) => Controller
   const errors = metrics.counter("controller_runtime_reconcile_errors_total", "Reconciles that failed.", label);
   const terminal = metrics.counter(
     "controller_runtime_terminal_reconcile_errors_total",
-    "Reconciles that failed and are not tried again until something changes.",
+    "Reconciles that failed and are not retried until something changes.",
     label,
   );
   const times = metrics.histogram(
@@ -138,7 +138,7 @@ function controllerMetrics(metrics: Metrics): (controller: string) => Controller
   const most = metrics.gauge("controller_runtime_max_concurrent_reconciles", "Reconciles that may run at once.", label);
   const mappings = metrics.counter(
     "tenon_controller_mapping_errors_total",
-    "Changes whose keys could not be told because the function that maps them failed.",
+    "Changes that could not be mapped to keys because the mapping function failed.",
     label,
   );
   return (controller) => ({
@@ -147,7 +147,7 @@ function controllerMetrics(metrics: Metrics): (controller: string) => Controller
       times.observe(seconds, { controller });
       if (result === "error") errors.inc({ controller });
     },
-    failedForGood: () => terminal.inc({ controller }),
+    failedTerminally: () => terminal.inc({ controller }),
     mappingFailed: () => mappings.inc({ controller }),
     workers(running, limit) {
       active.set(running, { controller });

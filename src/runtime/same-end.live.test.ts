@@ -94,7 +94,7 @@ const step = fc.record({
 });
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Somebody at work. What is refused, like the deletion of what is not there, has no effect. */
+/** Random edits. One that is refused, like the deletion of an absent object, has no effect. */
 async function take(api: Api, { name, verb, text }: Step): Promise<void> {
   const labels = verb === "put" ? { role: "source" } : { role: "copy", of: name };
   const object = { metadata: { name: verb === "put" ? name : `${name}-copy`, labels }, data: { text } };
@@ -144,13 +144,13 @@ test("through edits in any order and a killed API server the copies end equal, a
       .poll(async () => JSON.stringify(await texts(api, "copy")), { timeout: 40_000, message: `seed ${seed}` })
       .toBe(JSON.stringify(await texts(api, "source")));
   }
-  const wanted = Object.keys(await texts(api, "source"));
-  expect(wanted.length).toBeGreaterThan(2);
+  const desired = Object.keys(await texts(api, "source"));
+  expect(desired.length).toBeGreaterThan(2);
   expect(proxy.count(isWrite)).toBeGreaterThan(10);
 
   const before = proxy.count(isWrite);
   await using second = startCopying(createClient(transport));
-  await expect.poll(() => second.seen.size, { timeout: 20_000 }).toBe(wanted.length);
+  await expect.poll(() => second.seen.size, { timeout: 20_000 }).toBe(desired.length);
   await expect.poll(() => second.isIdle()).toBe(true);
   expect(proxy.count(isWrite) - before).toBe(0);
 }, 120_000);

@@ -1,51 +1,51 @@
 import type { Clock } from "#base";
 import { type DueEntry, DueHeap } from "./due-heap.ts";
 
-/** Calls when something is due, with one timer for all that is to come. */
+/** Calls `onDue` when an item is due. One timer serves all items. */
 export class Schedule<Item> {
   readonly #clock: Pick<Clock, "monotonic" | "after">;
   readonly #onDue: (item: Item) => void;
   readonly #heap = new DueHeap<Item>();
-  #alarm: { readonly due: number; readonly timer: Disposable } | undefined;
+  #timer: { readonly due: number; readonly timer: Disposable } | undefined;
 
-  /** `onDue` must cancel the appointment that it is called for. */
+  /** `onDue` must cancel the entry that it is called for. */
   constructor(clock: Pick<Clock, "monotonic" | "after">, onDue: (item: Item) => void) {
     this.#clock = clock;
     this.#onDue = onDue;
   }
 
-  /** A new appointment, or the one there is, if need be moved so that it is not later. */
-  arrange(item: Item, afterMs: number, appointment: DueEntry<Item> | undefined): DueEntry<Item> {
+  /** Adds an entry, or moves the existing one to the new time if that is earlier. */
+  set(item: Item, afterMs: number, existing: DueEntry<Item> | undefined): DueEntry<Item> {
     const due = this.#clock.monotonic() + afterMs;
-    const arranged = appointment ?? this.#heap.add(item, due);
-    if (due < arranged.due) this.#heap.advance(arranged, due);
-    this.#setAlarm();
-    return arranged;
+    const entry = existing ?? this.#heap.add(item, due);
+    if (due < entry.due) this.#heap.advance(entry, due);
+    this.#setTimer();
+    return entry;
   }
 
-  cancel(appointment: DueEntry<Item>): void {
-    this.#heap.remove(appointment);
+  cancel(entry: DueEntry<Item>): void {
+    this.#heap.remove(entry);
   }
 
   clear(): void {
     this.#heap.clear();
-    this.#alarm?.timer[Symbol.dispose]();
-    this.#alarm = undefined;
+    this.#timer?.timer[Symbol.dispose]();
+    this.#timer = undefined;
   }
 
-  /** Anew only when another appointment has become the first. An alarm for one that was cancelled rings in vain. */
-  #setAlarm(): void {
+  /** Sets the timer again only if the first entry has changed. A timer for a cancelled entry fires without effect. */
+  #setTimer(): void {
     const due = this.#heap.first?.due;
-    if (due === undefined || (this.#alarm && this.#alarm.due <= due)) return;
-    this.#alarm?.timer[Symbol.dispose]();
-    const timer = this.#clock.after(due - this.#clock.monotonic(), () => this.#ring());
-    this.#alarm = { due, timer };
+    if (due === undefined || (this.#timer && this.#timer.due <= due)) return;
+    this.#timer?.timer[Symbol.dispose]();
+    const timer = this.#clock.after(due - this.#clock.monotonic(), () => this.#fire());
+    this.#timer = { due, timer };
   }
 
-  #ring(): void {
-    this.#alarm = undefined;
+  #fire(): void {
+    this.#timer = undefined;
     const now = this.#clock.monotonic();
     for (let first = this.#heap.first; first && first.due <= now; first = this.#heap.first) this.#onDue(first.item);
-    this.#setAlarm();
+    this.#setTimer();
   }
 }

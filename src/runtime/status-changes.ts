@@ -8,7 +8,7 @@ import {
 
 type Status = Readonly<Record<string, unknown>>;
 
-/** What shall become of a status, kept apart from the status so that it can be applied again to a newer one. */
+/** Changes to a status, kept apart from the status so that they can be applied again to a newer one. */
 export class StatusChanges {
   readonly #fields = new Map<string, unknown>();
   readonly #conditions = new Map<string, ConditionChange | undefined>();
@@ -29,12 +29,12 @@ export class StatusChanges {
     this.#conditions.set(type, undefined);
   }
 
-  applyTo(status: Status, circumstances: ConditionContext): Status {
+  applyTo(status: Status, context: ConditionContext): Status {
     let conditions = readConditions(status.conditions);
     for (const [type, change] of this.#conditions) {
-      conditions = change ? setCondition(conditions, change, circumstances) : removeCondition(conditions, type);
+      conditions = change ? setCondition(conditions, change, context) : removeCondition(conditions, type);
     }
-    const { generation } = circumstances;
+    const { generation } = context;
     return {
       ...status,
       ...Object.fromEntries(this.#fields),

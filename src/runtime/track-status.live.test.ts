@@ -52,7 +52,7 @@ const Conditions = z.object({
 const clock = new FakeClock();
 const early = "2026-01-01T00:00:00Z";
 
-/** Counts what is sent, and lets somebody else be faster. */
+/** Counts what is sent, and lets another writer change the object first. */
 function counting(beforePatch: () => Promise<unknown> = async () => {}) {
   const patches: Patch[] = [];
   const counted: Pick<KubeClient, "find" | "patch"> = {
@@ -110,13 +110,13 @@ describe("trackStatus", () => {
     expect((await read(plug)).metadata.resourceVersion).toBe(written.metadata.resourceVersion);
   });
 
-  it("writes nothing when nothing was said", async () => {
+  it("writes nothing when nothing was set", async () => {
     const { patches, client: counted } = counting();
     await trackStatus(await makePlug("silent"), counted, { clock })[Symbol.asyncDispose]();
     expect(patches).toEqual([]);
   });
 
-  it("also writes what was said before the reconcile failed", async () => {
+  it("also writes what was set before the reconcile failed", async () => {
     const plug = await makePlug("thrown");
     const reconcile = async () => {
       await using status = trackStatus(plug, client, { clock });
@@ -131,14 +131,14 @@ describe("trackStatus", () => {
             type: "Reconciling",
             status: "True",
             reason: "Retrying",
-            message: "Tenon tries again, because: the server is busy",
+            message: "Tenon retries, because: the server is busy",
           },
         ],
       },
     });
   });
 
-  it("goes from waiting to stalled to ready with the conditions that kstatus wants, and keeps the time of what stayed", async () => {
+  it("goes from waiting to stalled to ready with the conditions of kstatus, and keeps the transition time of unchanged ones", async () => {
     const ticking = new FakeClock();
     let plug = await makePlug("journey");
     const step = async (say: (status: ReturnType<typeof trackStatus>) => unknown) => {
@@ -168,7 +168,7 @@ describe("trackStatus", () => {
     ]);
   });
 
-  it("gives back errors that say whether to try again", async () => {
+  it("returns errors that say whether to retry", async () => {
     const status = trackStatus(await makePlug("errors"), client, { clock });
     const mistake = new InputError("no such field");
     expect(status.failed("Bad", mistake)).toBe(mistake);
@@ -177,7 +177,7 @@ describe("trackStatus", () => {
     expect(status.failed("Odd", "a string").message).toBe("a string");
   });
 
-  it("keeps fields and conditions of others, and removes its own when told to", async () => {
+  it("keeps fields and conditions of other writers, and removes its own on request", async () => {
     const plug = await makePlug("others");
     const theirs = { type: "Theirs", status: "True", reason: "X", message: "x", lastTransitionTime: early, extra: 1 };
     const before = await client.patch(refOf(plug), {
@@ -200,7 +200,7 @@ describe("trackStatus", () => {
     expect((await read(plug)).status).toMatchObject({ conditions: [theirs] });
   });
 
-  it("says of which generation it speaks: of the one it has seen", async () => {
+  it("sets observedGeneration to the generation that the reconcile has read", async () => {
     const plug = await makePlug("generation");
     const { patches, client: counted } = counting(async () => {
       if (patches.length === 0) await client.patch(refOf(plug), { type: "merge", body: { spec: { size: 2 } } });
@@ -212,7 +212,7 @@ describe("trackStatus", () => {
     expect(await read(plug)).toMatchObject({ metadata: { generation: 2 }, status: { observedGeneration: 1 } });
   });
 
-  it("is refused when somebody else was faster, and then says the same of the newer object", async () => {
+  it("on a conflict applies the same changes to the newer object", async () => {
     const plug = await makePlug("conflict");
     const { patches, client: counted } = counting(async () => {
       if (patches.length > 1) return;
@@ -226,7 +226,7 @@ describe("trackStatus", () => {
     expect((await read(plug)).status).toEqual({ observedGeneration: 1, mine: true, round0: true, round1: true });
   });
 
-  it("gives up when somebody else is always faster", async () => {
+  it("gives up when every attempt meets a conflict", async () => {
     const plug = await makePlug("hopeless");
     const { patches, client: counted } = counting(async () => {
       const body = { metadata: { annotations: { at: `${patches.length}` } } };
@@ -238,7 +238,7 @@ describe("trackStatus", () => {
     expect(patches).toHaveLength(5);
   });
 
-  it("does not overwrite what was said of a newer generation", async () => {
+  it("does not overwrite the status of a newer generation", async () => {
     const plug = await makePlug("late");
     const newer = await client.patch(refOf(plug), { type: "merge", body: { spec: { size: 2 } } });
     await using fresh = trackStatus(newer, client, { clock });
@@ -254,7 +254,7 @@ describe("trackStatus", () => {
     expect(fresh.isWithheld).toBe(false);
   });
 
-  it("overwrites what was said of a generation that never was, as a backup brings it back", async () => {
+  it("overwrites a status of a generation that never existed, as a restored backup has it", async () => {
     const plug = await makePlug("restored");
     const body = { status: { observedGeneration: 7 } };
     const restored = await client.patch(refOf(plug), { type: "merge", subresource: "status", body });
@@ -264,7 +264,7 @@ describe("trackStatus", () => {
     expect(await read(plug)).toMatchObject({ status: { observedGeneration: 1, mine: true } });
   });
 
-  it("writes nothing as one that no longer leads", async () => {
+  it("writes nothing when mayWrite says no", async () => {
     const { patches, client: counted } = counting();
     const status = trackStatus(await makePlug("deposed"), counted, { clock, mayWrite: () => false });
     status.ready();
@@ -275,7 +275,7 @@ describe("trackStatus", () => {
 
   it.each([
     { reason: "that has vanished", next: async () => {} },
-    { reason: "that was made anew under its name", next: () => makePlug("gone-again") },
+    { reason: "that was created again under its name", next: () => makePlug("gone-again") },
   ])("is quiet about an object $reason", async ({ next }) => {
     const plug = await makePlug("gone-again");
     await client.delete(refOf(plug));
@@ -288,7 +288,7 @@ describe("trackStatus", () => {
     await client.delete(refOf(plug));
   });
 
-  it("masks secrets and cuts what is too long, as the server's own limit wants", async () => {
+  it("masks secrets and cuts messages at the server's limit", async () => {
     const secret = new Secret("correct-horse-battery");
     const plug = await makePlug("long");
     const status = trackStatus(plug, client, { clock });
@@ -303,7 +303,7 @@ describe("trackStatus", () => {
 describe("finalizers", () => {
   const ours = "tenon.dev/ours";
 
-  it("are added once and removed once, beside those of others", async () => {
+  it("are added once and removed once, and those of other writers stay", async () => {
     const plug = await makePlug("finalized");
     const { patches, client: counted } = counting();
     const theirs = await client.patch(refOf(plug), {
@@ -323,7 +323,7 @@ describe("finalizers", () => {
     await removeFinalizer(await read(plug), "x.y/theirs", client);
   });
 
-  it("lose nothing that somebody else changed at the same time", async () => {
+  it("lose no concurrent change of another writer", async () => {
     const plug = await makePlug("contested");
     const { patches, client: counted } = counting(async () => {
       if (patches.length > 0) return;
@@ -341,7 +341,7 @@ describe("finalizers", () => {
     await client.patch(refOf(plug), { type: "merge", body: { metadata: { finalizers: [] } } });
   });
 
-  it("are not added to what is being deleted, and let it go when removed", async () => {
+  it("are not added to an object that is being deleted, which is gone when the last one is removed", async () => {
     const plug = await addFinalizer(await makePlug("leaving"), ours, client);
     if (!plug) throw new Error("it is there");
     await client.delete(refOf(plug));

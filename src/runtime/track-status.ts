@@ -1,5 +1,5 @@
 import { type Clock, describeError, isRecord, type Redact, redact as redactAll } from "#base";
-import { type KubeClient, type KubeObject, refOf } from "#kube";
+import { defaultFieldManager, type KubeClient, type KubeObject, refOf } from "#kube";
 import type { ConditionChange } from "./conditions.ts";
 import { mergePatch } from "./merge-patch.ts";
 import { done, isTerminal, type Result, TerminalError } from "./result.ts";
@@ -8,54 +8,60 @@ import { preconditions, writeConditionally } from "./write-conditionally.ts";
 
 export interface TrackStatusOptions {
   readonly clock: Pick<Clock, "now" | "after">;
-  /** Asked before each write: a process that no longer leads has nothing to say. */
+  /** Checked before each status write, so that a replica that lost the lease stops writing. */
   readonly mayWrite?: () => boolean;
   readonly fieldManager?: string;
   readonly timeoutMs?: number;
-  /** Masks what is secret to the readers of the object; default: all that is known to be secret to anybody. */
+  /** Masks secrets in texts that readers of the object see; default: every secret that this process knows. */
   readonly redact?: Redact;
 }
 
 /**
- * What a reconcile has to say about its object, collected and written once, when it is disposed of.
+ * The status of one object, collected during a reconcile and written once, when it is disposed of.
  *
- * Of the conditions, https://github.com/kubernetes-sigs/cli-utils/tree/master/pkg/kstatus makes: `Ready` is True when all
- * is well, and then neither of the others is there; `Reconciling` is there while we go on by ourselves; `Stalled` while
- * somebody must change something first.
+ * The conditions follow https://github.com/kubernetes-sigs/cli-utils/tree/master/pkg/kstatus: `Ready` is True when the
+ * object is up to date, and then the other two are absent; `Reconciling` is present while Tenon works or retries; `Stalled`
+ * is present while a user must change something first.
  */
 export interface TrackedStatus extends AsyncDisposable {
   /** The object as it was after the last write. */
   readonly object: KubeObject;
-  /** A write found no such object any more: what it had to say is lost. */
+  /** The object no longer existed at the last write, so the status was not written. */
   readonly isGone: boolean;
-  /** The last write was not made, because somebody else speaks for the object now: another leader, or who saw a newer generation. */
+  /** The last write was skipped: another replica leads now, or the status already describes a newer generation. */
   readonly isWithheld: boolean;
   /** Top-level fields of the status; undefined removes one. */
   set(fields: Readonly<Record<string, unknown>>): void;
   setCondition(change: ConditionChange): void;
   removeCondition(type: string): void;
-  /** All is as it should be. */
+  /** The object is up to date. */
   ready(message?: string): Result;
-  /** Something that is not there yet will wake us. */
+  /** Something is missing; a change of it will trigger the next reconcile. */
   waiting(reason: string, message: string): Result;
-  /** Gives back the error, to be thrown: we try again, unless it is terminal, which is `stalled`. */
+  /** Returns the error for the caller to throw. It is retried; a terminal error is reported as `stalled` instead. */
   failed(reason: string, error: unknown): Error;
-  /** Gives back a terminal error, to be thrown: somebody must change something. */
+  /** Returns a terminal error for the caller to throw: a user must change something. */
   stalled(reason: string, error: unknown): Error;
-  /** Writes what has changed, if anything has. Called by disposing. */
+  /** Writes the changes, if there are any. Disposing calls this. */
   write(): Promise<void>;
 }
 
 /**
- * By a merge patch on `/status` that carries the version it was made for. A PUT would need the whole object, which a cache
- * of metadata does not have, and would send back fields of a newer version that we have never heard of.
+ * Writes a merge patch on `/status` that carries the version it was computed for. A PUT would need the whole object, which
+ * a metadata-only cache does not have, and would overwrite fields of a newer API version that Tenon does not know.
  */
 export function trackStatus(
   object: KubeObject,
   client: Pick<KubeClient, "find" | "patch">,
   options: TrackStatusOptions,
 ): TrackedStatus {
-  const { clock, mayWrite = () => true, fieldManager = "tenon", timeoutMs = 10_000, redact = redactAll } = options;
+  const {
+    clock,
+    mayWrite = () => true,
+    fieldManager = defaultFieldManager,
+    timeoutMs = 10_000,
+    redact = redactAll,
+  } = options;
   const { generation } = object.metadata;
   let latest = object;
   let isGone = false;
@@ -73,7 +79,7 @@ export function trackStatus(
     return mergePatch(status, changes.applyTo(status, { now: clock.now(), generation, redact }));
   }
 
-  /** A status alone proves nothing: one that was restored from a backup may speak of generations that never were. */
+  /** The status alone is not enough: one restored from a backup may name a generation that this object never had. */
   function isOutdated({ metadata, status }: KubeObject): boolean {
     if (generation === undefined || (metadata.generation ?? 0) <= generation || !isRecord(status)) return false;
     return typeof status["observedGeneration"] === "number" && status["observedGeneration"] > generation;
@@ -123,7 +129,7 @@ export function trackStatus(
     set: (fields) => changes.setFields(fields),
     setCondition: (change) => changes.setCondition(change),
     removeCondition: (type) => changes.removeCondition(type),
-    ready(message = "all is as it should be") {
+    ready(message = "up to date") {
       conclude({ status: "True", reason: "Succeeded", message });
       return done;
     },
@@ -134,7 +140,7 @@ export function trackStatus(
     failed(reason, error) {
       if (isTerminal(error)) return stalled(reason, error);
       const message = describeError(error, redact);
-      const retrying = `Tenon tries again, because: ${message}`;
+      const retrying = `Tenon retries, because: ${message}`;
       conclude(
         { status: "False", reason, message },
         { type: "Reconciling", status: "True", reason: "Retrying", message: retrying },

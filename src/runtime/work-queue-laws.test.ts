@@ -9,57 +9,57 @@ const liveBurst = 3;
 const baseMs = 5;
 const capMs = 1_000;
 
-interface Wish {
+interface KeyRequest {
   readonly key: string;
   readonly priority: Priority;
 }
 
 /** What the queue promises, written with lists that are searched from end to end. */
 class Model {
-  ready: Wish[] = [];
-  later: (Wish & { readonly due: number })[] = [];
+  ready: KeyRequest[] = [];
+  later: (KeyRequest & { readonly due: number })[] = [];
   readonly running = new Set<string>();
-  readonly wantedAgain = new Map<string, Priority>();
+  readonly addedAgain = new Map<string, Priority>();
   readonly taken: string[] = [];
   readonly failures = new Map<string, number>();
   readonly turns: Record<Priority, (string | undefined)[]> = { live: [], background: [] };
   waiting = 0;
   livePassed = 0;
 
-  want({ key, priority }: Wish): void {
-    const planned = this.later.find((wish) => wish.key === key);
-    this.later = this.later.filter((wish) => wish !== planned);
-    const inLine = this.ready.find((wish) => wish.key === key);
-    const wish = { key, priority: higher(priority, planned?.priority) };
+  add({ key, priority }: KeyRequest): void {
+    const planned = this.later.find((request) => request.key === key);
+    this.later = this.later.filter((request) => request !== planned);
+    const queued = this.ready.find((request) => request.key === key);
+    const request = { key, priority: higher(priority, planned?.priority) };
     if (this.running.has(key)) {
-      this.wantedAgain.set(key, higher(wish.priority, this.wantedAgain.get(key)));
-    } else if (!inLine || (inLine.priority === "background" && wish.priority === "live")) {
-      this.ready = [...this.ready.filter((other) => other !== inLine), wish];
+      this.addedAgain.set(key, higher(request.priority, this.addedAgain.get(key)));
+    } else if (!queued || (queued.priority === "background" && request.priority === "live")) {
+      this.ready = [...this.ready.filter((other) => other !== queued), request];
       this.meetTurns();
     }
     this.serve();
   }
 
-  wantAt({ key, priority }: Wish, due: number): void {
-    const inLine = this.ready.find((wish) => wish.key === key);
-    if (inLine || this.wantedAgain.has(key)) {
-      if (priority === "live") this.want({ key, priority });
+  addAt({ key, priority }: KeyRequest, due: number): void {
+    const queued = this.ready.find((request) => request.key === key);
+    if (queued || this.addedAgain.has(key)) {
+      if (priority === "live") this.add({ key, priority });
       return;
     }
-    const planned = this.later.find((wish) => wish.key === key);
-    const wish = { key, priority: higher(priority, planned?.priority) };
+    const planned = this.later.find((request) => request.key === key);
+    const request = { key, priority: higher(priority, planned?.priority) };
     if (planned && planned.due <= due) {
-      this.later = this.later.map((each) => (each === planned ? { ...wish, due: planned.due } : each));
+      this.later = this.later.map((each) => (each === planned ? { ...request, due: planned.due } : each));
     } else {
-      this.later = [...this.later.filter((each) => each !== planned), { ...wish, due }];
+      this.later = [...this.later.filter((each) => each !== planned), { ...request, due }];
     }
   }
 
   done(key: string): void {
     this.running.delete(key);
-    const again = this.wantedAgain.get(key);
-    this.wantedAgain.delete(key);
-    if (again) this.want({ key, priority: again });
+    const again = this.addedAgain.get(key);
+    this.addedAgain.delete(key);
+    if (again) this.add({ key, priority: again });
   }
 
   serve(): void {
@@ -69,7 +69,7 @@ class Model {
       const next = background && (!live || this.livePassed >= liveBurst) ? background : live;
       if (!next) return;
       this.livePassed = background && next === live ? this.livePassed + 1 : 0;
-      this.ready = this.ready.filter((wish) => wish !== next);
+      this.ready = this.ready.filter((request) => request !== next);
       this.turns[next.priority].shift();
       this.meetTurns();
       this.running.add(next.key);
@@ -78,16 +78,16 @@ class Model {
     }
   }
 
-  first(priority: Priority): Wish | undefined {
+  first(priority: Priority): KeyRequest | undefined {
     const [turn] = this.turns[priority];
-    return this.ready.find((wish) => wish.priority === priority && namespaceOf(wish.key) === turn);
+    return this.ready.find((request) => request.priority === priority && namespaceOf(request.key) === turn);
   }
 
-  /** Whoever has nothing in line loses the turn, and whoever is new has the last. */
+  /** A namespace without waiting keys loses its turn; a new one gets the last turn. */
   meetTurns(): void {
     for (const priority of ["live", "background"] as const) {
       const present = new Set(
-        this.ready.filter((wish) => wish.priority === priority).map(({ key }) => namespaceOf(key)),
+        this.ready.filter((request) => request.priority === priority).map(({ key }) => namespaceOf(key)),
       );
       const kept = this.turns[priority].filter((name) => present.has(name));
       this.turns[priority] = [...new Set([...kept, ...present])];
@@ -139,7 +139,7 @@ function command(name: string, run: (model: Model, real: Real) => void | Promise
       await setImmediate();
       expect(real.taken).toEqual(model.taken);
       expect(new Set(real.queue.running().map(({ key }) => key))).toEqual(model.running);
-      expect(real.queue.depth).toBe(model.ready.length + model.wantedAgain.size);
+      expect(real.queue.depth).toBe(model.ready.length + model.addedAgain.size);
     },
     toString: () => name,
   };
@@ -149,27 +149,27 @@ const key = fc.constantFrom("a", "b", "one/c", "one/d", "one/e", "two/d", "two/f
 const priority = fc.constantFrom<Priority[]>("live", "background");
 
 const commands = [
-  fc.record({ key, priority }).map((wish) =>
-    command(`add ${wish.key} ${wish.priority}`, (model, real) => {
-      model.want(wish);
-      real.queue.add(wish.key, wish.priority);
+  fc.record({ key, priority }).map((request) =>
+    command(`add ${request.key} ${request.priority}`, (model, real) => {
+      model.add(request);
+      real.queue.add(request.key, request.priority);
     }),
   ),
-  fc.record({ key, priority, ms: fc.integer({ min: -1, max: 50 }) }).map(({ ms, ...wish }) =>
-    command(`add ${wish.key} ${wish.priority} after ${ms} ms`, (model, real) => {
-      if (ms <= 0) model.want(wish);
-      else model.wantAt(wish, real.clock.monotonic() + ms);
-      real.queue.addAfter(wish.key, ms, wish.priority);
+  fc.record({ key, priority, ms: fc.integer({ min: -1, max: 50 }) }).map(({ ms, ...request }) =>
+    command(`add ${request.key} ${request.priority} after ${ms} ms`, (model, real) => {
+      if (ms <= 0) model.add(request);
+      else model.addAt(request, real.clock.monotonic() + ms);
+      real.queue.addAfter(request.key, ms, request.priority);
     }),
   ),
-  fc.record({ key, priority }).map((wish) =>
-    command(`retry ${wish.key} ${wish.priority}`, (model, real) => {
-      const ms = real.queue.retry(wish.key, wish.priority);
-      const failures = (model.failures.get(wish.key) ?? 0) + 1;
+  fc.record({ key, priority }).map((request) =>
+    command(`retry ${request.key} ${request.priority}`, (model, real) => {
+      const ms = real.queue.retry(request.key, request.priority);
+      const failures = (model.failures.get(request.key) ?? 0) + 1;
       const longest = Math.min(capMs, baseMs * 2 ** failures);
       expectWithin(ms, Math.max(baseMs, longest / 2), longest);
-      model.failures.set(wish.key, failures);
-      model.wantAt(wish, real.clock.monotonic() + ms);
+      model.failures.set(request.key, failures);
+      model.addAt(request, real.clock.monotonic() + ms);
     }),
   ),
   key.map((each) =>
@@ -199,8 +199,8 @@ const commands = [
     command(`advance ${ms} ms`, async (model, real) => {
       const end = real.clock.monotonic() + ms;
       await real.clock.advance(ms);
-      const due = model.later.filter((wish) => wish.due <= end).toSorted((one, other) => one.due - other.due);
-      for (const wish of due) model.want(wish);
+      const due = model.later.filter((request) => request.due <= end).toSorted((one, other) => one.due - other.due);
+      for (const request of due) model.add(request);
     }),
   ),
 ];
@@ -222,8 +222,8 @@ it("does what its model does: no key lost, doubled, run by two, run too early, o
   );
 });
 
-it("never loses a key: whatever was wanted is run after it was wanted, by any number of workers", async () => {
-  const wish = fc.record({
+it("never loses a key: each added key is run after it was added, by any number of workers", async () => {
+  const request = fc.record({
     key,
     priority,
     after: fc.integer({ min: 0, max: 100 }),
@@ -231,10 +231,10 @@ it("never loses a key: whatever was wanted is run after it was wanted, by any nu
   });
   await fc.assert(
     fc.asyncProperty(
-      fc.array(wish, { maxLength: 40 }),
+      fc.array(request, { maxLength: 40 }),
       fc.integer({ min: 1, max: 4 }),
       fc.nat(30),
-      async (wishes, workers, workMs) => {
+      async (requests, workers, workMs) => {
         const clock = new FakeClock();
         const queue = new WorkQueue({ clock, random: () => 0.5 });
         const starts: { key: string; at: number }[] = [];
@@ -249,16 +249,16 @@ it("never loses a key: whatever was wanted is run after it was wanted, by any nu
             queue.done(item.key);
           }
         });
-        for (const { key: each, priority: level, after, at } of wishes) {
+        for (const { key: each, priority: level, after, at } of requests) {
           clock.after(at, () => queue.addAfter(each, after, level));
         }
-        await clock.advance(wishes.length * (workMs + 1) + 400);
+        await clock.advance(requests.length * (workMs + 1) + 400);
         queue.shutDown("drain");
         await Promise.all(ended);
-        for (const { key: each, at } of wishes) {
+        for (const { key: each, at } of requests) {
           expect(starts.some((start) => start.key === each && start.at >= at)).toBe(true);
         }
-        expect(starts.length).toBeLessThanOrEqual(wishes.length);
+        expect(starts.length).toBeLessThanOrEqual(requests.length);
         expect(clock.pending).toBe(0);
       },
     ),
@@ -266,7 +266,7 @@ it("never loses a key: whatever was wanted is run after it was wanted, by any nu
   );
 });
 
-it("is fair: a background key is passed by at most so many live ones, however many come", async () => {
+it("is fair: at most liveBurst live keys in a row overtake a background key, however many come", async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 1, max: 5 }), async (burst, waiting) => {
       const queue = new WorkQueue({ clock: new FakeClock(), random: () => 0, liveBurst: burst });
@@ -286,7 +286,7 @@ it("is fair: a background key is passed by at most so many live ones, however ma
   );
 });
 
-it("gives each namespace its turn: a key is passed by at most one of each other namespace, however many are in line", async () => {
+it("gives each namespace its turn: at most one key of each other namespace overtakes a key, however many wait", async () => {
   const lengths = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(lengths, priority, async (others, level) => {

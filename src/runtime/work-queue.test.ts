@@ -35,7 +35,7 @@ describe("WorkQueue", () => {
     expect(await takeAll(queue)).toEqual(["a", "b", "c"]);
   });
 
-  it("hands out live keys before background ones, and moves a key up that becomes live", async () => {
+  it("hands out live keys before background keys, and moves a key up that becomes live", async () => {
     const { queue } = makeQueue();
     for (const key of ["a", "b", "c"]) queue.add(key, "background");
     queue.add("d");
@@ -51,7 +51,7 @@ describe("WorkQueue", () => {
     expect(await queue.get()).toEqual({ key: "a", priority: "live" });
   });
 
-  it("runs a key once more that was added while it ran, and not before it is done", async () => {
+  it("runs a key once more if it was added while it ran, and not before it is done", async () => {
     const { queue } = makeQueue();
     queue.add("a");
     await queue.get();
@@ -65,7 +65,7 @@ describe("WorkQueue", () => {
     expect(queue.depth).toBe(0);
   });
 
-  it("waits for the earliest of several wishes", async () => {
+  it("waits for the earliest of several delays", async () => {
     const { clock, queue } = makeQueue();
     queue.addAfter("a", 100);
     queue.addAfter("a", 30);
@@ -79,7 +79,7 @@ describe("WorkQueue", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("forgets a wish for later when the key is wanted now", async () => {
+  it("drops a delay when the key is added without one", async () => {
     const { clock, queue } = makeQueue();
     queue.addAfter("a", 100);
     queue.add("a");
@@ -88,7 +88,7 @@ describe("WorkQueue", () => {
     expect(queue.depth).toBe(0);
   });
 
-  it("keeps a wish for later that was uttered while the key ran", async () => {
+  it("keeps a delay that was added while the key ran", async () => {
     const { clock, queue } = makeQueue();
     queue.add("a");
     await queue.get();
@@ -112,7 +112,7 @@ describe("WorkQueue", () => {
     expect(queue.retry("a")).toBe(5 * 60_000);
   });
 
-  it("gives a key that comes to whoever waits longest", async () => {
+  it("gives the next key to the worker that has waited longest", async () => {
     const { queue } = makeQueue();
     const [first, second] = [queue.get(), queue.get()];
     queue.add("a");
@@ -121,7 +121,7 @@ describe("WorkQueue", () => {
     expect(await second).toMatchObject({ key: "b" });
   });
 
-  it("lets go of who gives up waiting, and loses no key by it", async () => {
+  it("forgets a worker that stops waiting, and loses no key", async () => {
     const { queue } = makeQueue();
     const controller = new AbortController();
     const waiting = queue.get(controller.signal);
@@ -137,14 +137,18 @@ describe("WorkQueue", () => {
     expect(getEventListeners(patient.signal, "abort")).toEqual([]);
   });
 
-  it("refuses to finish what nobody works on", () => {
+  it("refuses done for a key that is not in progress", () => {
     const { queue } = makeQueue();
     queue.add("a");
-    expect(() => queue.done("a")).toThrow("a is not being worked on");
+    expect(() => queue.done("a")).toThrow("a is not in progress");
   });
 
   it.each([
-    { mode: "drain", left: ["b", "a"], reason: "what was wanted when it shut down is still done, a rerun included" },
+    {
+      mode: "drain",
+      left: ["b", "a"],
+      reason: "keys that were ready at the shutdown are still handed out, reruns included",
+    },
     { mode: "drop", left: [], reason: "nothing is started any more" },
   ] as const)("shut down with $mode: $reason", async ({ mode, left }) => {
     const { clock, queue } = makeQueue();
@@ -172,7 +176,7 @@ describe("WorkQueue", () => {
     expect(queue.depth).toBe(0);
   });
 
-  it("wakes all who wait when it is shut down", async () => {
+  it("wakes all waiting workers when it is shut down", async () => {
     const { queue } = makeQueue();
     const waiting = [queue.get(), queue.get()];
     queue.shutDown("drain");
@@ -180,7 +184,7 @@ describe("WorkQueue", () => {
     expect(await queue.get()).toBeUndefined();
   });
 
-  it("keeps 100,000 keys in order, however often they are wanted", async () => {
+  it("keeps 100,000 keys in order, however often they are added", async () => {
     const { clock, queue } = makeQueue();
     const keys = Array.from({ length: 100_000 }, (_, nth) => `namespace/name-${nth}`);
     for (const [nth, key] of keys.entries()) queue.addAfter(key, 1 + ((nth * 7_919) % 1_000), "background");

@@ -19,21 +19,21 @@ export interface RunningKey {
 export interface WorkQueueOptions extends BackoffOptions {
   readonly clock: Pick<Clock, "monotonic" | "after">;
   readonly random: () => number;
-  /** How many live keys may pass a waiting background key. */
+  /** How many live keys in a row may overtake a waiting background key; default 8. */
   readonly liveBurst?: number;
   readonly metrics?: QueueMetrics;
 }
 
-/** A key that waits, runs, or both. */
+/** A key that waits, is being processed, or both. */
 interface Entry {
   readonly key: string;
   priority: Priority;
-  /** Since when the key is wanted now; undefined while it is not. */
+  /** Since when the key is ready; undefined while it is not. */
   readySince: number | undefined;
-  /** In line; a key that is wanted while it runs joins the line when it is done. */
-  place: QueueNode<Entry> | undefined;
-  /** Wanted later. Never together with `readySince`: of all wishes the earliest counts. */
-  appointment: DueEntry<Entry> | undefined;
+  /** Its node in the ready queue. A key that becomes ready while it runs is queued when it is done. */
+  node: QueueNode<Entry> | undefined;
+  /** When it becomes ready. Never together with `readySince`: of several requests the earliest counts. */
+  scheduled: DueEntry<Entry> | undefined;
   runningSince: number | undefined;
 }
 
@@ -42,18 +42,18 @@ interface Waiter {
 }
 
 /**
- * Keys to work on: each at most once in the queue and never with two workers at a time.
+ * Keys to process: each is in the queue at most once and never with two workers at a time.
  *
- * A run serves every wish that was uttered before it started, `addAfter` included: it is the run that says when to look
- * again. Live keys go first, but at most `liveBurst` in a row while a background key waits; within a priority namespaces
- * take turns, and within a namespace the order is that of arrival.
+ * One run serves every request made before it started, `addAfter` included: the run decides when the next one is due.
+ * Live keys go first, but at most `liveBurst` in a row while a background key waits; within a priority namespaces take
+ * turns, and within a namespace the order is first in, first out.
  */
 export class WorkQueue {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #backoff: KeyBackoff;
   readonly #metrics: QueueMetrics;
   readonly #entries = new Map<string, Entry>();
-  readonly #lines: ReadyQueue<Entry>;
+  readonly #ready: ReadyQueue<Entry>;
   readonly #schedule: Schedule<Entry>;
   readonly #running = new Set<Entry>();
   readonly #waiters = new Set<Waiter>();
@@ -64,13 +64,13 @@ export class WorkQueue {
   constructor(options: WorkQueueOptions) {
     this.#clock = options.clock;
     this.#backoff = new KeyBackoff(options, options.random);
-    this.#lines = new ReadyQueue(options.liveBurst ?? 8, ({ key }) => namespaceOf(key));
+    this.#ready = new ReadyQueue(options.liveBurst ?? 8, ({ key }) => namespaceOf(key));
     this.#schedule = new Schedule(options.clock, (entry) => this.#makeReady(entry));
     this.#metrics = options.metrics ?? noQueueMetrics;
     this.#scrapes = this.#metrics.watch(() => this.running().map(({ forMs }) => forMs / 1000));
   }
 
-  /** How many keys are wanted now and not yet taken. */
+  /** How many keys are ready and not yet taken. */
   get depth(): number {
     return this.#depth;
   }
@@ -86,7 +86,7 @@ export class WorkQueue {
     if (entry.readySince === undefined) this.#makeReady(entry);
   }
 
-  /** The earliest of several wishes wins. */
+  /** Of several delays for a key, the earliest counts. */
   addAfter(key: string, ms: number, priority: Priority = "live"): void {
     if (this.#isClosed) return;
     if (ms <= 0) {
@@ -94,10 +94,10 @@ export class WorkQueue {
       return;
     }
     const entry = this.#entry(key, priority);
-    if (entry.readySince === undefined) entry.appointment = this.#schedule.arrange(entry, ms, entry.appointment);
+    if (entry.readySince === undefined) entry.scheduled = this.#schedule.set(entry, ms, entry.scheduled);
   }
 
-  /** Counts a failure and adds the key after its backoff, which is returned. */
+  /** Counts a failure and adds the key after its backoff. Returns the backoff. */
   retry(key: string, priority: Priority = "live"): number {
     const ms = this.#backoff.next(key);
     this.#metrics.retried();
@@ -105,15 +105,15 @@ export class WorkQueue {
     return ms;
   }
 
-  /** The key succeeded: its next failure is its first. */
+  /** Resets the backoff of a key, after a success. */
   forget(key: string): void {
     this.#backoff.forget(key);
   }
 
-  /** Waits for a key, which is the caller's until `done`; undefined when the queue is shut down and has no more. */
+  /** Waits for a key, which no other caller gets until `done`. Undefined when the queue is shut down and empty. */
   get(signal?: AbortSignal): Promise<WorkItem | undefined> {
     if (signal?.aborted) return Promise.reject(signal.reason);
-    const entry = this.#lines.take();
+    const entry = this.#ready.shift();
     if (entry) return Promise.resolve(this.#start(entry));
     if (this.#hasEnded()) return Promise.resolve(undefined);
     return new Promise((resolve, reject) => {
@@ -134,22 +134,22 @@ export class WorkQueue {
 
   done(key: string): void {
     const entry = this.#entries.get(key);
-    if (entry?.runningSince === undefined) throw new Error(`${key} is not being worked on`);
+    if (entry?.runningSince === undefined) throw new Error(`${key} is not in progress`);
     this.#metrics.worked((this.#clock.monotonic() - entry.runningSince) / 1000);
     entry.runningSince = undefined;
     this.#running.delete(entry);
-    if (entry.readySince !== undefined) this.#joinLine(entry);
+    if (entry.readySince !== undefined) this.#enqueue(entry);
     this.#deleteIfIdle(entry);
     this.#serveWaiters();
     this.#endScrapes();
   }
 
-  /** Takes no more keys. drain: what is wanted now is still handed out; drop: nothing is. What is wanted later is dropped. */
+  /** Accepts no more keys and drops the scheduled ones. drain: ready keys are still handed out; drop: they are dropped too. */
   shutDown(mode: "drain" | "drop"): void {
     this.#isClosed = true;
     this.#schedule.clear();
     for (const entry of this.#entries.values()) {
-      entry.appointment = undefined;
+      entry.scheduled = undefined;
       if (mode === "drop") this.#unready(entry);
       this.#deleteIfIdle(entry);
     }
@@ -165,57 +165,57 @@ export class WorkQueue {
         key,
         priority,
         readySince: undefined,
-        place: undefined,
-        appointment: undefined,
+        node: undefined,
+        scheduled: undefined,
         runningSince: undefined,
       };
       this.#entries.set(key, fresh);
       return fresh;
     }
-    const isWanted = entry.readySince !== undefined || entry.appointment !== undefined;
-    if (!isWanted) entry.priority = priority;
+    const isPending = entry.readySince !== undefined || entry.scheduled !== undefined;
+    if (!isPending) entry.priority = priority;
     else if (priority === "live" && entry.priority === "background") this.#moveUp(entry);
     return entry;
   }
 
   #moveUp(entry: Entry): void {
-    const isInLine = entry.place !== undefined;
-    this.#leaveLine(entry);
+    const isQueued = entry.node !== undefined;
+    this.#dequeue(entry);
     entry.priority = "live";
-    if (isInLine) this.#joinLine(entry);
+    if (isQueued) this.#enqueue(entry);
   }
 
   #makeReady(entry: Entry): void {
-    if (entry.appointment) this.#schedule.cancel(entry.appointment);
-    entry.appointment = undefined;
+    if (entry.scheduled) this.#schedule.cancel(entry.scheduled);
+    entry.scheduled = undefined;
     entry.readySince = this.#clock.monotonic();
     this.#metrics.added();
     this.#setDepth(this.#depth + 1);
     if (entry.runningSince !== undefined) return;
-    this.#joinLine(entry);
+    this.#enqueue(entry);
     this.#serveWaiters();
   }
 
   #unready(entry: Entry): void {
     if (entry.readySince === undefined) return;
-    this.#leaveLine(entry);
+    this.#dequeue(entry);
     entry.readySince = undefined;
     this.#setDepth(this.#depth - 1);
   }
 
-  #joinLine(entry: Entry): void {
-    entry.place = this.#lines.join(entry, entry.priority);
+  #enqueue(entry: Entry): void {
+    entry.node = this.#ready.push(entry, entry.priority);
   }
 
-  #leaveLine(entry: Entry): void {
-    if (entry.place) this.#lines.leave(entry.place, entry.priority);
-    entry.place = undefined;
+  #dequeue(entry: Entry): void {
+    if (entry.node) this.#ready.remove(entry.node, entry.priority);
+    entry.node = undefined;
   }
 
   #start(entry: Entry): WorkItem {
     const now = this.#clock.monotonic();
     this.#metrics.waited((now - (entry.readySince ?? now)) / 1000);
-    entry.place = undefined;
+    entry.node = undefined;
     entry.readySince = undefined;
     entry.runningSince = now;
     this.#running.add(entry);
@@ -225,7 +225,7 @@ export class WorkQueue {
 
   #serveWaiters(): void {
     for (const waiter of this.#waiters) {
-      const entry = this.#lines.take();
+      const entry = this.#ready.shift();
       if (!entry && !this.#hasEnded()) return;
       this.#waiters.delete(waiter);
       waiter.resolve(entry && this.#start(entry));
@@ -241,8 +241,7 @@ export class WorkQueue {
   }
 
   #deleteIfIdle(entry: Entry): void {
-    const isIdle =
-      entry.readySince === undefined && entry.appointment === undefined && entry.runningSince === undefined;
+    const isIdle = entry.readySince === undefined && entry.scheduled === undefined && entry.runningSince === undefined;
     if (isIdle) this.#entries.delete(entry.key);
   }
 
@@ -252,7 +251,7 @@ export class WorkQueue {
   }
 }
 
-/** Of a key without one, none, which is a namespace like the others. */
+/** Keys without a namespace share the empty one, which takes its turn like any other. */
 function namespaceOf(key: string): string {
   return key.slice(0, Math.max(0, key.indexOf("/")));
 }

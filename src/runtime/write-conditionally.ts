@@ -3,9 +3,9 @@ import { ApiError, type KubeClient, type KubeObject, refOf } from "#kube";
 const mostAttempts = 5;
 
 /**
- * Makes a write that is refused with 409 when the object is no longer the one given, then reads it again and lets `write`
- * decide anew. Gives back the object as it then is, or undefined when it has vanished: one made since under its name is
- * another one. `write` gives back undefined when there is nothing to do.
+ * Optimistic locking: calls `write`, which must fail with 409 if the object has changed since it was read; then reads the
+ * object again and calls `write` again. Returns the object after the write, or undefined if it was deleted, also if another
+ * object has its name now. `write` returns undefined if there is nothing to do.
  */
 export async function writeConditionally(
   object: KubeObject,
@@ -28,7 +28,7 @@ export async function writeConditionally(
   }
 }
 
-/** What a patch needs for the API server to refuse it when the object has changed or is another one. */
+/** The metadata that makes the API server refuse a patch if the object has changed or was replaced. */
 export function preconditions({ metadata: { uid, resourceVersion } }: KubeObject) {
   return { uid, resourceVersion };
 }
