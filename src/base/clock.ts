@@ -1,12 +1,12 @@
-/** Time as a dependency; `FakeClock` is the one for tests. */
+/** Time as a dependency, so that tests can control it. */
 export interface Clock {
-  /** Milliseconds since the epoch; may jump when somebody sets the clock. */
+  /** Milliseconds since the epoch; may jump when the system clock is set. */
   now(): number;
-  /** Milliseconds since some moment; never goes back. For measuring. */
+  /** Milliseconds since an arbitrary moment; never goes back. For measuring durations. */
   monotonic(): number;
   /** Rejects with the signal's reason on abort. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Runs once, later, unless disposed of before. What should have run already runs next. */
+  /** Runs once after `ms`, unless disposed of before; a delay of 0 or less means as soon as possible. */
   after(ms: number, run: () => void): Disposable;
 }
 

@@ -34,7 +34,7 @@ describe("describeError", () => {
     { reason: "a message of several lines on one", error: new Error("first\n  second\n"), lines: ["first second"] },
     { reason: "an error without message by its name", error: new TypeError(), lines: ["TypeError"] },
     {
-      reason: "an error whose message is no text",
+      reason: "an error whose message is not a string",
       error: Object.assign(new Error(), { message: 42 }),
       lines: ["42"],
     },
@@ -78,10 +78,10 @@ describe("describeError", () => {
     const others = new Secret("hunter22");
     const held = new HeldSecrets();
     held.hold([new Secret("hunter33")]);
-    const error = new Error("cannot apply", { cause: new ServerError("hunter22 and hunter33 are no names") });
-    expect(describeError(error)).toBe("cannot apply\n  caused by: *** and *** are no names");
+    const error = new Error("cannot apply", { cause: new ServerError("hunter22 and hunter33 are not names") });
+    expect(describeError(error)).toBe("cannot apply\n  caused by: *** and *** are not names");
     expect(describeError(error, (text) => held.redact(text))).toBe(
-      "cannot apply\n  caused by: hunter22 and *** are no names",
+      "cannot apply\n  caused by: hunter22 and *** are not names",
     );
     expect(inspect(error)).not.toContain(others.reveal());
   });

@@ -3,8 +3,8 @@ import { QuotingError } from "./quoting-error.ts";
 import { type Redact, redact as redactAll } from "./secret.ts";
 
 /**
- * What went wrong, for people: one line for the error and one, indented, for each cause below it.
- * For the rim of the process, where anything may have been thrown; known secrets are masked, or those that `redact` masks.
+ * The error as text for people: one line for the error and one, indented, for each cause below it. Accepts any thrown
+ * value. Masks all known secrets, or those that `redact` masks.
  */
 export function describeError(error: unknown, redact: Redact = redactAll): string {
   return redact(lines(error, redact, new Set()).join("\n"));
@@ -23,7 +23,7 @@ function below(label: string, [first, ...rest]: string[]): string[] {
   return first === undefined ? [] : [`  ${label}${first}`, ...rest.map((line) => `  ${line}`)];
 }
 
-/** Masked before it is folded, which would hide a secret of several lines from the mask. */
+/** Masks before it joins the lines: afterwards a secret of several lines would no longer be recognised. */
 function oneLine(error: unknown, redact: Redact): string {
   const masked = redact(text(error));
   return masked.trim().replace(/\s*\n\s*/g, " ");

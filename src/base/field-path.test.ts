@@ -11,7 +11,7 @@ const paths: { reason: string; path: FieldPath; text: string }[] = [
   { reason: "a key with dots", path: ["metadata", "annotations", "a.b/c"], text: 'metadata.annotations["a.b/c"]' },
   { reason: "a quoted key at the root", path: ["a.b", "c"], text: '["a.b"].c' },
   { reason: "dashes and dollars", path: ["$ref", "my-app", "_a1"], text: "$ref.my-app._a1" },
-  { reason: "a key of digits, which is no list place", path: ["data", "0"], text: 'data["0"]' },
+  { reason: "a key of digits, which is not a list index", path: ["data", "0"], text: 'data["0"]' },
   { reason: "an empty key", path: ["", ""], text: '[""][""]' },
   { reason: "quotes and backslashes", path: ['a"]\\'], text: String.raw`["a\"]\\"]` },
 ];

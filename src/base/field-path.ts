@@ -1,6 +1,6 @@
 import { InputError } from "./errors.ts";
 
-/** Where a value is within an object: a string for each key, a number for each place in a list. */
+/** Where a value is within an object: a string for each key, a number for each list index. */
 export type FieldPath = readonly (string | number)[];
 
 const plainKey = /^[A-Za-z_$][\w$-]*$/;
@@ -17,7 +17,7 @@ export function formatFieldPath(path: FieldPath): string {
 const stepAhead =
   /^(?:\.(?<key>[A-Za-z_$][\w$-]*)|\[(?<index>0|[1-9]\d{0,14})\]|\[(?<json>"(?:[^"\\]|\\.)*")\]|\['(?<quoted>[^']*)'\])/;
 
-/** The inverse of `formatFieldPath`. Keys may stand in single quotes too, as the downward API has them. */
+/** The inverse of `formatFieldPath`. Keys may be in single quotes too, as in the downward API. */
 export function parseFieldPath(text: string): FieldPath {
   const path: (string | number)[] = [];
   let rest = text === "" || text.startsWith("[") ? text : `.${text}`;
@@ -58,7 +58,7 @@ function expectedAfter(opening: string | undefined): string {
   return opening === "[" ? "a number or a quoted key, then ]" : "a dot or [";
 }
 
-/** What the object itself holds there, else undefined. Nothing inherited: a path may come from a user. */
+/** The value at the path, else undefined. Ignores inherited properties, because a path may come from a user. */
 export function valueAt(object: unknown, path: FieldPath): unknown {
   let value = object;
   for (const step of path) {

@@ -3,7 +3,7 @@ import { HeldSecrets } from "./held-secrets.ts";
 import { redact, Secret } from "./secret.ts";
 
 describe("HeldSecrets", () => {
-  it("masks its own and nobody else's", () => {
+  it("masks the secrets it holds and no others", () => {
     const others = [new Secret("hunter22"), new Secret("c0upling succeeded")];
     const held = new HeldSecrets();
     held.hold([new Secret("hunter33")]);

@@ -2,8 +2,8 @@ import { KnownValues } from "./known-values.ts";
 import { redact, type Secret } from "./secret.ts";
 
 /**
- * What was secret in the last look at something and in the one under way, for texts that are read by others than the log is:
- * a mask of anybody else's secret would tell them that somebody has it.
+ * The secrets that the current and the previous attempt have read. It masks texts for readers who may see fewer secrets than
+ * the log knows: masking the secrets of other tenants too would reveal to a reader that a tenant has that value.
  */
 export class HeldSecrets {
   #before: ReadonlySet<Secret> = new Set();
@@ -15,7 +15,7 @@ export class HeldSecrets {
     this.#known = undefined;
   }
 
-  /** The look is over. What it held stays until the end of the next one: something may be said later. */
+  /** Keeps the secrets of this attempt until the next one ends, because messages about it may still be written. */
   endAttempt(): void {
     this.#before = this.#now;
     this.#now = new Set();
@@ -24,7 +24,7 @@ export class HeldSecrets {
 
   /** The text with the values of these secrets masked, and of no others. */
   redact(text: string): string {
-    // All that is held is known to everybody's `redact`: most texts hold none of it, and nothing needs to be prepared for them.
+    // The global `redact` knows these secrets too. It changes few texts, and only these need the search below.
     if (redact(text) === text) return text;
     this.#known ??= this.#prepare();
     return this.#known.redact(text);

@@ -4,9 +4,9 @@ import { writtenForms } from "./written-forms.ts";
 export const mask = "***";
 const shortestValue = 6;
 
-/** Then a text is masked whole: values can be chosen so that each pass spells the next one, over and over. */
+/** After so many passes the whole text is masked: values can be chosen so that each pass produces the next one. */
 const mostPasses = 4;
-/** At one place of a text. Where more are possible, all is masked that could be of the family that they belong to. */
+/** How many lengths are tried at one position. If a family has more, everything that could belong to it is masked. */
 const mostLengths = 32;
 
 interface Stretch {
@@ -14,24 +14,24 @@ interface Stretch {
   end: number;
 }
 
-/** Forms that are alike for at least half of their length, by their length: how many have which hash. */
+/** Forms with the same first half. By length: how many have which hash. */
 type Family = Map<number, Map<number, number>>;
 
 /**
- * Values that text must not show, each for as long as somebody holds it.
+ * Values to mask in text, each while at least one holder holds it.
  *
- * Forms are found by hashes, not by one large regular expression: for 1,000 values that took half a second to compile after
- * each change and was no faster to run. Tenants choose the values and much of the text, so that no step may compare a text with
- * all values that look like it: at each place, a few sizes and a few lengths cost one lookup each, however many
- * forms there are. A text loses more than values only where it spells the first half of many of them.
+ * Forms are found by hashes. One large regular expression took half a second to compile for 1,000 values after each change,
+ * and was no faster to run. Tenants choose the values and much of the text, so no step may compare a text with all values
+ * that resemble it: at each position a few sizes and a few lengths cost one lookup each, however many forms there are. More
+ * than the values is masked only where a text contains the first half of many of them.
  */
 export class KnownValues {
   readonly #holders = new Map<string, number>();
-  /** Two values may share a form, which stays until both are gone. */
+  /** Two values may share a form, which is kept until both are released. */
   readonly #forms = new Map<string, number>();
   readonly #openings = new Map<number, number>();
   readonly #families = new Map<number, Family>();
-  /** How many forms are of each size, the number of times that the shortest value can be doubled within them. */
+  /** How many forms have each size; a size is the base-2 logarithm of the length in units of the shortest value. */
   readonly #sizes: number[] = [];
 
   hold(value: string): void {
@@ -51,7 +51,7 @@ export class KnownValues {
     }
   }
 
-  /** Masks until nothing is left to mask: what stood around a masked value may, with the mask, spell another one. */
+  /** Masks until nothing changes: the text around a masked value may form another value together with the mask. */
   redact(text: string): string {
     if (this.#forms.size === 0) return text;
     let before = text;
@@ -73,7 +73,7 @@ export class KnownValues {
     return masked + text.slice(copied);
   }
 
-  /** Overlapping and adjoining values are one stretch, so that neither the tail of one nor their number shows. */
+  /** Overlapping and adjacent values are one stretch, so that neither the end of one nor their number is visible. */
   #stretches(text: string): Stretch[] {
     const stretches: Stretch[] = [];
     let hash: RollingHash | undefined;
@@ -90,14 +90,14 @@ export class KnownValues {
     return stretches;
   }
 
-  /** 0 if it is not more than what is masked anyway. */
+  /** 0 if everything there is masked already. */
   #lengthToMask(text: string, at: number, hash: RollingHash, covered: number): number {
     const left = text.length - at;
     let longest = covered;
     let lengths = 0;
     for (let size = this.#sizes.length - 1; size >= 0; size--) {
       const shared = sharedBy(size);
-      // Whatever is of this size or a smaller one is shorter than twice that.
+      // All forms of this size or smaller are shorter than twice the shared length.
       if (2 * shared - 1 <= longest) break;
       if (this.#sizes[size] === 0 || shared > left) continue;
       const family = this.#families.get(familyKey(size, hash.of(at, shared)));
@@ -110,8 +110,8 @@ export class KnownValues {
   }
 
   /**
-   * Within a masked stretch a hash is believed: to compare a long form at each place of a text that repeats it would take the
-   * product of both lengths. Where a stretch begins, it becomes as long as what was compared.
+   * Inside a masked stretch an equal hash is enough: comparing a long form at each position of a text that repeats it would
+   * take time in the product of both lengths. The first form of a stretch is compared in full.
    */
   #longestForm(
     text: string,
@@ -148,7 +148,7 @@ function sizeOf(form: string): number {
   return Math.floor(Math.log2(form.length / shortestValue));
 }
 
-/** How many characters all forms of a family of this size begin with: more than half of each one. */
+/** How many first characters the forms of a family of this size share: more than half of each form. */
 function sharedBy(size: number): number {
   return shortestValue * 2 ** size;
 }
@@ -157,7 +157,7 @@ function familyKey(size: number, hash: number): number {
   return hash * 32 + size;
 }
 
-/** One number for the first characters of a form; few texts have one that a form has, so that most are not looked at closer. */
+/** A hash of the first characters of a form. Few positions of a text match one, so most are skipped at once. */
 function openingAt(text: string, start: number): number {
   let opening = 0;
   for (let index = start; index < start + shortestValue; index++) {
@@ -166,7 +166,7 @@ function openingAt(text: string, start: number): number {
   return opening;
 }
 
-/** Counts up or down, and gives back how many there are now; what there is none of is not kept. */
+/** Adds to a count and returns the new one; a count of 0 is deleted. */
 function count<Key>(counts: Map<Key, number>, key: Key, by: 1 | -1): number {
   const now = (counts.get(key) ?? 0) + by;
   if (now === 0) counts.delete(key);
@@ -184,7 +184,7 @@ function getOrAdd<Inner>(maps: Map<number, Map<number, Inner>>, key: number): Ma
 
 function formsToMask(value: string): Iterable<string> {
   if (value.length < shortestValue) return [];
-  // A value read from a file often ends in a newline that whoever uses it strips.
+  // A value read from a file often ends in a newline that its user strips.
   const stripped = value.trim();
   return writtenForms(stripped.length < shortestValue ? value : stripped);
 }

@@ -1,4 +1,4 @@
-/** Keeps so many values, and forgets the one that was not asked for the longest. */
+/** A cache with a limit: the least recently used value is dropped first. */
 export class LeastRecentlyUsed<Key, Value> {
   readonly #limit: number;
   readonly #values = new Map<Key, Value>();
@@ -7,7 +7,7 @@ export class LeastRecentlyUsed<Key, Value> {
     this.#limit = limit;
   }
 
-  /** The value of this key, made if there is none. */
+  /** The value of this key; calls `make` if there is none. */
   get(key: Key, make: () => Value): Value {
     const value = this.#values.get(key) ?? make();
     this.#values.delete(key);

@@ -46,7 +46,7 @@ describe("createLogger", () => {
     ]);
   });
 
-  it("writes to stderr unless told otherwise", () => {
+  it("writes to stderr by default", () => {
     const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     createLogger().info("started");
     createLogger().debug("not at this level");

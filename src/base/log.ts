@@ -4,7 +4,7 @@ import { type Clock, systemClock } from "./clock.ts";
 import { isJson } from "./json-value.ts";
 import { redact } from "./secret.ts";
 
-/** Loaded with the first logger: commands that log nothing, such as `tenon --help`, need not wait for it. */
+/** pino is loaded with the first logger, so that commands that log nothing, such as `tenon --help`, start faster. */
 const require = createRequire(import.meta.url);
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
@@ -22,7 +22,7 @@ export interface LoggerOptions {
   readonly clock?: Pick<Clock, "now">;
 }
 
-/** Writes JSON lines, to stderr unless told otherwise, in which known secrets are masked. */
+/** Writes JSON lines, to stderr by default. Known secrets are masked. */
 export function createLogger(options: LoggerOptions = {}): Logger {
   const { level = "info", destination = process.stderr, clock = systemClock } = options;
   const { pino }: typeof Pino = require("pino");
@@ -58,7 +58,7 @@ function wrap(logger: Pino.Logger): Logger {
   };
 }
 
-/** A mask in a number or over a quote leaves no JSON; such a line travels as the message of a new one. */
+/** A mask inside a number or across a quote makes invalid JSON; such a line becomes the message of a new one. */
 function redactLine(line: string): string {
   const redacted = redact(line);
   if (redacted === line || isJson(redacted)) return redacted;

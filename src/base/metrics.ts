@@ -26,7 +26,7 @@ export interface Histogram<Label extends string> {
   observe(value: number, ...labels: LabelArguments<Label>): void;
 }
 
-/** Metric names are API: a name can be taken once only. */
+/** Metric names are API: each name can be registered once. */
 export interface Metrics {
   counter<const Labels extends readonly string[]>(name: string, help: string, labels: Labels): Counter<Labels[number]>;
   gauge<const Labels extends readonly string[]>(name: string, help: string, labels: Labels): Gauge<Labels[number]>;
@@ -76,7 +76,7 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** On the way in, not in the exposed text: a mask there could break a number, or make two series one. */
+/** Masks label values and not the exposed text, where a mask could break a number or make two series equal. */
 function redactLabels(values: LabelValues<string> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([label, value]) => [label, redact(value)]));
 }

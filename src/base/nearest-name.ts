@@ -1,12 +1,12 @@
-/** The candidate that a typing mistake or two would turn into `name`, whatever the case of its letters. */
+/** The candidate within one or two typing mistakes of `name`; upper and lower case are equal. */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
-  const wanted = name.toLowerCase();
-  const tolerated = Math.min(2, Math.floor(wanted.length / 3));
+  const lower = name.toLowerCase();
+  const tolerated = Math.min(2, Math.floor(lower.length / 3));
   let nearest: string | undefined;
   let fewest = tolerated + 1;
   for (const candidate of candidates) {
-    if (Math.abs(candidate.length - wanted.length) >= fewest) continue;
-    const distance = editDistance(wanted, candidate.toLowerCase());
+    if (Math.abs(candidate.length - lower.length) >= fewest) continue;
+    const distance = editDistance(lower, candidate.toLowerCase());
     if (distance >= fewest) continue;
     nearest = candidate;
     fewest = distance;

@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 let folder: string | undefined;
 
 /**
- * A file or folder that Tenon reads while it runs: charts, examples, sources in Go.
- * By their path from the package's folder they are found in a checkout and as published, where all code is in other files.
+ * A file or folder of the package that Tenon reads at run time: charts, examples, Go sources.
+ * The path is relative to the package's folder, which works in a checkout and in the published package alike.
  */
 export function packageFile(...path: readonly string[]): string {
   folder ??= dirname(findPackageJSON(import.meta.url) ?? "");

@@ -1,8 +1,8 @@
 import { redact } from "./secret.ts";
 
 /**
- * An error that quotes others, whose words may hold secrets: all known ones are masked in its message.
- * To whom even a mask would tell something, `describeError` says it in another way.
+ * An error that quotes remote text, such as an answer of the API server, which may contain secrets. Its message masks all
+ * known secrets; `describeError` masks fewer for readers to whom a mask itself would reveal something.
  */
 export abstract class QuotingError extends Error {
   readonly #said: string;
@@ -12,7 +12,7 @@ export abstract class QuotingError extends Error {
     this.#said = said;
   }
 
-  /** As it was said, secrets included: for programs that read it. */
+  /** The original text, secrets included; for code that parses it, never for output. */
   get said(): string {
     return this.#said;
   }

@@ -1,11 +1,11 @@
-/** Prime: of a power of two, texts are known that collide for every base. Products of two rests are whole numbers still. */
+/** A prime, because for a power of two there are texts that collide with every base. Small enough for exact products. */
 const modulus = 2 ** 26 - 5;
-/** Another one in each process, so that nobody can prepare texts that collide. */
+/** Random in each process, so that an attacker cannot prepare texts that collide. */
 const base = 1 + Math.floor(Math.random() * (modulus - 1));
 
-/** Of every part of a text, after one walk over it. */
+/** Gives the hash of any part of a text in constant time, after one pass over it. */
 export class RollingHash {
-  /** Of the first so many characters. */
+  /** The hash of each prefix, by its length. */
   readonly #openings: Int32Array;
 
   constructor(text: string) {

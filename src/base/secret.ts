@@ -6,8 +6,8 @@ const known = new KnownValues();
 const collected = new FinalizationRegistry<string>((value) => known.release(value));
 
 /**
- * A value that cannot be printed by accident; only `reveal` gives it away.
- * While a `Secret` is alive, `redact` also masks its value in any text: keep it for as long as what was revealed may appear.
+ * A value that is not printed by accident: only `reveal` returns it.
+ * While a `Secret` is alive, `redact` also masks its value in any text, so keep it for as long as the value may appear.
  */
 export class Secret {
   readonly #value: string;
@@ -22,7 +22,7 @@ export class Secret {
     return this.#value;
   }
 
-  /** Takes the same time whatever the values have in common. */
+  /** In constant time. */
   equals(other: Secret): boolean {
     return timingSafeEqual(digest(this.#value), digest(other.#value));
   }
@@ -44,15 +44,15 @@ export class Secret {
   }
 }
 
-/** Masks what is secret in a text. */
+/** Masks secrets in a text. */
 export type Redact = (text: string) => string;
 
-/** The text with the value of every living `Secret` of 6 characters or more masked, also where JSON, a URL or base64 wrote it. */
+/** Masks the value of every live `Secret` of 6 characters or more, also in JSON, URL and base64 encoding. */
 export function redact(text: string): string {
   return known.redact(text);
 }
 
-/** UTF-16, because UTF-8 writes all lone surrogates alike. */
+/** UTF-16, because UTF-8 encodes all lone surrogates alike. */
 function digest(value: string): Buffer {
   return createHash("sha256").update(value, "utf16le").digest();
 }

@@ -5,7 +5,7 @@ import { fc } from "#seeded";
 import { describeError } from "./describe-error.ts";
 import { Semaphore } from "./semaphore.ts";
 
-/** A task that ends when told to. */
+/** A task that ends when the test ends it. */
 function heldTask() {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { run: vi.fn<() => Promise<void>>(() => promise), end: resolve };
@@ -32,7 +32,7 @@ describe("Semaphore", () => {
     expect(await semaphore.run(() => "next")).toBe("next");
   });
 
-  it("does not let a newcomer overtake those who wait", async () => {
+  it("does not let a new task overtake waiting ones", async () => {
     const semaphore = new Semaphore(1);
     const order: string[] = [];
     const first = semaphore.run(() => void order.push("first"));
@@ -42,7 +42,7 @@ describe("Semaphore", () => {
     expect(order).toEqual(["first", "second", "newcomer"]);
   });
 
-  it("lets go of who gives up waiting, and keeps the rest in line", async () => {
+  it("forgets a task that stops waiting, and keeps the order of the others", async () => {
     const semaphore = new Semaphore(1);
     const [holder, quitter, patient] = [heldTask(), heldTask(), heldTask()];
     const controller = new AbortController();

@@ -4,11 +4,11 @@ export class Semaphore {
   #free: number;
 
   constructor(limit: number) {
-    if (!Number.isInteger(limit) || limit < 1) throw new RangeError(`a semaphore's limit is 1 or more, not ${limit}`);
+    if (!Number.isInteger(limit) || limit < 1) throw new RangeError(`expected a limit of 1 or more, got ${limit}`);
     this.#free = limit;
   }
 
-  /** The signal ends the wait, not the task: a task that should stop must see the signal itself. */
+  /** The signal ends the wait, not the task: a task that should stop must listen to the signal itself. */
   async run<Result>(task: () => Result | Promise<Result>, signal?: AbortSignal): Promise<Result> {
     await this.#enter(signal);
     try {
@@ -39,7 +39,7 @@ export class Semaphore {
     });
   }
 
-  /** The place passes straight to the next in line, so that a newcomer cannot take it. */
+  /** Passes the slot to the longest waiting task, so that a new one cannot take it first. */
   #leave(): void {
     const [next] = this.#waiting;
     if (!next) {

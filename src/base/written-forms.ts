@@ -1,4 +1,4 @@
-/** Every way a value may be written in text that leaves the process: bare, or as JSON, a URL or base64 write it. */
+/** Every form in which a value may appear in text that leaves the process: plain, JSON, URL or base64 encoded. */
 export function writtenForms(value: string): ReadonlySet<string> {
   const bareOrJson = [value, insideJson(value), insideGoJson(value)];
   const wellFormed = value.toWellFormed();
@@ -22,8 +22,8 @@ function insideGoJson(text: string): string {
 }
 
 /**
- * Base64 writes three bytes as four characters, so how a value looks in `user:value` or `value\n` depends on where it
- * falls on that grid and on what follows it. A character shared with a neighbouring byte is in no form, save at the end.
+ * Base64 encodes three bytes as four characters, so the form of a value in `user:value` or `value\n` depends on its offset
+ * modulo three and on what follows. Characters shared with a neighbouring byte are left out, except at the end.
  */
 function insideBase64(value: string): string[] {
   const bytes = Buffer.from(value);

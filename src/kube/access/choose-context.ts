@@ -2,7 +2,7 @@ import { InputError, nearestName } from "#base";
 import type { ClusterEntry, ContextEntry, UserEntry } from "./kubeconfig-file.ts";
 import type { KubeconfigEntry, MergedKubeconfig } from "./merge-kubeconfigs.ts";
 
-/** A context with what it refers to. */
+/** A context, and the cluster and user that it refers to. */
 export interface ChosenContext {
   readonly name: string;
   readonly context: ContextEntry;
@@ -11,12 +11,12 @@ export interface ChosenContext {
   readonly user: KubeconfigEntry<UserEntry> | undefined;
 }
 
-/** The context asked for, else the current one. */
-export function chooseContext(config: MergedKubeconfig, wanted: string | undefined): ChosenContext {
-  const name = wanted ?? config.currentContext;
+/** The context with this name, else the current one. */
+export function chooseContext(config: MergedKubeconfig, requested: string | undefined): ChosenContext {
+  const name = requested ?? config.currentContext;
   if (name === undefined) throw noneChosen(config);
   const found = config.contexts.get(name);
-  if (found === undefined) throw unknownContext(config, name, wanted === undefined);
+  if (found === undefined) throw unknownContext(config, name, requested === undefined);
   const context = found.value;
   const where = `${found.file}, context ${name}`;
   const cluster = config.clusters.get(context.cluster ?? "");

@@ -7,7 +7,7 @@ export interface ClientCertificate {
   readonly key: Secret;
 }
 
-/** What is shown to the server with a call. */
+/** What a call presents to the server. */
 export interface Credential {
   readonly token?: Secret;
   readonly clientCertificate?: ClientCertificate;
@@ -20,7 +20,7 @@ export interface Credentials {
   renew(rejected: Credential, signal?: AbortSignal): Promise<boolean>;
 }
 
-/** How to reach one cluster, and as whom. */
+/** How to reach one cluster, and with which identity. */
 export interface ClusterAccess {
   /** The context's name, for messages. */
   readonly context: string;
@@ -29,7 +29,7 @@ export interface ClusterAccess {
   readonly server: URL;
   /** The namespace to use where none is given. */
   readonly namespace: string;
-  /** PEM; without, the CAs that Node trusts. */
+  /** PEM; default: the CAs that Node trusts. */
   readonly certificateAuthority?: string;
   /** The name expected in the server's certificate, when not the host of `server`. */
   readonly tlsServerName?: string;

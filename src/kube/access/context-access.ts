@@ -9,7 +9,7 @@ import type { ClusterEntry } from "./kubeconfig-file.ts";
 import { readCredentialField } from "./credential-field.ts";
 import { impersonationOf, userCredentials } from "./user-credentials.ts";
 
-/** Everything that a context refers to, read and checked. */
+/** Reads and checks everything that a context refers to. */
 export async function contextAccess(
   { name, context, cluster, user }: ChosenContext,
   { clock, env }: { readonly clock: Clock; readonly env: NodeJS.ProcessEnv },

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { InputError } from "#base";
 import { pathFrom } from "./merge-kubeconfigs.ts";
 
-/** Something that a kubeconfig holds inline, in base64, or in a file of its own. */
+/** A field of a kubeconfig that is either inline, in base64, or the path of a file. */
 export interface CredentialField {
   /** The field's name, like `client-key`. */
   readonly field: string;
@@ -20,11 +20,11 @@ export async function readCredentialField(
   return path === undefined ? undefined : readNamedFile(field, pathFrom(kubeconfig, path), where);
 }
 
-/** Go refuses what is not canonical; Node would skip it and go on. */
+/** Strict like Go: Node would skip characters that are not base64. */
 function decodeBase64(data: string, field: string, where: string): string {
   const packed = data.replaceAll(/[\r\n]/g, "");
   if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(packed)) {
-    throw new InputError(`${field} is not base64`, { where, next: "correct it, or have the kubeconfig made again" });
+    throw new InputError(`${field} is not base64`, { where, next: "correct it, or create the kubeconfig again" });
   }
   return Buffer.from(packed, "base64").toString();
 }

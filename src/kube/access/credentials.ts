@@ -14,7 +14,7 @@ export interface CredentialParts {
   readonly clientCertificate?: RotatingValue<ClientCertificate> | undefined;
 }
 
-/** Credentials from files that are replaced while we run. */
+/** Credentials from files that are replaced while the process runs. */
 export function rotatingCredentials({ token, clientCertificate }: CredentialParts): Credentials {
   return {
     async current() {

@@ -30,7 +30,7 @@ const rows = [
     proxy: proxied,
   },
   {
-    reason: "a part of a name is no domain",
+    reason: "a part of a name is not a domain",
     server: "https://nok.example",
     env: { HTTPS_PROXY: "proxy:3128", NO_PROXY: "k.example" },
     proxy: proxied,

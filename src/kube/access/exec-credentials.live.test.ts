@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 beforeEach(() => writeFile(join(folder, "runs"), ""));
 
-/** A plugin that notes each run and what it was told, and prints what it is given. */
+/** A plugin that records each run and its input, and prints the given output. */
 const plugin = `
 const { appendFileSync, readFileSync } = require("node:fs");
 const { join } = require("node:path");
@@ -140,7 +140,7 @@ test("a rejected token makes the plugin run again, once for all whose call was r
   expect(await runs()).toHaveLength(2);
 });
 
-test("the plugin may give a client certificate, and is asked for it again when it expires", async () => {
+test("the plugin may return a client certificate, and is run again when that expires", async () => {
   const { clientCertificate } = await admin.credentials.current();
   await pluginPrints({
     clientCertificateData: clientCertificate?.certificate,
@@ -162,8 +162,8 @@ test("the plugin learns of the cluster only when it asks", async () => {
   await pluginPrints({ token: await tokenOf("one") });
   await using quiet = connect(await loadWithPlugin());
   await userOf(quiet);
-  await using told = connect(await loadWithPlugin({ provideClusterInfo: true }));
-  await userOf(told);
+  await using informed = connect(await loadWithPlugin({ provideClusterInfo: true }));
+  await userOf(informed);
   const [without, withCluster] = (await runs()).map((line) => JSON.parse(line));
   expect(without).toEqual({ apiVersion, kind: "ExecCredential", spec: { interactive: false } });
   expect(withCluster.spec.cluster).toEqual({

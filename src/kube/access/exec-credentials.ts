@@ -9,7 +9,7 @@ import { type KubeconfigEntry, pathFrom } from "./merge-kubeconfigs.ts";
 
 const apiVersions: readonly string[] = ["client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"];
 
-/** Runs the plugin when its last credential has expired or was rejected; once for all who wait for it. */
+/** Runs the plugin when its last credential has expired or was rejected. Concurrent calls share one run. */
 export function execCredentials(
   entry: KubeconfigEntry<ExecEntry>,
   where: string,
@@ -64,9 +64,9 @@ function pluginOf(
   }
   const isTerminal = isatty(0);
   if (interactiveMode === "Always" && !isTerminal) {
-    throw new InputError("the exec plugin wants to ask something, and there is no terminal", {
+    throw new InputError("the exec plugin needs user input, but there is no terminal", {
       where,
-      next: "run this on a terminal, or use credentials that need no answer",
+      next: "run this on a terminal, or use credentials that need no input",
     });
   }
   return {

@@ -5,7 +5,7 @@ import { readClientCertificate } from "./read-certificates.ts";
 import type { Credential } from "./cluster-access.ts";
 import { ConnectionError } from "../transport/connection-error.ts";
 
-/** What a plugin that asks for it learns of the cluster. */
+/** The cluster information that is passed to a plugin with `provideClusterInfo`. */
 export interface ExecCluster {
   readonly server: string;
   readonly "tls-server-name"?: string;
@@ -23,9 +23,9 @@ export interface ExecPlugin {
   readonly env: NodeJS.ProcessEnv;
   readonly apiVersion: string;
   readonly installHint: string | undefined;
-  /** Told to the plugin; absent unless it asks for it. */
+  /** Passed to the plugin if it sets `provideClusterInfo`. */
   readonly cluster: ExecCluster | undefined;
-  /** Whether it may ask the user something on the terminal. */
+  /** Whether it may prompt the user on the terminal. */
   readonly isInteractive: boolean;
   /** The kubeconfig and context, for messages. */
   readonly where: string;
@@ -33,7 +33,7 @@ export interface ExecPlugin {
 
 export interface ExecOutcome {
   readonly credential: Credential;
-  /** Milliseconds since the epoch; undefined: good until rejected. */
+  /** Milliseconds since the epoch; undefined: valid until the server rejects it. */
   readonly expiresAt: number | undefined;
 }
 
@@ -51,7 +51,7 @@ const ExecCredential = z.object({
 const timeLimitMs = { alone: 60_000, withUser: 600_000 };
 const longestOutput = 2 ** 20;
 
-/** Runs a credential plugin once, without a shell. Its standard error is the user's to read; its output is a secret. */
+/** Runs a credential plugin once, without a shell. Its standard error goes to the user; its output is secret. */
 export async function runExecPlugin(plugin: ExecPlugin, clock: Clock): Promise<ExecOutcome> {
   const output = await run(plugin, clock);
   const { data, error } = ExecCredential.safeParse(parseJson(output));
@@ -127,7 +127,7 @@ function cannotStart({ command, installHint, where }: ExecPlugin, cause: Error):
   });
 }
 
-/** Not an InputError: what failed once for want of a network may succeed later. */
+/** Not an InputError: a plugin that failed because of the network may succeed later. */
 function failed({ command, where }: ExecPlugin, how: string): ConnectionError {
   return new ConnectionError(`${where}: the credential plugin ${command} ${how}`, {
     failure: "credentials",

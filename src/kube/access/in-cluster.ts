@@ -20,7 +20,7 @@ export function isInCluster(env: NodeJS.ProcessEnv): boolean {
   return Boolean(env["KUBERNETES_SERVICE_HOST"] && env["KUBERNETES_SERVICE_PORT"]);
 }
 
-/** As the pod's service account, whose token the kubelet replaces before it expires. */
+/** Access with the pod's service account. The kubelet replaces its token before it expires. */
 export async function inClusterAccess({ env, folder, clock }: InClusterOptions): Promise<ClusterAccess> {
   const server = serverOf(env);
   const [ca, token] = [join(folder, "ca.crt"), join(folder, "token")];
@@ -42,7 +42,7 @@ export async function inClusterAccess({ env, folder, clock }: InClusterOptions):
 function serverOf({ KUBERNETES_SERVICE_HOST: host = "", KUBERNETES_SERVICE_PORT: port = "" }: NodeJS.ProcessEnv): URL {
   const url = `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
   if (URL.canParse(url)) return new URL(url);
-  throw new InputError("KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT make no URL", {
+  throw new InputError("KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT do not form a valid URL", {
     next: "let Kubernetes set them, or name a kubeconfig with --kubeconfig",
   });
 }

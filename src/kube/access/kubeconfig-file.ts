@@ -89,12 +89,12 @@ export function parseKubeconfig(content: string, file: string): Kubeconfig {
       ...(next === undefined ? {} : { next: redact(next) }),
     });
   } finally {
-    // `redact` knows a secret for as long as it is referred to.
+    // `redact` knows a secret only while it is referenced.
     secrets.length = 0;
   }
 }
 
-/** What stands behind a key that holds a secret, also in a file too broken to be parsed. */
+/** The values of keys that hold secrets; works for files that cannot be parsed, too. */
 function secretsIn(content: string): Secret[] {
   const values = content.matchAll(/(?:token|password|key-data|certificate-data)["']?\s*:\s*["']?([^\s"',}]+)/gi);
   return Array.from(values, ([, value = ""]) => new Secret(value));
@@ -112,7 +112,7 @@ function parse(content: string, file: string): Kubeconfig {
     const [issue] = error.issues;
     const path = (issue?.path ?? []).map((step) => (typeof step === "symbol" ? String(step) : step));
     const field = path.length === 0 ? "the file" : formatFieldPath(path);
-    throw notAConfig(file, `${field} has another form: ${issue?.message ?? "unknown"}`);
+    throw notAConfig(file, `${field} is not valid: ${issue?.message ?? "unknown"}`);
   }
   checkKind(data, file);
   checkNames(data, file);
@@ -124,11 +124,11 @@ function readYaml(content: string, file: string): JsonValue {
     return parseYaml(content, { file });
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    // What follows a quote is content, and may be a secret. For the same reason the error is no `cause`.
+    // The text after a quote is content and may be secret. For the same reason the error is not passed on as `cause`.
     const [said = ""] = error.what.replace("not valid YAML: ", "").split(/["'`<]/);
     throw new InputError(`the kubeconfig is not valid YAML: ${said.replace(/[\s,:]+(?:key|in)?\s*$/, "")}`, {
       where: error.where ?? file,
-      next: "correct it, or have it written again by the tool that made it",
+      next: "correct it, or let the tool that created it write it again",
     });
   }
 }

@@ -189,7 +189,7 @@ describe("a file that is not there", () => {
 
   test("in the home folder", async () => {
     await expect(loadAccess({ env: { HOME: join(home, "nobody") }, clock })).rejects.toThrow(
-      /nobody\/.kube\/config: there is no kubeconfig; name one with --kubeconfig/,
+      /nobody\/.kube\/config: no kubeconfig found; name one with --kubeconfig/,
     );
   });
 
@@ -208,7 +208,7 @@ const refused = [
   },
   { reason: "an alias that may be a secret", content: "token: *abcdefgh", says: /config:1:8: .* unknown anchor; / },
   { reason: "two documents", content: "a: 1\n---\nb: 2\n", says: /not valid YAML/ },
-  { reason: "a list", content: "[]", says: /not a kubeconfig: the file has another form/ },
+  { reason: "a list", content: "[]", says: /not a kubeconfig: the file is not valid/ },
   {
     reason: "another kind",
     content: "kind: Pod\napiVersion: v1\n",
@@ -217,9 +217,9 @@ const refused = [
   { reason: "another version", content: "kind: Config\napiVersion: v2\n", says: /its apiVersion is v2, not v1/ },
   { reason: "some other YAML", content: "a: 1\n", says: /it has no clusters, users or contexts/ },
   {
-    reason: "a field of another form",
+    reason: "a field of another type",
     content: sampleWith("clusters:\n- name: one\n", "clusters:\n- nam: one\n"),
-    says: /clusters\[0\]\.name has another form/,
+    says: /clusters\[0\]\.name is not valid/,
   },
   {
     reason: "one name twice",
@@ -281,7 +281,7 @@ const refused = [
   {
     reason: "a CA that is none",
     content: sampleWith(/certificate-authority-data: .*/, "certificate-authority-data: aGVsbG8="),
-    says: /holds no certificate/,
+    says: /contains no certificate/,
   },
   {
     reason: "a CA that looks like one",
@@ -289,7 +289,7 @@ const refused = [
       /certificate-authority-data: .*/,
       `certificate-authority-data: ${Buffer.from("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----").toString("base64")}`,
     ),
-    says: /is no certificate/,
+    says: /is not a certificate/,
   },
   {
     reason: "bad base64",
@@ -299,12 +299,12 @@ const refused = [
   {
     reason: "a certificate that is none",
     content: sampleWith(/client-certificate-data: .*/, "client-certificate-data: aGVsbG8="),
-    says: /client certificate is no certificate/,
+    says: /client certificate is not a valid certificate/,
   },
   {
     reason: "a key that is none",
     content: sampleWith(/client-key-data: .*/, "client-key-data: aGVsbG8="),
-    says: /client key is no private key/,
+    says: /client key is not a valid private key/,
   },
   {
     reason: "a certificate without key",

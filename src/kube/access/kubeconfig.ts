@@ -18,26 +18,26 @@ export interface AccessOptions {
 }
 
 /**
- * How to reach the cluster that the user means: by the file given, else those of KUBECONFIG, else ~/.kube/config, else, in
- * a pod, as its service account. Nothing is called yet; what can be checked before is an InputError.
+ * How to reach the user's cluster: by the given file, else the files in KUBECONFIG, else ~/.kube/config, else, in a pod, with
+ * its service account. Sends no request; mistakes in the files are InputErrors.
  */
 export async function loadAccess(options: AccessOptions = {}): Promise<ClusterAccess> {
   const { env = process.env, clock = systemClock } = options;
-  const found = await readFiles(wantedFiles(options.kubeconfig, env));
+  const found = await readFiles(kubeconfigFiles(options.kubeconfig, env));
   if (found !== undefined) return fromFiles(found, options.context, { env, clock });
   if (options.context === undefined && isInCluster(env)) {
     const folder = options.serviceAccountFolder ?? "/var/run/secrets/kubernetes.io/serviceaccount";
     return inClusterAccess({ env, folder, clock });
   }
-  throw new InputError("there is no kubeconfig", {
+  throw new InputError("no kubeconfig found", {
     where: homeFile(env),
     next: "name one with --kubeconfig or in KUBECONFIG, or start a cluster with `tenon cluster start`",
   });
 }
 
-/** The contexts to choose from, for completion. */
+/** The names of all contexts, for shell completion. */
 export async function listContexts({ kubeconfig, env = process.env }: AccessOptions = {}): Promise<string[]> {
-  const found = await readFiles(wantedFiles(kubeconfig, env));
+  const found = await readFiles(kubeconfigFiles(kubeconfig, env));
   return found === undefined ? [] : [...(await mergeFiles(found)).contexts.keys()];
 }
 
@@ -46,13 +46,13 @@ interface Content {
   readonly content: string;
 }
 
-interface Wanted {
+interface KubeconfigFiles {
   readonly files: readonly string[];
-  /** Who named them; undefined: nobody, it is where they usually are. */
+  /** Where the files were named; undefined for the default file. */
   readonly namedBy?: "--kubeconfig" | "KUBECONFIG";
 }
 
-function wantedFiles(kubeconfig: string | undefined, env: NodeJS.ProcessEnv): Wanted {
+function kubeconfigFiles(kubeconfig: string | undefined, env: NodeJS.ProcessEnv): KubeconfigFiles {
   if (kubeconfig !== undefined) return { files: [resolve(kubeconfig)], namedBy: "--kubeconfig" };
   const listed = (env["KUBECONFIG"] ?? "").split(delimiter).filter((file) => file !== "");
   if (listed.length > 0) return { files: listed.map((file) => resolve(file)), namedBy: "KUBECONFIG" };
@@ -63,8 +63,8 @@ function homeFile(env: NodeJS.ProcessEnv): string {
   return join(env["HOME"] || homedir(), ".kube", "config");
 }
 
-/** Of several files, missing ones do not count, as with kubectl; but somebody who names files means at least one. */
-async function readFiles({ files, namedBy }: Wanted): Promise<readonly Content[] | undefined> {
+/** Skips missing files, like kubectl. If files were named and none exists, that is an error. */
+async function readFiles({ files, namedBy }: KubeconfigFiles): Promise<readonly Content[] | undefined> {
   const contents = (await Promise.all(files.map(readIfPresent))).filter((content) => content !== undefined);
   if (contents.length > 0) return contents;
   if (namedBy === undefined) return undefined;
@@ -97,7 +97,7 @@ async function fromFiles(
   return contextAccess(chooseContext(config, context), deps);
 }
 
-/** YAML and schemas are loaded only now: in a pod they are not needed. */
+/** Loads the YAML reader and the schemas only here, because a pod does not need them. */
 async function mergeFiles(contents: readonly Content[]): Promise<MergedKubeconfig> {
   const [{ parseKubeconfig }, { mergeKubeconfigs }] = await Promise.all([
     import("./kubeconfig-file.ts"),

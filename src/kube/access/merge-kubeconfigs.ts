@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import type { ClusterEntry, ContextEntry, Kubeconfig, UserEntry } from "./kubeconfig-file.ts";
 
-/** A value and the file it stands in. */
+/** A value and the file that contains it. */
 export interface KubeconfigEntry<Value> {
   readonly value: Value;
   readonly file: string;
@@ -38,7 +38,7 @@ function setFirst<Value>(map: Map<string, Value>, name: string, value: Value): v
   if (!map.has(name)) map.set(name, value);
 }
 
-/** A path of a kubeconfig is relative to the file it stands in. */
+/** Paths in a kubeconfig are relative to the file that contains them. */
 export function pathFrom(file: string, path: string): string {
   return resolve(dirname(file), path);
 }

@@ -2,13 +2,13 @@ import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { type Clock, InputError, Secret } from "#base";
 import type { ClientCertificate } from "./cluster-access.ts";
 
-/** Checks that these are certificates, so that TLS does not fail later with a riddle. */
+/** Checks that these are certificates. Otherwise TLS would fail later with an error that does not say why. */
 export function readAuthority(pem: string, where: string): string {
   const blocks = pemBlocks(pem, "CERTIFICATE");
   const next = "write the cluster's CA there: PEM that begins with -----BEGIN CERTIFICATE-----";
-  if (blocks.length === 0) throw new InputError("the certificate authority holds no certificate", { where, next });
+  if (blocks.length === 0) throw new InputError("the certificate authority contains no certificate", { where, next });
   if (!blocks.every((block) => parseCertificate(block) !== undefined)) {
-    throw new InputError("the certificate authority holds something that is no certificate", { where, next });
+    throw new InputError("the certificate authority contains a block that is not a certificate", { where, next });
   }
   return pem;
 }
@@ -22,12 +22,15 @@ export function readClientCertificate(
   const [first] = pemBlocks(certificate, "CERTIFICATE");
   const parsed = first === undefined ? undefined : parseCertificate(first);
   if (parsed === undefined) {
-    const next = "write PEM there, or have the kubeconfig made again";
-    throw new InputError("the client certificate is no certificate", { where, next });
+    const next = "write PEM there, or create the kubeconfig again";
+    throw new InputError("the client certificate is not a valid certificate", { where, next });
   }
   const privateKey = parseKey(key);
   if (privateKey === undefined) {
-    throw new InputError("the client key is no private key", { where, next: "write PEM there, without a passphrase" });
+    throw new InputError("the client key is not a valid private key", {
+      where,
+      next: "write PEM there, without a passphrase",
+    });
   }
   checkDates(parsed, where, clock);
   if (!parsed.checkPrivateKey(privateKey)) {
@@ -41,7 +44,7 @@ function checkDates({ validFromDate, validToDate }: X509Certificate, where: stri
   if (clock.now() > validToDate.getTime()) {
     throw new InputError(`the client certificate expired on ${validToDate.toISOString()}`, {
       where,
-      next: "log in again, or have the kubeconfig made again",
+      next: "log in again, or create the kubeconfig again",
     });
   }
   if (clock.now() < validFromDate.getTime()) {
@@ -60,7 +63,7 @@ function parseCertificate(pem: string): X509Certificate | undefined {
   }
 }
 
-/** What OpenSSL says of a key it cannot read is of no help, and not to be shown. */
+/** OpenSSL's message about an unreadable key is not shown: it does not help, and may quote the key. */
 function parseKey(pem: string): KeyObject | undefined {
   try {
     return createPrivateKey(pem);
@@ -69,7 +72,7 @@ function parseKey(pem: string): KeyObject | undefined {
   }
 }
 
-/** The blocks of this kind, each with its armour, in the order they stand in. */
+/** All PEM blocks with this label, in order, with their BEGIN and END lines. */
 export function pemBlocks(text: string, label: string): string[] {
   return text.match(new RegExp(`-----BEGIN ${label}-----[^-]+-----END ${label}-----`, "g")) ?? [];
 }

@@ -46,7 +46,7 @@ test("a volume's link that moves to another folder is a change", async () => {
   expect((await token.refresh()).reveal()).toBe("other-token");
 });
 
-test("after a rejection, the same value again is no renewal", async () => {
+test("after a rejection, reading the same value again does not count as a renewal", async () => {
   const credentials = rotatingCredentials({ token: await rotatingToken(file, "here", new FakeClock()) });
   const rejected = await credentials.current();
   expect(await credentials.renew(rejected)).toBe(false);

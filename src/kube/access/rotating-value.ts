@@ -2,18 +2,18 @@ import { stat } from "node:fs/promises";
 import { type Clock, InputError, Secret, systemClock } from "#base";
 import { readNamedFile } from "./credential-field.ts";
 
-/** A value kept in files that somebody replaces from time to time. */
+/** A value that is read from files which are replaced from time to time. */
 export interface RotatingValue<Value> {
   current(): Promise<Value>;
-  /** Looks at the files at once. */
+  /** Checks the files now. */
   refresh(): Promise<Value>;
 }
 
-const lookEveryMs = 10_000;
+const checkEveryMs = 10_000;
 
 /**
- * Reads again when a file has changed; looks every 10 s at most.
- * What cannot be read later (a key that does not fit yet, a volume being replaced) leaves the last good value in place.
+ * Reads again when a file has changed; checks at most every 10 s.
+ * If a later read fails (a key that does not match yet, a volume being replaced), the last good value stays.
  */
 export async function rotatingValue<Value>(
   files: readonly string[],
@@ -22,10 +22,10 @@ export async function rotatingValue<Value>(
 ): Promise<RotatingValue<Value>> {
   let mark = await markOf(files);
   let value = await read();
-  let lookedAt = clock.monotonic();
-  let looking: Promise<Value> | undefined;
+  let checkedAt = clock.monotonic();
+  let checking: Promise<Value> | undefined;
 
-  async function look(): Promise<Value> {
+  async function check(): Promise<Value> {
     try {
       const found = await markOf(files);
       if (found !== mark) {
@@ -33,21 +33,21 @@ export async function rotatingValue<Value>(
         mark = found;
       }
     } catch {
-      // The last good value stays; the next look may find a better one.
+      // Keep the last good value; the next check may succeed.
     }
-    lookedAt = clock.monotonic();
-    looking = undefined;
+    checkedAt = clock.monotonic();
+    checking = undefined;
     return value;
   }
 
-  const refresh = () => (looking ??= look());
+  const refresh = () => (checking ??= check());
   return {
-    current: async () => (clock.monotonic() - lookedAt < lookEveryMs ? value : refresh()),
+    current: async () => (clock.monotonic() - checkedAt < checkEveryMs ? value : refresh()),
     refresh,
   };
 }
 
-/** Kubernetes replaces what a symbolic link of a volume points to; `stat` sees the file behind it. */
+/** Kubernetes changes where a symbolic link of a volume points; `stat` follows the link. */
 async function markOf(files: readonly string[]): Promise<string> {
   const stats = await Promise.all(files.map((file) => stat(file, { bigint: true }).catch(() => undefined)));
   return stats.map((found) => (found ? `${found.ino}:${found.size}:${found.mtimeNs}` : "absent")).join();

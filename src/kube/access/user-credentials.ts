@@ -13,11 +13,11 @@ import { rotatingToken, type RotatingValue, rotatingValue } from "./rotating-val
 export interface UserDeps {
   readonly clock: Clock;
   readonly env: NodeJS.ProcessEnv;
-  /** What a credential plugin may be told about the cluster. */
+  /** The cluster information for a credential plugin. */
   readonly cluster: ExecCluster;
 }
 
-/** The credentials of a user of a kubeconfig; a plugin is not run before they are needed. */
+/** The credentials of a kubeconfig user. A plugin runs only when they are first needed. */
 export async function userCredentials(
   user: KubeconfigEntry<UserEntry> | undefined,
   where: string,
@@ -28,7 +28,7 @@ export async function userCredentials(
   const token = await tokenOf(user, where, deps.clock);
   const clientCertificate = await clientCertificateOf(user, where, deps.clock);
   const { exec } = user.value;
-  // As with kubectl, a token at hand makes the plugin unnecessary.
+  // Like kubectl: with a token, the plugin is not used.
   if (exec && token === undefined) return execCredentials({ value: exec, file: user.file }, where, deps);
   return rotatingCredentials({ token, clientCertificate });
 }

@@ -105,7 +105,7 @@ describe("find", () => {
       says: "serves Socket as tenon.dev/v1alpha1, not as tenon.dev/v1; write apiVersion: tenon.dev/v1alpha1",
     },
     {
-      reason: "a version nobody has",
+      reason: "a version that is not served",
       apiVersion: "tenon.dev/v2",
       kind: "Plug",
       says: "write apiVersion: tenon.dev/v1",
@@ -123,13 +123,13 @@ describe("find", () => {
       says: 'has no API group "tenno.dev"; did you mean tenon.dev?',
     },
     {
-      reason: "a group nobody has",
+      reason: "a group that is not served",
       apiVersion: "cert-manager.io/v1",
       kind: "Certificate",
       says: "or install what defines it",
     },
     {
-      reason: "a core kind nobody has",
+      reason: "a core kind that is not served",
       apiVersion: "v1",
       kind: "Deployment",
       says: "cluster dev has no kind Deployment in the core API group; correct the kind",

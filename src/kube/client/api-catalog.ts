@@ -10,7 +10,7 @@ export class ApiCatalog {
   readonly #byKind = new Map<string, ApiResource>();
   readonly #byName = new Map<string, ApiResource>();
 
-  /** Groups in the server's order: it decides who gets a name that several have. */
+  /** Groups in the server's order: of several resources with the same name, the first one gets it. */
   constructor(cluster: string, groups: readonly ApiGroup[]) {
     this.#cluster = cluster;
     this.#groups = new Map(groups.map((group) => [group.name, group]));
@@ -33,7 +33,7 @@ export class ApiCatalog {
     return this.#groups.get(group)?.versions[0]?.version;
   }
 
-  /** Why `find` found nothing. Not the user's mistake while the API that should serve the kind is down. */
+  /** Why `find` found nothing. Not an `InputError` while the API that serves the kind is down. */
   explainMissing({ apiVersion, kind }: KindRef): Error {
     const [version = "", groupName = ""] = apiVersion.split("/").toReversed();
     const where = `${apiVersion} ${kind}`;
@@ -92,7 +92,7 @@ export class ApiCatalog {
     );
   }
 
-  /** Should two resources share a kind, the one that can be read as an object is meant. */
+  /** If two resources share a kind, the one that supports `get` wins. */
   #byKindAdd(resource: ApiResource): void {
     const key = `${resource.apiVersion} ${resource.kind}`;
     const other = this.#byKind.get(key);

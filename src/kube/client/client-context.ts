@@ -20,12 +20,12 @@ export interface ClientContext {
   readonly onWarning: ((warning: ServerWarning) => void) | undefined;
 }
 
-/** Sends a call and gives the JSON of its answer. */
+/** Sends a call and parses the JSON of its answer. */
 export async function sendJson(context: ClientContext, request: KubeRequest, signal?: AbortSignal): Promise<unknown> {
   return parseAnswer(await sendForText(context, request, signal), request, context.transport.cluster);
 }
 
-/** Sends a call and gives its answer unread. */
+/** Sends a call and returns its answer unparsed. */
 export async function sendForText(context: ClientContext, request: KubeRequest, signal?: AbortSignal): Promise<string> {
   const { transport, onWarning } = context;
   const { headers, body } = await noticingUnknownPaths(context, () => transport.send(request, signal));
@@ -35,7 +35,7 @@ export async function sendForText(context: ClientContext, request: KubeRequest, 
   return body;
 }
 
-/** V8 quotes the text in its error, which may be a Secret. */
+/** Without V8's error as cause: it quotes the text, which may be a Secret. */
 export function parseAnswer(body: string, request: KubeRequest, cluster: string): unknown {
   try {
     return JSON.parse(body);
@@ -54,7 +54,7 @@ export async function sendForObject(
   throw new Error(`${describeRequest(request)} on ${context.transport.cluster}: the answer is not a Kubernetes object`);
 }
 
-/** A 404 that names no object means the path: the kind is gone, or its scope has changed. */
+/** A 404 that names no object is about the path: the kind no longer exists, or its scope has changed. */
 export async function noticingUnknownPaths<Result>(
   context: ClientContext,
   call: () => Promise<Result>,

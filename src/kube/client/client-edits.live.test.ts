@@ -115,7 +115,7 @@ describe("delete", () => {
     { propagation: "Background", finalizers: undefined },
     { propagation: "Foreground", finalizers: ["foregroundDeletion"] },
     { propagation: "Orphan", finalizers: ["orphan"] },
-  ] as const)("propagates as told: $propagation", async ({ propagation, finalizers }) => {
+  ] as const)("deletes with propagation $propagation", async ({ propagation, finalizers }) => {
     // Our own finalizer keeps the object. That of the propagation may be gone within milliseconds, but a watch shows it.
     const own = "tenon.dev/test";
     const { metadata, ...rest } = configMap(nextName(), {});

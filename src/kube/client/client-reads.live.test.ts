@@ -16,7 +16,7 @@ const transport = connect(access);
 afterAll(() => transport[Symbol.asyncDispose]());
 const client = createClient(transport);
 
-/** Kubernetes puts a ConfigMap of its own into each namespace, in its own time. */
+/** Kubernetes adds a ConfigMap to each namespace, at any time. */
 const mine: ObjectSelection = { apiVersion: "v1", kind: "ConfigMap", namespace, labelSelector: "mine=yes" };
 const names = Array.from({ length: 95 }, (_, index) => `cm-${String(index).padStart(2, "0")}`);
 
@@ -61,7 +61,7 @@ describe("lists", () => {
     }
   });
 
-  it("ask for the next page while this one is in use, and let go of it when nobody wants it", async () => {
+  it("request the next page while this one is in use, and abort that request when the loop ends", async () => {
     await using world = await throughProxy();
     using stalled = world.proxy.silence({ match: isSecond });
     for await (const page of world.client.pages(mine, { limit: 50 })) {
@@ -132,7 +132,7 @@ describe("lists", () => {
     expect(world.proxy.count() - before).toBe(requests);
   });
 
-  it("take what the server has at hand, if that is enough", async () => {
+  it("accept any cached state with resourceVersion 0", async () => {
     const [page] = await Array.fromAsync(client.pages(mine, { resourceVersion: "0" }));
     expect(namesOf(page?.items ?? [])).toEqual(names);
   });

@@ -177,26 +177,26 @@ describe("apply", () => {
     const name = nextName();
     await client.apply(configMap(name, { a: "1", b: "1", c: "1" }), { fieldManager: "first-owner" });
     await client.apply(configMap(name, { d: "1" }), { fieldManager: "second-owner" });
-    const wanted = configMap(name, { a: "2", c: "2", d: "2" });
+    const desired = configMap(name, { a: "2", c: "2", d: "2" });
 
-    const error = await failureOf(client.apply(wanted, { fieldManager: "tenon" }));
+    const error = await failureOf(client.apply(desired, { fieldManager: "tenon" }));
     expect(error).toBeInstanceOf(ConflictError);
     expect(error).toBeInstanceOf(FieldConflictError);
     expect(error).toMatchObject({ owner: "first-owner, second-owner", cause: { isConflict: true } });
     expect(String(error)).toContain(
-      `ConfigMap ${namespace}/${name}: others manage fields that differ: .data.a, .data.c (first-owner); .data.d (second-owner)`,
+      `ConfigMap ${namespace}/${name}: other field managers own fields that differ: .data.a, .data.c (first-owner); .data.d (second-owner)`,
     );
-    expect(await client.get(refOf(wanted))).toMatchObject({ data: { a: "1", b: "1", c: "1", d: "1" } });
+    expect(await client.get(refOf(desired))).toMatchObject({ data: { a: "1", b: "1", c: "1", d: "1" } });
 
-    const forced = await client.apply(wanted, { fieldManager: "tenon", force: true });
+    const forced = await client.apply(desired, { fieldManager: "tenon", force: true });
     expect(forced).toMatchObject({ data: { a: "2", b: "1", c: "2", d: "2" } });
   });
 
   it("applies a status through its subresource, and only that", async () => {
     const name = nextName();
     await client.apply(lamp(name, { watts: 5 }), { fieldManager: "tenon" });
-    const wanted = { ...lamp(name, { watts: 9 }), status: { isLit: true } };
-    const applied = await client.apply(wanted, { fieldManager: "tenon-status", subresource: "status" });
+    const desired = { ...lamp(name, { watts: 9 }), status: { isLit: true } };
+    const applied = await client.apply(desired, { fieldManager: "tenon-status", subresource: "status" });
     expect(applied).toMatchObject({ spec: { watts: 5 }, status: { isLit: true } });
   });
 

@@ -14,7 +14,7 @@ export interface KubeClient extends ObjectReader, ObjectWriter {
   readonly transport: Transport;
   /** Shared by all identities of the cluster. */
   readonly discovery: Discovery;
-  /** The same cluster as somebody else: the same client for the same identity, whoever asks. */
+  /** The same cluster as another identity. Returns the same client for the same identity. */
   impersonate(identity: Identity): KubeClient;
   /** Who the API server thinks is calling. */
   whoAmI(signal?: AbortSignal): Promise<UserInfo>;
@@ -22,11 +22,11 @@ export interface KubeClient extends ObjectReader, ObjectWriter {
 
 export interface ClientOptions {
   readonly clock?: Pick<Clock, "monotonic" | "sleep">;
-  /** Hears what the server says about deprecated versions and doubtful fields. */
+  /** Called with the server's warnings about deprecated versions and suspicious fields. */
   readonly onWarning?: (warning: ServerWarning) => void;
 }
 
-/** Clients hold no connections of their own: one forgotten costs nothing but its making anew. */
+/** Clients hold no connections, so a dropped one is cheap to create again. */
 const keptIdentities = 1000;
 
 export function createClient(transport: Transport, { clock, onWarning }: ClientOptions = {}): KubeClient {

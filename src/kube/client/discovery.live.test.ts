@@ -101,17 +101,17 @@ describe("Discovery", () => {
     expect(world.proxy.count()).toBe(2 * ask);
   });
 
-  it("finds a kind that came later, and at once when told to ask", async () => {
+  it("finds a kind that was added later, and at once after refresh", async () => {
     await using patient = await discoverThroughProxy();
-    await using told = await discoverThroughProxy();
-    await Promise.all([patient.discovery.find(pod), told.discovery.find(pod)]);
+    await using refreshing = await discoverThroughProxy();
+    await Promise.all([patient.discovery.find(pod), refreshing.discovery.find(pod)]);
     await using cups = await define("cups", "Cup");
     await expect(patient.discovery.find(cups.served)).rejects.toThrow(InputError);
     await patient.clock.advance(10_000);
     expect(await patient.discovery.find(cups.served)).toMatchObject({ plural: "cups", isNamespaced: true });
-    await Promise.all([told.discovery.refresh(), told.discovery.refresh(), told.discovery.refresh()]);
-    expect(told.proxy.count()).toBe(2 * ask);
-    expect(await told.discovery.findByName("xcups")).toMatchObject(cups.served);
+    await Promise.all([refreshing.discovery.refresh(), refreshing.discovery.refresh(), refreshing.discovery.refresh()]);
+    expect(refreshing.proxy.count()).toBe(2 * ask);
+    expect(await refreshing.discovery.findByName("xcups")).toMatchObject(cups.served);
   });
 
   it("learns that a kind has changed its scope, from a path that the server does not know", async () => {

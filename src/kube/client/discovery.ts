@@ -7,8 +7,8 @@ import type { KindRef } from "./object.ts";
 import type { Transport } from "../transport/transport.ts";
 
 /**
- * What a cluster serves, asked once and kept. What is not found is asked for again, at most every 10 s; concurrent
- * lookups share one request. An aggregated API that is down does not disturb lookups of other kinds.
+ * The APIs that a cluster serves, read once and cached. A failed lookup reads them again, at most every 10 s; concurrent
+ * lookups share one request. An aggregated API that is down does not affect lookups of other kinds.
  */
 export interface Discovery {
   /** Throws `InputError` for a kind that the cluster does not have, and says what was probably meant. */
@@ -19,14 +19,14 @@ export interface Discovery {
   preferredVersion(group: string, signal?: AbortSignal): Promise<string | undefined>;
   /** Every kind in each of its versions. */
   resources(signal?: AbortSignal): Promise<readonly ApiResource[]>;
-  /** Asks now, whatever was asked before: for who has just installed a CustomResourceDefinition. */
+  /** Reads the APIs again now; for callers that have just installed a CustomResourceDefinition. */
   refresh(signal?: AbortSignal): Promise<void>;
   /**
    * Waits until the cluster serves a kind: discovery learns of a CustomResourceDefinition some time after it is
    * Established. The signal ends the wait.
    */
   whenServed(kind: KindRef, signal: AbortSignal): Promise<ApiResource>;
-  /** The server knew nothing of a path made from what is kept: the next lookup may ask again. */
+  /** A path made from the cache was not found on the server: the next lookup may read the APIs again. */
   distrust(): void;
 }
 
@@ -57,7 +57,7 @@ export function createDiscovery(
     return catalog;
   }
 
-  /** Undefined while it is too early to ask again. */
+  /** Undefined while the last read is too recent. */
   function askAgain(): Promise<ApiCatalog> | undefined {
     const isEarly = kept !== undefined && clock.monotonic() - kept.at < shortestAgeMs;
     return loading ?? (isEarly ? undefined : load());
@@ -85,7 +85,7 @@ export function createDiscovery(
   }
 
   async function refreshed(signal: AbortSignal | undefined): Promise<ApiCatalog> {
-    // An answer on its way may be older than what the caller knows.
+    // A read in flight may return a state older than what the caller knows.
     await abortable(Promise.allSettled([loading]), signal);
     return await abortable(load(), signal);
   }

@@ -1,13 +1,13 @@
 import { ConflictError } from "#base";
 import type { ApiError } from "../transport/api-error.ts";
 
-/** A field that somebody else manages. */
+/** A field that another field manager owns. */
 export interface FieldConflict {
   readonly manager: string;
   readonly field: string;
 }
 
-/** Server-side apply would change fields that others manage: each is named, with its manager. */
+/** Server-side apply would change fields of other managers. Names each field and its manager. */
 export class FieldConflictError extends ConflictError {
   readonly conflicts: readonly FieldConflict[];
 
@@ -17,10 +17,10 @@ export class FieldConflictError extends ConflictError {
       const fields = conflicts.filter((conflict) => conflict.manager === manager).map(({ field }) => field);
       return `${fields.toSorted().join(", ")} (${manager})`;
     });
-    super(`others manage fields that differ: ${parts.join("; ")}`, {
+    super(`other field managers own fields that differ: ${parts.join("; ")}`, {
       where,
       owner: managers.join(", "),
-      next: "leave these fields out, let the others give them up, or apply with force to take them over",
+      next: "leave these fields out, remove them from the other managers, or apply with force to take them over",
       cause,
     });
     this.conflicts = conflicts;

@@ -9,8 +9,8 @@ import { checkSegments, selectionPath } from "./resource-path.ts";
 export interface Page {
   readonly items: KubeObject[];
   /**
-   * The moment that the page shows. All pages show the same, unless the server had to forget it on the way: a watch from
-   * the version of the first page misses nothing then.
+   * The state that the page shows. All pages show the same one, unless the server compacted it meanwhile; a watch from the
+   * version of the first page misses nothing in either case.
    */
   readonly resourceVersion: string;
 }
@@ -18,7 +18,7 @@ export interface Page {
 export interface PageOptions {
   /** Objects a page; default 1000, twice what kubectl asks for: `bench/reflector.ts` shows what a list costs with it. */
   readonly limit?: number | undefined;
-  /** At least as new as this; `0` for whatever the server has at hand. Default: the newest. */
+  /** At least as new as this; `0` for any cached state. Default: the newest. */
   readonly resourceVersion?: string | undefined;
 }
 
@@ -46,15 +46,15 @@ export async function* listPages(
   try {
     let request = pageAt(undefined);
     let sent: Promise<string> | undefined = sendForText(context, request, ending);
-    let hasGoneOn = false;
+    let hasContinued = false;
     while (sent) {
       let body: string;
       try {
         body = await sent;
       } catch (error) {
-        const fresh = hasGoneOn ? undefined : freshToken(error);
+        const fresh = hasContinued ? undefined : freshToken(error);
         if (fresh === undefined) throw error;
-        hasGoneOn = true;
+        hasContinued = true;
         request = pageAt(fresh);
         sent = sendForText(context, request, ending);
         continue;
@@ -77,7 +77,7 @@ export async function* listPages(
   }
 }
 
-/** What the API server begins a list with; where it begins otherwise, the next page waits until this one is parsed. */
+/** The first bytes of a list. If they differ, the next page is requested only after this one is parsed. */
 const listHead =
   /^\{(?:"kind":"\w+","apiVersion":"[\w./-]+",)?"metadata":\{"resourceVersion":"\d*","continue":"([\w-]+=*)"/;
 
@@ -85,7 +85,7 @@ function nextTokenIn(body: string): string | undefined {
   return listHead.exec(body)?.[1];
 }
 
-/** A request that may fail before anybody awaits it, or that nobody ever does. */
+/** A request that may fail before it is awaited, or is never awaited. */
 function sendAhead(context: ClientContext, request: KubeRequest, signal: AbortSignal): Promise<string> {
   const sent = sendForText(context, request, signal);
   sent.catch(() => {});
@@ -93,7 +93,7 @@ function sendAhead(context: ClientContext, request: KubeRequest, signal: AbortSi
 }
 
 /**
- * A server that has compacted the moment of the list offers to go on from the same place at a newer one:
+ * A server that has compacted the state of the list offers a token to continue with a newer one:
  * https://kubernetes.io/docs/reference/using-api/api-concepts/#retrieving-large-results-sets-in-chunks
  */
 function freshToken(error: unknown): string | undefined {

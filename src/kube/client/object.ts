@@ -37,7 +37,7 @@ export interface ObjectMeta {
   readonly managedFields?: readonly ManagedFields[];
 }
 
-/** An object of any kind. Only `apiVersion`, `kind` and `metadata.name` have been checked; the rest is for the reader to parse. */
+/** An object of any kind. Only `apiVersion`, `kind` and `metadata.name` have been checked; callers parse the rest. */
 export interface KubeObject {
   readonly apiVersion: string;
   readonly kind: string;

@@ -38,7 +38,7 @@ describe("explainRejectedWrite", () => {
       ],
     });
     expect(String(error)).toContain(
-      "Secret shop/a: others manage fields that differ: .data.a, .data.b (helm); .data.c (kubectl-edit)",
+      "Secret shop/a: other field managers own fields that differ: .data.a, .data.b (helm); .data.c (kubectl-edit)",
     );
   });
 

@@ -1,6 +1,6 @@
 import { InputError } from "#base";
 
-/** What of a resource its URLs are made of. */
+/** The parts of a resource that its URLs consist of. */
 export interface ResourceLocation {
   readonly group: string;
   readonly version: string;
@@ -15,7 +15,7 @@ export interface PathOptions {
   readonly subresource?: string | undefined;
 }
 
-/** Refuses bad names before anything is asked of the server, what the kind is included. */
+/** Refuses invalid names before any request is sent, discovery included. */
 export function checkSegments({ namespace, name, subresource }: PathOptions): void {
   if (namespace !== undefined) pathSegment(namespace, "a namespace");
   if (name !== undefined) pathSegment(name, "a name");
@@ -35,11 +35,11 @@ export function creationPath(resource: ResourceLocation, namespace: string | und
   return collectionPath(resource, resource.isNamespaced ? requireNamespace(resource, { namespace }) : undefined);
 }
 
-/** The path of all objects, in one namespace or in all. Never wider than asked for. */
+/** The path of all objects, in one namespace or in all. Never wider than requested. */
 export function selectionPath(resource: ResourceLocation, namespace: string | undefined): string {
   if (namespace !== undefined && !resource.isNamespaced) {
     throw new InputError(
-      `objects of kind ${resource.kind} are in no namespace, so not in ${JSON.stringify(namespace)}`,
+      `objects of kind ${resource.kind} have no namespace, got namespace ${JSON.stringify(namespace)}`,
       {
         next: "leave the namespace out to select from the whole cluster",
       },
@@ -48,7 +48,7 @@ export function selectionPath(resource: ResourceLocation, namespace: string | un
   return collectionPath(resource, namespace);
 }
 
-/** Nearly all names: nothing in them is encoded, and they mean nothing else. */
+/** Nearly all names match this and need neither encoding nor checks. */
 const ordinary = /^[a-z0-9][-.a-z0-9]*$/;
 
 /**
@@ -59,7 +59,7 @@ export function pathSegment(text: string, role: string): string {
   if (typeof text === "string" && ordinary.test(text)) return text;
   const fault = faultIn(text);
   if (fault === undefined) return encodeURIComponent(text);
-  throw new InputError(`${role} ${fault}`, { where: JSON.stringify(text), next: "write a name as Kubernetes has it" });
+  throw new InputError(`${role} ${fault}`, { where: JSON.stringify(text), next: "use a valid Kubernetes name" });
 }
 
 function faultIn(text: unknown): string | undefined {

@@ -4,7 +4,7 @@ import type { Transport } from "../transport/transport.ts";
 import { parseAnswer } from "./client-context.ts";
 import type { KindRef } from "./object.ts";
 
-/** Something that one may or may not be allowed to do: with a resource, or with a path like `/metrics`. */
+/** An action to ask about: on a resource, or on a path like `/metrics`. */
 export type AccessQuestion =
   | {
       readonly verb: string;
@@ -13,9 +13,9 @@ export type AccessQuestion =
       /** The plural, or `*`. */
       readonly resource: string;
       readonly subresource?: string | undefined;
-      /** Without, in all namespaces. */
+      /** Default: all namespaces. */
       readonly namespace?: string | undefined;
-      /** Without, whatever its name. */
+      /** Default: any name. */
       readonly name?: string | undefined;
     }
   | { readonly verb: string; readonly path: string };
@@ -71,7 +71,7 @@ export async function reviewOwnAccess(
   return answerOf(await postReview(transport, path, review, AccessReview, signal));
 }
 
-/** Whether somebody else may do it. Groups count only as given: the API server does not look up whose they are. */
+/** Whether another identity may do it. Groups must be given: the API server does not look them up. */
 export async function reviewAccess(
   { transport }: { readonly transport: Transport },
   { user, groups = [], uid, extra }: Identity,
@@ -84,7 +84,7 @@ export async function reviewAccess(
   return answerOf(await postReview(transport, path, review, AccessReview, signal));
 }
 
-/** What the client's own identity may do in a namespace: for showing, not for deciding. */
+/** What the client's own identity may do in a namespace; for display only, because it may be incomplete. */
 export async function listOwnRules(
   { transport }: { readonly transport: Transport },
   namespace: string,
@@ -142,8 +142,8 @@ export async function reviewSelf(
 }
 
 /**
- * Asks a question that the API takes as the creation of an object; nothing is kept, so it may be asked twice.
- * Loads zod when it is needed: it is half of what the rest of a client weighs.
+ * Sends a review, which the API models as the creation of an object. Nothing is stored, so it may be sent twice.
+ * Loads zod only here, because it takes half as long to load as the rest of the client.
  */
 export async function postReview<Review>(
   transport: Pick<Transport, "send" | "cluster">,

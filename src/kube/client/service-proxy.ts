@@ -58,7 +58,7 @@ function servicePath({ namespace, service, port, scheme, path = "/" }: ServiceRe
   return `/api/v1/namespaces/${place}/services/${target}/proxy${backendPath(path)}`;
 }
 
-/** With a scheme, the port must be there, if only as an empty one. */
+/** With a scheme, the port is required, but may be empty. */
 function portParts(scheme: string | undefined, port: number | string | undefined): string[] {
   if (port !== undefined) return [String(port)];
   return scheme === undefined ? [] : [""];
@@ -81,7 +81,7 @@ function wrongPart(part: string): InputError {
   });
 }
 
-/** The API server reads these itself, and acts on them with the rights of the client. */
+/** The API server acts on these headers itself, with the rights of the client. */
 const readByApiServer =
   /^(authorization|impersonate-.*|x-remote-.*|host|connection|upgrade|content-length|transfer-encoding)$/i;
 
@@ -93,7 +93,7 @@ function checkHeaders(headers: Readonly<Record<string, string>>): Readonly<Recor
   });
 }
 
-/** A failure of the API server's own is a `Status`; one that a backend sends in this form is taken for it. */
+/** The API server's own failures are a `Status`. A backend's answer in this form is treated alike. */
 function isOfApiServer({ status, headers, body }: KubeResponse): boolean {
   if (status < 400 || headers["content-type"]?.startsWith("application/json") !== true) return false;
   try {

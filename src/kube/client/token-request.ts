@@ -5,11 +5,11 @@ import { postReview } from "./reviews.ts";
 import { objectPath } from "./resource-path.ts";
 
 export interface TokenOptions {
-  /** Who will accept the token; default: the API server. */
+  /** The recipients that accept the token; default: the API server. */
   readonly audiences?: readonly string[] | undefined;
-  /** At least 600; default: what the server thinks best, an hour. The server may give more or less. */
+  /** At least 600; default: the server's choice, an hour. The server may grant more or less. */
   readonly expirationSeconds?: number | undefined;
-  /** The token dies with this object. */
+  /** The token becomes invalid when this object is deleted. */
   readonly boundTo?: {
     readonly apiVersion: string;
     readonly kind: "Pod" | "Secret" | "Node";

@@ -46,7 +46,7 @@ function readWatchEvent(line: string, source: WatchSource): WatchEvent {
   return { type, object: source.partialKind ? { ...object, ...source.partialKind } : object };
 }
 
-/** V8 quotes the text in its error, which may be a Secret. */
+/** Without V8's error as cause: it quotes the text, which may be a Secret. */
 function parse(line: string, source: WatchSource): unknown {
   try {
     return JSON.parse(line);

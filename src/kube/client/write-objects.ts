@@ -14,9 +14,9 @@ export const defaultFieldManager = "tenon";
 
 export interface WriteOptions {
   readonly fieldManager?: string | undefined;
-  /** The server answers as if it had done it. */
+  /** The server validates and answers, but stores nothing. */
   readonly dryRun?: boolean | undefined;
-  /** What becomes of unknown and doubled fields; default `Strict`: an `InputError` that names them. */
+  /** How unknown and duplicate fields are handled; default `Strict`: an `InputError` that names them. */
   readonly fieldValidation?: "Strict" | "Warn" | "Ignore" | undefined;
 }
 
@@ -40,11 +40,11 @@ export interface Patch extends WriteOptions {
 }
 
 export interface DeleteOptions {
-  /** Deletes only the object with this uid: not one of the same name that was made since. */
+  /** Deletes only the object with this uid, not a newer one with the same name. */
   readonly uid?: string | undefined;
   /** Deletes only if nothing has changed since. */
   readonly resourceVersion?: string | undefined;
-  /** What becomes of objects that this one owns; default `Background`. */
+  /** How owned objects are deleted; default `Background`. */
   readonly propagation?: "Background" | "Foreground" | "Orphan" | undefined;
   readonly gracePeriodSeconds?: number | undefined;
   readonly dryRun?: boolean | undefined;
@@ -125,7 +125,7 @@ export function objectWriter(context: ClientContext): ObjectWriter {
     async delete(ref, options = {}, signal) {
       const path = await pathOf(ref, undefined, signal);
       try {
-        // With a uid, a second attempt cannot hit an object made between the two.
+        // With a uid, a retry cannot delete an object created in between.
         const isIdempotent = options.uid !== undefined;
         await sendJson(context, { method: "DELETE", path, body: deleteBody(options), isIdempotent }, signal);
       } catch (error) {
@@ -140,7 +140,7 @@ function writeQuery({ fieldManager, dryRun, fieldValidation = "Strict" }: WriteO
 }
 
 /**
- * Some kinds orphan what they own when not told otherwise, Jobs of batch/v1 for one:
+ * Some kinds orphan the objects they own by default, such as Jobs of batch/v1:
  * https://kubernetes.io/docs/concepts/architecture/garbage-collection/#orphaned-dependents
  */
 function deleteBody({

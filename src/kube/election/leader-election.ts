@@ -3,16 +3,16 @@ import type { KubeClient } from "../client/client.ts";
 import { LeaseHold } from "./lease-hold.ts";
 
 export interface LeaderElectionOptions {
-  /** Best on a transport of its own: renewals must not stand in line behind the work they are for. */
+  /** Should use a separate transport, so that renewals do not wait behind other calls. */
   readonly client: Pick<KubeClient, "find" | "create" | "replace">;
   readonly namespace: string;
-  /** Of the Lease; those who share it elect one leader among them. */
+  /** The name of the Lease. All processes that use it elect one leader. */
   readonly name: string;
-  /** No two processes may have the same one. */
+  /** Unique to this process. */
   readonly identity: string;
-  /** How long the others wait after the last renewal they saw; whole seconds, default 15 s. */
+  /** How long standbys wait after the last renewal they saw; whole seconds, default 15 s. */
   readonly leaseDurationMs?: number;
-  /** A leader that could not renew for so long stops; the rest of the lease is for its work to end. Default 10 s. */
+  /** A leader that could not renew for so long stops; its work can end in the rest of the lease. Default 10 s. */
   readonly renewDeadlineMs?: number;
   /** Default 2 s. */
   readonly retryPeriodMs?: number;
@@ -32,18 +32,18 @@ export type LeaderState =
 export interface LeaderElection {
   readonly identity: string;
   readonly state: LeaderState;
-  /** Judged by the time since the last renewal, so that it is right even in a process that was stopped and wakes late. */
+  /** Computed from the time since the last renewal, so that it is right even in a process that was suspended. */
   isLeader(): boolean;
   /**
-   * Waits to become the leader, then runs `onLead` for as long as it is. The signal that `onLead` gets is aborted when
-   * leadership is lost, with a `LeadershipLostError`, and when `signal` is; in that case the lease is renewed until
-   * `onLead` returns and then released, so that another can lead at once. It is not released when `onLead` rejects: what
-   * it started may still be at work. Rejects when leadership was lost. Can be called once.
+   * Waits to become the leader, then runs `onLead`. The signal of `onLead` is aborted with a `LeadershipLostError` when
+   * leadership is lost, and when `signal` is aborted; in that case the lease is renewed until `onLead` returns and then
+   * released, so that another process can lead at once. It is not released when `onLead` rejects, because its work may
+   * still be running. Rejects when leadership is lost. Can be called once.
    */
   run(onLead: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void>;
 }
 
-/** The process should end: another one may lead already. */
+/** Another process may lead already, so this process should exit. */
 export class LeadershipLostError extends Error {
   override get name(): string {
     return "LeadershipLostError";
@@ -52,7 +52,7 @@ export class LeadershipLostError extends Error {
 
 const jitterFactor = 1.2;
 
-/** One leader among those who share a Lease, by the protocol of https://pkg.go.dev/k8s.io/client-go/tools/leaderelection */
+/** Leader election with a Lease, by the protocol of https://pkg.go.dev/k8s.io/client-go/tools/leaderelection */
 export function createLeaderElection(options: LeaderElectionOptions): LeaderElection {
   const { client, namespace, name, identity, clock, random } = options;
   const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000 } = options;
@@ -75,7 +75,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
       } catch (error) {
         signal.throwIfAborted();
         const message = describe(error);
-        if (message !== problem) log.warn("cannot read or take the lease; trying again", { error });
+        if (message !== problem) log.warn("cannot read or take the lease; retrying", { error });
         problem = message;
       }
       const { holder } = hold;
@@ -85,7 +85,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
     }
   }
 
-  /** Renews until told to end; gives back why leadership was lost, if it was. */
+  /** Renews until `end` is aborted. Returns why leadership was lost, if it was. */
   async function keep(end: AbortSignal): Promise<string | undefined> {
     let next = clock.monotonic() + retryPeriodMs;
     while (!end.aborted) {
@@ -96,12 +96,13 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
       const left = renewDeadlineMs - hold.sinceRenewal();
       if (left <= 0) return `it was not renewed for ${renewDeadlineMs / 1000} s`;
       try {
-        // Half of the deadline, so that one connection that hangs leaves time for another. Not ended by `end`: whether an
-        // interrupted renewal has happened, and so which version to release, would not be known.
+        // Half of the deadline, so that a hanging connection leaves time for a second attempt. `end` does not abort a
+        // renewal, because then it would be unknown whether it happened, and so which version to release.
         const outcome = await withTimeout(clock, Math.min(left, renewDeadlineMs / 2), (each) => hold.renew(each));
-        if (outcome === "another's") return `it is held by ${hold.holder || "nobody"}`;
+        if (outcome === "held by another")
+          return hold.holder ? `it is held by ${hold.holder}` : "it has no holder any more";
       } catch (error) {
-        log.warn("cannot renew the lease; trying again until the deadline", { error });
+        log.warn("cannot renew the lease; retrying until the deadline", { error });
       }
     }
     return undefined;
@@ -148,7 +149,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
       await withTimeout(clock, renewDeadlineMs / 2, (each) => hold.release(each));
       log.info("released the lease");
     } catch (error) {
-      log.warn("could not release the lease; the others wait until it has run out", { error });
+      log.warn("cannot release the lease; standbys wait until it expires", { error });
     }
   }
 
@@ -182,8 +183,8 @@ function refuseBadTimes(leaseDurationMs: number, renewDeadlineMs: number, retryP
   const isOrdered = leaseDurationMs > renewDeadlineMs && renewDeadlineMs > retryPeriodMs * jitterFactor;
   if (isOrdered && retryPeriodMs > 0 && leaseDurationMs % 1000 === 0) return;
   throw new RangeError(
-    `a lease of ${leaseDurationMs} ms, renewed within ${renewDeadlineMs} ms, tried each ${retryPeriodMs} ms: ` +
-      `each must be longer than the next, the second ${jitterFactor} times, and the lease whole seconds`,
+    `expected leaseDurationMs > renewDeadlineMs > ${jitterFactor} * retryPeriodMs > 0 and a lease of whole seconds, ` +
+      `got ${leaseDurationMs}, ${renewDeadlineMs} and ${retryPeriodMs}`,
   );
 }
 
@@ -191,10 +192,10 @@ interface ElectionMetrics {
   leads(leads: boolean): void;
 }
 
-/** A registry takes a name once, and elections share theirs. */
+/** A registry accepts each name once, so the elections of a registry share the gauge. */
 const registered = new WeakMap<Metrics, Gauge<"name">>();
 
-/** Under client-go's name: https://github.com/kubernetes/component-base/blob/master/metrics/prometheus/clientgo/leaderelection/metrics.go */
+/** With client-go's name: https://github.com/kubernetes/component-base/blob/master/metrics/prometheus/clientgo/leaderelection/metrics.go */
 function electionMetrics(metrics: Metrics | undefined, name: string): ElectionMetrics {
   if (!metrics) return { leads() {} };
   const gauge =
@@ -204,7 +205,7 @@ function electionMetrics(metrics: Metrics | undefined, name: string): ElectionMe
   return { leads: (leads) => gauge.set(leads ? 1 : 0, { name }) };
 }
 
-/** Runs a task whose signal is aborted after so long, or when the given signal is; its result counts even then. */
+/** Runs a task whose signal is aborted after the timeout or with the given signal. A late result still counts. */
 async function withTimeout<Result>(
   clock: Pick<Clock, "after">,
   ms: number,

@@ -12,8 +12,8 @@ export interface LeaseHoldOptions {
   readonly clock: Pick<Clock, "now" | "monotonic">;
 }
 
-/** overtaken: somebody wrote the Lease between our reading and our writing. */
-export type HoldOutcome = "held" | "overtaken" | "another's";
+/** overtaken: another process wrote the Lease between our read and our write. */
+export type HoldOutcome = "held" | "overtaken" | "held by another";
 
 interface Moment {
   readonly monotonic: number;
@@ -21,9 +21,9 @@ interface Moment {
 }
 
 /**
- * Our grip on a Lease. Each write is conditional on the version that was read.
- * Clocks of different machines are never compared: a lease has run out when its record has not changed for its duration
- * by the clock of whoever looks at it.
+ * Takes, renews and releases a Lease for one identity. Each write is conditional on the version that was read.
+ * Clocks of different machines are never compared: a lease has expired when an observer has seen no change for its
+ * duration, by the observer's own clock.
  */
 export class LeaseHold {
   readonly #options: LeaseHoldOptions;
@@ -35,7 +35,7 @@ export class LeaseHold {
     this.#options = options;
   }
 
-  /** Whom the Lease named when it was last read; empty for nobody. */
+  /** The holder that the Lease named when it was last read; empty if it had none. */
   get holder(): string | undefined {
     return this.#observed?.holder;
   }
@@ -44,12 +44,12 @@ export class LeaseHold {
     return this.#renewed ? this.#options.clock.monotonic() - this.#renewed.monotonic : Infinity;
   }
 
-  /** By the clock that counts longer: the monotonic one stands still while a machine sleeps, the other may be set back. */
+  /** The larger of both clocks: the monotonic one stops while the machine sleeps, the wall clock may be set back. */
   longestSinceRenewal(): number {
     return this.#renewed ? Math.max(this.sinceRenewal(), this.#options.clock.now() - this.#renewed.wall) : Infinity;
   }
 
-  /** Takes the Lease if it is ours, free or run out. */
+  /** Takes the Lease if it is ours, free or expired. */
   async take(signal: AbortSignal): Promise<HoldOutcome> {
     const { client, ref, identity, clock } = this.#options;
     const started = this.#now();
@@ -57,22 +57,22 @@ export class LeaseHold {
     if (!found) return await this.#create(started, signal);
     const { record, since } = this.#observe(found);
     const isFree = record.holder === "" || record.holder === identity;
-    if (!isFree && clock.monotonic() < since + record.durationMs) return "another's";
+    if (!isFree && clock.monotonic() < since + record.durationMs) return "held by another";
     return await this.#replace(found, started, signal);
   }
 
-  /** Renews what is held. A Lease that names anybody else, even nobody, is lost: somebody may have led in between. */
+  /** Renews the Lease. If it no longer names us, it is lost, even without a holder: another process may have led meanwhile. */
   async renew(signal: AbortSignal): Promise<HoldOutcome> {
     const { client, ref, identity } = this.#options;
     const started = this.#now();
     if (this.#lease && (await this.#replace(this.#lease, started, signal)) === "held") return "held";
     const found = await client.find(ref, signal);
     if (!found) return await this.#create(started, signal);
-    if (this.#observe(found).record.holder !== identity) return "another's";
+    if (this.#observe(found).record.holder !== identity) return "held by another";
     return await this.#replace(found, started, signal);
   }
 
-  /** Leaves the Lease to nobody, so that the next one need not wait. */
+  /** Clears the holder, so that the next leader need not wait for the lease to expire. */
   async release(signal: AbortSignal): Promise<void> {
     const { client, ref, identity, clock } = this.#options;
     const lease = this.#lease ?? (await client.find(ref, signal));
@@ -81,7 +81,7 @@ export class LeaseHold {
     await client.replace(writeLease(lease, record), {}, signal);
   }
 
-  /** Taken before a request is sent: whoever sees its effect does so later. */
+  /** Read before a request is sent, so that others cannot have seen its effect earlier. */
   #now(): Moment {
     const { clock } = this.#options;
     return { monotonic: clock.monotonic(), wall: clock.now() };
@@ -123,7 +123,7 @@ export class LeaseHold {
   async #settle(
     writing: Promise<KubeObject>,
     started: Moment,
-    overtakings: readonly ("isConflict" | "isNotFound" | "isAlreadyExists")[],
+    conflicts: readonly ("isConflict" | "isNotFound" | "isAlreadyExists")[],
   ): Promise<HoldOutcome> {
     try {
       this.#lease = await writing;
@@ -131,7 +131,7 @@ export class LeaseHold {
       return "held";
     } catch (error) {
       this.#lease = undefined;
-      if (error instanceof ApiError && overtakings.some((name) => error[name])) return "overtaken";
+      if (error instanceof ApiError && conflicts.some((name) => error[name])) return "overtaken";
       throw error;
     }
   }

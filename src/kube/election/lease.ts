@@ -10,7 +10,7 @@ const LeaseSpec = z.object({
   leaseTransitions: z.number().default(0),
 });
 
-/** Who leads, as a Lease says; `holder` is empty when nobody does. */
+/** The fields of a Lease; `holder` is empty when there is no leader. */
 export interface LeaseRecord {
   readonly holder: string;
   readonly durationMs: number;
@@ -30,7 +30,7 @@ export function readLease({ spec }: KubeObject): LeaseRecord {
   };
 }
 
-/** The Lease with this record, and all else as it was. Keeps the resourceVersion, which makes a replacement conditional. */
+/** The Lease with this record; other fields stay. Keeps the resourceVersion, so that a replace is conditional. */
 export function writeLease(lease: KubeObject, record: LeaseRecord): KubeObject {
   const spec = typeof lease.spec === "object" ? lease.spec : {};
   return { ...lease, spec: { ...spec, ...specOf(record) } };
@@ -51,7 +51,7 @@ function specOf({ holder, durationMs, acquireTime, renewTime, transitions }: Lea
   };
 }
 
-/** The server takes a MicroTime with exactly six places after the second: https://pkg.go.dev/k8s.io/apimachinery/pkg/apis/meta/v1#MicroTime */
+/** The server accepts exactly six decimals: https://pkg.go.dev/k8s.io/apimachinery/pkg/apis/meta/v1#MicroTime */
 export function microTime(epochMs: number): string {
   return new Date(epochMs).toISOString().replace("Z", "000Z");
 }

@@ -16,14 +16,14 @@ import { objectId, type ObjectEvent, sanitizeEvent, type Reporter, seriesKey } f
 import type { KubeObject } from "../client/object.ts";
 import { TokenBuckets } from "./token-buckets.ts";
 
-/** Tells people what happened to an object, as Kubernetes Events. Never fails, and never waits. */
+/** Records what happened to an object as Kubernetes Events. `record` never throws and never waits. */
 export interface EventRecorder {
   /**
    * The same event about the same object within 10 minutes is counted in one Event, which is written at most every few
-   * seconds. An object has 25 different events at once and then one in 5 minutes: more are dropped.
+   * seconds. An object may have 25 different events in a burst and then one every 5 minutes; more are dropped.
    */
   record(about: KubeObject, event: ObjectEvent): void;
-  /** Writes what is counted and not yet written; gives up, without throwing, when the signal says so. */
+  /** Writes pending counts. Gives up, without throwing, when the signal is aborted. */
   flush(signal?: AbortSignal): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export interface EventRecorderOptions {
   /** Between 0 and 1, for names. */
   readonly random?: () => number;
   readonly logger?: Logger;
-  /** What masks what is secret to the readers of an object; default: all that is known to be secret to anybody. */
+  /** Masks secrets in texts that readers of the object see; default: every secret that this process knows. */
   readonly redactFor?: (about: KubeObject) => Redact;
 }
 
@@ -41,9 +41,9 @@ export interface EventRecorderOptions {
 const seriesWindowMs = 10 * 60_000;
 const objectLimits = { burst: 25, refillMs: 5 * 60_000 };
 const keptSeries = 4096;
-/** Events must not crowd out what they are about. */
+/** Few, so that events leave connections for other calls. */
 const writesAtOnce = 4;
-const keptLines = 1000;
+const keptNamespaces = 1000;
 
 export function createEventRecorder(
   client: Pick<KubeClient, "create" | "patch">,
@@ -56,13 +56,13 @@ export function createEventRecorder(
     logger = silentLogger,
     redactFor = () => redact,
   } = options;
-  const places = new Semaphore(writesAtOnce);
-  const lines = new LeastRecentlyUsed<string, Semaphore>(keptLines);
+  const allSlots = new Semaphore(writesAtOnce);
+  const namespaces = new LeastRecentlyUsed<string, Semaphore>(keptNamespaces);
   const limits = new TokenBuckets(objectLimits, clock);
   /** In the order of their last event. */
   const writers = new Map<string, EventWriter>();
-  const leaving = new Set<Promise<void>>();
-  const complaints = new Set<string>();
+  const finishing = new Set<Promise<void>>();
+  const warnedKinds = new Set<string>();
 
   function count(about: KubeObject, event: ObjectEvent): void {
     const now = clock.monotonic();
@@ -80,14 +80,14 @@ export function createEventRecorder(
       return;
     }
     const run = runIn(about.metadata.namespace ?? "");
-    const writer = new EventWriter({ client, reporter, clock, random, run, onFailure: complain }, about, event);
+    const writer = new EventWriter({ client, reporter, clock, random, run, onFailure: reportFailure }, about, event);
     writers.set(key, writer);
   }
 
-  /** Each namespace has a few writes in line at once: however many events one has, those of another do not wait for them. */
+  /** Each namespace has a limit of its own, so that many events of one do not delay those of another. */
   function runIn(namespace: string): (task: () => Promise<void>) => Promise<void> {
-    const line = lines.get(namespace, () => new Semaphore(writesAtOnce));
-    return (task) => line.run(() => places.run(task));
+    const slots = namespaces.get(namespace, () => new Semaphore(writesAtOnce));
+    return (task) => slots.run(() => allSlots.run(task));
   }
 
   function dropFinished(now: number): void {
@@ -95,16 +95,16 @@ export function createEventRecorder(
       if (now - writer.lastCounted <= seriesWindowMs && writers.size < keptSeries) return;
       writers.delete(key);
       const last = writer.flush();
-      leaving.add(last);
-      void last.finally(() => leaving.delete(last));
+      finishing.add(last);
+      void last.finally(() => finishing.delete(last));
     }
   }
 
-  /** Once a kind of failure: what happens to every event would fill the log. */
-  function complain(error: unknown): void {
+  /** Warns once for each kind of failure, because a failure of every event would fill the log. */
+  function reportFailure(error: unknown): void {
     const kind = error instanceof ApiError ? error.reason : error instanceof Error ? error.name : "unknown";
-    const log = complaints.has(kind) ? logger.debug : logger.warn;
-    complaints.add(kind);
+    const log = warnedKinds.has(kind) ? logger.debug : logger.warn;
+    warnedKinds.add(kind);
     log("event not recorded", { error });
   }
 
@@ -113,15 +113,15 @@ export function createEventRecorder(
       try {
         count(about, sanitizeEvent(event, redactFor(about)));
       } catch (error) {
-        complain(error);
+        reportFailure(error);
       }
     },
     async flush(signal) {
-      const all = [...leaving, ...[...writers.values()].map((writer) => writer.flush())];
+      const all = [...finishing, ...[...writers.values()].map((writer) => writer.flush())];
       try {
         await abortable(Promise.all(all), signal);
       } catch (error) {
-        complain(error);
+        reportFailure(error);
       }
     },
   };

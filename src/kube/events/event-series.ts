@@ -1,7 +1,7 @@
 import type { Redact } from "#base";
 import type { KubeObject, NewObject } from "../client/object.ts";
 
-/** Something that happened to an object, for whoever reads `kubectl describe`. */
+/** Something that happened to an object, as `kubectl describe` shows it. */
 export interface ObjectEvent {
   readonly type: "Normal" | "Warning";
   /** One word in CamelCase, for machines. */
@@ -10,18 +10,18 @@ export interface ObjectEvent {
   readonly message: string;
   /** What was done, in CamelCase; default: the reason. */
   readonly action?: string | undefined;
-  /** A second object that has to do with it. */
+  /** A second object that is involved. */
   readonly related?: EventSubject | undefined;
 }
 
 export interface Reporter {
   /** A qualified name, like `tenon.dev/manage`. */
   readonly controller: string;
-  /** Which of its replicas, like the pod's name. */
+  /** The replica, such as the name of the pod. */
   readonly instance: string;
 }
 
-/** As much of an object as names it. */
+/** The fields that identify an object. */
 export type EventSubject = Pick<KubeObject, "apiVersion" | "kind"> & {
   readonly metadata: {
     readonly namespace?: string | undefined;
@@ -45,7 +45,7 @@ const longestNoteBytes = 1024;
 const longestWord = 128;
 const longestName = 253;
 
-/** The event with its texts masked, within the limits of the API, and with no more of another object than it says. */
+/** Masks the texts, cuts them to the limits of the API, and keeps only the identity of a related object. */
 export function sanitizeEvent(event: ObjectEvent, redact: Redact): ObjectEvent {
   return {
     ...event,
@@ -56,7 +56,7 @@ export function sanitizeEvent(event: ObjectEvent, redact: Redact): ObjectEvent {
   };
 }
 
-/** What an Event says of an object. A series is kept for minutes, and must not keep all of the object. */
+/** Only the identity of an object, so that a series, which is kept for minutes, does not keep the whole object in memory. */
 export function eventSubject({ apiVersion, kind, metadata }: EventSubject): EventSubject {
   const { namespace, name, uid, resourceVersion } = metadata;
   return { apiVersion, kind, metadata: { namespace, name, uid, resourceVersion } };
@@ -76,7 +76,7 @@ export function eventNamespace({ metadata: { namespace } }: EventSubject): strin
   return namespace ?? "default";
 }
 
-/** Unique by the suffix, and a valid name, which names of other kinds need not be: `system:node` is a ClusterRole. */
+/** Made unique by the suffix. Names of other kinds need not be valid here: `system:node` is a ClusterRole. */
 export function eventName({ metadata: { name } }: EventSubject, suffix: string): string {
   const isSubdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(name);
   const base = isSubdomain && name.length + 1 + suffix.length <= longestName ? name : "event";

@@ -19,18 +19,18 @@ export interface EventWriterDeps {
   readonly reporter: Reporter;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Runs a write when it is its turn. */
+  /** Runs a write when there is a free slot. */
   readonly run: (task: () => Promise<void>) => Promise<void>;
-  /** Hears of what will not be written. */
+  /** Called when an event will not be written. */
   onFailure(error: unknown): void;
 }
 
-/** First things first: whoever tells of something is still at it, and may say the same again. */
+/** The first write waits a moment, because the same event often follows at once. */
 const momentMs = 1_000;
 const shortestIntervalMs = 10_000;
 const tries = 5;
 
-/** Brings the count of one series to the server: the first events after a moment, later ones together, every few seconds. */
+/** Writes the count of one series to the server: the first events after a moment, later ones together, every few seconds. */
 export class EventWriter {
   readonly #deps: EventWriterDeps;
   readonly #series: EventSeries;
@@ -58,7 +58,7 @@ export class EventWriter {
     if (!this.#writing) this.#writeIn(shortestIntervalMs);
   }
 
-  /** Tries once to write what is not written yet, and leaves no timer behind. */
+  /** Tries once to write the pending count, and stops the timer. */
   async flush(): Promise<void> {
     await this.#writing;
     this.#stopTimer();
@@ -108,7 +108,7 @@ export class EventWriter {
     try {
       await client.create(eventObject(this.#name, this.#series, reporter), { fieldManager: reporter.controller });
     } catch (error) {
-      // An answer that got lost: nobody else makes this name.
+      // The answer of an earlier attempt got lost: the name is unique to this writer.
       if (!(error instanceof ApiError && error.isAlreadyExists)) throw error;
       this.#isCreated = true;
       if (this.#series.count > 1) await this.#patch();
@@ -127,7 +127,7 @@ export class EventWriter {
   #afterFailure(error: unknown, count: number): void {
     this.#failures += 1;
     if (this.#isCreated && error instanceof ApiError && error.isNotFound) {
-      // Events live for an hour: this one is gone, so the series goes on in a new one.
+      // Events expire after an hour: the series continues in a new one.
       this.#isCreated = false;
       this.#name = this.#newName();
     } else if (!mayPass(error) || this.#failures >= tries) {

@@ -1,9 +1,9 @@
 import { type Clock, LeastRecentlyUsed } from "#base";
 
 export interface BucketLimits {
-  /** How much may happen at once. */
+  /** The size of the bucket. */
   readonly burst: number;
-  /** How long it takes until one more may happen. */
+  /** How long it takes to refill one token. */
   readonly refillMs: number;
 }
 
@@ -12,7 +12,7 @@ interface Bucket {
   at: number;
 }
 
-/** Limits how often something may happen, each key for itself. Forgets keys not used for long, when there are too many. */
+/** Token bucket rate limits, one for each key. Drops the least recently used keys when there are too many. */
 export class TokenBuckets {
   readonly #limits: BucketLimits;
   readonly #clock: Pick<Clock, "monotonic">;
@@ -24,7 +24,7 @@ export class TokenBuckets {
     this.#buckets = new LeastRecentlyUsed(keys);
   }
 
-  /** Whether it may happen now. */
+  /** Takes a token; false if there is none. */
   take(key: string): boolean {
     const { burst, refillMs } = this.#limits;
     const now = this.#clock.monotonic();

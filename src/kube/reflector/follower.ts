@@ -7,7 +7,7 @@ import type { Replacement, Replica } from "./replica.ts";
 import { isNewerVersion } from "./resource-version.ts";
 import { SilenceWatchdog } from "./silence-watchdog.ts";
 
-/** How an attempt to follow the cluster came to its end; `followedMs` is how long the replica was up to date for. */
+/** How one attempt to follow the cluster ended; `followedMs` is how long the replica was up to date. */
 export type FollowOutcome = { readonly followedMs: number } & (
   | { readonly kind: "ended" }
   | { readonly kind: "silent" | "expired" | "no initial events" | "failed"; readonly error: unknown }
@@ -21,26 +21,26 @@ export interface FollowerOptions {
   readonly random: () => number;
   readonly metrics: ReflectorMetrics;
   readonly silenceMs: number;
-  /** The server answered: a page, an event or a bookmark came. */
-  readonly onHeard: () => void;
-  /** The replica is as the cluster was a moment ago, and a watch is about to keep it so, or does already. */
+  /** Called for each page, event and bookmark from the server. */
+  readonly onActivity: () => void;
+  /** Called when the replica is complete and a watch keeps it up to date, or is about to. */
   readonly onFollowing: () => void;
 }
 
 const pageSize = 1000;
-/** How long a watch is asked to last; spread, so that those started together do not all return together. */
+/** The timeout requested for a watch; random, so that watches started together do not all end together. */
 const watchSeconds = { shortest: 300, longest: 600 };
-/** A server that ends watches sooner than this without a word would otherwise be asked thousands of times a second. */
+/** A shorter watch without events counts as a failure: otherwise it would be repeated thousands of times a second. */
 const shortWatchMs = 1_000;
 
 class NoInitialEventsError extends Error {}
 
-/** Keeps a replica up to date for as long as one watch lasts, reading the whole state first where that is needed. */
+/** Keeps a replica up to date for the duration of one watch. Reads the whole state first if needed. */
 export class Follower {
   readonly #options: FollowerOptions;
   #pageSize = pageSize;
   #takesInitialEvents = true;
-  #hasHeard = false;
+  #hasActivity = false;
   #silences = 0;
   #followingSince: number | undefined;
 
@@ -51,19 +51,19 @@ export class Follower {
   async follow(signal: AbortSignal): Promise<FollowOutcome> {
     const { clock, silenceMs } = this.#options;
     this.#followingSince = undefined;
-    this.#hasHeard = false;
+    this.#hasActivity = false;
     using watchdog = new SilenceWatchdog(clock, silenceMs, signal);
     try {
       await this.#readAndWatch(watchdog);
       return { kind: "ended", followedMs: this.#followedMs() };
     } catch (error) {
-      return { ...this.#judge(error, watchdog), followedMs: this.#followedMs() };
+      return { ...this.#classify(error, watchdog), followedMs: this.#followedMs() };
     }
   }
 
   async #readAndWatch(watchdog: SilenceWatchdog): Promise<void> {
     const { replica } = this.#options;
-    if (this.#silences > 1) await this.#doubtPosition(watchdog);
+    if (this.#silences > 1) await this.#checkPosition(watchdog);
     if (replica.position === undefined && this.#takesInitialEvents) {
       await this.#watch({ sendInitialEvents: true }, watchdog, replica.replace());
       return;
@@ -80,10 +80,10 @@ export class Follower {
     let version: string | undefined;
     let items = 0;
     for await (const page of source.pages(selection, { limit: this.#pageSize }, watchdog.signal)) {
-      this.#hear(watchdog);
+      this.#noteActivity(watchdog);
       for (const item of page.items) replacement.put(item);
       items += page.items.length;
-      // Pages may show different moments; nothing is missed from the first of them on.
+      // Pages may show different states; a watch from the version of the first one misses nothing.
       version ??= page.resourceVersion;
     }
     watchdog.signal.throwIfAborted();
@@ -94,7 +94,7 @@ export class Follower {
   }
 
   /**
-   * With `replacement`, the watch opens with the whole state as events that end in a bookmark, and goes on as any other:
+   * With `replacement`, the watch starts with the whole state as events, ends them with a bookmark, and then continues:
    * https://kubernetes.io/docs/reference/using-api/api-concepts/#streaming-lists
    */
   async #watch(
@@ -111,7 +111,7 @@ export class Follower {
     try {
       const options = { ...start, timeoutSeconds: this.#timeoutSeconds() };
       for await (const event of source.watch(selection, options, watchdog.signal)) {
-        this.#hear(watchdog);
+        this.#noteActivity(watchdog);
         events += 1;
         if (!unfinished) {
           replica.apply(event);
@@ -135,10 +135,10 @@ export class Follower {
   }
 
   /**
-   * After etcd was restored from a backup, the server's versions may be behind ours. It says nothing then until they
-   * have caught up, and never sends what happened meanwhile.
+   * After a restore of etcd from a backup, the server's versions may be older than ours. The server then sends nothing until
+   * its versions have caught up, and never sends the changes in between.
    */
-  async #doubtPosition(watchdog: SilenceWatchdog): Promise<void> {
+  async #checkPosition(watchdog: SilenceWatchdog): Promise<void> {
     const { source, selection, replica } = this.#options;
     for await (const { resourceVersion } of source.pages(selection, { limit: 1 }, watchdog.signal)) {
       if (replica.position !== undefined && isNewerVersion(replica.position, resourceVersion)) replica.losePosition();
@@ -146,10 +146,13 @@ export class Follower {
     }
   }
 
-  #judge(error: unknown, watchdog: SilenceWatchdog): { kind: Exclude<FollowOutcome["kind"], "ended">; error: unknown } {
+  #classify(
+    error: unknown,
+    watchdog: SilenceWatchdog,
+  ): { kind: Exclude<FollowOutcome["kind"], "ended">; error: unknown } {
     const { replica } = this.#options;
     const isInitialWatch = replica.position === undefined && this.#takesInitialEvents;
-    if (isInitialWatch && ((watchdog.hasFired && this.#hasHeard) || isRefusalOfInitialEvents(error))) {
+    if (isInitialWatch && ((watchdog.hasFired && this.#hasActivity) || isRefusalOfInitialEvents(error))) {
       this.#takesInitialEvents = false;
       return { kind: "no initial events", error };
     }
@@ -158,17 +161,17 @@ export class Follower {
       return { kind: "silent", error: watchdog.signal.reason };
     }
     if (!(error instanceof ApiError && error.isGone)) return { kind: "failed", error };
-    // A list whose pages take longer than etcd keeps versions for needs larger ones.
+    // Reading the pages took longer than etcd keeps versions, so the next attempt uses larger pages.
     if (replica.position === undefined) this.#pageSize *= 4;
     replica.losePosition();
     return { kind: "expired", error };
   }
 
-  #hear(watchdog: SilenceWatchdog): void {
+  #noteActivity(watchdog: SilenceWatchdog): void {
     watchdog.reset();
-    this.#hasHeard = true;
+    this.#hasActivity = true;
     this.#silences = 0;
-    this.#options.onHeard();
+    this.#options.onActivity();
   }
 
   #startFollowing(): void {
@@ -186,7 +189,7 @@ export class Follower {
   }
 }
 
-/** Servers before 1.32 may not know them, or have them switched off, and say 400 or 422; others just never finish. */
+/** Servers before 1.32 may not support initial events and answer 400 or 422, or never send the final bookmark. */
 function isRefusalOfInitialEvents(error: unknown): boolean {
   return (
     error instanceof NoInitialEventsError || (error instanceof ApiError && (error.isBadRequest || error.isInvalid))

@@ -1,9 +1,9 @@
 import type { KubeObject } from "../client/object.ts";
 
-/** The values under which an object can be found; must give the same ones whenever it is asked about the same object. */
+/** The index values of an object; must return the same values each time for the same object. */
 export type Indexer = (object: KubeObject) => readonly string[];
 
-/** Finds keys of objects by what the indexers say of them. */
+/** Finds keys of objects by their index values. */
 export class ObjectIndexes {
   readonly #indexers: readonly (readonly [string, Indexer])[];
   readonly #keys: ReadonlyMap<string, Map<string, Set<string>>>;
@@ -43,10 +43,10 @@ export class ObjectIndexes {
   #index(name: string): Map<string, Set<string>> {
     const index = this.#keys.get(name);
     if (index) return index;
-    throw new Error(`there is no index ${name}; there are ${[...this.#keys.keys()].join(", ") || "none"}`);
+    throw new Error(`index ${name} not found; the indexes are: ${[...this.#keys.keys()].join(", ") || "none"}`);
   }
 
-  /** An object that an indexer fails on is kept and cannot be found by that index. */
+  /** If an indexer fails, the object is kept but cannot be found by that index. */
   #valuesOf(name: string, indexer: Indexer, object: KubeObject): readonly string[] {
     try {
       return indexer(object);

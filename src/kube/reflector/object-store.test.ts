@@ -19,7 +19,7 @@ function recordingStore() {
   return { store, seen };
 }
 
-test("an object is announced once a version, and one made anew under an old name as deleted and added", () => {
+test("each version of an object is announced once; an object recreated under the same name is announced as deleted and added", () => {
   const { store, seen } = recordingStore();
   store.put(thing("a", "u1", "1"));
   store.put(thing("a", "u1", "1"));
@@ -60,7 +60,7 @@ test("objects without a namespace are kept under their name", () => {
 
 test("an index that does not exist is an error that names those that do", () => {
   const { store } = recordingStore();
-  expect(() => store.byIndex("team", "a")).toThrow("there is no index team; there are app");
+  expect(() => store.byIndex("team", "a")).toThrow("index team not found; the indexes are: app");
 });
 
 function fails(): never {

@@ -1,10 +1,10 @@
 import { type KubeObject, keyOf } from "../client/object.ts";
 import { type Indexer, ObjectIndexes } from "./object-indexes.ts";
 
-/** What a reflector keeps of the cluster. Objects are shared with everybody who reads: never change one. */
+/** The objects that a reflector keeps. They are shared by all readers: never change one. */
 export interface ObjectStore {
   readonly size: number;
-  /** By `namespace/name`, or `name` for an object of the cluster. */
+  /** By `namespace/name`, or `name` for a cluster-scoped object. */
   get(key: string): KubeObject | undefined;
   keys(): Iterable<string>;
   list(): KubeObject[];
@@ -15,13 +15,13 @@ export interface ObjectStore {
 export interface ObjectChange {
   readonly type: "added" | "changed" | "deleted";
   readonly key: string;
-  /** For `deleted`, the last that was known of it. */
+  /** For `deleted`, its last known state. */
   readonly object: KubeObject;
 }
 
-/** The side of the store that only its reflector sees. Each change is announced when it has been made. */
+/** The write side of the store, for its reflector. Each change is announced after it was made. */
 export interface WritableObjectStore extends ObjectStore {
-  /** An object of the same uid and version as the kept one is no change, whatever else it says. */
+  /** Ignores an object with the same uid and version as the stored one. */
   put(object: KubeObject): void;
   delete(key: string, last?: KubeObject): void;
 }

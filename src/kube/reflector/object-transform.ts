@@ -1,11 +1,11 @@
 import type { KubeObject } from "../client/object.ts";
 
-/** Makes of an object what is worth keeping of it. Name, namespace, uid and version must stay as they are. */
+/** Reduces an object to what the store should keep. Must not change name, namespace, uid and resourceVersion. */
 export type ObjectTransform = (object: KubeObject) => KubeObject;
 
 /**
- * The object without `managedFields`, which are often more than half of it and which nobody reads from a cache, and as
- * `transform` wants it. Where that fails, the object is kept whole: too much memory is better than an object too few.
+ * Removes `managedFields`, which are often more than half of an object and not needed in a cache, then applies `transform`.
+ * If that fails, the whole object is kept: more memory is better than a missing object.
  */
 export function transformForStore(
   transform: ObjectTransform | undefined,

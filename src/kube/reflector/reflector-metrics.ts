@@ -1,6 +1,6 @@
 import type { Metrics } from "#base";
 
-/** What one reflector reports. */
+/** The metrics of one reflector. */
 export interface ReflectorMetrics {
   listed(items: number, seconds: number): void;
   watchStarted(): void;
@@ -11,10 +11,10 @@ export interface ReflectorMetrics {
 
 const nothing: ReflectorMetrics = { listed() {}, watchStarted() {}, watchEnded() {}, failed() {}, kept() {} };
 
-/** Those that client-go has carry its names: https://github.com/kubernetes/client-go/blob/master/tools/cache/reflector_metrics.go */
+/** With client-go's names where it has the same metric: https://github.com/kubernetes/client-go/blob/master/tools/cache/reflector_metrics.go */
 type ReflectorSeries = ReturnType<typeof registerSeries>;
 
-/** A registry takes a name once, and reflectors share theirs. */
+/** A registry accepts each name once, so the reflectors of a registry share their metrics. */
 const registered = new WeakMap<Metrics, ReflectorSeries>();
 
 export function reflectorMetrics(metrics: Metrics | undefined, name: string): ReflectorMetrics {
@@ -47,7 +47,7 @@ function registerSeries(metrics: Metrics) {
     lists: metrics.counter("reflector_lists_total", "Whole states read, page by page or as initial events", labels),
     itemsPerList: metrics.histogram("reflector_items_per_list", "Objects in a whole state", labels, counts),
     listSeconds: metrics.histogram("reflector_list_duration_seconds", "Time to read a whole state", labels, seconds),
-    watches: metrics.counter("reflector_watches_total", "Watches asked for", labels),
+    watches: metrics.counter("reflector_watches_total", "Watches started", labels),
     itemsPerWatch: metrics.histogram(
       "reflector_items_per_watch",
       "Events in a watch, bookmarks included",
@@ -55,7 +55,7 @@ function registerSeries(metrics: Metrics) {
       counts,
     ),
     watchSeconds: metrics.histogram("reflector_watch_duration_seconds", "How long a watch lasted", labels, seconds),
-    failures: metrics.counter("reflector_failures_total", "Lists and watches that failed and were tried again", labels),
+    failures: metrics.counter("reflector_failures_total", "Lists and watches that failed and were retried", labels),
     objects: metrics.gauge("reflector_objects", "Objects kept", labels),
   };
 }

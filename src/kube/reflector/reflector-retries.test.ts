@@ -83,7 +83,7 @@ describe("a watch goes on", () => {
     expect(source.calls).toEqual(["watch initial", "watch 4"]);
     await world.clock.advance(1);
     expect(source.calls).toEqual(["watch initial", "watch 4", "watch 7"]);
-    expect(world.reflector.problem).toMatch("said nothing for 90 s");
+    expect(world.reflector.problem).toMatch("no answer from the API server for 90 s");
   });
 
   test("from a new state when two silences show that the server's versions were set back", async () => {
@@ -226,7 +226,7 @@ describe("a problem", () => {
     });
     await using world = await startReflector(source, {}, clock);
     await world.clock.advance(90_000 + 19_999);
-    expect(world.reflector.problem).toMatch("said nothing for 90 s");
+    expect(world.reflector.problem).toMatch("no answer from the API server for 90 s");
     await world.clock.advance(1);
     expect(world.reflector.problem).toBeUndefined();
   });

@@ -12,7 +12,7 @@ export interface ReflectorSource {
     selection: ObjectSelection,
     options: {
       readonly resourceVersion?: string;
-      /** Objects that are there already come as `ADDED`, until a bookmark says that these were all. */
+      /** Existing objects are sent as `ADDED`, followed by a bookmark. */
       readonly sendInitialEvents?: boolean;
       readonly timeoutSeconds?: number;
     },

@@ -11,21 +11,21 @@ import { reflectorMetrics } from "./reflector-metrics.ts";
 import type { ReflectorSource } from "./reflector-source.ts";
 import { Replica } from "./replica.ts";
 
-/** `isInitial` marks what was there already when the reflector started, for those who serve live changes first. */
+/** `isInitial` marks objects that existed when the reflector started, so that live changes can be handled first. */
 export type StoreChange = ObjectChange & { readonly isInitial: boolean };
 
-/** Keeps the objects of one selection in memory, as the cluster has them a moment later. */
+/** Keeps a copy of the objects of one selection in memory, and follows the cluster's changes. */
 export interface Reflector {
   readonly store: ObjectStore;
-  /** Whether the store has once been complete. It stays true through failures: what is kept may then be old. */
+  /** Whether the store has been complete once. Stays true during failures, while the store may be out of date. */
   readonly hasSynced: boolean;
   /** Why the store is not up to date now, in a sentence; undefined while it is. */
   readonly problem: string | undefined;
   /** Rejects when the signal is aborted, or the reflector is stopped before. */
   whenSynced(signal?: AbortSignal): Promise<void>;
-  /** Called with each change, in order, once it is in the store. What was there before is not told again. */
+  /** Called with each change, in order, after it is in the store. Not called for objects already in the store. */
   subscribe(listener: (change: StoreChange) => void): Disposable;
-  /** Follows the cluster until the signal is aborted; whatever fails meanwhile is tried again. Can be called once. */
+  /** Follows the cluster until the signal is aborted, and retries after failures. Can be called once. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -39,12 +39,12 @@ export interface ReflectorOptions {
   readonly log?: Logger;
   readonly transform?: ObjectTransform;
   readonly indexers?: Readonly<Record<string, Indexer>>;
-  /** How long the server may say nothing in a watch before it is asked anew. API servers send a bookmark each minute or so. */
+  /** How long a watch may be silent before it is restarted; default 90 s. API servers send a bookmark about every minute. */
   readonly silenceMs?: number;
 }
 
 const retryBounds = { shortestMs: 500, longestMs: 30_000 };
-/** Who followed the cluster for so long has recovered from what was before. */
+/** After following the cluster for so long, earlier failures no longer count. */
 const healthyMs = 10_000;
 
 export function createReflector(options: ReflectorOptions): Reflector {
@@ -71,7 +71,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
     random,
     metrics: measured,
     silenceMs,
-    onHeard: recover,
+    onActivity: recover,
     onFollowing: settle,
   });
   let isStarted = false;
@@ -81,10 +81,10 @@ export function createReflector(options: ReflectorOptions): Reflector {
   let settling: Disposable | undefined;
 
   function announce(change: ObjectChange): void {
-    const told = { ...change, isInitial: !gate.isOpen };
+    const announced = { ...change, isInitial: !gate.isOpen };
     for (const listener of listeners) {
       try {
-        listener(told);
+        listener(announced);
       } catch (error) {
         log.error("a subscriber failed", { key: change.key, error });
       }
@@ -93,7 +93,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
 
   function settle(): void {
     measured.kept(store.size);
-    // A watch in which nothing happens says nothing for up to a minute, but one that was refused would have ended by then.
+    // A watch without changes is silent for up to a minute, but a refused one would have ended by then.
     if (problem !== undefined && !isSilent) settling = clock.after(healthyMs, recover);
     if (gate.isOpen) return;
     gate.open();
@@ -107,9 +107,9 @@ export function createReflector(options: ReflectorOptions): Reflector {
     log.info("the API server answers again");
   }
 
-  function complain(error: unknown): void {
+  function reportProblem(error: unknown): void {
     const sentence = `cannot watch ${what}: ${redact(error instanceof Error ? error.message : String(error))}`;
-    if (sentence !== problem) log.warn("cannot watch; trying again until it works", { error });
+    if (sentence !== problem) log.warn("cannot watch; retrying", { error });
     problem = sentence;
   }
 
@@ -119,23 +119,23 @@ export function createReflector(options: ReflectorOptions): Reflector {
     if (outcome.kind === "ended") return 0;
     const { kind, error } = outcome;
     if (kind === "no initial events") {
-      log.info("the API server sends no initial events; listing instead", { error });
+      log.info("the API server does not send initial events; listing instead", { error });
       return 0;
     }
     measured.failed();
     if (kind === "silent") {
       isSilent = true;
-      complain(error);
+      reportProblem(error);
       return 0;
     }
     failures += 1;
     if (kind === "expired" && failures === 1) {
-      log.info("the API server no longer knows our resource version; reading everything again");
+      log.info("the resource version has expired; reading everything again");
       return 0;
     }
-    complain(error);
-    const askedMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
-    return Math.min(Math.max(askedMs, backoffMs(failures, retryBounds, random)), retryBounds.longestMs);
+    reportProblem(error);
+    const requestedMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+    return Math.min(Math.max(requestedMs, backoffMs(failures, retryBounds, random)), retryBounds.longestMs);
   }
 
   return {
@@ -148,7 +148,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
     },
     whenSynced: (signal) => gate.whenOpen(signal),
     subscribe(listener) {
-      // Wrapped, so that a function subscribed twice is two subscriptions.
+      // A new function each time, so that subscribing the same listener twice makes two subscriptions.
       const subscription = (change: StoreChange): void => listener(change);
       listeners.add(subscription);
       return { [Symbol.dispose]: () => void listeners.delete(subscription) };
@@ -174,13 +174,13 @@ function describeSelection({ apiVersion, kind, namespace, labelSelector, fieldSe
   return `${kind} (${apiVersion})${namespace ? ` in ${namespace}` : ""}${selectors ? ` where ${selectors}` : ""}`;
 }
 
-/** Opens once, for good, unless it is closed before. */
+/** Opens once and stays open, unless it is closed before that. */
 class SyncGate {
   readonly #opening = Promise.withResolvers<void>();
   #isOpen = false;
 
   constructor() {
-    // Nobody has to wait for it.
+    // A rejection without a waiter is not an error.
     this.#opening.promise.catch(() => {});
   }
 
@@ -193,7 +193,7 @@ class SyncGate {
     this.#opening.resolve();
   }
 
-  /** Those who wait for an opening that has not happened get this error. */
+  /** Rejects the waiters with this error if the gate has not opened. */
   close(error: unknown): void {
     this.#opening.reject(error);
   }

@@ -5,20 +5,20 @@ import { isNewerVersion } from "./resource-version.ts";
 
 type ObjectEvent = Exclude<WatchEvent, { readonly type: "BOOKMARK" }>;
 
-/** A whole new state on its way in; what is not in it when it ends is gone from the cluster. */
+/** A complete new state while it is being read. Objects that are not in it when it ends were deleted. */
 export interface Replacement {
   put(object: KubeObject): void;
   apply(event: ObjectEvent): void;
-  /** The state is complete, and is that of this version. */
+  /** The state is complete and has this version. */
   end(resourceVersion: string): void;
 }
 
 /**
- * A store that follows one selection of the cluster's objects, and the version up to which it has.
+ * A store that follows one selection of the cluster's objects, and the version that it has reached.
  *
- * Lists and initial events are consistent reads and are believed whatever versions they carry: after etcd was restored
- * from a backup, versions do go back. Each object takes its place at once, so that a page can be released, and a state
- * that broke off half way leaves nothing that the next one would not put right.
+ * Lists and initial events are consistent reads and are accepted whatever their versions, because versions go back after a
+ * restore of etcd from a backup. Each object is stored at once, so that its page can be released; if reading stops half
+ * way, the next complete state corrects the store.
  */
 export class Replica {
   readonly #store: WritableObjectStore;
@@ -30,12 +30,12 @@ export class Replica {
     this.#shape = shape;
   }
 
-  /** Where a watch can go on; undefined when there is nowhere, and the state must be read anew. */
+  /** The version from which a watch can continue; undefined if the whole state must be read. */
   get position(): string | undefined {
     return this.#position;
   }
 
-  /** The server no longer knows what happened since our position. */
+  /** The server no longer has the changes since our position. */
   losePosition(): void {
     this.#position = undefined;
   }
@@ -60,8 +60,8 @@ export class Replica {
   }
 
   /**
-   * Events of one watch come in order: one that does not come after our position was here before. Nor is one of use that
-   * is older than the object kept, as happens when the last pages of a list show a later moment than the first.
+   * Events of one watch come in order, so one that is not newer than our position was applied before. An event older than
+   * the stored object is ignored too; it occurs when the last pages of a list show a later state than the first.
    */
   apply(event: WatchEvent): void {
     const version = event.type === "BOOKMARK" ? event.resourceVersion : event.object.metadata.resourceVersion;

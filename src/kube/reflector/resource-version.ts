@@ -1,8 +1,8 @@
 /**
  * Whether `version` comes after `other`. Versions of one resource are numbers in all but name:
  * https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions
- * They outgrow what a JavaScript number holds exactly, so they are compared as text. What is not a number, as old
- * aggregated API servers may send, counts as newer whenever it differs.
+ * They outgrow what a JavaScript number holds exactly, so they are compared as text. A version that is not a
+ * number, as old aggregated API servers may send, counts as newer if it differs.
  */
 export function isNewerVersion(version: string, other: string): boolean {
   if (!isNumber(version) || !isNumber(other)) return version !== other;

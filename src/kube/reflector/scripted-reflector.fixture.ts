@@ -14,12 +14,12 @@ export const brokenConnection = () => new ConnectionError("the connection broke"
 export interface ScriptedReflector extends AsyncDisposable {
   readonly reflector: Reflector;
   readonly clock: FakeClock;
-  /** The changes since it was last asked, like `added n/a@3`. */
+  /** The changes since the last call, like `added n/a@3`. */
   readonly seen: () => string[];
   readonly stop: () => Promise<void>;
 }
 
-/** For tests: a reflector that has taken from the source what it could without time passing. */
+/** For tests: a started reflector, after everything that needs no time to pass. */
 export async function startReflector(
   source: ScriptedSource,
   options: Partial<ReflectorOptions> = {},

@@ -6,7 +6,7 @@ import type { WatchEvent } from "../client/watch-events.ts";
 export type ScriptedPage = { readonly items: readonly KubeObject[]; readonly resourceVersion: string };
 type Script<Item> = (signal: AbortSignal) => AsyncGenerator<Item>;
 
-/** For tests: answers each call with the next script, and keeps silent when there is none left. */
+/** For tests: answers each call with the next script, and stays silent when none is left. */
 export class ScriptedSource implements ReflectorSource {
   /** What was asked, like `list`, `watch initial` or `watch 12`. */
   readonly calls: string[] = [];
@@ -36,7 +36,7 @@ export class ScriptedSource implements ReflectorSource {
   };
 }
 
-/** Says nothing more until the signal is aborted, and fails with its reason then. */
+/** Yields nothing until the signal is aborted, then fails with its reason. */
 export async function* silent<Item>(signal: AbortSignal): AsyncGenerator<Item> {
   if (!signal.aborted) await once(signal, "abort");
   yield await Promise.reject<Item>(signal.reason);

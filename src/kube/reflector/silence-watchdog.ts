@@ -1,12 +1,12 @@
 import type { Clock } from "#base";
 
-/** Gives up on a conversation in which nothing was heard for too long, or that its parent gave up. */
+/** Aborts its signal when `reset` was not called for too long, or with its parent. */
 export class SilenceWatchdog implements Disposable {
   readonly #clock: Clock;
   readonly #silenceMs: number;
   readonly #parent: AbortSignal;
   readonly #controller = new AbortController();
-  #heardAt: number;
+  #activeAt: number;
   #timer: Disposable;
   #hasFired = false;
 
@@ -14,25 +14,25 @@ export class SilenceWatchdog implements Disposable {
     this.#clock = clock;
     this.#silenceMs = silenceMs;
     this.#parent = parent;
-    this.#heardAt = clock.monotonic();
+    this.#activeAt = clock.monotonic();
     this.#timer = clock.after(silenceMs, this.#check);
     if (parent.aborted) this.#follow();
     else parent.addEventListener("abort", this.#follow, { once: true });
   }
 
-  /** For the conversation to end by. */
+  /** The signal that it aborts. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Whether it was silence that ended it. */
+  /** Whether it aborted because of silence. */
   get hasFired(): boolean {
     return this.#hasFired;
   }
 
-  /** Something was heard. Cheap enough for each of thousands of events: no timer is touched. */
+  /** To be called on each activity. Cheap enough for thousands of events: it does not touch the timer. */
   reset(): void {
-    this.#heardAt = this.#clock.monotonic();
+    this.#activeAt = this.#clock.monotonic();
   }
 
   [Symbol.dispose](): void {
@@ -43,12 +43,12 @@ export class SilenceWatchdog implements Disposable {
   readonly #follow = (): void => this.#controller.abort(this.#parent.reason);
 
   readonly #check = (): void => {
-    const left = this.#heardAt + this.#silenceMs - this.#clock.monotonic();
+    const left = this.#activeAt + this.#silenceMs - this.#clock.monotonic();
     if (left > 0) {
       this.#timer = this.#clock.after(left, this.#check);
       return;
     }
     this.#hasFired = true;
-    this.#controller.abort(new Error(`the API server said nothing for ${this.#silenceMs / 1000} s`));
+    this.#controller.abort(new Error(`no answer from the API server for ${this.#silenceMs / 1000} s`));
   };
 }

@@ -1,4 +1,4 @@
-/** Waits for work shared with others: the signal ends this wait, not the work. */
+/** Waits for shared work: the signal ends this wait, not the work. */
 export function abortable<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {

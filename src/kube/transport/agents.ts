@@ -15,14 +15,14 @@ export interface AgentLimits {
   readonly connectTimeoutMs: number;
 }
 
-/** The API server closes a connection that is idle for 90 s, balancers often after 60: ours has to be the first to go. */
+/** The API server closes connections that are idle for 90 s, load balancers often after 60 s: Tenon must close them first. */
 const keepAliveTimeout = 30_000;
-/** A watch may be silent for minutes; probes find out whether the other side is still there. */
+/** A watch may be silent for minutes; TCP probes detect a server that is gone. */
 const probeStreamsAfterMs = 15_000;
 
 type Pair = Readonly<Record<"calls" | "streams", Dispatcher>>;
 
-/** A new client certificate gets new connections; those of the old one end when their work is done. */
+/** A new client certificate gets new connections; the old ones close when their calls are done. */
 export function openAgents(access: ClusterAccess, { connections, connectTimeoutMs }: AgentLimits): Agents {
   const retired = new Set<Dispatcher>();
   let isClosed = false;
@@ -84,7 +84,7 @@ function tlsOptions(access: ClusterAccess, certificate: ClientCertificate | unde
   };
 }
 
-/** Time limits are the transport's, which knows what was asked; undici's own would end a quiet watch. */
+/** Without undici's timeouts, which would end a quiet watch: the transport sets its own for each kind of request. */
 function openAgent({ proxy }: ClusterAccess, tls: TlsOptions, pool: HttpAgent.Options): Dispatcher {
   const options = { ...pool, allowH2: false, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 };
   if (proxy === undefined) return new HttpAgent({ ...options, connect: tls });

@@ -4,11 +4,11 @@ export interface BackoffBounds {
 }
 
 /**
- * How long to wait after so many failures in a row (1 or more): doubles with each, never leaves its bounds.
- * The upper half of each step is left to chance, also of the longest, so that those who failed together do not return together.
+ * How long to wait after this many failures in a row (1 or more): doubles with each, within the bounds.
+ * Half of each wait is random, so that clients which failed together do not retry together.
  */
 export function backoffMs(failures: number, { shortestMs, longestMs }: BackoffBounds, random: () => number): number {
-  // Of 2 ** 1024 on there is only Infinity, which `min` takes as well.
+  // 2 ** 1024 and more is Infinity, which `min` handles.
   const ceiling = Math.min(longestMs, shortestMs * 2 ** failures);
   const floor = Math.max(shortestMs, ceiling / 2);
   return Math.min(floor, longestMs) + random() * Math.max(0, ceiling - floor);

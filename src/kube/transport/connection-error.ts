@@ -1,8 +1,8 @@
 import { QuotingError } from "#base";
 
 /**
- * What kept an answer from coming.
- * `broken`: the connection ended before the answer was complete. `credentials`: there was nothing to present to the server.
+ * Why there was no complete answer.
+ * `broken`: the connection ended before the answer was complete. `credentials`: no credentials could be obtained.
  */
 export type ConnectionFailure =
   | "refused"
@@ -24,7 +24,7 @@ export interface ConnectionErrorDetails {
   readonly cause?: unknown;
 }
 
-/** There was no complete answer. The message says of which server and context, and what to do. */
+/** There was no complete answer. The message names the server and the context, and says what to do. */
 export class ConnectionError extends QuotingError {
   readonly failure: ConnectionFailure;
   readonly wasSent: boolean;

@@ -6,7 +6,7 @@ import { pemBlocks } from "../access/read-certificates.ts";
 
 type Explanation = readonly [failure: ConnectionFailure, what: string, next?: string];
 
-/** The sentence and the next step for what undici, TLS or the system say kept an answer from coming. */
+/** Explains an error of undici, TLS or the system, and says what to do. */
 export function connectionFailure(
   cause: unknown,
   access: ClusterAccess,
@@ -38,14 +38,14 @@ function explain(cause: unknown, access: ClusterAccess, wasSent: boolean): Expla
     return [
       "timeout",
       `${at} gave ${cause.message}`,
-      "is it overloaded? if not, look for what holds connections up on the way",
+      "check whether the server is overloaded, and the network on the way to it",
     ];
   }
   if (cause instanceof SizeLimitError) return ["too-large", cause.message, "ask for less at once"];
   switch (code) {
     case "UND_ERR_DESTROYED":
     case "UND_ERR_CLOSED":
-      return ["closed", "the connections to this cluster were closed by Tenon itself"];
+      return ["closed", "Tenon has closed its connections to this cluster"];
     case "ECONNREFUSED":
       return ["refused", `${at} refuses connections`, `is the cluster running? if it moved, ${check}`];
     case "ENOTFOUND":
@@ -92,7 +92,7 @@ function isMistrust(code: string): boolean {
 
 function mistrust({ server, source, certificateAuthority }: ClusterAccess, code: string): Explanation {
   const what = `the certificate of ${server.origin} is not signed by ${describeAuthority(certificateAuthority)} (${code})`;
-  const next = `put the CA of this cluster into \`certificate-authority-data\` in ${source}; was the cluster made anew?`;
+  const next = `put the CA of this cluster into \`certificate-authority-data\` in ${source}; was the cluster recreated?`;
   return ["untrusted", what, next];
 }
 
@@ -104,7 +104,7 @@ function describeAuthority(pem: string | undefined): string {
   return `the CA of the kubeconfig (${subjects.join("; ")})`;
 }
 
-/** undici's own words, as it gives these errors no code: lib/dispatcher/proxy-agent.js */
+/** By undici's messages, because it gives these errors no code: lib/dispatcher/proxy-agent.js */
 function isProxyFailure(cause: unknown): boolean {
   const text = textOf(cause);
   return (

@@ -1,12 +1,12 @@
 import type { KubeRequest } from "./request.ts";
 import { requestAttributes } from "./request-attributes.ts";
 
-/** Who may not do what, and the rights that would allow it. */
+/** Which user may not do what, and the role that would allow it. */
 export interface Forbidden {
   /** Undefined when the server did not say. */
   readonly user?: string;
   readonly verb: string;
-  /** With its subresource, or the path that is of no resource. */
+  /** With its subresource; or the path, for requests without a resource. */
   readonly resource: string;
   readonly group: string;
   readonly namespace?: string;
@@ -25,8 +25,8 @@ interface Denied {
 }
 
 /**
- * What is missing for a request that was answered with 403 and this message.
- * Undefined when no role would help: admission and quotas forbid, too.
+ * The rights that a request lacks which was answered with 403 and this message.
+ * Undefined if no role would help: admission and quotas answer with 403, too.
  */
 export function explainForbidden(message: string, request: KubeRequest): Forbidden | undefined {
   const attributes = requestAttributes(request);
@@ -51,7 +51,7 @@ const denial = new RegExp(
   String.raw`User (?<user>${quoted}) cannot (?<verb>\S+) (?:resource (?<resource>${quoted}) in API group (?<group>${quoted}) (?:in the namespace (?<namespace>${quoted})|at the cluster scope)|path (?<path>${quoted}))`,
 );
 
-/** The words of every authorizer's denial: https://github.com/kubernetes/apiserver/blob/v0.37.1/pkg/endpoints/handlers/responsewriters/errors.go */
+/** The message of every authorizer's denial: https://github.com/kubernetes/apiserver/blob/v0.37.1/pkg/endpoints/handlers/responsewriters/errors.go */
 function readDenied(message: string): Denied | undefined {
   const { user, verb, resource, group, namespace, path } = denial.exec(message)?.groups ?? {};
   if (verb === undefined) return undefined;
@@ -79,7 +79,7 @@ function saysNothing(message: string): boolean {
   return /^(forbidden|unknown)?$/i.test(message.trim());
 }
 
-/** Server-side apply of an object that does not exist yet is asked for as `patch`, and then as `create`. */
+/** Server-side apply of an object that does not exist yet is authorized as `patch`, and then as `create`. */
 function verbsNeeded(verb: string, { contentType = "" }: KubeRequest): readonly string[] {
   return verb === "patch" && contentType.startsWith("application/apply-patch") ? ["patch", "create"] : [verb];
 }
@@ -102,7 +102,7 @@ function writeManifests(denied: Denied, verbs: readonly string[], name: string |
   return [...role, "---", ...binding].join("\n");
 }
 
-/** The same for the same rights, and no name that somebody else would have chosen. RBAC allows all but `/` and `%` in names. */
+/** The same name for the same rights, with a prefix that avoids collisions. RBAC allows all but `/` and `%` in names. */
 function nameFor({ group, resource, path = "" }: Denied, verbs: readonly string[]): string {
   const what = resource === undefined ? path : `${resource}${group === "" ? "" : `.${group}`}`;
   return `tenon:${verbs.join("-")}-${what.replaceAll(/[/%]/g, "-")}`;

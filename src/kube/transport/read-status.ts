@@ -3,11 +3,11 @@ import { ApiError, type StatusCause, type StatusDetails } from "./api-error.ts";
 import { explainForbidden } from "./forbidden.ts";
 import { describeRequest, type KubeRequest } from "./request.ts";
 
-/** What a failed answer, or the ERROR event of a watch, is made of. */
+/** A failed answer. */
 export interface FailedAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON of a `Status` from the API server; anything from a proxy before it. */
+  /** JSON of a `Status` from the API server; any text from a proxy in front of it. */
   readonly body: string;
 }
 
@@ -22,8 +22,8 @@ interface Status {
 /** The error for an answer other than 2xx to this request on this cluster. */
 export function readApiError(answer: FailedAnswer, request: KubeRequest, cluster: string): ApiError {
   const status = readStatus(parseJson(answer.body));
-  const spoken = status?.message ?? quoteForeign(answer);
-  return explain({ ...status, code: answer.status, message: spoken }, request, cluster, retryAfterMs(answer, status));
+  const said = status?.message ?? quoteRemoteText(answer);
+  return explain({ ...status, code: answer.status, message: said }, request, cluster, retryAfterMs(answer, status));
 }
 
 /** The error for a `Status` that came with a watch event. */
@@ -33,18 +33,18 @@ export function apiErrorFromStatus(value: unknown, request: KubeRequest, cluster
   return explain(status, request, cluster, seconds === undefined ? undefined : seconds * 1000);
 }
 
-/** Whether the API server said it, and not something before or behind it. */
+/** Whether the body is the API server's own, and not that of a proxy or a backend. */
 export function isStatus(body: string): boolean {
   return readStatus(parseJson(body)) !== undefined;
 }
 
 function explain(
-  { code = 500, message: spoken = "no reason given", reason, details, continueToken }: Status,
+  { code = 500, message: said = "no reason given", reason, details, continueToken }: Status,
   request: KubeRequest,
   cluster: string,
   retryAfter: number | undefined,
 ): ApiError {
-  const message = isTooLong(spoken) ? `a message of ${spoken.length} characters, too many to show` : spoken;
+  const message = isTooLong(said) ? `a message of ${said.length} characters, too many to show` : said;
   const word = reason || (reasons[code] ?? "Unknown");
   const next = code === 403 ? grant(message, request) : nextStep(code);
   return new ApiError(`${shorten(describeRequest(request))} on ${cluster}: ${message} (${code} ${word})`, {
@@ -65,7 +65,7 @@ function grant(message: string, request: KubeRequest): string | undefined {
 }
 
 function nextStep(code: number): string | undefined {
-  if (code === 401) return "log in again: the server does not accept the credentials of this context, or no longer";
+  if (code === 401) return "log in again: the server does not accept the credentials of this context";
   return code >= 300 && code < 400 ? "set `server` of the cluster to where the API server really is" : undefined;
 }
 
@@ -96,7 +96,7 @@ function parseJson(body: string): unknown {
   }
 }
 
-/** By hand: failed answers are frequent (404, 409), and a schema library would be loaded for this alone. */
+/** Without zod, which would be loaded only for this: failed answers are frequent (404, 409). */
 function readStatus(value: unknown): Status | undefined {
   if (!isRecord(value) || value["kind"] !== "Status") return undefined;
   const { code, reason, message, details, metadata } = value;
@@ -131,7 +131,7 @@ function readCause({ reason, message, field }: Record<string, unknown>): StatusC
 }
 
 const longestQuote = 200;
-/** What is longer is not shown at all: cut before it is masked, it could show the first part of a secret of any length. */
+/** Longer text is not shown at all: masking it would take too long, and cutting it first could show a part of a secret. */
 const longestRead = 2 ** 16;
 
 function isTooLong(text: string): boolean {
@@ -140,8 +140,8 @@ function isTooLong(text: string): boolean {
 
 const webPage = "this is not the API server's answer but a web page";
 
-/** Plain text of the API server, or whatever something before it says: that may be all that it was sent, our token too. */
-function quoteForeign({ body, headers = {} }: FailedAnswer): string {
+/** Text of the API server or of a proxy in front of it, which may echo the request, our token included. */
+function quoteRemoteText({ body, headers = {} }: FailedAnswer): string {
   const isHtml = headers["content-type"]?.includes("html") ?? /^\s*</.test(body);
   if (isTooLong(body)) return `${isHtml ? webPage : "an answer"} of ${body.length} characters, too many to show`;
   const text = isHtml ? body.replaceAll(/<(style|script)[^]*?<\/\1>|<[^>]*>/gi, " ") : body;
@@ -156,7 +156,7 @@ function shorten(text: string): string {
   return text.length <= longestQuote ? text : `${text.slice(0, longestQuote)}...`;
 }
 
-/** Seconds or, from proxies, a date: https://www.rfc-editor.org/rfc/rfc9110#field.retry-after . Dates are not believed. */
+/** Seconds or, from proxies, a date: https://www.rfc-editor.org/rfc/rfc9110#field.retry-after . Dates are ignored. */
 function retryAfterMs({ headers = {} }: FailedAnswer, status: Status | undefined): number | undefined {
   const header = headers["retry-after"];
   if (header !== undefined && /^\d{1,6}$/.test(header)) return Number(header) * 1000;

@@ -11,37 +11,46 @@ import { RequestFailure, sendRequest, type WireRequest } from "./send-request.ts
 import { openStream } from "./stream.ts";
 import type { TransportMetrics } from "./transport-metrics.ts";
 
-/** What all calls of one cluster share. */
+/** Shared by all calls of one cluster. */
 export interface TransportContext {
   readonly access: ClusterAccess;
   readonly agents: Agents;
-  readonly places: Semaphore;
+  readonly slots: Semaphore;
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly metrics: TransportMetrics;
   readonly random: () => number;
 }
 
-/** One try of one request. */
+/** One attempt of one request. */
 export interface RequestAttempt {
   readonly request: KubeRequest;
   readonly identity: Identity | undefined;
-  /** Gets what to show to the server. */
+  /** Gets the credential to present to the server. */
   present(): Promise<Credential>;
 }
 
-export function callOnce(line: TransportContext, attempt: RequestAttempt, signal?: AbortSignal): Promise<KubeResponse> {
-  const { access, agents, places, clock, metrics } = line;
+export function callOnce(
+  context: TransportContext,
+  attempt: RequestAttempt,
+  signal?: AbortSignal,
+): Promise<KubeResponse> {
+  const { access, agents, slots, clock, metrics } = context;
   const { request } = attempt;
   const [method, host] = [request.method, access.server.host];
   const queued = clock.monotonic();
-  return places.run(async () => {
-    metrics.waitedInLine({ method, host, seconds: (clock.monotonic() - queued) / 1000 });
+  return slots.run(async () => {
+    metrics.waited({ method, host, seconds: (clock.monotonic() - queued) / 1000 });
     const credential = await attempt.present();
     const dispatcher = agents.calls(credential.clientCertificate);
     const acceptsGzip = access.isCompressionDisabled !== true;
-    return measured(line, request, async () => {
-      const answer = await sendRequest(dispatcher, wireRequest(access, attempt, credential, acceptsGzip), line, signal);
+    return measured(context, request, async () => {
+      const answer = await sendRequest(
+        dispatcher,
+        wireRequest(access, attempt, credential, acceptsGzip),
+        context,
+        signal,
+      );
       if (isSuccess(answer) || isPassedOn(answer, request)) return answer;
       throw readApiError(answer, request, access.context);
     });
@@ -49,22 +58,22 @@ export function callOnce(line: TransportContext, attempt: RequestAttempt, signal
 }
 
 export async function openOnce(
-  line: TransportContext,
+  context: TransportContext,
   attempt: RequestAttempt,
   signal: AbortSignal,
 ): Promise<AsyncIterable<Uint8Array>> {
-  const { access, agents } = line;
+  const { access, agents } = context;
   const credential = await attempt.present();
   const dispatcher = agents.streams(credential.clientCertificate);
-  const stream = await measured(line, attempt.request, async () => {
-    const opened = await openStream(dispatcher, wireRequest(access, attempt, credential, false), line, signal);
+  const stream = await measured(context, attempt.request, async () => {
+    const opened = await openStream(dispatcher, wireRequest(access, attempt, credential, false), context, signal);
     if (opened.failure === undefined) return opened;
     throw readApiError({ ...opened, body: opened.failure }, attempt.request, access.context);
   });
   return stream.chunks;
 }
 
-/** Says of a stream that breaks which one it was. */
+/** Adds to the error of a broken stream which request it was. */
 export async function* explainStream(
   access: ClusterAccess,
   request: KubeRequest,
@@ -77,7 +86,7 @@ export async function* explainStream(
   }
 }
 
-/** Counts and times one try, and says what was asked when it fails. */
+/** Counts and times one attempt, and names the request if it fails. */
 async function measured<Answer extends { readonly status: number }>(
   { access, clock, metrics }: TransportContext,
   request: KubeRequest,
@@ -128,7 +137,7 @@ function encodeBody(body: unknown): string | Uint8Array | null {
   return body instanceof Uint8Array ? body : JSON.stringify(body);
 }
 
-/** Credentials that the API server itself rejects are for us to renew. */
+/** Not for a 401 of the API server itself, which makes the transport renew its credentials. */
 function isPassedOn(answer: KubeResponse, { passesFailures = false }: KubeRequest): boolean {
   return passesFailures && !(answer.status === 401 && isStatus(answer.body));
 }
@@ -137,12 +146,12 @@ function isSuccess({ status }: { readonly status: number }): boolean {
   return status >= 200 && status <= 299;
 }
 
-/** A name with a slash or of dots only, not encoded, would address something else. */
+/** An unencoded name with a slash or of dots only would address something else. */
 function checkedPath(request: KubeRequest): string {
   const isPlain = /^\/[\x21-\x7e]*$/.test(request.path) && !/[?#]|\/\.{0,2}(?=\/)|\/\.{1,2}$/.test(request.path);
-  if (!isPlain) throw new TypeError(`${JSON.stringify(request.path)} is no path of encoded segments`);
+  if (!isPlain) throw new TypeError(`${JSON.stringify(request.path)} is not a path of encoded segments`);
   return pathWithQuery(request);
 }
 
-/** How the server's logs and field managers name us. The manifest is imported, not read: a bundle carries it wherever it lies. */
+/** Shown in the server's logs. The manifest is imported, not read from disk, so that the bundle contains it. */
 const userAgent = `tenon/${manifest.version}`;

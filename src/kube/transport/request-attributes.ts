@@ -13,7 +13,7 @@ export interface RequestAttributes {
 const resourcePath = /^\/(?:api|apis\/(?<group>[^/]+))\/[^/]+\/(?<rest>.+)$/;
 const ownSubresourcesOfNamespaces = new Set(["status", "finalize"]);
 
-/** Undefined for paths that are of no resource, like `/version`. */
+/** Undefined for paths without a resource, like `/version`. */
 export function requestAttributes({ method, path, query }: KubeRequest): RequestAttributes | undefined {
   const { group = "", rest } = resourcePath.exec(path)?.groups ?? {};
   if (rest === undefined) return undefined;
@@ -35,7 +35,7 @@ interface Segments {
   readonly subresource?: string | undefined;
 }
 
-/** A namespace is an object of its own, and what lies below it is mostly of other resources. */
+/** A namespace is an object itself, and the paths below it are mostly of other resources. */
 function splitSegments(segments: readonly string[]): Segments {
   const [first, namespace, third] = segments;
   if (first === "namespaces" && third !== undefined && !ownSubresourcesOfNamespaces.has(third)) {

@@ -10,7 +10,7 @@ export interface HeaderSources {
   readonly acceptsGzip: boolean;
 }
 
-/** Several values become several lines. Names and values that could smuggle another header are refused. */
+/** Several values become several lines. Refuses names and values that could inject another header. */
 export function requestHeaders(sources: HeaderSources): Record<string, string | string[]> {
   const { request, credential, identity, userAgent, acceptsGzip } = sources;
   const headers: Record<string, string | string[]> = {
@@ -55,11 +55,12 @@ function escapeExtraKey(key: string): string {
 }
 
 function onTheWire(name: string, value: string | string[]): string | string[] {
-  if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) throw new InputError(`${JSON.stringify(name)} is no name of a header`);
+  if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name))
+    throw new InputError(`${JSON.stringify(name)} is not a valid header name`);
   return typeof value === "string" ? fieldValue(name, value) : value.map((item) => fieldValue(name, item));
 }
 
-/** undici writes characters as bytes, and Kubernetes reads the bytes as UTF-8. */
+/** undici writes each character as one byte, and Kubernetes reads the bytes as UTF-8. */
 function fieldValue(name: string, value: string): string {
   if (/^[ -~]*$/.test(value)) return value;
   if (/\p{Cc}/u.test(value)) {

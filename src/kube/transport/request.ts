@@ -9,9 +9,9 @@ export interface KubeRequest {
   readonly body?: unknown;
   /** Default: `application/json`. */
   readonly contentType?: string;
-  /** Whether it may be sent again when nobody knows if the server acted on it; default: it is a GET. */
+  /** Whether it may be sent again if it is unknown whether the server acted on it; default: only a GET. */
   readonly isIdempotent?: boolean;
-  /** Statuses other than 2xx are answers too; for what the API server only passes on. */
+  /** Returns statuses other than 2xx instead of throwing; for answers that the API server only forwards. */
   readonly passesFailures?: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface KubeResponse {
   readonly body: string;
 }
 
-/** On whose behalf a call is made. */
+/** The user on whose behalf a call is made. */
 export interface Identity {
   readonly user: string;
   readonly groups?: readonly string[];

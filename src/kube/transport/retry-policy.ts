@@ -3,11 +3,11 @@ import { backoffMs } from "./backoff.ts";
 import { ConnectionError } from "./connection-error.ts";
 import type { KubeRequest } from "./request.ts";
 
-/** How a call is tried again. */
+/** The limits of the retries of one call. */
 export interface RetryLimits {
-  /** How often the server may ask to come back later. */
+  /** How often the server may answer with Retry-After. */
   readonly throttles: number;
-  /** How long all waits that the server asked for may take together. */
+  /** How long all waits that the server requested may take together. */
   readonly throttledMs: number;
   /** How often a request that is safe to send again is sent again. */
   readonly failures: number;
@@ -15,9 +15,9 @@ export interface RetryLimits {
 
 export const defaultRetryLimits: RetryLimits = { throttles: 10, throttledMs: 60_000, failures: 2 };
 
-/** Decides for one call; remembers what it has already granted. */
+/** Decides about the retries of one call, and counts them. */
 export interface RetryPolicy {
-  /** How long to wait before the next try; undefined: there is none. */
+  /** How long to wait before the next attempt; undefined if there is none. */
   waitAfter(error: unknown): number | undefined;
 }
 
@@ -37,8 +37,8 @@ export function retryPolicy(request: KubeRequest, limits: RetryLimits, random: (
 
   return {
     waitAfter(error) {
-      const asked = askedToWait(error);
-      if (asked !== undefined) return afterThrottle(asked + random() * Math.min(asked / 10, 1000));
+      const requested = requestedWait(error);
+      if (requested !== undefined) return afterThrottle(requested + random() * Math.min(requested / 10, 1000));
       if (!(neverActedOn(error) || (isIdempotent && mayPass(error)))) return undefined;
       failures += 1;
       return failures <= limits.failures ? backoffMs(failures, backoff, random) : undefined;
@@ -46,8 +46,8 @@ export function retryPolicy(request: KubeRequest, limits: RetryLimits, random: (
   };
 }
 
-/** Who is asked to come back later was turned away at the door, whatever the method. */
-function askedToWait(error: unknown): number | undefined {
+/** A request answered with Retry-After was not processed, so it is safe to send again, whatever the method. */
+function requestedWait(error: unknown): number | undefined {
   const isThrottled = error instanceof ApiError && (error.status === 429 || error.status === 503);
   return isThrottled ? error.retryAfterMs : undefined;
 }
@@ -61,7 +61,7 @@ function mayPass(error: unknown): boolean {
   return error instanceof ConnectionError && isPassing(error);
 }
 
-/** Server-side apply answers a field that the kind does not have with 500. */
+/** Server-side apply answers an unknown field with 500; a retry does not help. */
 function isRejected({ said }: ApiError): boolean {
   return said.includes("failed to create typed patch object");
 }

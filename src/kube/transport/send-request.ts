@@ -3,7 +3,7 @@ import { gunzip } from "node:zlib";
 import type { Dispatcher } from "undici";
 import type { Clock } from "#base";
 
-/** What goes over the wire. */
+/** A request as it is sent. */
 export interface WireRequest {
   readonly origin: string;
   readonly method: Dispatcher.HttpMethod;
@@ -18,7 +18,7 @@ export interface WireResponse {
   readonly body: string;
 }
 
-/** What kept the answer from coming, and whether the server may have seen the request. */
+/** There is no complete answer: the cause, and whether the server may have seen the request. */
 export class RequestFailure extends Error {
   readonly wasSent: boolean;
 
@@ -28,7 +28,7 @@ export class RequestFailure extends Error {
   }
 }
 
-/** The answer took longer than it may. */
+/** The answer took too long. */
 export class TimeLimitError extends Error {
   readonly limitMs: number;
 
@@ -38,10 +38,10 @@ export class TimeLimitError extends Error {
   }
 }
 
-/** More than any page of a list; a string of Node ends at 512 MiB. */
+/** More than any page of a list; Node's strings end at 512 MiB. */
 const largestAnswer = 256 * 2 ** 20;
 
-/** The answer is longer than it may be. */
+/** The answer is too large. */
 export class SizeLimitError extends Error {
   constructor() {
     super(`the answer has more than ${largestAnswer / 2 ** 20} MiB`);
@@ -55,7 +55,7 @@ export interface RequestLimits {
 
 /**
  * Sends one request once and reads the whole answer.
- * By undici's dispatch, and not by its `request`: only there one learns whether anything was written before the connection broke.
+ * Uses undici's `dispatch` and not `request`: only `dispatch` tells whether anything was sent before the connection broke.
  */
 export async function sendRequest(
   dispatcher: Dispatcher,
@@ -145,7 +145,7 @@ async function unzip(body: Buffer): Promise<Buffer> {
   }
 }
 
-/** Of a header that came several times, all values, as a list. */
+/** Joins the values of a header that occurs several times with commas. */
 export function flattenHeaders(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
   const flat: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) flat[name] = String(value);

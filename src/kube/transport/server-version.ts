@@ -9,7 +9,7 @@ export interface ServerVersion {
 }
 
 /**
- * The first to have all that Tenon relies on for good: aggregated discovery v2 (https://kep.k8s.io/3352); CEL in CRDs came
+ * The first version with everything that Tenon relies on: aggregated discovery v2 (https://kep.k8s.io/3352); CEL in CRDs came
  * with 1.29 (https://kep.k8s.io/2876), server-side apply with 1.22.
  */
 export const oldestServer = { major: 1, minor: 30 } as const;
@@ -18,23 +18,23 @@ export const oldestServer = { major: 1, minor: 30 } as const;
 export async function requireServerVersion(transport: Transport, signal?: AbortSignal): Promise<ServerVersion> {
   const { body } = await transport.send({ method: "GET", path: "/version" }, signal);
   const version = parseServerVersion(body);
-  const wanted = `${oldestServer.major}.${oldestServer.minor}`;
+  const oldest = `${oldestServer.major}.${oldestServer.minor}`;
   if (version === undefined) {
     throw new InputError("the server does not say which version of Kubernetes it is", {
       where: `context ${transport.cluster}`,
-      next: `point \`server\` at the API server of Kubernetes ${wanted} or later`,
+      next: `point \`server\` at the API server of Kubernetes ${oldest} or later`,
     });
   }
   const isNewEnough =
     version.major > oldestServer.major || (version.major === oldestServer.major && version.minor >= oldestServer.minor);
   if (isNewEnough) return version;
-  throw new InputError(`the server runs Kubernetes ${version.text}, and Tenon needs ${wanted} or later`, {
+  throw new InputError(`the server runs Kubernetes ${version.text}, and Tenon needs ${oldest} or later`, {
     where: `context ${transport.cluster}`,
     next: "upgrade the cluster, or choose another with --context",
   });
 }
 
-/** `minor` may end in a vendor's "+"; `gitVersion` is the one to believe. */
+/** From `gitVersion`, because `minor` may end in a vendor's "+". */
 export function parseServerVersion(body: string): ServerVersion | undefined {
   const text = gitVersionIn(body);
   const { major, minor } = /^v?(?<major>\d+)\.(?<minor>\d+)/.exec(text)?.groups ?? {};

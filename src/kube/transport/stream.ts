@@ -13,7 +13,7 @@ export interface OpenStream {
   readonly headers: Readonly<Record<string, string>>;
   /** Errors of the connection come as `ExchangeFailure`, an abort as the signal's reason. */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** The whole of it, when the status is not 2xx. */
+  /** The whole body, when the status is not 2xx. */
   readonly failure: string | undefined;
 }
 
@@ -25,7 +25,8 @@ export async function openStream(
   signal: AbortSignal,
 ): Promise<OpenStream> {
   signal.throwIfAborted();
-  // A controller of our own: undici keeps its listener on the signal for the stream's life, and the caller's may outlive many.
+  // A separate controller: undici keeps its listener on the signal for the life of the stream, and the caller's signal may
+  // outlive many streams.
   const ending = new AbortController();
   const end = () => ending.abort(signal.reason);
   signal.addEventListener("abort", end, { once: true });

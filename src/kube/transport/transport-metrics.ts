@@ -1,8 +1,8 @@
 import type { Metrics } from "#base";
 
-/** What a transport counts, by the names that client-go gave them. */
+/** The metrics of a transport, with the names that client-go uses. */
 export interface TransportMetrics {
-  /** A `code` of `<error>` stands for no answer. */
+  /** The `code` is `<error>` if there was no answer. */
   answered(call: {
     readonly method: string;
     readonly host: string;
@@ -10,13 +10,13 @@ export interface TransportMetrics {
     readonly seconds: number;
   }): void;
   retried(call: { readonly method: string; readonly host: string; readonly code: string }): void;
-  waitedInLine(call: { readonly method: string; readonly host: string; readonly seconds: number }): void;
+  waited(call: { readonly method: string; readonly host: string; readonly seconds: number }): void;
 }
 
-const silent: TransportMetrics = { answered() {}, retried() {}, waitedInLine() {} };
+const silent: TransportMetrics = { answered() {}, retried() {}, waited() {} };
 const byRegistry = new WeakMap<Metrics, TransportMetrics>();
 
-/** One set a registry: a name can be taken once, and there are transports for many clusters. */
+/** A registry accepts each name once, so the transports of a registry share their metrics. */
 export function transportMetrics(metrics: Metrics | undefined): TransportMetrics {
   if (metrics === undefined) return silent;
   const known = byRegistry.get(metrics) ?? register(metrics);
@@ -56,6 +56,6 @@ function register(metrics: Metrics): TransportMetrics {
       durations.observe(call.seconds, { verb: call.method, host: call.host });
     },
     retried: ({ method, host, code }) => retries.inc({ code, verb: method, host }),
-    waitedInLine: (call) => waits.observe(call.seconds, { verb: call.method, host: call.host }),
+    waited: (call) => waits.observe(call.seconds, { verb: call.method, host: call.host }),
   };
 }

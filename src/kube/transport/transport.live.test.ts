@@ -74,7 +74,7 @@ test("1,000 calls need no more connections than may run at once", async () => {
   expect(tcp.counts.opened).toBeLessThanOrEqual(8);
 });
 
-test("no more calls than allowed are under way at once, whoever makes them", async () => {
+test("the concurrency limit holds for all identities of a transport together", async () => {
   await using transport = connectThroughProxy({ concurrency: 3 });
   using silence = proxy.silence({ match: isList });
   const bob = transport.impersonate({ user: "system:admin", groups: ["system:masters"] });
@@ -241,7 +241,7 @@ describe("a wait ends", () => {
     expect(await failure).toMatchObject({ failure: "timeout" });
   });
 
-  test("with the signal's reason: for the answer, in line, or for the time the server asked for", async () => {
+  test("with the signal's reason: while it waits for the answer, for a free slot, or for Retry-After", async () => {
     await using transport = connectThroughProxy({ concurrency: 1 });
     const reason = new Error("enough");
     using _silence = proxy.silence({ match: ({ path }) => path.endsWith("labelSelector=silent") });

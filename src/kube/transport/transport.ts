@@ -8,25 +8,25 @@ import { transportMetrics } from "./transport-metrics.ts";
 
 export type { Identity, KubeRequest, KubeResponse } from "./request.ts";
 
-/** Calls of one cluster's API, as one identity. */
+/** Sends calls to one cluster's API, as one identity. */
 export interface Transport extends AsyncDisposable {
   /** The context's name, for messages. */
   readonly cluster: string;
   /** Resolves for 2xx; ApiError for other statuses; ConnectionError when there was no complete answer. */
   send(request: KubeRequest, signal?: AbortSignal): Promise<KubeResponse>;
   /**
-   * Opens a stream (watch, log) on a connection of its own, outside the concurrency limit.
+   * Opens a stream (watch, log) on a separate connection, outside the concurrency limit.
    * ApiError before the first byte; aborting the signal or leaving the loop closes the connection.
    */
   open(request: KubeRequest, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
-  /** The same cluster as somebody else; shares connections and limits, and disposing of it does nothing. */
+  /** The same cluster as another identity. Shares connections and limits; disposing of it does nothing. */
   impersonate(identity: Identity): Transport;
 }
 
 export interface TransportOptions {
-  /** Calls at once; default 32. */
+  /** How many calls may run at once; default 32. */
   readonly concurrency?: number;
-  /** How long one try of a call may take, without waiting in line; of a stream, until it begins. Default 60 s. */
+  /** The timeout of one attempt, without the wait for a free slot; for a stream, until it begins. Default 60 s. */
   readonly timeoutMs?: number;
   /** Default 10 s. */
   readonly connectTimeoutMs?: number;
@@ -40,34 +40,38 @@ export interface TransportOptions {
 export function connect(access: ClusterAccess, options: TransportOptions = {}): Transport {
   const { concurrency = 32, connectTimeoutMs = 10_000, timeoutMs = 60_000, clock = systemClock } = options;
   const agents = openAgents(access, { connections: concurrency, connectTimeoutMs });
-  const line = {
+  const context = {
     access,
     agents,
-    places: new Semaphore(concurrency),
+    slots: new Semaphore(concurrency),
     clock,
     timeoutMs,
     metrics: transportMetrics(options.metrics),
     random: options.random ?? Math.random,
   };
-  return transportAs(access.impersonation, line, async () => agents[Symbol.asyncDispose]());
+  return transportAs(access.impersonation, context, async () => agents[Symbol.asyncDispose]());
 }
 
-function transportAs(identity: Identity | undefined, line: TransportContext, dispose: () => Promise<void>): Transport {
+function transportAs(
+  identity: Identity | undefined,
+  context: TransportContext,
+  dispose: () => Promise<void>,
+): Transport {
   return {
-    cluster: line.access.context,
+    cluster: context.access.context,
     send: (request, signal) =>
-      withRetries(line, request, (present) => callOnce(line, { request, identity, present }, signal), signal),
+      withRetries(context, request, (present) => callOnce(context, { request, identity, present }, signal), signal),
     async open(request, signal) {
       const attempt = { request, identity };
       const chunks = await withRetries(
-        line,
+        context,
         request,
-        (present) => openOnce(line, { ...attempt, present }, signal),
+        (present) => openOnce(context, { ...attempt, present }, signal),
         signal,
       );
-      return explainStream(line.access, request, chunks);
+      return explainStream(context.access, request, chunks);
     },
-    impersonate: (other) => transportAs(other, line, async () => {}),
+    impersonate: (other) => transportAs(other, context, async () => {}),
     [Symbol.asyncDispose]: dispose,
   };
 }

@@ -1,6 +1,6 @@
 /**
  * The three parts of undici that every command needs, imported by their files: `import "undici"` loads its fetch, caches and
- * WebSockets too, which costs each command 60 ms. Nobody else imports these paths.
+ * WebSockets too, which costs each command 60 ms. No other file imports these paths.
  *
  * They are not part of undici's API, so its version is pinned in package.json. Should an update move them, this file no
  * longer loads and the build of the bundle fails: import the same three names from "undici" then, or find the new paths.

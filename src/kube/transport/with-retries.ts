@@ -4,7 +4,7 @@ import type { Credential } from "../access/cluster-access.ts";
 import type { KubeRequest } from "./request.ts";
 import { defaultRetryLimits, retryPolicy } from "./retry-policy.ts";
 
-/** Tries again what may be tried again, and once more with new credentials when the old ones are rejected. */
+/** Retries what the policy allows, and once with new credentials when the old ones are rejected. */
 export async function withRetries<Result>(
   { access, clock, metrics, random }: Pick<TransportContext, "access" | "clock" | "metrics" | "random">,
   request: KubeRequest,
@@ -20,7 +20,7 @@ export async function withRetries<Result>(
     return presented;
   }
 
-  /** How long to wait before the next try; undefined: there is none. */
+  /** How long to wait before the next attempt; undefined if there is none. */
   async function waitAfter(error: unknown): Promise<number | undefined> {
     if (!(error instanceof ApiError && error.isUnauthorized)) return policy.waitAfter(error);
     if (hasRenewed) return undefined;
