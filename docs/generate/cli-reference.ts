@@ -6,7 +6,7 @@ import type { LazyCommand } from "../../src/cli/lazy-command.ts";
 import { createProgram } from "../../src/cli/create-program.ts";
 import { code, generatedFrom, page, paragraphs, prose, table } from "./markdown.ts";
 
-/** The page of all commands, read from the tree that the CLI itself runs. */
+/** The page of all commands, generated from the command tree of the CLI. */
 export async function cliReference(): Promise<string> {
   const shell = new FakeShell();
   const program = createProgram(shell);
@@ -30,7 +30,7 @@ export async function cliReference(): Promise<string> {
     "## Commands",
     ...shown.flat(),
     "## Commands for scripts",
-    "These are not shown by `--help`; the scripts that Tenon prints call them, and they may change with these.",
+    "`--help` does not show these; the scripts of `tenon completion` call them, and they may change together.",
     ...forScripts.flat(),
     exitCodes(),
     environment(),
@@ -71,7 +71,7 @@ interface Example {
   readonly meaning: string;
 }
 
-/** Examples are text that commander appends to the help; they are nowhere else. */
+/** Reads the examples from the help text, because commander keeps them nowhere else. */
 function readExamples(command: LazyCommand, shell: FakeShell): Example[] {
   shell.stdout.text = "";
   command.outputHelp();
@@ -124,12 +124,12 @@ function overview(): string {
   );
 }
 
-/** To the heading of a command, by the rules of GitHub. */
+/** Links to the heading of a command, by the rules of GitHub. */
 function link(path: string): string {
   return `[${code(path)}](#${path.replaceAll(" ", "-")})`;
 }
 
-/** One sentence a line. */
+/** One sentence per line. */
 function sentences(text: string): string {
   return text.replaceAll(/\. (?=[A-Z])/g, ".\n");
 }
@@ -144,17 +144,17 @@ function exitCodes(): string {
     signalMeanings[name],
   ]);
   const rows = [
-    [code("0"), "Done. `--help` and `--version` end so, too."],
-    [code("1"), "Failed, or the command line was not understood; standard error says what to do next."],
-    [code("2"), "`tenon plan` alone: nothing is wrong, and something would change; `--exit-zero` makes it 0."],
+    [code("0"), "Done; also after `--help` and `--version`."],
+    [code("1"), "Failed, or the command line is not valid; standard error says what to do next."],
+    [code("2"), "Only from `tenon plan`: no errors, but changes; `--exit-zero` makes it 0."],
     ...signals,
   ];
   return paragraphs(
     "## Exit codes",
     table(["Code", "Meaning"], rows),
     [
-      "`tenon doctor` fails when one of its checks does.",
-      "`tenon`, or a command that has subcommands, called without one prints its help to standard error and ends with `1`.",
+      "`tenon doctor` fails when one of its checks fails.",
+      "`tenon` and commands with subcommands print their help to standard error and exit with `1` if none is given.",
       "The first signal lets a command clean up; a second one ends it at once.",
     ].join("\n"),
   );
@@ -163,7 +163,7 @@ function exitCodes(): string {
 const signalMeanings = {
   SIGHUP: "Ended by SIGHUP: the terminal was closed.",
   SIGINT: "Ended by SIGINT: Ctrl-C.",
-  SIGPIPE: "The reader of standard output left before the end, as `head` does.",
+  SIGPIPE: "The reader of standard output ended first, as `head` does.",
   SIGTERM: "Ended by SIGTERM.",
 } as const;
 
@@ -171,24 +171,21 @@ function environment(): string {
   const rows = [
     [
       "`XDG_CACHE_HOME`",
-      "Where binaries of the embedded cluster are kept, in `tenon/cluster/`, and compiled code, in `tenon/compile-cache/`; default `~/.cache`.",
+      "Directory of the embedded cluster's binaries, in `tenon/cluster/`, and of compiled code, in `tenon/compile-cache/`; default `~/.cache`.",
     ],
-    ["`XDG_DATA_HOME`", "Where instances keep their data, in `tenon/clusters/`; default `~/.local/share`."],
-    ["`KUBECONFIG`", "Kubeconfig files, separated by colons; default `~/.kube/config`. `--kubeconfig` comes first."],
+    ["`XDG_DATA_HOME`", "Directory of the instances' data, in `tenon/clusters/`; default `~/.local/share`."],
+    ["`KUBECONFIG`", "Kubeconfig files, separated by colons; default `~/.kube/config`. `--kubeconfig` overrides it."],
     [
       "`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`",
-      "The proxy to API servers, read as kubectl reads them; `proxy-url` of the kubeconfig comes first.",
+      "The proxy to API servers, as for kubectl; `proxy-url` of the kubeconfig overrides them.",
     ],
-    ["`NO_COLOR`", "Not empty: no colour and no line that is drawn again and again."],
-    [
-      "`FORCE_COLOR`",
-      "`0` or `false`: no colour. Any other value: colour, even into a pipe and whatever `NO_COLOR` says.",
-    ],
-    ["`TERM`", "`dumb`: as `NO_COLOR`."],
+    ["`NO_COLOR`", "Not empty: no colour and no redrawn lines."],
+    ["`FORCE_COLOR`", "`0` or `false`: no colour. Any other value: colour, even into a pipe; overrides `NO_COLOR`."],
+    ["`TERM`", "`dumb`: same as `NO_COLOR`."],
     ["`CI`", "Anything but empty, `0` and `false`: no colour, no redrawn lines, and no questions."],
     [
       "`TENON_DATA_TOKEN`",
-      "The token that `tenon data serve` asks for and `tenon data query` sends, without --token-file.",
+      "The token that `tenon data serve` requires and `tenon data query` sends, unless --token-file is given.",
     ],
     [
       "`LOAD_METHOD`, `DATAFILES_FILE`, `INIT_BUNDLES`, `BUNDLE_SHA_TTL`",
@@ -196,20 +193,20 @@ function environment(): string {
     ],
     [
       "`ENVIRONMENT_NAME`, `RUN_ONCE` and others",
-      "What `tenon plan`, `apply`, `run` and their like read; see [Configuration](configuration.md).",
+      "Settings of `tenon plan`, `apply`, `run` and others; see [Configuration](configuration.md).",
     ],
     [
       "`WATCH_NAMESPACE`, `MAX_CONCURRENT_RECONCILES`",
-      "The one namespace whose plugs and sockets `tenon run --only couple` looks at, empty for all, and how many at once; as for integration-operator.",
+      "The namespace that `tenon run --only couple` watches, empty for all, and how many plugs and sockets it reconciles at once; as for integration-operator.",
     ],
-    ["`TENON_DEBUG`", "Not empty: errors are followed by where in the code they arose."],
-    ["`TENON_CALLED_AS`", "Internal: `bin/tenon` sets it, so that commands which Tenon prints can be copied."],
+    ["`TENON_DEBUG`", "Not empty: errors include the stack."],
+    ["`TENON_CALLED_AS`", "Internal: `bin/tenon` sets it, so that printed commands can be copied."],
   ];
   return paragraphs(
     "## Environment",
     table(["Variable", "Meaning"], rows),
     [
-      "Where there is no terminal to ask on, a command that needs a yes fails and names `--yes`.",
+      "Without a terminal, a command that needs confirmation fails and names `--yes`.",
       "In a pod without a kubeconfig, Tenon uses the pod's service account.",
     ].join("\n"),
   );

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { callAgain } from "./call-again.ts";
 
 test.for([
-  { env: {}, call: "tenon", reason: "nobody said otherwise" },
+  { env: {}, call: "tenon", reason: "the default" },
   { env: { TENON_CALLED_AS: "./bin/tenon", PATH: "/usr/bin" }, call: "./bin/tenon", reason: "from a checkout" },
   { env: { TENON_CALLED_AS: "/opt/bin/tenon", PATH: "/usr/bin:/opt/bin" }, call: "tenon", reason: "found on the PATH" },
   { env: { TENON_CALLED_AS: "/opt/bin/tenon", PATH: "/usr/bin" }, call: "/opt/bin/tenon", reason: "not on the PATH" },

@@ -21,7 +21,7 @@ describe("completeWords", () => {
       candidates: visible,
       reason: "all but hidden ones",
     },
-    { words: ["d"], candidates: ["down", "data", "doctor"], reason: "commands that begin so" },
+    { words: ["d"], candidates: ["down", "data", "doctor"], reason: "commands that start with d" },
     { words: ["cluster", "st"], candidates: ["start", "stop", "status"], reason: "subcommands, by loading their file" },
     { words: ["--v"], candidates: ["--version"], reason: "options of tenon itself" },
     { words: ["cluster", "reset", "-"], candidates: ["--name", "--yes", "-y", "--help", "-h"], reason: "its options" },
@@ -39,19 +39,23 @@ describe("completeWords", () => {
       reason: "bash",
     },
     { words: ["cluster", "start", "--port", "1"], candidates: [], reason: "a number cannot be guessed" },
-    { words: ["cluster", "start", "--port", "1", "--f"], candidates: ["--fake-nodes"], reason: "the number is over" },
+    {
+      words: ["cluster", "start", "--port", "1", "--f"],
+      candidates: ["--fake-nodes"],
+      reason: "an option after the number",
+    },
     { words: ["completion", ""], candidates: ["bash", "zsh", "fish"], reason: "a choice of arguments" },
-    { words: ["completion", "bash", ""], candidates: [], reason: "it takes no more" },
-    { words: ["up", "--kubeconfig", "./"], candidates: [":files"], reason: "the shell knows files best" },
-    { words: ["up", "--kubeconfig=./"], candidates: [":files"], reason: "the shell knows files best" },
+    { words: ["completion", "bash", ""], candidates: [], reason: "no further arguments" },
+    { words: ["up", "--kubeconfig", "./"], candidates: [":files"], reason: "the shell completes files" },
+    { words: ["up", "--kubeconfig=./"], candidates: [":files"], reason: "the shell completes files" },
     { words: ["up", "--", "-"], candidates: [], reason: "no options after --" },
-    { words: ["nonsense", ""], candidates: visible, reason: "lost" },
+    { words: ["nonsense", ""], candidates: visible, reason: "an unknown command" },
     { words: [], candidates: visible, reason: "no word yet" },
   ])("$words -> $candidates: $reason", async ({ words, candidates }) => {
     expect(await complete(words)).toEqual(candidates);
   });
 
-  test("names of instances and contexts are looked up", async () => {
+  test("completion lists the names of instances and contexts", async () => {
     await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-cli-"));
     const instance = join(directory.path, "tenon", "clusters", "alpha");
     await mkdir(instance, { recursive: true });
@@ -63,7 +67,7 @@ describe("completeWords", () => {
     expect(await complete(["up", "--context", "s"], env)).toEqual(["staging"]);
   });
 
-  test("what cannot be read offers nothing", async () => {
+  test("completion offers nothing when names cannot be read", async () => {
     expect(await complete(["up", "--context", ""], { KUBECONFIG: "/proc/self" })).toEqual([]);
   });
 });

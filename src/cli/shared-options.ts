@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Shell } from "./shell.ts";
-import { alignPairs } from "./terminal/align-pairs.ts";
+import { alignPairs } from "./terminal/text-width.ts";
 
 /** File paths, or a function that lists the values when the user presses Tab. */
 export type ValueSource = "files" | (() => Promise<readonly string[]>);

@@ -7,7 +7,7 @@ import { temporaryHome, testKubeconfig } from "#harness";
 import { FakeShell } from "../fake-shell.fixture.ts";
 import { runCommandLine } from "../run-command-line.ts";
 
-test("`tenon up` with a cluster of the user's says what it is, and starts nothing", async () => {
+test("`tenon up --kubeconfig` prints the version of the user's cluster, and starts nothing", async () => {
   await using home = await temporaryHome();
   const shell = new FakeShell({ env: { XDG_DATA_HOME: home.data } });
   expect(await runCommandLine(["up", "--kubeconfig", testKubeconfig()], shell)).toBe(0);
@@ -15,7 +15,7 @@ test("`tenon up` with a cluster of the user's says what it is, and starts nothin
   expect(await readdir(home.data)).toEqual([]);
 });
 
-test("`tenon up` runs the example world: a changed file rolls out, a removed one goes, and both outlive `tenon down`", {
+test("`tenon up` runs the example world: a changed file is rolled out, a removed one is deleted, and both survive `tenon down`", {
   timeout: 300_000,
 }, async () => {
   await using data = await mkdtempDisposable(join(tmpdir(), "tenon-world-"));

@@ -9,7 +9,7 @@ import { describeStart, stopInstance } from "./instances.ts";
 import { manageWorld, worldCommands } from "../manage/manage-world.ts";
 import type { Shell } from "../shell.ts";
 import { startWithProgress } from "./start-with-progress.ts";
-import { alignPairs } from "../terminal/align-pairs.ts";
+import { alignPairs } from "../terminal/text-width.ts";
 
 const name = "default";
 const fakeNodes = 2;

@@ -13,7 +13,7 @@ const { api, namespace } = useNamespace();
 const tenon = join(import.meta.dirname, "..", "..", "..", "bin", "tenon");
 const patience = { timeout: 30_000, interval: 50 };
 
-/** In a process of its own: what the test imports must not help it. */
+/** In a separate process, because the imports of the test must not matter. */
 async function startRun(config: string) {
   const child = spawn(tenon, ["run", "--only", "manage", "--config", config, "--port", "0"], {
     env: { PATH: process.env["PATH"], HOME: process.env["HOME"], SLEEP_ON_ERROR: "1" },
@@ -33,7 +33,7 @@ async function startRun(config: string) {
   };
 }
 
-test("`tenon run` rolls out, follows the files, mends drift within seconds, leads alone, and ends in order", async () => {
+test("`tenon run` rolls out, follows the files, corrects drift within seconds, is the only leader, and shuts down", async () => {
   await using data = await copyExampleData(namespace);
   const { context } = await loadAccess({ kubeconfig: testKubeconfig() });
   const stage = join(data.path, "data", "services", "platform", "namespaces", "platform-stage.yml");

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { CommandFailed, isJsonObject, type JsonObject, type JsonValue } from "#base";
 import { findResultProblem } from "#coupling";
-import { type ProbeExchange, type ApparatusProbe, parseAnswer } from "./apparatus-probe.ts";
+import { type ProbeExchange, type ApparatusProbe, parseProbeAnswer } from "./apparatus-probe.ts";
 import type { ApparatusSamples } from "./apparatus-samples.ts";
 
 export interface ApparatusCheck {
@@ -147,7 +147,7 @@ function failureOf(exchange: ProbeExchange): string | undefined {
 function configProblem(exchange: ProbeExchange): string | undefined {
   const failure = failureOf(exchange);
   if (failure !== undefined || exchange.isTooLarge) return failure;
-  const value = parseAnswer(exchange);
+  const value = parseProbeAnswer(exchange);
   if (!isJsonObject(value)) return `${exchange.call} does not answer with a JSON object`;
   return inexactKey(value);
 }
@@ -166,7 +166,7 @@ function describeResults(results: readonly JsonValue[]): string {
 }
 
 function resultOf(exchange: ProbeExchange): JsonValue {
-  const value = failureOf(exchange) === undefined ? parseAnswer(exchange) : undefined;
+  const value = failureOf(exchange) === undefined ? parseProbeAnswer(exchange) : undefined;
   return (isJsonObject(value) ? value["result"] : undefined) ?? null;
 }
 
@@ -181,7 +181,7 @@ function isExact(value: number): boolean {
 
 function difference(first: ProbeExchange, second: ProbeExchange): string | undefined {
   if (first.status !== second.status) return `${describe(first)}, then ${describe(second)}`;
-  const isAlike = isDeepStrictEqual(parseAnswer(first) ?? first.text, parseAnswer(second) ?? second.text);
+  const isAlike = isDeepStrictEqual(parseProbeAnswer(first) ?? first.text, parseProbeAnswer(second) ?? second.text);
   return isAlike ? undefined : `${first.call} answers differently the second time`;
 }
 

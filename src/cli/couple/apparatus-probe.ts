@@ -90,7 +90,7 @@ export class ApparatusProbe {
 }
 
 /** The JSON of an answer; undefined if it is not valid JSON. An empty body counts as an empty object. */
-export function parseAnswer({ text }: ProbeExchange): JsonValue | undefined {
+export function parseProbeAnswer({ text }: ProbeExchange): JsonValue | undefined {
   if (text.trim() === "") return {};
   try {
     return JSON.parse(text);

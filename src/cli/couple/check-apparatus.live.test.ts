@@ -15,19 +15,19 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const Findings = z.array(
+const Checks = z.array(
   z.object({ check: z.string(), state: z.enum(["ok", "fail"]), detail: z.string(), advice: z.string().optional() }),
 );
 
 async function check(url: string, ...words: readonly string[]) {
   const shell = new FakeShell();
   const exitCode = await runCommandLine(["couple", "check-apparatus", url, "--yes", "-o", "json", ...words], shell);
-  const findings = Findings.parse(JSON.parse(shell.stdout.text || "[]"));
-  return { exitCode, findings, failed: findings.filter(({ state }) => state === "fail"), stderr: shell.stderr.text };
+  const eachs = Checks.parse(JSON.parse(shell.stdout.text || "[]"));
+  return { exitCode, eachs, failed: eachs.filter(({ state }) => state === "fail"), stderr: shell.stderr.text };
 }
 
-describe("an apparatus of our SDK", () => {
-  test.each(["plug", "socket"])("of a %s passes all checks", async (side) => {
+describe("an apparatus of the SDK", () => {
+  test.each(["plug", "socket"])("an apparatus of the SDK for a %s passes all checks", async (side) => {
     const databases = new Set<string>();
     const apparatus = createApparatus({
       prefix: `/${side}`,
@@ -41,14 +41,14 @@ describe("an apparatus of our SDK", () => {
       decoupled: ({ plug }) => void databases.delete(plug.metadata.uid),
     });
     await using serving = await apparatus.listen(0, { host: "127.0.0.1" });
-    const { exitCode, failed, findings } = await check(`http://127.0.0.1:${serving.port}/${side}/`);
+    const { exitCode, failed, eachs } = await check(`http://127.0.0.1:${serving.port}/${side}/`);
     expect([exitCode, failed]).toEqual([0, []]);
-    expect(findings.find((finding) => finding.check === "result")?.detail).toBe("keys and values");
-    expect(findings.length).toBeGreaterThan(15);
+    expect(eachs.find((each) => each.check === "result")?.detail).toBe("keys and values");
+    expect(eachs.length).toBeGreaterThan(15);
     expect(databases.size).toBe(0);
   });
 
-  test("that takes long is asked again, and passes", async () => {
+  test("a slow apparatus of the SDK is asked again, and passes", async () => {
     const coupled = Promise.withResolvers<void>();
     const apparatus = createApparatus({
       log: silentLogger,
@@ -62,7 +62,7 @@ describe("an apparatus of our SDK", () => {
     expect((await check(`http://127.0.0.1:${serving.port}`)).failed).toEqual([]);
   });
 
-  test("that wants certain values gets them from a file", async () => {
+  test("--config gives an apparatus the values that it requires", async () => {
     const apparatus = createApparatus({
       log: silentLogger,
       verify: false,
@@ -73,7 +73,7 @@ describe("an apparatus of our SDK", () => {
     await using serving = await apparatus.listen(0, { host: "127.0.0.1" });
     const url = `http://127.0.0.1:${serving.port}`;
     const { failed } = await check(url);
-    expect(failed.map((finding) => finding.check)).toContain("coupled");
+    expect(failed.map((each) => each.check)).toContain("coupled");
     expect(failed[0]?.advice).toBeDefined();
     const file = join(folder, "values.yaml");
     await writeFile(file, "plugConfig: { database: shop }\nvars: { zone: a }\n");
@@ -82,7 +82,7 @@ describe("an apparatus of our SDK", () => {
     expect((await check(url, "--config", file)).stderr).toContain("values.yaml: plugConfig.port:");
   });
 
-  test("that verifies its callers wants a token, and is given one", async () => {
+  test("--token-file gives an apparatus that verifies its callers a token", async () => {
     const names = new Map([["correct-horse", "me"]]);
     const apparatus = createApparatus({ log: silentLogger, verify: async (token) => names.get(token) });
     await using serving = await apparatus.listen(0, { host: "127.0.0.1" });
@@ -94,21 +94,21 @@ describe("an apparatus of our SDK", () => {
   });
 });
 
-describe("somebody else's apparatus", () => {
-  test("passes if it does what it should", async () => {
+describe("an apparatus without the SDK", () => {
+  test("a correct apparatus without the SDK passes all checks", async () => {
     await using server = await servePlainApparatus();
     expect((await check(server.url)).failed).toEqual([]);
   });
 
   test.each([
-    { body: '{"result":"done"}', says: "none: what is no object is ignored", reason: "no object" },
-    { body: '{"result":{"a":["b"]}}', says: "keys and values", reason: "a list in it" },
-  ])("may answer a stage with a result of another kind: $reason", async ({ body: answer, says }) => {
+    { body: '{"result":"done"}', says: "none: a result that is not an object is ignored", reason: "not an object" },
+    { body: '{"result":{"a":["b"]}}', says: "keys and values", reason: "an object with a list" },
+  ])("an apparatus may answer a stage with any kind of result: $reason", async ({ body: answer, says }) => {
     await using server = await servePlainApparatus(({ call, body }) =>
       body && call === "POST /coupled" ? { status: 200, body: answer } : undefined,
     );
-    const { failed, findings } = await check(server.url);
-    expect([failed, findings.find((finding) => finding.check === "result")?.detail]).toEqual([[], says]);
+    const { failed, eachs } = await check(server.url);
+    expect([failed, eachs.find((each) => each.check === "result")?.detail]).toEqual([[], says]);
   });
 
   const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`key${at}`, "x"]));
@@ -134,7 +134,7 @@ describe("somebody else's apparatus", () => {
       fails: ["config"],
     },
     {
-      reason: "config is a page",
+      reason: "config is HTML",
       fault: ({ call }) => (call === "POST /config" ? { status: 200, body: "<html>" } : undefined),
       fails: ["config"],
     },
@@ -149,7 +149,7 @@ describe("somebody else's apparatus", () => {
       fails: ["nulls", "deleted"],
     },
     {
-      reason: "another answer each time",
+      reason: "a different answer each time",
       fault: ({ call, body }) =>
         body && call === "POST /coupled" ? { status: 200, body: JSON.stringify({ run: counter++ }) } : undefined,
       fails: ["same id"],
@@ -167,7 +167,7 @@ describe("somebody else's apparatus", () => {
       fails: ["result"],
     },
     {
-      reason: "what exists is an error",
+      reason: "an existing database is an error",
       fault: (() => {
         const known = new Set<string>();
         return ({ call, body, id }) => {
@@ -179,12 +179,12 @@ describe("somebody else's apparatus", () => {
       fails: ["coupled again"],
     },
     {
-      reason: "strict about fields",
+      reason: "unknown fields are an error",
       fault: ({ body }) => (body && "tenonCheck" in body ? { status: 400 } : undefined),
       fails: ["unknown fields"],
     },
     {
-      reason: "a crowd is too much for it",
+      reason: "concurrent calls break the connection",
       fault: (() => {
         let configs = 0;
         return ({ call }) => (call === "POST /config" && ++configs > 5 ? "break" : undefined);
@@ -192,32 +192,32 @@ describe("somebody else's apparatus", () => {
       fails: ["concurrent calls"],
     },
     {
-      reason: "falls over what is no JSON",
+      reason: "malformed JSON is a server error",
       fault: ({ call, body }) => (call === "POST /coupled" && !body ? { status: 500 } : undefined),
       fails: ["malformed JSON"],
     },
     {
-      reason: "takes what is no JSON",
+      reason: "malformed JSON is accepted",
       fault: ({ call, body }) => (call === "POST /coupled" && !body ? { status: 200 } : undefined),
       fails: ["malformed JSON"],
     },
     {
-      reason: "answers everywhere",
+      reason: "unknown paths are answered",
       fault: ({ call }) => (call === "POST /tenon-check-nowhere" ? { status: 200 } : undefined),
       fails: ["wrong paths"],
     },
     {
-      reason: "does stages by GET",
+      reason: "stages accept GET",
       fault: ({ call }) => (call === "GET /coupled" ? { status: 200 } : undefined),
       fails: ["wrong paths"],
     },
     {
-      reason: "hangs",
+      reason: "no answer",
       fault: ({ call }) => (call === "POST /deleted" ? "hang" : undefined),
       fails: ["deleted", "in time"],
     },
     {
-      reason: "says too much",
+      reason: "an answer of more than 1 MiB",
       fault: ({ call, body }) => (body && call === "POST /updated" ? { status: 200, body: big } : undefined),
       fails: ["size"],
     },
@@ -228,22 +228,22 @@ describe("somebody else's apparatus", () => {
     },
   ];
 
-  test.each(rows)("is told what is wrong with it: $reason", async ({ fault, fails }) => {
+  test.each(rows)("a faulty apparatus fails its checks, with advice: $reason", async ({ fault, fails }) => {
     await using server = await servePlainApparatus(fault);
     const { exitCode, failed, stderr } = await check(server.url, "--timeout", "2s");
-    expect(failed.map((finding) => finding.check)).toEqual(fails);
+    expect(failed.map((each) => each.check)).toEqual(fails);
     expect(failed.every(({ advice }) => advice !== undefined)).toBe(true);
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`checks failed: ${fails.join(", ")}`)]);
   });
 });
 
-describe("before anything is called", () => {
-  test("it says that effects are real, and a no is a no", async () => {
+describe("before the first call", () => {
+  test("`check-apparatus` warns of real effects, and calls nothing after a no", async () => {
     const calls: string[] = [];
     await using server = await servePlainApparatus(({ call }) => void calls.push(call));
     const shell = new FakeShell({ typed: ["n"] });
     expect(await runCommandLine(["couple", "check-apparatus", server.url], shell)).toBe(1);
-    expect(shell.stderr.text).toMatch(/named tenon-check.\nWhat it does then is real[^]*nothing was called/);
+    expect(shell.stderr.text).toMatch(/named tenon-check.\nThe effects are real[^]*nothing was called/);
     const mute = new FakeShell();
     expect(await runCommandLine(["couple", "check-apparatus", server.url], mute)).toBe(1);
     expect(mute.stderr.text).toContain("--yes");
@@ -251,19 +251,19 @@ describe("before anything is called", () => {
   });
 
   test.each([
-    { url: "localhost:8080", says: "is no address of an apparatus", reason: "no scheme" },
-    { url: "ftp://localhost", says: "is no address of an apparatus", reason: "no HTTP" },
-    { url: "http://127.0.0.1:1/socket", says: "nobody answers", reason: "nobody is there" },
-  ])("$url is refused: $reason", async ({ url, says }) => {
+    { url: "localhost:8080", says: "is not a valid URL of an apparatus", reason: "no scheme" },
+    { url: "ftp://localhost", says: "is not a valid URL of an apparatus", reason: "not HTTP" },
+    { url: "http://127.0.0.1:1/socket", says: "the apparatus does not respond", reason: "nothing listens there" },
+  ])("the URL $url is an error: $reason", async ({ url, says }) => {
     const { exitCode, stderr } = await check(url);
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining(says)]);
   });
 
-  test("a table has marks, and the advice stands below it in full", async () => {
+  test("the table of checks has marks, and the uncut advice follows below it", async () => {
     await using server = await servePlainApparatus(({ call }) => (call === "GET /ping" ? { status: 404 } : undefined));
     const shell = new FakeShell({ columns: 60, env: { NO_COLOR: "1" } });
     await runCommandLine(["couple", "check-apparatus", server.url, "--yes"], shell);
-    expect(shell.stdout.text).toMatch(/^✗ +ping +GET \/ping gives 404$/m);
+    expect(shell.stdout.text).toMatch(/^✗ +ping +GET \/ping answers 404$/m);
     expect(shell.stdout.text).toMatch(/^✓ +coupled +200$/m);
     expect(shell.stdout.text).toContain("\nWhat to change:\n  ping  answer GET /ping with 200");
   });

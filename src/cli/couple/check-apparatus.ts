@@ -2,7 +2,7 @@ import { CommandFailed, InputError, parseDuration, systemClock } from "#base";
 import { readToken } from "../data/read-token.ts";
 import type { OutputFormat } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
-import { alignPairs } from "../terminal/align-pairs.ts";
+import { alignPairs } from "../terminal/text-width.ts";
 import { confirm } from "../terminal/confirm.ts";
 import { printRows } from "../terminal/print-rows.ts";
 import type { Column } from "../terminal/format-table.ts";

@@ -25,7 +25,7 @@ async function tenon(words: readonly string[], options: FakeShellOptions = {}) {
   return { exitCode, stdout: shell.stdout.text, stderr: shell.stderr.text };
 }
 
-/** A plug that cannot be decoupled: its service account may not make what the stage asks for. */
+/** A plug that cannot be decoupled: its service account may not create the object of that stage. */
 async function stuckPlug(name: string): Promise<void> {
   const forbidden = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "x" } };
   await world.apply(
@@ -45,7 +45,7 @@ function configMap(name: string): object {
 }
 
 describe("tenon couple retry", () => {
-  test("tries plugs again before their rest is over", async () => {
+  test("`tenon couple retry` retries a plug before the end of its backoff", async () => {
     await world.apply(
       world.socket("s", {}),
       world.plug("p", {
@@ -56,23 +56,23 @@ describe("tenon couple retry", () => {
     );
     const before = await world.until(plugRef("p"), (object) => lastErrorOf(object).attempts >= 3);
     const { exitCode, stdout } = await tenon(["couple", "retry", "-n", world.app, "p"]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `Plug ${world.app}/p is tried again\n` });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `Plug ${world.app}/p: retrying\n` });
     const after = await world.until(plugRef("p"), (object) => lastErrorOf(object).at > lastErrorOf(before).at);
     expect(lastErrorOf(after).at < lastErrorOf(before).retryAt).toBe(true);
     expect(after?.metadata.annotations).toHaveProperty([annotations.retry]);
   });
 
-  test("marks none if one does not exist", async () => {
+  test("`tenon couple retry` retries no plug if one of them is missing", async () => {
     await world.apply(world.plug("here", {}));
     const { exitCode, stderr } = await tenon(["couple", "retry", `${world.app}/here`, `${world.app}/none`]);
     expect(exitCode).toBe(1);
-    expect(stderr).toContain(`Plug ${world.app}/none does not exist`);
+    expect(stderr).toContain(`Plug ${world.app}/none not found`);
     expect((await world.client.get(plugRef("here"))).metadata.annotations).toBeUndefined();
   });
 });
 
 describe("tenon couple release", () => {
-  test("says what stays behind, asks, and does nothing without a yes", async () => {
+  test("`tenon couple release` lists what stays behind, asks, and changes nothing without a yes", async () => {
     await stuckPlug("asked");
     const words = ["couple", "release", `plug/${world.app}/asked`];
     const refused = await tenon(words, { typed: ["no"] });
@@ -88,7 +88,7 @@ describe("tenon couple release", () => {
     expect(await world.client.find(plugRef("asked"))).toBeUndefined();
   });
 
-  test("leaves alone what was made under the name while the question stood there", async () => {
+  test("`tenon couple release` leaves alone a new object that got the name during the question", async () => {
     await stuckPlug("renewed");
     async function* replaceThenAgree() {
       await world.client.patch(plugRef("renewed"), { type: "merge", body: { metadata: { finalizers: null } } });
@@ -104,7 +104,7 @@ describe("tenon couple release", () => {
     expect({ isMarked: annotations.forceDelete in marks, deletionTimestamp }).toEqual({ isMarked: false });
   });
 
-  test("of an object that is not being deleted is refused", async () => {
+  test("`tenon couple release` of an object that is not in deletion fails", async () => {
     await world.apply(world.socket("alive", {}));
     const { exitCode, stderr } = await tenon(["couple", "release", `socket/${world.prov}/alive`, "--yes"]);
     expect(exitCode).toBe(1);
@@ -112,14 +112,14 @@ describe("tenon couple release", () => {
     expect(await world.client.find(socketRef("alive"))).toBeDefined();
   });
 
-  test("works without an operator, too", async () => {
+  test("`tenon couple release` works without an operator", async () => {
     await world.apply(world.socket("left", {}));
     await world.until(socketRef("left"), (object) => object?.metadata.finalizers !== undefined);
     await world.stop();
     await world.client.delete(socketRef("left"));
     const { exitCode, stdout } = await tenon(["couple", "release", `socket/${world.prov}/left`, "--yes"]);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("no operator did it");
+    expect(stdout).toContain("no operator responded");
     await world.until(socketRef("left"), isGone);
     await world.restart();
   });

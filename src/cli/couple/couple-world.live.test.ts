@@ -6,7 +6,7 @@ import { testKubeconfig } from "#harness";
 import { FakeShell } from "../fake-shell.fixture.ts";
 import { coupleWorld } from "./couple-world.ts";
 
-/** No operator is left to let them go. */
+/** No operator runs any more that would release them. */
 afterAll(async () => {
   await using transport = connect(await loadAccess({ kubeconfig: testKubeconfig() }));
   const client = createClient(transport);
@@ -21,9 +21,9 @@ afterAll(async () => {
   }
 });
 
-test("the story of the example world is told, and once told, it stays", async () => {
+test("the coupling of the example world runs once, and a second run changes nothing", async () => {
   const end = `
-One has moved to the new database, one is gone:
+One has moved to the new database, one is deleted:
   parcels-database/postgres-16 (postgres)  Empty
   parcels-database/postgres-17 (postgres)  Coupled
   └── parcels-tracking/database  Coupled

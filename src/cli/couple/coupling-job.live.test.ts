@@ -27,7 +27,7 @@ const object = (kind: string, spec: object) => ({
 const plugRef = { apiVersion: Plug.apiVersion, kind: "Plug", namespace, name: "it" };
 const signal = new AbortController().signal;
 
-test("`tenon run --only couple` installs the kinds, leads, couples, and ends in order", async () => {
+test("`tenon run --only couple` installs the CRDs, takes the lease, couples, and shuts down", async () => {
   const ending = new AbortController();
   const shell = new FakeShell({ signal: ending.signal, env: { WATCH_NAMESPACE: namespace } });
   const words = ["run", "--only", "couple", "--install-crds", "--port", "0", "-n", namespace];
@@ -48,14 +48,14 @@ test("`tenon run --only couple` installs the kinds, leads, couples, and ends in 
   expect(shell.stderr.text).toContain("released the lease");
 });
 
-test("the installation's key is made once, whoever comes first", async () => {
+test("concurrent starts create one installation key", async () => {
   const keys = await Promise.all([1, 2, 3].map(() => installationKey(client, namespace, signal)));
   const again = await installationKey(client, namespace, signal);
   expect(again).toHaveLength(32);
   for (const key of keys) expect(key).toEqual(again);
 });
 
-test("a damaged key is refused, and the way out named", async () => {
+test("a damaged installation key is an error that says what to delete", async () => {
   const name = "tenon-installation";
   await client.delete({ apiVersion: "v1", kind: "Secret", namespace, name });
   await client.create({ apiVersion: "v1", kind: "Secret", metadata: { namespace, name }, data: {} });

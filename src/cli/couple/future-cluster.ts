@@ -35,12 +35,12 @@ export class FutureCluster {
   }
 
   async socketOf(plug: Plug): Promise<Socket | undefined> {
-    const wanted = requestedSocket(plug);
-    if (!wanted) return undefined;
-    const given = this.#manifests.get(`Socket/${wanted.namespace}/${wanted.name}`);
+    const requested = requestedSocket(plug);
+    if (!requested) return undefined;
+    const given = this.#manifests.get(`Socket/${requested.namespace}/${requested.name}`);
     if (given) return await this.#planned(given.object, Socket);
     const found = await this.#client.find(
-      { apiVersion: Socket.apiVersion, kind: Socket.kind, ...wanted },
+      { apiVersion: Socket.apiVersion, kind: Socket.kind, ...requested },
       this.#signal,
     );
     return found && Socket.parse(found);

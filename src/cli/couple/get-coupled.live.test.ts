@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 
 describe("tenon get plugs", () => {
-  test("says how far each is, what it waits for and what to do", async () => {
+  test("`tenon get plugs` prints the state of each plug, what it waits for and what to do", async () => {
     const { exitCode, stdout } = await tenon("get", "plugs", "-n", world.app);
     expect(exitCode).toBe(0);
     const lines = stdout.split("\n").map((line) => line.replaceAll(/ {2,}/g, " | ").replace(/ \d+s /, " 0s "));
@@ -63,46 +63,46 @@ describe("tenon get plugs", () => {
     const [db, late, lost] = lines.slice(1);
     expect(db).toMatch(new RegExp(`^${world.app} \\| db \\| ${world.prov}/pg \\| Coupled \\| \\d+s \\| - \\| -$`));
     expect(late).toContain(`| late | ${world.prov}/pg | Waiting |`);
-    expect(late).toContain(`a place at Socket ${world.prov}/pg | delete or move another plug`);
+    expect(late).toContain(`a free slot on Socket ${world.prov}/pg | delete or move another plug`);
     expect(lost).toContain(`Socket ${world.prov}/nowhere | create the socket`);
   });
 
-  test("-o json says the same for programs, and of one by its name", async () => {
+  test("`tenon get plugs -o json` prints one plug by its name", async () => {
     const { stdout } = await tenon("get", "plugs", `${world.app}/late`, "-o", "json");
     expect(JSON.parse(stdout)).toEqual([
       expect.objectContaining({ name: "late", state: "Waiting", reason: "LimitReached", since: expect.any(String) }),
     ]);
   });
 
-  test("that does not exist fails and says where to look", async () => {
+  test("`tenon get plugs` of a missing plug fails and names the command that lists all", async () => {
     const { exitCode, stderr } = await tenon("get", "plugs", `${world.app}/none`);
     expect(exitCode).toBe(1);
-    expect(stderr).toContain(`Plug ${world.app}/none does not exist`);
+    expect(stderr).toContain(`Plug ${world.app}/none not found`);
     expect(stderr).toContain("get plugs --all-namespaces");
   });
 });
 
-test("tenon get sockets says how many plugs there are, and how many it takes", async () => {
+test("`tenon get sockets` prints the number of plugs and the limit", async () => {
   const { stdout } = await tenon("get", "sockets", "-n", world.prov);
   expect(stdout.replaceAll(/ {2,}/g, " | ")).toMatch(/\| pg \| 1\/1 \| Coupled \| \d+s \| - \| -\n/);
   const all = await tenon("get", "sockets", "-A", "-o", "json");
   expect(JSON.parse(all.stdout)).toContainEqual(expect.objectContaining({ namespace: world.prov, plugs: 1, limit: 1 }));
 });
 
-test("tenon graph shows the socket, its plug, and who waits", async () => {
+test("`tenon graph` prints sockets with their coupled and waiting plugs", async () => {
   const { stdout } = await tenon("graph", "-n", world.prov);
   expect(stdout).toBe(`${world.prov}/nowhere  does not exist
 └── ${world.app}/lost  Waiting: Socket ${world.prov}/nowhere
 ${world.prov}/pg (postgres)  Coupled
 ├── ${world.app}/db  Coupled
-└── ${world.app}/late  Waiting: a place at Socket ${world.prov}/pg
+└── ${world.app}/late  Waiting: a free slot on Socket ${world.prov}/pg
 `);
   const { stdout: json } = await tenon("graph", "-n", world.app, "-o", "json");
   expect(JSON.parse(json).plugs).toHaveLength(3);
 });
 
 describe("tenon explain plug", () => {
-  test("names each key, the source that won and those that lost, and no secret", async () => {
+  test("`tenon explain plug` prints each key, its source and overridden sources, and no secret", async () => {
     const { exitCode, stdout, stderr } = await tenon("explain", `plug/${world.app}/db`);
     expect(exitCode).toBe(0);
     const lines = stdout.split("\n").map((line) => line.trimEnd().replaceAll(/ {2,}/g, " | "));
@@ -120,7 +120,7 @@ describe("tenon explain plug", () => {
     expect(stdout).not.toContain(secret);
   });
 
-  test("says what is missing, and shows what is there all the same", async () => {
+  test("`tenon explain plug` prints missing keys together with existing ones", async () => {
     await world.apply(world.plug("empty", { socket: { name: "pg", namespace: world.prov } }));
     const { exitCode, stdout, stderr } = await tenon("explain", `plug/${world.app}/empty`, "-o", "json");
     expect(exitCode).toBe(0);
@@ -130,28 +130,28 @@ describe("tenon explain plug", () => {
     expect(stdout + stderr).not.toContain(secret);
   });
 
-  test("without a socket says so", async () => {
+  test("`tenon explain plug` of a plug without a socket fails", async () => {
     const { exitCode, stderr } = await tenon("explain", `plug/${world.app}/lost`);
     expect(exitCode).toBe(1);
-    expect(stderr).toContain(`Socket ${world.prov}/nowhere does not exist, so nothing is exchanged yet`);
+    expect(stderr).toContain(`Socket ${world.prov}/nowhere not found, so no values are exchanged yet`);
   });
 
-  test("tells who may not impersonate what they would need", async () => {
+  test("`tenon explain plug` without the right to impersonate names the Role that is needed", async () => {
     await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-cli-"));
     const kubeconfig = join(directory.path, "kubeconfig");
     await writeFile(kubeconfig, await kubeconfigOfReader());
     const shell = new FakeShell();
-    // The server learns of rights some time after it has taken them down.
+    // The server takes a moment to apply new rights.
     const sees = (kind: string, namespace: string) =>
       runCommandLine(["get", kind, "-n", namespace, "--kubeconfig", kubeconfig], shell);
     await expect.poll(() => sees("plugs", world.app), { timeout: 10_000 }).toBe(0);
     await expect.poll(() => sees("sockets", world.prov), { timeout: 10_000 }).toBe(0);
     expect(await runCommandLine(["explain", `plug/${world.app}/db`, "--kubeconfig", kubeconfig], shell)).toBe(1);
-    expect(shell.stderr.text).toContain(`you may not read as system:serviceaccount:${world.prov}:default`);
+    expect(shell.stderr.text).toContain(`you have no right to impersonate system:serviceaccount:${world.prov}:default`);
     expect(shell.stderr.text).toContain(
       `a Role in namespace ${world.prov} with the verb impersonate on serviceaccounts and resourceNames [default]`,
     );
-    // Who may name groups may be system:masters.
+    // The right to impersonate groups includes system:masters.
     expect(shell.stderr.text).not.toContain("groups");
     const rules = [
       { apiGroups: [""], resources: ["serviceaccounts"], resourceNames: ["default"], verbs: ["impersonate"] },
@@ -162,7 +162,7 @@ describe("tenon explain plug", () => {
   });
 });
 
-/** For somebody who may read plugs and sockets, and nothing else. */
+/** For a user with the right to read plugs and sockets, and no other. */
 async function kubeconfigOfReader(): Promise<string> {
   const { client, app } = world;
   await client.create({ apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "reader", namespace: app } });

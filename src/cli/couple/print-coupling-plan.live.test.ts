@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 
 describe("tenon couple plan", () => {
-  test("of a new plug says what would be made, with sources from the file, and does nothing", async () => {
+  test("the plan of a new plug has the objects to create and the sources of the file, and changes nothing", async () => {
     const source = {
       apiVersion: "v1",
       kind: "Secret",
@@ -65,7 +65,7 @@ describe("tenon couple plan", () => {
     expect(
       answer.stdout.replaceAll(/ {2,}/g, " | "),
     ).toBe(`Plug ${world.app}/new: would be coupled to Socket ${world.prov}/two
-STAGE | SIDE | ACTION | KIND | OBJECT | BECAUSE-OF
+STAGE | SIDE | ACTION | KIND | OBJECT | FIELD
 coupled | socket | apply | ConfigMap | ${world.prov}/two-new | spec.resources[0].template
 
 MAP | KEY | VALUE | SOURCE
@@ -74,7 +74,7 @@ plugConfig | n | *** | configSecretName given
     expect(await world.client.find(plugRef("new"))).toBeUndefined();
   });
 
-  test("of a change says what would be made instead, and what removed", async () => {
+  test("the plan of a changed plug has the objects to create and to remove", async () => {
     const { stdout } = await plan([world.plug("there", { ...onSocket("one"), config: { n: "2" } })], "-o", "json");
     const [{ stage, actions }] = JSON.parse(stdout);
     expect(stage).toBe("updated");
@@ -84,7 +84,7 @@ plugConfig | n | *** | configSecretName given
     ]);
   });
 
-  test("of a move says what is left first", async () => {
+  test("the plan of a moving plug decouples first", async () => {
     const { stdout } = await plan([world.plug("there", { ...onSocket("two"), config: { n: "1" } })], "-o", "json");
     const [{ stage, leaves, actions }] = JSON.parse(stdout);
     expect({ stage, leaves }).toEqual({ stage: "coupled", leaves: `${world.prov}/one` });
@@ -94,7 +94,7 @@ plugConfig | n | *** | configSecretName given
     ]);
   });
 
-  test("of a socket says what it means for the plugs that are on it", async () => {
+  test("the plan of a socket has its plugs", async () => {
     const changed = world.socket("one", { interface: { config: { plug: { m: { required: true } } } } });
     const { exitCode, stdout, stderr } = await plan([changed]);
     expect(exitCode).toBe(1);
@@ -103,7 +103,7 @@ plugConfig | n | *** | configSecretName given
     expect(stderr).toContain("1 of 1 plug would not couple");
   });
 
-  test("says what apparatuses would be asked, and takes what they may give for no mistake", async () => {
+  test("the plan has the calls of apparatuses, and values that they may provide are not errors", async () => {
     const containers = [{ name: "main", image: "i", ports: [{ name: "container", containerPort: 1 }] }];
     const { exitCode, stdout } = await plan([
       world.socket("asked", { interface: { config: { plug: { given: { required: true } } } } }),
@@ -111,13 +111,13 @@ plugConfig | n | *** | configSecretName given
     ]);
     expect(exitCode).toBe(0);
     const base = `http://asks-apparatus.${world.app}.svc.cluster.local/plug`;
-    expect(stdout.replaceAll(/ {2,}/g, " | ")).toContain(`known only afterwards: values from the apparatus: `);
+    expect(stdout.replaceAll(/ {2,}/g, " | ")).toContain(`known only after coupling: values from the apparatus: `);
     expect(stdout.replaceAll(/ {2,}/g, " | ")).toContain(`config | plug | POST ${base}/config | if none runs
 coupled | plug | POST ${base}/coupled | if none runs
 `);
   });
 
-  test("of results that an apparatus has answered says that they are open, and not that they would be gone", async () => {
+  test("the plan has results of an apparatus as unknown, and not as removed", async () => {
     const called = { apparatus: { endpoint: "http://anywhere.example" } };
     const got = { template: configMap("got-{% .socketResult.user %}") };
     const needs = { interface: { result: { socket: { user: { required: true } } } } };
@@ -134,11 +134,11 @@ coupled | plug | POST ${base}/coupled | if none runs
     const shell = new FakeShell();
     await runCommandLine(["explain", `plug/${world.app}/needy`, "-o", "json", "--kubeconfig", testKubeconfig()], shell);
     expect(JSON.parse(shell.stdout.text).problems).toContain(
-      "results, unless its apparatus has answered it: socket result property 'user' is required",
+      "results, unless its apparatus has provided them: socket result property 'user' is required",
     );
   });
 
-  test("counts places, and a plug that waits is no mistake", async () => {
+  test("the plan respects the limit of a socket, and a waiting plug is not an error", async () => {
     const plugs = ["a", "b"].map((name) => world.plug(name, onSocket("two")));
     const { exitCode, stdout } = await plan([...plugs, world.plug("c", onSocket("nowhere"))], "-o", "json");
     expect(exitCode).toBe(0);
@@ -150,7 +150,7 @@ coupled | plug | POST ${base}/coupled | if none runs
     ]);
   });
 
-  test("tells what a service account may not read, and plans the other plugs all the same", async () => {
+  test("the plan reports what a service account may not read, and still has the other plugs", async () => {
     const blind = world.plug("blind", { ...onSocket("one"), serviceAccountName: "nobody", configSecretName: "any" });
     const { exitCode, stdout } = await plan([blind, world.plug("new", onSocket("two"))]);
     expect(exitCode).toBe(1);
@@ -159,8 +159,8 @@ coupled | plug | POST ${base}/coupled | if none runs
   });
 
   test.for([
-    { objects: [], says: /there is no object in it/, reason: "empty" },
-    { objects: [{ kind: "Plug" }], says: /objects.yaml:1: is no object of Kubernetes/, reason: "not an object" },
+    { objects: [], says: /the file has no objects/, reason: "empty" },
+    { objects: [{ kind: "Plug" }], says: /objects.yaml:1: not a Kubernetes object/, reason: "not an object" },
     {
       objects: [{ apiVersion: Plug.apiVersion, kind: "Plug", metadata: { name: "x" }, spec: { socket: {} } }],
       says: /objects.yaml:1: Plug default\/x: spec.socket.name/,
@@ -168,11 +168,11 @@ coupled | plug | POST ${base}/coupled | if none runs
     },
     {
       objects: [{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "x" } }],
-      says: /no plug is concerned/,
+      says: /the file affects no plugs/,
       reason: "nothing to plan",
     },
-  ])("refuses a file: $reason", async ({ objects, says }) => {
-    // @ts-expect-error these are no objects, which is the point
+  ])("`tenon couple plan` of an invalid file fails: $reason", async ({ objects, says }) => {
+    // @ts-expect-error these are deliberately not objects
     const { exitCode, stderr } = await plan(objects);
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(says);

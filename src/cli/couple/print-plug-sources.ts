@@ -134,9 +134,9 @@ async function findPair(
     });
   }
   const plug = Plug.parse(foundPlug);
-  const wanted = requestedSocket(plug);
-  if (!wanted) throw new InputError(`${describeRef(plugRef)} names no socket`, { next: "set spec.socket.name" });
-  const socketRef = { apiVersion: Socket.apiVersion, kind: Socket.kind, ...wanted };
+  const requested = requestedSocket(plug);
+  if (!requested) throw new InputError(`${describeRef(plugRef)} names no socket`, { next: "set spec.socket.name" });
+  const socketRef = { apiVersion: Socket.apiVersion, kind: Socket.kind, ...requested };
   const foundSocket = await client.find(socketRef, signal);
   if (foundSocket) return { plug, socket: Socket.parse(foundSocket) };
   throw new InputError(`${describeRef(socketRef)} not found, so no values are exchanged yet`, {

@@ -3,7 +3,7 @@ import { type MachineCheck, checkMachine } from "./check-machine.ts";
 import { readMachine } from "./read-machine.ts";
 import type { OutputFormat } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
-import { alignPairs } from "../terminal/align-pairs.ts";
+import { alignPairs } from "../terminal/text-width.ts";
 import type { Colour } from "../terminal/paint.ts";
 import { printRows } from "../terminal/print-rows.ts";
 import type { Column } from "../terminal/format-table.ts";

@@ -111,7 +111,7 @@ async function doctor(): Promise<{ readonly exitCode: number; readonly stdout: s
 }
 
 describe("an operator with the rights of the chart and no others", () => {
-  test("couples, updates, keeps results, decouples and deletes, and is refused nothing", async () => {
+  test("an operator with the rights of the chart couples, updates, keeps results, decouples and deletes", async () => {
     const socket = { name: "database", namespace: world.prov };
     const plugSpec = (text: string) => ({
       socket,
@@ -138,7 +138,7 @@ describe("an operator with the rights of the chart and no others", () => {
     expect(refused).toEqual([]);
   });
 
-  test("asks where a Service leads that an endpoint names, and is not refused that either", async () => {
+  test("an operator with the rights of the chart resolves the Service of an endpoint", async () => {
     const metadata = { name: "headless", namespace: world.app };
     const spec = { clusterIP: "None", ports: [{ port: 80 }], selector: { app: "nobody" } };
     await world.client.create({ apiVersion: "v1", kind: "Service", metadata, spec });
@@ -149,7 +149,7 @@ describe("an operator with the rights of the chart and no others", () => {
     expect(refused).toEqual([]);
   });
 
-  test("may show apparatuses a token of its own account, and of no other", async () => {
+  test("an operator with the rights of the chart may create tokens of its own account, and of no other", async () => {
     const robot = world.client.impersonate({ user });
     const audiences = ["integration-operator"];
     await expect(requestToken(robot, account, { audiences })).resolves.toBeDefined();
@@ -160,14 +160,14 @@ describe("an operator with the rights of the chart and no others", () => {
 });
 
 describe("tenon doctor --rbac", () => {
-  test("finds that the chart gives all that is needed, and nothing else", async () => {
+  test("`tenon doctor --rbac` finds that the chart grants all rights that are needed, and no others", async () => {
     const { exitCode, stdout } = await doctor();
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^ok +impersonate +serviceaccounts +cluster /m);
     expect(stdout).not.toMatch(/^(missing|not needed)/m);
   });
 
-  test("names what is missing with the role to add, and what is granted in vain", async () => {
+  test("`tenon doctor --rbac` prints missing rights with the role to add, and rights that are not needed", async () => {
     const rules = clusterRole["rules"];
     if (!Array.isArray(rules)) throw new Error("the role has no rules");
     const surplus = { apiGroups: ["apps"], resources: ["deployments"], verbs: ["create"] };

@@ -50,7 +50,7 @@ async function plannedIn(...words: readonly string[]): Promise<string[]> {
 const all = ["github-members-0", "github-members-1", "price-feed"];
 
 describe("from data files to running shards", () => {
-  test("plan shows what is missing with exit code 2, and changes nothing", async () => {
+  test("`tenon plan` shows missing objects with exit code 2, and changes nothing", async () => {
     const { exitCode, stdout } = await tenon(["plan"]);
     expect(exitCode).toBe(2);
     expect(stdout).toContain(`stage-1/${stage}\n`);
@@ -60,12 +60,12 @@ describe("from data files to running shards", () => {
     expect((await tenon(["plan", "--exit-zero"])).exitCode).toBe(0);
   });
 
-  test("E-6: without an environment, a plan is of all of them", async () => {
+  test("E-6: without --environment, a plan has all environments", async () => {
     expect(await plannedIn("--environment", "stage")).toEqual([stage]);
     expect(await plannedIn()).toEqual(expect.arrayContaining([dev, stage, `platform-prod-${suffix}`]));
   });
 
-  test("E-3: no other program is needed, neither helm nor oc", async () => {
+  test("E-3: `tenon apply` needs neither helm nor oc", async () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     vi.stubEnv("PATH", "/nowhere");
     const { exitCode, stdout } = await tenon(["apply", "--dry-run"]);
@@ -73,7 +73,7 @@ describe("from data files to running shards", () => {
     expect(stdout).toContain('"kind": "Deployment"');
   });
 
-  test("apply --dry-run prints the calls, and makes none", async () => {
+  test("`tenon apply --dry-run` prints the API calls, and makes none", async () => {
     const { exitCode, stdout } = await tenon(["apply", "--dry-run", "--integration", "price-feed"]);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(new RegExp(`\nstage-1: (POST|PATCH) /apis/apps/v1/namespaces/${stage}/deployments`));
@@ -81,7 +81,7 @@ describe("from data files to running shards", () => {
     expect(await deployments(stage)).toEqual([]);
   });
 
-  test("apply asks, and no is no; where nobody can answer, it wants --yes", async () => {
+  test("`tenon apply` changes nothing after a no, and without a terminal needs --yes", async () => {
     const no = await tenon(["apply"], { typed: ["n"] });
     expect(no.stderr).toMatch(/change \d+ objects\? \[y\/N\][^]*nothing was changed/);
     const silent = await tenon(["apply"]);
@@ -90,7 +90,7 @@ describe("from data files to running shards", () => {
     expect(await deployments(stage)).toEqual([]);
   });
 
-  test("D-51: apply carries it out with exit code 0, and then there is nothing to do", async () => {
+  test("D-51: `tenon apply` exits with 0, and then there is nothing to do", async () => {
     const { exitCode, stdout } = await tenon(["apply"], { typed: ["y"] });
     expect(stdout).toMatch(/\n(\d+) of \1 done\n$/);
     expect(exitCode).toBe(0);
@@ -100,7 +100,7 @@ describe("from data files to running shards", () => {
     expect(again.exitCode).toBe(0);
   });
 
-  test("get says what should run, what does, and since when", async () => {
+  test("`tenon get integrations` prints what should run, what does, and since when", async () => {
     const { exitCode, stdout } = await tenon(["get", "integrations", "github-members", "price-feed", "-o", "json"]);
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toEqual([
@@ -120,7 +120,7 @@ describe("from data files to running shards", () => {
     ]);
   });
 
-  test("a changed file is a readable difference, and a removed one a deletion", async () => {
+  test("the plan of a changed file is a diff by field, and of a removed file a deletion", async () => {
     const file = join(data.path, "data", "integrations", "price-feed.yml");
     await writeFile(file, (await readFile(file, "utf8")).replace("memory: 96Mi", "memory: 112Mi"));
     await rm(join(data.path, "data", "integrations", "github-members.yml"));
@@ -133,7 +133,7 @@ describe("from data files to running shards", () => {
     expect(comment.stdout).toMatch(/^### 1 to update, 2 to delete, \d+ unchanged\n/);
   });
 
-  test("a plan of a file is carried out as it is, once", async () => {
+  test("`tenon apply` of a saved plan applies it once", async () => {
     const out = join(data.path, "plan.json");
     expect((await tenon(["apply", out, "--yes"])).exitCode).toBe(0);
     expect(await deployments(stage)).toEqual(["price-feed"]);
@@ -142,7 +142,7 @@ describe("from data files to running shards", () => {
     expect(stale.stdout).toMatch(/refused +update .* was changed since/);
   });
 
-  test("D-51: a broken integration and a cluster out of reach leave the rest alone: it is done, and the exit code is 1", async () => {
+  test("D-51: with a broken integration or an unreachable cluster, everything else is applied, and the exit code is 1", async () => {
     const file = join(data.path, "data", "integrations", "price-feed.yml");
     const good = await readFile(file, "utf8");
     await writeFile(file, good.replace("command: price-feed", "comand: price-feed"));
@@ -158,7 +158,7 @@ describe("from data files to running shards", () => {
     expect(nowhere.stdout).toMatch(/stage-1: .*nowhere/);
   });
 
-  test("E-21: data that wants the same as the base is not looked at, and what it changed is", async () => {
+  test("E-21: --compare skips namespaces with the same desired state, and plans the others", async () => {
     const same = await tenon(["plan", "--compare", data.path]);
     expect(same).toMatchObject({ exitCode: 0, stdout: "nothing to do\n" });
     await using other = await copyExampleData(suffix);
@@ -166,7 +166,7 @@ describe("from data files to running shards", () => {
     expect(differs.stdout).toMatch(/^\d+ unchanged\n$/);
   });
 
-  test("a namespace that loses its last integration is cleaned", async () => {
+  test("a namespace that loses its last integration is cleaned up", async () => {
     await rm(join(data.path, "data", "integrations", "openshift-resources.yml"));
     await rm(join(data.path, "data", "integrations", "whereabouts.yml"));
     expect((await tenon(["apply", "--yes"])).exitCode).toBe(0);

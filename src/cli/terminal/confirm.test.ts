@@ -30,7 +30,7 @@ describe("confirm", () => {
     expect(shell.stderr.text).toBe("");
   });
 
-  test("ends with the signal's reason while it waits", async () => {
+  test("confirm rejects with the signal's reason while it waits", async () => {
     const controller = new AbortController();
     const { stderr } = new FakeShell({ typed: [] });
     const stdin = Object.assign(new PassThrough(), { isTTY: true });

@@ -15,7 +15,7 @@ const columns: Column<Pod>[] = [
 ];
 
 describe("formatTable", () => {
-  test("aligns by what is seen, ends lines at their last letter and marks empty cells", () => {
+  test("a table is aligned by visible width, has no trailing spaces and marks empty cells", () => {
     const table = formatTable(
       [
         { name: "東京", image: "registry/a", restarts: 0 },
@@ -28,17 +28,17 @@ describe("formatTable", () => {
     );
   });
 
-  test("shows escapes and newlines instead of obeying them", () => {
+  test("a table shows escapes and newlines as text", () => {
     const table = formatTable([{ name: "a\u001B[2Jb\nc", restarts: 0 }], columns);
     expect(table.split("\n")).toHaveLength(3);
     expect(table).toContain("a\\u001b[2Jb\\nc");
   });
 
-  test("cuts nothing when no width is given", () => {
+  test("a table without a width is not cut", () => {
     expect(formatTable([{ name: "n".repeat(500), restarts: 0 }], columns)).toContain("n".repeat(500));
   });
 
-  test("cuts the widest column until the lines fit, and pads by what is left", () => {
+  test("a table cuts its widest column until the lines fit", () => {
     const rows = [
       { name: "n".repeat(30), image: "東".repeat(30), restarts: 0 },
       { name: "short", image: "i", restarts: 1 },
@@ -49,7 +49,7 @@ describe("formatTable", () => {
     expect(new Set(lines.map((line) => textWidth(line.replace(/\S+$/, "")))).size).toBe(1);
   });
 
-  test("colours the text of a cell and not its padding", () => {
+  test("a table colours the text of a cell and not its padding", () => {
     const table = formatTable([{ name: "a", restarts: 1 }], columns, {
       paint: (colour, text) => `<${colour}:${text}>`,
     });

@@ -12,7 +12,7 @@ const data = {
 };
 
 describe("printRows", () => {
-  test("JSON keeps the order of the keys and ends in a newline", async () => {
+  test("rows in JSON keep the order of the keys and end in a newline", async () => {
     const shell = new FakeShell();
     await printRows(data, "json", shell);
     expect(shell.stdout.text).toBe(
@@ -20,14 +20,14 @@ describe("printRows", () => {
     );
   });
 
-  test("YAML says the same, so that readers of YAML 1.1 and 1.2 agree", async () => {
+  test("rows in YAML mean the same in YAML 1.1 and 1.2", async () => {
     const shell = new FakeShell();
     await printRows(data, "yaml", shell);
     expect(load(shell.stdout.text)).toEqual([{ zone: "b", name: "one", size: 1, isOn: "yes" }]);
     expect(shell.stdout.text).toBe('- zone: b\n  name: one\n  size: 1\n  isOn: "yes"\n');
   });
 
-  test("nothing is an empty list for programs, a sentence beside the result for people", async () => {
+  test("no rows are an empty list in JSON, and a sentence on standard error instead of a table", async () => {
     const outputs = outputFormats.map(async (format) => {
       const shell = new FakeShell();
       await printRows({ ...data, rows: [] }, format, shell);
@@ -50,7 +50,7 @@ describe("printRows", () => {
     expect(shell.stdout.text).not.toMatch(/very/);
   });
 
-  test("only a terminal that knows its width gets cut cells", async () => {
+  test("cells are cut only for a terminal of known width", async () => {
     const rows = [{ name: "n".repeat(200) }];
     const [terminal, sizeless, pipe] = [new FakeShell({ columns: 40 }), new FakeShell({ columns: 0 }), new FakeShell()];
     for (const shell of [terminal, sizeless, pipe]) await printRows({ ...data, rows }, "table", shell);

@@ -4,7 +4,7 @@ import { FakeShell } from "../fake-shell.fixture.ts";
 import { showProgress } from "./progress.ts";
 
 describe("off a terminal", () => {
-  test("says each phase once, and then once each 30 s", async () => {
+  test("off a terminal, progress prints a line per phase, and one every 30 s within it", async () => {
     const { stderr } = new FakeShell();
     const clock = new FakeClock();
     {
@@ -24,7 +24,7 @@ describe("off a terminal", () => {
 });
 
 describe("on a terminal", () => {
-  test("draws one line, which fits, and leaves nothing but the notes", () => {
+  test("on a terminal, progress redraws one line that fits, and leaves only the notes", () => {
     const { stderr } = new FakeShell({ columns: 20 });
     {
       using progress = showProgress(stderr, {}, new FakeClock());
@@ -36,14 +36,14 @@ describe("on a terminal", () => {
     expect(drawn).toEqual(["", "compiling 1 %", "this takes a while\n", "compiling 1 %", "compiling somethin…", ""]);
   });
 
-  test("that was not told its size, draws all the same", () => {
+  test("on a terminal of unknown size, progress redraws its line", () => {
     const { stderr } = new FakeShell({ columns: 0 });
     using progress = showProgress(stderr, {}, new FakeClock());
     progress.update("compile", "compiling 1 %");
     expect(stderr.text).toContain("compiling 1 %");
   });
 
-  test("with NO_COLOR or in CI there are plain lines", () => {
+  test("with NO_COLOR or in CI, progress prints plain lines", () => {
     for (const env of [{ NO_COLOR: "1" }, { CI: "1" }]) {
       const { stderr } = new FakeShell({ columns: 20 });
       using progress = showProgress(stderr, env, new FakeClock());

@@ -3,7 +3,7 @@ import { cutText, textWidth } from "./text-width.ts";
 
 test.for([
   { text: "", width: 0, reason: "nothing" },
-  { text: "plain", width: 5, reason: "one column a letter" },
+  { text: "plain", width: 5, reason: "one column per letter" },
   { text: "Größe", width: 5, reason: "letters with marks in one code point" },
   { text: "Gro\u0308ße", width: 5, reason: "a combining mark has no column of its own" },
   { text: "東京", width: 4, reason: "ideographs are wide" },

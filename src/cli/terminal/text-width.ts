@@ -34,3 +34,9 @@ function characterWidth(character: string): number {
   if (invisible.test(character)) return 0;
   return emoji.test(character) || wide.test(character) ? 2 : 1;
 }
+
+/** Indented lines of two columns. */
+export function alignPairs(pairs: readonly (readonly [left: string, right: string])[]): string {
+  const width = Math.max(0, ...pairs.map(([left]) => textWidth(left)));
+  return pairs.map(([left, right]) => `  ${left}${" ".repeat(width - textWidth(left))}  ${right}`.trimEnd()).join("\n");
+}
