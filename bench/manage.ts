@@ -2,7 +2,7 @@ import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createQueryable, parseBundle } from "#bundle";
-import { desireIntegrations, type DesireOptions, desireValues, type ManagerData } from "#integrations";
+import { computeDesired, type DesiredOptions, computeValues, type ManagerData } from "#integrations";
 import { ensureHelm } from "#oracle";
 import { loadChart } from "#template";
 import { toYaml } from "#golang";
@@ -22,7 +22,7 @@ export async function measureManage(): Promise<void> {
   await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-bench-manage-"));
   const one = manageData(1);
   const many = manageData(count);
-  const { namespaces } = await desireValues(one, {}, signal);
+  const { namespaces } = await computeValues(one, {}, signal);
   const values = join(directory.path, "values.yaml");
   await writeFile(values, toYaml(namespaces[0]?.values ?? {}));
   const command = [helm, "template", folder, "-f", values];
@@ -44,11 +44,11 @@ export async function measureManage(): Promise<void> {
 }
 
 const chart = loadChart(folder);
-const options: DesireOptions = { chart, processEnv: {}, resolveRef: async () => "0".repeat(40) };
+const options: DesiredOptions = { chart, processEnv: {}, resolveRef: async () => "0".repeat(40) };
 
 async function desireMs(data: ManagerData): Promise<number> {
   const before = process.cpuUsage();
-  const { groups, errors } = await desireIntegrations(data, options, signal);
+  const { groups, errors } = await computeDesired(data, options, signal);
   const hashes = groups.flatMap(({ resources }) => resources.map((resource) => resource.sha256()));
   const { user, system } = process.cpuUsage(before);
   if (errors.length > 0 || hashes.length < count) throw new Error(`${errors.length} errors, ${hashes.length} objects`);

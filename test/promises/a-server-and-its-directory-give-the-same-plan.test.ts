@@ -18,7 +18,7 @@ async function planOf(location: string): Promise<JsonObject> {
     memory: { read: async () => [], update: async () => {} },
     reach: (clusters) =>
       clusters.flatMap((cluster) =>
-        reach([{ ...cluster, name: "c1" }]).map(({ open }) => ({ name: cluster.name, place: cluster.name, open })),
+        reach([{ ...cluster, name: "c1" }]).map(({ open }) => ({ name: cluster.name, endpoint: cluster.name, open })),
       ),
   });
   return JSON.parse(JSON.stringify(plan));

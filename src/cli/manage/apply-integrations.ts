@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { CommandFailed, InputError, redact } from "#base";
-import { type AppliedRun, applyRun } from "#integrations";
+import { type AppliedPlan, applyPlan } from "#integrations";
 import {
   completePlan,
   isFailure,
@@ -42,12 +42,12 @@ export async function applyIntegrations(file: string | undefined, choice: ApplyC
     }
   }
   const { dryRun } = choice;
-  const applied = await applyRun({ ...planned, plan }, { dryRun, memory, committedAt }, shell.signal);
+  const applied = await applyPlan({ ...planned, plan }, { dryRun, memory, committedAt }, shell.signal);
   await printOutcomes(applied, plan, choice, shell);
 }
 
 async function printOutcomes(
-  { outcomes, isSuccess }: AppliedRun,
+  { outcomes, isSuccess }: AppliedPlan,
   plan: Plan,
   { dryRun, output }: ApplyChoice,
   shell: Shell,

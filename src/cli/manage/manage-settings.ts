@@ -5,8 +5,8 @@ import {
   type ClusterReach,
   configMapMemory,
   createRefResolver,
-  type DesireOptions,
-  type LookOptions,
+  type DesiredOptions,
+  type PlanDesiredOptions,
   type NamespaceMemory,
   parseClusterContexts,
   parseImageTagFromRef,
@@ -47,7 +47,7 @@ export function dataSelection(
   choice: DataChoice,
   config: TenonConfig,
   { env }: Shell,
-): Pick<DesireOptions, "environment" | "upstream" | "integration" | "cluster"> {
+): Pick<DesiredOptions, "environment" | "upstream" | "integration" | "cluster"> {
   const variables = readManagerEnvironment(env);
   return {
     environment: choice.environment ?? variables.environment ?? config.environment,
@@ -62,7 +62,7 @@ export function desireOptions(
   choice: DataChoice & RenderingChoice,
   config: TenonConfig,
   shell: Shell,
-): () => DesireOptions {
+): () => DesiredOptions {
   const variables = readManagerEnvironment(shell.env);
   const refs = unlessEmpty(choice.imageTagFromRef) ?? unlessEmpty(variables.imageTagFromRef);
   const options = {
@@ -120,7 +120,7 @@ export async function openNamespaceMemory(
 export function planLimits(
   choice: LimitChoice,
   config: TenonConfig,
-): Pick<LookOptions, "takeOverFrom" | "managedKinds" | "deletions" | "deletionsConfirmed"> {
+): Pick<PlanDesiredOptions, "takeOverFrom" | "managedKinds" | "deletions" | "deletionsConfirmed"> {
   const count = choice.maxDeletions ?? config.maxDeletions;
   return {
     takeOverFrom: unlessEmpty(choice.takeOverFrom) ?? config.takeOverFrom,

@@ -1,5 +1,5 @@
 import { InputError, nearestName } from "#base";
-import { desireValues, fieldLocator } from "#integrations";
+import { computeValues, fieldLocator } from "#integrations";
 import { readTenonConfig } from "../control/tenon-config.ts";
 import type { Shell } from "../shell.ts";
 import { printDocument } from "../terminal/print-rows.ts";
@@ -19,7 +19,7 @@ export async function printValues(choice: ValuesChoice, shell: Shell): Promise<v
   const data = await (await openData(choice, config, shell))().load(shell.signal);
   const locate = data.find ? { locate: fieldLocator(data.find) } : {};
   const selection = { ...dataSelection(choice, config, shell), ...locate };
-  const { namespaces, errors } = await desireValues(data, selection, shell.signal);
+  const { namespaces, errors } = await computeValues(data, selection, shell.signal);
   if (choice.namespace === undefined) {
     if (choice.output === "json") await printDocument(namespaces, "json", shell);
     for (const { cluster, namespace, values } of choice.output === "json" ? [] : namespaces) {

@@ -1,6 +1,6 @@
 import type { KubeClient } from "#kube";
 import type { ClusterData } from "../data/integration.ts";
-import { type ClusterOptions, clusterSources, type DataClusterSource } from "./cluster-access.ts";
+import { type ClusterOptions, clusterSources, type DataClusterSource } from "./data-clusters.ts";
 
 interface Kept {
   /** What the client was made from: another cluster of the same name gets a client of its own. */

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { inspect } from "node:util";
 import { InputError, Secret } from "#base";
 import type { ClusterData } from "../data/integration.ts";
-import { clusterSources } from "./cluster-access.ts";
+import { clusterSources } from "./data-clusters.ts";
 import { readClusterToken, tokenReference } from "./cluster-token.ts";
-import type { TokenStore } from "./token-store.ts";
+import type { TokenStore } from "./token-stores.ts";
 
 const never = new AbortController().signal;
 const serverUrl = "https://api.example.com:6443";
@@ -114,17 +114,17 @@ test("format: base64 is decoded, and the token cannot be printed", async () => {
   expect(`${inspect(found)}${JSON.stringify(found)}`).not.toContain("secret-token");
 });
 
-test("what the user says goes before what the data says, and two ways to one cluster are one place", () => {
+test("what the user says goes before what the data says, and two ways to one cluster have one endpoint", () => {
   const clusters = [
     { ...cluster, name: "a" },
     { ...cluster, name: "b" },
     { ...cluster, name: "c" },
   ];
   const reaches = new Map([["a", { context: "mine" }]]);
-  const places = (options: Parameters<typeof clusterSources>[1]) =>
-    clusterSources(clusters, options).map(({ place }) => place);
-  expect(places({ reaches })).toEqual(["the context mine", serverUrl, serverUrl]);
-  expect(places({ reaches, everyCluster: { inCluster: true } })).toEqual([
+  const targets = (options: Parameters<typeof clusterSources>[1]) =>
+    clusterSources(clusters, options).map(({ endpoint }) => endpoint);
+  expect(targets({ reaches })).toEqual(["the context mine", serverUrl, serverUrl]);
+  expect(targets({ reaches, everyCluster: { inCluster: true } })).toEqual([
     "the context mine",
     "the cluster that Tenon runs in",
     "the cluster that Tenon runs in",

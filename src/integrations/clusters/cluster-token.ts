@@ -1,6 +1,6 @@
 import { InputError, Secret } from "#base";
 import type { ClusterData, VaultSecretRef } from "../data/integration.ts";
-import { authorityField, serverField, type TokenStore } from "./token-store.ts";
+import { authorityField, serverField, type TokenStore } from "./token-stores.ts";
 
 /** What a cluster of the data is called upon with. */
 export interface ClusterToken {

@@ -2,10 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { environmentTokens, tokenVariable } from "./environment-tokens.ts";
-import { fileTokens } from "./file-tokens.ts";
-import { kubernetesTokens } from "./kubernetes-tokens.ts";
-import type { TokenStore } from "./token-store.ts";
+import { environmentTokens, fileTokens, kubernetesTokens, type TokenStore, tokenVariable } from "./token-stores.ts";
 
 const never = new AbortController().signal;
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type Clock, Secret, systemClock } from "#base";
 import type { VaultSecretRef } from "../data/integration.ts";
-import { type SampleVault, startSampleVault } from "./sample-vault.ts";
-import type { TokenStore } from "./token-store.ts";
+import { type SampleVault, startSampleVault } from "./sample-vault.fixture.ts";
+import type { TokenStore } from "./token-stores.ts";
 import type { VaultLogin, VaultOptions } from "./vault-server.ts";
 import { vaultTokens } from "./vault-tokens.ts";
 

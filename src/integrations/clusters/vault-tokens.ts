@@ -1,5 +1,5 @@
 import { InputError, isJsonObject, type JsonObject, Secret } from "#base";
-import type { SecretFields, TokenQuestion, TokenStore } from "./token-store.ts";
+import type { SecretFields, TokenRequest, TokenStore } from "./token-stores.ts";
 import { type VaultOptions, type VaultReply, VaultServer } from "./vault-server.ts";
 
 interface Mount {
@@ -63,7 +63,7 @@ export function vaultTokens(options: VaultOptions): TokenStore {
 
   return {
     description: `Vault at ${server.address}`,
-    async read({ reference }: TokenQuestion, signal): Promise<SecretFields | undefined> {
+    async read({ reference }: TokenRequest, signal): Promise<SecretFields | undefined> {
       const { version } = reference;
       const path = trimSlashes(reference.path);
       const mount = await mountOf(path, signal);

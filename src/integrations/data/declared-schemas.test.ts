@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Queryable } from "#bundle";
-import { desireIntegrations } from "../desired/desire-integrations.ts";
-import { integration, managed, sampleData, sampleOptions } from "../desired/sample-world.ts";
+import { computeDesired } from "../desired/compute-desired.ts";
+import { integration, managed, sampleData, sampleOptions } from "../desired/sample-world.fixture.ts";
 import { withinDeclaredSchemas } from "./declared-schemas.ts";
 
 const { signal } = new AbortController();
@@ -23,10 +23,10 @@ function dataOf(schemas: readonly string[] | undefined, sharding?: { readonly st
 }
 
 test("E-18: the manager reads files of the schemas that its own file lists, and it says which it reads beyond", async () => {
-  const { errors } = await desireIntegrations(dataOf(read), sampleOptions(), signal);
+  const { errors } = await computeDesired(dataOf(read), sampleOptions(), signal);
   expect(errors).toEqual([]);
   const without = read.filter((schema) => schema !== "/openshift/cluster-1.yml");
-  await expect(desireIntegrations(dataOf(without), sampleOptions(), signal)).rejects.toThrow(
+  await expect(computeDesired(dataOf(without), sampleOptions(), signal)).rejects.toThrow(
     expect.objectContaining({
       name: "InputError",
       what: "integrations-manager reads files of /openshift/cluster-1.yml, which its schemas do not list",
@@ -37,9 +37,9 @@ test("E-18: the manager reads files of the schemas that its own file lists, and 
 
 test("E-18: each query is looked at, also one for what shards are made of", async () => {
   const perAccount = { strategy: "per-aws-account" };
-  const failed = await desireIntegrations(dataOf(read, perAccount), sampleOptions(), signal);
+  const failed = await computeDesired(dataOf(read, perAccount), sampleOptions(), signal);
   expect(failed.errors).toMatchObject([{ integration: "a", what: expect.stringContaining(accounts) }]);
-  const whole = await desireIntegrations(dataOf([...read, accounts], perAccount), sampleOptions(), signal);
+  const whole = await computeDesired(dataOf([...read, accounts], perAccount), sampleOptions(), signal);
   expect(whole.errors).toEqual([]);
 });
 

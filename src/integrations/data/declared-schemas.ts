@@ -1,6 +1,6 @@
 import { InputError, isJsonList, isJsonObject, type JsonValue } from "#base";
 import { type Queryable, type QueryAnswer, QueryFailure } from "#bundle";
-import { managerIdentity } from "../desired/manager-identity.ts";
+import { managerIdentity } from "../manager-defaults.ts";
 
 const { integration: ourName } = managerIdentity;
 const document = `query DeclaredSchemas { managers: integrations_v1(filter: {name: "${ourName}"}) { schemas } }`;

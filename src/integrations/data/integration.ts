@@ -62,12 +62,12 @@ export interface Sharding {
   readonly shardSpecOverrides: readonly ShardOverride[];
 }
 
-/** One place in which one integration is to run, and how. */
-export interface ManagedPlace {
+/** One target in which one integration is to run, and how. */
+export interface ManagedTarget {
   readonly integration: string;
   /** Path of the integration's file within the data. */
   readonly file: string | undefined;
-  /** What messages call the place: the file as far as it is known, else the integration. */
+  /** What messages call the target: the file as far as it is known, else the integration. */
   readonly where: string;
   /** Its number in the file's `managed`. */
   readonly index: number;
@@ -85,5 +85,5 @@ export interface Integration {
   readonly name: string;
   readonly file: string | undefined;
   readonly upstream: string | undefined;
-  readonly places: readonly ManagedPlace[];
+  readonly targets: readonly ManagedTarget[];
 }

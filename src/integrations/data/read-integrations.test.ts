@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Queryable } from "#bundle";
-import { cluster, integration, managed, namespace, sampleData } from "../desired/sample-world.ts";
+import { cluster, integration, managed, namespace, sampleData } from "../desired/sample-world.fixture.ts";
 import { readIntegrations } from "./read-integrations.ts";
 
 const { signal } = new AbortController();
@@ -10,8 +10,8 @@ async function read(data: Queryable, upstream?: string) {
   return {
     integrations,
     upstreams,
-    places: integrations.flatMap(({ places }) => places),
-    errors: errors.map(({ integration: name, what, at, namespace: place }) => ({ name, what, at, place })),
+    targets: integrations.flatMap(({ targets }) => targets),
+    errors: errors.map(({ integration: name, what, at, namespace: target }) => ({ name, what, at, target })),
     warnings: warnings.map(({ what }) => what),
   };
 }
@@ -24,7 +24,7 @@ function served(data: Queryable): Queryable {
 test("A-30: what decides whether a cluster or a namespace is touched is read, and what is absent is absent", async () => {
   const secret = { path: "p", field: "f" };
   const token = { name: "n", namespace: "ns", active: true, secret };
-  const { places, errors } = await read(
+  const { targets, errors } = await read(
     sampleData({
       "/clusters/c3.yml": cluster("c3", {
         internal: true,
@@ -39,7 +39,7 @@ test("A-30: what decides whether a cluster or a namespace is touched is read, an
     }),
   );
   expect(errors).toEqual([]);
-  expect(places[0]?.namespace).toEqual({
+  expect(targets[0]?.namespace).toEqual({
     path: "/namespaces/leaving.yml",
     name: "leaving",
     delete: true,
@@ -55,26 +55,26 @@ test("A-30: what decides whether a cluster or a namespace is touched is read, an
       labels: { zone: "eu" },
     },
   });
-  expect(places[1]?.namespace.cluster).toMatchObject({ disabledIntegrations: [], automationTokens: [], labels: {} });
+  expect(targets[1]?.namespace.cluster).toMatchObject({ disabledIntegrations: [], automationTokens: [], labels: {} });
 });
 
 test("settings that no schema knows are read too, beside and inside those that one does", async () => {
   const spec = { podAnnotations: { a: "b" }, logs: { slack: true, carrierPigeon: true }, extraEnv: null, state: false };
-  const { places } = await read(
+  const { targets } = await read(
     served(sampleData({ "/integrations/a.yml": integration("a", [managed("test", spec)]) })),
   );
-  expect(places[0]?.spec).toMatchObject({
+  expect(targets[0]?.spec).toMatchObject({
     podAnnotations: { a: "b" },
     logs: { slack: true, carrierPigeon: true },
     state: false,
   });
-  expect(places[0]?.spec).not.toHaveProperty("extraEnv");
+  expect(targets[0]?.spec).not.toHaveProperty("extraEnv");
 });
 
 test("G3-15: quantities that are written as numbers are texts", async () => {
   const spec = { resources: { requests: { cpu: 1, memory: "1Gi" }, limits: { cpu: 0.5, memory: "1Gi" } } };
-  const { places } = await read(sampleData({ "/integrations/a.yml": integration("a", [managed("test", spec)]) }));
-  expect(places[0]?.spec["resources"]).toEqual({
+  const { targets } = await read(sampleData({ "/integrations/a.yml": integration("a", [managed("test", spec)]) }));
+  expect(targets[0]?.spec["resources"]).toEqual({
     requests: { cpu: "1", memory: "1Gi" },
     limits: { cpu: "0.5", memory: "1Gi" },
   });
@@ -91,13 +91,13 @@ test("a server that has none of our fields is asked without them", async () => {
       return document.includes("__type") ? { data: { Integration_v1: { fields: [{ name: "path" }] } } } : answer;
     },
   };
-  const { places } = await read(foreign);
+  const { targets } = await read(foreign);
   expect(documents.at(-1)).not.toMatch(/settings|shardArguments|automationTokens/);
-  expect(places).toMatchObject([{ integration: "a", file: "/integrations/a.yml", shardArguments: undefined }]);
-  expect(places[0]?.spec).not.toHaveProperty("unknown");
+  expect(targets).toMatchObject([{ integration: "a", file: "/integrations/a.yml", shardArguments: undefined }]);
+  expect(targets[0]?.spec).not.toHaveProperty("unknown");
 });
 
-test("A-31, G9-13: a part of the answer with an error takes its place out, and nothing else", async () => {
+test("A-31, G9-13: a part of the answer with an error takes its target out, and nothing else", async () => {
   const { integrations, errors } = await read(
     sampleData({
       "/integrations/a.yml": integration("a", [
@@ -107,11 +107,11 @@ test("A-31, G9-13: a part of the answer with an error takes its place out, and n
       "/integrations/b.yml": integration("b", [managed("test")]),
     }),
   );
-  expect(integrations.map(({ name, places }) => [name, places.map(({ index }) => index)])).toEqual([
+  expect(integrations.map(({ name, targets }) => [name, targets.map(({ index }) => index)])).toEqual([
     ["a", [1]],
     ["b", [0]],
   ]);
-  expect(errors).toMatchObject([{ name: "a", at: ["managed", 0, "sharding"], place: "/namespaces/test.yml" }]);
+  expect(errors).toMatchObject([{ name: "a", at: ["managed", 0, "sharding"], target: "/namespaces/test.yml" }]);
 });
 
 test("A-31: a namespace that is not there takes all of its integration out", async () => {
@@ -121,11 +121,11 @@ test("A-31: a namespace that is not there takes all of its integration out", asy
       "/integrations/b.yml": integration("b", [managed("test")]),
     }),
   );
-  expect(integrations.map(({ name, places }) => [name, places.length])).toEqual([
+  expect(integrations.map(({ name, targets }) => [name, targets.length])).toEqual([
     ["a", 0],
     ["b", 1],
   ]);
-  expect(errors).toMatchObject([{ name: "a", place: undefined }]);
+  expect(errors).toMatchObject([{ name: "a", target: undefined }]);
 });
 
 test("A-31: an error that belongs to no integration fails everything", async () => {
@@ -148,28 +148,28 @@ test.each([
   const data = of(
     sampleData({ "/integrations/a.yml": twoForms, "/integrations/old.yml": { ...old, operate: entries ?? [] } }),
   );
-  const { places, errors } = await read(data);
-  expect(places).toMatchObject([{ integration: "old", sharding: { strategy: "static", shards: 2 } }]);
-  expect(places[0]?.spec).not.toHaveProperty("shards");
+  const { targets, errors } = await read(data);
+  expect(targets).toMatchObject([{ integration: "old", sharding: { strategy: "static", shards: 2 } }]);
+  expect(targets[0]?.spec).not.toHaveProperty("shards");
   expect(errors).toMatchObject([{ name: "a", what: expect.stringContaining("old name of managed") }]);
 });
 
 test("null requests and limits count as absent, with a warning", async () => {
   const spec = { resources: { requests: null, limits: null } };
-  const { places, warnings } = await read(
+  const { targets, warnings } = await read(
     sampleData({ "/integrations/a.yml": integration("a", [managed("test", spec)]) }),
   );
-  expect(places[0]?.spec).toEqual({ resources: {} });
+  expect(targets[0]?.spec).toEqual({ resources: {} });
   expect(warnings).toEqual([
     "managed[0].spec.resources.requests is null and counts as absent",
     "managed[0].spec.resources.limits is null and counts as absent",
   ]);
 });
 
-test("a schedule that is none is an error of its place", async () => {
+test("a schedule that is none is an error of its target", async () => {
   const entries = [managed("test", { cron: "0 25 * * *" }), managed("prod", { cron: "@hourly" })];
-  const { places, errors } = await read(sampleData({ "/integrations/a.yml": integration("a", entries) }));
-  expect(places.map(({ index }) => index)).toEqual([1]);
+  const { targets, errors } = await read(sampleData({ "/integrations/a.yml": integration("a", entries) }));
+  expect(targets.map(({ index }) => index)).toEqual([1]);
   expect(errors).toMatchObject([{ name: "a", at: ["managed", 0, "spec", "cron"] }]);
 });
 

@@ -1,20 +1,20 @@
 import { formatFieldPath, isJsonList, isJsonObject, type JsonObject } from "#base";
 import { runTypedQuery, type Bundle, checkIntegration, type Queryable, QueryFailure, type QueryError } from "#bundle";
-import { type Finding, type Findings, placeOf } from "./finding.ts";
-import type { Integration, ManagedPlace } from "./integration.ts";
+import { type IntegrationFinding, type IntegrationFindings, scopeOf } from "./integration-finding.ts";
+import type { Integration, ManagedTarget } from "./integration.ts";
 import { integrationsDocument, optionalFieldsQuery } from "./integration-queries.ts";
-import { listAt, PlaceReader, readSharding, readSpec, textAt } from "./read-place.ts";
+import { listAt, NamespaceReader, readSharding, readSpec, textAt } from "./read-target.ts";
 
 const integrationSchema = "/app-sre/integration-1.yml";
 
-export interface ReadIntegrations extends Findings {
-  /** In the order of the data, each with the places that it describes without an error. */
+export interface ReadIntegrations extends IntegrationFindings {
+  /** In the order of the data, each with the targets that it describes without an error. */
   readonly integrations: readonly Integration[];
   /** The upstreams of all integrations, of whichever upstream; undefined for those that name none. */
   readonly upstreams: ReadonlySet<string | undefined>;
 }
 
-export interface ReadOptions {
+export interface ReadIntegrationsOptions {
   /** Only integrations of this upstream; all of them when absent. */
   readonly upstream?: string | undefined;
 }
@@ -24,11 +24,11 @@ export type ManagerData = Queryable & { readonly bundle?: Bundle };
 
 /**
  * The integrations of the data. A part of the answer that has an error has a hole, and whoever acts on it deletes what only
- * failed to be read; so each error takes its place out, or all of its integration, and one that belongs to none fails everything.
+ * failed to be read; so each error takes its target out, or all of its integration, and one that belongs to none fails everything.
  */
 export async function readIntegrations(
   queryable: ManagerData,
-  { upstream }: ReadOptions,
+  { upstream }: ReadIntegrationsOptions,
   signal: AbortSignal,
 ): Promise<ReadIntegrations> {
   const types = await runTypedQuery(queryable, optionalFieldsQuery, {}, signal);
@@ -43,22 +43,22 @@ export async function readIntegrations(
     throw new QueryFailure(`bundle ${queryable.identity}, query Integrations`, answer);
   }
   const errorsOf = Map.groupBy(queryErrors, ({ path = [] }) => path[1]);
-  const reader = new PlaceReader();
-  const errors: Finding[] = [];
-  const warnings: Finding[] = [];
+  const reader = new NamespaceReader();
+  const errors: IntegrationFinding[] = [];
+  const warnings: IntegrationFinding[] = [];
   const upstreams = new Set<string | undefined>();
   const integrations = answers.flatMap((described, index) => {
     const head = headOf(described, queryable.bundle);
     upstreams.add(head.upstream);
     if (upstream !== undefined && head.upstream !== upstream) return [];
-    const places = readPlaces(described, head, reader);
+    const targets = readTargets(described, head, reader);
     const complaints = complaintsOf(described, head, queryable.bundle);
     const failures = [
       ...(errorsOf.get(index) ?? []).map((error) => unreadable(head, error)),
       ...complaints.filter(({ isError }) => isError).map(({ finding }) => finding),
-    ].map((finding) => withPlace(finding, places));
+    ].map((finding) => withScope(finding, targets));
     errors.push(...failures);
-    warnings.push(...complaints.filter(({ isError }) => !isError).map(({ finding }) => withPlace(finding, places)));
+    warnings.push(...complaints.filter(({ isError }) => !isError).map(({ finding }) => withScope(finding, targets)));
     const isWhole = failures.every(({ namespace }) => namespace !== undefined);
     const broken = new Set(failures.map(({ at = [] }) => at[1]));
     const { integration: name, file } = head;
@@ -67,7 +67,7 @@ export async function readIntegrations(
         name,
         file,
         upstream: head.upstream,
-        places: isWhole ? places.filter((place) => !broken.has(place.index)) : [],
+        targets: isWhole ? targets.filter((target) => !broken.has(target.index)) : [],
       },
     ];
   });
@@ -93,7 +93,7 @@ function isOf({ path = [] }: QueryError, answers: readonly JsonObject[]): boolea
   return list === "integrations" && typeof index === "number" && answers[index] !== undefined;
 }
 
-function unreadable({ integration, file, where }: Head, { path = [], message }: QueryError): Finding {
+function unreadable({ integration, file, where }: Head, { path = [], message }: QueryError): IntegrationFinding {
   const at = path.slice(2);
   return {
     integration,
@@ -105,11 +105,11 @@ function unreadable({ integration, file, where }: Head, { path = [], message }: 
   };
 }
 
-/** Of an error in one place that is known, which one that is. */
-function withPlace(finding: Finding, places: readonly ManagedPlace[]): Finding {
+/** Of an error in one target that is known, which one that is. */
+function withScope(finding: IntegrationFinding, targets: readonly ManagedTarget[]): IntegrationFinding {
   const [list, index] = finding.at ?? [];
-  const place = list === "managed" ? places.find((one) => one.index === index) : undefined;
-  return place ? { ...finding, ...placeOf(place.namespace) } : finding;
+  const target = list === "managed" ? targets.find((one) => one.index === index) : undefined;
+  return target ? { ...finding, ...scopeOf(target.namespace) } : finding;
 }
 
 /** What no query refuses: former forms beside today's, schedules that are none, settings without effect. */
@@ -137,14 +137,14 @@ function contentOf(answer: JsonObject): JsonObject {
 }
 
 /** Those whose namespace could be read. */
-function readPlaces(answer: JsonObject, head: Head, reader: PlaceReader): ManagedPlace[] {
+function readTargets(answer: JsonObject, head: Head, reader: NamespaceReader): ManagedTarget[] {
   const declared = answer["shardArguments"];
   const shardArguments = isJsonList(declared) ? declared.filter((argument) => typeof argument === "string") : undefined;
-  const places: ManagedPlace[] = [];
+  const targets: ManagedTarget[] = [];
   for (const [index, entry] of listAt(answer, "managed").entries()) {
     const namespace = isJsonObject(entry) ? entry["namespace"] : undefined;
     if (!isJsonObject(entry) || !isJsonObject(namespace)) continue;
-    places.push({
+    targets.push({
       ...head,
       index,
       namespace: reader.namespace(namespace),
@@ -153,5 +153,5 @@ function readPlaces(answer: JsonObject, head: Head, reader: PlaceReader): Manage
       shardArguments,
     });
   }
-  return places;
+  return targets;
 }

@@ -1,24 +1,26 @@
+import type { FieldPath } from "#base";
 import type { ManagedObject } from "#inventory";
+import type { Chart } from "#template";
 import type { NamespaceData } from "../data/integration.ts";
-import type { ParameterTrail } from "../parameters/parameter-trail.ts";
+import type { ParameterTrail } from "./resolve-parameters.ts";
 
 /** Everything that should run, decided from data alone: a value. */
 export interface Desired {
   /** One for each namespace, in the order in which the data names them first. */
-  readonly groups: readonly DesiredGroup[];
+  readonly groups: readonly DesiredNamespace[];
   /** What these integrations run as is neither changed nor deleted. */
   readonly errors: readonly IntegrationError[];
   readonly warnings: readonly IntegrationWarning[];
-  /** The integrations that have a place in what this run looks at. */
+  /** The integrations that have a target in what this run looks at. */
   readonly declared: ReadonlySet<string>;
-  /** Every namespace that an integration of this run's upstream has a place in, also those that a narrowed run does not look at. */
+  /** Every namespace that an integration of this run's upstream has a target in, also those that a narrowed run does not look at. */
   readonly namespaces: readonly NamespaceData[];
   /** The upstreams of all integrations of the data, as callers: the default one for those that name none. */
   readonly callers: ReadonlySet<string>;
 }
 
 /** What should be in one namespace. */
-export interface DesiredGroup {
+export interface DesiredNamespace {
   readonly namespace: NamespaceData;
   /** Each with the integration it belongs to as `attribution`; what several share has none. */
   readonly resources: readonly ManagedObject[];
@@ -34,10 +36,38 @@ export interface IntegrationError {
   readonly where?: string | undefined;
   readonly what: string;
   readonly next?: string | undefined;
-  /** Path of the namespace it concerns; all of the integration's places when absent. */
+  /** Path of the namespace it concerns; all of the integration's targets when absent. */
   readonly namespace?: string | undefined;
   readonly cluster?: string | undefined;
 }
 
 /** Something that has no effect, or another one than it seems; the integration runs nevertheless. */
 export type IntegrationWarning = IntegrationError;
+
+/** What a run is told, beside the data. */
+export interface DesiredOptions {
+  readonly chart: Chart;
+  /** Only integrations of this upstream; all of them when absent. */
+  readonly upstream?: string | undefined;
+  /** Only targets in this environment; all of them when absent or empty. */
+  readonly environment?: string | undefined;
+  /** Only these integrations. */
+  readonly integration?: readonly string[] | undefined;
+  /** Only on these clusters. */
+  readonly cluster?: readonly string[] | undefined;
+  /** Clusters that may be chosen though the data has nothing on them any more. */
+  readonly formerClusters?: readonly string[] | undefined;
+  readonly image?: string | undefined;
+  /** The ref that each environment's image is built from. */
+  readonly imageTagFromRef?: ReadonlyMap<string, string> | undefined;
+  /** A variable with the name of a parameter gives it its value. */
+  readonly processEnv: Readonly<Record<string, string | undefined>>;
+  /** The commit, whole, that a branch or tag of a repository means. */
+  readonly resolveRef: (repository: string, ref: string, signal: AbortSignal) => Promise<string>;
+  /** Digits of a short commit; what the settings of the data say when absent. */
+  readonly hashLength?: number | undefined;
+  /** An integration with one shard for each of something may have none, and so lose all it has. */
+  readonly allowZeroShards?: boolean | undefined;
+  /** `file:line:column` of a field of a data file; undefined if that is not known. */
+  readonly locate?: ((file: string, at: FieldPath, signal: AbortSignal) => Promise<string | undefined>) | undefined;
+}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { explainIntegration } from "./explain-integration.ts";
-import { environment, integration, managed, sampleData, sampleOptions } from "./sample-world.ts";
+import { environment, integration, managed, sampleData, sampleOptions } from "./sample-world.fixture.ts";
 
 const { signal } = new AbortController();
 
@@ -19,7 +19,7 @@ test("every field of every shard has its value, who said it and what that overro
   const { places, errors } = await explainIntegration(data, "openshift-routes", options, signal);
   expect(errors).toEqual([]);
   expect(places).toMatchObject([{ cluster: "c1", namespace: "tools", environment: "test" }]);
-  const [shards = []] = places.map((place) => place.shards);
+  const [shards = []] = places.map((target) => target.shards);
   expect(shards.map(({ name }) => name)).toEqual(["openshift-routes-c1", "openshift-routes-c2"]);
   const [first, second] = shards.map(({ fields }) => new Map(fields.map((field) => [field.field, field])));
   const entry = "/integrations/a.yml managed[0]";

@@ -1,16 +1,15 @@
 import { type FieldPath, formatFieldPath, InputError, isJsonObject, type JsonObject, type JsonValue } from "#base";
-import type { ManagedPlace } from "../data/integration.ts";
+import type { ManagedTarget } from "../data/integration.ts";
 import type { ManagerData } from "../data/read-integrations.ts";
-import { defaultUpstream } from "../parameters/image.ts";
-import type { ParameterSource, ParameterTrail } from "../parameters/parameter-trail.ts";
-import type { ShardSpec } from "../shard/shard-spec.ts";
-import type { ShardedPlace } from "../values/chart-values.ts";
-import type { IntegrationError } from "./desired.ts";
-import { desireIntegrations } from "./desire-integrations.ts";
-import type { DesireOptions } from "./desire-options.ts";
+import { computeDesired } from "./compute-desired.ts";
+import type { DesiredOptions, IntegrationError } from "./desired.ts";
 import { resolveImageTags } from "./image-tags.ts";
-import { usedParameters } from "./render-places.ts";
-import { selectPlaces } from "./select-places.ts";
+import { usedParameters } from "./render-targets.ts";
+import { selectTargets } from "./select-targets.ts";
+import { defaultUpstream } from "../manager-defaults.ts";
+import type { ParameterSource, ParameterTrail } from "./resolve-parameters.ts";
+import type { ShardSpec } from "./make-shards.ts";
+import type { ShardedTarget } from "./chart-values.ts";
 
 /** Who said it: the entry of the file, its override for a shard, what the sharding makes, or who gave a parameter its value. */
 export type FieldSource = "spec" | "override" | "sharding" | ParameterSource;
@@ -35,7 +34,7 @@ export interface ExplainedShard {
   readonly fields: readonly ExplainedField[];
 }
 
-export interface ExplainedPlace {
+export interface ExplainedTarget {
   readonly cluster: string;
   readonly namespace: string;
   readonly environment: string;
@@ -45,33 +44,33 @@ export interface ExplainedPlace {
 
 export interface ExplainedIntegration {
   readonly integration: string;
-  readonly places: readonly ExplainedPlace[];
+  readonly places: readonly ExplainedTarget[];
   readonly errors: readonly IntegrationError[];
   readonly warnings: readonly IntegrationError[];
 }
 
-/** For each place and shard of one integration every setting and parameter, its value, and where that comes from. */
+/** For each target and shard of one integration every setting and parameter, its value, and where that comes from. */
 export async function explainIntegration(
   queryable: ManagerData,
   integration: string,
-  options: DesireOptions,
+  options: DesiredOptions,
   signal: AbortSignal,
 ): Promise<ExplainedIntegration> {
   const narrowed = { ...options, integration: [integration] };
-  const { errors, warnings } = await desireIntegrations(queryable, narrowed, signal);
-  const { groups } = await selectPlaces(queryable, narrowed, signal);
+  const { errors, warnings } = await computeDesired(queryable, narrowed, signal);
+  const { groups } = await selectTargets(queryable, narrowed, signal);
   const upstream = options.upstream ?? defaultUpstream;
   const environments = groups.map(({ namespace }) => namespace.environment);
   const tags = await resolveImageTags(queryable, environments, upstream, options, signal);
-  const locate = async (place: ManagedPlace, at: FieldPath): Promise<string> => {
-    const path = ["managed", place.index, ...at];
-    const found = place.file === undefined ? undefined : await options.locate?.(place.file, path, signal);
-    return found ?? `${place.where} ${formatFieldPath(path)}`;
+  const locate = async (target: ManagedTarget, at: FieldPath): Promise<string> => {
+    const path = ["managed", target.index, ...at];
+    const found = target.file === undefined ? undefined : await options.locate?.(target.file, path, signal);
+    return found ?? `${target.where} ${formatFieldPath(path)}`;
   };
-  const places: ExplainedPlace[] = [];
+  const places: ExplainedTarget[] = [];
   for (const { namespace, sharded } of groups) {
     const tag = tags.get(namespace.environment);
-    for (const one of sharded.filter(({ place }) => place.integration === integration)) {
+    for (const one of sharded.filter(({ target }) => target.integration === integration)) {
       const { processEnv, image, chart } = options;
       const givers = {
         environment: namespace.environment,
@@ -89,7 +88,7 @@ export async function explainIntegration(
         cluster: namespace.cluster.name,
         namespace: namespace.name,
         environment: namespace.environment.name,
-        where: await locate(one.place, []),
+        where: await locate(one.target, []),
         shards,
       });
     }
@@ -97,7 +96,7 @@ export async function explainIntegration(
   return { integration, places, errors, warnings };
 }
 
-/** None where the chart refuses the place, which is among the errors then. */
+/** None where the chart refuses the target, which is among the errors then. */
 function parametersOf(...given: Parameters<typeof usedParameters>): ParameterTrail {
   try {
     return usedParameters(...given);
@@ -107,31 +106,35 @@ function parametersOf(...given: Parameters<typeof usedParameters>): ParameterTra
   }
 }
 
-type LocateField = (place: ManagedPlace, at: FieldPath) => Promise<string>;
+type LocateField = (target: ManagedTarget, at: FieldPath) => Promise<string>;
 
-async function shardFields({ place }: ShardedPlace, shard: ShardSpec, locate: LocateField): Promise<ExplainedField[]> {
+async function shardFields(
+  { target }: ShardedTarget,
+  shard: ShardSpec,
+  locate: LocateField,
+): Promise<ExplainedField[]> {
   const { shard: _, ...override } = shard.shard_spec_overrides ?? {};
-  const index = place.sharding?.shardSpecOverrides.findIndex(
+  const index = target.sharding?.shardSpecOverrides.findIndex(
     (one) => one.shard === shard.shard_spec_overrides?.["shard"],
   );
   const fields: ExplainedField[] = [];
   const ofSpec = async (path: FieldPath, value: JsonValue): Promise<SaidValue> => {
-    return { value, source: "spec", where: await locate(place, ["spec", ...path]) };
+    return { value, source: "spec", where: await locate(target, ["spec", ...path]) };
   };
-  for (const [path, value] of leavesOf(place.spec)) {
+  for (const [path, value] of leavesOf(target.spec)) {
     // An override replaces all that is below its key.
     if (Object.hasOwn(override, String(path[0]))) continue;
     fields.push({ field: formatFieldPath(path), ...(await ofSpec(path, value)), overrode: [] });
   }
   for (const [path, value] of leavesOf(override)) {
-    const where = await locate(place, ["sharding", "shardSpecOverrides", index ?? 0, ...path]);
-    const spec = leavesOf(place.spec).find(([other]) => formatFieldPath(other) === formatFieldPath(path));
+    const where = await locate(target, ["sharding", "shardSpecOverrides", index ?? 0, ...path]);
+    const spec = leavesOf(target.spec).find(([other]) => formatFieldPath(other) === formatFieldPath(path));
     const overrode = spec ? [await ofSpec(...spec)] : [];
     fields.push({ field: formatFieldPath(path), value, source: "override", where, overrode });
   }
   const { shards, shard_id: id, shard_key: key, extra_args: line } = shard;
   const made = Object.entries({ SHARDS: shards, SHARD_ID: id, SHARD_KEY: key, INTEGRATION_EXTRA_ARGS: line });
-  const where = await locate(place, ["sharding"]);
+  const where = await locate(target, ["sharding"]);
   for (const [field, value] of made)
     if (value !== "") fields.push({ field, value, source: "sharding", where, overrode: [] });
   return fields.toSorted((one, other) => (one.field < other.field ? -1 : 1));

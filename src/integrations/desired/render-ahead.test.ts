@@ -1,8 +1,16 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "#base";
 import { fc, seed } from "#seeded";
-import { desireIntegrations } from "./desire-integrations.ts";
-import { environment, integration, managed, namespace, ourChart, sampleData, sampleOptions } from "./sample-world.ts";
+import { computeDesired } from "./compute-desired.ts";
+import {
+  environment,
+  integration,
+  managed,
+  namespace,
+  ourChart,
+  sampleData,
+  sampleOptions,
+} from "./sample-world.fixture.ts";
 
 const { signal } = new AbortController();
 
@@ -21,7 +29,7 @@ const spec = fc.constantFrom<JsonObject>(
   { extraEnv: [{ name: "V", value: "${IMAGE_TAG} ${A_CPU_REQUEST}" }] },
   { carrierPigeon: true },
 );
-const place = fc.record({
+const target = fc.record({
   name: fc.constantFrom(...names),
   at: fc.nat(3),
   spec,
@@ -30,22 +38,22 @@ const place = fc.record({
 
 test("many namespaces rendered at once give what each gives alone", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(place, { maxLength: 8 }), async (places) => {
+    fc.asyncProperty(fc.array(target, { maxLength: 8 }), async (targets) => {
       const files: Record<string, JsonObject> = {
         "/environments/prod.yml": environment("prod", { A_CPU_REQUEST: "9m", IMAGE_TAG: "v1" }),
       };
       for (const at of [0, 1, 2, 3]) {
         files[`/namespaces/${at}.yml`] = namespace(`n${at}`, at % 2 === 0 ? "test" : "prod", "c1");
       }
-      for (const [name, entries] of Map.groupBy(places, (one) => one.name)) {
+      for (const [name, entries] of Map.groupBy(targets, (one) => one.name)) {
         const written = entries.map((entry) =>
           managed(`/namespaces/${entry.at}.yml`, entry.spec, { strategy: "static", shards: entry.shards }),
         );
         files[`/integrations/${name}.yml`] = integration(name, written);
       }
       const data = sampleData(files);
-      const atOnce = await desireIntegrations(data, sampleOptions(), signal);
-      expect(atOnce).toEqual(await desireIntegrations(data, sampleOptions({ chart: oneByOne }), signal));
+      const atOnce = await computeDesired(data, sampleOptions(), signal);
+      expect(atOnce).toEqual(await computeDesired(data, sampleOptions({ chart: oneByOne }), signal));
     }),
     { seed, numRuns: 60 },
   );

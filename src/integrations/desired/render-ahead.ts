@@ -1,28 +1,27 @@
 import { isJsonList, isJsonObject, type JsonList, type JsonObject, type JsonValue } from "#base";
 import { type Chart, isTemplate, type ChartManifest } from "#template";
-import { attributeBy } from "./attribute-objects.ts";
-import { renderManifests } from "./render-places.ts";
-import type { PlaceGroup } from "./select-places.ts";
+import { attributeBy, renderManifests } from "./render-targets.ts";
+import type { NamespaceTargets } from "./select-targets.ts";
 
 /** What a chart renders for each of these namespaces. */
-export type RenderedAhead = ReadonlyMap<PlaceGroup, readonly ChartManifest[]>;
+export type RenderedAhead = ReadonlyMap<NamespaceTargets, readonly ChartManifest[]>;
 
 /**
  * Renders many namespaces at once, if the chart says that its entries are independent of each other: one rendering of two hundred
  * integrations costs half of two hundred renderings (measured with `bench/manage.ts`). A namespace is left out if there is any
  * doubt about what belongs to it, or anything wrong: rendered alone, it says what.
  */
-export function renderAhead(groups: readonly PlaceGroup[], chart: Chart): RenderedAhead {
+export function renderAhead(groups: readonly NamespaceTargets[], chart: Chart): RenderedAhead {
   if (chart.metadata.annotations?.get("tenon.dev/entries") !== "independent") return new Map();
   const several = batchesOf(groups).filter(({ length }) => length > 1);
   return new Map(several.flatMap((batch) => renderBatch(batch, chart)));
 }
 
 /** No integration is in one batch twice. */
-function batchesOf(groups: readonly PlaceGroup[]): PlaceGroup[][] {
-  const batches: { readonly names: Set<string>; readonly groups: PlaceGroup[] }[] = [];
+function batchesOf(groups: readonly NamespaceTargets[]): NamespaceTargets[][] {
+  const batches: { readonly names: Set<string>; readonly groups: NamespaceTargets[] }[] = [];
   for (const group of groups) {
-    const names = group.sharded.map(({ place }) => place.integration);
+    const names = group.sharded.map(({ target }) => target.integration);
     let batch = batches.find((one) => names.every((name) => !one.names.has(name)));
     if (!batch) batches.push((batch = { names: new Set(), groups: [] }));
     for (const name of names) batch.names.add(name);
@@ -39,18 +38,21 @@ interface Rendering {
   readonly parameters: JsonList;
 }
 
-function renderBatch(batch: readonly PlaceGroup[], chart: Chart): (readonly [PlaceGroup, readonly ChartManifest[]])[] {
+function renderBatch(
+  batch: readonly NamespaceTargets[],
+  chart: Chart,
+): (readonly [NamespaceTargets, readonly ChartManifest[]])[] {
   const all = renderTemplate(batch, chart);
   const shared = all && sharedParameters(chart);
   if (!all || !shared) return [];
   const sharded = batch.flatMap((group) => group.sharded);
   const attribute = attributeBy(sharded);
-  const owners = new Map(sharded.map(({ place }) => [parameterPrefix(place.integration), place.integration]));
+  const owners = new Map(sharded.map(({ target }) => [parameterPrefix(target.integration), target.integration]));
   const objects = new Parts(all.objects, (object) => (isJsonObject(object) ? attribute(object) : undefined));
   const parameters = new Parts(all.parameters, (parameter) => ownerOf(nameOf(parameter), shared, owners));
   if (parameters.isUnclear) return [];
   return batch.map((group) => {
-    const names = group.sharded.map(({ place }) => place.integration);
+    const names = group.sharded.map(({ target }) => target.integration);
     const object = { ...all.template, objects: objects.of(names), parameters: parameters.of(names) };
     return [group, [{ ...all.manifest, object }]];
   });
@@ -60,11 +62,11 @@ const unclear = Symbol("of nobody, or of several");
 
 /** Items of a list that belong to one integration each, or to all. */
 class Parts {
-  readonly #byOwner: ReadonlyMap<string | undefined | typeof unclear, readonly Placed[]>;
+  readonly #byOwner: ReadonlyMap<string | undefined | typeof unclear, readonly Indexed[]>;
 
   constructor(items: JsonList, ownerOfItem: (item: JsonValue) => string | undefined | typeof unclear) {
-    const placed = items.map((item, place) => ({ item, place }));
-    this.#byOwner = Map.groupBy(placed, ({ item }) => ownerOfItem(item));
+    const indexed = items.map((item, index) => ({ item, index }));
+    this.#byOwner = Map.groupBy(indexed, ({ item }) => ownerOfItem(item));
   }
 
   get isUnclear(): boolean {
@@ -75,18 +77,18 @@ class Parts {
   of(names: readonly string[]): JsonList {
     return [undefined, ...names]
       .flatMap((name) => this.#byOwner.get(name) ?? [])
-      .toSorted((one, other) => one.place - other.place)
+      .toSorted((one, other) => one.index - other.index)
       .map(({ item }) => item);
   }
 }
 
-interface Placed {
+interface Indexed {
   readonly item: JsonValue;
-  readonly place: number;
+  readonly index: number;
 }
 
 /** The one Template of a rendering; undefined if it fails, or is more or something else. */
-function renderTemplate(batch: readonly PlaceGroup[], chart: Chart): Rendering | undefined {
+function renderTemplate(batch: readonly NamespaceTargets[], chart: Chart): Rendering | undefined {
   const sharded = batch.flatMap((group) => group.sharded);
   try {
     const manifests = renderManifests({ name: "default" }, sharded, { chart });

@@ -4,13 +4,13 @@ import { openQueryableSource } from "#bundle";
 import { startCluster } from "#cluster";
 import { never, temporaryHome, testKubeconfig } from "#harness";
 import {
-  applyRun,
-  type AppliedRun,
+  applyPlan,
+  type AppliedPlan,
   type DataClusterSource,
   type NamespaceMemory,
-  planRun,
+  planIntegrations,
   type PlannedRun,
-  type RunOptions,
+  type PlanIntegrationsOptions,
   stateFile,
 } from "#integrations";
 import { connect, createClient, type KubeClient, loadAccess, type Transport } from "#kube";
@@ -20,9 +20,11 @@ import { type DataDirectory, dataDirectory } from "./data-directory.ts";
 const chartDirectory = join(import.meta.dirname, "..", "..", "..", "charts", "integrations");
 
 /** What a test says otherwise than the world does. */
-export type MoreOptions = Partial<Omit<RunOptions, "desire">> & { readonly desire?: Partial<RunOptions["desire"]> };
+export type MoreOptions = Partial<Omit<PlanIntegrationsOptions, "desire">> & {
+  readonly desire?: Partial<PlanIntegrationsOptions["desire"]>;
+};
 
-export interface Ran extends AppliedRun {
+export interface Ran extends AppliedPlan {
   readonly plan: PlannedRun["plan"];
   readonly warnings: PlannedRun["warnings"];
   /** What was written, like `c1 create Deployment a`. */
@@ -40,8 +42,8 @@ export interface ManagerWorld {
   contextOf(cluster: string): Promise<string>;
   /** Calls to clusters so far, like `c1 GET /api/v1/pods`; tests empty it. */
   readonly calls: string[];
-  /** What `planRun` is told. */
-  options(more?: MoreOptions): Promise<RunOptions>;
+  /** What `planIntegrations` is told. */
+  options(more?: MoreOptions): Promise<PlanIntegrationsOptions>;
   plan(more?: MoreOptions): Promise<PlannedRun["plan"]>;
   run(more?: MoreOptions): Promise<Ran>;
   /** The names of the workloads in a namespace, with their kinds. */
@@ -85,10 +87,10 @@ export function useManagerWorld({ clusters: count = 1 }: { readonly clusters?: 1
     return need(clients.get(cluster));
   }
 
-  function reach(wanted: Parameters<RunOptions["reach"]>[0]): DataClusterSource[] {
+  function reach(wanted: Parameters<PlanIntegrationsOptions["reach"]>[0]): DataClusterSource[] {
     return wanted.map(({ name }) => ({
       name,
-      place: name,
+      endpoint: name,
       async open() {
         const access = await loadAccess({ kubeconfig: need(kubeconfigs.get(name)) });
         return createClient(noting(connect(access, { connectTimeoutMs: 2_000 }), name, calls));
@@ -96,7 +98,7 @@ export function useManagerWorld({ clusters: count = 1 }: { readonly clusters?: 1
     }));
   }
 
-  async function options(more: MoreOptions = {}): Promise<RunOptions> {
+  async function options(more: MoreOptions = {}): Promise<PlanIntegrationsOptions> {
     const { desire, ...rest } = more;
     return {
       data: await openQueryableSource(need(data).path).load(never),
@@ -126,13 +128,13 @@ export function useManagerWorld({ clusters: count = 1 }: { readonly clusters?: 1
     contextOf: async (cluster) => (await loadAccess({ kubeconfig: need(kubeconfigs.get(cluster)) })).context,
     options,
     async plan(more) {
-      await using planned = await planRun(await options(more), never);
+      await using planned = await planIntegrations(await options(more), never);
       return planned.plan;
     },
     async run(more) {
       const all = await options(more);
-      await using planned = await planRun(all, never);
-      const applied = await applyRun(planned, { memory: all.memory }, never);
+      await using planned = await planIntegrations(all, never);
+      const applied = await applyPlan(planned, { memory: all.memory }, never);
       const done = applied.outcomes.map(
         ({ cluster, action, kind, name, state }) =>
           `${cluster} ${action} ${kind} ${name}${state === "done" ? "" : ` ${state}`}`,

@@ -45,7 +45,7 @@ export async function startManager(
 
   const source = openQueryableSource(world.data.path);
   const unwatched = { description: source.description, load: (signal: AbortSignal) => source.load(signal) };
-  const watching = next(({ why }) => why === "look");
+  const watching = next(({ why }) => why === "survey");
   const managing = manageIntegrations(
     {
       source: watchesData ? source : unwatched,

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { chartValues, originOf } from "./chart-values.ts";
+import { sampleSharded } from "./sample-target.fixture.ts";
+
+const plain = sampleSharded({ spec: { cache: true, extraArgs: "--x", unknown: { deep: 1 } } }, ["-0", "-1"]);
+const scheduled = sampleSharded({ integration: "b", spec: { cron: "@daily" } });
+
+test("B-5: what has a schedule is a list of its own, and every setting is there by its name", () => {
+  expect(chartValues([scheduled, plain])).toEqual({
+    integrations: [{ name: "a", cache: true, extraArgs: "--x", unknown: { deep: 1 }, shard_specs: plain.shards }],
+    cronjobs: [{ name: "b", cron: "@daily", shard_specs: scheduled.shards }],
+  });
+});
+
+test("a setting cannot take the place of the name or the shards", () => {
+  const { integrations } = chartValues([sampleSharded({ spec: { name: "x", shard_specs: [] } })]);
+  expect(integrations).toMatchObject([{ name: "a", shard_specs: [{}] }]);
+});
+
+test("a value is known by the field it comes from", () => {
+  const sharded = [scheduled, plain];
+  expect(originOf(sharded, ["integrations", 0, "unknown", "deep"])).toEqual({
+    target: plain.target,
+    at: ["spec", "unknown", "deep"],
+  });
+  expect(originOf(sharded, ["cronjobs", 0, "shard_specs", 0, "shards"])).toEqual({
+    target: scheduled.target,
+    at: ["sharding"],
+  });
+  expect(originOf(sharded, ["cronjobs", 1])).toBeUndefined();
+});

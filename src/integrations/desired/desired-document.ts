@@ -1,0 +1,39 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Desired } from "./desired.ts";
+import { targetKey } from "../survey/survey-namespaces.ts";
+
+/** What should be in one namespace, short enough to compare with what another bundle wants there. */
+export interface NamespaceDocument {
+  /** Kind, name and hash of each object, sorted. */
+  readonly objects: readonly (readonly [kind: string, name: string, sha256: string])[];
+  /** The values that count, whoever gave them. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** What should run, by `cluster/namespace`. */
+export type DesiredDocument = Readonly<Record<string, NamespaceDocument>>;
+
+export function desiredDocument({ groups }: Pick<Desired, "groups">): DesiredDocument {
+  const document: Record<string, NamespaceDocument> = {};
+  for (const { namespace, resources, parameters } of groups) {
+    const key = targetKey(namespace.cluster.name, namespace.name);
+    const objects = [
+      ...(document[key]?.objects ?? []),
+      ...resources.map((resource) => [resource.kindAndGroup, resource.name, resource.sha256()] as const),
+    ];
+    document[key] = {
+      objects: objects.toSorted((one, other) => (one.join(" ") < other.join(" ") ? -1 : 1)),
+      parameters: {
+        ...document[key]?.parameters,
+        ...Object.fromEntries([...parameters].map(([name, { value }]) => [name, value])),
+      },
+    };
+  }
+  return document;
+}
+
+/** The namespaces, as `cluster/namespace`, that are wanted otherwise in one of the two; none if nothing differs. */
+export function changedNamespaces(base: DesiredDocument, head: DesiredDocument): ReadonlySet<string> {
+  const keys = new Set([...Object.keys(base), ...Object.keys(head)]);
+  return new Set([...keys].filter((key) => !isDeepStrictEqual(base[key], head[key])));
+}

@@ -1,0 +1,128 @@
+import { InputError, nearestName } from "#base";
+import type { IntegrationFinding } from "../data/integration-finding.ts";
+import type { Integration, ManagedTarget, NamespaceData } from "../data/integration.ts";
+import { type ManagerData, readIntegrations } from "../data/read-integrations.ts";
+import type { DesiredOptions } from "./desired.ts";
+import { defaultUpstream } from "../manager-defaults.ts";
+import { makeShards } from "./make-shards.ts";
+import { readShardSources, type ShardSources } from "./shard-sources.ts";
+import type { ShardedTarget } from "./chart-values.ts";
+import { checkNames } from "./check-names.ts";
+import { checkSettings } from "./check-settings.ts";
+
+export type SelectOptions = Pick<
+  DesiredOptions,
+  "upstream" | "environment" | "integration" | "cluster" | "formerClusters" | "allowZeroShards"
+>;
+
+/** What runs in one namespace. */
+export interface NamespaceTargets {
+  readonly namespace: NamespaceData;
+  readonly sharded: readonly ShardedTarget[];
+}
+
+/** What a run looks at, cut into shards; what cannot run has become an error. */
+export interface TargetSelection {
+  readonly groups: readonly NamespaceTargets[];
+  readonly errors: IntegrationFinding[];
+  readonly warnings: IntegrationFinding[];
+  readonly declared: ReadonlySet<string>;
+  /** Of all integrations that were read, also where the run does not look. */
+  readonly namespaces: readonly NamespaceData[];
+  readonly callers: ReadonlySet<string>;
+  /** Whether a run looks at an integration. One that it hides is rendered all the same, for what a namespace shares. */
+  readonly isVisible: (integration: string) => boolean;
+}
+
+/** Reads the data and chooses from it; nothing is rendered yet. */
+export async function selectTargets(
+  queryable: ManagerData,
+  options: SelectOptions,
+  signal: AbortSignal,
+): Promise<TargetSelection> {
+  const read = await readIntegrations(queryable, { upstream: options.upstream }, signal);
+  requireKnown(read.integrations, options);
+  const isVisible = (name: string): boolean => !options.integration || options.integration.includes(name);
+  const targets = read.integrations.flatMap((one) =>
+    one.targets.filter(({ namespace }) => isChosen(namespace, options)),
+  );
+  const strategies = new Set(targets.flatMap(({ sharding }) => sharding?.strategy ?? []));
+  const sources = await readShardSources(queryable, strategies, signal);
+  const errors = read.errors.filter((finding) => concernsRun(finding, options));
+  const warnings = read.warnings.filter((finding) => concernsRun(finding, options));
+  const groups = [...Map.groupBy(targets, ({ namespace }) => namespace.path).values()].flatMap((found) =>
+    groupOf(found, sources, options, errors, warnings),
+  );
+  return {
+    groups,
+    errors: errors.filter(({ integration }) => isVisible(integration)),
+    warnings: warnings.filter(({ integration }) => isVisible(integration)),
+    namespaces: [...new Set(read.integrations.flatMap((one) => one.targets.map(({ namespace }) => namespace)))],
+    callers: new Set([...read.upstreams].map((upstream) => upstream ?? defaultUpstream)),
+    declared: new Set(targets.map(({ integration }) => integration).filter(isVisible)),
+    isVisible,
+  };
+}
+
+function isChosen({ environment, cluster }: NamespaceData, options: SelectOptions): boolean {
+  if (options.environment && environment.name !== options.environment) return false;
+  return !options.cluster || options.cluster.includes(cluster.name);
+}
+
+/** One that is about a target which the run does not look at is none of its business. */
+function concernsRun({ environment, cluster }: IntegrationFinding, options: SelectOptions): boolean {
+  if (options.environment && environment !== undefined && environment !== options.environment) return false;
+  return !options.cluster || cluster === undefined || options.cluster.includes(cluster);
+}
+
+/** Cuts the targets of a namespace into shards. With an error, a target is left out. */
+function groupOf(
+  targets: readonly ManagedTarget[],
+  sources: ShardSources,
+  options: SelectOptions,
+  errors: IntegrationFinding[],
+  warnings: IntegrationFinding[],
+): NamespaceTargets[] {
+  const broken = new Set<string>();
+  const note = (found: {
+    readonly errors: readonly IntegrationFinding[];
+    readonly warnings: readonly IntegrationFinding[];
+  }): void => {
+    errors.push(...found.errors);
+    warnings.push(...found.warnings);
+    for (const { integration } of found.errors) broken.add(integration);
+  };
+  const sharded = targets.map((target) => {
+    const made = makeShards(target, sources, options);
+    note(made);
+    note(checkSettings(target));
+    return { target, shards: made.shards };
+  });
+  note({ errors: checkNames(sharded), warnings: [] });
+  const [first] = targets;
+  if (!first) return [];
+  const whole = sharded.filter(({ target }) => !broken.has(target.integration));
+  return [{ namespace: first.namespace, sharded: whole }];
+}
+
+/** A name that nothing has is a mistake, and would make an empty run that looks like success. */
+function requireKnown(integrations: readonly Integration[], options: SelectOptions): void {
+  const names = new Set(integrations.map(({ name }) => name));
+  const clusters = integrations.flatMap(({ targets }) => targets.map(({ namespace }) => namespace.cluster.name));
+  requireEach("integration", options.integration ?? [], names);
+  requireEach("cluster", options.cluster ?? [], new Set([...clusters, ...(options.formerClusters ?? [])]));
+}
+
+function requireEach(what: "integration" | "cluster", wanted: readonly string[], known: ReadonlySet<string>): void {
+  const unknown = wanted.filter((name) => !known.has(name));
+  const [first] = unknown;
+  if (first === undefined) return;
+  const near = nearestName(first, [...known]);
+  const names = unknown.join(", ");
+  const missing =
+    what === "cluster" ? `no integration runs on cluster ${names}` : `integration ${names} not found in the data`;
+  throw new InputError(missing, {
+    where: `--${what}`,
+    ...(near !== undefined && { next: `did you mean ${near}?` }),
+  });
+}

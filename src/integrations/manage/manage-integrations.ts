@@ -1,0 +1,272 @@
+import { type Clock, describeError, type Logger, type Metrics } from "#base";
+import type { QueryableSource } from "#bundle";
+import { describePlan, type RealizeOptions } from "#inventory";
+import type { LeaderElection } from "#kube";
+import { type Health, WorkQueue } from "#runtime";
+import type { ClusterOptions } from "../clusters/data-clusters.ts";
+import { ClusterPool } from "../clusters/cluster-pool.ts";
+import { computeDesired } from "../desired/compute-desired.ts";
+import type { Desired, DesiredOptions } from "../desired/desired.ts";
+import { type AppliedPlan, applyPlan } from "../apply/apply-plan.ts";
+import { changedNamespaces, type DesiredDocument, desiredDocument } from "../desired/desired-document.ts";
+import { DriftAllowance } from "./drift-allowance.ts";
+import { DriftWatch, type WatchedCluster, type WatchedObject } from "./drift-watch.ts";
+import { OwnWrites } from "./own-writes.ts";
+import {
+  planDesired,
+  type PlanDesiredOptions,
+  type PlannedRun,
+  withFormerClusters,
+  withLines,
+} from "../plan/plan-integrations.ts";
+import { RunHealth } from "./run-health.ts";
+import { runMetrics, type ShardIdentity } from "./run-metrics.ts";
+
+export interface ManageOptions
+  extends Omit<PlanDesiredOptions, "reach" | "desire" | "only" | "log" | "clock" | "metrics"> {
+  readonly source: QueryableSource;
+  /** Makes the options of a run; called for each, so that what is remembered of refs lasts for one. */
+  readonly desire: () => DesiredOptions;
+  readonly clusters: ClusterOptions;
+  readonly realize?: Omit<RealizeOptions, "dryRun" | "log" | "metrics" | "clock" | "threadPoolSize"> | undefined;
+  readonly isDryRun?: boolean | undefined;
+  /** One run, and no more. */
+  readonly isRunOnce?: boolean | undefined;
+  /** How often the source is looked at where nobody tells of changes, give or take a tenth. */
+  readonly intervalMs: number;
+  /** The shortest wait after a failure; the longest is `intervalMs`. */
+  readonly retryMs: number;
+  /** Without, it leads at once. */
+  readonly election?: Pick<LeaderElection, "run"> | undefined;
+  readonly health?: Health | undefined;
+  readonly env?: ShardIdentity | undefined;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Logger;
+  readonly metrics?: Metrics | undefined;
+  /** Hears of each run; for tests and for who shows them. */
+  readonly onRun?: ((run: ManagedRun) => void) | undefined;
+}
+
+export interface ManagedRun {
+  /** data: the source was read · survey: all clusters were read again · `cluster/namespace`: something drifted there. */
+  readonly why: string;
+  readonly isSuccess: boolean;
+  readonly outcomes: AppliedPlan["outcomes"];
+}
+
+/** The keys that are no target: targets have a slash in them. */
+const fromData = "data";
+const surveyAgain = "survey";
+
+/**
+ * Keeps clusters as the data says until the signal is aborted, one run at a time: after each change of the data, and after each
+ * change that somebody else makes to what we manage. In between nothing is asked but the source, now and then.
+ * Resolves with whether the last run was a success.
+ */
+export async function manageIntegrations(options: ManageOptions, signal: AbortSignal): Promise<boolean> {
+  let isSuccess = true;
+  const lead = async (leading: AbortSignal): Promise<void> => {
+    await using manager = new Manager(options);
+    isSuccess = await manager.run(leading);
+  };
+  if (options.election) await options.election.run(lead, signal);
+  else await lead(signal);
+  return isSuccess;
+}
+
+class Manager implements AsyncDisposable {
+  readonly #options: ManageOptions;
+  readonly #queue: WorkQueue;
+  readonly #watch: DriftWatch;
+  readonly #pool: ClusterPool;
+  readonly #allowance: DriftAllowance;
+  readonly #health: RunHealth;
+  readonly #measured: ReturnType<typeof runMetrics>;
+  #desired: Desired | undefined;
+  #desire: DesiredOptions | undefined;
+  #wanted: ReadonlySet<string> = new Set();
+  /** What was applied without a failure. */
+  #applied: DesiredDocument | undefined;
+  #committedAt: Date | undefined;
+
+  constructor(options: ManageOptions) {
+    const { clock, random, log, metrics, clusters, intervalMs, retryMs } = options;
+    const ownWrites = new OwnWrites();
+    this.#options = options;
+    this.#queue = new WorkQueue({ clock, random, baseMs: Math.min(retryMs, intervalMs), capMs: intervalMs });
+    const listen: ClusterOptions["wrap"] = (name, transport) =>
+      ownWrites.wrap(name, clusters.wrap?.(name, transport) ?? transport);
+    this.#pool = new ClusterPool({ ...clusters, wrap: listen });
+    this.#allowance = new DriftAllowance(clock);
+    this.#measured = runMetrics(metrics, options.env);
+    this.#health = new RunHealth(clock);
+    options.health?.add(...this.#health.checks);
+    this.#watch = new DriftWatch({
+      ownWrites,
+      isWanted: (object) => this.#wanted.has(objectKey(object)),
+      onDrift: (target) => this.#queue.addAfter(target, this.#allowance.take(target)),
+      onWatching: () => this.#queue.add(surveyAgain),
+      clock,
+      random,
+      log,
+      metrics,
+    });
+  }
+
+  async run(signal: AbortSignal): Promise<boolean> {
+    const { isRunOnce, source } = this.#options;
+    if (isRunOnce) return await this.#runOnce(fromData, signal);
+    let isSuccess = true;
+    this.#queue.add(fromData);
+    const listening = source.changes ? this.#listen(source.changes(signal), signal) : undefined;
+    try {
+      for (;;) {
+        const item = await this.#queue.get(signal);
+        if (!item) break;
+        isSuccess = await this.#runOnce(item.key, signal);
+        this.#queue.done(item.key);
+        this.#arrange(item.key, isSuccess);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      this.#queue.shutDown("drop");
+      await listening;
+    }
+    return isSuccess;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#watch[Symbol.asyncDispose]();
+    await this.#pool[Symbol.asyncDispose]();
+  }
+
+  /** When to look again. */
+  #arrange(key: string, isSuccess: boolean): void {
+    const { intervalMs, random } = this.#options;
+    if (!isSuccess) {
+      this.#queue.retry(key);
+      return;
+    }
+    this.#queue.forget(key);
+    if (key === fromData) this.#queue.addAfter(fromData, intervalMs * (0.9 + 0.2 * random()));
+  }
+
+  async #listen(changes: AsyncIterable<unknown>, signal: AbortSignal): Promise<void> {
+    try {
+      for await (const _ of changes) this.#queue.add(fromData);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#options.log.warn("cannot watch the source; polling it instead", { error: describeError(error) });
+    }
+  }
+
+  /** One run; whatever happens in it ends with it. */
+  async #runOnce(key: string, signal: AbortSignal): Promise<boolean> {
+    const { clock, log, onRun } = this.#options;
+    const start = clock.monotonic();
+    this.#measured.started();
+    this.#health.started();
+    let done: AppliedPlan = { outcomes: [], isSuccess: false };
+    try {
+      done = key === fromData ? await this.#runFromData(signal) : await this.#runAgain(key, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      log.error("run failed", { why: key, error: describeError(error) });
+      this.#health.failed(describeError(error));
+    }
+    const seconds = (clock.monotonic() - start) / 1000;
+    this.#measured.ended({ seconds, isSuccess: done.isSuccess });
+    this.#health.ended(done.isSuccess);
+    onRun?.({ why: key, ...done });
+    return done.isSuccess;
+  }
+
+  async #runFromData(signal: AbortSignal): Promise<AppliedPlan> {
+    const data = await this.#options.source.load(signal);
+    const desire = await withFormerClusters(withLines(this.#options.desire(), data), this.#options.memory, signal);
+    const desired = await computeDesired(data, desire, signal);
+    const document = desiredDocument(desired);
+    const isAsApplied = this.#applied !== undefined && changedNamespaces(this.#applied, document).size === 0;
+    if (isAsApplied && desired.errors.length === 0) return { outcomes: [], isSuccess: true };
+    this.#applied = undefined;
+    this.#desired = desired;
+    this.#desire = desire;
+    this.#wanted = new Set(wantedKeys(desired));
+    const seconds = Number(data.gitCommitTimestamp);
+    this.#committedAt = seconds > 0 ? new Date(seconds * 1000) : undefined;
+    this.#tell(desired);
+    const done = await this.#reconcile(undefined, signal);
+    if (done.isSuccess) this.#applied = document;
+    return done;
+  }
+
+  async #runAgain(key: string, signal: AbortSignal): Promise<AppliedPlan> {
+    return await this.#reconcile(key === surveyAgain ? undefined : new Set([key]), signal);
+  }
+
+  async #reconcile(only: ReadonlySet<string> | undefined, signal: AbortSignal): Promise<AppliedPlan> {
+    const { isDryRun = false, realize, log, metrics, clock, memory, ownWorkload, threadPoolSize } = this.#options;
+    const [desired, desire] = [this.#desired, this.#desire];
+    if (!desired || !desire) return { outcomes: [], isSuccess: true };
+    const planOptions = { ...this.#options, desire, reach: this.#pool.sources, only };
+    using _ = this.#watch.hold();
+    await using planned = await planDesired(desired, planOptions, signal);
+    const { plan } = planned;
+    if (plan.actions.length + plan.refusals.length + plan.errors.length > 0) {
+      log.info("plan", { plan: plan.id, dryRun: isDryRun, changes: plan.actions.length, text: describePlan(plan) });
+    }
+    const done = await applyPlan(
+      planned,
+      {
+        ...realize,
+        dryRun: isDryRun,
+        log,
+        metrics,
+        clock,
+        memory,
+        ownWorkload,
+        threadPoolSize,
+        committedAt: this.#committedAt,
+      },
+      signal,
+    );
+    if (only === undefined && !this.#options.isRunOnce) await this.#watch.follow(watchedClusters(planned), signal);
+    return done;
+  }
+
+  #tell({ errors, warnings }: Desired): void {
+    const { log } = this.#options;
+    for (const { integration, where, what, next } of errors)
+      log.error("integration not changed", { integration, where, what, next });
+    for (const { integration, where, what, next } of warnings)
+      log.warn("setting without effect", { integration, where, what, next });
+  }
+}
+
+function* wantedKeys({ groups }: Desired): Generator<string> {
+  for (const { namespace, resources } of groups) {
+    for (const { kind, name } of resources) {
+      yield objectKey({ cluster: namespace.cluster.name, namespace: namespace.name, kind, name });
+    }
+  }
+}
+
+function objectKey({ cluster, namespace, kind, name }: WatchedObject): string {
+  return JSON.stringify([cluster, namespace, kind, name]);
+}
+
+/** Those that were reached. Namespaces that are only cleaned need no watch. */
+function watchedClusters({ namespaces, clusters }: PlannedRun): WatchedCluster[] {
+  const byCluster = Map.groupBy(
+    namespaces.filter(({ isOrphan }) => !isOrphan),
+    ({ cluster }) => cluster.name,
+  );
+  return [...byCluster].flatMap(([name, all]) => {
+    const client = clusters.get(name);
+    if (!client) return [];
+    const kinds = new Set(all.flatMap((each) => each.kinds));
+    return [{ name, client, namespaces: new Set(all.map(({ namespace }) => namespace)), kinds }];
+  });
+}

@@ -1,0 +1,131 @@
+import { describeError, silentLogger } from "#base";
+import type { LoadedData } from "#bundle";
+import { type DeletionLimits, liveAttribution, type Plan, planChanges, publishMetrics } from "#inventory";
+import { fieldLocator } from "../data/integration-finding.ts";
+import { computeDesired } from "../desired/compute-desired.ts";
+import type { Desired, DesiredOptions } from "../desired/desired.ts";
+import { changedNamespaces, desiredDocument } from "../desired/desired-document.ts";
+import { defaultUpstream, managerIdentity } from "../manager-defaults.ts";
+import { type NamespaceMemory, rememberNamespaces, type RememberedNamespace } from "../survey/remembered-namespaces.ts";
+import { type Survey, surveyClusters, type SurveyOptions } from "../survey/survey-clusters.ts";
+import { toRemember } from "../survey/survey-namespaces.ts";
+import { addAllDesired } from "./add-desired.ts";
+import { guardSelf, type OwnWorkload } from "./guard-self.ts";
+
+export interface PlanDesiredOptions extends SurveyOptions {
+  readonly takeOverFrom?: readonly string[] | undefined;
+  readonly deletions?: DeletionLimits | undefined;
+  readonly deletionsConfirmed?: boolean | undefined;
+  /** The workload whose pod runs this manager. */
+  readonly ownWorkload?: OwnWorkload | undefined;
+}
+
+export interface PlanIntegrationsOptions extends PlanDesiredOptions {
+  readonly data: LoadedData;
+  readonly desire: DesiredOptions;
+  /** Data to compare with: only namespaces whose desired state differs from it are looked at. For dry runs. */
+  readonly base?: LoadedData | undefined;
+}
+
+/** A plan, with the survey it was made from. */
+export interface PlannedRun extends Survey {
+  readonly plan: Plan;
+  readonly desired: Desired;
+}
+
+/** Computes the desired state from the data, surveys the clusters, and plans the difference. Nothing is written. */
+export async function planIntegrations(options: PlanIntegrationsOptions, signal: AbortSignal): Promise<PlannedRun> {
+  const { data, base, memory } = options;
+  const desire = await withFormerClusters(withLines(options.desire, data), memory, signal);
+  const desired = await computeDesired(data, desire, signal);
+  const affected = base && (await findAffected(base, desired, options, signal));
+  return await planDesired(desired, affected ? { ...options, ...affected } : options, signal);
+}
+
+/** Surveys the clusters and plans how they get from there to the desired state. Nothing is written. */
+export async function planDesired(
+  desired: Desired,
+  options: PlanDesiredOptions,
+  signal: AbortSignal,
+): Promise<PlannedRun> {
+  const survey = await surveyClusters(desired, options, signal);
+  try {
+    const { inventory } = survey;
+    addAllDesired(desired, inventory, options.desire);
+    if (options.metrics) publishMetrics(inventory, managerIdentity.integration, options.metrics);
+    const plan = planChanges(inventory, planOptions(desired, options));
+    return { ...survey, desired, plan: guardSelf(plan, options.ownWorkload, options.deletionsConfirmed ?? false) };
+  } catch (error) {
+    await survey[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+function planOptions(desired: Desired, options: PlanDesiredOptions): Parameters<typeof planChanges>[1] {
+  const { desire, takeOverFrom = [], deletions, deletionsConfirmed = false } = options;
+  const narrowed = desire.integration && new Set(desire.integration);
+  const names = new Set([...desired.declared, ...desired.errors.map(({ integration }) => integration)]);
+  return {
+    ...managerIdentity,
+    caller: desire.upstream || undefined,
+    // The data says which upstream an integration has: one that changed hands is taken over. `addAllDesired` decides what several share.
+    allCallers: [],
+    takeOverFrom,
+    ...(deletions ? { deletions } : {}),
+    deletionsConfirmed,
+    declared: desired.declared,
+    attributionOf: liveAttribution(names),
+    ...(narrowed ? { isVisible: ({ attribution }) => attribution !== undefined && narrowed.has(attribution) } : {}),
+  };
+}
+
+/**
+ * The namespaces that a change of the data affects; undefined if that is not known, and then all are looked at. The messages of
+ * the base are not shown, so their lines are not looked up.
+ */
+async function findAffected(
+  base: LoadedData,
+  desired: Desired,
+  options: PlanIntegrationsOptions,
+  signal: AbortSignal,
+): Promise<Pick<PlanDesiredOptions, "only" | "memory"> | undefined> {
+  const { desire, log = silentLogger } = options;
+  // What failed has no document, and must not count as unchanged.
+  if (desired.errors.length > 0) return undefined;
+  try {
+    const before = await computeDesired(base, { ...desire, locate: undefined }, signal);
+    if (before.errors.length > 0) return undefined;
+    const only = changedNamespaces(desiredDocument(before), desiredDocument(desired));
+    const caller = desire.upstream || defaultUpstream;
+    const former = before.groups.map(({ namespace, kinds }) => toRemember(namespace, caller, kinds));
+    return { only, memory: alsoRemembering(former, options.memory) };
+  } catch (error) {
+    signal.throwIfAborted();
+    log.warn("cannot compare with the base; planning everything", { error: describeError(error) });
+    return undefined;
+  }
+}
+
+/** Where the base has integrations and the data no longer does, there is something to clean up. Read-only. */
+function alsoRemembering(former: readonly RememberedNamespace[], memory: NamespaceMemory | undefined): NamespaceMemory {
+  return {
+    read: async (signal) => rememberNamespaces((await memory?.read(signal)) ?? [], former),
+    update: async () => {},
+  };
+}
+
+/** `--cluster` may name a cluster that has lost its last integration, to clean it up. */
+export async function withFormerClusters(
+  desire: DesiredOptions,
+  memory: NamespaceMemory | undefined,
+  signal: AbortSignal,
+): Promise<DesiredOptions> {
+  if (!desire.cluster || !memory) return desire;
+  const remembered = await memory.read(signal);
+  return { ...desire, formerClusters: remembered.map(({ cluster }) => cluster.name) };
+}
+
+/** Where the files are at hand, messages name the line. */
+export function withLines(desire: DesiredOptions, { find }: LoadedData): DesiredOptions {
+  return desire.locate || !find ? desire : { ...desire, locate: fieldLocator(find) };
+}
