@@ -5,7 +5,7 @@ import { renderText } from "./render-text.fixture.ts";
 
 const inherited = Object.getOwnPropertyNames(Object.prototype);
 
-test.each(inherited)("%s is a key like any other", (name) => {
+test.each(inherited)("%s is an ordinary key", (name) => {
   expect(renderText(`{{ .${name} }} {{ .a.${name} }} {{ index .a "${name}" }}`, { a: {} })).toBe(
     "<no value> <no value> <no value>",
   );
@@ -22,20 +22,20 @@ test.each([
   { word: "enddefine", text: '{% define "x" %}a{% enddefine %}{% template "x" %}' },
   { word: "endblock", text: '{% block "x" . %}a{% endblock %}' },
   { word: "end", text: "{% if 1 %}a{% end %}" },
-])("X9: $word closes what it names", ({ text }) => {
+])("X9: $word closes its block", ({ text }) => {
   expect(renderText(text, {}, { left: "{%", right: "%}", endWords: true })).toBe("a");
 });
 
-test("X9: without the option the spellings are functions that do not exist", () => {
+test("X9: without the option, endif and the like are undefined functions", () => {
   expect(() => renderText("{{ if 1 }}{{ endif }}")).toThrow('function "endif" not defined');
 });
 
-test("a function called break takes the word away from the language", () => {
+test("a function named break replaces the keyword", () => {
   const functions = new Map([["break", goFunction([], () => "B")]]);
   expect(renderText("{{ range 2 }}{{ break }}{{ end }}", {}, { functions })).toBe("BB");
 });
 
-test("a function of the host comes before Go's own of the same name", () => {
+test("a function of the host wins over Go's function of the same name", () => {
   const functions = new Map([
     ["len", goFunction(["string"], ([text]) => `len ${text}`)],
     ["and", goFunction(["string", "string"], ([left, right]) => left + right)],
@@ -43,7 +43,7 @@ test("a function of the host comes before Go's own of the same name", () => {
   expect(renderText('{{ len "x" }} {{ and "a" "b" }}', {}, { functions })).toBe("len x ab");
 });
 
-test("a refused function is refused when the template is parsed, wherever it stands", () => {
+test("a disabled function is refused when the template is parsed, wherever it is called", () => {
   const disabled = new Set(["env"]);
   expect(() => renderText("{{ if false }}\n{{ env `HOME` }}{{ end }}", {}, { disabled })).toThrow(
     'template: t:2: function "env" is disabled',
@@ -51,7 +51,7 @@ test("a refused function is refused when the template is parsed, wherever it sta
 });
 
 test.each(["{{ .x }}", "{{ .x.y }}", "{{ index . `x` }}", "{{ html .x }}", "{{ js .x }}", "{{ urlquery .x.y }}"])(
-  "C.5: nothing prints <no value> in the mode for that: %s",
+  "C.5: missingKey empty never prints <no value>: %s",
   (text) => {
     expect(renderText(`<${text}>`, {}, { missingKey: "empty" })).toBe("<>");
   },
@@ -83,11 +83,11 @@ test.each([
     text: "{{ range .l }}{{ range 0 }}{{ else }}{{ continue }}{{ end }}{{ . }}{{ end }}",
     expected: "",
   },
-])("scopes: $reason", ({ text, expected }) => {
+])("the scope of variables: $reason", ({ text, expected }) => {
   expect(renderText(text, { l: ["a", "b"] })).toBe(expected);
 });
 
-test("a loop over a map visits what was there when it began", () => {
+test("a loop over a map visits the entries that it had at the start", () => {
   const map: Record<string, string> = { a: "1", b: "2" };
   const change = goFunction([], () => {
     map["b"] = "changed";
@@ -101,7 +101,7 @@ test("a loop over a map visits what was there when it began", () => {
   ).toBe("a1b2");
 });
 
-test("broken bytes pass through text, literals and data unchanged, and come together again", () => {
+test("invalid UTF-8 passes through text, literals and data unchanged, and may combine to characters", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 8 }), fc.nat({ max: 8 }), (given, cut) => {
       const bytes = Uint8Array.from(given);
@@ -112,7 +112,7 @@ test("broken bytes pass through text, literals and data unchanged, and come toge
   );
 });
 
-test("no text makes the parser fail otherwise than with an error of its own", () => {
+test("the parser fails with a TemplateError only, whatever the text", () => {
   const piece = fc.constantFrom(
     "{{",
     "}}",

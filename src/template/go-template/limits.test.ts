@@ -20,7 +20,7 @@ test.each([
   expect(() => renderText(text, {}, { limits: tenantLimits })).toThrow(says);
 });
 
-test("a bound that was passed is told with its place", () => {
+test("an exceeded limit is reported with its place", () => {
   const text = '{{ define "x" }}\n{{ range 1000000000 }}{{ end }}{{ end }}{{ template "x" }}';
   expect(() => renderText(text, {}, { limits: tenantLimits })).toThrow(
     'template: t:2:9: executing "x" at <1000000000>: takes more than 1000000 steps',
@@ -32,15 +32,15 @@ test.each([
   { reason: "calls", text: `{{ ${nested("not (", "1", ")", 9_000)} }}` },
   { reason: "blocks", text: nested("{{ if 1 }}", "x", "{{ end }}", 20_000) },
   { reason: "else if", text: `{{ if 0 }}${"{{ else if 0 }}".repeat(20_000)}{{ end }}` },
-])("nesting of $reason beyond all measure is a template error", ({ text }) => {
+])("excessive nesting of $reason is a template error", ({ text }) => {
   expect(() => renderText(text)).toThrow(TemplateError);
 });
 
-test("Go's ten thousand parentheses work", () => {
+test("ten thousand nested parentheses are allowed, as in Go", () => {
   expect(renderText(`{{ ${nested("(", "1", ")", 9_999)} }}`)).toBe("1");
 });
 
-test("data that holds itself is a template error when it is printed", () => {
+test("printing data that contains itself is a template error", () => {
   const data: GoObject = {};
   data["self"] = data;
   expect(() => renderText("{{ . }}", data)).toThrow(TemplateError);
@@ -57,27 +57,27 @@ function withInclude(text: string): TemplateSet {
   return set;
 }
 
-test("a function that renders templates shares their bounds", () => {
+test("a function that renders templates shares their limits", () => {
   const endless = withInclude('{{ define "x" }}{{ include "x" . }}{{ end }}{{ include "x" . }}');
   expect(() => endless.execute("t", {}, testExecution(tenantLimits))).toThrow(/error calling include: .*\(100\)$/);
   const deep = { steps: 1e9, milliseconds: 10_000, output: 1e9, depth: 1e9 };
   expect(() => endless.execute("t", {}, testExecution(deep))).toThrow(TemplateError);
 });
 
-test("what failed gives its depth back", () => {
+test("a failed execution gives its depth back", () => {
   const set = withInclude('{{ define "bad" }}{{ template "worse" }}{{ end }}{{ define "worse" }}{{ .x.y }}{{ end }}');
   const execution = testExecution({ ...tenantLimits, depth: 3 });
   for (let time = 0; time < 5; time += 1) expect(() => set.execute("bad", { x: 1 }, execution)).not.toThrow(/depth/);
 });
 
-test("an error of ours in a function is not taken for the template's", () => {
+test("an internal error in a function is not reported as a template error", () => {
   const broken = goFunction([], () => {
     throw new TypeError("a bug");
   });
   expect(() => renderText("{{ f }}", {}, { functions: new Map([["f", broken]]) })).toThrow(new TypeError("a bug"));
 });
 
-test("a function's own error is told as Go tells it", () => {
+test("a function's error is reported in Go's words", () => {
   const failing = goFunction([], () => {
     throw new FunctionError("no");
   });

@@ -13,7 +13,7 @@ function renderWithPlaceholders(
 ): string {
   const placeholders = new PlaceholderOutput(([root]) => root === "own", placeholderFor);
   const set = new TemplateSet({ functions: plugFunctions });
-  const context = { budget: new Budget(limits), now: () => 0, host: {} };
+  const context = { budget: new Budget(limits, () => 0), now: () => 0, host: {} };
   set.parse("t", text).execute(data, { context, placeholders });
   return placeholders.text;
 }
@@ -73,7 +73,7 @@ test.each([
     text: "{{ define `d` }}-{{ . }}{{ `c` }}{{ end }}{{ template `d` .own.a }}",
     expected: "-?c",
   },
-])("what stands expected: $reason", ({ text, expected }) => {
+])("the output with placeholders: $reason", ({ text, expected }) => {
   expect(renderWithPlaceholders(text)).toBe(expected);
 });
 
@@ -102,7 +102,7 @@ test("an insertion reports the operands of its action if the set was asked to, a
     },
   );
   const set = new TemplateSet({ functions: plugFunctions, reportsOperands: true });
-  const context = { budget: new Budget(tenantLimits), now: () => 0, host: {} };
+  const context = { budget: new Budget(tenantLimits, () => 0), now: () => 0, host: {} };
   const text =
     '{{ printf "master-secret %s" .theirs.b | default `x` }}{{ with .own }}{{ ternary "a" "b" (eq .a $.theirs.c) }}{{ end }}';
   set.parse("t", text).execute(data, { context, placeholders });

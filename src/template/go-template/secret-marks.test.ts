@@ -34,31 +34,34 @@ function isTainted(text: string): boolean {
 }
 
 test.each([
-  { reason: "read by field", text: "{{ .config.password }}" },
-  { reason: "only looked at", text: "{{ if .config.password }}{{ end }}" },
-  { reason: "read through a variable", text: "{{ $c := .config }}{{ $c.password }}" },
-  { reason: "read through dot", text: "{{ with .config }}{{ .password }}{{ end }}" },
-  { reason: "read after a pipeline", text: "{{ (.config).password }}" },
-  { reason: "read in another template", text: '{{ define "x" }}{{ .password }}{{ end }}{{ template "x" .config }}' },
-  { reason: "read by index", text: '{{ index . "config" "password" }}' },
-  { reason: "read by index in a list", text: "{{ index .list 1 }}" },
-  { reason: "read by a function that gets a key", text: '{{ get .config "password" }}' },
-  { reason: "its map is printed", text: "{{ .config }}" },
+  { reason: "a secret is read by field", text: "{{ .config.password }}" },
+  { reason: "a secret is tested by if", text: "{{ if .config.password }}{{ end }}" },
+  { reason: "a secret is read through a variable", text: "{{ $c := .config }}{{ $c.password }}" },
+  { reason: "a secret is read through dot", text: "{{ with .config }}{{ .password }}{{ end }}" },
+  { reason: "a secret is read after a pipeline", text: "{{ (.config).password }}" },
+  {
+    reason: "a secret is read in another template",
+    text: '{{ define "x" }}{{ .password }}{{ end }}{{ template "x" .config }}',
+  },
+  { reason: "a secret is read by index", text: '{{ index . "config" "password" }}' },
+  { reason: "a secret is read by index in a list", text: "{{ index .list 1 }}" },
+  { reason: "a secret is read by a function that gets its map", text: '{{ get .config "password" }}' },
+  { reason: "the map of a secret is printed", text: "{{ .config }}" },
   { reason: "everything is printed", text: "{{ . }}" },
-  { reason: "its map is handed to a function", text: "{{ show .config }}" },
-  { reason: "a map around its map is handed to a function", text: "{{ show . }}" },
-  { reason: "its map is handed on by a pipeline", text: "{{ .config | show }}" },
-  { reason: "its map is one of many arguments", text: "{{ count 1 .config 2 }}" },
-  { reason: "its map is printed by print", text: "{{ print .config }}" },
-  { reason: "its map is measured", text: "{{ len .config }}" },
-  { reason: "its map is ranged over", text: "{{ range .config }}{{ end }}" },
-  { reason: "its list is ranged over", text: "{{ range .list }}{{ end }}" },
-  { reason: "through a named map", text: "{{ .named.inner.password }}" },
-  { reason: "a named map around it", text: "{{ show .named }}" },
-  { reason: "through a struct", text: "{{ .struct.Held.password }}" },
-  { reason: "a struct around it", text: "{{ show .struct }}" },
-  { reason: "chosen by or", text: "{{ show (or .nope .config) }}" },
-])("tainted: a secret was $reason", ({ text }) => {
+  { reason: "the map of a secret is passed to a function", text: "{{ show .config }}" },
+  { reason: "a map around the map of a secret is passed to a function", text: "{{ show . }}" },
+  { reason: "the map of a secret is passed on by a pipeline", text: "{{ .config | show }}" },
+  { reason: "the map of a secret is one of many arguments", text: "{{ count 1 .config 2 }}" },
+  { reason: "the map of a secret is printed by print", text: "{{ print .config }}" },
+  { reason: "the map of a secret is measured", text: "{{ len .config }}" },
+  { reason: "the map of a secret is ranged over", text: "{{ range .config }}{{ end }}" },
+  { reason: "the list of a secret is ranged over", text: "{{ range .list }}{{ end }}" },
+  { reason: "a secret is read through a named map", text: "{{ .named.inner.password }}" },
+  { reason: "a named map around a secret is passed to a function", text: "{{ show .named }}" },
+  { reason: "a secret is read through a struct", text: "{{ .struct.Held.password }}" },
+  { reason: "a struct around a secret is passed to a function", text: "{{ show .struct }}" },
+  { reason: "the map of a secret is chosen by or", text: "{{ show (or .nope .config) }}" },
+])("a rendering is tainted: $reason", ({ text }) => {
   expect(isTainted(text)).toBe(true);
 });
 
@@ -76,11 +79,11 @@ test.each([
   { reason: "other data was handed to a function", text: "{{ show .open }}{{ .struct.Plain }}" },
   { reason: "a branch was not taken", text: "{{ if false }}{{ .config.password }}{{ end }}" },
   { reason: "an or did not get so far", text: "{{ or 1 .config.password }}" },
-])("not tainted: $reason", ({ text }) => {
+])("a rendering is not tainted: $reason", ({ text }) => {
   expect(isTainted(text)).toBe(false);
 });
 
-test("marks find their holders in data that holds itself", () => {
+test("SecretMarks finds the holders of secrets in data that contains itself", () => {
   const marks = new SecretMarks();
   const inner: GoObject = {};
   const outer: GoObject = { inner };

@@ -11,7 +11,7 @@ function execute(set: TemplateSet, name: string, data = {}): string {
   return set.execute(name, data, testExecution());
 }
 
-test("a template that is parsed again is replaced, but not by an empty one", () => {
+test("parsing replaces a template of the same name, unless the new one is empty", () => {
   const set = newSet();
   set.parse("a", "one");
   set.parse("b", '{{ define "a" }}two{{ end }}');
@@ -20,14 +20,14 @@ test("a template that is parsed again is replaced, but not by an empty one", () 
   expect(execute(set, "a")).toBe("two");
 });
 
-test("parsing gives the parsed template, even one too empty to replace another", () => {
+test("parse returns the parsed template, even an empty one that replaces nothing", () => {
   const set = newSet();
   set.parse("a", "one");
   const empty = set.parse("a", '{{ define "b" }}B{{ end }}');
   expect([empty.execute({}, testExecution()), execute(set, "a"), execute(set, "b")]).toEqual(["", "one", "B"]);
 });
 
-test("a clone and its original do not see what the other parses", () => {
+test("a clone and its original do not see templates that the other parses", () => {
   const original = newSet();
   original.parse("shared", "{{ template `part` }}");
   original.parse("part", "old");
@@ -51,7 +51,7 @@ test("a text that failed to parse leaves nothing behind", () => {
   expect(set.names()).toEqual([]);
 });
 
-test("a template that is not there is an error with Go's words", () => {
+test("an undefined template is an error in Go's words", () => {
   expect(() => execute(newSet(), "x")).toThrow('template: no template "x" associated with template "all"');
 });
 
@@ -76,7 +76,7 @@ test.each(["a{{ .a }}", "{{ .a }} ", "{{ .a }}{{ .a }}", "{{ $x := .a }}", "{{ i
   },
 );
 
-test("an error says where: phase, name, line and column", () => {
+test("a TemplateError has phase, name, line and column", () => {
   const set = newSet();
   set.parse("file.yaml", '{{ define "part" }}\n\té {{ .a.b }}{{ end }}{{ template "part" . }}');
   expect(() => execute(set, "file.yaml", { a: "x" })).toThrow(

@@ -28,26 +28,26 @@ test.each([
   { reason: "inside a text", value: "a-${X}-b", expected: "a-1-b" },
   { reason: "several in one text", value: "${X}${Y}${X}", expected: "1two1" },
   {
-    reason: "G3-12: a name that is no parameter stays verbatim",
+    reason: "G3-12: an undeclared name stays verbatim",
     value: "x-${UNKNOWN}-${X}",
     expected: "x-${UNKNOWN}-1",
   },
   { reason: "G3-13: alone in double braces it is read as JSON", value: "${{X}}", expected: 1 },
   { reason: "G3-13: double braces inside a text stay text", value: "a${{X}}", expected: "a${{X}}" },
-  { reason: "double braces of a value that is no JSON give the text", value: "${{Y}}", expected: "two" },
+  { reason: "double braces of a value that is not JSON give a string", value: "${{Y}}", expected: "two" },
   { reason: "double braces of a list", value: "${{LIST}}", expected: ["a", { b: null }] },
   { reason: "an unknown name in double braces stays", value: "${{NOPE}}", expected: "${{NOPE}}" },
   { reason: "names have no dots", value: "${X.Y}", expected: "${X.Y}" },
-  { reason: "a dollar alone means nothing", value: "$X $${X}", expected: "$X $1" },
-  { reason: "what a value holds is not substituted again", value: "${SELF}", expected: "${X}" },
+  { reason: "a dollar alone is text", value: "$X $${X}", expected: "$X $1" },
+  { reason: "a reference inside a value is not substituted", value: "${SELF}", expected: "${X}" },
   {
-    reason: "but a reference that follows fills in the first place like it",
+    reason: "a later reference fills the first place that reads like it",
     value: "${SELF}-${X}",
     expected: "1-${X}",
   },
   { reason: "double braces of a number too large for JSON's readers", value: "${{HUGE}}", expected: "1e999" },
   { reason: "a replacement's own dollars are text", value: "${DOLLARS}", expected: "$& $1 $$" },
-])("B-27: substitution: $reason", ({ value, expected }) => {
+])("B-27: a parameter is substituted: $reason", ({ value, expected }) => {
   const parameters = { X: "1", Y: "two", LIST: '["a",{"b":null}]', SELF: "${X}", HUGE: "1e999", DOLLARS: "$& $1 $$" };
   expect(processed({ spec: { list: [value] } }, parameters)).toEqual({ spec: { list: [expected] } });
 });
@@ -60,18 +60,18 @@ test("B-27: keys are substituted too, numbers and booleans stay", () => {
 
 test.each([
   { reason: "a text", value: '"name"', expected: { name: "x", other: null } },
-  { reason: "no JSON, which is text", value: "name", expected: { name: "x", other: null } },
-])("B-27: double braces are filled in in keys: $reason", ({ value, expected }) => {
+  { reason: "a value that is not JSON is a string", value: "name", expected: { name: "x", other: null } },
+])("B-27: double braces are substituted in keys: $reason", ({ value, expected }) => {
   expect(processed({ data: { "${{K}}": "x", other: null } }, { K: value })).toEqual({ data: expected });
 });
 
-test("B-27: a key that double braces make a number is refused, with what to write instead", () => {
+test("B-27: a key that double braces turn into a number is refused with advice", () => {
   expect(() => processed({ data: { "${{K}}": "x" } }, { K: "5" })).toThrow(
     expect.objectContaining({ where: "Template shop objects[0]", next: "write it with single braces: ${K}" }),
   );
 });
 
-test("B-27: a field that double braces make null goes away, an item of a list stays", () => {
+test("B-27: double braces that give null remove a field and keep a list item", () => {
   expect(processed({ data: { gone: "${{N}}", list: ["${{N}}"], own: null } }, { N: "null" })).toEqual({
     data: { list: [null], own: null },
   });
@@ -79,15 +79,15 @@ test("B-27: a field that double braces make null goes away, an item of a list st
 
 test.each([
   {
-    reason: "a kind from before there were groups",
+    reason: "a kind from before API groups",
     apiVersion: "v1",
     kind: "DeploymentConfig",
     expected: "apps.openshift.io/v1",
   },
-  { reason: "a kind that a parameter gives", apiVersion: "v1", kind: "${KIND}", expected: "route.openshift.io/v1" },
+  { reason: "a kind given by a parameter", apiVersion: "v1", kind: "${KIND}", expected: "route.openshift.io/v1" },
   { reason: "a kind of Kubernetes", apiVersion: "v1", kind: "Service", expected: "v1" },
   {
-    reason: "a kind that has its group",
+    reason: "a kind with a group",
     apiVersion: "rbac.authorization.k8s.io/v1",
     kind: "Role",
     expected: "rbac.authorization.k8s.io/v1",
@@ -100,9 +100,9 @@ test.each([
 test.each([
   { reason: "an empty namespace stays", namespace: "", expected: { name: "a", namespace: "" } },
   { reason: "a literal namespace is dropped", namespace: "fixed", expected: { name: "a" } },
-  { reason: "one that a parameter gives stays", namespace: "${X}", expected: { name: "a", namespace: "here" } },
+  { reason: "a namespace given by a parameter stays", namespace: "${X}", expected: { name: "a", namespace: "here" } },
   {
-    reason: "one that mentions an unknown parameter stays",
+    reason: "a namespace with an unknown parameter stays",
     namespace: "${NO}",
     expected: { name: "a", namespace: "${NO}" },
   },
@@ -110,7 +110,7 @@ test.each([
   expect(processed({ metadata: { name: "a", namespace } }, { X: "here" })).toEqual({ metadata: expected });
 });
 
-test("B-27: labels of the template reach every object and win over its own", () => {
+test("B-27: the template's labels are set on every object and win over its own", () => {
   const { objects } = processTemplate(
     template({ metadata: { name: "a", labels: { app: "own", tier: "web" } } }, [{ name: "X", value: "v" }], {
       labels: { app: "shop", "${X}": "${X}" },
@@ -126,20 +126,20 @@ test.each([
     more: { objects: [{ kind: "List", items: [] }], labels: {} },
     where: "objects[0]",
   },
-  { reason: "a label that is no text", more: { labels: { port: 80 } }, where: "labels.port" },
-  { reason: "a message that is no text", more: { message: 1 }, where: ".message" },
+  { reason: "a label that is not a string", more: { labels: { port: 80 } }, where: "labels.port" },
+  { reason: "a message that is not a string", more: { message: 1 }, where: ".message" },
   {
-    reason: "required that is no boolean",
+    reason: "required that is not a boolean",
     more: { parameters: [{ name: "A", required: "yes" }] },
     where: "parameters[0].required",
   },
-])("B-27: refused as oc does: $reason", ({ more, where }) => {
+])("B-27: a template is refused as oc refuses it: $reason", ({ more, where }) => {
   expect(() => processTemplate(template({}, [], more))).toThrow(
     expect.objectContaining({ name: InputError.name, where: expect.stringContaining(where) }),
   );
 });
 
-test("B-27: all required parameters without a value are named at once, with what to do", () => {
+test("B-27: all required parameters without a value are listed in one error", () => {
   const declared = [{ name: "A", required: true }, { name: "B", required: true, value: "" }, { name: "C" }];
   expect(() => processTemplate(template({}, declared), { where: "deploy.yaml" })).toThrow(
     expect.objectContaining({
@@ -150,7 +150,7 @@ test("B-27: all required parameters without a value are named at once, with what
   );
 });
 
-test("B-28: parameters that nobody declared are ignored; what is no text is taken as JSON text", () => {
+test("B-28: undeclared parameters are ignored, and a value that is not a string becomes its JSON text", () => {
   const declared = ["T", "N", "L", "F"].map((name) => ({ name }));
   const { objects } = processTemplate(template({ v: ["${T}", "${N}", "${L}", "${F}"] }, declared), {
     parameters: { T: true, N: 1.5, L: ["a"], F: null, OTHER: "x" },
@@ -158,7 +158,7 @@ test("B-28: parameters that nobody declared are ignored; what is no text is take
   expect(objects.map(withoutKind)).toEqual([{ v: ["true", "1.5", '["a"]', "null"] }]);
 });
 
-test("B-29: a parameter whose value is a number is refused with the quoting that mends it", () => {
+test("B-29: a parameter whose value is a number is refused with advice to quote it", () => {
   const declared = [{ name: "CPU", value: 0.5 }];
   expect(() => processTemplate(template({}, declared))).toThrow(
     expect.objectContaining({
@@ -217,18 +217,18 @@ test.each([
     where: "parameters[0].from",
   },
   { reason: "no name", parameter: { value: "x" }, where: "parameters[0].name" },
-])("what cannot be generated says where: $reason", ({ parameter, where }) => {
+])("a parameter that cannot be generated is refused with its field: $reason", ({ parameter, where }) => {
   expect(() => processTemplate(template({}, [parameter]))).toThrow(
     expect.objectContaining({ name: InputError.name, where: `Template shop ${where}` }),
   );
 });
 
-test("the message is filled in", () => {
+test("parameters are substituted in the message", () => {
   const { message } = processTemplate(template({}, [{ name: "X", value: "v" }], { message: "look at ${X}" }));
   expect(message).toBe("look at v");
 });
 
-test("no object of ours is changed, and no key reaches a prototype", () => {
+test("processTemplate changes neither its input nor a prototype", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const object: JsonObject = JSON.parse(
@@ -242,7 +242,7 @@ test("no object of ours is changed, and no key reaches a prototype", () => {
   );
 });
 
-test("both API versions are templates, other kinds are not", () => {
+test("isTemplate accepts both API versions of Template and no other kind", () => {
   expect(isTemplate({ apiVersion: "v1", kind: "Template" })).toBe(true);
   expect(isTemplate({ apiVersion: "template.openshift.io/v1", kind: "Template" })).toBe(true);
   expect(isTemplate({ apiVersion: "argoproj.io/v1", kind: "Template" })).toBe(false);

@@ -8,48 +8,54 @@ export interface MarkedData {
   readonly secrets: SecretMarks;
 }
 
-/** What all renderings of one attempt may use up together. */
-const together = { milliseconds: 500, output: 8 << 20 };
+/** The limits for all renderings of one attempt sharedLimits. */
+const sharedLimits = { milliseconds: 500, output: 8 << 20 };
 
 /**
- * What all templates of one attempt see. Integers stay integers, as Kubernetes' own decoding has them, so that 1234567 is not
+ * What all templates of one attempt see. Integers stay integers, as in Kubernetes' own decoder, so that 1234567 is not
  * printed as 1.234567e+06.
  */
 export class PlugData {
   readonly #data: { readonly [key: string]: JsonValue };
   readonly #secrets: readonly FieldPath[];
+  readonly #milliseconds: () => number;
   #shared: MarkedData | undefined;
   #spentMs = 0;
   #written = 0;
 
-  /** `secrets` are the places whose values came from a Secret; what is computed from them is told to be secret. */
-  constructor(data: { readonly [key: string]: JsonValue }, secrets: readonly FieldPath[] = []) {
+  /** `secrets` are the paths of values that came from a Secret: a rendering that reads one reports it. */
+  constructor(
+    data: { readonly [key: string]: JsonValue },
+    secrets: readonly FieldPath[] = [],
+    milliseconds: () => number = () => performance.now(),
+  ) {
     this.#data = data;
     this.#secrets = secrets;
+    this.#milliseconds = milliseconds;
   }
 
   /**
-   * Runs one rendering with this data. Each has bounds of its own, but an object has room for thousands of templates that just
-   * keep them, and while they are rendered nobody else is served.
+   * Runs one rendering with this data, within the limits for all of them. Each rendering has limits of its own, but an object
+   * may hold thousands of templates, and rendering blocks the process.
    */
   render<Result extends { readonly text: string | undefined }>(name: string, render: () => Result): Result {
     this.#refuseBeyondBounds(name);
-    const started = performance.now();
+    const started = this.#milliseconds();
     try {
       const rendered = render();
       this.#written += rendered.text?.length ?? 0;
       return rendered;
     } finally {
-      this.#spentMs += performance.now() - started;
+      this.#spentMs += this.#milliseconds() - started;
     }
   }
 
   #refuseBeyondBounds(where: string): void {
     const problem =
-      this.#spentMs > together.milliseconds
-        ? `take longer than ${together.milliseconds} ms`
-        : this.#written > together.output
-          ? `write more than ${together.output} characters`
+      this.#spentMs > sharedLimits.milliseconds
+        ? `take longer than ${sharedLimits.milliseconds} ms`
+        : this.#written > sharedLimits.output
+          ? `write more than ${sharedLimits.output} characters`
           : undefined;
     if (problem === undefined) return;
     throw new InputError(`the templates before this one already ${problem}`, {
@@ -59,7 +65,7 @@ export class PlugData {
     });
   }
 
-  /** For templates that only read. It is frozen: the templates of one side must not change what those of the other see. */
+  /** For templates that only read. It is frozen, so that no template can change what another one sees. */
   get shared(): MarkedData {
     if (this.#shared) return this.#shared;
     this.#shared = this.#marked(frozenValue);
@@ -81,7 +87,7 @@ export class PlugData {
   }
 }
 
-/** Of a path that leads nowhere there is nothing to keep secret. */
+/** A path to nothing marks nothing. */
 function markPath(marks: SecretMarks, root: GoObject, path: FieldPath): void {
   let container: GoValue = root;
   for (const key of path.slice(0, -1)) container = childOf(container, key);
@@ -96,7 +102,7 @@ function childOf(container: GoValue, key: string | number): GoValue {
 
 function toGoValue(value: JsonValue): GoValue {
   if (typeof value === "number") return Number.isSafeInteger(value) ? new Int("int64", BigInt(value)) : value;
-  // As Go's decoder does with half a character; here it would be taken for a byte.
+  // Go's decoder replaces lone surrogates; here they would stand for bytes.
   if (typeof value === "string") return value.toWellFormed();
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(toGoValue);
@@ -105,7 +111,7 @@ function toGoValue(value: JsonValue): GoValue {
 
 const frozenValues = new WeakMap<object, GoValue>();
 
-/** Once for each object: what many attempts see, such as a socket that lists a thousand plugs, is large. */
+/** Cached for each object, because many attempts see the same large ones, such as a socket that lists a thousand plugs. */
 function frozenValue(value: JsonValue): GoValue {
   if (typeof value !== "object" || value === null) return toGoValue(value);
   const known = frozenValues.get(value);

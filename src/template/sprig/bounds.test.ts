@@ -72,7 +72,7 @@ const hostile: { reason: string; text: string; error?: string }[] = [
 ];
 
 describe("a tenant's template", () => {
-  it.each(hostile)("ends in an error on $reason", ({ text, error = tooLarge }) => {
+  it.each(hostile)("a tenant's template is refused: $reason", ({ text, error = tooLarge }) => {
     const attempt = (): string => render(text);
     expect(attempt).toThrow(TemplateError);
     expect(attempt).toThrow(error);

@@ -18,7 +18,7 @@ function certificate(text: string, data: GoValue = null): X509Certificate {
   return new X509Certificate(render(`{{ (${text}).Cert }}`, data));
 }
 
-test("a certificate is valid from now on, in whole seconds, also beyond the years of two digits", () => {
+test("a certificate is valid from now on, in whole seconds, even beyond 2049", () => {
   const { validFromDate, validToDate } = certificate('genCAWithKey "ca" 1 (genPrivateKey "ecdsa")');
   expect(validFromDate.toISOString()).toBe("2049-12-31T23:59:58.000Z");
   expect(validToDate.toISOString()).toBe("2050-01-01T23:59:58.000Z");
@@ -29,7 +29,7 @@ test("more days than a duration can hold end in the past, as in Go", () => {
   expect(validToDate.getTime()).toBeLessThan(start);
 });
 
-test("serial numbers are others each time", () => {
+test("each certificate gets another serial number", () => {
   const serials = [1, 2].map(() => certificate('genCAWithKey "ca" 1 (genPrivateKey "ecdsa")').serialNumber);
   expect(new Set(serials).size).toBe(2);
 });
@@ -41,7 +41,7 @@ describe("an authority", () => {
   const authority = new X509Certificate(cert);
   const given = "(buildCustomCert (b64enc .cert) (b64enc .key))";
 
-  test("signs certificates that verify with it", () => {
+  test("an authority signs certificates that verify with it", () => {
     const call = `genSignedCertWithKey "foo" (list "10.0.0.1") (list "foo.com") 1 ${given} (genPrivateKey "ecdsa")`;
     const signed = certificate(call, { cert, key });
     expect(signed.verify(authority.publicKey)).toBe(true);
@@ -50,7 +50,7 @@ describe("an authority", () => {
     expect(signed.subjectAltName).toBe("DNS:foo.com, IP Address:10.0.0.1");
   });
 
-  test("that is not what it says is refused before a key is made", () => {
+  test("an invalid authority is refused before a key is generated", () => {
     const call = `{{ genSignedCert "foo" nil (list 5) 1 ${given} }}`;
     expect(() => render(call, { cert, key }, 1_000)).toThrow("5 is not a string");
   });
@@ -63,7 +63,7 @@ test.each(['genCA "ca" 1', 'genPrivateKey "rsa"', 'genPrivateKey "dsa"'])(
   },
 );
 
-test("all but the one that only checks say that their output differs from run to run", () => {
+test("all certificate functions but buildCustomCert are marked unstable", () => {
   const all = Object.entries({ ...certificates, ...plugCertificates });
   expect(all.filter(([, { unstable }]) => unstable !== true).map(([name]) => name)).toEqual(["buildCustomCert"]);
 });

@@ -22,10 +22,10 @@ test("shuffle changes the order", () => {
   expect(new Set(Array.from({ length: 20 }, () => shuffle(text))).size).toBeGreaterThan(10);
 });
 
-test("shuffle takes bytes that are no UTF-8 for one character", () => {
+test("shuffle takes invalid UTF-8 for one character", () => {
   expect(shuffle("\udcff\udcfe")).toBe("\ufffd\ufffd");
 });
 
-test("shuffle is known to differ from run to run", () => {
+test("shuffle is marked unstable", () => {
   expect(letters["shuffle"]?.unstable).toBe(true);
 });

@@ -12,16 +12,19 @@ function render(text: string, data: GoValue = null, steps = limits.steps): strin
   return set.execute("t", data, { context: { budget: new Budget({ ...limits, steps }), now: () => 0, host: {} } });
 }
 
-test("a hash is that of the password, and of no other", () => {
+test("bcrypt hashes verify with their password only", () => {
   const hash = render('{{ bcrypt "pässword" }}');
   expect(compareSync("pässword", hash)).toBe(true);
   expect(compareSync("password", hash)).toBe(false);
 });
 
-test("a password that is no UTF-8 is refused rather than hashed as another", () => {
+test("a password that is not valid UTF-8 is refused", () => {
   expect(() => render("{{ bcrypt . }}", "a\udcff")).toThrow("cannot hash a password that is no UTF-8");
 });
 
-test.each(['bcrypt "a"', 'derivePassword 1 "pin" "a" "b" "c"'])("a tenant cannot ask for many: %s", (call) => {
-  expect(() => render(`{{ ${call} }}`, null, 40_000)).toThrow("takes more than 40000 steps");
-});
+test.each(['bcrypt "a"', 'derivePassword 1 "pin" "a" "b" "c"'])(
+  "a tenant's budget pays for few calls of %s",
+  (call) => {
+    expect(() => render(`{{ ${call} }}`, null, 40_000)).toThrow("takes more than 40000 steps");
+  },
+);

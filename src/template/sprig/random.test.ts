@@ -26,7 +26,7 @@ test.each([
   expect(text).toHaveLength(20_000);
 });
 
-test.each(["randAlphaNum", "randBytes"])("%s of more than may be made is refused before it is made", (name) => {
+test.each(["randAlphaNum", "randBytes"])("%s beyond the limit is refused before it runs", (name) => {
   expect(() => render(`{{ ${name} 1099511627776 }}`)).toThrow("at once");
 });
 
@@ -35,6 +35,6 @@ test("random numbers reach both ends of their range", () => {
   expect(Array.from(seen).toSorted()).toEqual(["-1", "-2", "0", "1"]);
 });
 
-test("every function says that its output differs from run to run", () => {
+test("every random function is marked unstable", () => {
   expect(Object.values(random).every(({ unstable }) => unstable === true)).toBe(true);
 });

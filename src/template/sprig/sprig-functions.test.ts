@@ -49,7 +49,7 @@ describe.each(sets)("the functions of $reason", ({ names, functions, disabled })
     expect([...functions.keys()].toSorted()).toEqual(wanted.toSorted());
   });
 
-  it.each([...disabled])("refuse %s when a template is parsed", (name) => {
+  it.each([...disabled])("%s is refused when a template is parsed", (name) => {
     expect(() => parse(`a\n{{ if false }}{{ ${name} "x" }}{{ end }}`, functions, disabled)).toThrow(
       `template: t:2: function "${name}" is disabled`,
     );
