@@ -6,18 +6,18 @@ import { decodeJson } from "./decode-json.ts";
 import { fromJson, fromJsonArray, fromToml, fromYaml, fromYamlArray } from "./from-text.ts";
 import { toJson, toToml } from "./to-text.ts";
 
-describe("null is", () => {
+describe("null", () => {
   test.each([
     { reason: "an empty map in YAML", value: fromYaml("null"), expected: {} },
     { reason: "an empty list in YAML", value: fromYamlArray("null"), expected: [] },
     { reason: "a nil map in JSON", value: fromJson("null"), expected: new TypedNil("map[string]interface {}") },
     { reason: "a nil list in JSON", value: fromJsonArray("null"), expected: new TypedNil("[]interface {}") },
-  ])("$reason", ({ value, expected }) => {
+  ])("null gives $reason", ({ value, expected }) => {
     expect(value).toEqual(expected);
   });
 });
 
-describe("an error is", () => {
+describe("an error", () => {
   test.each([
     {
       reason: "a key of the map, for YAML",
@@ -39,12 +39,12 @@ describe("an error is", () => {
       value: fromToml("a = 1\nb = x"),
       expected: { Error: 'toml: line 2 (last key "b"): expected value but found "x" instead' },
     },
-  ])("$reason", ({ value, expected }) => {
+  ])("an error gives $reason", ({ value, expected }) => {
     expect(value).toEqual(expected);
   });
 });
 
-test("half a character becomes U+FFFD, in keys and values", () => {
+test("half of a character in JSON becomes U+FFFD, in keys and values", () => {
   expect(decodeJson('{"\\ud800": ["\\udc00x", "\udcff"]}')).toEqual({ value: { "\ufffd": ["\ufffdx", "\ufffd"] } });
 });
 
@@ -52,7 +52,7 @@ test("half a character becomes U+FFFD, in keys and values", () => {
 const textUnit = fc.constantFrom(...'ab <>&"\n\u2028é😀\u007f'.split(/(?:)/u));
 const json = fc.jsonValue({ stringUnit: textUnit }).map((value): JsonValue => JSON.parse(JSON.stringify(value)));
 
-test("JSON comes back as it was", () => {
+test("fromJson reads what toJson wrote", () => {
   fc.assert(
     fc.property(json, (value) => {
       expect(decodeJson(toJson(value))).toEqual({ value, error: undefined });
@@ -61,7 +61,7 @@ test("JSON comes back as it was", () => {
   );
 });
 
-test("a text that is no JSON has an error of Go's, one that is has none", () => {
+test("decodeJson gives Go's error for invalid JSON only", () => {
   const piece = fc.constantFrom(..."{}[]:,\"'\\u0123456789abcdeftrn.-+ \nl\u0001é".split(/(?:)/u));
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
@@ -81,7 +81,7 @@ function isJson(text: string): boolean {
   }
 }
 
-test("TOML comes back as it was, floats as floats", () => {
+test("fromToml reads what toToml wrote, floats as floats", () => {
   const value = fc.letrec<{ value: JsonValue }>((tie) => ({
     value: fc.oneof(
       { maxDepth: 3 },
@@ -100,6 +100,6 @@ test("TOML comes back as it was, floats as floats", () => {
   );
 });
 
-test("a text nested without end is an error, not a crash", () => {
+test("TOML that is nested too deeply is an error, not a crash", () => {
   expect(fromToml(`a = ${"[".repeat(100_000)}`)).toMatchObject({ Error: expect.stringContaining("nested too deeply") });
 });

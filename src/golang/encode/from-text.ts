@@ -65,7 +65,7 @@ function fitting(decoded: DecodedJson, type: string): DecodedJson {
   return { value: null, error: `json: cannot unmarshal ${name} into Go value of type ${type}` };
 }
 
-/** Helm's `fromToml`: a map, which has a key `Error` where the text is no TOML. */
+/** Helm's `fromToml`: a map, which has a key `Error` where the text is not TOML. */
 export function fromToml(text: string): GoValue {
   try {
     return parseToml(text);

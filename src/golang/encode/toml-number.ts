@@ -5,7 +5,8 @@ import { fixedZone } from "../time/zone.ts";
 import { FunctionError } from "../value/go-function.ts";
 import { Int } from "../value/typed-values.ts";
 import type { GoValue } from "../value/value.ts";
-import { end, shownCharacter, shownText, type TomlScanner } from "./toml-scanner.ts";
+import { quote } from "../value/quote.ts";
+import { textEnd, shownCharacter, type TomlScanner } from "./toml-scanner.ts";
 
 /** Reads a number, a date or a time that begins with a digit. */
 export function scanNumberOrDate(scanner: TomlScanner): GoValue {
@@ -28,7 +29,7 @@ export function scanSigned(scanner: TomlScanner): GoValue {
     const [first = "", second = ""] = character === "i" ? "nf" : "an";
     if (!scanner.accept(first) || !scanner.accept(second))
       throw scanner.failure(`invalid float: '${scanner.text.slice(start, scanner.position)}'`);
-    return float(scanner, scanner.text.slice(start, scanner.position));
+    return parseTomlFloat(scanner, scanner.text.slice(start, scanner.position));
   }
   if (character === "0" && /^[box]$/.test(scanner.peek())) {
     const seen = scanner.text.slice(start, scanner.position);
@@ -36,7 +37,7 @@ export function scanSigned(scanner: TomlScanner): GoValue {
   }
   if (character === ".") throw scanner.failure("floats must start with a digit, not '.'");
   if (!/^[0-9]$/.test(character))
-    throw scanner.failure(`expected a digit but got ${shownCharacter(character)}`, character === end);
+    throw scanner.failure(`expected a digit but got ${shownCharacter(character)}`, character === textEnd);
   return scanDecimal(scanner, start);
 }
 
@@ -52,7 +53,7 @@ function scanAfterZero(scanner: TomlScanner, start: number): GoValue {
   scanner.next();
   const first = scanner.peek();
   if (!base.digit.test(first) || first === "_") {
-    const seen = scanner.text.slice(start, scanner.position) + (first === end ? "\0" : first);
+    const seen = scanner.text.slice(start, scanner.position) + (first === textEnd ? "\0" : first);
     throw scanner.failure(`not ${base.name} number: '${seen}'`);
   }
   scanner.take(base.digit);
@@ -64,13 +65,13 @@ function scanDecimal(scanner: TomlScanner, start: number): GoValue {
   const isFloat = /^[.eE]$/.test(scanner.peek());
   if (isFloat) scanner.take(/^[-0-9_.+eE]$/);
   const text = scanner.text.slice(start, scanner.position);
-  return isFloat ? float(scanner, text) : integer(scanner, text);
+  return isFloat ? parseTomlFloat(scanner, text) : integer(scanner, text);
 }
 
 function integer(scanner: TomlScanner, text: string): Int {
   if (!hasGoodUnderscores(text))
-    throw scanner.failure(`Invalid integer ${shownText(text)}: underscores must be surrounded by digits`);
-  if (hasLeadingZero(text)) throw scanner.failure(`Invalid integer ${shownText(text)}: cannot have leading zeroes`);
+    throw scanner.failure(`Invalid integer ${quote(text)}: underscores must be surrounded by digits`);
+  if (hasLeadingZero(text)) throw scanner.failure(`Invalid integer ${quote(text)}: cannot have leading zeroes`);
   const digits = text.replaceAll("_", "");
   const value = digits.startsWith("-") ? -BigInt(digits.slice(1)) : BigInt(digits.replace("+", ""));
   if (BigInt.asIntN(64, value) !== value) throw scanner.failure(`${text} is out of range for int64`);
@@ -87,19 +88,18 @@ const special = new Map([
 ]);
 
 /** The number that a text is which looks like a float. */
-export function float(scanner: TomlScanner, text: string): number {
+export function parseTomlFloat(scanner: TomlScanner, text: string): number {
   const word = special.get(text);
   if (word !== undefined) return word;
   const parts = text.split(/[.eE]/).filter((part) => part !== "");
   if (!parts.every(hasGoodUnderscores))
-    throw scanner.failure(`Invalid float ${shownText(text)}: underscores must be surrounded by digits`);
-  if (hasLeadingZero(parts[0] ?? ""))
-    throw scanner.failure(`Invalid float ${shownText(text)}: cannot have leading zeroes`);
+    throw scanner.failure(`Invalid float ${quote(text)}: underscores must be surrounded by digits`);
+  if (hasLeadingZero(parts[0] ?? "")) throw scanner.failure(`Invalid float ${quote(text)}: cannot have leading zeroes`);
   if (/\.(?![0-9])/.test(text))
-    throw scanner.failure(`Invalid float ${shownText(text)}: '.' must be followed by one or more digits`);
+    throw scanner.failure(`Invalid float ${quote(text)}: '.' must be followed by one or more digits`);
   const digits = text.replaceAll("_", "");
   if (!/^[-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/.test(digits))
-    throw scanner.failure(`Invalid float value: ${shownText(text)}`);
+    throw scanner.failure(`Invalid float value: ${quote(text)}`);
   const value = Number(digits);
   if (!Number.isFinite(value)) throw scanner.failure(`${text} is out of range for float64`);
   return value;
@@ -138,7 +138,7 @@ function dateTime(scanner: TomlScanner, written: string): GoValue {
       if (!(error instanceof FunctionError)) throw error;
     }
   }
-  throw scanner.failure(`invalid datetime: ${shownText(text)}`);
+  throw scanner.failure(`invalid datetime: ${quote(text)}`);
 }
 
 /** Go reads numbers of one digit, too; then the separators are not where they should be. */

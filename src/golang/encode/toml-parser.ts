@@ -3,12 +3,12 @@ import { mapGet, newMap } from "../value/map-view.ts";
 import { quote } from "../value/quote.ts";
 import { isUnicodeLetter } from "../unicode/printable.ts";
 import type { GoObject, GoValue } from "../value/value.ts";
-import { float, scanNumberOrDate, scanSigned } from "./toml-number.ts";
-import { end, shownText, TomlProblem, TomlScanner } from "./toml-scanner.ts";
+import { parseTomlFloat, scanNumberOrDate, scanSigned } from "./toml-number.ts";
+import { textEnd, TomlProblem, TomlScanner } from "./toml-scanner.ts";
 import { scanTomlString } from "./toml-string.ts";
 import { TomlConflict, TomlTables } from "./toml-tables.ts";
 
-/** What a text is that is no TOML, in the words of BurntSushi's decoder. */
+/** What is wrong with a text, in the words of BurntSushi's decoder. */
 export class TomlError extends Error {
   override readonly name = "TomlError";
 }
@@ -57,7 +57,7 @@ class TomlParser {
     for (;;) {
       scanner.skip(/^[ \t\r\n]$/);
       const character = scanner.peek();
-      if (character === end) return;
+      if (character === textEnd) return;
       if (character === "#") this.#comment();
       else if (character === "[") this.#tableHeader();
       else this.#pair();
@@ -104,7 +104,7 @@ class TomlParser {
     for (;;) {
       scanner.skipBlanks();
       const first = scanner.peek();
-      if (first === "]" || first === end)
+      if (first === "]" || first === textEnd)
         throw scanner.failure("unexpected end of table name (table names cannot be empty)");
       if (first === ".") throw scanner.failure("unexpected table separator (table names cannot be empty)");
       key.push(this.#keyPart(first, key.length === 0));
@@ -155,7 +155,7 @@ class TomlParser {
       scanner.skipBlanks();
       const first = scanner.peek();
       const isFirst = key.length === 0;
-      if (first === "=" || first === end)
+      if (first === "=" || first === textEnd)
         throw scanner.failure(isFirst ? "unexpected '=': key name appears blank" : "unexpected '='");
       if (first === ".")
         throw scanner.failure(isFirst ? "unexpected '.': keys cannot start with a '.'" : "unexpected '.'");
@@ -169,7 +169,7 @@ class TomlParser {
 
   #afterKey(character: string): TomlProblem {
     const scanner = this.#scanner;
-    if (character === end) return scanner.failure("unexpected EOF; expected key separator '='", true);
+    if (character === textEnd) return scanner.failure("unexpected EOF; expected key separator '='", true);
     if (character === "\n") return scanner.failureBefore(`expected '.' or '=', but got '\\n' instead`);
     return scanner.unexpected("expected '.' or '=', but got ", character, " instead");
   }
@@ -186,7 +186,7 @@ class TomlParser {
     if (first === "+" || first === "-") return scanSigned(scanner);
     if (first === ".") throw scanner.failure("floats must start with a digit, not '.'");
     if (isUnicodeLetter(first.codePointAt(0) ?? 0)) return this.#word(first);
-    if (first === end) throw scanner.failure("unexpected EOF; expected value", true);
+    if (first === textEnd) throw scanner.failure("unexpected EOF; expected value", true);
     if (first === "\n") throw scanner.failureBefore("expected value but found '\\n' instead");
     throw scanner.unexpected("expected value but found ", first, " instead");
   }
@@ -204,14 +204,14 @@ class TomlParser {
     const start = scanner.position - first.length;
     if (first === "i" || first === "n") {
       if ((scanner.accept("n") && scanner.accept("f")) || (scanner.accept("a") && scanner.accept("n")))
-        return float(scanner, scanner.text.slice(start, scanner.position));
+        return parseTomlFloat(scanner, scanner.text.slice(start, scanner.position));
     }
     // Of a word that began like `inf` or `nan`, only the rest is shown.
     const shownFrom = Math.max(start, scanner.position - first.length);
     while (isUnicodeLetter(scanner.peek().codePointAt(0) ?? 0)) scanner.next();
     const word = scanner.text.slice(shownFrom, scanner.position);
     if (word === "true" || word === "false") return word === "true";
-    throw scanner.failure(`expected value but found ${shownText(word)} instead`);
+    throw scanner.failure(`expected value but found ${quote(word)} instead`);
   }
 
   #array(): GoValue[] {
@@ -237,8 +237,8 @@ class TomlParser {
 
   #missing(before: string, after: string): TomlProblem {
     const character = this.#scanner.next();
-    const seen = character === end ? "end of file" : `'${character}'`;
-    return this.#scanner.failure(before + seen + after, character === end);
+    const seen = character === textEnd ? "end of file" : `'${character}'`;
+    return this.#scanner.failure(before + seen + after, character === textEnd);
   }
 
   #skipToEntry(): void {

@@ -1,6 +1,6 @@
-import { quote, quoteRune } from "../value/quote.ts";
+import { quoteRune } from "../value/quote.ts";
 
-/** What is wrong with a text that is no TOML, and in which line; the words are BurntSushi's. */
+/** What is wrong with a text that is not TOML, and in which line; the words are BurntSushi's. */
 export class TomlProblem extends Error {
   override readonly name = "TomlProblem";
   readonly line: number;
@@ -12,7 +12,7 @@ export class TomlProblem extends Error {
 }
 
 /** The end of the text; as a character it is shown as a zero. */
-export const end = "";
+export const textEnd = "";
 
 /** Reads a TOML text character by character. Every look at a character that TOML does not allow fails. */
 export class TomlScanner {
@@ -35,7 +35,7 @@ export class TomlScanner {
 
   next(): string {
     const code = this.text.codePointAt(this.position);
-    if (code === undefined) return end;
+    if (code === undefined) return textEnd;
     if (code === 0x0a) this.line += 1;
     if (code >= 0xdc80 && code <= 0xdcff)
       throw this.failure(`invalid UTF-8 byte: 0x${(code - 0xdc00).toString(16).padStart(2, "0")}`);
@@ -88,7 +88,7 @@ export class TomlScanner {
 
   /** `problem` with the character that was read last. */
   unexpected(before: string, character: string, after: string): TomlProblem {
-    return this.failure(before + shownCharacter(character) + after, character === end);
+    return this.failure(before + shownCharacter(character) + after, character === textEnd);
   }
 }
 
@@ -96,6 +96,3 @@ export class TomlScanner {
 export function shownCharacter(character: string): string {
   return quoteRune(character.codePointAt(0) ?? 0);
 }
-
-/** A string as Go's `%q` shows it. */
-export const shownText = quote;

@@ -1,4 +1,5 @@
-import { end, shownText, type TomlScanner } from "./toml-scanner.ts";
+import { quote } from "../value/quote.ts";
+import { textEnd, type TomlScanner } from "./toml-scanner.ts";
 
 const escapes = new Map([
   ["b", "\b"],
@@ -30,7 +31,7 @@ function scanLine(scanner: TomlScanner, mark: string): string {
   for (;;) {
     const character = scanner.next();
     if (character === mark) return scanner.text.slice(start, scanner.position - 1);
-    if (character === end) throw scanner.failure(`unexpected EOF; expected ${mark === '"' ? `'"'` : `"'"`}`, true);
+    if (character === textEnd) throw scanner.failure(`unexpected EOF; expected ${mark === '"' ? `'"'` : `"'"`}`, true);
     if (character === "\n" || character === "\r") throw scanner.failureBefore("strings cannot contain newlines");
     if (character === "\\" && mark === '"') skipEscape(scanner, start);
   }
@@ -41,7 +42,8 @@ function scanMultiline(scanner: TomlScanner, mark: string): string {
   const three = mark.repeat(3);
   for (;;) {
     const character = scanner.next();
-    if (character === end) throw scanner.failure(`unexpected EOF; expected ${mark === '"' ? `'"""'` : `"'''"`}`, true);
+    if (character === textEnd)
+      throw scanner.failure(`unexpected EOF; expected ${mark === '"' ? `'"""'` : `"'''"`}`, true);
     if (character === "\\" && mark === '"' && !/^[\n\r]$/.test(scanner.peek())) skipEscape(scanner, start);
     if (character !== mark || !scanner.text.startsWith(three, scanner.position - 1)) continue;
     const content = scanner.text.slice(start, scanner.position - 1);
@@ -74,15 +76,15 @@ function skipEscape(scanner: TomlScanner, start: number): void {
     for (let count = 0; count < code.digits; count += 1) {
       const digit = scanner.next();
       if (/^[0-9a-fA-F]$/.test(digit)) continue;
-      const seen = shownText(scanner.text.slice(start, scanner.position));
+      const seen = quote(scanner.text.slice(start, scanner.position));
       throw scanner.failure(
         `expected ${code.words} hexadecimal digits after '\\${character}', but got ${seen} instead`,
-        digit === end,
+        digit === textEnd,
       );
     }
   } else if (!escapes.has(character) && character !== " " && character !== "\t") {
-    const problem = `invalid escape in string '\\${character === end ? "\0" : character}'`;
-    throw character === end ? scanner.failureBefore(problem) : scanner.failure(problem);
+    const problem = `invalid escape in string '\\${character === textEnd ? "\0" : character}'`;
+    throw character === textEnd ? scanner.failureBefore(problem) : scanner.failure(problem);
   }
 }
 

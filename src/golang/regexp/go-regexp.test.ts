@@ -8,7 +8,7 @@ function budget(): Budget {
   return new Budget(chartLimits, () => 0);
 }
 
-describe("expressions that take a backtracking engine for ever", () => {
+describe("expressions that take a backtracking engine forever", () => {
   const hostile = [
     { reason: "repetitions within repetitions", pattern: "(a+)+$", text: `${"a".repeat(20_000)}b` },
     { reason: "empty repetitions", pattern: "(x*)*y", text: "x".repeat(20_000) },
@@ -18,9 +18,12 @@ describe("expressions that take a backtracking engine for ever", () => {
     { reason: "one of many words", pattern: `(${words(2_000)})+!`, text: words(2_000).replaceAll("|", "") },
   ];
 
-  test.each(hostile)("$reason", ({ pattern, text }) => {
-    expect(findFirst(compileRegexp(pattern, budget()), text, budget())).toBeUndefined();
-  });
+  test.each(hostile)(
+    "an expression that takes a backtracking engine forever ends soon: $reason",
+    ({ pattern, text }) => {
+      expect(findFirst(compileRegexp(pattern, budget()), text, budget())).toBeUndefined();
+    },
+  );
 });
 
 function words(count: number): string {
@@ -36,7 +39,7 @@ describe("bounds", () => {
     { reason: "many groups, each of which is stored", pattern: "(a)".repeat(5_000) },
   ];
 
-  test.each(tooLarge)("refuses $reason", ({ pattern }) => {
+  test.each(tooLarge)("an expression is refused: $reason", ({ pattern }) => {
     expect(() => compileRegexp(pattern, budget())).toThrow(LimitError);
   });
 
@@ -57,7 +60,7 @@ describe("bounds", () => {
     expect(() => replaceAll(regexp, "a".repeat(100), "b".repeat(100), new Budget(limits, () => 0))).toThrow("1000");
   });
 
-  test("what was compiled is kept, but not for ever", () => {
+  test("compiled expressions are cached up to a bound", () => {
     const first = compileRegexp("kept", budget());
     expect(compileRegexp("kept", budget())).toBe(first);
     for (let index = 0; index < 10; index += 1) compileRegexp(`[a-z]{1000}${"x".repeat(20_000)}${index}`, budget());
@@ -75,7 +78,7 @@ describe("what Go says of a bad expression", () => {
     { reason: "a byte that is no UTF-8", pattern: "a\udcffb", piece: "invalid UTF-8: `\udcffb`" },
   ];
 
-  test.each(bad)("$reason", ({ pattern, piece }) => {
+  test.each(bad)("a bad expression gives Go's message: $reason", ({ pattern, piece }) => {
     expect(() => compileRegexp(pattern, budget())).toThrow(FunctionError);
     expect(() => compileRegexp(pattern, budget())).toThrow(piece);
   });

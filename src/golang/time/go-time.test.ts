@@ -47,7 +47,7 @@ describe("the local zone", () => {
     process.env["TZ"] = before;
   });
 
-  test("is the one that TZ names at the time", () => {
+  test("the local zone is the one that TZ names at the moment", () => {
     process.env["TZ"] = "Asia/Tokyo";
     expect(formatTime(unixTime(0n, localZone()), "15:04 MST")).toBe("09:00 JST");
     process.env["TZ"] = "UTC";
@@ -56,7 +56,7 @@ describe("the local zone", () => {
 });
 
 describe("durations", () => {
-  test("are read back as they were written", () => {
+  test("a duration is read back as it was written", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(1n << 63n), max: (1n << 63n) - 1n }), (nanoseconds) => {
         expect(parseGoDuration(formatGoDuration(nanoseconds))).toBe(nanoseconds);
@@ -65,7 +65,7 @@ describe("durations", () => {
   });
 
   test.each(["", "-", "1", "1d", "1 h", ".s", "9223372036854775808ns", "1e3s", "9".repeat(100_000)])(
-    "%j is none",
+    "%j is not a duration",
     (text) => {
       expect(() => parseGoDuration(text)).toThrow(FunctionError);
     },
