@@ -3,7 +3,7 @@ import { fieldBelow, itemBelow, refusal, type SchemaPath, uncheckable } from "./
 import type { StructuralSchema } from "./structural-schema.ts";
 import type { UnwrappedSchema } from "./unwrap-schema.ts";
 
-/** Turns a schema below another one. */
+/** Converts a nested schema. */
 export type ConvertSchema = (schema: z.core.$ZodType, path: SchemaPath) => StructuralSchema;
 
 export function arraySchema(
@@ -28,19 +28,19 @@ export function arraySchema(
   };
 }
 
-/** An item of a list or a value of a map, which is either there or not. */
+/** An item of a list or a value of a map, which cannot be optional. */
 export function valueSchema(schema: z.core.$ZodType, path: SchemaPath, convert: ConvertSchema): StructuralSchema {
   if (schema._zod.optin !== undefined) {
     throw refusal(
       path,
-      "an item that is there cannot be absent or have a default",
+      "an item of a list or a value of a map cannot be optional or have a default",
       "leave out .optional() and .default()",
     );
   }
   return convert(schema, path);
 }
 
-/** What the server asks of lists whose items have an identity. */
+/** The server's requirements for lists of the types `set` and `map`. */
 export function checkListType(list: StructuralSchema, path: SchemaPath): void {
   const { items = {}, "x-kubernetes-list-type": type, "x-kubernetes-list-map-keys": keys = [] } = list;
   if (type !== "set" && type !== "map") return;

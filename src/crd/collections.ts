@@ -1,19 +1,21 @@
 import type { z } from "zod";
 import { withMark } from "./marks.ts";
 
-/** A list whose items are unique scalars; appliers each own their own items. */
+/** A list of unique scalars. Each field manager owns the items it applied. */
 export function listSet<Schema extends z.ZodType<readonly (string | number | boolean)[] | undefined>>(
   schema: Schema,
 ): Schema {
   return withMark(schema, { schema: { "x-kubernetes-list-type": "set" } }, (items) => {
     const list: readonly (string | number | boolean)[] = items;
     return list.flatMap((item, index) =>
-      list.indexOf(item) === index ? [] : [{ message: `the list has ${JSON.stringify(item)} twice`, path: [index] }],
+      list.indexOf(item) === index
+        ? []
+        : [{ message: `the list contains ${JSON.stringify(item)} twice`, path: [index] }],
     );
   });
 }
 
-/** A list of objects that are unique by these fields of theirs; appliers each own their own items. */
+/** A list of objects that are unique by these fields. Each field manager owns the items it applied. */
 export function listMap<Item extends object, Schema extends z.ZodType<readonly Item[] | undefined>>(
   schema: Schema & z.ZodType<readonly Item[] | undefined>,
   keys: readonly [keyof Item & string, ...(keyof Item & string)[]],
@@ -32,7 +34,7 @@ export function listMap<Item extends object, Schema extends z.ZodType<readonly I
   });
 }
 
-/** A list or a map that is owned and replaced as a whole. */
+/** A list or a map that has one owner and is replaced as a whole. */
 export function atomicList<Schema extends z.ZodType<readonly unknown[] | undefined>>(schema: Schema): Schema {
   return withMark(schema, { schema: { "x-kubernetes-list-type": "atomic" } });
 }
@@ -41,7 +43,7 @@ export function atomicMap<Schema extends z.ZodType<object | undefined>>(schema: 
   return withMark(schema, { schema: { "x-kubernetes-map-type": "atomic" } });
 }
 
-/** How many entries a map may have; zod has no word for it. */
+/** Limits the number of entries of a map, which zod cannot express. */
 export function sized<Schema extends z.ZodType<object | undefined>>(
   schema: Schema,
   { min, max }: { readonly min?: number; readonly max?: number },
@@ -52,7 +54,7 @@ export function sized<Schema extends z.ZodType<object | undefined>>(
   };
   return withMark(schema, { schema: bounds }, (value) => {
     const count = Object.keys(value).length;
-    if (count < (min ?? 0)) return [{ message: `expected at least ${min} entries, found ${count}` }];
-    return count > (max ?? Infinity) ? [{ message: `expected at most ${max} entries, found ${count}` }] : [];
+    if (count < (min ?? 0)) return [{ message: `expected at least ${min} entries, got ${count}` }];
+    return count > (max ?? Infinity) ? [{ message: `expected at most ${max} entries, got ${count}` }] : [];
   });
 }

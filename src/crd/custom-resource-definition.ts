@@ -6,7 +6,7 @@ import { refusal } from "./refusal.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 import { toStructuralSchema } from "./to-structural-schema.ts";
 
-/** Tells whether the definition is the one that this Tenon would install. */
+/** The hash of the generated spec, to see whether this version of Tenon installed the definition. */
 export const hashAnnotation = "tenon.dev/definition-hash";
 
 export type CustomResourceDefinitionVersion = {
@@ -40,7 +40,7 @@ export type CustomResourceDefinition = {
   };
 };
 
-/** Refuses, with an InputError that names the field, what Kubernetes cannot express. */
+/** Throws an InputError that names the field if Kubernetes cannot express a schema. */
 export function toCustomResourceDefinition({ definition, kind, plural, crdName }: Kind): CustomResourceDefinition {
   const { group, scope, singular = kind.toLowerCase(), shortNames = [], categories = [] } = definition;
   const { storageVersion = definition.version, otherVersions = [] } = definition;
@@ -112,10 +112,10 @@ function rootSchema({ spec, status, rules = [] }: KindVersion, description: stri
 
 function objectAt(field: string, schema: StructuralSchema): StructuralSchema {
   if (schema.type === "object") return schema;
-  throw refusal(field, `${field} is an object in Kubernetes`, "use z.object");
+  throw refusal(field, `${field} must be an object`, "use z.object");
 }
 
-/** A path to a field that does not exist would leave a column or a replica count empty without a word. */
+/** Without this check, a path to a missing field would leave a column or a replica count empty without an error. */
 function checkJsonPath(jsonPath: string, root: StructuralSchema): void {
   const plain = /^(?:\.[A-Za-z_][\w-]*)+/.exec(jsonPath)?.[0];
   if (plain === undefined) throw wrongPath(jsonPath, "it does not start with a dot and a field");
@@ -125,7 +125,7 @@ function checkJsonPath(jsonPath: string, root: StructuralSchema): void {
   for (const name of [first, ...rest]) {
     if (schema["x-kubernetes-preserve-unknown-fields"] || schema.additionalProperties) return;
     schema = schema.properties?.[name];
-    if (!schema) throw wrongPath(jsonPath, `there is no field ${name}`);
+    if (!schema) throw wrongPath(jsonPath, `field ${name} not found`);
   }
 }
 

@@ -54,7 +54,7 @@ describe("parse", () => {
     { change: { kind: "Gadget" }, says: /^Widget b\/a: kind: /, reason: "another kind" },
     {
       change: { apiVersion: "toys.example.dev/v1" },
-      says: /^Widget b\/a: it is of toys\.example\.dev\/v1; write toys\.example\.dev\/v1alpha1/,
+      says: /^Widget b\/a: expected apiVersion toys\.example\.dev\/v1alpha1, got toys\.example\.dev\/v1; change the apiVersion, or read the object/,
       reason: "another version",
     },
   ])("names object and fields: $reason", ({ change, says }) => {
@@ -63,7 +63,7 @@ describe("parse", () => {
     expect(parse).toThrow(says);
   });
 
-  test.each([undefined, null, 1, "text", []])("refuses %j, which is no object", (value) => {
+  test.each([undefined, null, 1, "text", []])("refuses %j, which is not an object", (value) => {
     expect(() => Toy.parse(value)).toThrow(InputError);
   });
 });
@@ -83,10 +83,10 @@ describe("defineKind refuses at once", () => {
     { change: { group: "apps.k8s.io" }, says: /those of Kubernetes are protected/, reason: "a protected group" },
     { change: { kind: "thing" }, says: /write the kind like Widget/, reason: "a kind is capitalised" },
     { change: { plural: "Things" }, says: /its plural like widgets/, reason: "a plural is not" },
-    { change: { version: "1" }, says: /"1" is no version/, reason: "no v" },
+    { change: { version: "1" }, says: /"1" is not a valid version/, reason: "no v" },
     {
       change: { otherVersions: [{ version: "v1", spec: z.object({}) }] },
-      says: /there twice/,
+      says: /is listed twice/,
       reason: "one version twice",
     },
     {
@@ -144,20 +144,20 @@ describe("toCustomResourceDefinition", () => {
   test.each([
     {
       change: { spec: z.string() },
-      says: /^spec: spec is an object in Kubernetes; use z\.object/,
-      reason: "a spec that is none",
+      says: /^spec: spec must be an object; use z\.object/,
+      reason: "a spec that is not an object",
     },
     {
       change: { printerColumns: [{ name: "A", type: "string", jsonPath: ".spec.b" }] } as const,
-      says: /^JSON path \.spec\.b: there is no field b/,
+      says: /^JSON path \.spec\.b: field b not found/,
       reason: "a column of nothing",
     },
     {
       change: { printerColumns: [{ name: "A", type: "string", jsonPath: "spec.a" }] } as const,
       says: /does not start with a dot/,
-      reason: "a path that is none",
+      reason: "a path that is not a JSON path",
     },
-    { change: { selectableFields: [".spec.b"] }, says: /there is no field b/, reason: "a selector for nothing" },
+    { change: { selectableFields: [".spec.b"] }, says: /field b not found/, reason: "a selector for nothing" },
     {
       change: { rules: [{ rule: "", message: "x" }] },
       says: /a rule needs an expression/,

@@ -20,21 +20,21 @@ export interface ScaleSubresource {
   readonly labelSelectorPath?: string;
 }
 
-/** What may differ from version to version of a kind. */
+/** The parts of a kind that may differ between its versions. */
 export interface KindVersion<Spec extends z.ZodType = z.ZodType, Status extends z.ZodType = z.ZodType> {
   readonly version: string;
   readonly spec: Spec;
-  /** Makes status a subresource: writing it needs a request, and rights, of its own. */
+  /** Makes status a subresource, which needs separate requests and rights to write. */
   readonly status?: Status;
-  /** About the whole object; `self.metadata` has name and generateName. */
+  /** CEL rules for the whole object; `self.metadata` has name and generateName. */
   readonly rules?: readonly ValidationRule[];
   readonly printerColumns?: readonly PrinterColumn[];
-  /** JSON paths to scalars that `kubectl get --field-selector` may ask for. */
+  /** JSON paths to scalars that `kubectl get --field-selector` may use. */
   readonly selectableFields?: readonly string[];
   readonly scale?: ScaleSubresource;
   /** Served unless this is false. */
   readonly served?: boolean;
-  /** The warning that users of the version get. */
+  /** The deprecation warning that users of the version see. */
   readonly deprecated?: string;
 }
 
@@ -56,7 +56,7 @@ export interface KindDefinition<Spec extends z.ZodType = z.ZodType, Status exten
   readonly storageVersion?: string;
 }
 
-/** As much of an object's metadata as Tenon reads; the rest is kept. */
+/** The metadata that Tenon reads; other fields are kept. */
 const Metadata = z.looseObject({
   name: z.string(),
   generateName: z.string().exactOptional(),
@@ -89,13 +89,13 @@ export type KindObject<Spec extends z.ZodType = z.ZodType, Status extends z.ZodT
   ReturnType<typeof objectSchemaOf<Spec, Status>>
 >;
 
-/** One source for the type of an object, its CustomResourceDefinition, its parser and its reference. */
+/** One definition for the TypeScript type, the CustomResourceDefinition, the parser and the reference page. */
 export interface Kind<Spec extends z.ZodType = z.ZodType, Status extends z.ZodType = z.ZodType> {
   readonly definition: KindDefinition<Spec, Status>;
   readonly apiVersion: string;
   readonly kind: string;
   readonly plural: string;
-  /** Of its CustomResourceDefinition. */
+  /** The name of its CustomResourceDefinition. */
   readonly crdName: string;
   /** Checks an object and fills in defaults; an InputError names every field that is wrong. */
   parse(object: unknown): KindObject<Spec, Status>;
@@ -134,7 +134,7 @@ function checkNames(definition: KindDefinition, plural: string): void {
   if (!dnsName.test(group) || protectedGroup.test(group)) {
     throw new InputError(`${JSON.stringify(group)} cannot be the group of a kind`, {
       where,
-      next: "use a domain of yours in lower case, such as tenon.dev; those of Kubernetes are protected",
+      next: "use your own domain in lower case, such as tenon.dev; those of Kubernetes are protected",
     });
   }
   if (!/^[A-Z][A-Za-z0-9]{0,62}$/.test(kind) || !/^[a-z][a-z0-9]{0,62}$/.test(plural)) {
@@ -145,7 +145,7 @@ function checkNames(definition: KindDefinition, plural: string): void {
   }
   const odd = versions.find((name, index) => !versionName.test(name) || versions.indexOf(name) !== index);
   if (odd !== undefined) {
-    throw new InputError(`${JSON.stringify(odd)} is no version, or there twice`, {
+    throw new InputError(`${JSON.stringify(odd)} is not a valid version, or is listed twice`, {
       where,
       next: "use v1, v1beta1, ...",
     });
@@ -158,7 +158,7 @@ function checkNames(definition: KindDefinition, plural: string): void {
   }
 }
 
-/** The plural in a URL, as kubebuilder guesses it too. */
+/** The plural in a URL, by the rules of kubebuilder. */
 function pluralOf(kind: string): string {
   const singular = kind.toLowerCase();
   if (/[^aeiou]y$/.test(singular)) return `${singular.slice(0, -1)}ies`;

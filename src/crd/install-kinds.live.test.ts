@@ -125,7 +125,7 @@ describe("installKinds", () => {
     expect(noteKind(group, { spec }).parse(read)).toMatchObject({ spec: { text: "hello", colour: "red" } });
   });
 
-  test("a new version that is stored leaves stored objects readable in both, and the old one cannot go", async () => {
+  test("after an upgrade to a new storage version, objects are readable in both versions, and the old version cannot be removed", async () => {
     const group = newGroup();
     const client = countingClient();
     await installKinds(client, [noteKind(group)]);
@@ -151,7 +151,7 @@ describe("installKinds", () => {
     await expect(installKinds(client, [onlyNew])).rejects.toThrow(InputError);
   });
 
-  test("a version may stop being served while it is stored", async () => {
+  test("a version may be unserved while objects are still stored in it", async () => {
     const group = newGroup();
     const client = countingClient();
     await installKinds(client, [noteKind(group)]);
@@ -182,7 +182,7 @@ describe("installKinds", () => {
     },
     {
       change: { kind: "Memo", plural: "notes" },
-      says: /it defines Note and not Memo; choose another plural/,
+      says: /expected kind Memo, but the existing definition has kind Note; choose another plural/,
       reason: "names are fixed once established",
     },
   ])("refuses $change: $reason", async ({ change, says }) => {
@@ -193,7 +193,7 @@ describe("installKinds", () => {
     expect(client.writes).toBe(1);
   });
 
-  test("names the field manager whose fields it would change, and takes over only if told", async () => {
+  test("names the field manager whose fields it would change, and takes over only with takeOverFrom", async () => {
     const group = newGroup();
     const client = countingClient();
     const theirs = toCustomResourceDefinition(noteKind(group, { categories: ["theirs"] }));
@@ -208,7 +208,7 @@ describe("installKinds", () => {
     expect(taken?.change).toBe("upgraded");
   });
 
-  test("brings back what somebody changed by hand only if told, and notices it", async () => {
+  test("does not undo a manual change without takeOverFrom, and names the manager", async () => {
     const group = newGroup();
     const client = countingClient();
     await installKinds(client, [noteKind(group, { categories: ["ours"] })]);
@@ -241,7 +241,7 @@ describe("installKinds", () => {
     await expect(refused).rejects.toThrow(/properties\[names\].*exceeds budget.*maxItems/s);
   });
 
-  test("a kind that fails keeps none of the others from being installed", async () => {
+  test("a kind that fails does not stop the others from being installed", async () => {
     const group = newGroup();
     const spec = z.object({ text: validations(z.string(), [{ rule: "self.nonsense()", message: "nonsense" }]) });
     const client = countingClient();
@@ -252,14 +252,14 @@ describe("installKinds", () => {
     expect(widget?.change).toBe("unchanged");
   });
 
-  test("names the definition and the condition that did not come in time", async () => {
+  test("names the definition and the missing condition after the timeout", async () => {
     const group = newGroup();
     await expect(installKinds(countingClient(), [noteKind(group)], { timeoutMs: 0 })).rejects.toThrow(
       `CustomResourceDefinition notes.${group}: not Established after 0 s; last seen: NamesAccepted is`,
     );
   });
 
-  test("ends with its signal", async () => {
+  test("stops when its signal is aborted", async () => {
     const group = newGroup();
     const signal = AbortSignal.abort(new Error("enough"));
     await expect(installKinds(countingClient(), [noteKind(group)], { signal })).rejects.toThrow("enough");
@@ -280,7 +280,7 @@ describe("installKinds", () => {
   });
 });
 
-/** The server takes a changed definition in shortly after it has answered; nothing says when. */
+/** The server uses a changed definition some time after it has accepted it; nothing says when. */
 async function untilRead(group: string, version: string, isRight: (body: unknown) => boolean): Promise<unknown> {
   const end = performance.now() + 20_000;
   for (;;) {

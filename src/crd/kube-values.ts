@@ -2,7 +2,7 @@ import { z } from "zod";
 import { withMark } from "./marks.ts";
 import { formatted } from "./string-schema.ts";
 
-/** `50` or `"50%"`; the string may be restricted further with a schema of one's own in `z.union([z.int32(), ...])`. */
+/** `50` or `"50%"`; to restrict the string, use `z.union([z.int32(), ...])` instead. */
 export function intOrString() {
   return z.union([z.int32(), z.string()]);
 }

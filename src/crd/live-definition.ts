@@ -7,7 +7,7 @@ const Condition = z.object({
   message: z.string().default(""),
 });
 
-/** A list that a Go server sends as null while it is empty. */
+/** A list that the server, written in Go, sends as null when it is empty. */
 function list<Item extends z.ZodType>(item: Item) {
   return z
     .array(item)

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { StructuralSchema, ValidationRule } from "./structural-schema.ts";
 
-/** What a zod schema says to Kubernetes beyond what zod itself can say. */
+/** Kubernetes extensions of a zod schema that zod itself cannot express. */
 export interface SchemaMark {
   readonly rules?: readonly ValidationRule[];
   readonly schema?: Partial<StructuralSchema>;
@@ -13,12 +13,12 @@ export interface MarkProblem {
 }
 
 /**
- * Marks are checks, rather than entries of a registry, because `.optional()`, `.extend()` and the like keep checks and
- * lose what a registry has.
+ * Marks are stored by zod check, not by schema in a registry, because `.optional()`, `.extend()` and others copy the checks
+ * to a new schema that the registry would not know.
  */
 const marks = new WeakMap<z.core.$ZodCheck, SchemaMark>();
 
-/** The schema with a mark and with what zod should check on account of it; absent values are not checked. */
+/** Adds a mark, and a check that zod runs for it on values that are present. */
 export function withMark<Schema extends z.ZodType>(
   schema: Schema,
   mark: SchemaMark,

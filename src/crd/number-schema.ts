@@ -9,7 +9,7 @@ interface Format {
   readonly maximum: number;
 }
 
-/** zod's bounds are written out: an integer beyond them would reach JavaScript as another one. */
+/** With zod's bounds, because JavaScript cannot represent larger integers exactly. */
 const numberFormats: Readonly<Record<z.core.$ZodNumberFormats, Format>> = {
   safeint: {
     schema: { type: "integer", format: "int64" },
@@ -78,7 +78,7 @@ function isExclusive(bounds: readonly Bound[], value: number): boolean {
   return bounds.some((bound) => bound.value === value && bound.isExclusive);
 }
 
-/** Of fractions, zod and the server take the remainder in different ways. */
+/** Only for integers: zod and the server compute the remainder of fractions differently. */
 function multipleOf(multiples: readonly number[], path: SchemaPath): Pick<StructuralSchema, "multipleOf"> {
   const [multiple, ...others] = multiples;
   if (multiple === undefined) return {};

@@ -3,7 +3,7 @@ import { type ConvertSchema, valueSchema } from "./array-schema.ts";
 import { fieldBelow, itemBelow, refusal, type SchemaPath } from "./refusal.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
-/** The server prunes fields it does not know, as `z.object` does; so what it stores also satisfies `z.strictObject`. */
+/** The server prunes unknown fields, as `z.object` does, so stored objects satisfy `z.strictObject` too. */
 export function objectSchema(schema: z.core.$ZodObject, path: SchemaPath, convert: ConvertSchema): StructuralSchema {
   const { shape, catchall } = schema._zod.def;
   const fields = Object.entries(shape);
@@ -63,7 +63,7 @@ function knownKeysSchema(
   };
 }
 
-/** Two objects that have no field in common; zod gives both to each value. */
+/** Two objects without a common field. */
 export function intersectionSchema(
   schema: z.core.$ZodIntersection,
   path: SchemaPath,

@@ -16,9 +16,9 @@ export function parseObject<Schema extends z.ZodType>(
   if (parsed.success) return parsed.data;
   const found = valueAt(object, ["apiVersion"]);
   if (valueAt(object, ["kind"]) === name.kind && typeof found === "string" && found !== name.apiVersion) {
-    throw new InputError(`it is of ${found}`, {
+    throw new InputError(`expected apiVersion ${name.apiVersion}, got ${found}`, {
       where: nameOf(object, name),
-      next: `write ${name.apiVersion}, or read it from the API server as that`,
+      next: `change the apiVersion, or read the object from the API server as ${name.apiVersion}`,
     });
   }
   const problems = [...new Set(parsed.error.issues.flatMap((issue) => describe(issue, [])))].toSorted();
@@ -32,22 +32,22 @@ function nameOf(object: unknown, { kind }: KindName): string {
   return [kind, [namespace, name].filter((part) => typeof part === "string").join("/")].join(" ").trim();
 }
 
-/** Of a union, the problems of the one branch that the value has the type of, else what each of them wants. */
+/** For a union: the problems of the one branch whose type matches the value, else what each branch expects. */
 function describe(issue: z.core.$ZodIssue, above: FieldPath): string[] {
   const path = [...above, ...issue.path.map((step) => (typeof step === "symbol" ? String(step) : step))];
   if (issue.code === "invalid_union" && issue.errors.length > 0) {
     const [closest, ...others] = issue.errors.filter((branch) => !branch.some(isWrongType));
     if (closest && others.length === 0) return closest.flatMap((inner) => describe(inner, path));
-    const wishes = issue.errors.map(([first]) => wordsOf(first?.message ?? issue.message));
-    return [`${formatFieldPath(path)}: ${joinWithOr([...new Set(wishes)])}`];
+    const expectations = issue.errors.map(([first]) => withoutPrefix(first?.message ?? issue.message));
+    return [`${formatFieldPath(path)}: ${joinWithOr([...new Set(expectations)])}`];
   }
-  return [`${formatFieldPath(path)}: ${wordsOf(issue.message)}`];
+  return [`${formatFieldPath(path)}: ${withoutPrefix(issue.message)}`];
 }
 
 function isWrongType({ code, path }: z.core.$ZodIssue): boolean {
   return code === "invalid_type" && path.length === 0;
 }
 
-function wordsOf(message: string): string {
+function withoutPrefix(message: string): string {
   return message.replace(/^Invalid input: /, "");
 }

@@ -27,22 +27,22 @@ function live({ spec = {}, status = {}, annotations = desired.metadata.annotatio
 }
 
 describe("planInstall", () => {
-  test("installs what is not there", () => {
+  test("installs a definition that does not exist", () => {
     expect(planInstall(desired, undefined)).toBe("install");
   });
 
-  test("leaves what is the same but for what the server and others add", () => {
+  test("leaves a definition that differs only in fields that the server or others added", () => {
     expect(planInstall(desired, live())).toBe("leave");
   });
 
   test.each([
     { reason: "an earlier definition, even if nothing is missing", change: { annotations: {} } },
-    { reason: "a field that somebody changed", change: { spec: { names: { ...desired.spec.names, singular: "x" } } } },
+    { reason: "a field that was changed", change: { spec: { names: { ...desired.spec.names, singular: "x" } } } },
     {
-      reason: "a list that somebody made longer",
+      reason: "a list that was extended",
       change: { spec: { versions: [...desired.spec.versions, { name: "v2", served: true, storage: false }] } },
     },
-    { reason: "a field that somebody removed", change: { spec: { group: undefined } } },
+    { reason: "a field that was removed", change: { spec: { group: undefined } } },
   ])("upgrades $reason", ({ change }) => {
     expect(planInstall(desired, live(change))).toBe("upgrade");
   });
@@ -56,7 +56,7 @@ describe("planInstall", () => {
     {
       reason: "another kind",
       change: { spec: { names: { kind: "Other" } } },
-      says: /it defines Other and not Thing; /,
+      says: /expected kind Thing, but the existing definition has kind Other; /,
     },
     {
       reason: "a stored version that is gone",

@@ -4,7 +4,7 @@ import type { LiveDefinition } from "./live-definition.ts";
 
 export type InstallAction = "install" | "upgrade" | "leave";
 
-/** What to do about a definition, given what the API server has; refuses what would lose objects. */
+/** Compares a definition with the live one. Refuses changes that would lose objects. */
 export function planInstall(desired: CustomResourceDefinition, live: LiveDefinition | undefined): InstallAction {
   if (!live) return "install";
   checkUpgrade(desired, live);
@@ -19,11 +19,11 @@ function checkUpgrade(desired: CustomResourceDefinition, { spec, status }: LiveD
   if (spec.scope !== scope) {
     throw new InputError(`its scope cannot change from ${spec.scope} to ${scope}`, {
       where,
-      next: "keep the scope, or define the kind anew under another group",
+      next: "keep the scope, or define the kind under another group",
     });
   }
   if (spec.names.kind !== names.kind) {
-    throw new InputError(`it defines ${spec.names.kind} and not ${names.kind}`, {
+    throw new InputError(`expected kind ${names.kind}, but the existing definition has kind ${spec.names.kind}`, {
       where,
       next: "choose another plural or group, or delete that definition and with it all objects of its kind",
     });
@@ -32,12 +32,12 @@ function checkUpgrade(desired: CustomResourceDefinition, { spec, status }: LiveD
   if (lost.length > 0) {
     throw new InputError(`objects may still be stored as ${lost.join(", ")}, which is no longer defined`, {
       where,
-      next: `keep ${lost.join(", ")} in otherVersions, with served: false if need be, until every object was written again and status.storedVersions no longer lists it`,
+      next: `keep ${lost.join(", ")} in otherVersions, with served: false if need be, until every object has been rewritten and status.storedVersions no longer lists it`,
     });
   }
 }
 
-/** Whether the live value has all that is desired. What it has besides was filled in by the server or set by others. */
+/** Whether the live value contains the desired one. The server and other field managers may add fields. */
 function covers(live: unknown, desired: unknown): boolean {
   if (Array.isArray(desired)) {
     return Array.isArray(live) && live.length === desired.length && desired.every((item, at) => covers(live[at], item));

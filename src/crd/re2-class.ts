@@ -1,10 +1,10 @@
 import { bothCases, characterOf, type RegExpCursor, hasCase, type RegExpPart, Untranslatable } from "./re2-letters.ts";
 
-/** What `\s` is in JavaScript; in RE2 it is ASCII only. https://tc39.es/ecma262/#prod-WhiteSpace */
+/** JavaScript's `\s`; RE2's is ASCII only. https://tc39.es/ecma262/#prod-WhiteSpace */
 const space = String.raw`\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`;
 const anyCharacter: RegExpPart = { pattern: "(?s:.)", matchesHalves: true };
 const controls: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, f: 12, v: 11 };
-/** The general categories that both spell alike. */
+/** The general categories that both syntaxes have. */
 const category = /^[pP]\{(?:L[ultmo]?|M[nce]?|N[dlo]?|P[cdseifo]?|S[mcko]?|Z[slp]?)\}/;
 
 /** An escape outside of a class. */

@@ -1,4 +1,4 @@
-/** Where a translation stands in a regular expression. */
+/** The position of the translation in a regular expression. */
 export interface RegExpCursor {
   readonly characters: readonly string[];
   at: number;
@@ -13,7 +13,7 @@ export interface RegExpPart {
   readonly matchesHalves: boolean;
 }
 
-/** Something JavaScript's regular expressions have and RE2's do not. */
+/** A feature of JavaScript's regular expressions that RE2 does not support. */
 export class Untranslatable extends Error {
   readonly next: string;
 
@@ -23,7 +23,7 @@ export class Untranslatable extends Error {
   }
 }
 
-/** A character that stands for itself. */
+/** A pattern that matches exactly this character. */
 export function literalPattern(character: string, ignoresCase: boolean): string {
   const written = characterOf(character.codePointAt(0) ?? 0);
   return ignoresCase && hasCase(character) ? `[${bothCases(character)}]` : written;
@@ -41,7 +41,7 @@ export function characterOf(codePoint: number): string {
 }
 
 /**
- * Only ASCII letters: what else is equal but for its case differs between the two, such as the Kelvin sign and k.
+ * Only ASCII letters: JavaScript and RE2 disagree about the case of others, such as the Kelvin sign and k.
  */
 export function bothCases(character: string): string {
   if (!/[A-Za-z]/.test(character)) {

@@ -25,9 +25,9 @@ describe("toRe2 writes the same language", () => {
     {
       from: String.raw`[\b-\d\W]*`,
       to: String.raw`[\x{8}\-\d\W]*`,
-      reason: "backspace, and a hyphen that is no range",
+      reason: "backspace, and a hyphen that is not a range",
     },
-    { from: "a{,3}b{2}c{2,}", to: String.raw`a\{,3\}b{2}c{2,}`, reason: "{,3} is no count in JavaScript" },
+    { from: "a{,3}b{2}c{2,}", to: String.raw`a\{,3\}b{2}c{2,}`, reason: "{,3} is not a count in JavaScript" },
     {
       from: String.raw`(?<year>\d{4})(?:a|b)`,
       to: String.raw`(\d{4})(?:a|b)`,
@@ -46,7 +46,7 @@ describe("toRe2 writes the same language", () => {
   });
 });
 
-describe("toRe2 names what RE2 has nothing for", () => {
+describe("toRe2 names what RE2 does not support", () => {
   test.each([
     { from: "a(?=b)", says: "a lookaround, (?=", reason: "lookahead" },
     { from: "(?<!a)b", says: "a lookaround, (?<!", reason: "lookbehind" },

@@ -9,8 +9,8 @@ export type Re2Pattern =
 const largestRepeat = 1000;
 
 /**
- * The same language for the API server, whose regular expressions are RE2: https://github.com/google/re2/wiki/Syntax
- * What the two read differently (`.`, `\s`, `\u0000`, letter case) is spelled out; what only JavaScript can do is a problem.
+ * Translates a regular expression to RE2, which the API server uses: https://github.com/google/re2/wiki/Syntax
+ * Where both differ (`.`, `\s`, `\u0000`, letter case), the translation is explicit; what RE2 cannot express is a problem.
  */
 export function toRe2(expression: RegExp): Re2Pattern {
   try {
@@ -18,13 +18,13 @@ export function toRe2(expression: RegExp): Re2Pattern {
   } catch (error) {
     if (!(error instanceof Untranslatable)) throw error;
     return {
-      problem: `the API server's regular expressions (RE2) have nothing for ${error.message}`,
+      problem: `RE2, the API server's regular expressions, does not support ${error.message}`,
       next: error.next,
     };
   }
 }
 
-/** Text that matches itself, as RE2 writes it. */
+/** An RE2 pattern that matches exactly this text. */
 export function escapeRe2(text: string): string {
   return Array.from(text, (character) => literalPattern(character, false)).join("");
 }

@@ -3,7 +3,7 @@ import { listMap } from "./collections.ts";
 import { withMark } from "./marks.ts";
 import { validations } from "./validations.ts";
 
-/** What the generator refuses, and what would become of it if somebody wrote the definition by hand. */
+/** What the generator refuses, and what happens if the definition is written by hand. */
 export interface RefusalCase {
   readonly construct: string;
   readonly schema: z.ZodType;
@@ -146,7 +146,7 @@ const types: readonly RefusalCase[] = [
     schema: z.null(),
     says: /z\.null; use \.nullable/,
     byHand: { type: "null" },
-    reason: "null is no type in OpenAPI v3",
+    reason: "OpenAPI v3 has no type null",
   },
   {
     construct: "z.custom",
@@ -177,21 +177,21 @@ const combinations: readonly RefusalCase[] = [
   {
     construct: "union of types",
     schema: z.union([z.string(), z.boolean()]),
-    says: /no union of these; use z\.discriminatedUnion/,
+    says: /does not support this union; use z\.discriminatedUnion/,
     byHand: { anyOf: [text, { type: "boolean" }] },
     reason: "a type below anyOf is not structural",
   },
   {
     construct: "union of objects without a discriminator",
     schema: z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]),
-    says: /no union of these/,
+    says: /does not support this union/,
     byHand: { type: "object", oneOf: [{ properties: { a: text } }, { properties: { b: text } }] },
     reason: "a field that only oneOf has is not structural",
   },
   {
     construct: "int or enum",
     schema: z.union([z.int(), z.enum(["a"])]),
-    says: /no union of these/,
+    says: /does not support this union/,
     byHand: { "x-kubernetes-int-or-string": true, enum: ["a"] },
     differsOn: 1,
     reason: "an enum binds integers too",
@@ -240,13 +240,13 @@ const combinations: readonly RefusalCase[] = [
   {
     construct: "optional items",
     schema: z.array(z.string().optional()),
-    says: /^spec\.field\[\*\]: an item that is there cannot be absent/,
+    says: /^spec\.field\[\*\]: an item of a list or a value of a map cannot be optional/,
     reason: "nothing in JSON",
   },
   {
     construct: "default items",
     schema: z.array(z.string().default("x")),
-    says: /cannot be absent or have a default/,
+    says: /cannot be optional or have a default/,
     byHand: { type: "array", items: { type: "string", default: "x" } },
     differsOn: [null],
     reason: "the server would replace null by the default",
@@ -267,7 +267,7 @@ const combinations: readonly RefusalCase[] = [
       z.object({ type: z.literal("a").default("a") }),
       z.object({ type: z.literal("b"), a: z.string() }),
     ]),
-    says: /^spec\.field\.type: what tells branches apart must be there/,
+    says: /^spec\.field\.type: the discriminator of a union must be required/,
     byHand: twoBranches({ properties: { type: { enum: ["a"], default: "a" } } }),
     reason: "a default below oneOf is not structural",
   },
@@ -320,7 +320,7 @@ const combinations: readonly RefusalCase[] = [
     reason: "the server says so",
   },
   {
-    construct: "a list key that is no scalar",
+    construct: "a list key that is not a scalar",
     schema: listMap(z.array(z.object({ name: z.object({}) })), ["name"]),
     says: /must be a scalar field/,
     byHand: {
@@ -337,7 +337,7 @@ const checks: readonly RefusalCase[] = [
   {
     construct: ".refine",
     schema: z.string().refine((it) => it === "a"),
-    says: /a refinement in JavaScript means nothing to the API server; use validations/,
+    says: /the API server cannot run a refinement in JavaScript; use validations/,
     byHand: text,
     differsOn: "b",
     reason: "the server cannot run it",
@@ -381,14 +381,14 @@ const checks: readonly RefusalCase[] = [
   {
     construct: "a lookahead",
     schema: z.string().regex(/^(?!x)/),
-    says: /nothing for a lookaround, \(\?!/,
+    says: /does not support a lookaround, \(\?!/,
     byHand: { type: "string", pattern: "^(?!x)" },
     reason: "not RE2",
   },
   {
     construct: "a backreference",
     schema: z.string().regex(/^(a|b)\1$/),
-    says: /nothing for a backreference/,
+    says: /does not support a backreference/,
     byHand: { type: "string", pattern: "^(a|b)\\1$" },
     reason: "not RE2",
   },
@@ -488,7 +488,7 @@ const checks: readonly RefusalCase[] = [
   {
     construct: "a rule about values of any type",
     schema: validations(z.record(z.string(), z.unknown()), [{ rule: "size(self) < 3", message: "few" }]),
-    says: /a rule cannot look at values of any type/,
+    says: /a rule cannot read a value without a type/,
     byHand: {
       type: "object",
       additionalProperties: { "x-kubernetes-preserve-unknown-fields": true },

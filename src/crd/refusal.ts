@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { formatFieldPath, InputError } from "#base";
 
-/** Where a schema stands, as users write it; `[*]` is any item of a list or any value of a map. */
+/** The path of a schema; `[*]` stands for any item of a list or any value of a map. */
 export type SchemaPath = string;
 
 export function fieldBelow(path: SchemaPath, name: string): SchemaPath {
@@ -14,16 +14,16 @@ export function itemBelow(path: SchemaPath): SchemaPath {
   return `${path}[*]`;
 }
 
-/** What a CustomResourceDefinition cannot say, and what to write instead. */
+/** The error for what a CustomResourceDefinition cannot express, with what to write instead. */
 export function refusal(path: SchemaPath, what: string, next: string): InputError {
   return new InputError(what, { where: path, next });
 }
 
-/** For a check of zod's that a schema cannot carry over. */
+/** The error for a zod check that has no counterpart in Kubernetes. */
 export function uncheckable(check: z.core.$ZodCheck, path: SchemaPath): Error {
   const name = check._zod.def.check;
   if (name === "custom") {
-    return refusal(path, "a refinement in JavaScript means nothing to the API server", "use validations() of #crd");
+    return refusal(path, "the API server cannot run a refinement in JavaScript", "use validations() of #crd");
   }
   if (name === "overwrite") {
     return refusal(path, "the API server does not change values", "leave out .trim(), .toLowerCase() and the like");

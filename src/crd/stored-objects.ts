@@ -8,16 +8,15 @@ const shownExamples = 10;
 
 export interface Violations {
   readonly count: number;
-  /** What is wrong with the first few. */
+  /** Descriptions of the first few. */
   readonly examples: readonly string[];
-  /** Why not all objects could be looked at. */
+  /** Why not all objects could be checked. */
   readonly unchecked?: string;
 }
 
 /**
- * The stored objects that the kind would refuse. This is for the report: that they cannot be listed is part of it and
- * keeps nothing from being installed. The API server lets them stand and, as long as nobody changes the fields
- * in question, be updated:
+ * The stored objects that the new definition would refuse, for the report. If they cannot be listed, the report says so, and
+ * the installation continues. The API server keeps such objects and allows updates that do not touch the invalid fields:
  * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-ratcheting
  */
 export async function findViolations(

@@ -4,7 +4,7 @@ import { refusal, type SchemaPath, uncheckable } from "./refusal.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 import type { UnwrappedSchema } from "./unwrap-schema.ts";
 
-/** What Kubernetes calls formats of zod's: https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation */
+/** zod's formats and their names in Kubernetes: https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation */
 const formats: Readonly<Record<string, string>> = {
   base64: "byte",
   cidrv4: "cidr",
@@ -18,7 +18,7 @@ const formats: Readonly<Record<string, string>> = {
   uuid: "uuid",
 };
 
-/** zod decides these by code and gives a pattern that says less than the code. */
+/** zod checks these by code, and its pattern is weaker than the code. */
 const exactPatterns: Readonly<Record<string, RegExp>> = { base64: z.regexes.base64, base64url: z.regexes.base64url };
 
 const insteadOf: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ const insteadOf: Readonly<Record<string, string>> = {
   url: "use httpUrl() of #crd, or z.string().regex()",
 };
 
-/** The pattern is what binds, being the same for zod and for the server; the format tells people and CEL what it is. */
+/** The pattern does the validation, the same for zod and the server; the format is for readers and CEL. */
 export function stringSchema(
   schema: z.core.$ZodString,
   { checks }: UnwrappedSchema,
@@ -63,9 +63,9 @@ export function stringSchema(
 }
 
 /**
- * Where a format is given, the server no longer looks whether a list stands in place of the string:
+ * With a format, the server does not check that the value is a string and not a list:
  * https://github.com/kubernetes/kube-openapi/blob/master/pkg/validation/validate/type.go
- * Bounds that no list can meet, and that mean nothing for strings, refuse it.
+ * Item bounds that no list can meet, and that strings ignore, refuse lists.
  */
 export function formatted(format: string): Pick<StructuralSchema, "format" | "minItems" | "maxItems"> {
   return { format, minItems: 1, maxItems: 0 };
@@ -86,7 +86,8 @@ function patternOf(check: z.core.$ZodCheck, path: SchemaPath): string {
   if (check instanceof z.core.$ZodCheckEndsWith) return `${escapeRe2(check._zod.def.suffix)}$`;
   if (check instanceof z.core.$ZodCheckIncludes) {
     const { includes, position } = check._zod.def;
-    if (position !== undefined) throw refusal(path, "nothing says .includes() with a position", "use .regex()");
+    if (position !== undefined)
+      throw refusal(path, "Kubernetes cannot express .includes() with a position", "use .regex()");
     return escapeRe2(includes);
   }
   if (!(check instanceof z.core.$ZodCheckStringFormat)) throw uncheckable(check, path);
@@ -105,7 +106,7 @@ function translated(expression: RegExp, path: SchemaPath): string {
   throw refusal(path, `${expression}: ${translation.problem}`, translation.next);
 }
 
-/** Local times are no date-time for Kubernetes. */
+/** A local time is not a date-time in Kubernetes. */
 function formatOf(check: z.core.$ZodCheck): string[] {
   if (!(check instanceof z.core.$ZodCheckStringFormat)) return [];
   if (check instanceof z.core.$ZodISODateTime && check._zod.def.local) return [];

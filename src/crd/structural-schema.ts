@@ -11,7 +11,7 @@ export interface ValidationRule {
   readonly optionalOldSelf?: boolean;
 }
 
-/** What may also stand below `allOf`, `oneOf` and `not`, because it restricts values and gives them no shape. */
+/** The part that is also allowed below `allOf`, `oneOf` and `not`: it restricts values and does not define structure. */
 export interface ValueValidation {
   readonly format?: string;
   readonly enum?: readonly JsonValue[];

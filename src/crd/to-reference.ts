@@ -4,7 +4,7 @@ import type { Kind } from "./define-kind.ts";
 import { referenceFields, ruleSentence } from "./reference-fields.ts";
 import { markdownCode } from "./words.ts";
 
-/** The page of a kind in the reference, in Markdown; generated from what also makes its CustomResourceDefinition. */
+/** The reference page of a kind, in Markdown, from the same definition as its CustomResourceDefinition. */
 export function toReference(kind: Kind): string {
   const { definition } = kind;
   const { scope, description, shortNames = [], categories = [], examples = [] } = definition;

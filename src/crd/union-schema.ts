@@ -4,7 +4,7 @@ import type { ConvertSchema } from "./array-schema.ts";
 import { fieldBelow, refusal, type SchemaPath } from "./refusal.ts";
 import type { StructuralSchema, StructuralType, ValueValidation } from "./structural-schema.ts";
 
-/** The unions that Kubernetes has: with null, of constants, of integers and strings, and of objects told apart by a field. */
+/** The unions that Kubernetes supports: with null, of constants, of integers and strings, and of objects with a discriminator. */
 export function unionSchema(union: z.core.$ZodUnion, path: SchemaPath, convert: ConvertSchema): StructuralSchema {
   const all = union._zod.def.options;
   const options = all.filter((option) => !(option instanceof z.core.$ZodNull));
@@ -35,12 +35,12 @@ function withoutNull(
   }
   throw refusal(
     path,
-    "Kubernetes has no union of these",
+    "Kubernetes does not support this union",
     "use z.discriminatedUnion, intOrString() of #crd, .nullable(), or one object whose fields are optional",
   );
 }
 
-/** Bounds bind only integers and patterns only strings, so both may stand side by side. */
+/** Bounds apply only to integers and patterns only to strings, so both can be combined. */
 function intOrStringSchema(options: readonly [StructuralSchema, StructuralSchema]): StructuralSchema | undefined {
   const integer = options.find(({ type }) => type === "integer");
   const text = options.find(({ type }) => type === "string");
@@ -58,8 +58,8 @@ interface Branch {
 }
 
 /**
- * A structural schema gives each field one shape, and `oneOf` may only restrict values. So the fields of all branches stand
- * together, and a branch of `oneOf` says which value of the discriminator it is for and what it requires.
+ * In a structural schema each field has one definition, and `oneOf` may only restrict values. So the fields of all branches
+ * are listed together, and each branch of `oneOf` has its value of the discriminator and its required fields.
  * The server keeps a field of another branch where `z.object` drops it; branches that are `z.strictObject` forbid it on both sides.
  */
 function branchesSchema(
@@ -129,7 +129,7 @@ function discriminatorSchema(
   path: SchemaPath,
 ): StructuralSchema {
   if (branches.some(({ schema }) => !schema.required?.includes(name))) {
-    throw refusal(path, "what tells branches apart must be there", "leave out .optional() and .default()");
+    throw refusal(path, "the discriminator of a union must be required", "leave out .optional() and .default()");
   }
   return {
     ...variants[0],

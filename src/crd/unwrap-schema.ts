@@ -4,7 +4,7 @@ import type { JsonValue } from "#base";
 import { type SchemaMark, markOf } from "./marks.ts";
 import { refusal, type SchemaPath } from "./refusal.ts";
 
-/** A schema without what is wrapped around it, and what the wrappers say. */
+/** A schema without its wrappers, and what the wrappers specify. */
 export interface UnwrappedSchema {
   readonly schema: z.core.$ZodType;
   readonly isNullable: boolean;
@@ -30,7 +30,7 @@ export function unwrapSchema(schema: z.core.$ZodType, path: SchemaPath): Unwrapp
   };
 }
 
-/** Outermost first; the last one is no wrapper. */
+/** Outermost first; the last one is not a wrapper. */
 function layersOf(schema: z.core.$ZodType, path: SchemaPath): z.core.$ZodType[] {
   const inner = innerOf(schema);
   if (!inner) return [schema];
@@ -51,7 +51,7 @@ function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   return isWrapper ? schema._zod.def.innerType : undefined;
 }
 
-/** The outermost description wins. A CustomResourceDefinition has no word for deprecated fields. */
+/** The outermost description wins. A CustomResourceDefinition cannot mark fields as deprecated, so the text does. */
 function descriptionOf(layers: readonly z.core.$ZodType[]): string | undefined {
   const entries = layers.map((layer) => z.globalRegistry.get(layer));
   const text = entries.find((entry) => entry?.description !== undefined)?.description;

@@ -21,16 +21,16 @@ describe("validations", () => {
     expect(result.error?.issues).toMatchObject([{ path: ["a", "b"], message: "is one" }]);
   });
 
-  test("a rule about the past has no twin", () => {
+  test("a rule that reads oldSelf cannot have a check for zod", () => {
     const rule = { rule: "self == oldSelf", message: "is fixed", check: () => true };
     expect(() => validations(z.string(), [rule])).toThrow(InputError);
-    expect(() => validations(z.string(), [rule])).toThrow(/sees no earlier value; leave out check/);
+    expect(() => validations(z.string(), [rule])).toThrow(/cannot see the old value; leave out check/);
   });
 });
 
 describe("collections name what is wrong and where", () => {
   test.each([
-    { schema: listSet(z.array(z.int())), value: [1, 2, 1], path: [2], message: "the list has 1 twice" },
+    { schema: listSet(z.array(z.int())), value: [1, 2, 1], path: [2], message: "the list contains 1 twice" },
     {
       schema: listMap(z.array(z.object({ a: z.int(), b: z.int() })), ["a", "b"]),
       value: [
@@ -45,13 +45,13 @@ describe("collections name what is wrong and where", () => {
       schema: sized(z.record(z.string(), z.int()), { min: 1 }),
       value: {},
       path: [],
-      message: "expected at least 1 entries, found 0",
+      message: "expected at least 1 entries, got 0",
     },
     {
       schema: sized(z.record(z.string(), z.int()), { max: 0 }),
       value: { a: 1 },
       path: [],
-      message: "expected at most 0 entries, found 1",
+      message: "expected at most 0 entries, got 1",
     },
   ])("$message", ({ schema, value, path, message }) => {
     const issues: readonly z.core.$ZodIssue[] = schema.safeParse(value).error?.issues ?? [];

@@ -4,14 +4,14 @@ import { withMark } from "./marks.ts";
 import { refusal, type SchemaPath } from "./refusal.ts";
 import type { StructuralSchema, ValidationRule } from "./structural-schema.ts";
 
-/** A CEL rule, and optionally its twin for zod, so that Tenon notices before the API server does. */
+/** A CEL rule, optionally with the same check for zod, so that Tenon reports a violation before the API server does. */
 export interface CheckedRule<Value> extends ValidationRule {
   readonly check?: (value: Value) => boolean;
 }
 
 /**
- * Adds CEL rules, which the API server enforces. The message is also what the documentation says.
- * A rule costs: strings, lists and maps it looks at need `.max()` or `sized`, or the server refuses the definition.
+ * Adds CEL rules, which the API server enforces. The message also appears in the reference.
+ * The server limits the cost of rules: strings, lists and maps that a rule reads need `.max()` or `sized`.
  */
 export function validations<Schema extends z.ZodType>(
   schema: Schema,
@@ -19,7 +19,7 @@ export function validations<Schema extends z.ZodType>(
 ): Schema {
   const kept = rules.map(({ check, ...rule }) => {
     if (check && comparesWithOld(rule)) {
-      throw new InputError("a check for zod sees no earlier value", {
+      throw new InputError("a check for zod cannot see the old value", {
         where: `rule ${JSON.stringify(rule.rule)}`,
         next: "leave out check: only the API server can compare with oldSelf",
       });
@@ -37,13 +37,13 @@ function comparesWithOld(rule: ValidationRule): boolean {
   return /\boldSelf\b/.test(rule.rule);
 }
 
-/** What the server would refuse with words that help nobody; all else about rules it explains better itself. */
+/** Checks only what the server refuses with an unclear message; it explains other mistakes in rules better itself. */
 export function checkRules(schema: StructuralSchema, path: SchemaPath): void {
   const rules = schema["x-kubernetes-validations"] ?? [];
   if (rules.length > 0 && !hasCelType(schema)) {
     throw refusal(
       path,
-      "a rule cannot look at values of any type",
+      "a rule cannot read a value without a type",
       "give the values a type, or put the rule elsewhere",
     );
   }

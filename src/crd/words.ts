@@ -3,7 +3,7 @@ export function joinWithOr(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
 
-/** Text as Markdown writes code, also in a table. A backtick inside would end it. */
+/** Markdown code, also inside a table. A backtick inside the text needs two around it. */
 export function markdownCode(text: string): string {
   return text.includes("`") ? `\`\` ${text} \`\`` : `\`${text}\``;
 }
