@@ -15,7 +15,7 @@ import {
   watchEventLoop,
 } from "#runtime";
 
-/** Copies the ConfigMaps labelled `example.tenon.dev/copy` from one namespace to another, and keeps the copies so. */
+/** Copies the ConfigMaps labelled `example.tenon.dev/copy` from one namespace to another, and keeps the copies up to date. */
 const [from = "default", to = "copies"] = process.argv.slice(2);
 const configMap = { apiVersion: "v1", kind: "ConfigMap" };
 const finalizer = "example.tenon.dev/copy";
@@ -34,19 +34,20 @@ const copies = createReflector({ client, selection: { ...configMap, namespace: t
 
 async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
   const original = originals.store.get(key);
-  if (!original) return done; // its finalizer was removed, so its copy is gone
+  if (!original) return done; // its finalizer was removed after its copy was deleted
   const { name, labels = {}, deletionTimestamp } = original.metadata;
-  const isWanted = labels["example.tenon.dev/copy"] !== undefined && deletionTimestamp === undefined;
-  if (!isWanted && !hasFinalizer(original, finalizer)) return done;
+  const isSelected = labels["example.tenon.dev/copy"] !== undefined && deletionTimestamp === undefined;
+  if (!isSelected && !hasFinalizer(original, finalizer)) return done;
   const ref = { ...configMap, namespace: to, name };
   const found = await client.find(ref, signal); // not from the store, which may not have our last write yet
   const isOurs = found?.metadata.labels?.["example.tenon.dev/copied-from"] === from;
-  if (!isWanted) {
+  if (!isSelected) {
     if (found && isOurs) await client.delete(ref, { uid: found.metadata.uid }, signal);
     await removeFinalizer(original, finalizer, client, signal);
     return done;
   }
-  if (found && !isOurs) throw new InputError(`${describeRef(ref)} is not ours to overwrite`, { next: "rename one" });
+  if (found && !isOurs)
+    throw new InputError(`${describeRef(ref)} is not a copy of this controller`, { next: "rename one of the two" });
   const held = await addFinalizer(original, finalizer, client, signal);
   if (!held || !hasFinalizer(held, finalizer)) return done; // deleted meanwhile
   const { data, binaryData } = original;

@@ -89,7 +89,7 @@ describe("the controller of docs/how-to/write-a-controller.md", () => {
   test("leaves a ConfigMap alone that is nobody's copy, and lets the original go", async () => {
     await make(to, "taken", { colour: "foreign" });
     await make(from, "taken", { colour: "blue" }, { "example.tenon.dev/copy": "yes" });
-    await expect.poll(() => example.said.join("\n"), patience).toContain("is not ours to overwrite");
+    await expect.poll(() => example.said.join("\n"), patience).toContain("is not a copy of this controller");
     await api.call("DELETE", pathOf(from, "taken"));
     await expect.poll(() => read(from, "taken"), patience).toBeUndefined();
     expect((await read(to, "taken"))?.data).toEqual({ colour: "foreign" });
