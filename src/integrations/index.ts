@@ -11,8 +11,6 @@ export type {
 } from "./data/integration.ts";
 export { fieldLocator } from "./data/integration-finding.ts";
 export type { ManagerData } from "./data/read-integrations.ts";
-
-export type { ChartValues } from "./desired/chart-values.ts";
 export { computeDesired, computeValues, type NamespaceValues } from "./desired/compute-desired.ts";
 export type {
   Desired,
@@ -34,7 +32,6 @@ export {
 export { createRefResolver, parseImageTagFromRef, type ResolveRef } from "./desired/image-tags.ts";
 export type { ParameterEntry, ParameterSource, ParameterTrail, ParameterValue } from "./desired/resolve-parameters.ts";
 export { splitArguments } from "./desired/split-arguments.ts";
-
 export { ClusterPool } from "./clusters/cluster-pool.ts";
 export { type ClusterReach, parseClusterContexts, parseClusterReaches } from "./clusters/cluster-reach.ts";
 export { type ClusterOptions, clusterSources, type DataClusterSource } from "./clusters/data-clusters.ts";
@@ -49,25 +46,21 @@ export {
 } from "./clusters/token-stores.ts";
 export type { VaultLogin, VaultOptions } from "./clusters/vault-server.ts";
 export { vaultTokens } from "./clusters/vault-tokens.ts";
-
 export { configMapMemory } from "./survey/config-map-memory.ts";
 export type { NamespaceMemory, RememberedNamespace } from "./survey/remembered-namespaces.ts";
 export { stateFile } from "./survey/state-file.ts";
 export type { Notice, SurveyOptions } from "./survey/survey-clusters.ts";
-
 export { findOwnWorkload, type OwnWorkload } from "./plan/guard-self.ts";
 export {
   type PlanDesiredOptions,
-  planIntegrations,
-  type PlanIntegrationsOptions,
+  planFromData,
+  type PlanFromDataOptions,
   type PlannedRun,
-} from "./plan/plan-integrations.ts";
-
+} from "./plan/plan-desired.ts";
 export { type AppliedPlan, applyPlan, type ApplyPlanOptions } from "./apply/apply-plan.ts";
-
 export { type ManagedRun, manageIntegrations, type ManageOptions } from "./manage/manage-integrations.ts";
 export { type ManagerEnvironment, readManagerEnvironment } from "./manage/manager-environment.ts";
-
 export { isInShard, type Shard, shardFromEnvironment, shardLabel } from "./is-in-shard.ts";
 export { manageLease, manageRights } from "./manage-rights.ts";
 export { defaultImage, defaultUpstream, managerIdentity } from "./manager-defaults.ts";
+export type { ChartValues } from "./desired/render-targets.ts";

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { InputError } from "#base";
 import { type LoadedData, openQueryableSource } from "#bundle";
 import { never } from "#harness";
-import { planIntegrations, type PlanIntegrationsOptions } from "#integrations";
+import { planFromData, type PlanFromDataOptions } from "#integrations";
 import { useManagerWorld } from "./manager/manager-world.ts";
 
 const world = useManagerWorld();
@@ -46,7 +46,7 @@ test("E-23: otherwise only namespaces are looked at that are wanted otherwise", 
 test("E-23: what the base has and the data no longer has is planned to go, also without a memory", async () => {
   await world.run();
   await world.data.remove("integrations", "b");
-  await using planned = await planIntegrations({ ...(await world.options({ base })), memory: undefined }, never);
+  await using planned = await planFromData({ ...(await world.options({ base })), memory: undefined }, never);
   expect(planned.plan.actions.map(({ action, name }) => `${action} ${name}`)).toEqual([
     "delete b",
     "delete integrations",
@@ -86,7 +86,7 @@ test("G8-15: of 50 namespaces the two that are wanted otherwise are looked at, a
 });
 
 /** The clusters of the world, and a second one that cannot be opened. */
-async function withoutSecond(): Promise<PlanIntegrationsOptions["reach"]> {
+async function withoutSecond(): Promise<PlanFromDataOptions["reach"]> {
   const { reach } = await world.options();
   const failure = new InputError("cluster c2: secret not found");
   return (clusters) => [

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { InputError } from "#base";
-import type { DataClusterSource, PlanIntegrationsOptions } from "#integrations";
+import type { DataClusterSource, PlanFromDataOptions } from "#integrations";
 import { useManagerWorld } from "./manager/manager-world.ts";
 
 const world = useManagerWorld({ clusters: 2 });
@@ -9,7 +9,7 @@ const [here] = world.namespaces;
 const isBad = ({ name }: DataClusterSource): boolean => name === "c2";
 
 /** The clusters as they are, but for the second. */
-async function without(change: Partial<DataClusterSource>): Promise<PlanIntegrationsOptions["reach"]> {
+async function without(change: Partial<DataClusterSource>): Promise<PlanFromDataOptions["reach"]> {
   const { reach } = await world.options();
   return (clusters) => {
     const sources = reach(clusters);

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { valueAt } from "#base";
 import { never } from "#harness";
-import { applyPlan, findOwnWorkload, planIntegrations } from "#integrations";
+import { applyPlan, findOwnWorkload, planFromData } from "#integrations";
 import { useManagerWorld } from "./manager/manager-world.ts";
 
 const world = useManagerWorld();
@@ -48,7 +48,7 @@ test("its own end must be confirmed: as an integration, by its shard, and as the
   await world.data.remove("integrations", "a");
   await world.data.integration("b", [{ namespace: "n1" }]);
   const all = await world.options({ ownWorkload: { namespace: here, kind: "Deployment", name: "a" } });
-  await using planned = await planIntegrations(all, never);
+  await using planned = await planFromData(all, never);
   const { outcomes } = await applyPlan(planned, all, never);
   expect(outcomes.map(({ action, name: object }) => `${action} ${object}`)).toEqual(["create b"]);
   expect(valueAt(await world.client().get(own), ["spec", "replicas"])).toBe(1);

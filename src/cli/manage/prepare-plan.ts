@@ -1,6 +1,6 @@
 import { describeError, nearestName } from "#base";
 import type { LoadedData, QueryableSource } from "#bundle";
-import { clusterSources, type NamespaceMemory, type Notice, type PlannedRun, planIntegrations } from "#integrations";
+import { clusterSources, type NamespaceMemory, type Notice, type PlannedRun, planFromData } from "#integrations";
 import { type HomeCluster, openHomeCluster } from "../control/home-cluster.ts";
 import { readTenonConfig } from "../control/tenon-config.ts";
 import type { Shell } from "../shell.ts";
@@ -42,7 +42,7 @@ export async function preparePlan(choice: PlanningChoice, shell: Shell): Promise
   const { base, warnings } = choice.compare === undefined ? noBase : await loadBase(source, choice.compare, shell);
   const clusters = await clusterReach(choice, config, shell, openOnce);
   const memory = await openNamespaceMemory(choice, config, shell, openOnce);
-  const planned = await planIntegrations(
+  const planned = await planFromData(
     {
       data,
       base,

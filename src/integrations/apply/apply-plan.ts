@@ -1,6 +1,6 @@
 import { type ActionOutcome, type Plan, type RealizeOptions, realizePlan, succeeded, ownerOf } from "#inventory";
 import { isOwn, type OwnWorkload } from "../plan/guard-self.ts";
-import type { PlannedRun } from "../plan/plan-integrations.ts";
+import type { PlannedRun } from "../plan/plan-desired.ts";
 import {
   forgetNamespaces,
   type NamespaceMemory,

@@ -1,20 +1,36 @@
-import { formatFieldPath, isJsonList, isJsonObject, type JsonObject } from "#base";
-import { runTypedQuery, type Bundle, checkIntegration, type Queryable, QueryFailure, type QueryError } from "#bundle";
+import { formatFieldPath, isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base";
+import {
+  type Bundle,
+  checkIntegration,
+  type Queryable,
+  type QueryError,
+  QueryFailure,
+  readJsonScalar,
+  runTypedQuery,
+  type TypedQuery,
+} from "#bundle";
 import { type IntegrationFinding, type IntegrationFindings, scopeOf } from "./integration-finding.ts";
-import type { Integration, ManagedTarget } from "./integration.ts";
-import { integrationsDocument, optionalFieldsQuery } from "./integration-queries.ts";
-import { listAt, NamespaceReader, readSharding, readSpec, textAt } from "./read-target.ts";
+import type {
+  AutomationToken,
+  ClusterData,
+  Integration,
+  ManagedTarget,
+  NamespaceData,
+  Sharding,
+  ShardOverride,
+  VaultSecretRef,
+} from "./integration.ts";
 
 const integrationSchema = "/app-sre/integration-1.yml";
 
-export interface ReadIntegrations extends IntegrationFindings {
+interface ReadIntegrations extends IntegrationFindings {
   /** In the order of the data, each with the targets that it describes without an error. */
   readonly integrations: readonly Integration[];
   /** The upstreams of all integrations, of whichever upstream; undefined for those that name none. */
   readonly upstreams: ReadonlySet<string | undefined>;
 }
 
-export interface ReadIntegrationsOptions {
+interface ReadIntegrationsOptions {
   /** Only integrations of this upstream; all of them when absent. */
   readonly upstream?: string | undefined;
 }
@@ -154,4 +170,230 @@ function readTargets(answer: JsonObject, head: Head, reader: NamespaceReader): M
     });
   }
   return targets;
+}
+
+/** Reads what a server says of namespaces. Those of one path are the same object, and so are equal parameters. */
+class NamespaceReader {
+  readonly #namespaces = new Map<string, NamespaceData>();
+  readonly #parameters = new Map<string, JsonObject>();
+
+  namespace(answer: JsonObject): NamespaceData {
+    const path = textAt(answer, "path");
+    const known = this.#namespaces.get(path);
+    if (known) return known;
+    const environment = objectAt(answer, "environment");
+    const namespace = {
+      path,
+      name: textAt(answer, "name"),
+      delete: flagAt(answer, "delete"),
+      environment: { name: textAt(environment, "name"), parameters: this.#json(environment["parameters"]) },
+      cluster: this.#cluster(objectAt(answer, "cluster")),
+    };
+    this.#namespaces.set(path, namespace);
+    return namespace;
+  }
+
+  #cluster(answer: JsonObject): ClusterData {
+    const disabled = listAt(objectAt(answer, "disable"), "integrations");
+    return {
+      name: textAt(answer, "name"),
+      serverUrl: textAt(answer, "serverUrl"),
+      internal: flagAt(answer, "internal"),
+      insecureSkipTlsVerify: flagAt(answer, "insecureSkipTLSVerify"),
+      disabledIntegrations: disabled.filter((name) => typeof name === "string"),
+      automationToken: secretAt(answer, "automationToken"),
+      automationTokens: listAt(answer, "automationTokens").filter(isJsonObject).map(tokenOf),
+      labels: this.#json(answer["labels"]),
+    };
+  }
+
+  /** Free-form objects arrive as text. */
+  #json(text: JsonValue | undefined): JsonObject {
+    if (typeof text !== "string") return {};
+    const known = this.#parameters.get(text);
+    if (known) return known;
+    const value = readJsonScalar(text);
+    const object = isJsonObject(value) ? value : {};
+    this.#parameters.set(text, object);
+    return object;
+  }
+}
+
+/** The settings without nulls: those that the server's schema knows, with the types it gives them, over all that were written. */
+function readSpec(answer: JsonObject): JsonObject {
+  const { settings } = answer;
+  const written = typeof settings === "string" ? readJsonScalar(settings) : undefined;
+  const known = dropNulls(objectAt(answer, "spec"));
+  return isJsonObject(written) ? merge(dropNulls(written), known) : known;
+}
+
+/** Tables are merged: within one that the schema knows there may be settings that it does not. */
+function merge(below: JsonObject, above: JsonObject): JsonObject {
+  const merged: { [key: string]: JsonValue } = { ...below };
+  for (const [key, value] of Object.entries(above)) {
+    const existing = merged[key];
+    merged[key] = isJsonObject(value) && isJsonObject(existing) ? merge(existing, value) : value;
+  }
+  return merged;
+}
+
+function readSharding(answer: JsonValue | undefined): Sharding | undefined {
+  if (!isJsonObject(answer)) return undefined;
+  return {
+    strategy: textAt(answer, "strategy"),
+    shards: numberAt(answer, "shards"),
+    shardSpecOverrides: listAt(answer, "shardSpecOverrides").filter(isJsonObject).map(overrideOf),
+  };
+}
+
+function overrideOf(answer: JsonObject): ShardOverride {
+  const { subSharding, resources, imageRef } = answer;
+  return {
+    shard: dropNulls(objectAt(answer, "shard")),
+    imageRef: typeof imageRef === "string" ? imageRef : undefined,
+    resources: isJsonObject(resources) ? dropNulls(resources) : undefined,
+    disabled: flagAt(answer, "disabled"),
+    subSharding: isJsonObject(subSharding)
+      ? { strategy: textAt(subSharding, "strategy"), shards: numberAt(subSharding, "shards") }
+      : undefined,
+  };
+}
+
+function tokenOf(answer: JsonObject): AutomationToken {
+  return {
+    name: textAt(answer, "name") || undefined,
+    namespace: textAt(answer, "namespace") || undefined,
+    active: flagAt(answer, "active") ?? false,
+    delete: flagAt(answer, "delete") ?? false,
+    secret: secretAt(answer, "secret"),
+  };
+}
+
+function secretAt(answer: JsonObject, key: string): VaultSecretRef | undefined {
+  const secret = answer[key];
+  if (!isJsonObject(secret)) return undefined;
+  return {
+    path: textAt(secret, "path"),
+    field: textAt(secret, "field"),
+    version: numberAt(secret, "version"),
+    format: textAt(secret, "format") || undefined,
+  };
+}
+
+function textAt(object: JsonObject, key: string): string {
+  const value = object[key];
+  return typeof value === "string" ? value : "";
+}
+
+function listAt(object: JsonObject, key: string): readonly JsonValue[] {
+  const value = object[key];
+  return isJsonList(value) ? value : [];
+}
+
+function objectAt(object: JsonObject, key: string): JsonObject {
+  const value = object[key];
+  return isJsonObject(value) ? value : {};
+}
+
+function flagAt(object: JsonObject, key: string): boolean | undefined {
+  const value = object[key];
+  return typeof value === "boolean" ? value : undefined;
+}
+
+function numberAt(object: JsonObject, key: string): number | undefined {
+  const value = object[key];
+  return typeof value === "number" ? value : undefined;
+}
+
+/** The same without keys whose value is null, at any depth. Null items of lists stay: their position counts. */
+function dropNulls(object: JsonObject): JsonObject {
+  const kept: { [key: string]: JsonValue } = {};
+  for (const [key, value] of Object.entries(object)) if (value !== null) kept[key] = withoutNulls(value);
+  return kept;
+}
+
+function withoutNulls(value: JsonValue): JsonValue {
+  if (isJsonList(value)) return value.map(withoutNulls);
+  return isJsonObject(value) ? dropNulls(value) : value;
+}
+
+const resources = "{ requests { cpu memory } limits { cpu memory } }";
+const override = `imageRef disabled resources ${resources}`;
+const secret = "{ path field version format }";
+
+/** Fields that not every server has, by their types. */
+const optionalFields = {
+  Integration_v1: ["path", "shardArguments", "operate"],
+  IntegrationManaged_v1: ["settings"],
+  Namespace_v1: ["delete"],
+  Cluster_v1: ["internal", "disable", "automationTokens"],
+} as const;
+
+type OptionalType = keyof typeof optionalFields;
+
+/** Which of these fields a server has. */
+const optionalFieldsQuery: TypedQuery<
+  Readonly<Record<string, { readonly fields: readonly { readonly name: string }[] | null } | null>>,
+  JsonObject
+> = {
+  document: `query OptionalFields {
+    ${Object.keys(optionalFields)
+      .map((type) => `${type}: __type(name: "${type}") { fields { name } }`)
+      .join("\n    ")}
+  }`,
+};
+
+/** What is to run where. Fields of ours, and those that qontract-reconcile never asks for, only if `has` them. */
+function integrationsDocument(has: (type: OptionalType, field: string) => boolean): string {
+  const optional = (type: OptionalType, field: string, below = ""): string =>
+    has(type, field) ? `${field} ${below}` : "";
+  return `query Integrations {
+    integrations: integrations_v1 {
+      name
+      upstream
+      ${optionalFields.Integration_v1.map((field) => optional("Integration_v1", field)).join(" ")}
+      managed {
+        ${optional("IntegrationManaged_v1", "settings")}
+        namespace {
+          path
+          name
+          ${optional("Namespace_v1", "delete")}
+          environment { name parameters }
+          cluster {
+            name
+            labels
+            serverUrl
+            insecureSkipTLSVerify
+            ${optional("Cluster_v1", "internal")}
+            ${optional("Cluster_v1", "disable", "{ integrations }")}
+            automationToken ${secret}
+            ${optional("Cluster_v1", "automationTokens", `{ name namespace active delete secret ${secret} }`)}
+          }
+        }
+        spec {
+          cache command disableUnleash environmentAware extraArgs
+          extraEnv { secretName secretKey name value }
+          internalCertificates
+          logs { slack googleChat slackErrorFilter govSlack }
+          resources ${resources}
+          fluentdResources ${resources}
+          sleepDurationSecs state storage storageClassName trigger cron dashdotdb concurrencyPolicy restartPolicy
+          successfulJobHistoryLimit failedJobHistoryLimit imageRef enablePushgateway
+        }
+        sharding {
+          strategy
+          ... on StaticSharding_v1 { shards }
+          ... on OpenshiftClusterSharding_v1 {
+            shardSpecOverrides {
+              shard { name }
+              ${override}
+              subSharding { strategy ... on StaticSubSharding_v1 { shards } }
+            }
+          }
+          ... on OCMOrganizationSharding_v1 { shardSpecOverrides { shard { name orgId } ${override} } }
+          ... on AWSAccountSharding_v1 { shardSpecOverrides { shard { name disable { integrations } } ${override} } }
+        }
+      }
+    }
+  }`;
 }

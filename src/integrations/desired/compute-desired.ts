@@ -1,13 +1,13 @@
 import { withinDeclaredSchemas } from "../data/declared-schemas.ts";
-import { type IntegrationFinding, targetFinding, locateFindings } from "../data/integration-finding.ts";
+import { type IntegrationFinding, locateFindings, targetFinding } from "../data/integration-finding.ts";
 import type { ManagerData } from "../data/read-integrations.ts";
 import { computeDesiredNamespace } from "./desired-namespace.ts";
 import type { Desired, DesiredNamespace, DesiredOptions, IntegrationError } from "./desired.ts";
 import { resolveImageTags } from "./image-tags.ts";
 import { renderAhead } from "./render-ahead.ts";
+import { type ChartValues, chartValues } from "./render-targets.ts";
 import { type SelectOptions, selectTargets } from "./select-targets.ts";
 import { defaultUpstream } from "../manager-defaults.ts";
-import { type ChartValues, chartValues } from "./chart-values.ts";
 
 /** Decides from the data what should run, in all namespaces that the options leave. Reads nothing but the data and refs. */
 export async function computeDesired(

@@ -13,11 +13,10 @@ import type { Chart, ChartManifest } from "#template";
 import { type IntegrationFinding, targetFinding } from "../data/integration-finding.ts";
 import type { ManagedTarget, NamespaceData } from "../data/integration.ts";
 import type { DesiredNamespace } from "./desired.ts";
-import { baseKinds, managerIdentity } from "../manager-defaults.ts";
-import { attributeBy, type RenderedTargets, renderTargets } from "./render-targets.ts";
-import type { NamespaceTargets } from "./select-targets.ts";
+import { attributeBy, originOf, type RenderedTargets, renderTargets, type ShardedTarget } from "./render-targets.ts";
 import type { ParameterInputs } from "./resolve-parameters.ts";
-import { originOf, type ShardedTarget } from "./chart-values.ts";
+import type { NamespaceTargets } from "./select-targets.ts";
+import { baseKinds, managerIdentity } from "../manager-defaults.ts";
 
 interface GroupOptions {
   readonly chart: Chart;

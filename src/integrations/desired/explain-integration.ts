@@ -4,12 +4,11 @@ import type { ManagerData } from "../data/read-integrations.ts";
 import { computeDesired } from "./compute-desired.ts";
 import type { DesiredOptions, IntegrationError } from "./desired.ts";
 import { resolveImageTags } from "./image-tags.ts";
-import { usedParameters } from "./render-targets.ts";
+import type { ShardSpec } from "./make-shards.ts";
+import { type ShardedTarget, usedParameters } from "./render-targets.ts";
+import type { ParameterSource, ParameterTrail } from "./resolve-parameters.ts";
 import { selectTargets } from "./select-targets.ts";
 import { defaultUpstream } from "../manager-defaults.ts";
-import type { ParameterSource, ParameterTrail } from "./resolve-parameters.ts";
-import type { ShardSpec } from "./make-shards.ts";
-import type { ShardedTarget } from "./chart-values.ts";
 
 /** Who said it: the entry of the file, its override for a shard, what the sharding makes, or who gave a parameter its value. */
 export type FieldSource = "spec" | "override" | "sharding" | ParameterSource;

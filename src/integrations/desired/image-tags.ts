@@ -1,8 +1,7 @@
 import { tmpdir } from "node:os";
-import { describeError, InputError } from "#base";
-import { runTypedQuery } from "#bundle";
+import { describeError, InputError, type JsonObject } from "#base";
+import { runTypedQuery, type TypedQuery } from "#bundle";
 import { explainGitError, parseGitLocation, refNotFound, runGit } from "#git";
-import { settingsQuery } from "../data/integration-queries.ts";
 import type { EnvironmentData } from "../data/integration.ts";
 import type { ManagerData } from "../data/read-integrations.ts";
 import type { DesiredOptions } from "./desired.ts";
@@ -45,6 +44,11 @@ export async function resolveImageTags(
     ),
   );
 }
+
+const settingsQuery: TypedQuery<
+  { readonly settings: readonly { readonly hashLength: number | null }[] | null },
+  JsonObject
+> = { document: "query Settings { settings: app_interface_settings_v1 { hashLength } }" };
 
 async function readHashLength(queryable: ManagerData, signal: AbortSignal): Promise<number> {
   const { settings } = await runTypedQuery(queryable, settingsQuery, {}, signal);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ManagedTarget, Sharding, ShardOverride } from "../data/integration.ts";
-import { makeShards, type ShardOptions } from "./make-shards.ts";
-import type { ShardSources } from "./shard-sources.ts";
+import { makeShards, type ShardOptions, type ShardSources } from "./make-shards.ts";
 
 const sources: ShardSources = new Map([
   [

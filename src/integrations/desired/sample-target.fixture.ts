@@ -1,6 +1,6 @@
 import type { ManagedTarget } from "../data/integration.ts";
 import type { ShardSpec } from "./make-shards.ts";
-import type { ShardedTarget } from "./chart-values.ts";
+import type { ShardedTarget } from "./render-targets.ts";
 
 /** A target for a test. */
 export function sampleTarget(more: Partial<ManagedTarget> = {}): ManagedTarget {

@@ -2,13 +2,11 @@ import { InputError, nearestName } from "#base";
 import type { IntegrationFinding } from "../data/integration-finding.ts";
 import type { Integration, ManagedTarget, NamespaceData } from "../data/integration.ts";
 import { type ManagerData, readIntegrations } from "../data/read-integrations.ts";
+import { checkNames, checkSettings } from "./check-targets.ts";
 import type { DesiredOptions } from "./desired.ts";
+import { makeShards, readShardSources, type ShardSources } from "./make-shards.ts";
+import type { ShardedTarget } from "./render-targets.ts";
 import { defaultUpstream } from "../manager-defaults.ts";
-import { makeShards } from "./make-shards.ts";
-import { readShardSources, type ShardSources } from "./shard-sources.ts";
-import type { ShardedTarget } from "./chart-values.ts";
-import { checkNames } from "./check-names.ts";
-import { checkSettings } from "./check-settings.ts";
 
 export type SelectOptions = Pick<
   DesiredOptions,

@@ -18,7 +18,7 @@ import {
   type PlannedRun,
   withFormerClusters,
   withLines,
-} from "../plan/plan-integrations.ts";
+} from "../plan/plan-desired.ts";
 import { RunHealth } from "./run-health.ts";
 import { runMetrics, type ShardIdentity } from "./run-metrics.ts";
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { InputError } from "#base";
-import { checkBody } from "./check-body.ts";
-import type { ExactMap } from "./exact.ts";
-import { ManagedObject } from "./managed-object.ts";
 import { annotation, isOwned } from "./attribution.ts";
+import type { ExactMap } from "./exact.ts";
+import { checkBody, ManagedObject } from "./managed-object.ts";
 
 function resource(body: ExactMap, more: { callerName?: string; attribution?: string } = {}) {
   return new ManagedObject({

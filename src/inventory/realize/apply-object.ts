@@ -1,20 +1,19 @@
 import type { Clock } from "#base";
 import { ApiError, describeRef, FieldConflictError, isKubeObject, type KubeObject, type NewObject, refOf } from "#kube";
 import { isDeployer } from "../compare/field-managers.ts";
+import { annotation, ownerOf } from "../object/attribution.ts";
+import { mapAt, without } from "../object/exact.ts";
+import { stampTime } from "../object/managed-object.ts";
+import { foldStringData } from "../object/object-hash.ts";
 import type { Action } from "../plan/plan.ts";
-import { attempts, checkUnchanged, expectedOf } from "./check-unchanged.ts";
 import { isNamespaceMissing, refusedChange } from "./explain-failure.ts";
 import { inheritFields, releaseFields } from "./migrate-field-managers.ts";
 import { NotDone } from "./outcome.ts";
+import type { RealizeContext } from "./realize-options.ts";
 import { markRestart } from "./recycle.ts";
 import { adoptLeftReplicaSets, replaceObject } from "./replace-object.ts";
-import type { RealizeContext } from "./realize-options.ts";
 import { waitFor } from "./wait.ts";
 import { clusterScope } from "../resource-inventory.ts";
-import { mapAt, without } from "../object/exact.ts";
-import { stampTime } from "../object/managed-object.ts";
-import { annotation, ownerOf } from "../object/attribution.ts";
-import { foldStringData } from "../object/object-hash.ts";
 
 /** Makes an object as it is wanted, by server-side apply. Gives it back as it is then, or in a dry run as it would be sent. */
 export async function applyObject(action: Action, context: RealizeContext, signal: AbortSignal): Promise<KubeObject> {
@@ -161,4 +160,39 @@ function objectToSend({ body, namespace, name }: Action, clock: Pick<Clock, "now
   const object: unknown = { ...stamped, metadata: { name, ...metadata, ...place } };
   if (!isKubeObject(object)) throw new TypeError("the body of an action is an object of Kubernetes");
   return object;
+}
+
+/**
+ * How often somebody may write between our look and our write. While pods come and go, the controller of a workload reports several times
+ * a second; what else changes the object is found by the look.
+ */
+export const attempts = 10;
+
+type Expected = NonNullable<Action["expected"]>;
+
+/** The object, if it is still what the plan was made for; what controllers report in the meantime does not count. */
+export function checkUnchanged(
+  expected: Expected | undefined,
+  live: KubeObject | undefined,
+  integration: string,
+): KubeObject {
+  const next = "plan again";
+  if (!live) throw new NotDone("refused", "was deleted since the plan was made", next);
+  if (!expected) return live;
+  const { uid, resourceVersion, generation } = live.metadata;
+  if (uid !== expected.uid) {
+    throw new NotDone("refused", "was deleted and created again since the plan was made", next);
+  }
+  if (resourceVersion === expected.resourceVersion) return live;
+  const owner = ownerOf(live.metadata) ?? integration;
+  if (owner !== integration) throw new NotDone("refused", `belongs to ${owner} since the plan was made`, next);
+  if (generation === undefined || generation !== expected.generation) {
+    throw new NotDone("refused", "was changed since the plan was made", next);
+  }
+  return live;
+}
+
+/** What to expect of an object that was just read or written. */
+function expectedOf({ metadata: { uid = "", resourceVersion = "", generation } }: KubeObject): Expected {
+  return { uid, resourceVersion, generation };
 }

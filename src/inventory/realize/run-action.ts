@@ -1,16 +1,15 @@
 import { type Logger, redact } from "#base";
 import { ApiError, ConnectionError, type KubeClient, type KubeObject, type ObjectRef } from "#kube";
 import { type InventoryMetrics, inventoryMetrics } from "../inventory-metrics.ts";
+import { annotation, successorLabel } from "../object/attribution.ts";
 import type { Action } from "../plan/plan.ts";
-import { applyObject } from "./apply-object.ts";
-import { attempts, checkUnchanged } from "./check-unchanged.ts";
+import { applyObject, attempts, checkUnchanged } from "./apply-object.ts";
 import { explainFailure } from "./explain-failure.ts";
-import { NotDone, type ActionOutcome } from "./outcome.ts";
-import { Recycler } from "./recycle.ts";
+import { type ActionOutcome, NotDone } from "./outcome.ts";
 import type { RealizeContext, RealizeSettings } from "./realize-options.ts";
+import { Recycler } from "./recycle.ts";
 import { createWriter, type Writer } from "./writer.ts";
 import { clusterScope } from "../resource-inventory.ts";
-import { annotation, successorLabel } from "../object/attribution.ts";
 
 /** After so many objects in a row without an answer the cluster is given up: each more would wait for its timeout. */
 const patience = 3;

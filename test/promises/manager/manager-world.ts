@@ -8,9 +8,9 @@ import {
   type AppliedPlan,
   type DataClusterSource,
   type NamespaceMemory,
-  planIntegrations,
+  planFromData,
   type PlannedRun,
-  type PlanIntegrationsOptions,
+  type PlanFromDataOptions,
   stateFile,
 } from "#integrations";
 import { connect, createClient, type KubeClient, loadAccess, type Transport } from "#kube";
@@ -20,8 +20,8 @@ import { type DataDirectory, dataDirectory } from "./data-directory.ts";
 const chartDirectory = join(import.meta.dirname, "..", "..", "..", "charts", "integrations");
 
 /** What a test says otherwise than the world does. */
-export type MoreOptions = Partial<Omit<PlanIntegrationsOptions, "desire">> & {
-  readonly desire?: Partial<PlanIntegrationsOptions["desire"]>;
+export type MoreOptions = Partial<Omit<PlanFromDataOptions, "desire">> & {
+  readonly desire?: Partial<PlanFromDataOptions["desire"]>;
 };
 
 export interface Ran extends AppliedPlan {
@@ -43,7 +43,7 @@ export interface ManagerWorld {
   /** Calls to clusters so far, like `c1 GET /api/v1/pods`; tests empty it. */
   readonly calls: string[];
   /** What `planIntegrations` is told. */
-  options(more?: MoreOptions): Promise<PlanIntegrationsOptions>;
+  options(more?: MoreOptions): Promise<PlanFromDataOptions>;
   plan(more?: MoreOptions): Promise<PlannedRun["plan"]>;
   run(more?: MoreOptions): Promise<Ran>;
   /** The names of the workloads in a namespace, with their kinds. */
@@ -87,7 +87,7 @@ export function useManagerWorld({ clusters: count = 1 }: { readonly clusters?: 1
     return need(clients.get(cluster));
   }
 
-  function reach(wanted: Parameters<PlanIntegrationsOptions["reach"]>[0]): DataClusterSource[] {
+  function reach(wanted: Parameters<PlanFromDataOptions["reach"]>[0]): DataClusterSource[] {
     return wanted.map(({ name }) => ({
       name,
       endpoint: name,
@@ -98,7 +98,7 @@ export function useManagerWorld({ clusters: count = 1 }: { readonly clusters?: 1
     }));
   }
 
-  async function options(more: MoreOptions = {}): Promise<PlanIntegrationsOptions> {
+  async function options(more: MoreOptions = {}): Promise<PlanFromDataOptions> {
     const { desire, ...rest } = more;
     return {
       data: await openQueryableSource(need(data).path).load(never),
@@ -128,12 +128,12 @@ export function useManagerWorld({ clusters: count = 1 }: { readonly clusters?: 1
     contextOf: async (cluster) => (await loadAccess({ kubeconfig: need(kubeconfigs.get(cluster)) })).context,
     options,
     async plan(more) {
-      await using planned = await planIntegrations(await options(more), never);
+      await using planned = await planFromData(await options(more), never);
       return planned.plan;
     },
     async run(more) {
       const all = await options(more);
-      await using planned = await planIntegrations(all, never);
+      await using planned = await planFromData(all, never);
       const applied = await applyPlan(planned, { memory: all.memory }, never);
       const done = applied.outcomes.map(
         ({ cluster, action, kind, name, state }) =>

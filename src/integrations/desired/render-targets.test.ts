@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chartValues, originOf } from "./chart-values.ts";
+import { chartValues, originOf } from "./render-targets.ts";
 import { sampleSharded } from "./sample-target.fixture.ts";
 
 const plain = sampleSharded({ spec: { cache: true, extraArgs: "--x", unknown: { deep: 1 } } }, ["-0", "-1"]);

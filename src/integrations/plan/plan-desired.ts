@@ -1,16 +1,25 @@
-import { describeError, silentLogger } from "#base";
+import { describeError, InputError, silentLogger } from "#base";
 import type { LoadedData } from "#bundle";
-import { type DeletionLimits, liveAttribution, type Plan, planChanges, publishMetrics } from "#inventory";
+import {
+  type DeletionLimits,
+  foreignCaller,
+  type InventoryEntry,
+  liveAttribution,
+  type ManagedObject,
+  type Plan,
+  planChanges,
+  publishMetrics,
+  type ResourceInventory,
+} from "#inventory";
 import { fieldLocator } from "../data/integration-finding.ts";
 import { computeDesired } from "../desired/compute-desired.ts";
-import type { Desired, DesiredOptions } from "../desired/desired.ts";
 import { changedNamespaces, desiredDocument } from "../desired/desired-document.ts";
+import type { Desired, DesiredNamespace, DesiredOptions, IntegrationError } from "../desired/desired.ts";
 import { defaultUpstream, managerIdentity } from "../manager-defaults.ts";
-import { type NamespaceMemory, rememberNamespaces, type RememberedNamespace } from "../survey/remembered-namespaces.ts";
-import { type Survey, surveyClusters, type SurveyOptions } from "../survey/survey-clusters.ts";
-import { toRemember } from "../survey/survey-namespaces.ts";
-import { addAllDesired } from "./add-desired.ts";
 import { guardSelf, type OwnWorkload } from "./guard-self.ts";
+import { type NamespaceMemory, type RememberedNamespace, rememberNamespaces } from "../survey/remembered-namespaces.ts";
+import { type Survey, surveyClusters, type SurveyOptions } from "../survey/survey-clusters.ts";
+import { targetKey, toRemember } from "../survey/survey-namespaces.ts";
 
 export interface PlanDesiredOptions extends SurveyOptions {
   readonly takeOverFrom?: readonly string[] | undefined;
@@ -20,7 +29,7 @@ export interface PlanDesiredOptions extends SurveyOptions {
   readonly ownWorkload?: OwnWorkload | undefined;
 }
 
-export interface PlanIntegrationsOptions extends PlanDesiredOptions {
+export interface PlanFromDataOptions extends PlanDesiredOptions {
   readonly data: LoadedData;
   readonly desire: DesiredOptions;
   /** Data to compare with: only namespaces whose desired state differs from it are looked at. For dry runs. */
@@ -34,7 +43,7 @@ export interface PlannedRun extends Survey {
 }
 
 /** Computes the desired state from the data, surveys the clusters, and plans the difference. Nothing is written. */
-export async function planIntegrations(options: PlanIntegrationsOptions, signal: AbortSignal): Promise<PlannedRun> {
+export async function planFromData(options: PlanFromDataOptions, signal: AbortSignal): Promise<PlannedRun> {
   const { data, base, memory } = options;
   const desire = await withFormerClusters(withLines(options.desire, data), memory, signal);
   const desired = await computeDesired(data, desire, signal);
@@ -86,7 +95,7 @@ function planOptions(desired: Desired, options: PlanDesiredOptions): Parameters<
 async function findAffected(
   base: LoadedData,
   desired: Desired,
-  options: PlanIntegrationsOptions,
+  options: PlanFromDataOptions,
   signal: AbortSignal,
 ): Promise<Pick<PlanDesiredOptions, "only" | "memory"> | undefined> {
   const { desire, log = silentLogger } = options;
@@ -128,4 +137,77 @@ export async function withFormerClusters(
 /** Where the files are at hand, messages name the line. */
 export function withLines(desire: DesiredOptions, { find }: LoadedData): DesiredOptions {
   return desire.locate || !find ? desire : { ...desire, locate: fieldLocator(find) };
+}
+
+type Narrowed = SurveyOptions["desire"];
+
+/** Adds the desired objects, and the errors of those that could not be computed, to the live objects of a survey. */
+function addAllDesired(desired: Desired, inventory: ResourceInventory, narrowed: Narrowed): void {
+  for (const error of desired.errors) registerDesiredError(error, desired, inventory);
+  const entries = Map.groupBy(inventory, ({ cluster, namespace }) => targetKey(cluster, namespace));
+  for (const group of desired.groups) {
+    const { cluster, name } = group.namespace;
+    const found = entries.get(targetKey(cluster.name, name));
+    if (found) addGroup(group, found, { inventory, narrowed, callers: desired.callers });
+  }
+}
+
+function registerDesiredError(error: IntegrationError, desired: Desired, inventory: ResourceInventory): void {
+  const { integration, where, what, next, namespace: path } = error;
+  const target = path === undefined ? undefined : desired.namespaces.find((namespace) => namespace.path === path);
+  inventory.registerError({
+    stage: "desired",
+    attribution: integration,
+    cluster: target?.cluster.name ?? error.cluster,
+    namespace: target?.name,
+    what: where === undefined ? what : `${where}: ${what}`,
+    next,
+  });
+}
+
+interface Adding {
+  readonly inventory: ResourceInventory;
+  readonly callers: ReadonlySet<string>;
+  readonly narrowed: Narrowed;
+}
+
+function addGroup(
+  {
+    namespace: {
+      cluster: { name: cluster },
+      name: namespace,
+    },
+    resources,
+  }: DesiredNamespace,
+  entries: readonly InventoryEntry[],
+  adding: Adding,
+): void {
+  const { inventory } = adding;
+  const states = new Map(entries.map((entry) => [entry.type, entry]));
+  for (const resource of resources) {
+    const type = typesOf(resource).find((each) => states.has(each)) ?? resource.kindAndGroup;
+    const state = states.get(type);
+    if (isOfAnotherManager(resource, state?.current.get(resource.name), adding)) continue;
+    if (state?.desired.get(resource.name)?.sha256() === resource.sha256()) continue;
+    try {
+      inventory.addDesired({ cluster, namespace, kind: type, name: resource.name, value: resource });
+    } catch (error) {
+      const what = error instanceof InputError ? error.message : describeError(error);
+      inventory.registerError({ stage: "desired", cluster, namespace, attribution: resource.attribution, what });
+    }
+  }
+}
+
+function typesOf({ kind, kindAndGroup, apiVersion }: ManagedObject): string[] {
+  return [kind, kindAndGroup, `${kindAndGroup}/${apiVersion.split("/").at(-1)}`];
+}
+
+/** What several integrations share belongs to the manager that made it, for as long as that one runs. */
+function isOfAnotherManager(
+  { attribution }: ManagedObject,
+  live: ManagedObject | undefined,
+  { callers, narrowed: { upstream } }: Adding,
+): boolean {
+  if (attribution !== undefined || !live) return false;
+  return foreignCaller(live.metadata, { caller: upstream || undefined, allCallers: [...callers] }) !== undefined;
 }
