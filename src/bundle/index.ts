@@ -44,8 +44,14 @@ export { checkIntegration, type IntegrationIssue } from "./validate/check-integr
 export { parseCron } from "./validate/parse-cron.ts";
 export { BundleValidator, type BundleValidation } from "./validate/bundle-validator.ts";
 export type { BundleFinding, FindingKind, FindingReason } from "./validate/bundle-finding.ts";
-export { type ReportedFinding, reportFindings, type ValidationReport } from "./validate/report-findings.ts";
-export { errorRow, type ResultRow, resultRows } from "./validate/result-rows.ts";
+export {
+  errorRow,
+  type ReportedFinding,
+  reportFindings,
+  type ResultRow,
+  resultRows,
+  type ValidationReport,
+} from "./validate/report-findings.ts";
 export {
   type FieldDescription,
   type InterfaceResolve,

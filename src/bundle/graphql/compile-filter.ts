@@ -17,9 +17,9 @@ export function compileFilter(typeName: string, filter: JsonValue, catalog: Type
     throw badFilter("expected a filter to be an object of fields", typeName);
   }
   const fields = catalog.filterFields(typeName);
-  const conditions = Object.entries(filter).map(([name, wanted]) => {
+  const conditions = Object.entries(filter).map(([name, expected]) => {
     const field = fields.get(name);
-    if (field !== undefined) return compileCondition(field, wanted, catalog);
+    if (field !== undefined) return compileCondition(field, expected, catalog);
     throw new GraphQLError(`Field "${name}" does not exist on type "${typeName}"`, {
       extensions: { code: "BAD_FILTER_FIELD", gqlType: typeName },
     });
@@ -32,12 +32,12 @@ export function hasValue(name: string, value: JsonValue): Predicate {
   return (object) => valueOf(object, name) === value;
 }
 
-function compileCondition(field: FieldDescription, wanted: JsonValue, catalog: TypeCatalog): Predicate {
-  if (!isJsonObject(wanted)) return equal(field, wanted);
-  const names = Object.keys(wanted);
+function compileCondition(field: FieldDescription, expected: JsonValue, catalog: TypeCatalog): Predicate {
+  if (!isJsonObject(expected)) return equal(field, expected);
+  const names = Object.keys(expected);
   const conditions = names.map((name) => {
     const operator = Object.hasOwn(operators, name) ? operators[name] : undefined;
-    if (operator !== undefined) return operator(field, wanted[name] ?? null, catalog);
+    if (operator !== undefined) return operator(field, expected[name] ?? null, catalog);
     throw badFilter(`filter of ${field.name}: expected in, ne or filter, got ${JSON.stringify(name)}`, field.type);
   });
   if (names.length === 0)
@@ -45,22 +45,22 @@ function compileCondition(field: FieldDescription, wanted: JsonValue, catalog: T
   return (object, index) => conditions.every((condition) => condition(object, index));
 }
 
-function equal({ name, isList }: FieldDescription, wanted: JsonValue): Predicate {
-  if (!isList || !isJsonList(wanted)) return hasValue(name, wanted);
+function equal({ name, isList }: FieldDescription, expected: JsonValue): Predicate {
+  if (!isList || !isJsonList(expected)) return hasValue(name, expected);
   return (object) => {
     const value = valueOf(object, name);
-    return isJsonList(value) && value.length === wanted.length && value.every((item, at) => item === wanted[at]);
+    return isJsonList(value) && value.length === expected.length && value.every((item, at) => item === expected[at]);
   };
 }
 
-function notEqual(field: FieldDescription, unwanted: JsonValue): Predicate {
-  const isEqual = equal(field, unwanted);
+function notEqual(field: FieldDescription, value: JsonValue): Predicate {
+  const isEqual = equal(field, value);
   return (object, index) => !isEqual(object, index);
 }
 
-function oneOf({ name, type }: FieldDescription, wanted: JsonValue): Predicate {
-  if (!isJsonList(wanted)) throw badFilter(`filter of ${name}: expected in to be a list`, type);
-  const values = new Set(wanted);
+function oneOf({ name, type }: FieldDescription, expected: JsonValue): Predicate {
+  if (!isJsonList(expected)) throw badFilter(`filter of ${name}: expected in to be a list`, type);
+  const values = new Set(expected);
   return (object) => Object.hasOwn(object, name) && values.has(valueOf(object, name));
 }
 

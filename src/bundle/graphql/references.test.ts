@@ -95,7 +95,7 @@ describe("A-11: a list is resolved only if it consists of references", () => {
 
 describe("A-12: data that is null is null", () => {
   test.each(["name", "team { name }", "teams { name }", "notes", "next { name }"])(
-    "G9-11: an explicit null in %s is no error",
+    "G9-11: an explicit null in %s is not an error",
     async (query) => {
       const nulls = { name: null, team: null, teams: null, notes: null, next: null };
       const { data, errors } = await ask(nulls, `answer: ${query}`);

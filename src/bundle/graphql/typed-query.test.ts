@@ -25,7 +25,7 @@ test("the answer has exactly the types of the query", async () => {
     void sharding?.shards;
     expect(sharding?.__typename === "StaticSharding_v1" && (sharding.shards satisfies number)).toBe(2);
   }
-  // @ts-expect-error: the query does not ask for it
+  // @ts-expect-error: the query does not select it
   expect(integrations?.[0]?.upstream).toBeUndefined();
 });
 

@@ -12,7 +12,7 @@ const integrations: readonly TypeDescription[] = [
       "pr_check: IntegrationPrCheck_v1",
       "shardArguments: [string]",
       "managed: [IntegrationManaged_v1]",
-      // Null unless it stands beside managed, which is refused.
+      // Null unless the file has managed too, which is an error.
       "operate: json",
     ],
     { datafile: "/app-sre/integration-1.yml" },

@@ -11,8 +11,7 @@ import { separateOperations } from "graphql/utilities";
 import { InputError } from "#base";
 import { type QuerySchema, shareSchema } from "../graphql/query-schema.ts";
 import type { TypeDescription } from "../type-description.ts";
-import { typeOfRoot } from "./answer-types.ts";
-import { inputType, scalarDeclarations } from "./scalar-types.ts";
+import { inputType, scalarDeclarations, typeOfRoot } from "./answer-types.ts";
 
 /**
  * A TypeScript module with a `TypedQuery` for each operation of a document. It has no imports, so that it compiles

@@ -6,8 +6,7 @@ import { checkDescription, checkSchemas } from "./check-schemas.ts";
 import { checkDatafile, checkResource, type SchemaContext } from "./check-file.ts";
 import { checkReferences } from "./check-references.ts";
 import { checkContextUnique, checkUnique } from "./check-unique.ts";
-import type { BundleFinding } from "./bundle-finding.ts";
-import { PathGuesser } from "./path-guesser.ts";
+import { type BundleFinding, PathGuesser } from "./bundle-finding.ts";
 import { CompiledSchemas } from "./compiled-schemas.ts";
 
 export interface BundleValidation {

@@ -2,9 +2,8 @@ import { formatFieldPath, InputError, isJsonObject, type JsonObject } from "#bas
 import { parseYaml } from "#yaml";
 import type { Datafile, FilePart, ResourceFile } from "../bundle.ts";
 import { explainErrors } from "./explain-errors.ts";
-import type { ValidationIssue, BundleFinding, FindingReason } from "./bundle-finding.ts";
+import type { BundleFinding, FindingReason, PathGuesser, ValidationIssue } from "./bundle-finding.ts";
 import { checkIntegration, type IntegrationIssue } from "./check-integration.ts";
-import type { PathGuesser } from "./path-guesser.ts";
 import { isValid, type CompiledSchemas } from "./compiled-schemas.ts";
 
 /** The first errors of a file are enough. */

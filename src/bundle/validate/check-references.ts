@@ -2,10 +2,8 @@ import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base
 import type { Bundle, Datafile } from "../bundle.ts";
 import type { DatafileFacts, FoundReference, FoundResource } from "../facts/datafile-facts.ts";
 import { fragmentOf } from "../references/reference.ts";
-import { listWords } from "./describe-value.ts";
+import { type BundleFinding, listWords, type PathGuesser, type ValidationIssue } from "./bundle-finding.ts";
 import { explainErrors } from "./explain-errors.ts";
-import type { ValidationIssue, BundleFinding } from "./bundle-finding.ts";
-import type { PathGuesser } from "./path-guesser.ts";
 import { isValid, type CompiledSchemas } from "./compiled-schemas.ts";
 
 export interface ReferenceContext {

@@ -2,11 +2,10 @@ import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base
 import type { DescribedTypes } from "../facts/described-type.ts";
 import { atPointer } from "../facts/schema-node.ts";
 import type { TypeDescription } from "../type-description.ts";
-import type { BundleFinding, FindingReason, ValidationIssue } from "./bundle-finding.ts";
+import { type BundleFinding, type FindingReason, PathGuesser, type ValidationIssue } from "./bundle-finding.ts";
 import { type CompiledSchemas, isValid } from "./compiled-schemas.ts";
 import { compilePattern, draft6Validator } from "./draft-6-ajv.ts";
 import { explainErrors } from "./explain-errors.ts";
-import { PathGuesser } from "./path-guesser.ts";
 
 const knownDrafts = /^https?:\/\/json-schema\.org\/draft-0[3467]\/schema#?$/;
 

@@ -2,8 +2,7 @@ import { formatFieldPath, type JsonObject, type JsonValue } from "#base";
 import type { Bundle, Datafile } from "../bundle.ts";
 import { type ContextItem, contextValues, type DatafileFacts, type UniqueValue } from "../facts/datafile-facts.ts";
 import type { DescribedTypes } from "../facts/described-type.ts";
-import { describeValue, listWords } from "./describe-value.ts";
-import type { BundleFinding } from "./bundle-finding.ts";
+import { type BundleFinding, describeValue, listWords } from "./bundle-finding.ts";
 
 /** Finds equal values of unique fields. */
 export function checkUnique(facts: ReadonlyMap<Datafile, DatafileFacts>): BundleFinding[] {

@@ -8,8 +8,7 @@ import {
   type JsonValue,
   nearestName,
 } from "#base";
-import { describeValue, listWords } from "./describe-value.ts";
-import type { ValidationIssue } from "./bundle-finding.ts";
+import { describeValue, listWords, type ValidationIssue } from "./bundle-finding.ts";
 import { isValid, type CompiledSchemas } from "./compiled-schemas.ts";
 
 /** Turns ajv's errors into messages for the author of the file, each once. */

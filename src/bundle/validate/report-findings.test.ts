@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { openBundleSource } from "../source/open-bundle-source.ts";
 import { product, sampleTree } from "../source/sample-tree.fixture.ts";
 import { BundleValidator } from "./bundle-validator.ts";
-import { reportFindings } from "./report-findings.ts";
-import { resultRows } from "./result-rows.ts";
+import { reportFindings, resultRows } from "./report-findings.ts";
 
 const { signal } = new AbortController();
 
