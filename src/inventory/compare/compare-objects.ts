@@ -1,9 +1,8 @@
 import { defaultFieldManager } from "#kube";
-import { type FieldChange, findDifferences } from "./find-differences.ts";
-import { findRemovals } from "./find-removals.ts";
+import { type FieldChange, findDifferences, findRemovals } from "./find-changes.ts";
+import { annotation, ownerOf, restarts, stamps } from "../object/attribution.ts";
 import { type Exact, type ExactMap, mapAt, without } from "../object/exact.ts";
 import type { ManagedObject } from "../object/managed-object.ts";
-import { annotation, ownerOf, restarts, stamps } from "../object/attribution.ts";
 import { foldStringData } from "../object/object-hash.ts";
 
 export interface ObjectComparison {

@@ -1,5 +1,5 @@
 import { formatFieldPath, redact } from "#base";
-import type { FieldChange } from "../compare/find-differences.ts";
+import type { FieldChange } from "../compare/find-changes.ts";
 import type { Action, ActionKind, Plan, ShownChange } from "./plan.ts";
 import { canonicalJson } from "../object/canonical-json.ts";
 import type { Exact } from "../object/exact.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { formatFieldPath } from "#base";
-import { findRemovals } from "./find-removals.ts";
-import type { Exact, ExactMap } from "../object/exact.ts";
+import { findRemovals } from "./find-changes.ts";
 import { annotation } from "../object/attribution.ts";
+import type { Exact, ExactMap } from "../object/exact.ts";
 
 interface Holder {
   readonly manager?: string;
