@@ -31,13 +31,13 @@ test("a commit is itself, whole or short, and nobody is asked for a whole one", 
   expect(await resolveRef(`file://${repository.path}`, "abc1234", signal)).toBe("abc1234");
 });
 
-test("what there is not is refused, with what there is", async () => {
+test("a ref that does not exist is an error that lists the existing ones", async () => {
   await using repository = await sampleRepository();
   await repository.commit({ a: "1" });
   const resolveRef = createRefResolver();
   await expect(resolveRef(`file://${repository.path}`, "release", signal)).rejects.toThrow(
-    /no branch, tag or commit release.*main/,
+    /branch, tag or commit release not found.*main/,
   );
-  await expect(resolveRef("file:///does/not/exist", "main", signal)).rejects.toThrow(/no such repository/);
+  await expect(resolveRef("file:///does/not/exist", "main", signal)).rejects.toThrow(/repository not found/);
   await expect(resolveRef("--upload-pack=x", "main", signal)).rejects.toThrow("git ls-remote failed");
 });
