@@ -123,7 +123,7 @@ test("the plugin runs once for all calls until its credential expires, and then 
   expect(await runs()).toHaveLength(2);
 });
 
-test("a rejected token makes the plugin run again, once for all whose call was rejected", async () => {
+test("a rejected token makes the plugin run again, once for all rejected calls", async () => {
   const [first, second] = [await tokenOf("one"), await tokenOf("two")];
   await using proxy = await startHttpProxy({
     target: admin.server,
@@ -158,7 +158,7 @@ test("the plugin may return a client certificate, and is run again when that exp
   expect(await runs()).toHaveLength(2);
 });
 
-test("the plugin learns of the cluster only when it asks", async () => {
+test("the plugin gets cluster information only with provideClusterInfo", async () => {
   await pluginPrints({ token: await tokenOf("one") });
   await using quiet = connect(await loadWithPlugin());
   await userOf(quiet);
@@ -181,7 +181,7 @@ async function failureOf(access: ClusterAccess): Promise<unknown> {
   );
 }
 
-test("a plugin that is not installed says how to get it", async () => {
+test("the error for a plugin that is not installed says how to install it", async () => {
   const access = await loadWithPlugin({ command: "no-such-plugin", installHint: "Get it at https://example.com\n" });
   const error = await failureOf(access);
   expect(error).toBeInstanceOf(InputError);
@@ -195,7 +195,7 @@ test("a plugin's path is relative to the kubeconfig", async () => {
   expect(String(error)).toContain(`the credential plugin ${join(folder, "bin/none")} is not installed`);
 });
 
-test("a plugin that fails may succeed later, so that it is no InputError", async () => {
+test("a plugin failure is not an InputError, because it may succeed later", async () => {
   await pluginPrints({ token: "never-printed-token" });
   const access = await loadWithPlugin({ env: [{ name: "EXIT_CODE", value: "3" }] });
   const error = await failureOf(access);

@@ -52,7 +52,7 @@ const textEdit = fc.record({
   ),
 });
 
-test("whatever happens to its text, it is loaded or refused in words without secrets", async () => {
+test("a kubeconfig with random text edits is loaded or refused without showing secrets", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(textEdit, { minLength: 1, maxLength: 4 }), context, async (edits, wanted) => {
       const content = edits.reduce(
@@ -84,7 +84,7 @@ function replaceAt(value: unknown, choices: readonly number[], replacement: unkn
   return Array.isArray(value) ? changed.map(([, item]) => item) : Object.fromEntries(changed);
 }
 
-test("whatever stands in a field, it is loaded or refused in words without secrets", async () => {
+test("a kubeconfig with random field values is loaded or refused without showing secrets", async () => {
   const sample = load(sampleKubeconfig);
   const place = fc.array(fc.nat({ max: 50 }), { minLength: 1, maxLength: 6 });
   await fc.assert(

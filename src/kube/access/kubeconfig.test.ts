@@ -69,7 +69,7 @@ describe("a usable kubeconfig", () => {
     expect(token?.reveal()).toBe("sample-token-that-nobody-may-see");
   });
 
-  test("may be JSON, and may hold numbers where text is meant", async () => {
+  test("may be JSON, and may have numbers where text is expected", async () => {
     const config = {
       clusters: [{ name: 1, cluster: { server: "https://c", "tls-server-name": "n", "disable-compression": true } }],
       users: [{ name: "u", user: { token: 123456, as: "a", "as-groups": ["g", "h"], "as-user-extra": { k: ["v"] } } }],
@@ -99,7 +99,7 @@ describe("a usable kubeconfig", () => {
     expect(sources.map(({ source }) => source)).toEqual([given, listed, inHome]);
   });
 
-  test("may be several files, of which missing ones do not count; paths are relative to the file they stand in", async () => {
+  test("may be several files, and missing ones are skipped; paths are relative to the file that contains them", async () => {
     await write("b/ca.crt", sampleCertificate);
     await write("b/token", "token-of-b\n");
     const first = await write(
@@ -161,39 +161,39 @@ describe("in a pod", () => {
     expect(token?.reveal()).toBe("token-of-pod");
   });
 
-  test("a missing token says so", async () => {
+  test("a missing token file is named in the error", async () => {
     await write("empty-sa/ca.crt", sampleCertificate);
     await expect(loadAccess({ env: podEnv(), clock, serviceAccountFolder: join(home, "empty-sa") })).rejects.toThrow(
       /the pod's service account: the file of the token cannot be read: .*empty-sa\/token/,
     );
   });
 
-  test("a context cannot be chosen", async () => {
+  test("--context is refused", async () => {
     await expect(loadAccess({ context: "dev", env: podEnv(), clock })).rejects.toThrow(InputError);
   });
 });
 
-describe("a file that is not there", () => {
-  test("named by --kubeconfig", async () => {
+describe("a kubeconfig that does not exist is refused", () => {
+  test("if --kubeconfig names it", async () => {
     await expect(loadAccess({ kubeconfig: join(home, "absent"), env: {}, clock })).rejects.toThrow(
       /absent: the kubeconfig does not exist; correct --kubeconfig$/,
     );
   });
 
-  test("nor any other of KUBECONFIG", async () => {
+  test("if no file of KUBECONFIG exists", async () => {
     const KUBECONFIG = [join(home, "no"), join(home, "nor")].join(delimiter);
     await expect(loadAccess({ env: { KUBECONFIG }, clock })).rejects.toThrow(
       /no, .*nor: none of these kubeconfigs exists; correct KUBECONFIG$/,
     );
   });
 
-  test("in the home folder", async () => {
+  test("if there is none in the home folder", async () => {
     await expect(loadAccess({ env: { HOME: join(home, "nobody") }, clock })).rejects.toThrow(
       /nobody\/.kube\/config: no kubeconfig found; name one with --kubeconfig/,
     );
   });
 
-  test("but a folder", async () => {
+  test("if it is a folder", async () => {
     await expect(loadAccess({ kubeconfig: home, env: {}, clock })).rejects.toThrow(/cannot be read \(EISDIR\)/);
   });
 });

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test("a replaced token is noticed within 10 s, and not looked for more often", async () => {
+test("a replaced token is noticed within 10 s, and checked for no more often", async () => {
   const clock = new FakeClock();
   const token = await rotatingToken(file, "here", clock);
   await writeFile(file, "second-token\n");
@@ -26,7 +26,7 @@ test("a replaced token is noticed within 10 s, and not looked for more often", a
   expect((await token.current()).reveal()).toBe("second-token");
 });
 
-test("what cannot be read leaves the last good token in place, until there is a better one", async () => {
+test("an unreadable file leaves the last good token in place, until it is readable again", async () => {
   const clock = new FakeClock();
   const token = await rotatingToken(file, "here", clock);
   await rm(file);

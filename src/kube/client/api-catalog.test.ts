@@ -74,7 +74,7 @@ const document = {
 const catalog = new ApiCatalog("dev", readApiGroups(document) ?? []);
 
 describe("find", () => {
-  it("tells what a kind is like", () => {
+  it("find returns the resource of a kind", () => {
     expect(catalog.find({ apiVersion: "v1", kind: "Pod" })).toEqual({
       apiVersion: "v1",
       kind: "Pod",
@@ -135,7 +135,7 @@ describe("find", () => {
       says: "cluster dev has no kind Deployment in the core API group; correct the kind",
     },
     { reason: "another case", apiVersion: "v1", kind: "pod", says: "did you mean Pod?" },
-  ])("$reason: says so", ({ apiVersion, kind, says }) => {
+  ])("find explains $reason", ({ apiVersion, kind, says }) => {
     expect(catalog.find({ apiVersion, kind })).toBeUndefined();
     const error = catalog.explainMissing({ apiVersion, kind });
     expect(error).toBeInstanceOf(InputError);
@@ -143,7 +143,7 @@ describe("find", () => {
     expect(error.message).toContain(says);
   });
 
-  it("does not blame the user while an API is down", () => {
+  it("find throws no InputError while an API is down", () => {
     const error = catalog.explainMissing({ apiVersion: "metrics.k8s.io/v1beta1", kind: "PodMetrics" });
     expect(error).not.toBeInstanceOf(InputError);
     expect(error.message).toContain('"kubectl get apiservice v1beta1.metrics.k8s.io" says why');
@@ -163,12 +163,12 @@ describe("findByName", () => {
     { reason: "with version and group", name: "plugs.v1alpha1.tenon.dev", found: "tenon.dev/v1alpha1 Plug" },
     { reason: "core with a version", name: "pods.v1", found: "v1 Pod" },
     { reason: "only in a version that is not preferred", name: "sockets", found: "tenon.dev/v1alpha1 Socket" },
-  ])("$reason: $name is $found", ({ name, found }) => {
+  ])("findByName finds $found by $name: $reason", ({ name, found }) => {
     const { apiVersion, kind } = catalog.findByName(name) ?? {};
     expect(`${apiVersion} ${kind}`).toBe(found);
   });
 
-  it("says what was probably meant, and what is down", () => {
+  it("findByName suggests the nearest name, and lists APIs that are down", () => {
     expect(catalog.findByName("plugss")).toBeUndefined();
     const { message } = catalog.explainUnknownName("plugss");
     expect(message).toContain("did you mean plugs?");
@@ -176,12 +176,12 @@ describe("findByName", () => {
   });
 });
 
-it("takes nothing but aggregated discovery", () => {
+it("accepts only aggregated discovery", () => {
   expect(readApiGroups({ kind: "APIGroupList", apiVersion: "v1", groups: [] })).toBeUndefined();
   expect(readApiGroups(undefined)).toBeUndefined();
 });
 
-it("leaves out what is not as it should be, and keeps the rest", () => {
+it("skips malformed resources and keeps the rest", () => {
   const resources = [
     null,
     { resource: "odds" },

@@ -40,7 +40,7 @@ async function failureOf(call: Promise<unknown>): Promise<unknown> {
 }
 
 describe("replace", () => {
-  it("replaces what was read, and not what has changed since", async () => {
+  it("replace succeeds for the version that was read, and fails after a change", async () => {
     const read = await client.create(configMap(nextName(), { a: "1" }));
     const replaced = await client.replace({ ...read, data: { b: "2" } }, { fieldManager: "tenon" });
     expect(replaced["data"]).toEqual({ b: "2" });
@@ -49,7 +49,7 @@ describe("replace", () => {
     expect(await client.get(refOf(read))).toEqual(replaced);
   });
 
-  it("replaces a status, and only that", async () => {
+  it("replace with subresource status changes only the status", async () => {
     const read = await client.create(lamp(nextName(), { watts: 5 }));
     const lit = { ...read, spec: { watts: 6 }, status: { isLit: true } };
     expect(await client.replace(lit, { subresource: "status" })).toMatchObject({
@@ -58,13 +58,13 @@ describe("replace", () => {
     });
   });
 
-  it("refuses to overwrite blindly", async () => {
+  it("replace refuses an object without a resourceVersion", async () => {
     expect(await failureOf(client.replace(configMap("any", {})))).toBeInstanceOf(InputError);
   });
 });
 
 describe("patch", () => {
-  it("merges", async () => {
+  it("patch merges", async () => {
     const { metadata } = await client.create(configMap(nextName(), { a: "1", b: "2" }));
     const ref = refOf(configMap(metadata.name, {}));
     const patched = await client.patch(ref, { type: "merge", body: { data: { a: null, c: "3" } }, fieldManager: "p" });
@@ -72,7 +72,7 @@ describe("patch", () => {
     expect(patched.metadata.managedFields?.map(({ manager }) => manager)).toContain("p");
   });
 
-  it("edits by JSON patch, whole or not at all", async () => {
+  it("a JSON patch is applied completely or not at all", async () => {
     const object = await client.create(configMap(nextName(), { a: "1" }));
     const body = [
       { op: "add", path: "/data/b", value: "2" },
@@ -84,7 +84,7 @@ describe("patch", () => {
     expect(patched["data"]).toEqual({ a: "1", b: "2" });
   });
 
-  it("patches a status", async () => {
+  it("patch changes a status", async () => {
     const object = await client.create(lamp(nextName(), { watts: 5 }));
     const patch = { type: "merge", body: { status: { isLit: false } }, subresource: "status" } as const;
     expect(await client.patch(refOf(object), patch)).toMatchObject({ status: { isLit: false } });
@@ -92,14 +92,14 @@ describe("patch", () => {
 });
 
 describe("delete", () => {
-  it("deletes, and is content with what is absent", async () => {
+  it("delete succeeds, also for an absent object", async () => {
     const object = await client.create(configMap(nextName(), {}));
     await client.delete(refOf(object));
     expect(await client.find(refOf(object))).toBeUndefined();
     await client.delete(refOf(object));
   });
 
-  it("refuses another object of the same name, or one that has changed", async () => {
+  it("delete refuses another object of the same name, or one that has changed", async () => {
     const object = await client.create(configMap(nextName(), {}));
     const { uid = "", resourceVersion } = object.metadata;
     const other = uid.replace(/.$/, (last) => (last === "0" ? "1" : "0"));

@@ -42,7 +42,7 @@ const isSecond = ({ path }: { path: string }) => path.includes("continue=");
 const namesOf = (items: readonly KubeObject[]) => items.map(({ metadata }) => metadata.name);
 
 describe("lists", () => {
-  it("in pages of ten equals the whole", async () => {
+  it("a list in pages of ten equals the whole list", async () => {
     await using world = await throughProxy();
     const whole = await world.client.list(mine);
     const before = world.proxy.count();
@@ -61,7 +61,7 @@ describe("lists", () => {
     }
   });
 
-  it("request the next page while this one is in use, and abort that request when the loop ends", async () => {
+  it("pages requests the next page while this one is in use, and aborts that request when the loop ends", async () => {
     await using world = await throughProxy();
     using stalled = world.proxy.silence({ match: isSecond });
     for await (const page of world.client.pages(mine, { limit: 50 })) {
@@ -73,21 +73,21 @@ describe("lists", () => {
     expect(stalled.used).toBe(1);
   });
 
-  it("selects by label and by field", async () => {
+  it("list selects by label and by field", async () => {
     await client.create(configMap("other", { mine: "no" }));
     expect(namesOf((await client.list({ ...mine, labelSelector: "mine=no" })).items)).toEqual(["other"]);
     expect(namesOf((await client.list({ ...mine, fieldSelector: "metadata.name=cm-07" })).items)).toEqual(["cm-07"]);
     expect((await client.list({ ...mine, labelSelector: "mine=maybe" })).items).toEqual([]);
   });
 
-  it("selects from all namespaces, and kinds without one", async () => {
+  it("list selects from all namespaces, and cluster-scoped kinds", async () => {
     const everywhere = await client.list({ apiVersion: "v1", kind: "ConfigMap", labelSelector: "mine=yes" });
     expect(namesOf(everywhere.items.filter(({ metadata }) => metadata.namespace === namespace))).toEqual(names);
     const namespaces = await client.list({ apiVersion: "v1", kind: "Namespace" });
     expect(namesOf(namespaces.items)).toContain(namespace);
   });
 
-  it("of metadata only carry no data, and say what they are of", async () => {
+  it("metadata-only lists have no data, and the kind of their objects", async () => {
     const { items } = await client.list({ ...mine, metadataOnly: true });
     expect(namesOf(items)).toEqual(names);
     for (const item of items) {
@@ -96,7 +96,7 @@ describe("lists", () => {
     }
   });
 
-  it("go on at a newer moment when the server has forgotten the first, and lose nothing that stays", async () => {
+  it("a list continues with a newer state when the server has compacted the first, and misses no object that stays", async () => {
     await using world = await throughProxy();
     // What an API server sends with a 410 after compaction: the same place, at whatever moment is the newest then.
     const fresh = { v: "meta.k8s.io/v1", rv: -1, start: "cm-49\u0000" };
@@ -121,7 +121,7 @@ describe("lists", () => {
   it.each([
     { reason: "the server offers nothing to go on with", metadata: {}, times: 1, requests: 2 },
     { reason: "the server forgets twice", metadata: { continue: "anything" }, times: 2, requests: 3 },
-  ])("fail when $reason", async ({ metadata, times, requests }) => {
+  ])("a list fails when $reason", async ({ metadata, times, requests }) => {
     await using world = await throughProxy();
     await world.client.discovery.resources();
     const before = world.proxy.count();
@@ -132,12 +132,12 @@ describe("lists", () => {
     expect(world.proxy.count() - before).toBe(requests);
   });
 
-  it("accept any cached state with resourceVersion 0", async () => {
+  it("a list accepts any cached state with resourceVersion 0", async () => {
     const [page] = await Array.fromAsync(client.pages(mine, { resourceVersion: "0" }));
     expect(namesOf(page?.items ?? [])).toEqual(names);
   });
 
-  it("never widen a selection", async () => {
+  it("a list never widens its selection", async () => {
     await expect(client.list({ apiVersion: "v1", kind: "Namespace", namespace })).rejects.toThrow(/in no namespace/);
   });
 });
@@ -170,7 +170,7 @@ async function changeAll(name: string, via: KubeClient = client): Promise<void> 
 describe("watches", () => {
   const watched: ObjectSelection = { ...mine, labelSelector: "mine=watched" };
 
-  it("tell every change after a list", async () => {
+  it("a watch reports every change after a list", async () => {
     const { resourceVersion } = await client.list(watched);
     await changeAll("w-1");
     const events = await readUntil(
@@ -180,13 +180,13 @@ describe("watches", () => {
     expect(summary(events)).toEqual(["ADDED w-1", "MODIFIED w-1", "DELETED w-1"]);
   });
 
-  it("start with what is there, and say when that was all", async () => {
+  it("a watch with initial events starts with the existing objects and marks their end", async () => {
     const events = client.watch(mine, { sendInitialEvents: true }, AbortSignal.timeout(20_000));
     const read = await readUntil(events, (event) => event.type === "BOOKMARK" && event.isInitialEventsEnd);
     expect(summary(read).toSorted()).toEqual([...names.map((name) => `ADDED ${name}`), "BOOKMARK"].toSorted());
   });
 
-  it("of metadata only carry no data", async () => {
+  it("metadata-only watches have no data", async () => {
     const { resourceVersion } = await client.list(watched);
     await changeAll("w-2");
     const events = await readUntil(
@@ -201,13 +201,13 @@ describe("watches", () => {
     }
   });
 
-  it("end when the server ends them", async () => {
+  it("a watch ends when the server ends it", async () => {
     const { resourceVersion } = await client.list(watched);
     const events = client.watch(watched, { resourceVersion, timeoutSeconds: 1 }, AbortSignal.timeout(20_000));
     expect(summary(await Array.fromAsync(events)).filter((event) => event !== "BOOKMARK")).toEqual([]);
   });
 
-  it("end with the signal's reason", async () => {
+  it("an aborted watch rejects with the signal's reason", async () => {
     const controller = new AbortController();
     const events = client.watch(mine, { sendInitialEvents: true }, controller.signal);
     const reading = (async () => {
@@ -216,7 +216,7 @@ describe("watches", () => {
     await expect(reading).rejects.toThrow("enough");
   });
 
-  it("throw what the server reports in the middle", async () => {
+  it("a watch throws an error event of the server", async () => {
     await using world = await throughProxy();
     world.proxy.inject({ match: isWatch, line: watchError(), at: { lines: 1 }, times: 1 });
     const reading = Array.fromAsync(world.client.watch(mine, { resourceVersion: "0" }, AbortSignal.timeout(20_000)));
@@ -224,22 +224,25 @@ describe("watches", () => {
     await expect(reading).rejects.toMatchObject({ isGone: true, reason: "Expired" });
   });
 
-  it("throw before the first event what the server refuses", async () => {
+  it("a refused watch throws before the first event", async () => {
     const nobody = client.impersonate({ user: "nobody" });
     const reading = Array.fromAsync(nobody.watch(mine, {}, AbortSignal.timeout(20_000)));
     await expect(reading).rejects.toMatchObject({ isForbidden: true });
   });
 
-  it.each(["reset", "end"] as const)("never give half an object when the stream is cut (%s)", async (style) => {
-    await using world = await throughProxy();
-    world.proxy.cut({ match: isWatch, at: { lines: 3, bytes: 40 }, style, times: 1 });
-    const read: WatchEvent[] = [];
-    const reading = (async () => {
-      for await (const event of world.client.watch(mine, { resourceVersion: "0" }, AbortSignal.timeout(20_000)))
-        read.push(event);
-    })();
-    await expect(reading).rejects.toBeInstanceOf(ConnectionError);
-    expect(read.length).toBeLessThanOrEqual(3);
-    for (const event of read) expect(event).toMatchObject({ object: { data: { password: "hunter22" } } });
-  });
+  it.each(["reset", "end"] as const)(
+    "a watch never yields half an object when the stream breaks (%s)",
+    async (style) => {
+      await using world = await throughProxy();
+      world.proxy.cut({ match: isWatch, at: { lines: 3, bytes: 40 }, style, times: 1 });
+      const read: WatchEvent[] = [];
+      const reading = (async () => {
+        for await (const event of world.client.watch(mine, { resourceVersion: "0" }, AbortSignal.timeout(20_000)))
+          read.push(event);
+      })();
+      await expect(reading).rejects.toBeInstanceOf(ConnectionError);
+      expect(read.length).toBeLessThanOrEqual(3);
+      for (const event of read) expect(event).toMatchObject({ object: { data: { password: "hunter22" } } });
+    },
+  );
 });

@@ -44,7 +44,7 @@ async function failureOf(call: Promise<unknown>): Promise<unknown> {
 }
 
 describe("create, get, find", () => {
-  it("creates what can then be read", async () => {
+  it("create returns the object that get reads", async () => {
     const object = configMap(nextName(), { a: "1" });
     const created = await client.create(object, { fieldManager: "tenon-test" });
     expect(created).toMatchObject({ ...object, metadata: { ...object.metadata, uid: expect.any(String) } });
@@ -53,31 +53,31 @@ describe("create, get, find", () => {
     expect(await client.find(refOf(object))).toEqual(created);
   });
 
-  it("lets the server make the name", async () => {
+  it("create with generateName returns the generated name", async () => {
     const { metadata } = await client.create({ ...configMap("", {}), metadata: { namespace, generateName: "gen-" } });
     expect(metadata.name).toMatch(/^gen-.+/);
   });
 
-  it("gets nothing of what is absent", async () => {
+  it("find returns undefined for an absent object, and get throws", async () => {
     const ref = refOf(configMap("absent", {}));
     expect(await client.find(ref)).toBeUndefined();
     expect(await failureOf(client.get(ref))).toMatchObject({ isNotFound: true, reason: "NotFound" });
   });
 
-  it("says that an object is there already", async () => {
+  it("create of an existing object is AlreadyExists", async () => {
     const object = configMap(nextName(), {});
     await client.create(object);
     expect(await failureOf(client.create(object))).toMatchObject({ isAlreadyExists: true, isConflict: false });
   });
 
-  it("does not find an object of a kind that is not there to be absent", async () => {
+  it("find of an unknown kind throws", async () => {
     const ref = { apiVersion: `${group}/v1`, kind: "Lampp", namespace, name: "a" };
     const error = await failureOf(client.find(ref));
     expect(error).toBeInstanceOf(InputError);
     expect(String(error)).toContain("did you mean Lamp?");
   });
 
-  it("reads metadata only, under its own kind", async () => {
+  it("get with metadataOnly returns the metadata with the object's own kind", async () => {
     const object = configMap(nextName(), { password: "hunter22" });
     await client.create(object);
     const read = await client.get({ ...refOf(object), metadataOnly: true });
@@ -132,14 +132,14 @@ describe("strict validation", () => {
     expect(String(error)).not.toContain(Buffer.from("hunter22").toString("base64").slice(0, 8));
   });
 
-  it("leaves to the caller what breaks a rule of the schema", async () => {
+  it("a violated schema rule stays an ApiError", async () => {
     const error = await failureOf(client.create(lamp(nextName(), { watts: 0 })));
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({ isInvalid: true });
     expect(String(error)).toContain("spec.watts");
   });
 
-  it("passes the server's warnings on, when asked not to be strict", async () => {
+  it("onWarning gets the server's warnings if validation is not strict", async () => {
     const name = nextName();
     warnings.length = 0;
     await client.create({ ...configMap(name, {}), dataa: {} }, { fieldValidation: "Warn" });
@@ -154,7 +154,7 @@ describe("strict validation", () => {
 });
 
 describe("apply", () => {
-  it("creates, changes, and is quiet when nothing changed", async () => {
+  it("apply creates and changes, and a second apply changes nothing", async () => {
     const name = nextName();
     const first = await client.apply(configMap(name, { a: "1" }), { fieldManager: "one" });
     const second = await client.apply(configMap(name, { a: "2", b: "3" }), { fieldManager: "one" });
@@ -166,14 +166,14 @@ describe("apply", () => {
     });
   });
 
-  it("gives back no more than metadata if that is enough", async () => {
+  it("apply with metadataOnly returns only the metadata", async () => {
     const object = lamp(nextName(), { watts: 5 });
     const applied = await client.apply(object, { fieldManager: "one", metadataOnly: true });
     const { metadata } = await client.get(refOf(object));
     expect(applied).toEqual({ apiVersion: object.apiVersion, kind: "Lamp", metadata });
   });
 
-  it("names the other manager and each field, until forced", async () => {
+  it("apply names the other manager and each field, unless forced", async () => {
     const name = nextName();
     await client.apply(configMap(name, { a: "1", b: "1", c: "1" }), { fieldManager: "first-owner" });
     await client.apply(configMap(name, { d: "1" }), { fieldManager: "second-owner" });
@@ -192,7 +192,7 @@ describe("apply", () => {
     expect(forced).toMatchObject({ data: { a: "2", b: "1", c: "2", d: "2" } });
   });
 
-  it("applies a status through its subresource, and only that", async () => {
+  it("apply with subresource status changes only the status", async () => {
     const name = nextName();
     await client.apply(lamp(name, { watts: 5 }), { fieldManager: "tenon" });
     const desired = { ...lamp(name, { watts: 9 }), status: { isLit: true } };
@@ -200,7 +200,7 @@ describe("apply", () => {
     expect(applied).toMatchObject({ spec: { watts: 5 }, status: { isLit: true } });
   });
 
-  it("ignores a namespace where there is none, as charts expect", async () => {
+  it("apply ignores the namespace of a cluster-scoped object, as charts expect", async () => {
     const name = `${namespace}-role`;
     const role = {
       apiVersion: "rbac.authorization.k8s.io/v1",
@@ -216,7 +216,7 @@ describe("apply", () => {
 });
 
 describe("dry run", () => {
-  it("answers as if it had been done, and writes nothing", async () => {
+  it("a dry run answers like a real write, and writes nothing", async () => {
     const existing = await client.create(configMap(nextName(), { a: "1" }));
     const absent = configMap(nextName(), { a: "1" });
     const dryRun = true;

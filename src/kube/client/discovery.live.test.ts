@@ -61,7 +61,7 @@ async function define(plural: string, kind: string, scope: "Namespaced" | "Clust
 }
 
 describe("Discovery", () => {
-  it("knows what a real server serves", async () => {
+  it("discovery finds the kinds of a real server", async () => {
     const { discovery } = client;
     expect(await discovery.find(pod)).toMatchObject({ plural: "pods", isNamespaced: true, shortNames: ["po"] });
     const { subresources, verbs } = await discovery.find({ apiVersion: "apps/v1", kind: "Deployment" });
@@ -74,7 +74,7 @@ describe("Discovery", () => {
     expect(await discovery.preferredVersion("nobody.example")).toBeUndefined();
   });
 
-  it("asks once, however many lookups there are", async () => {
+  it("discovery sends one request for many lookups", async () => {
     await using world = await discoverThroughProxy();
     const kinds = ["Pod", "Secret", "ConfigMap"];
     await Promise.all(
@@ -84,7 +84,7 @@ describe("Discovery", () => {
     expect(world.proxy.count()).toBe(ask);
   });
 
-  it("asks again for what is not found, at most every 10 s, once for all who look", async () => {
+  it("discovery reads again after a failed lookup, at most every 10 s, and concurrent lookups share the request", async () => {
     await using world = await discoverThroughProxy();
     const unknown = { apiVersion: "tenon.example/v1", kind: "Nothing" };
     const lookUp = () => expect(world.discovery.find(unknown)).rejects.toBeInstanceOf(InputError);
@@ -114,7 +114,7 @@ describe("Discovery", () => {
     expect(await refreshing.discovery.findByName("xcups")).toMatchObject(cups.served);
   });
 
-  it("learns that a kind has changed its scope, from a path that the server does not know", async () => {
+  it("discovery notices a changed scope after a 404 for a path", async () => {
     await using world = await discoverThroughProxy();
     const proxied = createClient(world.transport, { clock: world.clock });
     const object = { metadata: { name: "a", namespace } };
@@ -131,7 +131,7 @@ describe("Discovery", () => {
     expect((await proxied.create({ ...plates.served, ...object })).metadata.namespace).toBeUndefined();
   });
 
-  it("does not take a failure for an answer", async () => {
+  it("discovery does not cache a failure", async () => {
     await using world = await discoverThroughProxy();
     world.proxy.answer({ ...internalError(), match: ({ path }) => path === "/apis" });
     await expect(world.discovery.find(pod)).rejects.toMatchObject({ status: 500 });
@@ -144,7 +144,7 @@ describe("Discovery", () => {
     expect(await world.discovery.find(pod)).toMatchObject(pod);
   });
 
-  it("lets one who waits give up, and not the others", async () => {
+  it("one aborted lookup does not abort the others", async () => {
     await using world = await discoverThroughProxy();
     using silence = world.proxy.silence({});
     const controller = new AbortController();
@@ -158,7 +158,7 @@ describe("Discovery", () => {
     expect(world.proxy.count()).toBe(ask);
   });
 
-  it("says that a server is too old for it", async () => {
+  it("discovery refuses a server without aggregated discovery", async () => {
     await using world = await discoverThroughProxy();
     const body = JSON.stringify({ kind: "APIGroupList", apiVersion: "v1", groups: [] });
     world.proxy.answer({ status: 200, headers: { "content-type": "application/json" }, body });
@@ -168,7 +168,7 @@ describe("Discovery", () => {
     await expect(world.discovery.find(pod)).rejects.toBeInstanceOf(InputError);
   });
 
-  it("is not disturbed by an API that is down, and does not blame the user for it", async () => {
+  it("discovery works while an aggregated API is down, and throws no InputError for its kinds", async () => {
     const down = `down.${group}`;
     const apiService = {
       apiVersion: "apiregistration.k8s.io/v1",

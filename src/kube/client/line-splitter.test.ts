@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { fc } from "#seeded";
 import { LineSplitter } from "./line-splitter.ts";
 
-it("gives the lines of the whole text, whatever the pieces", () => {
+it("splits the text into the same lines, whatever the chunks", () => {
   const bytes = fc.uint8Array({ maxLength: 60 }).map((all) => all.map((byte) => (byte % 5 === 0 ? 0x0a : byte)));
   fc.assert(
     fc.property(fc.array(bytes), (pieces) => {
@@ -26,7 +26,7 @@ function splitBytes(bytes: Buffer): string[] {
   return parts.map((part) => Buffer.from(part).toString("utf8"));
 }
 
-it("tells an empty rest from none", () => {
+it("distinguishes an empty rest from none", () => {
   const splitter = new LineSplitter();
   expect(splitter.push(Buffer.from("a\n"))).toEqual(["a"]);
   expect(splitter.takeRest()).toBeUndefined();

@@ -101,3 +101,8 @@ export function isKubeObject(value: unknown): value is KubeObject {
     typeof value.apiVersion === "string"
   );
 }
+
+/** The server accepts exactly six decimals: https://pkg.go.dev/k8s.io/apimachinery/pkg/apis/meta/v1#MicroTime */
+export function microTime(epochMs: number): string {
+  return new Date(epochMs).toISOString().replace("Z", "000Z");
+}

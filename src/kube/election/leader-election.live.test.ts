@@ -119,7 +119,7 @@ async function record(name: string) {
 }
 
 describe("who leads", () => {
-  test("the first one does, in a Lease as client-go writes it", async () => {
+  test("the first candidate leads, with a Lease in client-go's format", async () => {
     const a = stand("first", "a");
     await a.leading;
     const { spec } = await client.get(ref("first"));
@@ -136,7 +136,7 @@ describe("who leads", () => {
     expect(await a.isLeading()).toBe(true);
   });
 
-  test("the second one stands by and knows the first", async () => {
+  test("the second candidate stands by and knows the leader", async () => {
     const a = stand("second", "a");
     await a.leading;
     const b = stand("second", "b");
@@ -150,14 +150,14 @@ describe("who leads", () => {
     expect(await b.isLeading()).toBe(false);
   });
 
-  test("one of several who come at once does", async () => {
+  test("one of several concurrent candidates leads", async () => {
     const candidates = ["a", "b", "c", "d", "e"].map((identity) => stand("rush", identity));
     await Promise.all(candidates.map(({ wire }) => wire.settled()));
     await Promise.all(candidates.map(({ pass }) => pass(4_000)));
     expect(candidates.filter(({ election }) => election.isLeader())).toHaveLength(1);
   });
 
-  test("a leader renews, and keeps the time it came", async () => {
+  test("a leader renews and keeps its acquireTime", async () => {
     const a = stand("renewals", "a");
     await a.leading;
     await a.pass(20_000);
@@ -169,7 +169,7 @@ describe("who leads", () => {
     });
   });
 
-  test("a Lease that somebody deleted is made again by its leader", async () => {
+  test("a leader creates its Lease again after a deletion", async () => {
     const a = stand("deleted", "a");
     await a.leading;
     await client.delete(ref("deleted"));
@@ -178,7 +178,7 @@ describe("who leads", () => {
     expect(a.election.isLeader()).toBe(true);
   });
 
-  test("a Lease that somebody labelled is renewed by its leader", async () => {
+  test("a leader renews a Lease that was changed by others", async () => {
     const a = stand("labelled", "a");
     await a.leading;
     await client.patch(ref("labelled"), { type: "merge", body: { metadata: { labels: { team: "x" } } } });
@@ -189,7 +189,7 @@ describe("who leads", () => {
 });
 
 describe("taking over", () => {
-  test("happens when the record has not changed for its duration by the clock of who watches, not before", async () => {
+  test("a standby takes over when the record has not changed for its duration by its own clock, not before", async () => {
     const a = stand("expiry", "a");
     await a.leading;
     const b = stand("expiry", "b");
@@ -205,7 +205,7 @@ describe("taking over", () => {
   test.each([
     { reason: "is a year ahead", epoch: Date.UTC(2026, 0, 1) + year },
     { reason: "is a year behind", epoch: Date.UTC(2026, 0, 1) - year },
-  ])("does not depend on clocks being alike: the one of who watches $reason", async ({ epoch, reason }) => {
+  ])("a takeover does not depend on equal clocks: the standby's clock $reason", async ({ epoch, reason }) => {
     const lease = `skew-${reason.replaceAll(" ", "-")}`;
     const a = stand(lease, "a");
     await a.leading;
@@ -221,7 +221,7 @@ describe("taking over", () => {
     expect(b.election.isLeader()).toBe(true);
   });
 
-  test("is possible at once when the leader stopped of its own will", async () => {
+  test("a standby takes over at once when the leader has released the lease", async () => {
     const a = stand("release", "a");
     const signal = await a.leading;
     const b = stand("release", "b");
@@ -237,7 +237,7 @@ describe("taking over", () => {
     expect(b.election.isLeader()).toBe(true);
   });
 
-  test("is not made easy by a leader whose work may still go on", async () => {
+  test("a leader does not release the lease while its work may still run", async () => {
     const stuck = new Error("one reconcile does not end");
     const a = stand("stuck", "a", { work: () => Promise.reject(stuck) });
     expect(await a.outcome).toBe(stuck);
@@ -247,7 +247,7 @@ describe("taking over", () => {
 });
 
 describe("a leader that stops", () => {
-  test("renews until its work has ended", async () => {
+  test("a stopping leader renews until its work has ended", async () => {
     const working = Promise.withResolvers<void>();
     onTestFinished(() => working.resolve());
     const a = stand("last-work", "a", { work: () => working.promise });
@@ -263,7 +263,7 @@ describe("a leader that stops", () => {
 });
 
 describe("a leader that cannot renew", () => {
-  test("gives up at the deadline, before another can lead: its work is told, and it must end", async () => {
+  test("a leader that cannot renew aborts its work at the deadline, before another can lead", async () => {
     const a = stand("cut-off", "a");
     const signal = await a.leading;
     a.wire.isCut = true;
@@ -278,7 +278,7 @@ describe("a leader that cannot renew", () => {
     expect(await a.isLeading()).toBe(false);
   });
 
-  test("lives through a pause shorter than the deadline", async () => {
+  test("a leader survives a pause shorter than the deadline", async () => {
     const a = stand("short-cut", "a");
     await a.leading;
     a.wire.isCut = true;
@@ -288,7 +288,7 @@ describe("a leader that cannot renew", () => {
     expect(a.election.isLeader()).toBe(true);
   });
 
-  test("knows that it does not lead at the moment it wakes, before any timer of its own has fired", async () => {
+  test("isLeader is false when a suspended leader resumes, before any timer fires", async () => {
     const a = stand("asleep", "a");
     await a.leading;
     let awake = a.clock.monotonic();
@@ -297,7 +297,7 @@ describe("a leader that cannot renew", () => {
     expect(a.election.isLeader()).toBe(false);
   });
 
-  test("knows it also when the machine slept, during which a monotonic clock stands still", async () => {
+  test("isLeader is false after a sleep of the machine, which stops the monotonic clock", async () => {
     const a = stand("suspended", "a");
     await a.leading;
     const woken = a.clock.now() + 60_000;
@@ -307,7 +307,7 @@ describe("a leader that cannot renew", () => {
     expect(a.election.isLeader(), "nobody took over meanwhile, and it could renew").toBe(true);
   });
 
-  test("loses to another at once when it finds its name there", async () => {
+  test("a leader loses the lease at once when it finds another holder", async () => {
     const a = stand("overtaken", "a");
     const signal = await a.leading;
     await client.patch(ref("overtaken"), { type: "merge", body: { spec: { holderIdentity: "b" } } });
@@ -321,7 +321,7 @@ describe("a leader that cannot renew", () => {
 });
 
 describe("a standby", () => {
-  test("says why it cannot lead, once, and goes on trying", async () => {
+  test("a standby logs once why it cannot lead, and retries", async () => {
     const a = stand("lost-namespace", "a", { namespace: "no-such-namespace" });
     await a.wire.settled();
     expect(a.election.state).toMatchObject({ kind: "standby", problem: expect.stringContaining("not found") });
@@ -329,7 +329,7 @@ describe("a standby", () => {
     expect(a.lines.filter((line) => line.includes("cannot read or take the lease"))).toHaveLength(1);
   });
 
-  test("stops when told to, and leaves nothing behind", async () => {
+  test("an aborted standby stops and leaves no timer", async () => {
     const a = stand("quiet", "a");
     await a.leading;
     const b = stand("quiet", "b");

@@ -1,8 +1,8 @@
 import type { Clock } from "#base";
 import { ApiError } from "../transport/api-error.ts";
 import type { KubeClient } from "../client/client.ts";
-import { type LeaseRecord, microTime, newLease, readLease, writeLease } from "./lease.ts";
-import type { KubeObject, ObjectRef } from "../client/object.ts";
+import { type LeaseRecord, newLease, readLease, writeLease } from "./lease.ts";
+import { type KubeObject, microTime, type ObjectRef } from "../client/object.ts";
 
 export interface LeaseHoldOptions {
   readonly client: Pick<KubeClient, "find" | "create" | "replace">;

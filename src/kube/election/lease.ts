@@ -50,8 +50,3 @@ function specOf({ holder, durationMs, acquireTime, renewTime, transitions }: Lea
     leaseTransitions: transitions,
   };
 }
-
-/** The server accepts exactly six decimals: https://pkg.go.dev/k8s.io/apimachinery/pkg/apis/meta/v1#MicroTime */
-export function microTime(epochMs: number): string {
-  return new Date(epochMs).toISOString().replace("Z", "000Z");
-}

@@ -117,7 +117,7 @@ describe("EventRecorder", () => {
     expect(await eventsAbout(other)).toHaveLength(1);
   });
 
-  it("lets an object have 25 different events, and then one in 5 minutes", async () => {
+  it("allows an object 25 different events, and then one every 5 minutes", async () => {
     await using world = await recordThroughProxy();
     const [about, other] = [await makeSubject(), await makeSubject()];
     const flood = (object: KubeObject, times: number, word: string) => {
@@ -145,7 +145,7 @@ describe("EventRecorder", () => {
     expect(await eventsAbout(about)).toMatchObject([{ message: "logged in with ***" }]);
   });
 
-  it("finds a place for events of objects without a namespace, and of odd names", async () => {
+  it("writes events of cluster-scoped objects and of objects with unusual names", async () => {
     await using world = await recordThroughProxy();
     const name = `tenon:${namespace}`;
     const role = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata: { name }, rules: [] };
@@ -159,7 +159,7 @@ describe("EventRecorder", () => {
     if (event) await client.delete({ ...event, ...event.metadata });
   });
 
-  it("tries again later what the server could not take, and counts on meanwhile", async () => {
+  it("retries later when the server fails, and continues to count", async () => {
     await using world = await recordThroughProxy();
     const about = await makeSubject();
     world.proxy.answer({ ...internalError(), match: isWrite });
@@ -186,7 +186,7 @@ describe("EventRecorder", () => {
     expect(await eventsAbout(about)).toMatchObject([{ series: { count: 2 } }]);
   });
 
-  it("goes on in a new object when the old one is gone", async () => {
+  it("continues in a new Event when the old one was deleted", async () => {
     await using world = await recordThroughProxy();
     const about = await makeSubject();
     world.recorder.record(about, applied);
@@ -203,7 +203,7 @@ describe("EventRecorder", () => {
     expect(more).toEqual([]);
   });
 
-  it("bears that nobody may write events, and complains once", async () => {
+  it("warns once when it may not write events", async () => {
     await using world = await recordThroughProxy();
     const nobody = createEventRecorder(client.impersonate({ user: "nobody" }), world);
     for (let index = 0; index < 5; index++) nobody.record(await makeSubject(), applied);
@@ -212,14 +212,14 @@ describe("EventRecorder", () => {
     expect(world.lines.filter((line) => line.includes("cannot create resource"))).toHaveLength(5);
   });
 
-  it("bears an object that is none", async () => {
+  it("does not throw for an invalid object", async () => {
     await using world = await recordThroughProxy();
     const broken: KubeObject = JSON.parse('{"kind":"Nothing"}');
     world.recorder.record(broken, applied);
     expect(world.lines).toHaveLength(1);
   });
 
-  it("ends a flush when told to, without throwing", async () => {
+  it("an aborted flush ends without throwing", async () => {
     await using world = await recordThroughProxy();
     world.proxy.silence({ match: isWrite });
     world.recorder.record(await makeSubject(), applied);

@@ -8,7 +8,7 @@ const about = (namespace: string, name: string): KubeObject => ({
   metadata: { namespace, name, uid: `${namespace}-${name}` },
 });
 
-test("however many events one namespace has, those of another do not wait for them", async () => {
+test("many events of one namespace do not delay those of another", async () => {
   const written: string[] = [];
   const create = async (event: { readonly metadata: { readonly namespace?: string } }): Promise<KubeObject> => {
     written.push(event.metadata.namespace ?? "");

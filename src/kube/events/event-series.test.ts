@@ -8,7 +8,7 @@ const about = {
   metadata: { namespace: "shop", name: "a", uid: "u", resourceVersion: "7" },
 };
 
-describe("presentable", () => {
+describe("sanitizeEvent", () => {
   it.each([
     { reason: "short", message: "fine", bytes: 4, ends: "fine" },
     { reason: "exactly at the limit", message: "x".repeat(1024), bytes: 1024, ends: "x" },
@@ -45,7 +45,7 @@ describe("eventName", () => {
   });
 });
 
-it("makes an object that counts only what happened more than once", () => {
+it("an Event has a series only if it happened more than once", () => {
   const event = { type: "Warning", reason: "Failed", action: "Apply", message: "no" } as const;
   const reporter = { controller: "tenon.dev/manage", instance: "pod-1" };
   const once = { about, event, firstAt: Date.UTC(2026, 0, 1), lastAt: Date.UTC(2026, 0, 2), count: 1 };

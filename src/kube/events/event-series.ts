@@ -1,5 +1,5 @@
 import type { Redact } from "#base";
-import type { KubeObject, NewObject } from "../client/object.ts";
+import { type KubeObject, microTime, type NewObject } from "../client/object.ts";
 
 /** Something that happened to an object, as `kubectl describe` shows it. */
 export interface ObjectEvent {
@@ -109,11 +109,6 @@ export function seriesFields({ count, lastAt }: EventSeries): object {
 
 function referenceTo({ apiVersion, kind, metadata: { namespace, name, uid, resourceVersion } }: EventSubject): object {
   return { apiVersion, kind, namespace, name, uid, resourceVersion };
-}
-
-/** The API takes exactly six digits: https://pkg.go.dev/k8s.io/apimachinery/pkg/apis/meta/v1#MicroTime */
-function microTime(ms: number): string {
-  return new Date(ms).toISOString().replace("Z", "000Z");
 }
 
 function cut(text: string, bytes: number): string {

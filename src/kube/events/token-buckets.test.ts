@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { TokenBuckets } from "./token-buckets.ts";
 
-it("allows a burst, then as much as time gives, each key for itself", async () => {
+it("allows a burst, then one event for each refill, separately for each key", async () => {
   const clock = new FakeClock();
   const buckets = new TokenBuckets({ burst: 3, refillMs: 1000 }, clock);
   const take = (times: number, key = "a") =>

@@ -33,7 +33,7 @@ test("each version of an object is announced once; an object recreated under the
   expect(store.size).toBe(0);
 });
 
-test("who is told of a change finds it in the store and its indexes", () => {
+test("a change is in the store and its indexes before it is announced", () => {
   const found: unknown[] = [];
   const store = createObjectStore({
     indexers: { app: byApp },
@@ -58,7 +58,7 @@ test("objects without a namespace are kept under their name", () => {
   expect([...store.keys()]).toEqual(["shop"]);
 });
 
-test("an index that does not exist is an error that names those that do", () => {
+test("an unknown index is an error that names the existing ones", () => {
   const { store } = recordingStore();
   expect(() => store.byIndex("team", "a")).toThrow("index team not found; the indexes are: app");
 });

@@ -17,8 +17,8 @@ import {
 
 const synced = () => new ScriptedSource().onWatch(endsAfter(added("a", 1), bookmark(4, true)));
 
-describe("a watch goes on", () => {
-  test("at once and where it was when the server ends it, as it does every few minutes", async () => {
+describe("a reflector resumes its watch", () => {
+  test("resumes at once from the same position when the server ends the watch, as it does every few minutes", async () => {
     const source = synced()
       .onWatch(endsAfter(modified("a", 5)))
       .onWatch(endsAfter(bookmark(9)));
@@ -29,7 +29,7 @@ describe("a watch goes on", () => {
     expect(world.reflector.problem).toBeUndefined();
   });
 
-  test("where it was after a failure, with pauses that grow to 30 s and start over after a healthy time", async () => {
+  test("resumes from the same position after a failure, with pauses that grow to 30 s and reset after a healthy time", async () => {
     const clock = new FakeClock();
     const source = synced();
     for (let failure = 0; failure < 8; failure++) source.onWatch(failsAfter(brokenConnection()));
@@ -50,7 +50,7 @@ describe("a watch goes on", () => {
     expect(new Set(source.calls.slice(1))).toEqual(new Set(["watch 4"]));
   });
 
-  test("after as long as a busy server asked for", async () => {
+  test("resumes after the Retry-After of a busy server", async () => {
     const busy = new ApiError("too many requests", { status: 429, reason: "TooManyRequests", retryAfterMs: 7_000 });
     const source = synced().onWatch(failsAfter(busy));
     await using world = await startReflector(source);
@@ -60,7 +60,7 @@ describe("a watch goes on", () => {
     expect(source.calls).toHaveLength(3);
   });
 
-  test("after a pause when the server ends it at once and says nothing, so that nobody runs hot", async () => {
+  test("pauses when the server ends the watch at once without an event", async () => {
     const source = synced().onWatch(endsAfter()).onWatch(endsAfter());
     await using world = await startReflector(source);
     await world.clock.advance(499);
@@ -69,7 +69,7 @@ describe("a watch goes on", () => {
     expect(source.calls).toEqual(["watch initial", "watch 4", "watch 4"]);
   });
 
-  test("at once after so long a silence, and anything heard ends the silence", async () => {
+  test("resumes at once after 90 s of silence, and any event ends the silence", async () => {
     const clock = new FakeClock();
     const source = synced().onWatch(async function* (signal) {
       for (const version of [5, 6, 7]) {
@@ -86,7 +86,7 @@ describe("a watch goes on", () => {
     expect(world.reflector.problem).toMatch("no answer from the API server for 90 s");
   });
 
-  test("from a new state when two silences show that the server's versions were set back", async () => {
+  test("reads everything again when two silences show that the server's versions went back", async () => {
     const source = synced().onWatch(silent).onWatch(silent).onList(page(2));
     source.onWatch(silentAfter(added("a", 1), added("b", 2), bookmark(3, true), added("c", 4)));
     await using world = await startReflector(source, { silenceMs: 1_000 });
@@ -96,14 +96,14 @@ describe("a watch goes on", () => {
     expect(world.seen()).toEqual(["added n/b@2", "added n/c@4"]);
   });
 
-  test("where it was when two silences were just that", async () => {
+  test("resumes from the same position when the server's versions did not go back after two silences", async () => {
     const source = synced().onWatch(silent).onWatch(silent).onList(page(4));
     await using world = await startReflector(source, { silenceMs: 1_000 });
     await world.clock.advance(2_000);
     expect(source.calls).toEqual(["watch initial", "watch 4", "watch 4", "list 1", "watch 4"]);
   });
 
-  test("where it was when something was heard between two silences", async () => {
+  test("resumes from the same position when there was an event between two silences", async () => {
     const source = synced()
       .onWatch(silentAfter(bookmark(5)))
       .onWatch(silentAfter(bookmark(6)));
@@ -112,7 +112,7 @@ describe("a watch goes on", () => {
     expect(source.calls).toEqual(["watch initial", "watch 4", "watch 5", "watch 6"]);
   });
 
-  test("from a new state when its version expired, telling exactly what differs", async () => {
+  test("reads everything again when its version has expired, and announces exactly the differences", async () => {
     const source = new ScriptedSource()
       .onWatch(
         failsAfter(
@@ -145,7 +145,7 @@ describe("a watch goes on", () => {
     expect(world.clock.monotonic()).toBe(0);
   });
 
-  test("after a pause when its version expires again and again", async () => {
+  test("pauses when its version expires again and again", async () => {
     const source = synced();
     source.onWatch(failsAfter(expiredVersion())).onWatch(failsAfter(expiredVersion(), bookmark(9, true)));
     await using world = await startReflector(source);
@@ -155,7 +155,7 @@ describe("a watch goes on", () => {
   });
 });
 
-test("within a watch nothing is told twice and nothing goes back in time", async () => {
+test("within a watch no change is announced twice or out of order", async () => {
   const again = [
     added("a", 5),
     modified("a", 6),
@@ -171,12 +171,12 @@ test("within a watch nothing is told twice and nothing goes back in time", async
   expect(source.calls).toEqual(["watch initial", "watch 8"]);
 });
 
-describe("a problem", () => {
+describe("the problem of a reflector", () => {
   test.each([
     { status: 401, reason: "the token is wrong, for now" },
     { status: 403, reason: "somebody may still grant the right" },
     { status: 404, reason: "the CRD may still come" },
-  ])("of $status is told and tried again: $reason", async ({ status }) => {
+  ])("reports status $status as a problem and retries: $reason", async ({ status }) => {
     const source = new ScriptedSource();
     for (let time = 0; time < 10; time++)
       source.onWatch(failsAfter(new ApiError("no such luck", { status, reason: "" })));
@@ -186,7 +186,7 @@ describe("a problem", () => {
     expect(source.calls).toHaveLength(11);
   });
 
-  test("is over when the server says something", async () => {
+  test("a problem is over when the server sends something", async () => {
     const source = new ScriptedSource().onWatch(failsAfter(brokenConnection())).onWatch(silentAfter(bookmark(4, true)));
     await using world = await startReflector(source);
     expect(world.reflector.problem).toMatch("the connection broke");
@@ -194,7 +194,7 @@ describe("a problem", () => {
     expect(world.reflector.problem).toBeUndefined();
   });
 
-  test("is over when a watch in which nothing happens has lasted", async () => {
+  test("a problem is over when a watch without events has lasted", async () => {
     const source = new ScriptedSource().onWatch(failsAfter(brokenConnection(), bookmark(4, true)));
     await using world = await startReflector(source);
     await world.clock.advance(500 + 9_999);
@@ -203,7 +203,7 @@ describe("a problem", () => {
     expect(world.reflector.problem).toBeUndefined();
   });
 
-  test("goes on while no watch lasts", async () => {
+  test("a problem continues while every watch ends early", async () => {
     const clock = new FakeClock();
     const source = synced().onWatch(failsAfter(brokenConnection()));
     source.onWatch(async function* (signal) {
@@ -216,7 +216,7 @@ describe("a problem", () => {
     expect(world.reflector.problem).toMatch("the connection broke");
   });
 
-  test("of silence goes on until something is heard", async () => {
+  test("the problem of a silent server continues until it sends something", async () => {
     const clock = new FakeClock();
     const source = synced().onWatch(silent);
     source.onWatch(async function* (signal) {

@@ -69,7 +69,7 @@ function asked(requests: readonly { readonly path: string }[]): string[] {
 }
 
 describe("the whole state", () => {
-  test("and what follows come in one stream from a server that sends initial events", async () => {
+  test("the first state and later changes come in one stream from a server that sends initial events", async () => {
     await make("before");
     await using world = start();
     await world.reflector.whenSynced();
@@ -95,7 +95,7 @@ describe("the whole state", () => {
     expect(JSON.stringify(world.reflector.store.list())).not.toContain("managedFields");
   });
 
-  test("comes in pages from a server that does not, which is asked for a stream once", async () => {
+  test("the first state comes in pages from a server without initial events, which are requested only once", async () => {
     const { clientCertificate } = await access.credentials.current();
     const tls = {
       ca: access.certificateAuthority,
@@ -145,7 +145,7 @@ async function countConfigMaps(): Promise<number> {
   return items.length;
 }
 
-test("metadata-only, objects come without their data but as what they are", async () => {
+test("a metadata-only reflector gets objects without data, with their own kind", async () => {
   await make("secretive");
   await using world = start({ selection: { ...mine, metadataOnly: true } });
   await world.reflector.whenSynced();
@@ -160,7 +160,7 @@ function kind(object: { readonly kind: string } | undefined): string | undefined
   return object?.kind;
 }
 
-test("scoped to a name, it sees that object come and go and no other", async () => {
+test("a reflector of one name sees only that object", async () => {
   const fieldSelector = "metadata.name=only";
   await using world = start({ selection: { ...mine, fieldSelector } });
   await world.reflector.whenSynced();
@@ -175,7 +175,7 @@ test("scoped to a name, it sees that object come and go and no other", async () 
   ]);
 });
 
-test("an object that leaves the selection is deleted from the store, and comes back when it returns", async () => {
+test("an object that no longer matches the selection is deleted from the store, and added when it matches again", async () => {
   await make("mover", { team: "a" });
   await using world = start({ selection: { ...mine, labelSelector: "team=a" } });
   await world.reflector.whenSynced();
@@ -186,7 +186,7 @@ test("an object that leaves the selection is deleted from the store, and comes b
   expect(world.changes.map(({ type }) => type)).toEqual(["added", "deleted", "added"]);
 });
 
-test("a kind that does not exist yet is waited for, and the problem says so meanwhile", async () => {
+test("a reflector waits for a kind that does not exist yet, and its problem says so", async () => {
   const group = `${namespace}.example.com`;
   const selection = { apiVersion: `${group}/v1`, kind: "Sprocket", namespace };
   await using world = start({ selection });

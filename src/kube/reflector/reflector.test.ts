@@ -25,7 +25,7 @@ import {
 } from "./scripted-source.fixture.ts";
 
 describe("the first state", () => {
-  test("comes as initial events, and what changes before they end is part of it", async () => {
+  test("reads the first state from initial events, changes before their end included", async () => {
     const events = [added("a", 3), added("b", 1), added("c", 2), modified("a", 7), deleted("b", 8), bookmark(9, true)];
     const source = new ScriptedSource().onWatch(silentAfter(...events, added("d", 10)));
     await using world = await startReflector(source);
@@ -42,7 +42,7 @@ describe("the first state", () => {
     await world.reflector.whenSynced();
   });
 
-  test("is not there before the server says that it is", async () => {
+  test("has not synced before the server marks the end of the initial events", async () => {
     const source = new ScriptedSource().onWatch(silentAfter(added("a", 3)));
     await using world = await startReflector(source);
     expect([world.reflector.hasSynced, world.reflector.store.size]).toEqual([false, 1]);
@@ -59,7 +59,7 @@ describe("the first state", () => {
     },
     { opening: endsAfter(added("a", 1)), reason: "a server that never heard of them sends no end of them" },
     { opening: silentAfter(added("a", 1), bookmark(3)), reason: "nor before its first other bookmark" },
-  ])("is listed where initial events are not served: $reason", async ({ opening }) => {
+  ])("lists the first state where initial events are not served: $reason", async ({ opening }) => {
     const source = new ScriptedSource().onWatch(opening).onList(async function* () {
       yield { items: [thing("a", 1)], resourceVersion: "5" };
       yield { items: [thing("b", 2)], resourceVersion: "6" };
@@ -70,7 +70,7 @@ describe("the first state", () => {
     expect(source.calls).toEqual(["watch initial", "list", "watch 5", "list", "watch 8"]);
   });
 
-  test("read anew after it broke off half way is still the first, and is announced once", async () => {
+  test("announces the first state once, even if reading it was interrupted", async () => {
     const source = new ScriptedSource()
       .onWatch(failsAfter(brokenConnection(), added("a", 3), added("gone meanwhile", 1)))
       .onWatch(silentAfter(added("a", 3), added("b", 4), bookmark(9, true)));
@@ -86,7 +86,7 @@ describe("the first state", () => {
     expect(source.calls).toEqual(["watch initial", "watch initial"]);
   });
 
-  test("gets larger pages when etcd forgets the list before its last page", async () => {
+  test("uses larger pages when etcd compacts the list before its last page", async () => {
     const source = new ScriptedSource().onWatch(failsAfter(refusedInitialEvents())).onList(async function* () {
       yield { items: [], resourceVersion: "5" };
       throw expiredVersion();
@@ -98,7 +98,7 @@ describe("the first state", () => {
 });
 
 describe("subscribers", () => {
-  test("one that throws is reported and stops neither the others nor the reflector", async () => {
+  test("a subscriber that throws is logged and stops neither the others nor the reflector", async () => {
     const clock = new FakeClock();
     const errors: LogFields[] = [];
     const log: Logger = { ...silentLogger, error: (_message, fields = {}) => errors.push(fields), child: () => log };
@@ -120,7 +120,7 @@ describe("subscribers", () => {
     last[Symbol.dispose]();
   });
 
-  test("one that has left is told nothing more", async () => {
+  test("a subscriber is not called after it was disposed of", async () => {
     const source = new ScriptedSource().onWatch(silentAfter(added("a", 1)));
     const reflector = createReflector({ client: source, selection, clock: new FakeClock(), random: () => 0 });
     const heard: string[] = [];
@@ -139,7 +139,7 @@ describe("subscribers", () => {
 
 const metadataOnly = ({ apiVersion, kind, metadata }: KubeObject) => ({ apiVersion, kind, metadata });
 
-describe("what is kept", () => {
+describe("the store of a reflector", () => {
   const managed: KubeObject = {
     ...thing("a", 1),
     metadata: { ...thing("a", 1).metadata, labels: { app: "x" }, managedFields: [{ manager: "kubectl" }] },
@@ -147,13 +147,13 @@ describe("what is kept", () => {
   };
   const source = () => new ScriptedSource().onWatch(silentAfter({ type: "ADDED", object: managed }, bookmark(1, true)));
 
-  test("has no managed fields", async () => {
+  test("keeps objects without managedFields", async () => {
     await using world = await startReflector(source());
     const { managedFields: _, ...metadata } = managed.metadata;
     expect(world.reflector.store.get("n/a")).toEqual({ ...managed, metadata });
   });
 
-  test("is what the transform makes of it", async () => {
+  test("keeps the result of the transform", async () => {
     await using world = await startReflector(source(), { transform: metadataOnly });
     expect(Object.keys(world.reflector.store.get("n/a") ?? {})).toEqual(["apiVersion", "kind", "metadata"]);
   });
@@ -169,19 +169,19 @@ describe("what is kept", () => {
       transform: (object: KubeObject) => ({ ...object, metadata: { name: "a" } }),
       reason: "the object lost its identity",
     },
-  ])("is the whole object when the transform fails: $reason", async ({ transform }) => {
+  ])("keeps the whole object when the transform fails: $reason", async ({ transform }) => {
     await using world = await startReflector(source(), { transform });
     expect(world.reflector.store.get("n/a")).toMatchObject({ data: { large: "value" }, metadata: { uid: "uid-a" } });
   });
 
-  test("is found by indexes", async () => {
+  test("finds objects by index", async () => {
     const indexers = { app: ({ metadata }: KubeObject) => Object.values(metadata.labels ?? {}) };
     await using world = await startReflector(source(), { indexers });
     expect(world.reflector.store.byIndex("app", "x").map(({ metadata }) => metadata.name)).toEqual(["a"]);
   });
 });
 
-test("stopped, it ends whatever it does, leaves no timer, and disappoints those who wait for it", async () => {
+test("an aborted reflector stops, leaves no timer, and rejects whenSynced", async () => {
   for (const source of [
     new ScriptedSource(),
     new ScriptedSource().onWatch(failsAfter(brokenConnection())),
@@ -195,7 +195,7 @@ test("stopped, it ends whatever it does, leaves no timer, and disappoints those 
   }
 });
 
-test("who waits for the first state can stop waiting", async () => {
+test("whenSynced rejects when its signal is aborted", async () => {
   await using world = await startReflector(new ScriptedSource());
   await expect(world.reflector.whenSynced(AbortSignal.abort(new Error("enough")))).rejects.toThrow("enough");
 });

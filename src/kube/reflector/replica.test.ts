@@ -36,7 +36,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("expire" as const) }) },
 );
 
-test("wherever lists and watches break off, the replica ends as the cluster, and its changes tell the whole way there once", () => {
+test("wherever lists and watches are interrupted, the replica ends equal to the cluster, and each change is announced once", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const cluster = new History();

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { SilenceWatchdog } from "./silence-watchdog.ts";
 
-test("bites after so long a silence, counted from the last word", async () => {
+test("aborts after the silence limit, counted from the last reset", async () => {
   const clock = new FakeClock();
   using watchdog = new SilenceWatchdog(clock, 1_000, new AbortController().signal);
   await clock.advance(999);
@@ -14,7 +14,7 @@ test("bites after so long a silence, counted from the last word", async () => {
   expect([watchdog.hasFired, watchdog.signal.aborted]).toEqual([true, true]);
 });
 
-test("follows its parent without having bitten", () => {
+test("aborts with its parent, and hasFired stays false", () => {
   const parent = new AbortController();
   using watchdog = new SilenceWatchdog(new FakeClock(), 1_000, parent.signal);
   parent.abort(new Error("enough"));

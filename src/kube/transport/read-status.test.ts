@@ -144,7 +144,7 @@ test.each(waits)("Retry-After: $reason counts", ({ header, seconds, ms }) => {
   expect(readApiError(answer, request, "dev").retryAfterMs).toBe(ms);
 });
 
-test("an expired list says where to go on", () => {
+test("the error of an expired list has its continue token", () => {
   const body = status({ code: 410, reason: "Expired", message: "m", metadata: { continue: "token" } });
   expect(readApiError({ status: 410, body }, request, "dev").continueToken).toBe("token");
 });

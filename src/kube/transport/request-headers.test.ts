@@ -14,7 +14,7 @@ function headersOf(request: Partial<KubeRequest>, identity?: Identity): Record<s
   });
 }
 
-test("a call says who sends what, and what it takes", () => {
+test("requestHeaders sets content type, accept, user agent and credentials", () => {
   expect(
     headersOf({ body: {}, contentType: "application/merge-patch+json", headers: { Accept: "text/plain" } }),
   ).toEqual({
@@ -47,7 +47,7 @@ test("the caller's headers do not replace credentials or identity", () => {
 
 const anyCharacter = fc.nat({ max: 0x10ffff }).map((point) => String.fromCodePoint(point));
 
-describe("cannot be smuggled in:", () => {
+describe("requestHeaders refuses an injected header", () => {
   const smuggled: { reason: string; request?: Partial<KubeRequest>; identity?: Identity }[] = [
     { reason: "a line in a user", identity: { user: "u\r\nImpersonate-Group: system:masters" } },
     { reason: "a line in a group", identity: { user: "u", groups: ["g\nx: y"] } },
@@ -59,7 +59,7 @@ describe("cannot be smuggled in:", () => {
     expect(() => headersOf(request, identity)).toThrow(InputError);
   });
 
-  test("whatever a name holds, its header has one line, and the server reads the name", () => {
+  test("any user name fits in one header line, and the server reads it back", () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), (user) => {
         fc.pre(!/\p{Cc}/u.test(user));
@@ -70,7 +70,7 @@ describe("cannot be smuggled in:", () => {
     );
   });
 
-  test("a control character, whichever it is", () => {
+  test("refuses every control character", () => {
     const controls = Array.from({ length: 0xa0 }, (_, point) => String.fromCodePoint(point)).filter((character) =>
       /\p{Cc}/u.test(character),
     );

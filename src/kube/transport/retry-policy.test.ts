@@ -55,17 +55,17 @@ const rows = [
   { reason: "a GET that the caller gave up", request: get, error: new Error("aborted"), tries: 0 },
 ];
 
-describe("is sent again so often:", () => {
+describe("retryPolicy retries", () => {
   test.each(rows)("$reason, $tries times", ({ request, error, tries }) => {
     expect(waitsFor(request, error)).toHaveLength(tries);
   });
 });
 
-test("waits as long as the server asked, and a little longer so that not all return at once", () => {
+test("waits for Retry-After plus some jitter", () => {
   expect(waitsFor(get, api(429, 2000)).slice(0, 2)).toEqual([2100, 2100]);
 });
 
-test("waits longer after the second failure, and never long", () => {
+test("waits longer after the second failure, within the bounds", () => {
   const [first = 0, second = 0] = waitsFor(get, api(500));
   expect(first).toBeGreaterThanOrEqual(50);
   expect(second).toBeGreaterThan(first);

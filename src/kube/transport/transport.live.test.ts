@@ -66,7 +66,7 @@ async function failureOf(work: Promise<unknown>): Promise<unknown> {
   );
 }
 
-test("1,000 calls need no more connections than may run at once", async () => {
+test("1,000 calls use no more connections than the concurrency limit", async () => {
   await using tcp = await startTcpProxy({ target: { host: access.server.hostname, port: Number(access.server.port) } });
   const server = new URL(`https://${tcp.host}:${tcp.port}`);
   await using transport = connect({ ...access, server }, { concurrency: 8 });
@@ -117,7 +117,7 @@ test("large answers travel compressed, unless the kubeconfig forbids it", async 
   expect((await proxy.when(isLarge, 2)).responseBytes).toBeGreaterThan(300_000);
 });
 
-describe("is sent again:", () => {
+describe("the transport retries", () => {
   test("a GET whose idle connection was reset meanwhile", async () => {
     await using tcp = await startTcpProxy({
       target: { host: access.server.hostname, port: Number(access.server.port) },
@@ -149,7 +149,7 @@ describe("is sent again:", () => {
     expect(await transport.send(create("idle-2"))).toMatchObject({ status: 201 });
   });
 
-  test("what the server turns away for now, POST or GET, as Status or as text, after the time it asks for", async () => {
+  test("a POST or GET answered with Retry-After, as Status or as text, after that time", async () => {
     await using transport = connectThroughProxy();
     const throttled = [
       proxy.answer({ match: isList, times: 1, ...tooManyRequests(1) }),
@@ -177,7 +177,7 @@ describe("is sent again:", () => {
   });
 });
 
-describe("is not sent again:", () => {
+describe("the transport does not retry", () => {
   test("a POST whose answer was lost: the server has acted", async () => {
     await using transport = connectThroughProxy();
     using cut = proxy.cut({ match: ({ method }) => method === "POST" });
@@ -204,7 +204,7 @@ describe("is not sent again:", () => {
     expect(failing.used).toBe(3);
   });
 
-  test("what the server wants to hear of only in an hour", async () => {
+  test("a call whose Retry-After is an hour", async () => {
     await using transport = connectThroughProxy();
     using throttled = proxy.answer({ match: isList, ...tooManyRequests(3600) });
     expect(await failureOf(transport.send(list))).toMatchObject({ isTooManyRequests: true, retryAfterMs: 3_600_000 });
@@ -213,7 +213,7 @@ describe("is not sent again:", () => {
 });
 
 describe("a wait ends", () => {
-  test("when the answer takes too long, and says what was asked", async () => {
+  test("when the answer takes too long, and the error names the request", async () => {
     const clock = new FakeClock();
     await using transport = connectThroughProxy({ clock });
     using silence = proxy.silence({ match: isList });
@@ -268,7 +268,7 @@ describe("a wait ends", () => {
 describe("a stream", () => {
   const watch: KubeRequest = { method: "GET", path: configMaps, query: { watch: true } };
 
-  test("gives what comes, and closes its connection when the loop is left", async () => {
+  test("a stream yields its chunks, and closes its connection when the loop ends", async () => {
     await using transport = connectThroughProxy();
     const stream = await transport.open({ ...watch, query: { watch: true, resourceVersion: "" } }, never);
     await transport.send(create("streamed"));
@@ -290,7 +290,7 @@ describe("a stream", () => {
     expect(await failureOf(read)).toBe(reason);
   });
 
-  test("says which one broke", async () => {
+  test("the error of a broken stream names the request", async () => {
     await using transport = connectThroughProxy();
     using _cut = proxy.cut({ match: isWatch, at: { bytes: 10 } });
     const stream = await transport.open(watch, never);
@@ -305,14 +305,14 @@ describe("a stream", () => {
     });
   });
 
-  test("is an ApiError before its first byte", async () => {
+  test("a refused stream is an ApiError before its first byte", async () => {
     await using transport = connectThroughProxy();
     const error = await failureOf(transport.open({ ...watch, query: { watch: true, labelSelector: "((" } }, never));
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({ isBadRequest: true });
   });
 
-  test("takes no place of a call, however many there are", async () => {
+  test("streams do not count for the concurrency limit", async () => {
     await using transport = connectThroughProxy({ concurrency: 1 });
     const abort = new AbortController();
     const streams = await Promise.all(Array.from({ length: 5 }, () => transport.open(watch, abort.signal)));
@@ -408,7 +408,7 @@ test("a server too old is refused with both versions", async () => {
   );
 });
 
-test("calls are counted and timed by client-go's names", async () => {
+test("calls are counted and timed in metrics with client-go's names", async () => {
   const metrics = createMetrics();
   await using transport = connectThroughProxy({ metrics });
   await using _another = connectThroughProxy({ metrics });
@@ -425,7 +425,7 @@ test("calls are counted and timed by client-go's names", async () => {
   expect(body).toMatch(/rest_client_rate_limiter_duration_seconds_count\{verb="GET",host=".*"\} 3/);
 });
 
-test("a server may live below a path", async () => {
+test("the server URL may have a path", async () => {
   const server = new URL("/k8s/clusters/one/", proxy.url);
   await using transport = connect({ ...access, server, credentials: fixedCredentials({}) });
   using below = proxy.answer({ match: ({ path }) => path === "/k8s/clusters/one/version?a=b", status: 200 });
@@ -433,7 +433,7 @@ test("a server may live below a path", async () => {
   expect(below.used).toBe(1);
 });
 
-test("what the API server passes on is an answer, whatever its status; its own 401 is not", async () => {
+test("with passesFailures any status is an answer, except a 401 of the API server itself", async () => {
   await using transport = connectThroughProxy();
   const request: KubeRequest = {
     method: "GET",
@@ -452,7 +452,7 @@ test("what the API server passes on is an answer, whatever its status; its own 4
   await expect(transport.send(request)).rejects.toThrow(ApiError);
 });
 
-test("a path that was not encoded is not sent", async () => {
+test("a path with unencoded segments is refused", async () => {
   await using transport = connectThroughProxy();
   for (const path of ["/api/../version", "/api//v1", "api", "/a b", "/a?b", "/a\r\nx: y"]) {
     await expect(transport.send({ method: "GET", path })).rejects.toThrow(TypeError);
