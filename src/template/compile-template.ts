@@ -4,30 +4,30 @@ import { Budget, chartLimits, type FunctionSet, type GoValue, type Limits } from
 import { disabledInPlugs, disabledInSprig, plugFunctions, sprigFunctions } from "./sprig/index.ts";
 
 export interface TemplateOptions {
-  /** What messages call it; `template` if nothing is given. */
+  /** The name in error messages; default: `template`. */
   readonly name?: string;
-  /** The delimiters of actions, `{{` and `}}` if none are given. */
+  /** The delimiters of actions; default: `{{` and `}}`. */
   readonly left?: string;
   readonly right?: string;
-  /** What a key that a map lacks gives, as Go's option does; `empty` is ours and prints nothing. */
+  /** The value of a missing key, as Go's option `missingkey` sets it; `empty` is an addition that prints nothing. */
   readonly missingKey?: MissingKey;
-  /** Functions besides Go's own: none, sprig 3.3, those of Plugs and Sockets (sprig 2.22), or a set of yours. */
+  /** Functions besides Go's own: none, sprig 3.3, those of Plugs and Sockets (sprig 2.22), or a custom set. */
   readonly functions?: "go" | "sprig" | "plug" | FunctionSet;
-  /** What a rendering may use up; the bounds of charts if nothing is given. */
+  /** The limits of a rendering; default: those of charts. */
   readonly limits?: Limits;
 }
 
 export interface ExecuteOptions {
-  /** The clock of `now` and its like, in milliseconds since 1970. */
+  /** The clock of `now` and `ago`, in milliseconds since 1970. */
   readonly now?: () => number;
-  /** What functions of your own set find in their context. */
+  /** Passed to the functions of a custom set, in their context. */
   readonly host?: Readonly<Record<string, unknown>>;
   readonly secrets?: TaintTracker;
 }
 
-/** A template that was parsed. */
+/** A parsed template. */
 export interface ExecutableTemplate {
-  /** Renders it. Plain JSON is data as it is: its numbers are Go's float64; see `integersOf`. Throws a `TemplateError`. */
+  /** Renders it. Numbers of plain JSON are Go's float64; see `integersOf`. Throws a `TemplateError`. */
   execute(data: GoValue, options?: ExecuteOptions): string;
 }
 
@@ -35,7 +35,7 @@ const noFunctions: FunctionSet = new Map();
 const templatesRemembered = 500;
 const remembered = new WeakMap<FunctionSet, LeastRecentlyUsed<string, TemplateSet>>();
 
-/** Parses one Go template. Throws a `TemplateError` with Go's own message. The same text is not parsed twice in a row. */
+/** Parses one Go template, or takes it from a cache. Throws a `TemplateError` with Go's own message. */
 export function compileTemplate(text: string, options: TemplateOptions = {}): ExecutableTemplate {
   const { name = "template", left = "", right = "", missingKey = "default", limits = chartLimits } = options;
   const { functions, disabled } = functionsOf(options.functions ?? "go");

@@ -42,12 +42,12 @@ const nils: Readonly<Partial<Record<ParameterType, { readonly value: ArgumentVal
   "[]byte": { value: new TypedNil("[]uint8") },
 };
 
-/** Nil as an argument, in an object; nothing if the type has no nil. */
+/** Nil as an argument, in an object; `undefined` if the type has no nil. */
 export function nilOf(type: ParameterType): { readonly value: ArgumentValue } | undefined {
   return nils[type];
 }
 
-/** The value as implementations receive it, wrapped so that it can be `undefined`; nothing if Go would not assign it. */
+/** The value as implementations receive it, wrapped so that it can be `undefined`; `undefined` if Go would not assign it. */
 function assigned(value: GoValue, type: ParameterType): { readonly value: ArgumentValue } | undefined {
   switch (type) {
     case "any":
@@ -67,7 +67,7 @@ function assigned(value: GoValue, type: ParameterType): { readonly value: Argume
       return isNil(value, "[]string") ? nils[type] : undefined;
     case "map[string]any":
       if (isGoObject(value)) return { value };
-      // A named map type is assignable to what it is made of.
+      // A named map type is assignable to its underlying type.
       if (value instanceof Named && isGoObject(value.underlying)) return { value: value.underlying };
       return isNil(value, "map[string]interface {}") ? nils[type] : undefined;
     case "[]map[string]any":
@@ -101,7 +101,7 @@ function isNil(value: GoValue, type: string): boolean {
 /** Checks and converts an argument as Go's reflection does. */
 export type ConvertArgument = (frame: Frame, value: GoValue) => ArgumentValue;
 
-/** What an argument for a parameter of that type goes through. */
+/** The conversion of an argument for a parameter of that type. */
 export function converter(type: ParameterType): ConvertArgument {
   if (type === "reflect") return (_, value) => value;
   if (type === "any") return (_, value) => (value === undefined ? null : value);

@@ -42,14 +42,14 @@ const common: FunctionSet = new Map([
   ["ge", goFunction(["reflect", "reflect"], ([left, right]) => !isLess(left, right))],
 ]);
 
-/** The escapers print what is missing as the template would. */
+/** The escapers print a missing value as the template would. */
 function withEscapers(absent: string): FunctionSet {
   const escaping = (escape: (text: string) => string): GoFunction =>
     variadicFunction([], "any", (args, { budget }) => {
       const shown = args.map((arg) => arg ?? absent);
       const text = sprint(shown, budget);
       const escaped = escape(text);
-      // Each character that is replaced takes memory for a while.
+      // Each replaced character takes memory for a while.
       budget.make(escaped === text ? 0 : 8 * escaped.length);
       return escaped;
     });
@@ -69,7 +69,7 @@ export function builtins(missingKey: MissingKey = "default"): FunctionSet {
   return missingKey === "empty" ? printingNothing : printingNoValue;
 }
 
-/** Messages of `call` name its first argument as the template has it. */
+/** Error messages of `call` name its first argument as the template writes it. */
 export function callBuiltin(written: string | undefined): GoFunction {
   return variadicFunction(["reflect"], "reflect", ([callee]) => refuseCall(callee, written));
 }

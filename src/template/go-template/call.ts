@@ -7,10 +7,10 @@ import type { TaintTracker } from "./secret-marks.ts";
 /** Computes an argument as the function's implementation receives it. */
 export type Argument = (frame: Frame, dot: GoValue) => ArgumentValue;
 
-/** Runs a command; `final` is what the command before it in the pipeline gave, if there is one. */
+/** Runs a command; `final` is the value of the command before it in the pipeline, if there is one. */
 export type RunCommand = (frame: Frame, dot: GoValue, final: GoValue) => GoValue;
 
-/** Calls a function of a signature that was known when this was compiled. */
+/** Calls a function whose signature was known at compile time. */
 export type RunCall = (frame: Frame, dot: GoValue, final: GoValue, implementation: GoFunction) => GoValue;
 
 /** How a function is called: everything but the function. */
@@ -21,7 +21,7 @@ export interface CallSite {
   readonly words: readonly Expression[];
   /** The value of the command before it is one more argument, the last. */
   readonly hasFinal: boolean;
-  /** What the arguments mean for secrets, if not that they are used as a whole. */
+  /** How the call uses secrets in its arguments; by default it uses them as a whole. */
   readonly watch?: (secrets: TaintTracker, args: readonly ArgumentValue[]) => void;
   /** The argument at a place, for a parameter of that type. May be called at run time. */
   readonly argument: (index: number, type: ParameterType) => Argument;
@@ -29,7 +29,7 @@ export interface CallSite {
 
 type Signature = Pick<GoFunction, "parameters" | "variadic">;
 
-/** Compiles a call: counts and types of arguments are settled here as far as they can be. */
+/** Compiles a call, and checks counts and types of arguments as far as they are known. */
 export function compileCall(signature: Signature, site: CallSite): RunCall {
   const { name, words, hasFinal, node, watch = watchAll } = site;
   const { parameters, variadic } = signature;
@@ -56,7 +56,7 @@ export function compileCall(signature: Signature, site: CallSite): RunCall {
   };
 }
 
-/** Functions take time for every character that they are given. */
+/** Functions take time for every character of their arguments. */
 function effortOf(args: readonly unknown[]): number {
   let characters = 64;
   for (let at = 0; at < args.length; at += 1) {
@@ -66,7 +66,7 @@ function effortOf(args: readonly unknown[]): number {
   return characters >> 6;
 }
 
-/** A call of a method: which one is known only at run time, and so its call is compiled when a signature is first seen. */
+/** A call of a method, which is known only at run time: its call is compiled when a signature is first seen. */
 export function compileMethodCall(site: CallSite): RunCall {
   let compiled: Map<string, RunCall> | undefined;
   return (frame, dot, final, method) => {

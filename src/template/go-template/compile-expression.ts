@@ -27,10 +27,10 @@ export interface CompileOptions {
   readonly reportsOperands?: boolean | undefined;
 }
 
-/** What a command gives its first word. */
+/** The arguments that a command gives its first word. */
 interface Arguments {
   readonly words: readonly Expression[];
-  /** The command before it in the pipeline gives one more. */
+  /** The command before it in the pipeline gives one more argument. */
   readonly hasFinal: boolean;
   /** See `FieldChain`. */
   readonly reportsWrapped?: boolean;
@@ -47,7 +47,7 @@ export class ExpressionCompiler {
     this.options = options;
   }
 
-  /** A pipeline's value. A nil interface comes out as no value: Go looks into interfaces at the end of every command. */
+  /** A pipeline's value. A nil interface becomes no value, because Go unwraps interfaces at the end of every command. */
   pipeline(outer: PipeNode): Evaluate {
     const pipe = withoutParentheses(outer);
     const commands = pipe.commands.map((command, index) => this.#command(command, index > 0));
@@ -63,7 +63,7 @@ export class ExpressionCompiler {
     };
   }
 
-  /** Gives a variable that is declared already a new value. */
+  /** Assigns to a declared variable. */
   assignment(name: string): Store {
     const slots = this.scope.find(name);
     const [newest] = slots;
@@ -155,7 +155,7 @@ export class ExpressionCompiler {
     };
   }
 
-  /** `and` and `or` evaluate no more than they need, and hand on what they decided by as it is. */
+  /** `and` and `or` evaluate no more than they need, and give the value that decided. */
   #shortCircuit(node: IdentifierNode, { words, hasFinal }: Arguments): RunCommand {
     const { name } = node;
     const stopsAt = name === "or";
@@ -183,7 +183,7 @@ export class ExpressionCompiler {
     return isConstant(word) ? constantValue(word) : this.#argumentValue(word, false);
   }
 
-  /** Compiles arguments as far as that goes without their types, while the scope is what it is here. */
+  /** Compiles arguments in the current scope, as far as that is possible without their types. */
   #arguments(words: readonly Expression[], reportsWrapped = false): CallSite["argument"] {
     const compiled = words.map((word, index) => {
       if (isConstant(word)) return (type: ParameterType): Argument => constantArgument(word, type);
@@ -243,7 +243,7 @@ function dotArgument(node: DotNode, reportsWrapped: boolean): Evaluate {
   };
 }
 
-/** What a command that is no function does with arguments. */
+/** A command that is not a function fails if it gets arguments. */
 function refuseArguments(word: Expression): RunCommand {
   return (frame) => fail(frame, `can't give argument to non-function ${nodeText(word)}`);
 }

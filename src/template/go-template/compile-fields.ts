@@ -9,7 +9,7 @@ export interface FieldChain {
   readonly names: readonly string[];
   readonly missingKey: MissingKey;
   readonly site: Omit<CallSite, "name">;
-  /** Gives `wrappedBound` in place of what came out of a container of interfaces. */
+  /** Gives `wrappedBound` for a value that came out of a container of interfaces. */
   readonly reportsWrapped: boolean;
 }
 
@@ -19,9 +19,9 @@ export type ReadFields = (frame: Frame, dot: GoValue, final: GoValue, receiver: 
 interface Step {
   readonly name: string;
   readonly access: FieldAccess;
-  /** Reading the property is enough where the receiver is a plain map. */
+  /** If the receiver is a plain map, it is enough to read the property. */
   readonly isFast: boolean;
-  /** What such a map gives that lacks it. */
+  /** The value if such a map lacks the name. */
   readonly missing: null | undefined;
   readonly callMethod: RunCall;
 }
@@ -38,7 +38,7 @@ export function compileFields(path: FieldChain): ReadFields {
   return (frame, dot, final, start, isWrapped) => {
     let receiver = start;
     let container: GoValue;
-    // Counted, because the protocol of iterators is slow in code that has not run for long.
+    // An index loop, because iterators are slow in code that the engine has not optimized yet.
     for (let at = 0; at < steps.length; at += 1) {
       const value = readStep(steps[at]!, container, frame, dot, final, receiver, isWrapped);
       container = receiver;

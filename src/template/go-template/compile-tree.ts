@@ -60,7 +60,7 @@ class StatementCompiler extends ExpressionCompiler {
     if (!first) return () => ran;
     if (!second) return first;
     return (frame, dot) => {
-      // Counted, because the protocol of iterators is slow in code that has not run for long.
+      // An index loop, because iterators are slow in code that the engine has not optimized yet.
       for (let at = 0; at < walks.length; at += 1) {
         const outcome = walks[at]!(frame, dot);
         if (outcome !== ran) return outcome;
@@ -87,7 +87,7 @@ class StatementCompiler extends ExpressionCompiler {
         return ran;
       };
     const absent = this.options.missingKey === "empty" ? "" : "<no value>";
-    // Within a scope of their own: what an operand declares, the action has declared already.
+    // In a scope of their own, because the action has already declared what an operand declares.
     const operands = this.options.reportsOperands
       ? this.scope.within(() => operandsOf(node.pipe).map((operand) => this.pipeline(pipeOf(operand))))
       : undefined;
@@ -198,7 +198,7 @@ function eachElement(frame: Frame, value: GoValue, variables: number, iterate: I
   const map = mapView(bare);
   if (!map) return fail(frame, `range can't iterate over ${printValue(targetOf(value), frame.run.budget)}`);
   const keys = map.keys();
-  // A body that changes the map does not change what is left to visit.
+  // A body that changes the map does not change which entries are visited.
   const values = keys.map((key) => map.get(key));
   for (const [at, key] of keys.entries()) {
     frame.isDotWrapped = isWrapped;

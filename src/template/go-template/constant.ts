@@ -19,7 +19,7 @@ export function isConstant(node: Expression): node is ConstantNode {
 
 type Constant<Value> = { readonly value: Value } | { readonly problem: string };
 
-/** A constant as an argument: it takes the type of the parameter. What is wrong with it shows when it is evaluated. */
+/** A constant as an argument: it takes the type of the parameter. An invalid one fails when it is evaluated. */
 export function constantArgument(node: ConstantNode, type: ParameterType): (frame: Frame) => ArgumentValue {
   return evaluator(node, constantFor(node, type));
 }
@@ -93,7 +93,7 @@ function idealConstant(node: Exclude<ConstantNode, NilNode>): Constant<GoValue> 
   return node.kind === "number" ? idealNumber(node.constant) : node;
 }
 
-/** A number where no type is asked for: how it is written decides. */
+/** A number without a required type: its spelling decides. */
 function idealNumber({ text, int: integer, uint, float, complex }: NumberConstant): Constant<GoValue> {
   const isHexadecimal = /^0[xX]./.test(text) && !/[pP]/.test(text);
   const looksLikeFloat = !isHexadecimal && !text.startsWith("'") && /[.eEpP]/.test(text);

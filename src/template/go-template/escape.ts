@@ -32,7 +32,7 @@ export function escapeJavaScript(text: string): string {
     const known = scriptEscapes[character];
     if (known !== undefined) return known;
     const code = character.codePointAt(0) ?? 0;
-    // A byte that is part of no character is U+FFFD to Go, which is printable: it stays.
+    // Go reads a byte of invalid UTF-8 as U+FFFD, which is printable: it stays.
     if ((code >= 0xdc80 && code <= 0xdcff) || isPrintable(code)) return character;
     return `\\u${code.toString(16).toUpperCase().padStart(4, "0")}`;
   });

@@ -40,10 +40,10 @@ interface OpenPipe {
 
 /** Parses pipelines: what stands between the delimiters. */
 export class ExpressionParser extends TokenReader {
-  /** The names of variables that may be used here. What they are at run time is the compiler's affair. */
+  /** The names of variables that may be used here; the compiler resolves them. */
   protected variables: string[] = ["$"];
 
-  /** Parentheses are kept on a list rather than on the stack: Go allows ten thousand. */
+  /** Keeps open parentheses on a list instead of the call stack, because Go allows ten thousand. */
   protected pipeline(context: string, end: TokenType): PipeNode {
     const outer: OpenPipe[] = [];
     let pipe = this.#open(context, end);

@@ -70,7 +70,7 @@ export class Frame {
   readonly tree: Tree;
   /** Variables, by the number that the compiler gave them; `$` is the first. */
   readonly slots: GoValue[];
-  /** What is being evaluated, for messages. Left behind by what was evaluated last, as Go does. */
+  /** The node that was evaluated last, for messages, as in Go. */
   node: Node | undefined = undefined;
   /** Dot came out of a container of interfaces: messages show that, and `slice` behaves differently. */
   isDotWrapped = false;
@@ -99,14 +99,14 @@ export const continued: StatementResult = 2;
 export type Walk = (frame: Frame, dot: GoValue) => StatementResult;
 
 /**
- * The error to throw on: a bound that was passed becomes an error of the template. Not so the end of JavaScript's stack: where
- * that is thrown there is no room left to explain it.
+ * The error to throw on: an exceeded limit becomes an error of the template. The end of JavaScript's stack does not yet, because
+ * no stack is left to explain it there.
  */
 export function explained(frame: Frame, error: unknown): unknown {
   return error instanceof Error && error.name === "LimitError" ? templateError(frame, error.message, error) : error;
 }
 
-/** The same where nothing runs around it any more. */
+/** The same for the outermost template, which can report the end of the stack, too. */
 export function explainedAtLast(frame: Frame, error: unknown): unknown {
   if (!isExhaustion(error)) return explained(frame, error);
   return templateError(frame, "is nested too deeply or grows too large", error);

@@ -31,7 +31,7 @@ export function indexValue(item: GoValue, keys: readonly GoValue[]): GoValue {
   return value;
 }
 
-/** `index` reads no more than the places it is told, and hands on what it finds there. */
+/** `index` reads only the keys that it is given, and returns what it finds there. */
 export function watchIndex(secrets: TaintTracker, args: readonly ArgumentValue[]): void {
   let [value, ...keys] = args.filter((arg) => typeof arg !== "bigint");
   for (const key of keys) {
@@ -74,7 +74,7 @@ function mapKey(key: GoValue): string {
   throw new FunctionError(`value has type ${typeName(key)}; should be string`);
 }
 
-/** A place among `count` elements, or right behind them. */
+/** An index from 0 to `count`, inclusive. */
 function place(key: GoValue, count: number): number {
   const bare = key instanceof Named ? key.underlying : key;
   if (bare === undefined || bare === null) throw new FunctionError("cannot index slice/array with nil");
@@ -86,12 +86,12 @@ function place(key: GoValue, count: number): number {
 
 function elementIndex(key: GoValue, count: number, kind = "slice"): number {
   const index = place(key, count);
-  // Go's check lets one too many pass, and reflection then panics.
+  // Go's check accepts `count` itself, and reflection then panics.
   if (index === count) throw new FunctionError(`reflect: ${kind} index out of range`);
   return index;
 }
 
-/** Stands for a bound that is still in an interface, whatever it is: Go does not look into it there. */
+/** Stands for any bound that is still in an interface, which Go does not unwrap there. */
 export const wrappedBound: GoValue = new TypedNil("interface {}");
 
 /** `slice item from to most`. */
@@ -120,7 +120,7 @@ export function sliceValue(item: GoValue, bounds: readonly GoValue[]): GoValue {
   return retyped(item, bare instanceof Slice ? new Slice(bare.element, part) : part);
 }
 
-/** The value as one of the type that `original` has, if that is a named one. */
+/** The value with the type of `original`, if that is a named type. */
 export function retyped(original: GoValue, value: GoValue): GoValue {
   return original instanceof Named ? new Named(original.type, value, original.methods, original.text) : value;
 }

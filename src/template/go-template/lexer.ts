@@ -65,12 +65,12 @@ export function describeToken({ type, text }: TemplateToken): string {
   return quote(text);
 }
 
-/** What may stand around words, and what trim markers trim. */
+/** The characters around words, which trim markers trim. */
 function isSpace(character: string | undefined): boolean {
   return character === " " || character === "\t" || character === "\r" || character === "\n";
 }
 
-/** What names are made of. */
+/** A character of a name. */
 function isAlphanumeric(code: number): boolean {
   return code === 0x5f || isUnicodeLetter(code) || isUnicodeDigit(code);
 }
@@ -85,7 +85,7 @@ function describeCharacter(code: number): string {
 export interface LexerOptions {
   readonly left: string;
   readonly right: string;
-  /** `break` and `continue` are words of the language unless functions have these names. */
+  /** `break` and `continue` are keywords unless functions have these names. */
   readonly isFunction: (name: string) => boolean;
   /** `endif`, `endrange`, `endwith`, `endblock` and `enddefine` are spellings of `end`. */
   readonly endWords: boolean;
@@ -96,11 +96,11 @@ const spacesAhead = /[ \t\r\n]*/y;
 const asciiWord = /\w*/y;
 const quoted = /[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"/y;
 const quotedCharacter = /[^'\\\n]*(?:\\[^\n][^'\\\n]*)*'/y;
-/** Generous, as Go's: what is wrong with a number shows when it is read. */
+/** As generous as Go's: an invalid number fails when it is converted. */
 const number =
   /[+-]?(?:0[xX][\da-fA-F_]*(?:\.[\da-fA-F_]*)?(?:[pP][+-]?[\d_]*)?|0[oO][0-7_]*(?:\.[0-7_]*)?|0[bB][01_]*(?:\.[01_]*)?|[\d_]*(?:\.[\d_]*)?(?:[eE][+-]?[\d_]*)?)i?/y;
 
-/** Cuts a template's text into tokens. After an error token comes nothing that is worth reading. */
+/** Splits a template's text into tokens. Tokens after an error token mean nothing. */
 export class Lexer {
   readonly #text: string;
   readonly #options: LexerOptions;

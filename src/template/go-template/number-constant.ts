@@ -9,7 +9,7 @@ export interface NumberConstant {
   readonly complex: Complex | undefined;
 }
 
-/** Why a text is no number, in Go's words. */
+/** Why a text is not a number, in Go's words. */
 export class NumberSyntaxError extends Error {
   override readonly name = "NumberSyntaxError";
 }

@@ -1,4 +1,4 @@
-/** So many pieces of output are put together to one: each costs more memory than its text. */
+/** Pieces are joined at this number, because each takes more memory than its text. */
 const piecesKept = 4_096;
 
 /** Text that is written piece by piece. */

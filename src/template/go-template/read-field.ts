@@ -25,14 +25,14 @@ export function zeroOf(element: string): GoValue {
   return new TypedNil(element);
 }
 
-/** The type of what a container holds, where that is not the type of the held value itself. */
+/** The static element type of a container; `undefined` if the value's own type counts. */
 export function elementType(container: GoValue): string | undefined {
   if (container instanceof GoMap || container instanceof Slice) return container.element;
   if (container instanceof Named) return elementType(container.underlying);
   return Array.isArray(container) || isGoObject(container) ? "interface {}" : undefined;
 }
 
-/** How a receiver was reached: messages name the type of the place rather than that of the value in it. */
+/** How a receiver was reached: messages name the static type of the place, not the type of the value. */
 export interface Reached {
   /** The container it came out of, if that is known. */
   readonly container: GoValue;
@@ -58,7 +58,7 @@ export interface FieldAccess {
   readonly hasArguments: boolean;
 }
 
-/** A field of a struct or a key of a map, methods apart; everything that is not a plain map with that key. */
+/** Reads a field of a struct or a key of a map; methods and plain maps that have the key are handled before. */
 export function readField(frame: Frame, receiver: GoValue, access: FieldAccess, reached: Reached): GoValue {
   const { name, missingKey, hasArguments } = access;
   if (receiver === undefined) {

@@ -8,7 +8,7 @@ export interface RenderOptions extends Partial<TemplateSetOptions> {
   readonly functions?: FunctionSet;
 }
 
-/** What a test executes with: a clock that stands still. */
+/** The execution of a test, with a fixed clock. */
 export function testExecution(limits: Limits = chartLimits, secrets?: TaintTracker): Execution {
   const context = { budget: new Budget(limits, () => 0), now: () => 0, host: {} };
   return secrets ? { context, secrets } : { context };

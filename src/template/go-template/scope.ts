@@ -1,7 +1,7 @@
 import type { GoValue } from "#golang";
 import { type Frame, fail } from "./frame.ts";
 
-/** Where a variable lives in a frame. */
+/** The storage of a variable in a frame. */
 export interface Slot {
   /** The place of its value; the next place says whether it came out of a container of interfaces. */
   readonly index: number;
@@ -9,10 +9,10 @@ export interface Slot {
   readonly isConditional: boolean;
 }
 
-/** Stands in a slot of a variable that is not declared (yet). */
+/** The content of a slot whose variable is not declared (yet). */
 export const undeclared: GoValue = Object.freeze(Object.create(null));
 
-/** Which variables there are at a place in a template, and where they are kept. */
+/** The variables that are visible at a place in a template, and their slots. */
 export class Scope {
   readonly #names: { readonly name: string; readonly slot: Slot }[] = [];
   #next = 0;
@@ -39,7 +39,7 @@ export class Scope {
     return found;
   }
 
-  /** Compiles something whose declarations end with it. */
+  /** Compiles something with a scope of its own. */
   within<T>(compile: () => T): T {
     const names = this.#names.length;
     const next = this.#next;
@@ -49,7 +49,7 @@ export class Scope {
     return result;
   }
 
-  /** Compiles something that may not be reached; gives the slots that it declares, to be emptied before. */
+  /** Compiles something that may be skipped; also gives the slots that it declares, which must be emptied before. */
   conditionally<T>(compile: () => T): { result: T; slots: readonly Slot[] } {
     const slots: Slot[] = [];
     this.#conditional.push(slots);

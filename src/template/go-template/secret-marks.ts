@@ -1,11 +1,11 @@
 import { elementsOf, type GoValue, mapView, Named, Struct } from "#golang";
 
-/** Which places in a template's data hold secrets. A host marks them once and lets every rendering be watched by them. */
+/** Which places in a template's data hold secrets. A host marks them once and tracks every rendering by them. */
 export class SecretMarks {
   readonly #keys = new WeakMap<object, Set<string | number>>();
   readonly #holders = new WeakSet<object>();
 
-  /** Says that what `container` holds under `key` is secret. Call `hold` with the data when all are marked. */
+  /** Marks the value of `key` in `container` as secret. Call `hold` with the data after the last mark. */
   mark(container: object, key: string | number): void {
     const keys = this.#keys.get(container);
     if (keys) keys.add(key);
@@ -44,7 +44,7 @@ function childrenOf(value: GoValue): readonly GoValue[] {
   return view ? view.keys().map((key) => view.get(key)) : (elementsOf(value) ?? []);
 }
 
-/** Watches one rendering: whether anything that it read, printed or handed to a function was secret. */
+/** Tracks whether one rendering read, printed or passed on anything secret. */
 export class TaintTracker {
   readonly #marks: SecretMarks;
   #tainted = false;
@@ -53,7 +53,7 @@ export class TaintTracker {
     this.#marks = marks;
   }
 
-  /** Whether the output may say something about a secret. */
+  /** Whether the output may depend on a secret. */
   get tainted(): boolean {
     return this.#tainted;
   }
@@ -64,7 +64,7 @@ export class TaintTracker {
       this.#tainted = true;
   }
 
-  /** A value was used as a whole: printed, ranged over, handed to a function. */
+  /** A value was used as a whole: printed, ranged over or passed to a function. */
   use(value: GoValue): void {
     if (this.#marks.isHolder(value)) this.#tainted = true;
   }

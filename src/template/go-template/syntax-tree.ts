@@ -2,7 +2,7 @@ import { quote } from "#golang";
 import type { NumberConstant } from "./number-constant.ts";
 
 interface At {
-  /** Where it begins in the text, as Go counts it, for messages. */
+  /** Its offset in the text as Go counts it, for messages. */
   readonly position: number;
 }
 
@@ -22,7 +22,7 @@ export interface NumberNode extends At {
 }
 export interface StringNode extends At {
   readonly kind: "string";
-  /** As the template has it, with its quotes. */
+  /** As the template writes it, with its quotes. */
   readonly quoted: string;
   readonly value: string;
 }
@@ -111,12 +111,12 @@ export interface Tree {
 
 const blank = /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*$/;
 
-/** Whether a template holds nothing but white space and comments: such a one does not replace another. */
+/** Whether a template has nothing but white space and comments; an empty template replaces no other. */
 export function isEmptyTree(root: readonly Statement[]): boolean {
   return root.every((node) => node.kind === "text" && blank.test(node.text));
 }
 
-/** What `((…))` holds: parentheses around parentheses change nothing, and there may be thousands. */
+/** The content of `((…))`: nested parentheses change nothing, and there may be thousands. */
 export function withoutParentheses(pipe: PipeNode): PipeNode {
   let inner = pipe;
   for (;;) {
@@ -127,7 +127,7 @@ export function withoutParentheses(pipe: PipeNode): PipeNode {
   }
 }
 
-/** The node as Go writes it, which is not always how the template has it. */
+/** The node as Go prints it, which may differ from how the template writes it. */
 export function nodeText(node: Node): string {
   if (node.kind === "dot") return ".";
   if (node.kind === "nil") return "nil";
@@ -162,7 +162,7 @@ function commandText({ words }: CommandNode): string {
   return words.map(parenthesized).join(" ");
 }
 
-/** What an action reads: fields, variables and dot, wherever they stand in it. */
+/** The fields, variables and dots that an action reads. */
 export function operandsOf({ commands }: PipeNode): Expression[] {
   return commands.flatMap(({ words }) =>
     words.flatMap((word) => {
@@ -172,7 +172,7 @@ export function operandsOf({ commands }: PipeNode): Expression[] {
   );
 }
 
-/** As if the word stood alone. */
+/** A pipeline of this word alone. */
 export function pipeOf(word: Expression): PipeNode {
   const { position } = word;
   return {
@@ -184,7 +184,7 @@ export function pipeOf(word: Expression): PipeNode {
   };
 }
 
-/** The functions that an action calls, and its texts. */
+/** The functions that an action calls, and its string constants. */
 export function partsOf({ commands }: PipeNode): {
   readonly functions: readonly string[];
   readonly texts: readonly string[];

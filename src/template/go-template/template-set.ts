@@ -36,7 +36,7 @@ export interface TemplateSetOptions extends ParseOptions {
   readonly missingKey?: MissingKey;
   /** Templates report to a `PlaceholderOutput` what their actions read. */
   readonly reportsOperands?: boolean;
-  /** The name of the set itself, which the message about a template that is not there shows. */
+  /** The name of the set itself, for the message about an undefined template. */
   readonly name?: string;
 }
 
@@ -51,7 +51,7 @@ export interface Execution {
 
 /** One template of a set. */
 export interface Template {
-  /** Renders it. Throws a `TemplateError`, also when a bound of the budget is passed. */
+  /** Renders it. Throws a `TemplateError`, also for an exceeded limit of the budget. */
   execute(data: GoValue, execution: Execution): string;
 }
 
@@ -67,7 +67,7 @@ interface Layer {
 export class TemplateSet {
   readonly #options: TemplateSetOptions;
   readonly #settings: ParseSettings;
-  /** What texts were parsed to, shared with clones: Helm's `tpl` parses the same few again and again. */
+  /** A cache of parsed texts, shared with clones: Helm's `tpl` parses the same few again and again. */
   #parsed = new LeastRecentlyUsed<string, ReadonlyMap<string, TemplateEntry>>(textsRemembered);
   #own = new Map<string, TemplateEntry>();
   #below: Layer | undefined;
@@ -87,8 +87,8 @@ export class TemplateSet {
   }
 
   /**
-   * Adds a template and those that its text defines; gives the template. An empty one does not replace another of its name, but
-   * is what it gives.
+   * Adds a template and those that its text defines, and returns the template. An empty template is returned, too, but does not
+   * replace another of its name.
    */
   parse(name: string, text: string): Template {
     const entries = this.#parsed.get(`${name}\0${text}`, () => this.#parse(name, text));
@@ -128,7 +128,7 @@ export class TemplateSet {
     return clone;
   }
 
-  /** Renders a template. Throws a `TemplateError`, also when a bound of the budget is passed. */
+  /** Renders a template. Throws a `TemplateError`, also for an exceeded limit of the budget. */
   execute(name: string, data: GoValue, execution: Execution): string {
     return this.#execute(this.#named(name), data, execution);
   }
@@ -190,7 +190,7 @@ class TemplateEntry {
     return this.#compiled;
   }
 
-  /** If it is exactly one action, that. */
+  /** Its value, if it is exactly one action. */
   get value(): ReturnType<typeof compileValue> {
     this.#value ??= this.#compile(() => compileValue(this.tree, this.#options)) ?? "none";
     return this.#value === "none" ? undefined : this.#value;
@@ -208,7 +208,7 @@ class TemplateEntry {
   }
 }
 
-/** Runs what was compiled, one template deeper than whatever runs already. */
+/** Runs a compiled template one level below the current depth. */
 function runTemplate<Result>(
   { tree, body }: CompiledTemplate<(frame: Frame, dot: GoValue) => Result>,
   data: GoValue,

@@ -28,10 +28,10 @@ export class ParseSession {
   }
 }
 
-/** Looks at the tokens for one template, and says what is wrong with them. */
+/** Reads the tokens of one template and reports syntax errors. */
 export class TokenReader {
   protected readonly session: ParseSession;
-  /** The line of the newest token that this template has looked at: messages show it, as Go's do. */
+  /** The line of the newest token that this template has read, for messages, as in Go. */
   #line = 0;
   /** The line on which the innermost action began; 0 between actions. */
   protected actionLine = 0;

@@ -125,7 +125,7 @@ class TreeParser extends ExpressionParser {
 
   #else(): Stop {
     const { type } = this.peekNonSpace();
-    // `else if` and `else with` leave the second word to the branch that asked.
+    // `else if` and `else with` leave the second word to the enclosing branch.
     if (type !== "if" && type !== "with") this.expect("else", "rightDelim");
     return { kind: "else" };
   }

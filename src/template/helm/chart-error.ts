@@ -2,7 +2,7 @@ import { type ErrorDetails, InputError } from "#base";
 
 /** A chart cannot be rendered, or not with these values. */
 export class ChartError extends InputError {
-  /** What `helm template` says about it. */
+  /** The error text of `helm template`. */
   readonly helmMessage: string;
 
   constructor(what: string, details: ErrorDetails & { readonly helmMessage: string }) {

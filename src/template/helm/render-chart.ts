@@ -16,13 +16,13 @@ import { enableDependencies, importValues } from "./values/process-dependencies.
 import type { GivenValues } from "./values/given-values.ts";
 
 export interface RenderChartOptions {
-  /** Values that win over the chart's own: JSON, or with `whereIs` what `mergeValueSources` makes. */
+  /** Values that win over the chart's own: JSON, or the result of `mergeValueSources` together with `whereIs`. */
   readonly values?: GoObject;
-  /** Where a value is from, for messages. */
+  /** The source of a value, for messages. */
   readonly whereIs?: GivenValues["whereIs"];
-  /** Default: `release-name` in the namespace `default`, as `helm template` has it. */
+  /** Default: `release-name` in the namespace `default`, as in `helm template`. */
   readonly release?: Partial<Release>;
-  /** What the cluster offers. Default: what Helm assumes when it is not connected to one. */
+  /** The capabilities of the cluster. Default: those that Helm assumes without one. */
   readonly capabilities?: Capabilities;
   /** Answers the function `lookup`. Default: nothing exists. */
   readonly lookup?: Lookup;
@@ -36,17 +36,17 @@ export interface RenderedChart {
   /** In Helm's order of kinds. */
   readonly manifests: readonly ChartManifest[];
   readonly hooks: readonly Hook[];
-  /** What `crds/` of the chart and its enabled subcharts holds: never rendered. */
+  /** The files in `crds/` of the chart and its enabled subcharts, which are never rendered. */
   readonly crds: readonly CrdFile[];
-  /** What NOTES.txt says; empty if there is none. */
+  /** The rendered NOTES.txt; empty if there is none. */
   readonly notes: string;
-  /** Values that were ignored. */
+  /** Warnings about ignored values. */
   readonly warnings: readonly string[];
 }
 
 /**
  * Renders a chart exactly as `helm template` of Helm 3.22 does. The chart keeps its compiled templates, so rendering it again
- * costs little. Throws an InputError that says where in the chart or its values something is wrong.
+ * costs little. Throws an InputError with the place in the chart or its values.
  */
 export function renderChart(chart: Chart, options: RenderChartOptions = {}): RenderedChart {
   const { capabilities = defaultCapabilities, lookup = () => newMap(), now = Date.now } = options;
@@ -71,14 +71,14 @@ export function renderChart(chart: Chart, options: RenderChartOptions = {}): Ren
   return { ...sortManifests(rendered), crds: crdFiles(working), notes, warnings: [...warnings] };
 }
 
-/** Notes of subcharts are not shown, and are no manifests either. */
+/** Notes of subcharts are neither shown nor manifests. */
 function takeNotes(rendered: Map<string, string>, name: string): string {
   const notes = rendered.get(name) ?? "";
   for (const source of rendered.keys()) if (source.endsWith("NOTES.txt")) rendered.delete(source);
   return notes;
 }
 
-/** Refuses what `helm template` refuses before it renders anything. */
+/** Checks what `helm template` checks before it renders. */
 function checkCharts({ metadata, dependencies, origin }: Chart, releaseName: string): void {
   if (metadata.type !== "" && metadata.type !== "application") {
     throw new InputError(`${metadata.name} is a ${metadata.type} chart and cannot be rendered by itself`, {

@@ -16,11 +16,11 @@ const classes: Readonly<Record<string, string>> = {
 const longest = 255;
 /** A set of characters, and how many of them. */
 const quantified = /\[([a-zA-Z0-9\-\\]+)\]\{(\d+)\}/g;
-/** A set begins with a class or ends with a range; what else is in it is read as classes and ranges, too. */
+/** A set starts with a class or ends with a range; the rest of it is read as classes and ranges, too. */
 const wellFormed = /^\\[wdaA]|[a-zA-Z0-9]-[a-zA-Z0-9]$/;
 const item = /\\?[a-zA-Z0-9]-?[a-zA-Z0-9]?/g;
 
-/** What `generate: expression` makes of its `from`: `[a-zA-Z0-9]{8}` becomes eight letters or digits, other text stays. */
+/** Generates a value from the `from` of a parameter: `[a-zA-Z0-9]{8}` becomes eight letters or digits, other text stays. */
 export function generateValue(from: string, random: RandomBelow, where: string): string {
   return from.replace(quantified, (written, set: string, count: string) => {
     const length = Number(count);

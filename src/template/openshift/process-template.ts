@@ -5,16 +5,16 @@ import { refersToParameter, substitute, substituteText } from "./substitute.ts";
 import { readParameters, type TemplateParameter, textField } from "./template-parameters.ts";
 
 export interface ProcessOptions {
-  /** Values by parameter name. Names that the template does not declare are ignored; what is no string is taken as its JSON text. */
+  /** Values by parameter name. Undeclared names are ignored; a value that is not a string becomes its JSON text. */
   readonly parameters?: Readonly<Record<string, JsonValue>>;
-  /** Said in messages before the field: a file, a chart. */
+  /** The file or chart, for messages. */
   readonly where?: string;
   readonly random?: RandomBelow;
 }
 
 export interface ProcessedTemplate {
   readonly objects: JsonObject[];
-  /** The value that each parameter had, in the order of their declaration. */
+  /** The value of each parameter, in the order of declaration. */
   readonly parameters: ReadonlyMap<string, string>;
   readonly message: string | undefined;
 }
@@ -25,7 +25,7 @@ export function isTemplate(object: JsonObject): boolean {
   return kind === "Template" && (apiVersion === "v1" || apiVersion === "template.openshift.io/v1");
 }
 
-/** Does what `oc process` does: parameters get their values, and the template's objects are given with them filled in. */
+/** Does what `oc process` does: resolves the parameters and substitutes them in the template's objects. */
 export function processTemplate(template: JsonObject, options: ProcessOptions = {}): ProcessedTemplate {
   const where = [options.where, nameOf(template)].filter(Boolean).join(": ");
   const values = resolveValues(readParameters(template, where), options, where);
@@ -82,7 +82,7 @@ function processObject(
 ): JsonObject {
   if (!isJsonObject(object)) throw new InputError("expected an object", { where });
   if (!isText(object["kind"])) throw new InputError("kind is missing", { where: `${where}.kind` });
-  // A list is not looked into, as OpenShift does not.
+  // Objects inside a list are not processed, as in OpenShift.
   const isList = (object["items"] ?? null) !== null;
   if (isList && labels) {
     throw new InputError("the template has labels, which cannot be set on a list", {
@@ -99,7 +99,7 @@ function substituteFields(object: JsonObject, values: ReadonlyMap<string, string
   return isJsonObject(filled) ? filled : object;
 }
 
-/** The objects of a template go where it is processed to, unless a parameter decides. */
+/** Drops a literal namespace, because objects go to the namespace that the template is processed for. */
 function withoutLiteralNamespace(object: JsonObject): JsonObject {
   const { metadata } = object;
   if (!isJsonObject(metadata) || !Object.hasOwn(metadata, "namespace")) return object;
@@ -114,7 +114,7 @@ function withApiGroup(object: JsonObject): JsonObject {
   return { ...object, apiVersion: groupedApiVersion(apiVersion, kind), kind };
 }
 
-/** Labels of an object that are not all text count as none. */
+/** Labels that are not all strings count as none. */
 function withLabels(object: JsonObject, labels: Readonly<Record<string, string>> | undefined): JsonObject {
   const { metadata = {} } = object;
   if (!labels || !isJsonObject(metadata)) return object;
@@ -185,7 +185,7 @@ const groups: ReadonlyMap<string, string> = new Map(
   Object.entries(kindsByGroup).flatMap(([group, kinds]) => kinds.split(" ").map((kind) => [kind, group] as const)),
 );
 
-/** The API version by which a cluster of today serves a kind that was written for a group-less `v1`. */
+/** The API version of today for a kind that was written for a group-less `v1`. */
 function groupedApiVersion(apiVersion: string, kind: string): string {
   const group = groups.get(kind);
   return group === undefined || apiVersion.includes("/") ? apiVersion : `${group}/${apiVersion}`;

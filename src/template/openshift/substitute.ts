@@ -10,8 +10,8 @@ export function refersToParameter(text: string): boolean {
 }
 
 /**
- * `${NAME}` anywhere in a text, or `${{NAME}}` as all of it; a name that is no parameter stays as it is written.
- * Each reference is filled in at the first place that reads like it, which may be in a value that was filled in before.
+ * Substitutes `${NAME}` anywhere in a text, or `${{NAME}}` if it is the whole text; undeclared names stay as they are.
+ * Each reference replaces the first place that reads like it, which may be inside a value that was substituted before.
  */
 export function substituteText(text: string, values: ReadonlyMap<string, string>): string {
   if (!text.includes("${")) return text;
@@ -26,8 +26,8 @@ export function substituteText(text: string, values: ReadonlyMap<string, string>
 }
 
 /**
- * Every string of `value`, keys included. A string that is `${{NAME}}` and nothing else becomes the parameter read as JSON;
- * where that is null, a field goes away.
+ * Substitutes in every string of `value`, keys included. A string that is exactly `${{NAME}}` becomes the parameter read as
+ * JSON; if that is null, the field is removed.
  */
 export function substitute(value: JsonValue, values: ReadonlyMap<string, string>, where: string): JsonValue {
   if (typeof value === "string") return substituteValue(value, values);
@@ -60,7 +60,7 @@ function wholeValue(text: string, values: ReadonlyMap<string, string>): string |
   return name === undefined ? undefined : values.get(name);
 }
 
-/** OpenShift takes what is no JSON as a text: `${{NAME}}` with the value `blue` is `"blue"`. */
+/** OpenShift takes invalid JSON as a string: `${{NAME}}` with the value `blue` is `"blue"`. */
 function parsed(text: string): JsonValue {
   const { value, error } = decodeJson(text);
   return error === undefined ? value : text;

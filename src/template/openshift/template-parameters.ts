@@ -9,7 +9,7 @@ export interface TemplateParameter {
   readonly isRequired: boolean;
 }
 
-/** The parameters that `template` declares, in their order; complains of what OpenShift would refuse to read. */
+/** The parameters that `template` declares, in their order. Refuses what OpenShift refuses. */
 export function readParameters(template: JsonObject, where: string): TemplateParameter[] {
   const declared = template["parameters"] ?? [];
   if (!Array.isArray(declared)) throw new InputError("expected parameters to be a list", { where });
@@ -38,7 +38,7 @@ function isRequired(entry: JsonObject, where: string): boolean {
   throw new InputError(`expected true or false, got ${JSON.stringify(required)}`, { where: `${where}.required` });
 }
 
-/** A field that has to be text, which is empty where it is left out; says how to quote what is something else. */
+/** A string field; empty if it is missing. For another type, the error shows how to quote it. */
 export function textField(object: JsonObject, field: string, where: string): string {
   const value = object[field] ?? "";
   if (typeof value === "string") return value;

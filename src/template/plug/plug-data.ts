@@ -8,7 +8,7 @@ export interface MarkedData {
   readonly secrets: SecretMarks;
 }
 
-/** The limits for all renderings of one attempt sharedLimits. */
+/** The limits for all renderings of one attempt together. */
 const sharedLimits = { milliseconds: 500, output: 8 << 20 };
 
 /**

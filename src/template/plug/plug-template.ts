@@ -77,7 +77,7 @@ const changing = /\b(?:set|unset|merge|mergeOverwrite)\b/;
 
 const compiled = new LeastRecentlyUsed<string, TemplateSet>(1_000);
 
-/** A template between `{%` and `%}`, as Plugs and Sockets have them; `endif` and its like are spellings of `end`. */
+/** A template of a Plug or Socket, with `{%` and `%}`; `endif` and the like are spellings of `end`. */
 export class PlugTemplate {
   readonly #set: TemplateSet;
   readonly #name: string;

@@ -4,8 +4,8 @@ import type { PlugData } from "./plug-data.ts";
 import { type RenderingTraits, type PlugOptions, PlugTemplate } from "./plug-template.ts";
 
 /**
- * Renders every string of an object by itself, keys included, and puts the text back as a string: no value, whatever quotes or
- * newlines it holds, can change the structure.
+ * Renders every string of an object by itself, keys included. The result stays a string, so that no value can change the
+ * structure by quotes or newlines.
  */
 export function renderObject(
   template: JsonObject,

@@ -36,7 +36,7 @@ export function arithmetic({ toInt64, toFloat64 }: Cast): Record<string, GoFunct
   };
 }
 
-/** Texts as whole numbers. */
+/** Whole numbers from text. */
 export const integerTexts: Record<string, GoFunction> = {
   atoi: goFunction(["string"], ([text]) => new Int("int", nearestInt(text))),
   toDecimal: goFunction(["any"], ([value], { budget }) => int64(parseInt64(printValue(value, budget), 8) ?? 0n)),
@@ -47,7 +47,7 @@ function notZero(divisor: bigint): bigint {
   return divisor;
 }
 
-/** Whole numbers in a row. */
+/** Sequences of whole numbers. */
 export const ranges: Record<string, GoFunction> = {
   until: goFunction(["int"], ([stop], context) => integers(numbers(0n, stop, stop < 0n ? -1n : 1n, context))),
   untilStep: goFunction(["int", "int", "int"], ([start, stop, step], context) =>
@@ -63,7 +63,7 @@ function integers(values: readonly bigint[]): Slice {
   );
 }
 
-/** From `start`, and never `stop` itself; none if the step leads away from it. */
+/** From `start` up to `stop`, exclusive; none if the step leads away from it. */
 function numbers(start: bigint, stop: bigint, step: bigint, { budget }: CallContext): bigint[] {
   const leadsAway = stop < start ? step >= 0n : step <= 0n;
   if (leadsAway) return [];
@@ -74,7 +74,7 @@ function numbers(start: bigint, stop: bigint, step: bigint, { budget }: CallCont
   return Array.from({ length: Number(count) }, (_, index) => start + BigInt(index) * step);
 }
 
-/** Like the command `seq`: END, START END, or START STEP END, and END itself belongs to it. */
+/** Like the command `seq`: END, START END, or START STEP END; END is included. */
 function sequence(parameters: readonly bigint[], context: CallContext): bigint[] {
   const [first = 0n, second = 0n, third = 0n] = parameters;
   if (parameters.length === 1) return upTo(1n, first < 1n ? -1n : 1n, first, context);
@@ -86,7 +86,7 @@ function upTo(start: bigint, step: bigint, end: bigint, context: CallContext): b
   return numbers(start, end < start ? end - 1n : end + 1n, step, context);
 }
 
-/** Fractions to whole numbers, which stay float64. */
+/** Rounds to whole numbers of type float64. */
 export function rounding({ toFloat64 }: Cast): Record<string, GoFunction> {
   return {
     floor: goFunction(["any"], ([value]) => Math.floor(toFloat64(value))),
@@ -140,7 +140,7 @@ function timesPowerOfTwo(mantissa: number, exponent: number): number {
   return mantissa * 2 ** half * 2 ** (exponent - half);
 }
 
-/** Go's `math.Max`: infinity counts more than NaN. */
+/** Go's `math.Max`: infinity wins over NaN. */
 function max(left: number, right: number): number {
   return left === Infinity || right === Infinity ? Infinity : Math.max(left, right);
 }

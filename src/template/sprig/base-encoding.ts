@@ -1,7 +1,7 @@
 import { fromBytes, type GoFunction, goFunction, toBytes } from "#golang";
 import { toByteText } from "./byte-text.ts";
 
-/** Bytes as letters and back. What cannot be read gives the text of Go's error, which is no error to the template. */
+/** Base64 and base32. Invalid input gives the text of Go's error as the result, not an error. */
 export const baseEncoding: Record<string, GoFunction> = {
   b64enc: goFunction(["string"], ([text], { budget }) => {
     budget.make(2 * text.length);
@@ -29,7 +29,7 @@ const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const digits64 = new Set(`${letters}${letters.toLowerCase()}0123456789+/`);
 const digits32 = `${letters}234567`;
 
-/** Where Go finds a fault in base64, else `undefined`. Line breaks count, but stand for nothing. */
+/** The offset at which Go refuses base64, else `undefined`. Line breaks count, but are ignored. */
 export function corruptBase64(text: string): number | undefined {
   let digits = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -63,7 +63,7 @@ function isLineBreak(character: string): boolean {
   return character === "\n" || character === "\r";
 }
 
-/** How many digits there are before the padding, or where Go finds a fault. Go does not look at what follows the padding. */
+/** The number of digits before the padding, or the offset at which Go refuses the text. Go ignores what follows the padding. */
 function endOfBase32(text: string): { readonly digits: number } | { readonly corrupt: number } {
   for (let at = 0; at < text.length; at += 1) {
     const place = at % 8;

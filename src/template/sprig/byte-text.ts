@@ -10,13 +10,13 @@ export function fromByteText(bytes: string): string {
   return fromBytes(Buffer.from(bytes, "latin1"));
 }
 
-/** Computes with texts in which places are bytes; ASCII is that already. */
+/** Computes with a text whose offsets are bytes, as they already are in ASCII. */
 export function byBytes(text: string, compute: (bytes: string) => string): string {
   if (byteLength(text) === text.length) return compute(text);
   return fromByteText(compute(toByteText(text)));
 }
 
-/** Go's `text[start:end]` in bytes, with what Go says about bounds that the text does not have. */
+/** Go's `text[start:end]` in bytes, with Go's error for bounds outside the text. */
 export function sliceBytes(text: string, start: bigint, end: bigint | undefined): string {
   const length = BigInt(byteLength(text));
   const stop = end ?? length;

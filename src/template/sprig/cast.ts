@@ -1,12 +1,12 @@
 import { type GoValue, Int, Named, parseFloat64, parseInteger } from "#golang";
 
-/** How a set of functions reads numbers from values of any kind; what is no number is 0. */
+/** How a set of functions converts any value to a number; what is not a number becomes 0. */
 export interface Cast {
   readonly toInt64: (value: GoValue) => bigint;
   readonly toFloat64: (value: GoValue) => number;
 }
 
-/** As spf13/cast 1.7 does, which sprig 3.3 uses: it knows exact types only, so that a duration is no number. */
+/** As spf13/cast 1.7 does, which sprig 3.3 uses: by exact type, so that a duration is not a number. */
 export const sprigCast: Cast = {
   toInt64(value) {
     if (value instanceof Int) return BigInt.asIntN(64, value.value);
@@ -28,7 +28,7 @@ export const sprigCast: Cast = {
   },
 };
 
-/** As sprig 2.22 does: by kind, so that a duration is a number and a json.Number is none. */
+/** As sprig 2.22 does: by kind, so that a duration is a number and a json.Number is not. */
 export const plugCast: Cast = {
   toInt64(value) {
     const plain = value instanceof Named ? value.underlying : value;
@@ -54,7 +54,7 @@ function isCalendarNumber(value: Named): boolean {
   return value.type === "time.Month" || value.type === "time.Weekday";
 }
 
-/** What a processor gives for a float that no int64 can hold: the smallest one. */
+/** A float outside the range of int64 becomes the smallest int64, as on amd64. */
 function truncateToInt64(value: number): bigint {
   return value >= -(2 ** 63) && value < 2 ** 63 ? BigInt(Math.trunc(value)) : -(1n << 63n);
 }
@@ -64,7 +64,7 @@ function floatOrZero(text: string): number {
   return problem ? 0 : value;
 }
 
-/** `10.00` is `10`; a text that ends in a bare point is left alone. */
+/** `10.00` becomes `10`; a text that ends in a point stays. */
 function withoutZeroDecimals(text: string): string {
   return text.endsWith("0") ? text.replace(/\.0+$/, "") : text;
 }
@@ -73,7 +73,7 @@ const maxInt64 = (1n << 63n) - 1n;
 const minInt64 = -(1n << 63n);
 const maxUint64 = (1n << 64n) - 1n;
 
-/** Go's `strconv.ParseInt` for 64 bits; `undefined` where that gives an error. With base 0 the text says its base. */
+/** Go's `strconv.ParseInt` for 64 bits; `undefined` for an error. With base 0, a prefix of the text sets the base. */
 export function parseInt64(text: string, base: 0 | 8 | 10): bigint | undefined {
   const value = base === 0 ? parseInteger(text) : parseDigits(text, base);
   return value === undefined || value > maxInt64 || value < minInt64 ? undefined : value;
@@ -86,11 +86,11 @@ function parseDigits(text: string, base: 8 | 10): bigint | undefined {
   return text.startsWith("-") ? -magnitude : magnitude;
 }
 
-/** The number that Go's `strconv.Atoi` and `ParseInt` give beside an error: the nearest one if the text is too large, else 0. */
+/** The number that Go's `strconv.Atoi` returns even with an error: the nearest one if the text is too large, else 0. */
 export function nearestInt(text: string): bigint {
   const [digits = ""] = /^[+-]?\d+/.exec(text) ?? [];
   const value = parseDigits(digits, 10) ?? 0n;
-  // Go stops at the digit that no uint64 can hold, and does not see what is wrong behind it.
+  // Go stops at the first digit that overflows uint64, and does not see errors behind it.
   const isRead = digits === text || value > maxUint64 || value < -maxUint64;
   if (!isRead) return 0n;
   return value > maxInt64 ? maxInt64 : value < minInt64 ? minInt64 : value;

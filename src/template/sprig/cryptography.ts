@@ -21,7 +21,7 @@ function bytesOf(text: string, { budget }: CallContext): Uint8Array {
 }
 
 const modulus = 65_521;
-/** So many bytes fit before a sum has to be reduced. */
+/** The number of bytes before a sum can overflow. */
 const chunk = 5_552;
 
 function adler32(bytes: Uint8Array): number {
@@ -80,7 +80,7 @@ function decodeBase64(text: string): Decoded {
   return { bytes: Buffer.from(letters, "base64"), capacity: Math.floor(letters.length / 4) * 3 };
 }
 
-/** Go's own checks are few: what is too short, or decrypts to nonsense, ends in its bounds. */
+/** Go checks little: input that is too short or decrypts to nonsense fails with out-of-range errors. */
 function decrypt(key: Buffer, { bytes, capacity }: Decoded): Uint8Array {
   if (capacity < blockSize) throw outOfBounds(`slice bounds out of range [:${blockSize}] with capacity ${capacity}`);
   if (bytes.length < blockSize) throw outOfBounds(`slice bounds out of range [${blockSize}:${bytes.length}]`);

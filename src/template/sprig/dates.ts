@@ -35,7 +35,7 @@ const mustDateModify = goFunction(["string", "time.Time"], ([duration, date]) =>
   timeValue(timeOfArgument(date).add(parseGoDuration(duration))),
 );
 
-/** Times, and how long they are ago. */
+/** Times and durations. */
 export const dates: Record<string, GoFunction> = {
   now: goFunction([], (_, context) => timeValue(currentTime(context)), { unstable: true }),
   ago: goFunction(
@@ -76,7 +76,7 @@ function currentTime({ now }: CallContext): GoTime {
   return new GoTime(internal, nanosecond, zone, BigInt(Math.round(performance.now() * 1_000_000)));
 }
 
-/** What is neither a time nor a number of seconds stands for now. */
+/** What is neither a time nor a number of seconds means now. */
 function formatInZone(layout: string, date: GoValue, zoneName: string, context: CallContext): string {
   const time = timeFrom(date, ["int64", "int", "int32"]) ?? currentTime(context);
   // An element of the layout is at least a byte, and gives at most nine.
@@ -114,7 +114,7 @@ const unitSizes: readonly (readonly [string, bigint])[] = [
   ["s", nanosecondsPerSecond],
 ];
 
-/** Without its sign, and exactly one unit is none: Go asks for more. */
+/** Without its sign; a unit counts only if the duration is longer than it. */
 function largestUnit(nanoseconds: bigint): string {
   const size = nanoseconds < 0n ? -nanoseconds : nanoseconds;
   for (const [unit, unitSize] of unitSizes) if (size > unitSize) return `${size / unitSize}${unit}`;

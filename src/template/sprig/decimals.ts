@@ -9,7 +9,7 @@ interface Decimal {
 
 type Operation = (left: Decimal, right: Decimal) => Decimal;
 
-/** Fractions computed in decimal, so that 0.1 and 0.2 are 0.3. */
+/** Fractions computed in decimal, so that 0.1 plus 0.2 is 0.3. */
 export const decimals: Record<string, GoFunction> = {
   add1f: goFunction(["any"], ([value]) => compute([value, int(1)], add)),
   addf: variadicFunction([], "any", (values) => compute([0, ...values], add)),

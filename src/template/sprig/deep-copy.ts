@@ -17,7 +17,7 @@ import {
   versionValue1,
 } from "#golang";
 
-/** Copies what can be changed: maps and lists, and what is in them. */
+/** Copies maps and lists at every depth. */
 export const deepCopying = copying(versionValue);
 
 /** The same among the values of sprig 2.22. */

@@ -10,12 +10,12 @@ import {
   variadicFunction,
 } from "#golang";
 
-/** Empty is what is no truth: zero, nil, no value, and what has no elements; a struct never is. */
+/** Empty is what is not true in Go's sense: zero, nil, no value, and what has no elements; a struct never is. */
 export function isEmpty(value: GoValue): boolean {
   return !isTrue(value);
 }
 
-/** Chooses between values, and gives up. */
+/** Chooses between values, or fails. */
 export const defaults: Record<string, GoFunction> = {
   default: variadicFunction(["any"], "any", ([fallback, given]) => (isEmpty(given) ? fallback : given)),
   empty: goFunction(["any"], ([value]) => isEmpty(value)),
@@ -29,7 +29,7 @@ export const defaults: Record<string, GoFunction> = {
   hello: goFunction([], () => "Hello!"),
 };
 
-/** Asks what a value is to Go. */
+/** Inspects the Go type of a value. */
 export const reflection: Record<string, GoFunction> = {
   typeOf: goFunction(["any"], ([value]) => typeName(value)),
   typeIs: goFunction(["string", "any"], ([type, value]) => typeName(value) === type),

@@ -22,7 +22,7 @@ import {
 } from "#golang";
 import { strval } from "./strval.ts";
 
-/** The nil `map[string]interface{}`: a template sees it print as an empty map, and as null in JSON. */
+/** The nil `map[string]interface{}`: it prints as an empty map, and as null in JSON. */
 const nilMap = new TypedNil("map[string]interface {}");
 
 /** Whether an argument for a map was nil: it is then an empty map that is frozen. */
@@ -30,7 +30,7 @@ function isNilMap(map: GoObject): boolean {
   return Object.isFrozen(map) && Object.keys(map).length === 0;
 }
 
-/** Go's `map[key] = value`. `__proto__` is a key like others. */
+/** Go's `map[key] = value`. `__proto__` is an ordinary key. */
 function setKey(map: GoObject, key: string, value: GoValue): void {
   if (Object.isFrozen(map)) throw new FunctionError("assignment to entry in nil map");
   if (key === "__proto__")
@@ -38,7 +38,7 @@ function setKey(map: GoObject, key: string, value: GoValue): void {
   else map[key] = value;
 }
 
-/** Maps by name. Go gives keys and values in any order; ours is that of the keys. */
+/** Maps. Go gives keys and values in random order; here they are sorted by key. */
 export const dicts: Record<string, GoFunction> = {
   dict: variadicFunction([], "any", (values, { budget }) => {
     const map = newMap();
@@ -96,7 +96,7 @@ export const dicts: Record<string, GoFunction> = {
 
 const nothing = newMap();
 
-/** Go's `value.(map[string]interface{})`: other types of maps are none. */
+/** Go's `value.(map[string]interface{})`, which fails for other types of maps. */
 function asMap(value: GoValue): GoObject {
   if (isGoObject(value)) return value;
   if (value instanceof TypedNil && value.type === "map[string]interface {}") return nothing;

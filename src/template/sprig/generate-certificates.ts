@@ -25,7 +25,7 @@ import { toByteText } from "./byte-text.ts";
 
 const unstable = { unstable: true };
 
-/** Keys and certificates; everything else waits while they are made, a tenth of a second for a certificate. */
+/** Keys and certificates. Generating one blocks the process, for a certificate a tenth of a second. */
 export const certificates: Record<string, GoFunction> = {
   ...certificatesBy(parseAnyKey),
   genPrivateKey: privateKeys(),
@@ -51,7 +51,7 @@ export const certificates: Record<string, GoFunction> = {
   ),
 };
 
-/** Those of sprig 2.22, which knows RSA keys only where it reads them, and no Ed25519 where it makes them. */
+/** Those of sprig 2.22, which reads only RSA keys and does not generate Ed25519 keys. */
 export const plugCertificates: Record<string, GoFunction> = {
   ...certificatesBy(parseRsaKey),
   genPrivateKey: privateKeys("ed25519"),
@@ -152,7 +152,7 @@ interface Request {
 
 const dayInNanoseconds = 86_400_000_000_000n;
 
-/** A key is only made when all else is right. */
+/** A key is generated only after all checks. */
 type MakeKey = (context: CallContext) => PrivateKey;
 
 function newKey(context: CallContext): PrivateKey {
@@ -166,7 +166,7 @@ function certified(request: Request, makeKey: MakeKey, signer: Signer | undefine
   const dnsNames = request.dnsNames.map((dnsName) => textOf(dnsName, "error processing alternate dns name"));
   const key = makeKey(context);
   const notBefore = context.now();
-  // As many nanoseconds as 64 bits hold: 292 years, then Go is back in the past.
+  // Nanoseconds in 64 bits: after 292 years, Go overflows into the past.
   const notAfter = notBefore + Number(BigInt.asIntN(64, days * dayInNanoseconds) / 1_000_000n);
   const bytes = explainMalformed("error creating certificate", () =>
     createCertificate({ commonName: name, ips, dnsNames, isAuthority, notBefore, notAfter }, key, signer ?? { key }),
@@ -184,7 +184,7 @@ function certificateValue(certificate: string, key: string): Struct {
   return new Struct("sprig.certificate", { fields: { Cert: certificate, Key: key } });
 }
 
-/** Nothing can interrupt the making of a key: what it costs keeps a tenant from asking for many. */
+/** Key generation cannot be interrupted, so its cost in steps limits how many a tenant can generate. */
 const steps = { rsa2048: 50_000, rsa4096: 200_000, dsa: 200_000, curve: 2_000 };
 
 function makeRsaKey(modulusLength: 2_048 | 4_096, { budget }: CallContext): KeyObject {
@@ -192,7 +192,7 @@ function makeRsaKey(modulusLength: 2_048 | 4_096, { budget }: CallContext): KeyO
   return generateKeyPairSync("rsa", { modulusLength }).privateKey;
 }
 
-/** A key of the kind that `genPrivateKey` is asked for; `undefined` for one it does not know. */
+/** A new key of that kind, for `genPrivateKey`; `undefined` for an unknown kind. */
 function makePrivateKey(kind: string, context: CallContext): KeyObject | undefined {
   switch (kind) {
     case "":

@@ -15,10 +15,10 @@ export const json: Record<string, GoFunction> = {
   mustToJson: encoding({}, "strict"),
   toPrettyJson: encoding({ isPretty: true }, "quiet"),
   mustToPrettyJson: encoding({ isPretty: true }, "strict"),
-  // The one that complains without being asked to.
+  // Unlike the others, toRawJson fails even without `must`.
   toRawJson: encoding({ escapesHtml: false }, "strict"),
   mustToRawJson: encoding({ escapesHtml: false }, "strict"),
-  // Go may decode a part and complain: the part is what a template gets.
+  // Go may decode a part before an error; a template gets the part.
   fromJson: goFunction(["string"], ([text], { budget }) => {
     budget.make(text.length);
     return decodeJson(text).value;
@@ -31,7 +31,7 @@ export const json: Record<string, GoFunction> = {
   }),
 };
 
-/** What cannot be written is an error to the strict, and nothing to the quiet. */
+/** A value that cannot be written is an error if `strict`, and empty text if `quiet`. */
 function encoding(style: JsonStyle, manner: "quiet" | "strict"): GoFunction {
   return goFunction(["any"], ([value], { budget }) => {
     weigh(value, budget);

@@ -18,7 +18,7 @@ import {
 import { toByteText } from "./byte-text.ts";
 import { toCamelCase, toDelimitedCase } from "./word-case.ts";
 
-/** Changes the case of letters, or picks some. */
+/** Changes the case of letters, or selects letters. */
 export const letters: Record<string, GoFunction> = {
   upper: goFunction(["string"], ([text], { budget }) => {
     budget.make(text.length);
@@ -39,7 +39,7 @@ export const letters: Record<string, GoFunction> = {
   shuffle: changing(shuffle, { unstable: true }),
 };
 
-/** What sprig 2.22 does otherwise. */
+/** The functions that differ in sprig 2.22. */
 export const plugLetters: Record<string, GoFunction> = {
   camelcase: changing((text) => toCamelCase(text, { lowersCapitals: false })),
 };
@@ -96,7 +96,7 @@ function swapCase(text: string): string {
   });
 }
 
-/** Looks at bytes and writes each as the character of that number, as goutils does: fine for ASCII. */
+/** Reads bytes and writes each as the character of that number, as goutils does, which is right for ASCII only. */
 function initials(text: string): string {
   let picked = "";
   let isFirst = true;

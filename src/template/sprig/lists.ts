@@ -19,7 +19,7 @@ import type { Cast } from "./cast.ts";
 
 const nilList = new TypedNil("[]interface {}");
 
-/** The elements of a list, on a budget if they shall be copied; for anything else Go's error, or its panic for nil. */
+/** The elements of a list, charged to the budget if they are copied; for anything else Go's error, or its panic for nil. */
 function listElements(value: GoValue, complaint: string, budget?: Budget): readonly GoValue[] {
   const elements = elementsOf(value);
   if (elements) {
@@ -70,7 +70,7 @@ const chunk = goFunction(["int", "any"], ([size, value], { budget }) => {
   return new Slice("[]interface {}", chunks(elements, Number(size)));
 });
 
-/** Makes lists and takes them apart. The `must` twins differ in nothing: a panic and an error look alike in a template. */
+/** Builds and splits lists. The `must` variants do the same, because a panic and an error look alike in a template. */
 export const lists: Record<string, GoFunction> = {
   list,
   tuple: list,
@@ -162,7 +162,7 @@ const has = goFunction(["any", "any"], ([needle, value], { budget }) => {
   );
 });
 
-/** Keeps, drops or looks for elements; equal is what `reflect.DeepEqual` says. */
+/** Keeps, drops or finds elements, compared by `reflect.DeepEqual`. */
 export const listContents: Record<string, GoFunction> = {
   compact,
   mustCompact: compact,
@@ -174,7 +174,7 @@ export const listContents: Record<string, GoFunction> = {
   mustHas: has,
 };
 
-/** A set by deep equality. Scalars are found at once, only what has parts is compared one by one. */
+/** A set by deep equality. Scalars are hashed; other values are compared one by one. */
 class ValueSet {
   readonly #scalars = new Set<GoValue>();
   readonly #others: GoValue[] = [];
@@ -198,7 +198,7 @@ class ValueSet {
   }
 }
 
-/** Something that is the same only for equal scalars; texts are marked, for that of an integer is a text too. */
+/** A key that is the same for equal scalars only; texts get a prefix, because the key of an integer is a text, too. */
 function scalarKey(value: GoValue): GoValue {
   if (typeof value === "string") return `"${value}`;
   if (value instanceof Int) return `${value.kind} ${value.value}`;

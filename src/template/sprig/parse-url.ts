@@ -76,7 +76,7 @@ function parseHost(scheme: string, host: string): string {
   if (bracket === 0) return parseIpLiteral(host);
   const first = host.indexOf(":");
   if (first >= 0) {
-    // Several hosts with ports, as databases have them, are let through; browsers' schemes are not for them.
+    // Several hosts with ports are allowed, as for databases, but not for http and https.
     const isStrict = scheme === "http" || scheme === "https";
     checkPort(host.slice(isStrict ? first : host.lastIndexOf(":")));
   }
@@ -113,7 +113,7 @@ export function hostnameOf(host: string): string {
   return name.startsWith("[") && name.endsWith("]") ? name.slice(1, -1) : name;
 }
 
-/** Refuses what Go's `netip.ParseAddr` does not read as an address with colons, in its words. */
+/** Refuses what Go's `netip.ParseAddr` does not accept as an IPv6 address, in its words. */
 function checkIpv6(text: string): void {
   const kind = /[.:%]/.exec(text)?.[0];
   if (kind === ":") checkGroups(text);
@@ -192,7 +192,7 @@ function checkIpv4(text: string, address: string): void {
   if (dots < 3) throw problem(text, "IPv4 address too short");
 }
 
-/** The parts of a URL that have rules of their own about which characters may stand for themselves. */
+/** The parts of a URL, each with its own set of characters that need no escape. */
 type UrlPart = "path" | "host" | "zone" | "userinfo" | "fragment";
 
 const unescaped: Readonly<Record<UrlPart, RegExp>> = {
@@ -210,7 +210,7 @@ export function escapeUrl(text: string, part: UrlPart): string {
   );
 }
 
-/** Undoes the escapes of a part of a URL; fails on those that Go does not let stand there. */
+/** Decodes the escapes of a part of a URL; fails on those that Go refuses there. */
 function unescapeUrl(text: string, part: UrlPart): string {
   const bytes = toByteText(text);
   const isHost = part === "host" || part === "zone";

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, scryptSync } from "node:crypto";
 import { encodeBase64, hashSync } from "bcryptjs";
 import { byteLength, type CallContext, FunctionError, type GoFunction, goFunction, toBytes } from "#golang";
 
-/** Passwords that are hashed, and passwords that are made from others. */
+/** Hashed and derived passwords. */
 export const passwords: Record<string, GoFunction> = {
   bcrypt: goFunction(["string"], ([password], context) => bcrypt(password, context), { unstable: true }),
   htpasswd: goFunction(
@@ -20,7 +20,7 @@ export const passwords: Record<string, GoFunction> = {
   ),
 };
 
-/** What a tenant pays for work of a tenth of a second that nothing can interrupt. */
+/** The steps charged for work of a tenth of a second that cannot be interrupted. */
 const slowSteps = 50_000;
 const saltLength = 16;
 const longestPassword = 72;

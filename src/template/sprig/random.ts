@@ -6,7 +6,7 @@ const lower = "abcdefghijklmnopqrstuvwxyz";
 const letters = lower + lower.toUpperCase();
 const ascii = String.fromCharCode(...Array.from({ length: 95 }, (_, index) => 32 + index));
 
-/** What is another in every run. */
+/** Random values. */
 export const random: Record<string, GoFunction> = {
   randAlphaNum: characters(letters + digits),
   randAlpha: characters(letters),
@@ -33,7 +33,7 @@ export const random: Record<string, GoFunction> = {
   uuidv4: goFunction([], () => randomUUID(), { unstable: true }),
 };
 
-/** Any number of characters; a negative number is an error that sprig drops. */
+/** A text of `count` characters; a negative count is an error that sprig drops. */
 function characters(alphabet: string): GoFunction {
   const call = ([count]: [bigint], { budget }: CallContext): string => {
     if (count <= 0n) return "";
@@ -43,7 +43,7 @@ function characters(alphabet: string): GoFunction {
   return goFunction(["int"], call, { unstable: true });
 }
 
-/** Bytes that would make some characters likelier than others are thrown away. */
+/** Discards bytes that would make some characters likelier than others. */
 function randomText(alphabet: string, length: number): string {
   const end = 256 - (256 % alphabet.length);
   let text = "";

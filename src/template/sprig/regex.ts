@@ -17,10 +17,10 @@ import {
   TypedNil,
 } from "#golang";
 
-/** What a function does with its expression; the function and its `must` twin differ in how they fail on a bad one. */
+/** What a function does with its expression; its `must` variant differs in how it fails on an invalid one. */
 type Compile = (pattern: string, budget: Budget) => GoRegexp;
 
-/** Regular expressions as Go has them. */
+/** Go's regular expressions. */
 export const regexes: Record<string, GoFunction> = {
   regexMatch: goFunction(["string", "string"], ([pattern, text], { budget }) => {
     try {

@@ -12,7 +12,7 @@ import {
 import { fromByteText, toByteText } from "./byte-text.ts";
 import { strslice, strval } from "./strval.ts";
 
-/** Takes texts apart and puts them together. */
+/** Splits and joins texts. */
 export const splitting: Record<string, GoFunction> = {
   split: goFunction(["string", "string"], ([separator, text], { budget }) =>
     numbered(splitText(text, separator, budget), budget),
@@ -34,7 +34,7 @@ export const splitting: Record<string, GoFunction> = {
     if (list instanceof TypedNil && list.type === "[]string") return list;
     if (kindName(list) !== "slice") return new Slice("string", [strval(list, budget)]);
     const texts = strslice(list, budget).toSorted(compareStrings);
-    // Go sorts where the texts are: a []string that was given is sorted too.
+    // Go sorts in place: a []string argument is sorted, too.
     if (list instanceof Slice && list.element === "string") Object.assign(list.items, texts);
     return new Slice("string", texts);
   }),

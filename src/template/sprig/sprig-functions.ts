@@ -56,13 +56,13 @@ function withNumbersReadBy(cast: Cast): Record<string, GoFunction> {
   return { ...shared, ...arithmetic(cast), ...rounding(cast), ...slicing(cast) };
 }
 
-/** What sprig 3.3 has, but for the names in `disabledInSprig`. */
+/** The functions of sprig 3.3, except those in `disabledInSprig`. */
 export const sprigFunctions: FunctionSet = new Map(Object.entries(withNumbersReadBy(sprigCast)));
 
-/** Names that would tell a template about the machine or its network: they are refused when a template is parsed. */
+/** Functions that would reveal the machine or its network: they are refused when a template is parsed. */
 export const disabledInSprig: ReadonlySet<string> = new Set(["env", "expandenv", "getHostByName"]);
 
-/** Besides, what sprig 2.22 has and nobody needs. */
+/** Also without `hello`, which only greets. */
 export const disabledInPlugs: ReadonlySet<string> = new Set([...disabledInSprig, "hello"]);
 
 const plugNames = new Set(
@@ -81,7 +81,7 @@ const plugNames = new Set(
   ).split(" "),
 );
 
-/** The functions of sprig 2.22, which Plugs and Sockets are written for: fewer, and a few that Go proves to differ. */
+/** The functions of sprig 2.22, which Plugs and Sockets are written for: fewer, and some behave differently. */
 export const plugFunctions: FunctionSet = new Map(
   Object.entries({
     ...withNumbersReadBy(plugCast),

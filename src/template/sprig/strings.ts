@@ -15,7 +15,7 @@ import {
 import { fromByteText, sliceBytes, toByteText } from "./byte-text.ts";
 import { strval } from "./strval.ts";
 
-/** Looks for or at pieces of a text: `abc` has the prefix `ab`. */
+/** Finds, cuts and repeats text. */
 export const strings: Record<string, GoFunction> = {
   contains: goFunction(["string", "string"], ([part, text]) => withBytes(part, text, (a, b) => b.includes(a))),
   hasPrefix: goFunction(["string", "string"], ([prefix, text]) => hasPrefix(prefix, text)),
@@ -52,14 +52,14 @@ export const strings: Record<string, GoFunction> = {
   toString: goFunction(["any"], ([value], { budget }) => strval(value, budget)),
 };
 
-/** What sprig 2.22 does otherwise: it cuts from the beginning only. */
+/** In sprig 2.22, `trunc` cuts at the end only. */
 export const plugStrings: Record<string, GoFunction> = {
   trunc: goFunction(["int", "string"], ([count, text]) =>
     byteLength(text) <= count ? text : sliceBytes(text, 0n, count),
   ),
 };
 
-/** A piece that is no UTF-8 by itself may be part of a character: then bytes are compared. */
+/** A piece of invalid UTF-8 may be part of a character: then bytes are compared. */
 function withBytes(piece: string, text: string, compare: (piece: string, text: string) => boolean): boolean {
   return piece.isWellFormed() ? compare(piece, text) : compare(toByteText(piece), toByteText(text));
 }
@@ -116,14 +116,14 @@ function words(values: readonly GoValue[], write: (value: GoValue) => string, bu
 
 const trimAll = goFunction(["string", "string"], ([characters, text]) => trimCharacters(text, characters));
 
-/** Takes characters off both ends of a text. */
+/** Trims characters at both ends of a text. */
 export const trimming: Record<string, GoFunction> = {
   trim: goFunction(["string"], ([text]) => trimSpace(text)),
   trimAll,
   trimall: trimAll,
 };
 
-/** Go's `strings.Trim`, for which a byte that is no UTF-8 is the character U+FFFD. */
+/** Go's `strings.Trim`, which reads invalid UTF-8 as U+FFFD. */
 function trimCharacters(text: string, characters: string): string {
   const trimmed = new Set(characters.toWellFormed());
   const wellFormed = text.toWellFormed();

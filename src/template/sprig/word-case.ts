@@ -108,7 +108,7 @@ function lowerWord({ kind, text }: Word, connector: string): string {
 
 const replacement = 0xfffd;
 
-/** Characters with their class; what is no UTF-8 belongs to the character behind it, at the end to the one before it. */
+/** Characters with their class; invalid UTF-8 belongs to the character behind it, at the end to the one before it. */
 interface Character {
   readonly code: number;
   readonly text: string;
@@ -168,7 +168,7 @@ function isSmallLetter(code: number): boolean {
   return isAlphabet(code) && !isUpper(code);
 }
 
-/** A letter, but none of the Chinese characters. */
+/** A letter, except Chinese characters. */
 function isAlphabet(code: number): boolean {
   const isChinese =
     (code >= 0x4e00 && code <= 0x9fcc) || (code >= 0x3400 && code <= 0x4d85) || (code >= 0x20000 && code <= 0x2b81d);

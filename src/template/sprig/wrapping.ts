@@ -60,7 +60,7 @@ function wrapLines(text: string, width: number, cutsWords: boolean): string[] {
 
 const ellipsis = "...";
 
-/** As goutils does it. At least `seen` bytes from the end shall be seen, if there is room for them. */
+/** As goutils does it. Shows at least `seen` bytes from the end, if there is room. */
 function abbreviate(text: string, seen: number, width: number): string {
   if (text.length <= width) return text;
   const shown = width - ellipsis.length;

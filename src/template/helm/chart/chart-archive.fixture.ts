@@ -6,11 +6,11 @@ export interface TestEntry {
   readonly text?: string | Uint8Array;
   /** The type flag of tar; a file if there is none. */
   readonly flag?: string;
-  /** The size that the header claims, where it is not the true one. */
+  /** The size in the header, if it differs from the true one. */
   readonly size?: number;
 }
 
-/** A tar archive of these entries, for tests: ustar, and nothing checked. */
+/** A ustar archive of these entries, for tests, without checks. */
 export function tarOf(entries: readonly TestEntry[]): Buffer {
   return Buffer.concat([...entries.flatMap(blocksOf), Buffer.alloc(1024)]);
 }

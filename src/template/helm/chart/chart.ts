@@ -5,7 +5,7 @@ export interface ChartFile {
   /** Its path within the chart: `templates/deployment.yaml`. */
   readonly name: string;
   readonly data: Uint8Array;
-  /** Where a person finds it: a path on disk, or the archive and the path within. */
+  /** Where a user finds it: a path on disk, or the archive and the path within. */
   readonly origin: string;
 }
 
@@ -27,7 +27,7 @@ export interface ChartDependency {
   readonly alias: string;
 }
 
-/** What Chart.yaml says. A list that it does not mention is `undefined`, as it is nil in Go. */
+/** The content of Chart.yaml. A missing list is `undefined`, as it is nil in Go. */
 export interface ChartMetadata {
   readonly name: string;
   readonly home: string;
@@ -48,18 +48,18 @@ export interface ChartMetadata {
   readonly type: string;
 }
 
-/** A chart as it was loaded. Rendering never changes it: what it computes from it is its own. */
+/** A loaded chart. Rendering works on copies and never changes it. */
 export interface Chart {
   readonly metadata: ChartMetadata;
   readonly templates: readonly ChartFile[];
-  /** Everything that is neither a template, nor a subchart, nor known by its name: what `.Files` sees, `crds/` included. */
+  /** All other files, which `.Files` sees, `crds/` included. */
   readonly files: readonly ChartFile[];
-  /** What values.yaml says. */
+  /** The content of values.yaml. */
   readonly values: GoObject;
   readonly valuesFile: ChartFile | undefined;
   readonly schema: ChartFile | undefined;
-  /** What `charts/` holds, whether Chart.yaml mentions it or not. */
+  /** The charts in `charts/`, whether Chart.yaml declares them or not. */
   readonly dependencies: readonly Chart[];
-  /** Where a person finds the chart. */
+  /** Where a user finds the chart. */
   readonly origin: string;
 }

@@ -8,8 +8,8 @@ export type ExactJsonObject = Extract<ExactJsonValue, { readonly [key: string]: 
 export type FieldFault = (path: FieldPath, what: string) => InputError;
 
 /**
- * Reads typed fields of an object as Go's YAML library fills a struct: names in any case, what is null as if it were absent,
- * and a number or a boolean as its text where text is wanted.
+ * Reads typed fields of an object as Go's YAML library fills a struct: names in any case, null as absent, and a number or a
+ * boolean as text for a string field.
  */
 export class FieldReader {
   readonly #fields = new Map<string, ExactJsonValue>();

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { InputError } from "#base";
 import { compilePathPattern } from "./path-pattern.ts";
 
-/** Whether a file or directory of a chart's folder is left out. */
+/** Whether a file or directory of a chart's folder is ignored. */
 export type IgnoreRule = (path: string, isDirectory: boolean) => boolean;
 
 interface Pattern {
@@ -12,8 +12,8 @@ interface Pattern {
 }
 
 /**
- * Reads a `.helmignore`; without one, only hidden files of `templates/` are left out.
- * The first rule that decides wins, and a negated one leaves out everything that it does NOT match, as in Helm.
+ * Reads a `.helmignore`; without one, only hidden files of `templates/` are ignored.
+ * The first rule that decides wins, and a negated one ignores everything that it does NOT match, as in Helm.
  */
 export function readHelmIgnore(text: string, file: string): IgnoreRule {
   const lines = [...text.replace(/^\ufeff/, "").split("\n"), "templates/.?*"];
@@ -43,7 +43,7 @@ function readPattern(line: string, where: string): Pattern | undefined {
   return { matches: pathTest(pattern), isNegated, wantsDirectory };
 }
 
-/** A pattern with a slash is about the whole path, one without about its last part. */
+/** A pattern with a slash matches the whole path, one without matches its last part. */
 function pathTest(pattern: string): (path: string) => boolean {
   const test = compilePathPattern(pattern.replace(/^\//, "")) ?? (() => false);
   return pattern.includes("/") ? test : (path) => test(posix.basename(path));

@@ -8,14 +8,14 @@ import { readArchive } from "./read-archive.ts";
 import { readFolder } from "./read-folder.ts";
 import { readValueTable } from "../values/value-table.ts";
 
-/** Loads a chart from its folder or from a .tgz, with all its subcharts. Reads all of it at once, and never anything later. */
+/** Loads a chart from its folder or a .tgz, with all its subcharts. Rendering reads no further files. */
 export function loadChart(path: string): Chart {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) throw new InputError("chart not found", { where: path, next: "pass a chart folder or a .tgz" });
   return assembleChart(stats.isDirectory() ? readFolder(path) : readArchive(readFileSync(path), path), path);
 }
 
-/** Makes a chart, and the charts in its `charts/`, of files. `origin` is where they come from. */
+/** Builds a chart, and the charts in its `charts/`, from files. `origin` is their source, for messages. */
 export function assembleChart(files: readonly ChartFile[], origin: string): Chart {
   const chartFile = files.find(({ name }) => name === "Chart.yaml");
   if (!chartFile) {

@@ -4,13 +4,13 @@ import { InputError } from "#base";
 import type { ChartFile } from "./chart.ts";
 import { readTar, type TarEntry } from "./read-tar.ts";
 
-/** Helm's bounds on a chart that is unpacked, and on one file of it. */
+/** Helm's limits for an unpacked chart and for one file of it. */
 const largestChart = 100 * 1024 * 1024;
 export const largestFile = 5 * 1024 * 1024;
 
 const tarOverhead = 28 * 1024 * 1024;
 
-/** Unpacks a chart that `helm package` made, in memory. Paths that lead out of the chart, and links, are refused. */
+/** Unpacks a chart made by `helm package`, in memory. Refuses links and paths outside the chart. */
 export function readArchive(archive: Uint8Array, origin: string): ChartFile[] {
   try {
     return [...filesOf(unzip(archive), origin)];
@@ -55,7 +55,7 @@ function* filesOf(archive: Uint8Array, origin: string): Generator<ChartFile> {
   if (count === 0) throw new InputError("the archive contains no files");
 }
 
-/** What follows the first folder, which is named after the chart. Archives made on Windows have backslashes. */
+/** The path below the first folder, which is named after the chart. Archives made on Windows have backslashes. */
 function pathWithinChart({ name, type }: TarEntry): string {
   const separator = name.includes("\\") ? "\\" : "/";
   const [first, ...rest] = name.split(separator);
@@ -83,7 +83,7 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }
 
-/** Editors on Windows begin files with one; Helm takes it away from every file of a chart. */
+/** Editors on Windows write byte order marks; Helm removes them from every file of a chart. */
 export function withoutByteOrderMark(data: Uint8Array): Uint8Array {
   return data[0] === 0xef && data[1] === 0xbb && data[2] === 0xbf ? data.subarray(3) : data;
 }

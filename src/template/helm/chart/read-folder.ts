@@ -6,7 +6,7 @@ import type { ChartFile } from "./chart.ts";
 import { type IgnoreRule, readHelmIgnore } from "./helm-ignore.ts";
 import { largestFile, withoutByteOrderMark } from "./read-archive.ts";
 
-/** The files of a chart's folder that its `.helmignore` leaves, in the order in which Helm walks. Links are followed, as Helm does. */
+/** The files of a chart's folder that `.helmignore` does not exclude, in Helm's order. Follows symbolic links, as Helm does. */
 export function readFolder(folder: string): ChartFile[] {
   const ignoreFile = join(folder, ".helmignore");
   const ignores = readHelmIgnore(existsSync(ignoreFile) ? readFileSync(ignoreFile, "utf8") : "", ignoreFile);
@@ -21,7 +21,7 @@ interface Walk {
   readonly path: string;
   readonly ignores: IgnoreRule;
   readonly files: ChartFile[];
-  /** The real paths of the directories above, for links that lead back. */
+  /** The real paths of the parent directories, to detect circular links. */
   readonly parents: readonly string[];
 }
 

@@ -98,7 +98,7 @@ function dependencyOf(reader: FieldReader): ChartDependency {
   };
 }
 
-/** Templates see all numbers of YAML as floats. */
+/** Templates see all YAML numbers as floats. */
 function plainValue(value: ExactJsonValue): GoValue {
   if (typeof value === "bigint") return Number(value);
   if (typeof value !== "object" || value === null) return value;
@@ -107,7 +107,7 @@ function plainValue(value: ExactJsonValue): GoValue {
   return newMap(Object.entries(value).map(([key, item]) => [key, plainValue(item)]));
 }
 
-/** Text of Chart.yaml as Helm keeps it: every blank a space, and without what cannot be printed. */
+/** Text of Chart.yaml as Helm keeps it: white space becomes spaces, and unprintable characters go. */
 function cleanText(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text;
   let clean = "";
@@ -119,7 +119,7 @@ function cleanText(text: string): string {
   return clean;
 }
 
-/** Refuses what Helm does not take for a chart. */
+/** Refuses metadata that Helm refuses. */
 export function checkMetadata(
   { name, apiVersion, version, type, dependencies = [] }: ChartMetadata,
   where: string,

@@ -16,7 +16,7 @@ export function* readTar(archive: Uint8Array): Generator<TarEntry> {
   let pax: ReadonlyMap<string, string> = new Map();
   for (let at = 0; at + blockSize <= archive.length; ) {
     const header = archive.subarray(at, at + blockSize);
-    // Two blocks of zeros end an archive; like others we are content with one.
+    // Two blocks of zeros end an archive; one is accepted, as in other readers.
     if (header.every((byte) => byte === 0)) return;
     checkSum(header);
     const flag = String.fromCharCode(header[156] ?? 0);
@@ -50,7 +50,7 @@ function headerName(header: Uint8Array): string {
   return prefix === "" ? name : `${prefix}/${name}`;
 }
 
-/** The sum of all bytes of a header, its own field counted as spaces. */
+/** The checksum is the sum of all bytes of a header, with its own field as spaces. */
 function checkSum(header: Uint8Array): void {
   const sum = header.reduce((total, byte, index) => total + (index >= 148 && index < 156 ? 0x20 : byte), 0);
   if (sum !== readNumber(header.subarray(148, 156))) {

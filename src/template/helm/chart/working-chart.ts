@@ -4,15 +4,15 @@ import type { Chart, ChartDependency, ChartFile, ChartMetadata } from "./chart.t
 /** A dependency while a chart is rendered: aliases, conditions and imports change it. */
 export type WorkingDependency = { -readonly [Field in keyof ChartDependency]: ChartDependency[Field] };
 
-/** What Chart.yaml says, while a chart is rendered. */
+/** The content of Chart.yaml while a chart is rendered. */
 export interface WorkingMetadata extends Omit<ChartMetadata, "name" | "dependencies"> {
   name: string;
   dependencies: WorkingDependency[] | undefined;
 }
 
 /**
- * The copy of a chart that one rendering changes: which subcharts are enabled, what they are called and what values they
- * have depends on the values given.
+ * The copy of a chart that one rendering changes: which subcharts are enabled, their names and their values depend on the
+ * values that the user gave.
  */
 export interface WorkingChart {
   readonly metadata: WorkingMetadata;
@@ -25,7 +25,7 @@ export interface WorkingChart {
   dependencies: WorkingChart[];
 }
 
-/** Copies what a rendering changes of a chart and its subcharts; files and values are shared until they are replaced. */
+/** Copies the parts of a chart and its subcharts that a rendering changes; files and values are shared until they are replaced. */
 export function workingCopy(chart: Chart): WorkingChart {
   const { metadata, templates, files, schema, values, valuesFile } = chart;
   const dependencies = metadata.dependencies?.map((dependency): WorkingDependency => ({ ...dependency }));

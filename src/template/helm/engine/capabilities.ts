@@ -10,7 +10,7 @@ export interface KubeVersion {
   readonly minor: string;
 }
 
-/** Reads `1.34`, `v1.34.2`, `1.34.2-eks-1`: at least two numbers; whatever follows the numbers is dropped, as Helm does. */
+/** Reads `1.34`, `v1.34.2`, `1.34.2-eks-1`: at least two numbers; a suffix is dropped, as in Helm. */
 export function parseKubeVersion(text: string): KubeVersion {
   const [, numbers = ""] = /^\s*v?(\d+(?:\.\d+)*)/.exec(text) ?? [];
   const [major, minor, ...rest] = numbers.split(".");
@@ -24,18 +24,18 @@ export function parseKubeVersion(text: string): KubeVersion {
   return { version: `v${components.join(".")}`, major: components[0] ?? "", minor: components[1] ?? "" };
 }
 
-/** What the cluster offers that a chart is rendered for. */
+/** The capabilities of the target cluster. */
 export interface Capabilities {
   readonly kubeVersion: KubeVersion;
   /** `apps/v1`, and from a live cluster `apps/v1/Deployment` too. */
   readonly apiVersions: readonly string[];
 }
 
-/** Of the Helm whose behaviour this is. */
+/** The version of Helm that this engine reproduces. */
 const helmVersion = "v3.22.0";
 const goVersion = "go1.26";
 
-/** What Helm takes for granted when it does not talk to a cluster. */
+/** Helm's defaults without a cluster. */
 export const defaultCapabilities: Capabilities = {
   kubeVersion: parseKubeVersion("1.37.0"),
   apiVersions: defaultApiVersions,

@@ -2,7 +2,7 @@ import { GoMap, type GoValue, isTrue, Slice, Struct, TypedNil } from "#golang";
 import type { Maintainer } from "../chart/chart.ts";
 import type { WorkingChart, WorkingDependency, WorkingMetadata } from "../chart/working-chart.ts";
 
-/** A field of one of Helm's structs. In JSON it has another name, and what is empty is left out unless it is `kept`. */
+/** A field of one of Helm's structs. In JSON it has another name, and is left out if it is empty and not `isKept`. */
 interface Field {
   readonly name: string;
   readonly json: string;
@@ -10,7 +10,7 @@ interface Field {
   readonly isKept?: boolean;
 }
 
-/** `.Chart`: what Chart.yaml says, and whether it is the chart that is being rendered. */
+/** `.Chart`: the content of Chart.yaml, and whether this is the root chart. */
 export function chartObject({ metadata, parent }: WorkingChart): Struct {
   const fields = metadataFields(metadata);
   const isRoot = { name: "IsRoot", json: "IsRoot", value: parent === undefined, isKept: true };

@@ -1,4 +1,4 @@
-/** The API versions that Helm 3.22 takes for granted without a cluster: those of the Kubernetes library it is built with. */
+/** The API versions that Helm 3.22 assumes without a cluster: those of its Kubernetes library. */
 export const defaultApiVersions: readonly string[] = [
   "v1",
   "admissionregistration.k8s.io/v1",

@@ -6,9 +6,9 @@ import { authorsMessage, helmFunctions } from "./helm-functions.ts";
 import { setName } from "./rendering.ts";
 import type { ScopedTemplate } from "./template-scopes.ts";
 
-/** One of the templates that were being rendered, the outermost first. */
+/** A position in one of the nested templates; the outermost comes first. */
 interface TemplatePosition {
-  /** The template's name, or that of the text given to `tpl`. */
+  /** The template's name, or that of the text passed to `tpl`. */
   readonly name: string;
   readonly line: number;
   /** Counted from 1, as editors do. */
@@ -17,7 +17,7 @@ interface TemplatePosition {
   readonly problem: string;
 }
 
-/** Says where a chart's template is wrong, shows the line, and what may help. */
+/** Explains a template error: the file and line, the text of the line, and a next step. */
 export function explainTemplateError(error: TemplateError, templates: readonly ScopedTemplate[]): ChartError {
   const helmMessage = error.phase === "parse" ? parseMessage(error) : executionMessage(error);
   const files = new Map(templates.map(({ name, file }) => [name, file]));
@@ -69,13 +69,13 @@ function quoteLine({ line }: TemplatePosition, data: Uint8Array | undefined): st
   return `, in \`${text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text}\``;
 }
 
-/** Helm keeps the place and the last part of what Go says. */
+/** Helm keeps the position and the last part of Go's message. */
 function parseMessage({ message }: TemplateError): string {
   const parts = message.split(": ");
   return `parse error at (${parts[1]}): ${parts.at(-1)}`;
 }
 
-/** What `required` and `fail` say is all that Helm shows, beside the place. */
+/** Of errors of `required` and `fail`, Helm shows the position and the author's message only. */
 function executionMessage({ message }: TemplateError): string {
   const [, place = "", ...rest] = message.split(": ");
   const said = authorsMessage(rest.join(": "));
@@ -84,7 +84,7 @@ function executionMessage({ message }: TemplateError): string {
 
 type Advise = (found: RegExpExecArray, templates: readonly ScopedTemplate[]) => string | undefined;
 
-/** What helps, by what Go says. The first that fits is right. */
+/** Advice by Go's error text. The first match counts. */
 const advice: readonly (readonly [RegExp, Advise])[] = [
   [
     /no template "([^"]+)" associated|template "([^"]+)" not defined/,

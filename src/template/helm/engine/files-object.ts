@@ -38,7 +38,7 @@ function linesOf(text: string): string[] {
   return text === "" ? [] : text.replace(/\n$/, "").split("\n");
 }
 
-/** Of files with the same name in different folders, the last one is taken; in Helm it is any of them. */
+/** Of files with the same name in different folders, the last one wins; in Helm the choice is random. */
 function byBaseName(files: FileMap, encode: (data: Uint8Array) => string): GoValue {
   const names = [...files.keys()].toSorted(compareStrings);
   return new GoMap(

@@ -21,7 +21,7 @@ import { sprigFunctions } from "../../sprig/index.ts";
 
 const mostNested = 1_000;
 
-/** Renders another template into a string. It may include itself, but not without end. */
+/** Renders another template into a string. The depth of recursive includes is limited, as in Helm. */
 const include = goFunction(["string", "any"], ([name, data], context) => {
   const { templates, included } = renderingOf(context);
   const count = included.get(name) ?? 0;
@@ -36,7 +36,7 @@ const include = goFunction(["string", "any"], ([name, data], context) => {
   }
 });
 
-/** Renders a text as a template. What it defines can be included by it, and by what it includes, but not after it. */
+/** Renders a text as a template. Templates that it defines can be included until it ends, but not after. */
 const tpl = goFunction(["string", "any"], ([text, data], context) => {
   if (!text.includes("{{")) return withoutNoValue(text);
   const rendering = renderingOf(context);
@@ -46,7 +46,7 @@ const tpl = goFunction(["string", "any"], ([text, data], context) => {
   return withoutNoValue(during(text, "error during tpl function execution for", () => template.execute(data, inner)));
 });
 
-/** Go prints this for what is missing, and Helm takes it away again wherever it is. */
+/** Go prints `<no value>` for a missing value, and Helm removes it everywhere. */
 export function withoutNoValue(text: string): string {
   return text.includes("<no value>") ? text.replaceAll("<no value>", "") : text;
 }
@@ -76,7 +76,7 @@ const own: Readonly<Record<string, GoFunction>> = {
   lookup: goFunction(["string", "string", "string", "string"], ([apiVersion, kind, namespace, name], context) =>
     renderingOf(context).lookup(apiVersion, kind, namespace, name),
   ),
-  // Helm asks the network only when it is told to.
+  // Helm resolves names only with --enable-dns.
   getHostByName: goFunction(["string"], () => ""),
   toYaml: writing(toYaml),
   toYamlPretty: writing(toYamlPretty),
@@ -89,7 +89,7 @@ const own: Readonly<Record<string, GoFunction>> = {
   fromToml: reading(fromToml),
 };
 
-/** Looks at the value first: it may be small and its text endless. */
+/** Weighs the value first, because a small value may have an endless text. */
 function writing(write: (value: GoValue) => string): GoFunction {
   return goFunction(["any"], ([value], { budget }) => {
     weigh(value, budget);
@@ -106,18 +106,18 @@ function reading(read: (text: string) => GoValue): GoFunction {
   });
 }
 
-/** Everything that a chart's template can call beside Go's own functions. */
+/** All functions of charts except Go's own. */
 export const helmFunctions: FunctionSet = new Map([...sprigFunctions, ...Object.entries(own)]);
 
 const begin = "HELM_ERR_START";
 const end = "HELM_ERR_END";
 
-/** Marks what a chart's author says, so that it can be told from what is put around it on the way out. */
+/** Marks a message of the chart's author, so that it can be found inside the final error text. */
 function marked(message: string): string {
   return `${begin}${message}${end}`;
 }
 
-/** What the author said, if an error has it in it. */
+/** The author's message inside an error text, if there is one. */
 export function authorsMessage(error: string): string | undefined {
   const from = error.indexOf(begin);
   const to = error.lastIndexOf(end);

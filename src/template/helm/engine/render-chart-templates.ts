@@ -10,15 +10,15 @@ import { exposeTemplateName, type ScopedTemplate, valuesObject } from "./templat
 
 export interface RenderSettings {
   readonly lookup: Lookup;
-  /** The clock of `now` and its kin, in milliseconds since 1970. */
+  /** The clock of `now` and `ago`, in milliseconds since 1970. */
   readonly now: () => number;
   readonly limits?: Limits;
 }
 
-/** Helm itself refuses a template that includes itself more than 1000 times; that message says more than ours. */
+/** Above Helm's own limit of 1000 recursive includes, whose error is more specific. */
 const limits: Limits = { ...chartLimits, depth: 2_000 };
 
-/** Renders all templates but partials, in Helm's order. What each gives is keyed by the template's name. */
+/** Renders all templates but partials, in Helm's order. The results are keyed by the template's name. */
 export function renderChartTemplates(
   chart: Chart,
   scoped: readonly ScopedTemplate[],
@@ -42,7 +42,7 @@ export function renderChartTemplates(
   }
 }
 
-/** The deepest first and backwards by name, so that what a parent defines replaces what a subchart does. */
+/** The deepest first and backwards by name, so that definitions of a parent replace those of a subchart. */
 function byDepth(left: ScopedTemplate, right: ScopedTemplate): number {
   return depthOf(right) - depthOf(left) || compareStrings(right.name, left.name);
 }

@@ -4,13 +4,13 @@ import type { TemplateSet } from "../../go-template/index.ts";
 /** Finds an object in a cluster for the function `lookup`: an empty map if there is none, a list if `name` is empty. */
 export type Lookup = (apiVersion: string, kind: string, namespace: string, name: string) => GoObject;
 
-/** What the functions of Helm need of the rendering they are called in. */
+/** The state of a rendering that Helm's functions need. */
 export interface ChartRendering {
-  /** The name of the set of all templates, which a text that is given to `tpl` gets too. */
+  /** The name of the set of all templates, and of text passed to `tpl`. */
   readonly name: string;
-  /** The templates that `include` finds. Within `tpl` these are more: those that its text defines. */
+  /** The templates that `include` finds. Within `tpl` they include those that its text defines. */
   readonly templates: TemplateSet;
-  /** How often each name is being included right now. */
+  /** The current depth of includes of each name. */
   readonly included: Map<string, number>;
   readonly lookup: Lookup;
 }

@@ -7,14 +7,14 @@ import { chartObject } from "./chart-object.ts";
 import { filesObject } from "./files-object.ts";
 import { leafAt, tableAt } from "../values/value-table.ts";
 
-/** What templates learn about the release that they are rendered for. */
+/** The release that templates are rendered for. */
 export interface Release {
   readonly name: string;
   readonly namespace: string;
   readonly isUpgrade: boolean;
 }
 
-/** A template, and what it sees. Templates of one chart share the scope. */
+/** A template and the data that it sees. Templates of one chart share the scope. */
 export interface ScopedTemplate {
   /** `chart/charts/subchart/templates/x.yaml` */
   readonly name: string;
@@ -24,7 +24,7 @@ export interface ScopedTemplate {
   readonly basePath: string;
 }
 
-/** All templates of a chart and its subcharts, each with the values that are its chart's. */
+/** All templates of a chart and its subcharts, each with the values of its chart. */
 export function scopeTemplates(
   root: WorkingChart,
   values: GoObject,
@@ -80,12 +80,12 @@ function releaseObject({ name, namespace, isUpgrade }: Release): GoObject {
   );
 }
 
-/** Makes a template's own name and place visible to it, at the moment when it is rendered. */
+/** Sets `.Template` right before a template is rendered. */
 export function exposeTemplateName({ name, basePath, scope }: ScopedTemplate): void {
   scope["Template"] = valuesObject(newMap(Object.entries({ Name: name, BasePath: basePath })));
 }
 
-/** `.Values` and `.Template`, which are maps with the methods that Helm's type has. */
+/** `.Values` and `.Template`: maps with the methods of Helm's type. */
 export function valuesObject(values: GoObject): Named {
   return new Named("chartutil.Values", values, {
     AsMap: goFunction([], () => values),

@@ -5,12 +5,12 @@ import { fromBytes } from "#golang";
 import type { ChartFile } from "../chart/chart.ts";
 import { fullPath, type WorkingChart } from "../chart/working-chart.ts";
 
-/** A file of `crds/`. It is no template. */
+/** A file of `crds/`, which is never rendered. */
 export interface CrdFile {
   /** `chart/crds/x.yaml` */
   readonly source: string;
   readonly text: string;
-  /** What it says, parsed when it is first asked for. */
+  /** Its content, parsed on first access. */
   readonly objects: readonly JsonObject[];
 }
 

@@ -9,7 +9,7 @@ export interface ChartManifest {
   readonly source: string;
   /** The document as it was rendered, without `---`. */
   readonly text: string;
-  /** What it says; `undefined` if there are only comments. */
+  /** The parsed content; `undefined` if there are only comments. */
   readonly object: JsonObject | undefined;
 }
 
@@ -24,7 +24,7 @@ export type HookEvent =
   | "post-rollback"
   | "test";
 
-/** A document that runs at a moment of a release's life, by its annotation `helm.sh/hook`, and is no part of the release. */
+/** A document with the annotation `helm.sh/hook`, which runs at certain events and is not part of the release. */
 export interface Hook extends ChartManifest {
   readonly name: string;
   readonly kind: string;
@@ -70,7 +70,7 @@ function parse(source: string, text: string, read: ReadDocument): JsonValue {
   }
 }
 
-/** The other reader says more about what it refuses. */
+/** Throws the more detailed error of the slower reader. */
 function explain(source: string, text: string, helm: string): void {
   try {
     parseYamlDocuments(text, { file: `${source} (rendered)`, duplicateKeys: "last-wins" });
@@ -83,7 +83,7 @@ function refuse(source: string, what: string, helm: string): ChartError {
   return new ChartError(what, { where: source, helmMessage: `YAML parse error on ${source}: ${helm}` });
 }
 
-/** What Helm looks at in a document. */
+/** The fields of a document that Helm reads. */
 export interface ManifestHead {
   readonly kind: string;
   readonly name: string;
@@ -93,7 +93,7 @@ export interface ManifestHead {
 /** A field has a type that Helm does not accept there. */
 class HeadError extends Error {
   override readonly name = "HeadError";
-  /** What Helm says of it. */
+  /** Helm's error text. */
   readonly helm: string;
 
   constructor(message: string, value: JsonValue, place: string, type: string) {
@@ -109,7 +109,7 @@ function jsonKind(value: JsonValue): string {
 
 const metadataType = 'struct { Name string "json:\\"name\\""; Annotations map[string]string "json:\\"annotations\\"" }';
 
-/** Reads the head as Go fills a struct: names in any case, numbers and booleans as text, everything else that is no text refused. */
+/** Reads the head as Go fills a struct: names in any case, numbers and booleans as text; other types are refused. */
 function readHead(object: JsonValue): ManifestHead {
   if (!isJsonObject(object))
     throw new HeadError("expected a rendered document to be a map", object, "value", "releaseutil.SimpleHead");
@@ -149,7 +149,7 @@ function annotationsOf(metadata: JsonObject): ReadonlyMap<string, string> | unde
   );
 }
 
-/** Of names that differ only in case, Go's last one counts: the one with the most small letters. */
+/** Of names that differ only in case, the last one counts in Go: the one with the most lower-case letters. */
 function field(object: JsonObject, name: string): JsonValue | undefined {
   if (Object.hasOwn(object, name)) return object[name];
   const wanted = name.toLowerCase();

@@ -47,7 +47,7 @@ export function selectionText(parts: readonly SourcedText[]): string {
   return parts.map(({ source, text }) => `---\n# Source: ${source}\n${trimSpace(text)}\n`).join("");
 }
 
-/** Takes apart what a `helm template` printed. */
+/** Splits the output of `helm template` into documents. */
 export function readReleaseText(text: string): SourcedText[] {
   return splitManifests(text).map((document) => {
     const [, source = "", rest = document] = /^# Source: (\S+)\n(.*)$/s.exec(document) ?? [];

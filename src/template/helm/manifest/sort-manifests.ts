@@ -12,7 +12,7 @@ import {
 import { splitManifests } from "./split-manifests.ts";
 
 export interface SortedManifests {
-  /** In the order in which they are to be applied. */
+  /** In the order to apply them. */
   readonly manifests: readonly ChartManifest[];
   readonly hooks: readonly Hook[];
 }
@@ -56,7 +56,7 @@ export function sortManifests(
   };
 }
 
-/** Nothing at all if one of its events is unknown: Helm leaves such a document out. */
+/** Empty if one of its events is unknown, because Helm drops such a document. */
 function hookOf(
   manifest: ChartManifest,
   { name, kind, annotations = new Map() }: ManifestHead,
@@ -82,7 +82,7 @@ function listed(text: string | undefined): string[] {
   return text === undefined ? [] : text.split(",").map((item) => trimSpace(item).toLowerCase());
 }
 
-/** The order in which Helm installs kinds; those it does not know come last, by name. */
+/** Helm's install order of kinds; unknown kinds come last, by name. */
 const installOrder = [
   "PriorityClass",
   "Namespace",

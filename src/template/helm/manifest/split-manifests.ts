@@ -3,8 +3,8 @@ import { trimSpace } from "#golang";
 const blanks = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x20]);
 
 /**
- * Splits what a template rendered at lines that begin with `---`, as Helm does: by the text alone, so that even a block scalar
- * is split, and of two separators that follow each other the second is text.
+ * Splits rendered text at lines that start with `---`, as Helm does: without parsing, so that even a block scalar is split, and
+ * of two adjacent separators the second is text.
  */
 export function splitManifests(text: string): string[] {
   const whole = trimSpace(text);

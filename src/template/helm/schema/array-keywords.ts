@@ -7,7 +7,7 @@ import { grouped } from "./scalar-keywords.ts";
 type Items = readonly GoValue[];
 type ArrayCheck = (validation: SchemaValidation, items: Items) => void;
 
-/** What is asked of lists. */
+/** The keywords for lists. */
 export function arrayChecks(context: KeywordContext): KeywordCheck[] {
   const checks = [
     sizeCheck(context),

@@ -1,6 +1,6 @@
 import { Int } from "#golang";
 
-/** A text that is the same for equal values only: keys in order, and whole numbers without a fraction. */
+/** A text that is the same for equal values only, with sorted keys and whole numbers without a fraction. */
 export function equalityKey(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(equalityKey).join(",")}]`;
   if (value instanceof Int) return value.value.toString();

@@ -9,7 +9,7 @@ import { objectChecks } from "./object-keywords.ts";
 import { gateChecks, scalarChecks } from "./scalar-keywords.ts";
 import { SchemaDocument, type SchemaFault } from "./schema-document.ts";
 
-/** Compiles a schema of any draft that Helm knows. It is refused if it is not one, or refers to what is not in it. */
+/** Compiles a schema of any draft that Helm knows. Refuses invalid schemas and references to other files. */
 export function compileSchema(root: JsonValue, fault: SchemaFault): Schema {
   return new SchemaCompiler(new SchemaDocument(root, fault), fault).compile("");
 }
@@ -47,7 +47,7 @@ class SchemaCompiler {
     const { $dynamicAnchor: anchor } = object;
     schema.dynamicAnchor = typeof anchor === "string" ? anchor : undefined;
     const reference = referenceCheck(context);
-    // Before 2019-09, nothing counts beside a reference.
+    // Before 2019-09, keywords beside a reference are ignored.
     if (reference && draft < 2019) {
       schema.checks.push(reference);
       return;

@@ -4,7 +4,7 @@ import { equalityKey } from "./compare-json.ts";
 /** A version of JSON Schema: 4, 6, 7, 2019 (2019-09) or 2020 (2020-12). */
 export type Draft = 4 | 6 | 7 | 2019 | 2020;
 
-/** The one that a schema without `$schema` has. */
+/** The draft of a schema without `$schema`. */
 export const latestDraft: Draft = 2020;
 
 const drafts = new Map<string, Draft>([
@@ -26,12 +26,12 @@ export function idKeyword(draft: Draft): "id" | "$id" {
   return draft === 4 ? "id" : "$id";
 }
 
-/** What is not right about a keyword's value: what it should be instead. Schemas inside it are not looked at. */
+/** What a keyword's value should be, if it is something else. Schemas inside it are not checked. */
 type Fault = (value: JsonValue, draft: Draft, keyword: string) => string | undefined;
 
 const typeNames = new Set(["array", "boolean", "integer", "null", "number", "object", "string"]);
 
-/** What the value of a keyword must be. Those with schemas in them say where these are. */
+/** The type of a keyword's value. Those with schemas in them define where these are. */
 export type Shape =
   | "schema"
   | "schemas"
@@ -103,7 +103,7 @@ const faults: Readonly<Record<Shape, Fault>> = {
   },
 };
 
-/** What a keyword's value should be, if it is not that. */
+/** What a keyword's value should be, if it is something else. */
 export function shapeFault(keyword: string, shape: Shape, value: JsonValue, draft: Draft): string | undefined {
   return faults[shape](value, draft, keyword);
 }
@@ -128,7 +128,7 @@ function keywords(shape: Shape, since: Draft, names: string, until: Draft = 2020
   return names.split(" ").map((name) => ({ name, shape, since, until }));
 }
 
-/** What the drafts' own schemas say about their keywords. */
+/** The keywords of each draft, from the drafts' own schemas. */
 const table: readonly Keyword[] = [
   ...keywords("schema", 4, "not additionalProperties"),
   ...keywords("schema", 4, "additionalItems", 2019),
@@ -172,7 +172,7 @@ const table: readonly Keyword[] = [
 
 const byDraft = new Map<Draft, ReadonlyMap<string, Shape>>();
 
-/** The keywords of a draft, with what their values must be. */
+/** The keywords of a draft with the types of their values. */
 export function shapesOf(draft: Draft): ReadonlyMap<string, Shape> {
   const known = byDraft.get(draft);
   if (known) return known;

@@ -2,7 +2,7 @@ import { isIPv6 } from "node:net";
 import { Budget, chartLimits, compileRegexp, FunctionError } from "#golang";
 import { parseUrl } from "../../sprig/parse-url.ts";
 
-/** What is wrong with a text, if anything is. */
+/** The problem of a text, if there is one. */
 type FormatCheck = (text: string) => string | undefined;
 
 const duration = /^P(?:\d+W|(?=\d|T\d)(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/;
@@ -46,7 +46,7 @@ export function isFormat(name: string): boolean {
   return all.has(name);
 }
 
-/** What is wrong with a text of that format; nothing about formats that are not known. */
+/** The problem of a text in that format; `undefined` for unknown formats. */
 export function checkFormat(name: string, text: string): string | undefined {
   return all.get(name)?.(text);
 }

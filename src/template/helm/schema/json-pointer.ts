@@ -18,7 +18,7 @@ function tokensOf(pointer: JsonPointer): string[] {
     .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** What a pointer leads to; `undefined` if it leads nowhere. */
+/** The value at a pointer; `undefined` if there is none. */
 export function lookUp(document: JsonValue, pointer: JsonPointer): JsonValue | undefined {
   let value: JsonValue | undefined = document;
   for (const token of tokensOf(pointer)) {
@@ -29,7 +29,7 @@ export function lookUp(document: JsonValue, pointer: JsonPointer): JsonValue | u
   return value;
 }
 
-/** The pointer as a path, for those who find places in files. */
+/** The pointer as a path, to locate it in a file. */
 export function pathOf(document: JsonValue, pointer: JsonPointer): FieldPath {
   let value: JsonValue | undefined = document;
   return tokensOf(pointer).map((token) => {

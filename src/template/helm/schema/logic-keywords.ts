@@ -2,7 +2,7 @@ import { isGoObject } from "#golang";
 import { type SchemaFailure, someFailure } from "./schema-failure.ts";
 import type { KeywordCheck, KeywordContext, Schema, SchemaValidation } from "./schema.ts";
 
-/** `$ref`, before everything else that is asked. */
+/** `$ref`, which is checked first. */
 export function referenceCheck({ reference }: KeywordContext): KeywordCheck | undefined {
   const target = reference("$ref");
   return target && ((validation) => validation.add(refer(validation, target)));
@@ -15,7 +15,7 @@ function refer(validation: SchemaValidation, schema: Schema): SchemaFailure | un
   return { path: validation.path, text: "validation failed", kind: "reference", causes };
 }
 
-/** What combines schemas for the same value, and what is left over in the end. */
+/** The keywords that combine schemas for the same value, and the `unevaluated…` ones, which come last. */
 export function logicChecks(context: KeywordContext): KeywordCheck[] {
   const { draft } = context;
   return [
@@ -30,7 +30,7 @@ export function logicChecks(context: KeywordContext): KeywordCheck[] {
   ].filter((check) => check !== undefined);
 }
 
-/** What the outermost of the schemas on the way to here gives that gives anything. */
+/** The result of `pick` for the outermost enclosing schema that has one. */
 function outermost(validation: SchemaValidation, pick: (schema: Schema) => Schema | undefined): Schema | undefined {
   let found: Schema | undefined;
   for (let at: SchemaValidation | undefined = validation; at; at = at.parent) found = pick(at.schema) ?? found;
@@ -41,7 +41,7 @@ function recursiveTarget(schema: Schema): Schema | undefined {
   return schema.resource.isRecursiveAnchor ? schema : undefined;
 }
 
-/** `$recursiveRef` means the outermost schema that says it may be meant. */
+/** `$recursiveRef` refers to the outermost schema with a `$recursiveAnchor`. */
 function recursiveCheck({ reference }: KeywordContext): KeywordCheck | undefined {
   const target = reference("$recursiveRef");
   return (
@@ -53,7 +53,7 @@ function recursiveCheck({ reference }: KeywordContext): KeywordCheck | undefined
   );
 }
 
-/** `$dynamicRef` means the outermost schema with that dynamic anchor, if its first target has it too. */
+/** `$dynamicRef` refers to the outermost schema with that dynamic anchor, if its first target has it, too. */
 function dynamicCheck({ object, reference }: KeywordContext): KeywordCheck | undefined {
   const target = reference("$dynamicRef");
   const { $dynamicRef: text } = object;
@@ -100,7 +100,7 @@ function anyCheck({ schemas }: KeywordContext): KeywordCheck | undefined {
       for (const schema of any) {
         const failure = validation.self(schema);
         if (failure) failures.push(failure);
-        // What is left unevaluated may be evaluated by the others.
+        // The other schemas may evaluate what is still unevaluated.
         else if (validation.isEvaluated) return;
       }
       if (failures.length === any.length) validation.fail("'anyOf' failed", failures);

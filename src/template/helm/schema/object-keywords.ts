@@ -6,7 +6,7 @@ import { grouped } from "./scalar-keywords.ts";
 
 type ObjectCheck = (validation: SchemaValidation, value: GoObject) => void;
 
-/** What is asked of objects. */
+/** The keywords for objects. */
 export function objectChecks(context: KeywordContext): KeywordCheck[] {
   const checks = [
     sizeCheck(context),

@@ -6,7 +6,7 @@ import { type KeywordCheck, jsonType, type KeywordContext } from "./schema.ts";
 
 const typeOrder = ["null", "boolean", "number", "integer", "string", "array", "object"];
 
-/** `type`, `const`, `enum` and `format`: what fails these is not looked at further. */
+/** `type`, `const`, `enum` and `format`: a value that fails one of these is not checked further. */
 export function gateChecks({ object, draft, texts }: KeywordContext): KeywordCheck[] {
   const gates: KeywordCheck[] = [];
   const { type, const: constant, enum: choices, format } = object;
@@ -20,7 +20,7 @@ export function gateChecks({ object, draft, texts }: KeywordContext): KeywordChe
     });
   }
   if (Array.isArray(choices)) gates.push(enumCheck(choices));
-  // Later drafts take a format for a remark.
+  // In later drafts a format is an annotation only.
   if (draft <= 7 && typeof format === "string" && isFormat(format)) {
     gates.push((validation) => {
       const { value } = validation;
@@ -67,7 +67,7 @@ function displayed(value: GoValue): string {
   return "<nil>";
 }
 
-/** What is asked of text and numbers. */
+/** The keywords for text and numbers. */
 export function scalarChecks(context: KeywordContext): KeywordCheck[] {
   return [textCheck(context), numberCheck(context)].filter((check) => check !== undefined);
 }

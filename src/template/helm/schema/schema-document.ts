@@ -11,7 +11,7 @@ import {
 } from "./draft-keywords.ts";
 import { appendToken, type JsonPointer, lookUp } from "./json-pointer.ts";
 
-/** A part of a document that has an address of its own. */
+/** A part of a document that has a URL of its own. */
 export interface SchemaResource {
   readonly pointer: JsonPointer;
   readonly url: string;
@@ -25,7 +25,7 @@ export type SchemaFault = (pointer: JsonPointer, what: string, next?: string) =>
 
 const rootUrl = "file:///values.schema.json";
 
-/** A schema file: which schemas are in it, under which addresses, and whether they are schemas at all. */
+/** A schema file: finds the schemas in it and their URLs, and checks the types of their keywords. */
 export class SchemaDocument {
   readonly root: JsonValue;
   readonly #fault: SchemaFault;
@@ -46,7 +46,7 @@ export class SchemaDocument {
     }
   }
 
-  /** The schema at a place, which may be one where no keyword puts a schema. */
+  /** The schema at a pointer, even if no keyword expects a schema there. */
   schemaAt(pointer: JsonPointer): JsonObject | boolean {
     if (!this.#visited.has(pointer)) {
       const { url, draft } = this.resourceAt(pointer);
@@ -56,7 +56,7 @@ export class SchemaDocument {
     return isJsonObject(schema) ? schema : schema === true;
   }
 
-  /** The place that a reference means; `undefined` if anything goes there, as for a `urn:` that nobody resolves. */
+  /** The pointer that a reference resolves to; `undefined` if it accepts anything, such as a `urn:` that is not resolved. */
   resolve(reference: string, from: JsonPointer, keyword: string): JsonPointer | undefined {
     const base = this.resourceAt(from);
     const [address = "", fragment = ""] = reference.split(/#(.*)/s);
@@ -103,7 +103,7 @@ export class SchemaDocument {
     if (bound) throw this.#fault(pointer, `exclusive${bound} needs ${bound.toLowerCase()} beside it`);
   }
 
-  /** The resource of a schema: a new one if it has an address, else the one around it. */
+  /** The resource of a schema: a new one if it has a URL, else the enclosing one. */
   #enter(pointer: JsonPointer, schema: JsonValue, base: string, inherited: Draft): SchemaResource {
     const named = isJsonObject(schema) ? this.#draftOf(pointer, schema) : undefined;
     const isRoot = pointer === "";
@@ -159,7 +159,7 @@ function isLoneFlag(schema: JsonObject, bound: string): boolean {
   return Object.hasOwn(schema, `exclusive${bound}`) && !Object.hasOwn(schema, bound.toLowerCase());
 }
 
-/** Before 2019-09, what stands beside a reference does not count. */
+/** Before 2019-09, keywords beside a reference are ignored. */
 function isReference(schema: JsonObject, draft: Draft): boolean {
   return draft < 2019 && Object.hasOwn(schema, "$ref");
 }

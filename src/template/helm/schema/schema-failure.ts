@@ -6,15 +6,15 @@ export interface SchemaFailure {
   /** Where the value is. */
   readonly path: readonly string[];
   readonly text: string;
-  /** A group and a reference say nothing themselves: their causes do. */
+  /** A group and a reference have no text of their own; their causes have. */
   readonly kind?: "group" | "reference";
   readonly causes?: readonly SchemaFailure[];
 }
 
-/** Stands for any failure where only the fact is asked for. */
+/** Stands for any failure if only validity matters. */
 export const someFailure: SchemaFailure = { path: [], text: "" };
 
-/** All that is wrong, line by line, as Helm prints it. */
+/** All failures, line by line, as Helm prints them. */
 export function formatFailure(failure: SchemaFailure): string {
   const roots = failure.kind === "group" ? (failure.causes ?? []) : [failure];
   return roots.flatMap((root) => linesOf(root, 0)).join("\n");
@@ -27,7 +27,7 @@ function linesOf(failure: SchemaFailure, indent: number): string[] {
   return [`${"  ".repeat(indent)}- at ${place}: ${text}`, ...causes.flatMap((cause) => linesOf(cause, indent + 1))];
 }
 
-/** The failures at the bottom, which say what is really wrong. */
+/** The failures without causes, which name the actual problem. */
 export function leavesOf(failure: SchemaFailure): SchemaFailure[] {
   return failure.causes?.length ? failure.causes.flatMap(leavesOf) : [failure];
 }

@@ -3,10 +3,10 @@ import { type GoValue, Int, isGoObject } from "#golang";
 import type { Draft } from "./draft-keywords.ts";
 import { type SchemaFailure, someFailure } from "./schema-failure.ts";
 
-/** One thing that a schema asks of a value. Adds to the failures of the validation. */
+/** Checks one keyword and adds to the failures of the validation. */
 export type KeywordCheck = (validation: SchemaValidation) => void;
 
-/** What is left to `unevaluatedProperties` and `unevaluatedItems`, here or in a schema around this one. */
+/** The properties and items that this schema leaves to `unevaluatedProperties` and `unevaluatedItems`. */
 export interface Leftovers {
   /** Properties: none are left if all are evaluated here. */
   readonly properties: boolean;
@@ -21,13 +21,13 @@ export class Schema {
   readonly draft: Draft;
   /** Accepts everything, or nothing. */
   readonly constant: boolean | undefined;
-  /** The schema that has the address by which this one is found. */
+  /** The schema whose URL this one is found by. */
   resource: Schema = this;
   isRecursiveAnchor = false;
   dynamicAnchor: string | undefined = undefined;
   /** Of a resource. */
   readonly dynamicAnchors = new Map<string, Schema>();
-  /** What is asked first: a value that fails one of these is not looked at further. */
+  /** Checked first: a value that fails one of these is not checked further. */
   readonly gates: KeywordCheck[] = [];
   readonly checks: KeywordCheck[] = [];
   leaves: Leftovers = { properties: true, itemsFrom: 0, wantsProperties: false, wantsItems: false };
@@ -38,7 +38,7 @@ export class Schema {
   }
 }
 
-/** What the keywords of one schema are compiled with. Their values have the shapes that the draft asks for. */
+/** Gives the keywords of one schema while it is compiled. The types of their values have been checked. */
 export interface KeywordContext {
   readonly object: JsonObject;
   readonly draft: Draft;
@@ -50,13 +50,13 @@ export interface KeywordContext {
   readonly schemas: (keyword: string) => readonly Schema[] | undefined;
   readonly schemaMap: (keyword: string) => ReadonlyMap<string, Schema> | undefined;
   readonly reference: (keyword: string) => Schema | undefined;
-  /** A test by a regular expression of Go's. */
+  /** A test by a regular expression in Go's syntax. */
   readonly regexp: (pattern: string, keyword: string) => (text: string) => boolean;
 }
 
 export type JsonType = "null" | "boolean" | "number" | "string" | "array" | "object";
 
-/** What kind of JSON a value is. */
+/** The JSON type of a value. */
 export function jsonType(value: GoValue): JsonType {
   if (value === null || value === undefined) return "null";
   if (typeof value === "boolean") return "boolean";
@@ -66,7 +66,7 @@ export function jsonType(value: GoValue): JsonType {
   return Array.isArray(value) ? "array" : "object";
 }
 
-/** What no keyword has looked at yet. */
+/** The properties and items that no keyword has evaluated yet. */
 export interface Unevaluated {
   properties: Set<string> | undefined;
   items: Set<number> | undefined;
@@ -79,9 +79,9 @@ export class SchemaValidation {
   readonly schema: Schema;
   readonly failures: SchemaFailure[] = [];
   readonly unevaluated: Unevaluated;
-  /** Only whether the value is valid is asked for. */
+  /** Only validity matters, not the failures. */
   readonly isQuick: boolean;
-  /** What this is part of, for the same value or for the one around it. */
+  /** The validation that this one is part of, for the same value or the enclosing one. */
   readonly parent: SchemaValidation | undefined;
 
   constructor(schema: Schema, value: GoValue, path: readonly string[], parent?: SchemaValidation, isQuick = false) {
@@ -99,7 +99,7 @@ export class SchemaValidation {
     return !properties?.size && !items?.size;
   }
 
-  /** Why the value is not valid; `undefined` if it is. */
+  /** The failure of the value; `undefined` if it is valid. */
   run(): SchemaFailure | undefined {
     const { schema, failures } = this;
     if (schema.constant !== undefined) return schema.constant ? undefined : this.failure("false schema");
@@ -129,7 +129,7 @@ export class SchemaValidation {
     if (failure) this.failures.push(failure);
   }
 
-  /** The same value against another schema; what that evaluates counts here too. */
+  /** Checks the same value against another schema; what that evaluates counts here, too. */
   self(schema: Schema, isQuick = false): SchemaFailure | undefined {
     const inner = new SchemaValidation(schema, this.value, this.path, this, isQuick);
     const failure = inner.run();
@@ -137,7 +137,7 @@ export class SchemaValidation {
     return failure;
   }
 
-  /** A part of the value. */
+  /** Checks a part of the value. */
   part(schema: Schema, value: GoValue, token: string): SchemaFailure | undefined {
     return new SchemaValidation(schema, value, [...this.path, token], this).run();
   }

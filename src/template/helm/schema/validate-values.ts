@@ -12,7 +12,7 @@ import { type Schema, SchemaValidation } from "./schema.ts";
 
 type WhereIs = GivenValues["whereIs"];
 
-/** What is wrong with the values of one chart: in Helm's words, and one by one. */
+/** The violations in the values of one chart: as Helm prints them, and one by one. */
 interface Violation {
   readonly helm: string;
   readonly faults: readonly InputError[];

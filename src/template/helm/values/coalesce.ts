@@ -6,7 +6,7 @@ import { copyTable } from "./value-table.ts";
 /** What a null on the winning side does: it removes the key (`coalesce`), or stays for a later step that does (`merge`). */
 export type NullHandling = "coalesce" | "merge";
 
-/** Told of values that are ignored. The values themselves are not repeated: they may be secret. */
+/** Receives warnings about ignored values. They contain no values, which may be secret. */
 export type Warn = (warning: string) => void;
 
 interface Manner {
@@ -54,7 +54,7 @@ function coalesceDefaults(chart: WorkingChart, target: GoObject, path: string, m
     else if (value === null && manner.nulls === "coalesce") delete target[key];
     else if (isGoObject(value)) {
       if (isGoObject(fallback)) {
-        // A null for a subchart has to survive until the subchart's own defaults are looked at.
+        // A null for a subchart must survive until the subchart's own defaults are merged.
         const isSubchart = chart.dependencies.some(({ metadata }) => metadata.name === key);
         coalesceTables(value, fallback, joined(path, key), isSubchart ? { ...manner, nulls: "merge" } : manner);
       } else if (fallback !== null) manner.warn(`skipped value for ${joined(path, key)}: Not a table.`);
@@ -64,7 +64,7 @@ function coalesceDefaults(chart: WorkingChart, target: GoObject, path: string, m
 
 function coalesceTables(target: GoObject, source: GoObject, prefix: string, manner: Manner): void {
   const nulls = Object.keys(target).filter((key) => target[key] === null);
-  // A null that meets a default takes it away; one that meets another null, or nothing, is a value like others.
+  // A null removes a default; a null beside another null, or beside nothing, is an ordinary value.
   const removed = manner.nulls === "coalesce" ? nulls.filter((key) => (source[key] ?? null) !== null) : [];
   for (const key of nulls) source[key] = null;
   for (const key of removed) delete target[key];
@@ -90,7 +90,7 @@ function coalesceGlobals(target: GoObject, source: GoObject, prefix: string, man
   for (const [key, value] of Object.entries(above)) {
     const existing = below[key];
     if (isGoObject(value)) {
-      // The parent's tables win here, so they are what the child's are merged into.
+      // The parent's maps win, so the child's are merged into them.
       const merged = newMap(Object.entries(value));
       if (!Object.hasOwn(below, key)) below[key] = merged;
       else if (isGoObject(existing)) {

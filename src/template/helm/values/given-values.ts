@@ -4,7 +4,7 @@ import { type GoObject, type GoValue, isGoObject, newMap } from "#golang";
 import { readValueTable } from "./value-table.ts";
 import { applySetLine, type SetMode } from "./set-line.ts";
 
-/** Where a user's values come from; what comes later in this list wins, as it does in Helm whatever the order of the flags. */
+/** The sources of a user's values; later ones in this list win, as in Helm, whatever the order of the flags. */
 export interface ValueSources {
   /** Values files. */
   readonly files?: readonly { readonly name: string; readonly text: string }[];
@@ -20,14 +20,14 @@ export interface ValueSources {
   readonly setLiteral?: readonly string[];
 }
 
-/** The values that a user gave, and where each of them was. */
+/** The values that a user gave, and the source of each. */
 export interface GivenValues {
   readonly values: GoObject;
-  /** The file and line, or the option, that says what is at `path`; `undefined` if none does. */
+  /** The file and line, or the option, that sets the value at `path`; `undefined` if none does. */
   readonly whereIs: (path: FieldPath) => string | undefined;
 }
 
-/** Puts values together as `helm template` does. `readFile` reads the files that `setFile` names. */
+/** Merges values as `helm template` does. `readFile` reads the files that `setFile` names. */
 export function mergeValueSources(sources: ValueSources, readFile: (path: string) => string = refuseFile): GivenValues {
   const files = (sources.files ?? []).map(({ name, text }) => ({ name, text, table: readValueTable(text, name) }));
   const values = files.reduce((merged, { table }) => merge(merged, table), newMap());
@@ -68,7 +68,7 @@ function apply(option: string, line: string, values: GoObject, mode: SetMode): v
   }
 }
 
-/** Tables are merged; everything else is replaced. */
+/** Maps are merged; everything else is replaced. */
 function merge(below: GoObject, above: GoObject): GoObject {
   const merged = newMap(Object.entries(below));
   for (const [key, value] of Object.entries(above)) {
@@ -78,7 +78,7 @@ function merge(below: GoObject, above: GoObject): GoObject {
   return merged;
 }
 
-/** Whether a line by itself says something about `path`. One that adds to a list of another source may need that list. */
+/** Whether a line sets `path` by itself. A line that adds to a list of another source may need that list. */
 function sets(line: string, mode: SetMode, path: FieldPath): boolean {
   const alone = newMap();
   applySetLine(line, alone, typeof mode === "function" ? "string" : mode);

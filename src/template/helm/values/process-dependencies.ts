@@ -13,8 +13,8 @@ import { coalesceValues, mergeTables, type Warn } from "./coalesce.ts";
 import { copyTable, leafAt, nestedAt, tableAt } from "./value-table.ts";
 
 /**
- * Gives subcharts their aliases, and takes away those that conditions and tags disable.
- * What is below an aliased chart keeps Helm's peculiarities: two aliases of one chart share its own dependencies' entries.
+ * Gives subcharts their aliases, and removes those that conditions and tags disable.
+ * As in Helm, two aliases of one chart share the entries of its own dependencies.
  */
 export function enableDependencies(chart: WorkingChart, values: GoObject, warn: Warn, path = ""): void {
   const { metadata } = chart;
@@ -42,12 +42,12 @@ export function enableDependencies(chart: WorkingChart, values: GoObject, warn: 
   setDependencies(chart, remaining);
 }
 
-/** Subcharts that Chart.yaml does not mention are always enabled. */
+/** Subcharts that Chart.yaml does not declare are always enabled. */
 function undeclaredSubcharts(chart: WorkingChart, required: readonly WorkingDependency[]): WorkingChart[] {
   return chart.dependencies.filter((dependency) => !required.some((entry) => matchesEntry(dependency, entry)));
 }
 
-/** A copy of the subchart that is meant, under the name that it has here. */
+/** A copy of the subchart of an entry, under its alias. */
 function aliasedCopy(chart: WorkingChart, entry: WorkingDependency): WorkingChart | undefined {
   const found = chart.dependencies.find((dependency) => matchesEntry(dependency, entry));
   return found && { ...found, metadata: { ...found.metadata, name: entry.alias || found.metadata.name } };
@@ -66,7 +66,7 @@ function isEnabledByTags({ name, tags = [] }: WorkingDependency, values: GoObjec
   return set.some((tag) => values[tag] === true) || !set.some((tag) => values[tag] === false);
 }
 
-/** The first condition that is a boolean decides, whatever the tags say. */
+/** The first condition that is a boolean decides, and wins over tags. */
 function enabledByCondition(
   { name, condition }: WorkingDependency,
   values: GoObject,
@@ -81,7 +81,7 @@ function enabledByCondition(
   return undefined;
 }
 
-/** Gives parents the values that they import from their subcharts by `import-values`, deepest first. The parents' own values win. */
+/** Imports values of subcharts into their parents by `import-values`, deepest first. The parents' own values win. */
 export function importValues(chart: WorkingChart, warn: Warn): void {
   for (const dependency of chart.dependencies) importValues(dependency, warn);
   const { dependencies } = chart.metadata;
@@ -100,7 +100,7 @@ function importFrom(dependency: WorkingDependency, values: GoObject, imported: G
     const { child, parent } = paths;
     resolved.push(new GoMap("string", "string", new Map(Object.entries({ child, parent }))));
     const table = tableAt(values, `${dependency.name}.${child}`);
-    // What is merged later gets into the table that was imported first, unless that is empty: Helm does not copy the others.
+    // Later values are merged into the map that was imported first, unless that is empty, because Helm does not copy it.
     const shared = table && Object.keys(table).length === 0 ? newMap() : table;
     if (shared) mergeTables(imported, nestedAt(parent, shared), warn);
     else warn(`ImportValues missing table from chart ${dependency.name}: ${child}`);
@@ -108,14 +108,14 @@ function importFrom(dependency: WorkingDependency, values: GoObject, imported: G
   dependency.importValues = resolved.length > 0 ? resolved : undefined;
 }
 
-/** A name imports `exports.NAME` into the root; a pair says from where to where. */
+/** A name imports `exports.NAME` into the root; a pair names the source and the target. */
 function importPaths(entry: GoValue): { readonly child: string; readonly parent: string } | undefined {
   if (typeof entry === "string") return { child: `exports.${entry}`, parent: "." };
   if (!isGoObject(entry)) return undefined;
   return { child: printed(mapGet(entry, "child")), parent: printed(mapGet(entry, "parent")) };
 }
 
-/** Helm prints whatever is there, so what is missing is looked for as "<nil>". */
+/** Helm formats whatever is there, so a missing name is looked up as "<nil>". */
 function printed(value: GoValue): string {
   return printValue(value ?? null);
 }

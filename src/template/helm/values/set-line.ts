@@ -2,21 +2,21 @@ import { InputError } from "#base";
 import { type GoObject, type GoValue, int64, isGoObject, isUnicodeSpace, kindName, newMap } from "#golang";
 
 /**
- * How a value on a set line is read: `typed` knows null, true, false and integers, and `string` does not; `json` is JSON;
- * `literal` takes all that follows as it is; a function makes the value from the text, for `--set-file`.
+ * How a value on a set line is read: `typed` recognizes null, booleans and integers, `string` does not; `json` is JSON;
+ * `literal` takes the rest of the line; a function converts the text, for `--set-file`.
  */
 export type SetMode = "typed" | "string" | "json" | "literal" | ((text: string) => GoValue);
 
 const deepestName = 30;
 const highestIndex = 65_536;
 
-/** Applies `a.b[0]=c,d={e,f}` to `values` as Helm does: the grammar of `--set` and its kin. */
+/** Applies `a.b[0]=c,d={e,f}` to `values` as Helm does: the grammar of `--set` and its variants. */
 export function applySetLine(line: string, values: GoObject, mode: SetMode): void {
   const parser = new SetLineParser(line, mode);
   while (!parser.key(values, 0));
 }
 
-/** The methods that read a name give `true` at the end of the line. */
+/** The methods that read a name return `true` at the end of the line. */
 class SetLineParser {
   readonly #characters: readonly string[];
   readonly #mode: SetMode;
@@ -59,7 +59,7 @@ class SetLineParser {
     return isEnd;
   }
 
-  /** Reads what follows `]`. What it gives to `put` is the list with the item in it; at the end of the line, as it was. */
+  /** Reads what follows `]`, and passes the list with the new item to `put`; at the end of the line, the unchanged list. */
   #item(list: GoValue[], index: number, level: number, put: (list: GoValue[]) => void): boolean {
     const { text, stop } = this.#until("[.=");
     if (text !== "") throw new InputError(`${JSON.stringify(text)} follows an index; expected ., [ or =`);
@@ -126,7 +126,7 @@ class SetLineParser {
     return value;
   }
 
-  /** Passes blanks and one comma; whether that was all there is of a value. */
+  /** Skips blanks and one comma; returns whether the value ends there. */
   #skipBlanks(): boolean {
     for (; this.#at < this.#characters.length; this.#at += 1) {
       const character = this.#characters[this.#at] ?? "";
@@ -160,7 +160,7 @@ class SetLineParser {
     return text;
   }
 
-  /** Reads up to one of `stops` and passes it; a backslash takes away a character's meaning. */
+  /** Reads up to one of `stops` and skips it; a backslash escapes a character. */
   #until(stops: string): { readonly text: string; readonly stop: string | undefined } {
     let text = "";
     for (;;) {
@@ -253,7 +253,7 @@ function readJsonPrefix(text: string): { readonly value: GoValue; readonly lengt
   }
 }
 
-/** Brackets are counted, and everything within strings is passed; whether it all is JSON, `JSON.parse` says. */
+/** Counts brackets outside strings; `JSON.parse` checks the rest. */
 function endOfValue(text: string): number {
   scalar.lastIndex = 0;
   if (scalar.test(text)) return scalar.lastIndex;

@@ -2,7 +2,7 @@ import { InputError, isJsonObject, type JsonValue } from "#base";
 import { type GoObject, type GoValue, isGoObject, mapGet, newMap } from "#golang";
 import { parseYamlDocuments, readFirstYamlDocument, YamlProblem } from "#yaml";
 
-/** Copies tables and lists at every depth; everything else is never changed, and shared. */
+/** Copies maps and lists at every depth; everything else is immutable and shared. */
 export function copyTable(table: GoObject): GoObject {
   const copy = newMap();
   for (const key of Object.keys(table)) copy[key] = copyValue(table[key]);
@@ -15,7 +15,7 @@ function copyValue(value: GoValue): GoValue {
   return isGoObject(value) ? copyTable(value) : value;
 }
 
-/** The table at a path such as `global.image`; `undefined` if there is something else, or nothing. */
+/** The map at a path such as `global.image`; `undefined` if there is none. */
 export function tableAt(table: GoObject, path: string): GoObject | undefined {
   let current = table;
   for (const key of path.split(".")) {
@@ -26,7 +26,7 @@ export function tableAt(table: GoObject, path: string): GoObject | undefined {
   return current;
 }
 
-/** What is at a path and is no table; `undefined` if there is a table, or nothing. */
+/** The value at a path that is not a map; `undefined` if there is none. */
 export function leafAt(table: GoObject, path: string): GoValue {
   const end = path.lastIndexOf(".");
   const parent = end < 0 ? table : tableAt(table, path.slice(0, end));
@@ -34,13 +34,13 @@ export function leafAt(table: GoObject, path: string): GoValue {
   return isGoObject(value) ? undefined : value;
 }
 
-/** `data` below the tables that a path such as `a.b` names; `.` is the root. */
+/** `data` nested in maps along a path such as `a.b`; `.` is the root. */
 export function nestedAt(path: string, data: GoObject): GoObject {
   if (path === ".") return data;
   return path.split(".").reduceRight((inner, key) => newMap([[key, inner]]), data);
 }
 
-/** Reads a file of values as Helm does: the first YAML document, which is a map or empty. Throws an InputError with file, line and column. */
+/** Reads a values file as Helm does: the first YAML document, a map or empty. Throws an InputError with file and line. */
 export function readValueTable(text: string, file: string): GoObject {
   const value = readFirstDocument(text, file);
   if (value === null) return newMap();
