@@ -4,46 +4,46 @@ import { helmFunctions } from "../../src/template/helm/engine/helm-functions.ts"
 import { disabledInPlugs, disabledInSprig, plugFunctions, sprigFunctions } from "../../src/template/sprig/index.ts";
 import { code, generatedFrom, page, table } from "./markdown.ts";
 
-/** The page of template functions, read from the sets that the engine itself uses. */
+/** The page of template functions, generated from the function sets of the engine. */
 export async function templatesReference(): Promise<string> {
   return page(
     generatedFrom("the function sets in `src/template/`"),
     "# Templates",
     [
       "Templates are Go's `text/template`, in charts with the functions of Helm 3, in Plugs and Sockets between `{%` and `%}` with those of sprig 2.22.",
-      "What each gives is what Go gives: [the corpus](../../test/oracle/README.md) compares them case by case.",
+      "Each function behaves as in Go: [the corpus](../../test/oracle/README.md) compares them case by case.",
       "A function that is not in these tables is refused when the template is parsed.",
     ].join("\n"),
     "## From TypeScript",
     [
-      "`#template` has three doors:",
+      "`#template` has three entry points:",
       "",
       "- `compileTemplate(text, options)` parses one template; `execute(data)` renders it.",
       "- `loadChart(path)` and `renderChart(chart, options)` render a Helm chart: objects, hooks, CRDs, notes.",
       "- `processTemplate(template, { parameters })` does what `oc process` does with an OpenShift `Template`.",
       "",
-      "`PlugTemplate` and `renderObject` add the rules of Plugs and Sockets: what is missing is absent and never `<no value>`, objects keep their structure whatever the values hold, and it is told whether a secret was read.",
+      "`PlugTemplate` and `renderObject` add the rules of Plugs and Sockets: a missing value never prints `<no value>`, no value can change the structure of an object, and each rendering reports whether it read a secret.",
     ].join("\n"),
     "## Functions of Go",
     list(builtins()),
     "## Functions of charts",
     [
-      `These are sprig 3.3 and Helm's own. Refused by name: ${names(disabledInSprig)}, but that charts may call \`getHostByName\`, which gives the empty text as Helm's does.`,
-      "Bounds are far away, but there: a chart that never ends, ends with an error.",
+      `These are the functions of sprig 3.3 and Helm's own. Refused by name: ${names(disabledInSprig)}; charts may call \`getHostByName\`, which gives an empty string, as in Helm without \`--enable-dns\`.`,
+      "Charts have generous limits on time, steps and output; a chart that exceeds them fails with an error.",
     ].join("\n"),
     signatures(helmFunctions),
     "## Functions of Plugs and Sockets",
     [
-      `These are sprig 2.22. Refused by name: ${names(disabledInPlugs)}.`,
-      "One rendering may take 250 ms, a million steps, 1 MiB of output and a depth of 100 templates.",
+      `These are the functions of sprig 2.22. Refused by name: ${names(disabledInPlugs)}.`,
+      "One rendering may take 250 ms and a million steps, write 1 MiB, and nest 100 templates.",
       `Of these, ${[...plugFunctions]
         .filter(([, known]) => known.unstable)
         .map(([name]) => code(name))
         .toSorted()
-        .join(", ")} give something else each time; what they render is left out of the comparison with what is there.`,
+        .join(", ")} differ from run to run; their results are left out when desired and live objects are compared.`,
     ].join("\n"),
     list(plugFunctions),
-    `Sprig 3.3 by itself, for \`compileTemplate(text, { functions: "sprig" })\`, has ${sprigFunctions.size} functions.`,
+    `Sprig 3.3 alone, for \`compileTemplate(text, { functions: "sprig" })\`, has ${sprigFunctions.size} functions.`,
   );
 }
 
