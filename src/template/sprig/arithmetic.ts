@@ -94,8 +94,8 @@ export function rounding({ toFloat64 }: Cast): Record<string, GoFunction> {
     round: variadicFunction(["any", "int"], "float64", ([value, places, roundOn = 0.5]) =>
       round(toFloat64(value), Number(places), roundOn),
     ),
-    maxf: variadicFunction(["any"], "any", (values) => values.map((value) => toFloat64(value)).reduce(max)),
-    minf: variadicFunction(["any"], "any", (values) => values.map((value) => toFloat64(value)).reduce(min)),
+    maxf: variadicFunction(["any"], "any", (values) => values.map((value) => toFloat64(value)).reduce(maxFloat)),
+    minf: variadicFunction(["any"], "any", (values) => values.map((value) => toFloat64(value)).reduce(minFloat)),
   };
 }
 
@@ -141,10 +141,10 @@ function timesPowerOfTwo(mantissa: number, exponent: number): number {
 }
 
 /** Go's `math.Max`: infinity wins over NaN. */
-function max(left: number, right: number): number {
+function maxFloat(left: number, right: number): number {
   return left === Infinity || right === Infinity ? Infinity : Math.max(left, right);
 }
 
-function min(left: number, right: number): number {
+function minFloat(left: number, right: number): number {
   return left === -Infinity || right === -Infinity ? -Infinity : Math.min(left, right);
 }

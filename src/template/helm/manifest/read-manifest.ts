@@ -113,8 +113,8 @@ const metadataType = 'struct { Name string "json:\\"name\\""; Annotations map[st
 function readHead(object: JsonValue): ManifestHead {
   if (!isJsonObject(object))
     throw new HeadError("expected a rendered document to be a map", object, "value", "releaseutil.SimpleHead");
-  text(field(object, "apiVersion"), "apiVersion", "SimpleHead.apiVersion");
-  const kind = text(field(object, "kind"), "kind", "SimpleHead.kind");
+  scalarText(field(object, "apiVersion"), "apiVersion", "SimpleHead.apiVersion");
+  const kind = scalarText(field(object, "kind"), "kind", "SimpleHead.kind");
   const metadata = field(object, "metadata") ?? null;
   if (metadata === null) return { kind, name: "", annotations: undefined };
   if (!isJsonObject(metadata))
@@ -125,7 +125,7 @@ function readHead(object: JsonValue): ManifestHead {
       metadataType,
     );
   const annotations = annotationsOf(metadata);
-  return { kind, name: text(field(metadata, "name"), "metadata.name", ".metadata.name"), annotations };
+  return { kind, name: scalarText(field(metadata, "name"), "metadata.name", ".metadata.name"), annotations };
 }
 
 function annotationsOf(metadata: JsonObject): ReadonlyMap<string, string> | undefined {
@@ -144,7 +144,7 @@ function annotationsOf(metadata: JsonObject): ReadonlyMap<string, string> | unde
   return new Map(
     Object.entries(annotations).map(([key, value]) => [
       key,
-      text(value, `metadata.annotations[${JSON.stringify(key)}]`, place),
+      scalarText(value, `metadata.annotations[${JSON.stringify(key)}]`, place),
     ]),
   );
 }
@@ -160,7 +160,7 @@ function field(object: JsonObject, name: string): JsonValue | undefined {
   return key === undefined ? undefined : object[key];
 }
 
-function text(value: JsonValue | undefined, name: string, place: string): string {
+function scalarText(value: JsonValue | undefined, name: string, place: string): string {
   if (typeof value === "string") return value;
   if (value === undefined || value === null) return "";
   if (typeof value === "boolean") return String(value);
