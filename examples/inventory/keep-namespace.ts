@@ -7,7 +7,7 @@ import { connect, createClient, loadAccess } from "#kube";
 /** Keeps a namespace as a file of objects says: `keep-namespace.ts FILE NAMESPACE [--dry-run]`. */
 const [file = "objects.yaml", namespace = "default", flag] = process.argv.slice(2);
 const identity = { integration: "keep-namespace", integrationVersion: "0.1.0" };
-const place = { cluster: "main", namespace };
+const target = { cluster: "main", namespace };
 const log = createLogger();
 const signal = AbortSignal.timeout(10 * 60_000);
 
@@ -15,7 +15,7 @@ const main = { name: "main", open: async () => createClient(connect(await loadAc
 await using clusters = await ClusterClients.connect([main], {}, signal);
 const managedKinds = ["ConfigMap", "Secret", "Service", "Deployment"];
 const { inventory } = await fetchCurrentState(
-  { ...identity, namespaces: [place], managedKinds, clusters, log },
+  { ...identity, namespaces: [target], managedKinds, clusters, log },
   signal,
 );
 
@@ -25,7 +25,7 @@ for (const { value, line } of parseYamlDocuments(await readFile(file), { file })
     const resource = new ManagedObject({ body: isJsonObject(value) ? value : {}, ...identity, errorDetails });
     inventory.addDesiredResource("main", namespace, resource);
   } catch (error) {
-    inventory.registerError({ stage: "desired", ...place, what: describeError(error) });
+    inventory.registerError({ stage: "desired", ...target, what: describeError(error) });
   }
 }
 

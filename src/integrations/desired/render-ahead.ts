@@ -7,9 +7,9 @@ import type { NamespaceTargets } from "./select-targets.ts";
 export type RenderedAhead = ReadonlyMap<NamespaceTargets, readonly ChartManifest[]>;
 
 /**
- * Renders many namespaces at once, if the chart says that its entries are independent of each other: one rendering of two hundred
- * integrations costs half of two hundred renderings (measured with `bench/manage.ts`). A namespace is left out if there is any
- * doubt about what belongs to it, or anything wrong: rendered alone, it says what.
+ * Renders many namespaces at once, if the chart says that its entries are independent of each other: for two hundred namespaces
+ * that takes half the time of two hundred renderings (docs/decisions/0033). A namespace is left out if it is not clear what belongs
+ * to it, or if anything fails: rendered alone, it says what is wrong.
  */
 export function renderAhead(groups: readonly NamespaceTargets[], chart: Chart): RenderedAhead {
   if (chart.metadata.annotations?.get("tenon.dev/entries") !== "independent") return new Map();
