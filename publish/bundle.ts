@@ -1,13 +1,14 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Plugin, rolldown } from "rolldown";
+import manifest from "#manifest" with { type: "json" };
 import { declare } from "./declare.ts";
 import { describeLicences } from "./licences.ts";
 
 const checkout = join(import.meta.dirname, "..");
 
-/** What other programs may import from the package, beside the program itself. */
-const libraries = ["apparatus", "inventory", "kube", "template"];
+/** The rooms that other programs may import, beside the program itself. */
+const libraries = Object.keys(manifest.exports).flatMap((name) => /^\.\/(\w+)$/.exec(name)?.[1] ?? []);
 
 /**
  * Writes JavaScript that needs no package beside it. What is imported while running stays a file of its own, so that a

@@ -37,17 +37,18 @@ export function conformancePage(promises: readonly Promised[], otherwise: Readon
     generatedFrom("the names of the tests and `docs/generate/answered-otherwise.ts`"),
     "# Conformance",
     [
-      "What Tenon promises, case by case, in the words of the tests that show it.",
-      "A case holds when a test carries its id: nothing lands while one of them is red.",
-      "Some cases tell of the insides of another program, or ask for what a decision ruled out: Tenon answers them otherwise.",
-      `Of ${known.size} cases ${held.size} hold, ${answered.length} are answered otherwise, the rest is not yet tried.`,
+      "What Tenon promises, case by case, in the words of the tests that show it, for those who change Tenon.",
+      "The ids come from the specifications that Tenon was written from, which describe qontract-reconcile, integration-operator and Konflux; each row can be read without them.",
+      "A case holds when a test carries its id: no change lands while one of these tests fails.",
+      "Some cases describe the insides of another program, or ask for what a decision ruled out: there Tenon does something else, which the page says.",
+      `Of ${known.size} cases ${held.size} hold, for ${answered.length} Tenon does something else, and the rest has no test yet.`,
     ].join("\n"),
     ...caseFamilies.map((family) => section(family, promises, otherwise)),
   );
 }
 
 function section(
-  { title, ids }: CaseFamily,
+  { title, about, ids }: CaseFamily,
   promises: readonly Promised[],
   otherwise: Readonly<Record<string, string>>,
 ): string {
@@ -61,9 +62,9 @@ function section(
   });
   const settled = new Set([...promises.flatMap((promised) => promised.ids), ...Object.keys(otherwise)]);
   const open = ids.filter((each) => !settled.has(each));
-  const parts = [`## ${title}`];
+  const parts = [`## ${title}`, about];
   if (rows.length > 0) parts.push(table(["Case", "Holds", "Shown by"], rows));
-  if (answered.length > 0) parts.push("Answered otherwise:", table(["Case", "What Tenon does"], answered));
+  if (answered.length > 0) parts.push("What Tenon does instead:", table(["Case", "What Tenon does"], answered));
   if (open.length > 0) parts.push(`Not yet tried: ${open.join(", ")}.`);
   return parts.join("\n\n");
 }

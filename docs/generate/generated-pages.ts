@@ -18,7 +18,7 @@ export const generatedPages: readonly { readonly path: string; readonly generate
   { path: "docs/reference/chart.md", generate: () => chartReference(checkout) },
   { path: "docs/reference/cli.md", generate: cliReference },
   { path: "docs/reference/configuration.md", generate: configurationReference },
-  { path: "docs/reference/conformance.md", generate: () => conformanceReference(checkout) },
+  { path: "docs/contributing/conformance.md", generate: () => conformanceReference(checkout) },
   { path: "docs/reference/kinds.md", generate: kindsReference },
   { path: "docs/reference/metrics.md", generate: metricsReference },
   { path: "docs/reference/templates.md", generate: templatesReference },
@@ -32,12 +32,16 @@ export const generatedPages: readonly { readonly path: string; readonly generate
   },
 ];
 
-/** The page with the file as it is now in the code block below the comment that names it. The rest is written by hand. */
+/**
+ * The page with the file as it is now in the code block below the comment that names it; rooms go by their names in the
+ * package. The rest is written by hand.
+ */
 async function withCode(path: string, file: string): Promise<string> {
   const [text, source] = await Promise.all([path, file].map((each) => readFile(join(checkout, each), "utf8")));
   const mark = `<!-- ${file}, by \`npm run docs\` -->\n`;
   const [before, after = ""] = (text ?? "").split(mark);
   const rest = /^```ts\n[^]*?\n```\n([^]*)$/.exec(after)?.[1];
   if (rest === undefined) throw new Error(`${path} has no code block below ${mark.trim()}`);
-  return `${before}${mark}\`\`\`ts\n${source}\`\`\`\n${rest}`;
+  const published = (source ?? "").replaceAll(/ from "#(\w+)";/g, ' from "tenon/$1";');
+  return `${before}${mark}\`\`\`ts\n${published}\`\`\`\n${rest}`;
 }

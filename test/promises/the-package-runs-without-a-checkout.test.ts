@@ -1,16 +1,20 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, mkdtempDisposable, readdir, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { packageFile } from "#base";
+import { testKubeconfig, useNamespace } from "#harness";
 import manifest from "#manifest" with { type: "json" };
 
 const run = promisify(execFile);
 const checkout = packageFile();
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
+const { namespace } = useNamespace();
 let folder: string;
 
 beforeAll(async () => {
@@ -22,7 +26,7 @@ beforeAll(async () => {
   const tarball = (await readdir(directory.path)).find((file) => file.endsWith(".tgz")) ?? "";
   // It needs nothing from anywhere: no package, no registry, no network.
   await run("npm", ["install", "--offline", "--no-audit", "--no-fund", join(directory.path, tarball)], { cwd: folder });
-}, 180_000);
+});
 
 function tenon(...words: string[]): Promise<{ readonly stdout: string; readonly stderr: string }> {
   const { PATH } = process.env;
@@ -49,29 +53,109 @@ test("an error says as much as it does from a checkout", async () => {
   });
 });
 
-test("a program can import what is for programs, and knows its types", async () => {
-  await symlink(packageFile("node_modules", "@types"), join(folder, "node_modules", "@types"));
-  for (const name of ["hono", "undici", "undici-types", "zod"]) {
-    await symlink(packageFile("node_modules", name), join(folder, "node_modules", name));
-  }
-  await writeFile(
-    join(folder, "app.ts"),
-    `import { createApparatus } from "tenon/apparatus";
-import { planChanges } from "tenon/inventory";
-import { createClient } from "tenon/kube";
-import { renderChart } from "tenon/template";
-const all: readonly (() => unknown)[] = [createApparatus, planChanges, createClient, renderChart] as never;
-console.log(all.map((one) => typeof one).join());
-// @ts-expect-error: a chart is no text
+describe("a program that imports the package", () => {
+  const rooms = Object.keys(manifest.exports).filter((name) => name !== "./package.json");
+  const peers = [...Object.keys(manifest.peerDependencies), "undici-types", "@types"];
+  const blocks = readdirSync(packageFile("docs", "how-to")).flatMap(blocksOf);
+
+  beforeAll(async () => {
+    for (const name of peers) await symlink(packageFile("node_modules", name), join(folder, "node_modules", name));
+    const imports = rooms.map((room, index) => `import * as room${index} from "tenon/${room.slice(2)}";`);
+    const names = rooms.map((_, index) => `...Object.keys(room${index})`);
+    await writeFile(join(folder, "all.ts"), `${imports.join("\n")}\nconsole.log([${names.join(", ")}].join("\\n"));\n`);
+    await writeFile(
+      join(folder, "wrong.ts"),
+      `import { renderChart } from "tenon/template";
+// @ts-expect-error: a chart is not a text
 export const wrong = () => renderChart("text");
 `,
+    );
+    // What the pages leave to the reader, and what one page has the reader generate.
+    await writeFile(
+      join(folder, "keycloak.ts"),
+      `export const realmExists = async (realm: string) => realm !== "";
+export const ensureClient = async (realm: string, uid: string) => realm + uid;
+export const removeClient = async (_realm: string, _uid: string) => {};
+`,
+    );
+    await writeFile(
+      join(folder, "integrations.graphql"),
+      "query Integrations { integrations: integrations_v1 { name upstream } }",
+    );
+    const data = join(folder, "node_modules", "tenon", "examples", "data");
+    const query = await tenon("data", "query", data, "-f", "integrations.graphql", "--types");
+    await writeFile(join(folder, "integrations.query.ts"), query.stdout);
+    for (const { file, code } of blocks) await writeFile(join(folder, file), code);
+    const compilerOptions = {
+      ...{ target: "es2024", lib: ["es2024", "esnext.disposable"], module: "nodenext", strict: true, noEmit: true },
+      ...{ types: ["node"], allowImportingTsExtensions: true },
+    };
+    const include = ["*.ts"];
+    await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include }));
+  });
+
+  test("knows its types, in every code block of docs/how-to", async () => {
+    expect(blocks.length).toBeGreaterThan(8);
+    await run(packageFile("node_modules", ".bin", "tsc"), ["--project", folder]).catch(({ stdout }) => {
+      throw new Error(stdout);
+    });
+  });
+
+  test("finds every room that is published, and no fixture of our tests in it", async () => {
+    const { stdout } = await run(process.execPath, ["all.ts"], { cwd: folder });
+    const names = stdout.split("\n");
+    expect(names).toEqual(
+      expect.arrayContaining(["createController", "defineKind", "openQueryableSource", "InputError"]),
+    );
+    expect(names.filter((name) => /fake|toy|sample|fixture/i.test(name))).toEqual([]);
+  });
+
+  test.each([
+    { page: "render-a-chart", says: /templates\/\S+ Deployment\n/ },
+    { page: "query-the-data", shows: "integrations.length", says: /^[1-9]\d*\n$/ },
+    { page: "shard-an-integration", shows: "ours.length", says: /^3\n$/ },
+    { page: "write-an-apparatus", block: 2, shows: "answer.status", says: /200\n$/ },
+  ])("runs as the page $page of docs/how-to says", async ({ page, block = 1, shows, says }) => {
+    const { code } = blocks.find(({ file }) => file === `${page}-${block}.ts`) ?? { code: "" };
+    const file = join(folder, `${page}-shown.ts`);
+    await writeFile(file, shows ? `${code}console.log(${shows});\n` : code);
+    expect((await run(process.execPath, [file], { cwd: folder })).stdout).toMatch(says);
+  });
+
+  test("plans against a real cluster, as docs/how-to/build-an-integration.md says", async () => {
+    await writeFile(join(folder, "objects.yaml"), "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: greeting}\n");
+    const env = { ...process.env, KUBECONFIG: testKubeconfig() };
+    const words = ["build-an-integration-1.ts", "objects.yaml", namespace, "--dry-run"];
+    const { stdout } = await run(process.execPath, words, { cwd: folder, env });
+    expect(stdout).toMatch(/\+ ConfigMap greeting: new\n/);
+  });
+
+  test.each(["write-a-controller-1", "write-an-apparatus-1", "write-an-apparatus-3"])(
+    "serves and ends in order: code block %s of docs/how-to",
+    async (name) => {
+      const { code } = blocks.find(({ file }) => file === `${name}.ts`) ?? { code: "" };
+      await writeFile(join(folder, `${name}-told.ts`), `${code}console.error("serving");\n`);
+      const env = { ...process.env, KUBECONFIG: testKubeconfig(), PORT: "0" };
+      const child = spawn(process.execPath, [`${name}-told.ts`, namespace, namespace], { cwd: folder, env });
+      const exit = once(child, "exit");
+      let said = "";
+      for await (const chunk of child.stderr) {
+        const wasServing = said.includes("serving");
+        said += String(chunk);
+        if (!wasServing && said.includes("serving")) child.kill("SIGTERM");
+      }
+      expect([await exit, said]).toEqual([[0, null], expect.stringContaining("serving")]);
+    },
   );
-  const options = { target: "es2024", module: "nodenext", strict: true, noEmit: true, types: ["node"] };
-  await writeFile(
-    join(folder, "tsconfig.json"),
-    JSON.stringify({ compilerOptions: { ...options, allowImportingTsExtensions: true }, files: ["app.ts"] }),
-  );
-  await run(packageFile("node_modules", ".bin", "tsc"), ["--project", folder]);
-  const { stdout } = await run(process.execPath, [join(folder, "app.ts")]);
-  expect(stdout).toBe("function,function,function,function\n");
 });
+
+/** The code blocks of a page, each with the lines that the page has in comments around it, for this test. */
+function blocksOf(page: string): { readonly file: string; readonly code: string }[] {
+  const text = readFileSync(packageFile("docs", "how-to", page), "utf8");
+  const block =
+    /(?:<!-- before the next block:\n([^]*?)-->\n)?(?:<!-- after the next block:\n([^]*?)-->\n)?```ts\n([^]*?)```/g;
+  return [...text.matchAll(block)].map(([, before = "", after = "", code = ""], index) => ({
+    file: page.replace(/\.md$/, `-${index + 1}.ts`),
+    code: `${before}${code}${after}export {};\n`,
+  }));
+}

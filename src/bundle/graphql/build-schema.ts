@@ -10,13 +10,12 @@ import {
   GraphQLNonNull,
   GraphQLObjectType,
   type GraphQLOutputType,
-  type GraphQLScalarType,
+  GraphQLScalarType,
   GraphQLSchema,
   GraphQLString,
 } from "graphql/type";
 import { InputError, type JsonObject } from "#base";
 import type { FieldDescription, TypeDescription } from "../type-description.ts";
-import { jsonScalar } from "./json-scalar.ts";
 import type { QueryContext } from "./query-context.ts";
 import {
   resolveData,
@@ -27,6 +26,13 @@ import {
 } from "./resolve-fields.ts";
 import { createTypeNamer } from "./resolve-type.ts";
 import { TypeCatalog } from "./type-catalog.ts";
+
+/** Values of this type are sent as a string of JSON, as clients of qontract-server expect. */
+const jsonScalar = new GraphQLScalarType<unknown, string>({
+  name: "JSON",
+  description: "Any value, as a string of JSON.",
+  coerceOutputValue: (value) => JSON.stringify(value),
+});
 
 type Field = GraphQLFieldConfig<JsonObject, QueryContext>;
 type NamedType = GraphQLScalarType | Composite;

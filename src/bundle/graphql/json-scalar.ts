@@ -1,12 +1,4 @@
-import { GraphQLScalarType } from "graphql/type";
 import { InputError, type JsonValue } from "#base";
-
-/** Values of this type are sent as a string of JSON, as clients of qontract-server expect. */
-export const jsonScalar = new GraphQLScalarType<unknown, string>({
-  name: "JSON",
-  description: "Any value, as a string of JSON.",
-  coerceOutputValue: (value) => JSON.stringify(value),
-});
 
 /** The value of a field of the scalar `JSON`; undefined for null and for an empty string. */
 export function readJsonScalar(text: string | null | undefined): JsonValue | undefined {

@@ -1,5 +1,5 @@
 import { createSecureContext, type ConnectionOptions } from "node:tls";
-import type { Dispatcher } from "undici";
+import type { Agent, Dispatcher } from "undici";
 import type { ClientCertificate, ClusterAccess } from "../access/cluster-access.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { HttpAgent, HttpProxyAgent } from "./undici.ts";
@@ -85,7 +85,7 @@ function tlsOptions(access: ClusterAccess, certificate: ClientCertificate | unde
 }
 
 /** Without undici's timeouts, which would end a quiet watch: the transport sets its own for each kind of request. */
-function openAgent({ proxy }: ClusterAccess, tls: TlsOptions, pool: HttpAgent.Options): Dispatcher {
+function openAgent({ proxy }: ClusterAccess, tls: TlsOptions, pool: Agent.Options): Dispatcher {
   const options = { ...pool, allowH2: false, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 };
   if (proxy === undefined) return new HttpAgent({ ...options, connect: tls });
   return new HttpProxyAgent({
