@@ -14,3 +14,4 @@ export { WholeFloat } from "./resolve-scalar.ts";
 export { YamlProblem } from "./yaml-problem.ts";
 export { writeYaml } from "./write-yaml.ts";
 export { YamlEntries, YamlPlainText, type YamlDialect, type YamlShape, YamlWriter } from "./yaml-writer.ts";
+export { isYamlMap } from "./yaml-value.ts";

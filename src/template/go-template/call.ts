@@ -34,16 +34,16 @@ export function compileCall(signature: Signature, site: CallSite): RunCall {
   const { name, words, hasFinal, node, watch = watchAll } = site;
   const { parameters, variadic } = signature;
   const given = words.length + (hasFinal ? 1 : 0);
-  const wanted = parameters.length;
-  if (variadic && given < wanted - 1) {
-    const problem = `wrong number of args for ${name}: want at least ${wanted - 1} got ${words.length}`;
+  const expected = parameters.length;
+  if (variadic && given < expected - 1) {
+    const problem = `wrong number of args for ${name}: want at least ${expected - 1} got ${words.length}`;
     return (frame) => fail(frame, problem);
   }
-  if (!variadic && given !== wanted) {
-    const problem = `wrong number of args for ${name}: want ${wanted} got ${given}`;
+  if (!variadic && given !== expected) {
+    const problem = `wrong number of args for ${name}: want ${expected} got ${given}`;
     return (frame) => fail(frame, problem);
   }
-  const typeAt = (index: number): ParameterType => parameters[Math.min(index, wanted - 1)] ?? "any";
+  const typeAt = (index: number): ParameterType => parameters[Math.min(index, expected - 1)] ?? "any";
   const compiled = words.map((_, index) => site.argument(index, typeAt(index)));
   const convertFinal = hasFinal ? converter(typeAt(words.length)) : undefined;
   const evaluate = argumentList(compiled, convertFinal);

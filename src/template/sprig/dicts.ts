@@ -108,9 +108,9 @@ function asString(value: GoValue): string {
   throw wrongType(value, "string");
 }
 
-function wrongType(value: GoValue, wanted: string): FunctionError {
+function wrongType(value: GoValue, expected: string): FunctionError {
   const type = value === null || value === undefined ? "nil" : typeName(value);
-  return new FunctionError(`interface conversion: interface {} is ${type}, not ${wanted}`);
+  return new FunctionError(`interface conversion: interface {} is ${type}, not ${expected}`);
 }
 
 /** Merges maps into the first one as mergo does: that one is changed, and shares what it took from the others. */

@@ -1,8 +1,8 @@
-import { type ExactJsonValue, WholeFloat } from "#yaml";
+import { type ExactJsonValue, isYamlMap, WholeFloat } from "#yaml";
 import { type FieldPath, formatFieldPath, type InputError } from "#base";
 import { compareStrings, formatFloat } from "#golang";
 
-export type ExactJsonObject = Extract<ExactJsonValue, { readonly [key: string]: ExactJsonValue }>;
+type ExactJsonObject = Extract<ExactJsonValue, { readonly [key: string]: ExactJsonValue }>;
 
 /** Makes the error for a field that has the wrong type; knows the file and the line. */
 export type FieldFault = (path: FieldPath, what: string) => InputError;
@@ -88,10 +88,6 @@ function textOf(value: ExactJsonValue): string | undefined {
   if (typeof value === "boolean" || typeof value === "bigint") return String(value);
   if (typeof value === "number") return Number.isInteger(value) ? String(value) : formatFloat(value, "g", -1);
   return value instanceof WholeFloat ? formatFloat(value.value, "g", -1) : undefined;
-}
-
-export function isYamlMap(value: ExactJsonValue): value is ExactJsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof WholeFloat);
 }
 
 function isYamlList(value: ExactJsonValue): value is Extract<ExactJsonValue, readonly unknown[]> {

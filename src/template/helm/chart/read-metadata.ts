@@ -1,9 +1,9 @@
 import { posix } from "node:path";
 import { type FieldPath, InputError } from "#base";
 import { fromBytes, FunctionError, type GoValue, isPrintable, isUnicodeSpace, newMap, parseVersion } from "#golang";
-import { type ExactJsonValue, locateInYaml, parseExactYamlDocuments, WholeFloat } from "#yaml";
+import { type ExactJsonValue, isYamlMap, locateInYaml, parseExactYamlDocuments, WholeFloat } from "#yaml";
 import type { ChartDependency, ChartFile, ChartMetadata, Maintainer } from "./chart.ts";
-import { type FieldFault, FieldReader, isYamlMap } from "./field-reader.ts";
+import { type FieldFault, FieldReader } from "./field-reader.ts";
 
 const nothing: ChartMetadata = {
   name: "",

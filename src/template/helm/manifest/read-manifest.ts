@@ -152,9 +152,9 @@ function annotationsOf(metadata: JsonObject): ReadonlyMap<string, string> | unde
 /** Of names that differ only in case, the last one counts in Go: the one with the most lower-case letters. */
 function field(object: JsonObject, name: string): JsonValue | undefined {
   if (Object.hasOwn(object, name)) return object[name];
-  const wanted = name.toLowerCase();
+  const lowered = name.toLowerCase();
   const key = Object.keys(object)
-    .filter((other) => other.length === name.length && other.toLowerCase() === wanted)
+    .filter((other) => other.length === name.length && other.toLowerCase() === lowered)
     .toSorted()
     .at(-1);
   return key === undefined ? undefined : object[key];

@@ -93,12 +93,12 @@ function containsCheck({ draft, schema, count }: KeywordContext): ArrayCheck | u
       }
     }
     const found = `matched ${grouped(matched.length)} items at ${matched.join(" ")}`;
-    const wanted = "items required to match contains schema, but";
+    const rule = "items required to match contains schema, but";
     if (least === undefined) {
       if (matched.length === 0) validation.fail("no items match contains schema", failures);
     } else if (matched.length < least) {
-      validation.fail(`min ${grouped(least)} ${wanted} ${matched.length === 0 ? "none matched" : found}`, failures);
+      validation.fail(`min ${grouped(least)} ${rule} ${matched.length === 0 ? "none matched" : found}`, failures);
     }
-    if (most !== undefined && matched.length > most) validation.fail(`max ${grouped(most)} ${wanted} ${found}`);
+    if (most !== undefined && matched.length > most) validation.fail(`max ${grouped(most)} ${rule} ${found}`);
   };
 }

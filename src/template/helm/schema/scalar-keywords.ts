@@ -13,10 +13,10 @@ export function gateChecks({ object, draft, texts }: KeywordContext): KeywordChe
   const types = typeof type === "string" ? [type] : texts("type");
   if (types) gates.push(typeCheck(types));
   if (draft >= 6 && constant !== undefined) {
-    const wanted = equalityKey(constant);
+    const expected = equalityKey(constant);
     const text = isContainer(constant) ? "'const' failed" : `value must be ${displayed(constant)}`;
     gates.push((validation) => {
-      if (equalityKey(validation.value ?? null) !== wanted) validation.fail(text);
+      if (equalityKey(validation.value ?? null) !== expected) validation.fail(text);
     });
   }
   if (Array.isArray(choices)) gates.push(enumCheck(choices));
@@ -33,23 +33,23 @@ export function gateChecks({ object, draft, texts }: KeywordContext): KeywordChe
 }
 
 function typeCheck(types: readonly string[]): KeywordCheck {
-  const wanted = typeOrder.filter((type) => types.includes(type));
+  const expected = typeOrder.filter((type) => types.includes(type));
   return (validation) => {
     const { value } = validation;
     const type = jsonType(value);
     if (types.includes(type) || (type === "number" && types.includes("integer") && isWhole(value))) return;
-    validation.fail(`got ${type}, want ${wanted.join(" or ")}`);
+    validation.fail(`got ${type}, want ${expected.join(" or ")}`);
   };
 }
 
 function enumCheck(choices: readonly GoValue[]): KeywordCheck {
-  const wanted = new Set(choices.map(equalityKey));
+  const expected = new Set(choices.map(equalityKey));
   const shown = choices.map(displayed).join(", ");
   const text = choices.some(isContainer)
     ? "'enum' failed"
     : `value must be ${choices.length === 1 ? "" : "one of "}${shown}`;
   return (validation) => {
-    if (!wanted.has(equalityKey(validation.value ?? null))) validation.fail(text);
+    if (!expected.has(equalityKey(validation.value ?? null))) validation.fail(text);
   };
 }
 
