@@ -4,7 +4,7 @@ import type { Clock, Logger } from "#base";
 /** The name of whom a token belongs to; undefined if it is not a good one. Rejects if that cannot be found out. */
 export type Verifier = (token: string) => Promise<string | undefined>;
 
-export interface CallerRefusal {
+interface CallerRefusal {
   readonly status: 401 | 403 | 503;
   readonly error: string;
 }

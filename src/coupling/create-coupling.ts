@@ -13,19 +13,19 @@ import { couplingMetrics } from "./coupling-metrics.ts";
 import { apiVersion, reporters } from "./kinds/names.ts";
 import { Plug } from "./kinds/plug.ts";
 import { parseSocket, type Socket } from "./kinds/socket.ts";
-import { userChanges, filterChanges, Wakeups } from "./lifecycle/controller-sources.ts";
-import { AttemptSecrets, writeStatus, statusOf } from "./lifecycle/coupling-attempt.ts";
+import { filterChanges, userChanges, Wakeups } from "./lifecycle/controller-sources.ts";
+import { AttemptSecrets, statusOf, writeStatus } from "./lifecycle/coupling-attempt.ts";
 import { byNamespace, byPairing, bySocket, byUid, type CouplingDeps } from "./lifecycle/coupling-deps.ts";
 import { Fingerprint } from "./lifecycle/fingerprint.ts";
 import { FreshStore } from "./lifecycle/fresh-store.ts";
 import { InputWatches } from "./lifecycle/input-watches.ts";
 import { plugReconciler } from "./lifecycle/plug-reconciler.ts";
+import { createReadSlots } from "./lifecycle/read-inputs.ts";
 import { reportSocket } from "./lifecycle/report-status.ts";
 import { recallRoster, Roster } from "./lifecycle/roster.ts";
 import { holdersOf, socketReconciler } from "./lifecycle/socket-reconciler.ts";
-import { createReadSlots } from "./lifecycle/source-readers.ts";
 import { claimOf, conditionOf, isCreated, pairingOf, socketOf } from "./lifecycle/unparsed-objects.ts";
-import { Claims } from "./resources/claims.ts";
+import { Claims } from "./resources/inventory-entries.ts";
 
 export interface CouplingOptions {
   readonly client: KubeClient;

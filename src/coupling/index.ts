@@ -48,5 +48,5 @@ export type {
   SourceRef,
   WaitingResults,
 } from "./sources/resolved.ts";
-export { examineInputs, type ExaminedInputs, resolveInputs } from "./sources/resolve-inputs.ts";
-export { resolveResults } from "./sources/resolve-results.ts";
+export { examineInputs, type ExaminedInputs, resolveInputs } from "./sources/resolve-values.ts";
+export { resolveResults } from "./sources/resolve-values.ts";

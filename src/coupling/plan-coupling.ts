@@ -12,10 +12,9 @@ import type { Socket } from "./kinds/socket.ts";
 import { isCoupled } from "./lifecycle/coupling-attempt.ts";
 import { type PlacingOptions, prepareResults, prepareStage } from "./lifecycle/prepare-stage.ts";
 import { inventoryOf, isOfPairing, staleEntries } from "./resources/inventory-entries.ts";
-import type { ResourcePhase, RenderedAction } from "./resources/render-resources.ts";
+import type { RenderedAction, ResourcePhase } from "./resources/render-resources.ts";
 import { type ExplainedMap, explainValues } from "./sources/explain-values.ts";
-import { examineInputs } from "./sources/resolve-inputs.ts";
-import { resolveResults } from "./sources/resolve-results.ts";
+import { examineInputs, resolveResults } from "./sources/resolve-values.ts";
 import type { ResolvedInputs, ResolvedResults, SourceReader } from "./sources/resolved.ts";
 
 /** What would become of a plug, as it may be shown to anybody. */

@@ -9,11 +9,11 @@ import type { Socket } from "../kinds/socket.ts";
 import { type Address, addressOf, serviceHost } from "./address.ts";
 import { toStageResult } from "./apparatus-answers.ts";
 import type { ApparatusClient, ConfigCall } from "./apparatus-client.ts";
-import { requestApparatus, NoAnswerError } from "./apparatus-request.ts";
+import { NoAnswerError, requestApparatus } from "./apparatus-request.ts";
 import { deliver, type Send, timeLimitsOf } from "./deliver.ts";
 import { apiServerAddresses, checkUrl, guardedLookup, type Resolve, resolveBySystem } from "./egress.ts";
 import { IdlePods, PodUse } from "./idle-pods.ts";
-import { InFlightCalls, type CallProgress, type Work } from "./in-flight-calls.ts";
+import { type CallProgress, InFlightCalls, type Work } from "./in-flight-calls.ts";
 import { OwnPods, ServiceChecks } from "./own-pods.ts";
 import { PerOwner } from "./per-owner.ts";
 import { specHashOf } from "./pod-objects.ts";
@@ -50,7 +50,7 @@ export const defaultApparatusSettings: ApparatusSettings = {
   debugEndpoints: {},
 };
 
-export interface ApparatusClientOptions extends ApparatusSettings {
+interface ApparatusClientOptions extends ApparatusSettings {
   readonly client: KubeClient;
   /** Of apparatus pods, with the index `byOwner`. */
   readonly pods: Reflector;

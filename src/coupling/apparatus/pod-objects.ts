@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { InputError, isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base";
 import type { KubeObject, OwnerReference } from "#kube";
-import { jsonObject } from "../kinds/json-object.ts";
 import { annotations, apiVersion, apparatusLabels } from "../kinds/names.ts";
-import { describeObject, namespaceOf, serviceAccountOf } from "../kinds/pair.ts";
+import { describeObject, jsonObject, namespaceOf, serviceAccountOf } from "../kinds/pair.ts";
 import type { Plug } from "../kinds/plug.ts";
 import type { Socket } from "../kinds/socket.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, test } from "vitest";
 import { valueAt } from "#base";
 import { configMapTemplate, useCoupling } from "#harness";
-import { jsonObject } from "../kinds/json-object.ts";
+import { jsonObject } from "../kinds/pair.ts";
 import { conditionOf } from "../lifecycle/unparsed-objects.ts";
 import { defaultApparatusSettings } from "./create-apparatus-client.ts";
 import { type PreparedAnswer, recordApparatus } from "./recording-apparatus.fixture.ts";

@@ -1,3 +1,4 @@
+import type { JsonObject } from "#base";
 import type { Identity, KubeObject } from "#kube";
 import type { Side } from "./names.ts";
 import type { Plug } from "./plug.ts";
@@ -47,4 +48,14 @@ export function identityOf(object: Plug | Socket): Identity {
 
 export function deletionPolicyOf({ spec: { deletionPolicy, socketDeletionPolicy } }: Socket): DeletionPolicy {
   return deletionPolicy ?? socketDeletionPolicy ?? "Decouple";
+}
+
+/** For objects that came from the API server: they are JSON throughout, although their types say `unknown`. */
+export function jsonObject(value: object): JsonObject {
+  if (!isJsonObject(value)) throw new TypeError("expected an object, got a list");
+  return value;
+}
+
+function isJsonObject(value: object): value is JsonObject {
+  return !Array.isArray(value);
 }

@@ -1,20 +1,22 @@
 import { done, requeueAfter, type Result } from "#runtime";
-import { identityOf, type Pair } from "../kinds/pair.ts";
-import { listResultSources, listSources } from "../sources/read-sources.ts";
-import { resolveInputs } from "../sources/resolve-inputs.ts";
-import { resolveResults } from "../sources/resolve-results.ts";
-import type { ResolvedInputs } from "../sources/resolved.ts";
+import { apiVersion } from "../kinds/names.ts";
+import { type Pair, sideOf } from "../kinds/pair.ts";
+import type { ObjectIdentity } from "../kinds/shared-status.ts";
+import { entryKey, inventoryOf, mergeEntries } from "../resources/inventory-entries.ts";
+import { ActionError, performActions } from "../resources/perform-actions.ts";
+import { resolveResults } from "../sources/resolve-values.ts";
+import type { ResolvedInputs, ResolvedMap, ResolvedResults } from "../sources/resolved.ts";
+import { plainTexts } from "../sources/template-data.ts";
 import { admitPlug, warnIfNoLongerAdmitted } from "./admit-plug.ts";
-import { type CouplingAttempt, isCoupled } from "./coupling-attempt.ts";
+import { type CouplingAttempt, isCoupled, saveProgress } from "./coupling-attempt.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
 import { failing } from "./coupling-failure.ts";
+import { prepareResults } from "./prepare-stage.ts";
+import { holdValues, readInputs, sourceReader } from "./read-inputs.ts";
 import { reportPlug } from "./report-status.ts";
-import { clientOf, waiterOf } from "./run-half.ts";
-import { runStageIfDue } from "./run-stage.ts";
-import { settleResults } from "./settle-results.ts";
-import { holdValues, sourceReader } from "./source-readers.ts";
-import { recallAnswered } from "./stage-results.ts";
-import { recallState } from "./state-secrets.ts";
+import { actionOptions, clientOf, placingOf, warnOfUnquoted } from "./run-half.ts";
+import { prune, runStageIfDue } from "./run-stage.ts";
+import { recallAnswered, saveResults } from "./state-secrets.ts";
 import { isPairedWith } from "./unparsed-objects.ts";
 
 const resultPauseMs = 30_000;
@@ -65,52 +67,104 @@ async function coupleOrUpdate(attempt: CouplingAttempt, deps: CouplingDeps, sign
   return done;
 }
 
-async function readInputs(
-  { key, pair, held }: CouplingAttempt,
+/**
+ * After the stage: the socket's result resources, then the plug's, then the Secret, then the socket lists the plug. Of these,
+ * the first three only if the stage or the results are others than those that last came so far.
+ */
+async function settleResults(
+  attempt: CouplingAttempt,
+  inputs: ResolvedInputs,
+  results: ResolvedResults,
   deps: CouplingDeps,
   signal: AbortSignal,
-): Promise<ResolvedInputs> {
+): Promise<void> {
+  const { pair, memory, status } = attempt;
   const { plug, socket } = pair;
-  deps.inputs.follow(key, [...listSources(pair), ...listResultSources(pair)], (side) => ({
-    user: identityOf(pair[side]).user,
-    client: clientOf(pair[side], deps),
-  }));
-  return await resolveConfigs({ plug, socket }, held, deps, signal);
+  const resultHash = deps.fingerprint.ofResults(pair, results);
+  const isOther = memory.inputsHash !== memory.pairing?.inputsHash || memory.resultHash !== resultHash;
+  if (isOther) {
+    await makeResultResources(attempt, inputs, results, deps, signal).catch(failing("result"));
+    await keepIfAny(attempt, results, resultHash, deps, signal).catch(failing("result"));
+  }
+  await deps.roster.join(socket.metadata.uid ?? "", identify("Plug", plug.metadata));
+  status.set({
+    inputsHash: memory.pairing?.inputsHash,
+    resultHash,
+    coupledSocket: identify("Socket", socket.metadata),
+    coupledResult: {
+      plug: shownResults(results.plugResult, deps),
+      socket: shownResults(results.socketResult, deps),
+      // What is made anew each time is shown as it was when it was used.
+      ...(isUnstable(results) && !isOther ? plug.status?.coupledResult : {}),
+      observedGeneration: plug.metadata.generation,
+    },
+  });
 }
 
-/** All inputs as they are now, with what is secret in them held. */
-export async function resolveConfigs(
-  pair: Pair,
-  held: CouplingAttempt["held"],
+function identify(
+  kind: "Plug" | "Socket",
+  { name, namespace = "", uid = "" }: Pair["plug"]["metadata"],
+): ObjectIdentity {
+  return { apiVersion, kind, name, namespace, uid };
+}
+
+function isUnstable({ plugResult, socketResult }: ResolvedResults): boolean {
+  return [plugResult, socketResult].some((map) => [...map.values()].some((value) => value.isUnstable));
+}
+
+async function keepIfAny(
+  { pair, memory }: CouplingAttempt,
+  results: ResolvedResults,
+  resultHash: string,
   deps: CouplingDeps,
   signal: AbortSignal,
-): Promise<ResolvedInputs> {
-  const reader = (side: "plug" | "socket") => sourceReader(pair, side, held, deps);
-  const inputs = await resolveInputs(pair.plug, pair.socket, reader, { config: configHook(pair, deps) }, signal);
-  for (const map of [inputs.plugConfig, inputs.socketConfig]) holdValues(map, held);
-  return inputs;
+): Promise<void> {
+  const isKnown = memory.bindingName !== undefined;
+  const texts = { ...plainTexts(results.plugResult), ...plainTexts(results.socketResult) };
+  if (!isKnown && Object.keys(texts).length === 0) return;
+  if (isKnown && memory.resultHash === resultHash && !isUnstable(results)) return;
+  memory.bindingName = await saveResults(pair, texts, { isKnown }, deps, signal);
 }
 
-/** Once for each attempt, and not again for as long as the question is the same and nothing has failed. */
-function configHook(pair: Pair, deps: CouplingDeps): NonNullable<Parameters<typeof resolveInputs>[3]["config"]> {
-  return async (side, { plug, socket, plugData, socketData, vars }, signal) => {
-    const object = pair[side];
-    if (object.spec.apparatus === undefined) return undefined;
-    const { uid = "" } = pair.plug.metadata;
-    const objects = [pair.plug, pair.socket].map(({ metadata }) => [metadata.uid, metadata.generation]);
-    const question = deps.fingerprint.ofParts([side, ...objects, plugData, socketData, vars]);
-    const recall = async () => {
-      const last = pair.plug.status?.pairing?.hasState ? await recallState(pair, side, deps, signal) : undefined;
-      return last?.answered?.question === question ? last.answered.answer : undefined;
-    };
-    const known = await deps.answers.find(uid, side, question, recall);
-    if (known) return known;
-    const data = { plugData: { ...plugData }, socketData: { ...socketData } };
-    const body = { version: 1, plug, socket, ...data, ...(object.spec.vars?.length ? { vars: { ...vars } } : {}) };
-    const id = deps.fingerprint.ofParts([question, deps.answers.roundOf(uid)]);
-    const waiter = waiterOf(pair.plug, deps);
-    const answer = await deps.apparatus.config({ side, object, body, id, waiter }, signal);
-    if (answer) deps.answers.keep(uid, side, { question, answer });
-    return answer;
-  };
+async function makeResultResources(
+  attempt: CouplingAttempt,
+  inputs: ResolvedInputs,
+  results: ResolvedResults,
+  deps: CouplingDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const { pair, memory } = attempt;
+  const actions = await prepareResults(pair, inputs, results, placingOf(deps), signal);
+  const planned = inventoryOf(actions);
+  const before = memory.inventory;
+  const known = new Set(before.map(entryKey));
+  if (planned.some((entry) => !known.has(entryKey(entry)))) {
+    memory.inventory = mergeEntries(before, planned);
+    deps.claims.set(pair.plug.metadata.uid ?? "", memory.inventory);
+    await saveProgress(attempt.status, deps.plugs);
+  }
+  for (const object of [pair.socket, pair.plug]) {
+    const side = sideOf(object);
+    const own = actions.filter((action) => action.side === side);
+    const options = actionOptions(object, pair, before, deps);
+    try {
+      memory.inventory = mergeEntries(
+        memory.inventory,
+        await performActions(own, clientOf(object, deps), options, signal),
+      );
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof ActionError) memory.inventory = mergeEntries(memory.inventory, error.made);
+      failing("result", side)(error);
+    }
+    warnOfUnquoted(own, object, deps);
+  }
+  await prune(attempt, planned, "result", deps, signal);
+}
+
+/** What is secret shows that it changed, and not what it is. */
+function shownResults(results: ResolvedMap, { fingerprint }: CouplingDeps): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    [...results].map(([key, { value, isSecret }]) => [key, isSecret ? fingerprint.ofValue(value) : value]),
+  );
 }

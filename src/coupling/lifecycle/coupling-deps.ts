@@ -5,15 +5,15 @@ import type { ApparatusClient } from "../apparatus/apparatus-client.ts";
 import type { CouplingMetrics } from "../coupling-metrics.ts";
 import type { Side } from "../kinds/names.ts";
 import type { Socket } from "../kinds/socket.ts";
-import type { Claims } from "../resources/claims.ts";
+import type { Claims } from "../resources/inventory-entries.ts";
 import type { Wakeups } from "./controller-sources.ts";
 import type { AttemptSecrets } from "./coupling-attempt.ts";
 import type { Fingerprint } from "./fingerprint.ts";
 import type { FreshStore } from "./fresh-store.ts";
 import type { InputWatches } from "./input-watches.ts";
 import type { Configs } from "./prepare-stage.ts";
+import type { ReadSlots } from "./read-inputs.ts";
 import type { Roster } from "./roster.ts";
-import type { ReadSlots } from "./source-readers.ts";
 
 /** What a plug was paired with last, as it was then. */
 export interface LastPairing extends Configs {

@@ -34,7 +34,7 @@ export function failing(stage: FailedStage, side?: Side): (error: unknown) => ne
 }
 
 /** What went wrong, in one sentence that begins with what the reader can do something about. */
-export interface CouplingFailure {
+interface CouplingFailure {
   readonly message: string;
   readonly reason: "Error" | "ApplyConflict";
   /** Somebody must change something; Tenon looks again now and then all the same. */

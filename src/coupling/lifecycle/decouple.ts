@@ -6,15 +6,14 @@ import { describeObject, type Pair, sideOf } from "../kinds/pair.ts";
 import { parseSocket, Socket } from "../kinds/socket.ts";
 import { isOfPairing, mergeEntries } from "../resources/inventory-entries.ts";
 import { isAcknowledged } from "./admit-plug.ts";
-import { resolveConfigs } from "./couple-plug.ts";
 import { type Pairing, type PlugAttempt, saveProgress } from "./coupling-attempt.ts";
 import { byUid, type CouplingDeps, type LastPairing } from "./coupling-deps.ts";
 import { failing, failureOf, giveUpAt, isForced } from "./coupling-failure.ts";
 import { type Configs, needsConfigToDecouple, noConfig, prepareStage } from "./prepare-stage.ts";
+import { holdValues, resolveConfigs } from "./read-inputs.ts";
 import { reportPlug } from "./report-status.ts";
-import { placingOf, removeMade, performDeleted, runHalf } from "./run-half.ts";
-import { holdValues } from "./source-readers.ts";
-import { deleteState, deleteResults, isStateKept, recallState } from "./state-secrets.ts";
+import { performDeleted, placingOf, removeMade, runHalf } from "./run-half.ts";
+import { deleteResults, deleteState, isStateKept, recallState } from "./state-secrets.ts";
 import { isOfUpstream, madeByUpstream } from "./take-over.ts";
 
 /** The socket of a pairing, if it is still there: not one that has its name now, nor none because somebody wrote another name. */

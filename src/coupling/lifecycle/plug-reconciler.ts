@@ -8,7 +8,7 @@ import { isAcknowledged } from "./admit-plug.ts";
 import { couplePlug } from "./couple-plug.ts";
 import { isCoupled, type PlugAttempt, PlugMemory, saveProgress, statusOf } from "./coupling-attempt.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
-import { cleanUpAfter, isGivenUp, releasePlug, finalizePlug, socketOfPairing } from "./decouple.ts";
+import { cleanUpAfter, finalizePlug, isGivenUp, releasePlug, socketOfPairing } from "./decouple.ts";
 import { failPlug } from "./fail-plug.ts";
 import { reportPlug } from "./report-status.ts";
 import { performCreated } from "./run-half.ts";

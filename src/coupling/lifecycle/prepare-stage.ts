@@ -5,9 +5,8 @@ import type { Side, Stage } from "../kinds/names.ts";
 import { kindOfSide, namespaceOf, type Pair, sideOf } from "../kinds/pair.ts";
 import type { Plug } from "../kinds/plug.ts";
 import type { Socket } from "../kinds/socket.ts";
-import type { RenderedAction } from "../resources/render-resources.ts";
 import type { ObjectOrigin } from "../resources/mark-object.ts";
-import { renderResources, renderResultResources } from "../resources/render-resources.ts";
+import { type RenderedAction, renderResources, renderResultResources } from "../resources/render-resources.ts";
 import type { ResolvedInputs, ResolvedMap, ResolvedResults } from "../sources/resolved.ts";
 import { ownData, resultData, stageData } from "../sources/template-data.ts";
 

@@ -208,7 +208,7 @@ export class Roster {
 }
 
 /** Who is coupled to a socket, or about to be. */
-export interface SocketRoster {
+interface SocketRoster {
   /** Holders of a place, by uid: from before their first stage to after their last. And when they got it. */
   readonly held: Map<string, number>;
   /** Of these, those that are being deleted: they keep the socket, but nobody out. */

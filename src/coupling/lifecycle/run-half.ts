@@ -1,22 +1,21 @@
 import { keyOf, type KubeClient, type KubeObject, type ObjectRef } from "#kube";
 import type { StageResult } from "../apparatus/apparatus-answers.ts";
 import type { Waiter } from "../apparatus/apparatus-client.ts";
-import { jsonObject } from "../kinds/json-object.ts";
 import { annotations, type Stage, stageEventReason, warnings } from "../kinds/names.ts";
-import { describeObject, identityOf, kindOfSide, namespaceOf, type Pair, sideOf } from "../kinds/pair.ts";
+import { describeObject, identityOf, jsonObject, kindOfSide, namespaceOf, type Pair, sideOf } from "../kinds/pair.ts";
 import type { Plug } from "../kinds/plug.ts";
 import type { CouplingEntry } from "../kinds/shared-status.ts";
 import type { Socket } from "../kinds/socket.ts";
 import { inventoryOf, mergeEntries } from "../resources/inventory-entries.ts";
-import type { RenderedAction } from "../resources/render-resources.ts";
-import { performActions, ActionError, type ActionOptions } from "../resources/perform-actions.ts";
+import { ActionError, type ActionOptions, performActions } from "../resources/perform-actions.ts";
 import { removeObjects } from "../resources/remove-objects.ts";
+import type { RenderedAction } from "../resources/render-resources.ts";
 import type { ResolvedMap } from "../sources/resolved.ts";
 import { plainTexts, viewOf } from "../sources/template-data.ts";
 import type { CouplingDeps, LastPairing } from "./coupling-deps.ts";
 import { failing, StageError } from "./coupling-failure.ts";
 import { hasSharedWatch } from "./input-watches.ts";
-import { originOf, noConfig, type PlacingOptions, prepareOwnStage } from "./prepare-stage.ts";
+import { noConfig, originOf, type PlacingOptions, prepareOwnStage } from "./prepare-stage.ts";
 
 interface StageHalf {
   readonly stage: Stage;

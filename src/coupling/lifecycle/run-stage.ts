@@ -15,11 +15,10 @@ import {
 } from "./coupling-attempt.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
 import { failing } from "./coupling-failure.ts";
-import { type PreparedStage, needsConfigToDecouple, prepareStage } from "./prepare-stage.ts";
+import { needsConfigToDecouple, type PreparedStage, prepareStage } from "./prepare-stage.ts";
 import { reportPlug } from "./report-status.ts";
 import { placingOf, removeMade, runHalf } from "./run-half.ts";
-import { saveAnswer, lastResult } from "./stage-results.ts";
-import { saveState } from "./state-secrets.ts";
+import { lastResult, saveAnswer, saveState } from "./state-secrets.ts";
 import { isOfUpstream, madeByUpstream } from "./take-over.ts";
 
 /**

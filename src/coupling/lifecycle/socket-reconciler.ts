@@ -13,7 +13,7 @@ import { finalizer, warnings } from "../kinds/names.ts";
 import { deletionPolicyOf } from "../kinds/pair.ts";
 import type { CouplingEntry } from "../kinds/shared-status.ts";
 import { parseSocket, type Socket } from "../kinds/socket.ts";
-import { writeStatus, saveProgress, statusOf } from "./coupling-attempt.ts";
+import { saveProgress, statusOf, writeStatus } from "./coupling-attempt.ts";
 import { byPairing, bySocket, type CouplingDeps } from "./coupling-deps.ts";
 import { failureOf, giveUpAt, isForced, lastErrorAfter, waitMs, waitOf } from "./coupling-failure.ts";
 import { reportSocketFailure, reportSocketWait } from "./report-status.ts";

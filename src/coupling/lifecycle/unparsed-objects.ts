@@ -1,7 +1,7 @@
 import { isRecord } from "#base";
 import type { KubeObject } from "#kube";
 import { Inventory } from "../kinds/shared-status.ts";
-import type { Claim } from "../resources/claims.ts";
+import type { Claim } from "../resources/inventory-entries.ts";
 
 /**
  * The uid of the socket that a plug is paired with, or was by integration-operator. Of an object nobody has checked: an index

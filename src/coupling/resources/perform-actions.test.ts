@@ -3,12 +3,10 @@ import type { KubeObject } from "#kube";
 import { PlugData } from "#template";
 import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { annotations, couplingFieldManager } from "../kinds/names.ts";
-import { Claims } from "./claims.ts";
-import { inventoryOf } from "./inventory-entries.ts";
-import type { RenderedAction } from "./render-resources.ts";
+import { Claims, inventoryOf } from "./inventory-entries.ts";
 import type { ObjectOrigin } from "./mark-object.ts";
 import { performActions } from "./perform-actions.ts";
-import { renderResources } from "./render-resources.ts";
+import { type RenderedAction, renderResources } from "./render-resources.ts";
 
 const never = new AbortController().signal;
 const belongingTo = (name: string): ObjectOrigin => ({

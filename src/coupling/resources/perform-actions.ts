@@ -2,18 +2,17 @@ import { type Clock, ConflictError, InputError } from "#base";
 import { ApiError, describeRef, type KubeClient, type KubeObject, type ObjectRef, refOf } from "#kube";
 import { annotations, couplingFieldManager } from "../kinds/names.ts";
 import type { CouplingEntry } from "../kinds/shared-status.ts";
-import type { Claims } from "./claims.ts";
-import { entryKey, entryOf } from "./inventory-entries.ts";
-import type { RenderedAction } from "./render-resources.ts";
+import { type Claims, entryKey, entryOf } from "./inventory-entries.ts";
 import {
-  type ObjectOrigin,
   holderOf,
   isMadeByUs,
   isMarked,
   isOfferedForAdoption,
   isOurs,
   markObject,
+  type ObjectOrigin,
 } from "./mark-object.ts";
+import type { RenderedAction } from "./render-resources.ts";
 
 type MakingClient = Pick<KubeClient, "apply" | "delete" | "find">;
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { KubeObject } from "#kube";
 import type { CouplingEntry } from "../kinds/shared-status.ts";
-import { Claims } from "./claims.ts";
-import { type ObjectOrigin, markObject } from "./mark-object.ts";
+import { Claims } from "./inventory-entries.ts";
+import { markObject, type ObjectOrigin } from "./mark-object.ts";
 import { removeObjects } from "./remove-objects.ts";
 
 const never = new AbortController().signal;

@@ -1,7 +1,7 @@
 import { ApiError, type KubeClient, type KubeObject, type ObjectRef } from "#kube";
 import type { CouplingEntry } from "../kinds/shared-status.ts";
-import type { Claims } from "./claims.ts";
-import { type ObjectOrigin, holderOf, isOurs } from "./mark-object.ts";
+import type { Claims } from "./inventory-entries.ts";
+import { holderOf, isOurs, type ObjectOrigin } from "./mark-object.ts";
 
 type RemovingClient = Pick<KubeClient, "delete" | "find">;
 

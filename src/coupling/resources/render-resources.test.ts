@@ -2,9 +2,8 @@ import { expect, test } from "vitest";
 import { PlugData } from "#template";
 import type { StageResource } from "../kinds/shared-spec.ts";
 import { inventoryOf } from "./inventory-entries.ts";
-import type { RenderedAction } from "./render-resources.ts";
 import type { ObjectOrigin } from "./mark-object.ts";
-import { renderResources, renderResultResources } from "./render-resources.ts";
+import { type RenderedAction, renderResources, renderResultResources } from "./render-resources.ts";
 
 const origin: ObjectOrigin = {
   side: "socket",

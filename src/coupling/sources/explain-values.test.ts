@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { samplePair } from "../kinds/sample-pair.fixture.ts";
 import { explainValues } from "./explain-values.ts";
-import { resolveInputs } from "./resolve-inputs.ts";
-import { resolveResults } from "./resolve-results.ts";
 import { configMap, FakeReader, secret } from "./resolve-sample.fixture.ts";
+import { resolveInputs, resolveResults } from "./resolve-values.ts";
 
 const never = new AbortController().signal;
 

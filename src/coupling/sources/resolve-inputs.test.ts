@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { samplePair } from "../kinds/sample-pair.fixture.ts";
 import { listSources } from "./read-sources.ts";
-import { examineInputs, type InputHooks, resolveInputs } from "./resolve-inputs.ts";
 import { configMap, FakeReader, never, resolveSample, secret } from "./resolve-sample.fixture.ts";
+import { examineInputs, type InputHooks, resolveInputs } from "./resolve-values.ts";
 import { plainTexts } from "./template-data.ts";
 
 const everything = {

@@ -3,9 +3,8 @@ import { Secret } from "#base";
 import type { KubeObject } from "#kube";
 import { samplePair } from "../kinds/sample-pair.fixture.ts";
 import { listResultSources } from "./read-sources.ts";
-import { resolveInputs } from "./resolve-inputs.ts";
-import { resolveResults } from "./resolve-results.ts";
 import { configMap, FakeReader, secret } from "./resolve-sample.fixture.ts";
+import { resolveInputs, resolveResults } from "./resolve-values.ts";
 import type { AnsweredResults } from "./resolved.ts";
 import { plainTexts } from "./template-data.ts";
 

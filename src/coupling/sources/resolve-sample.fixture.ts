@@ -1,7 +1,7 @@
 import { describeRef, type KubeObject } from "#kube";
 import type { Side } from "../kinds/names.ts";
 import { samplePair } from "../kinds/sample-pair.fixture.ts";
-import { type InputHooks, resolveInputs } from "./resolve-inputs.ts";
+import { type InputHooks, resolveInputs } from "./resolve-values.ts";
 import type { ResolvedInputs, SourceReader } from "./resolved.ts";
 
 /** For tests: objects by heart, and what was asked for, such as `plug Secret app/sec`. */

@@ -1,8 +1,7 @@
 import { InputError, isRecord } from "#base";
 import type { KubeObject } from "#kube";
-import { jsonObject } from "../kinds/json-object.ts";
 import type { Side } from "../kinds/names.ts";
-import { describeObject, type Pair } from "../kinds/pair.ts";
+import { describeObject, jsonObject, type Pair } from "../kinds/pair.ts";
 import type { Plug } from "../kinds/plug.ts";
 import type { Var } from "../kinds/shared-spec.ts";
 import type { Socket } from "../kinds/socket.ts";
@@ -10,13 +9,13 @@ import type { FoundSources } from "./read-sources.ts";
 import {
   mergeSources,
   type OfferedValue,
+  type OfferedValues,
   resolved,
   type ResolvedMap,
   type ResolvedValue,
-  type OfferedValues,
   type SourceRef,
-  valueText,
   textsOf,
+  valueText,
 } from "./resolved.ts";
 import { findValue, parseValuePath } from "./value-path.ts";
 

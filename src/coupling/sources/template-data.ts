@@ -1,8 +1,7 @@
 import { type FieldPath, InputError, type JsonObject } from "#base";
 import { PlugData, PlugTemplate } from "#template";
-import { jsonObject } from "../kinds/json-object.ts";
 import type { Side } from "../kinds/names.ts";
-import { type Pair, sides } from "../kinds/pair.ts";
+import { jsonObject, type Pair, sides } from "../kinds/pair.ts";
 import type { Plug } from "../kinds/plug.ts";
 import type { Socket } from "../kinds/socket.ts";
 import type { OfferedValue, ResolvedMap } from "./resolved.ts";

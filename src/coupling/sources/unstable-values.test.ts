@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { samplePair } from "../kinds/sample-pair.fixture.ts";
-import { resolveInputs } from "./resolve-inputs.ts";
-import { resolveResults } from "./resolve-results.ts";
 import { FakeReader, never } from "./resolve-sample.fixture.ts";
+import { resolveInputs, resolveResults } from "./resolve-values.ts";
 
 const status = { observedGeneration: 1, coupledResult: { plug: { a: "b" } } };
 

@@ -4,7 +4,7 @@ import type { KubeObject } from "#kube";
 import { samplePair } from "../kinds/sample-pair.fixture.ts";
 import { readSources } from "../sources/read-sources.ts";
 import type { SourceRef } from "../sources/resolved.ts";
-import { createReadSlots, sourceReader } from "./source-readers.ts";
+import { createReadSlots, sourceReader } from "./read-inputs.ts";
 
 /** A cluster that answers one read at a time, when it is told to. */
 function slowCluster() {

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { CouplingEntry } from "../kinds/shared-status.ts";
-import { Claims } from "./claims.ts";
-import { mergeEntries, staleEntries } from "./inventory-entries.ts";
+import { Claims, mergeEntries, staleEntries } from "./inventory-entries.ts";
 
 const entry = (name: string, more: Partial<CouplingEntry> = {}): CouplingEntry => ({
   group: "",

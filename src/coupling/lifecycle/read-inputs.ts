@@ -1,0 +1,107 @@
+import { type HeldSecrets, isRecord, LeastRecentlyUsed, Secret, Semaphore } from "#base";
+import type { Identity, KubeClient, KubeObject } from "#kube";
+import type { Side } from "../kinds/names.ts";
+import { identityOf, namespaceOf, type Pair } from "../kinds/pair.ts";
+import { listResultSources, listSources } from "../sources/read-sources.ts";
+import { resolveInputs } from "../sources/resolve-values.ts";
+import type { ResolvedInputs, ResolvedMap, SourceReader } from "../sources/resolved.ts";
+import type { CouplingAttempt } from "./coupling-attempt.ts";
+import type { CouplingDeps } from "./coupling-deps.ts";
+import { clientOf, waiterOf } from "./run-half.ts";
+import { recallState } from "./state-secrets.ts";
+
+/** By the namespace of plugs. */
+export type ReadSlots = LeastRecentlyUsed<string, Semaphore>;
+
+interface ReaderDeps {
+  readonly client: { impersonate(identity: Identity): Pick<KubeClient, "find"> };
+  readonly readSlots: ReadSlots;
+}
+
+/** A look may ask for thousands of objects, and all identities share one line to the API server. */
+const readsAtOnce = 8;
+const keptLines = 1000;
+
+export function createReadSlots(): ReadSlots {
+  return new LeastRecentlyUsed(keptLines);
+}
+
+/** Reads all inputs, and from now on wakes the plug when one of them changes. */
+export async function readInputs(
+  { key, pair, held }: CouplingAttempt,
+  deps: CouplingDeps,
+  signal: AbortSignal,
+): Promise<ResolvedInputs> {
+  const { plug, socket } = pair;
+  deps.inputs.follow(key, [...listSources(pair), ...listResultSources(pair)], (side) => ({
+    user: identityOf(pair[side]).user,
+    client: clientOf(pair[side], deps),
+  }));
+  return await resolveConfigs({ plug, socket }, held, deps, signal);
+}
+
+/** All inputs as they are now, with what is secret in them held. */
+export async function resolveConfigs(
+  pair: Pair,
+  held: CouplingAttempt["held"],
+  deps: CouplingDeps,
+  signal: AbortSignal,
+): Promise<ResolvedInputs> {
+  const reader = (side: "plug" | "socket") => sourceReader(pair, side, held, deps);
+  const inputs = await resolveInputs(pair.plug, pair.socket, reader, { config: configHook(pair, deps) }, signal);
+  for (const map of [inputs.plugConfig, inputs.socketConfig]) holdValues(map, held);
+  return inputs;
+}
+
+/** Once for each attempt, and not again for as long as the question is the same and nothing has failed. */
+function configHook(pair: Pair, deps: CouplingDeps): NonNullable<Parameters<typeof resolveInputs>[3]["config"]> {
+  return async (side, { plug, socket, plugData, socketData, vars }, signal) => {
+    const object = pair[side];
+    if (object.spec.apparatus === undefined) return undefined;
+    const { uid = "" } = pair.plug.metadata;
+    const objects = [pair.plug, pair.socket].map(({ metadata }) => [metadata.uid, metadata.generation]);
+    const question = deps.fingerprint.ofParts([side, ...objects, plugData, socketData, vars]);
+    const recall = async () => {
+      const last = pair.plug.status?.pairing?.hasState ? await recallState(pair, side, deps, signal) : undefined;
+      return last?.answered?.question === question ? last.answered.answer : undefined;
+    };
+    const known = await deps.answers.find(uid, side, question, recall);
+    if (known) return known;
+    const data = { plugData: { ...plugData }, socketData: { ...socketData } };
+    const body = { version: 1, plug, socket, ...data, ...(object.spec.vars?.length ? { vars: { ...vars } } : {}) };
+    const id = deps.fingerprint.ofParts([question, deps.answers.roundOf(uid)]);
+    const waiter = waiterOf(pair.plug, deps);
+    const answer = await deps.apparatus.config({ side, object, body, id, waiter }, signal);
+    if (answer) deps.answers.keep(uid, side, { question, answer });
+    return answer;
+  };
+}
+
+/** Reads sources as the service account of their side, a few at once for all plugs of the plug's namespace. */
+export function sourceReader(
+  pair: Pair,
+  side: Side,
+  held: HeldSecrets,
+  { client, readSlots }: ReaderDeps,
+): SourceReader {
+  const acting = client.impersonate(identityOf(pair[side]));
+  const line = readSlots.get(namespaceOf(pair.plug), () => new Semaphore(readsAtOnce));
+  return {
+    read: async (ref, signal) => {
+      const found = await line.run(() => acting.find(ref, signal), signal);
+      if (found?.kind === "Secret") holdSecret(found, held);
+      return found;
+    },
+    hold: (values) => holdValues(values, held),
+  };
+}
+
+export function holdValues(map: ResolvedMap, held: HeldSecrets): void {
+  held.hold([...map.values()].flatMap(({ masked }) => masked ?? []));
+}
+
+function holdSecret({ data }: KubeObject, held: HeldSecrets): void {
+  if (!isRecord(data)) return;
+  const texts = Object.values(data).filter((value) => typeof value === "string");
+  held.hold(texts.map((text) => new Secret(Buffer.from(text, "base64").toString("utf8"))));
+}
