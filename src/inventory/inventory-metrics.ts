@@ -35,7 +35,7 @@ export function inventoryMetrics(metrics: Metrics | undefined): InventoryMetrics
   return known;
 }
 
-/** How many objects are wanted and found, by kind and namespace; where there are none, it is 0. */
+/** How many objects are desired and live, by kind and namespace, zeros included. */
 export function publishMetrics(inventory: ResourceInventory, integration: string, metrics: Metrics): void {
   const counts = inventoryMetrics(metrics);
   for (const { cluster, namespace, type, current, desired } of inventory) {

@@ -17,7 +17,7 @@ function inventory(managedNames?: string[]): ResourceInventory {
   return made;
 }
 
-test("G7-19: an object that is wanted twice is refused, and both places are named", () => {
+test("G7-19: an object that is desired twice is refused, and both origins are named", () => {
   const twice = inventory();
   twice.addDesired(wanted("a", "one.yml:1"));
   expect(() => twice.addDesired(wanted("a", "two.yml:7"))).toThrow(
@@ -37,7 +37,7 @@ test.each([
   expect(() => inventory().addDesired({ ...wanted("a"), ...change })).toThrow(expect.objectContaining({ next }));
 });
 
-test("D-17: it is told in the order in which it was said", () => {
+test("D-17: entries come in the order in which they were added", () => {
   const all = new ResourceInventory();
   for (const [cluster, namespace, type] of [
     ["z", "n", "Service"],

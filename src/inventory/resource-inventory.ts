@@ -1,7 +1,7 @@
 import { InputError } from "#base";
 import type { ManagedObject } from "./object/managed-object.ts";
 
-/** What is wanted and what is there, of one kind in one namespace of one cluster. */
+/** The desired and the live objects of one kind in one namespace of one cluster. */
 export interface KindState {
   readonly current: ReadonlyMap<string, ManagedObject>;
   readonly desired: ReadonlyMap<string, ManagedObject>;
@@ -21,8 +21,8 @@ export interface InventoryEntry extends KindState {
 /** Something that could not be found out or made; what it concerns is not changed for the worse. */
 export interface InventoryError {
   /**
-   * current (the default): what is there could not be read, so nothing is done there.
-   * desired: what is wanted could not be made, so nothing of it is changed or deleted.
+   * current (the default): live objects could not be read, so nothing is done there.
+   * desired: a desired object could not be computed, so nothing of it is changed or deleted.
    */
   readonly stage?: "current" | "desired";
   readonly cluster?: string | undefined;
@@ -43,7 +43,7 @@ interface MutableState extends KindState {
   readonly isAllPrivileged: boolean;
 }
 
-/** All that one run wants and finds, on all clusters, in the order in which it was told. */
+/** The desired and the live objects of one run, on all clusters, in the order in which they were added. */
 export class ResourceInventory {
   readonly #clusters = new Map<string, Map<string, Map<string, MutableState>>>();
   readonly #errors: InventoryError[] = [];
@@ -67,7 +67,7 @@ export class ResourceInventory {
     }));
   }
 
-  /** Throws if the kind is not managed there, if the name is not, or if it is wanted twice. */
+  /** Throws if the kind or the name is not managed there, or if the object is desired twice. */
   addDesired(wanted: DesiredObject): void {
     const { cluster, namespace, kind, name, value, privileged = false } = wanted;
     const state = this.#clusters.get(cluster)?.get(namespace)?.get(kind);
@@ -94,7 +94,7 @@ export class ResourceInventory {
     if (privileged || state.isAllPrivileged) state.privileged.add(name);
   }
 
-  /** The same, under `Kind.group` if that is managed, else under `Kind`; a cluster that nobody manages is noted as an error. */
+  /** The same, under `Kind.group` if that is managed, else under `Kind`; a cluster that is not managed is registered as an error. */
   addDesiredResource(cluster: string, namespace: string, resource: ManagedObject, privileged = false): void {
     const types = this.#clusters.get(cluster)?.get(namespace);
     if (!this.#clusters.has(cluster)) {

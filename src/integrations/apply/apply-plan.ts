@@ -52,7 +52,7 @@ export async function applyPlan(
   return { outcomes: all, isSuccess: succeeded(plan, all) };
 }
 
-/** Of those that nobody wants any more, the ones in which nothing of ours is left. A narrowed run may have seen only a part. */
+/** Orphaned namespaces in which nothing of ours is left. A narrowed run may have seen only a part. */
 function cleanedNamespaces(
   { plan, namespaces, inventory }: Pick<PlannedRun, "plan" | "namespaces" | "inventory">,
   outcomes: readonly ActionOutcome[],

@@ -44,7 +44,7 @@ async function close({ client }: Kept): Promise<void> {
   await client.transport[Symbol.asyncDispose]();
 }
 
-/** Who borrows a client may dispose of it, which does nothing. */
+/** Disposing of a borrowed client does nothing. */
 function borrowed(client: KubeClient): KubeClient {
   return { ...client, transport: { ...client.transport, [Symbol.asyncDispose]: async () => {} } };
 }

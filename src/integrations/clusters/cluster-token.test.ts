@@ -33,7 +33,7 @@ async function failure(promise: Promise<unknown>): Promise<InputError> {
   throw new Error(`it was not refused as it should be: ${inspect(error)}`);
 }
 
-describe("D-22: what keeps a cluster from being used is said", () => {
+describe("D-22: the error says why a cluster cannot be used", () => {
   test.each([
     { reason: "no automation token", data: { automationToken: undefined }, fields: {}, says: "no automation token" },
     { reason: "no serverUrl", data: { serverUrl: "" }, fields: { token: "t" }, says: "no serverUrl" },
@@ -46,7 +46,7 @@ describe("D-22: what keeps a cluster from being used is said", () => {
       says: "server URL mismatch",
     },
     {
-      reason: "a format that nobody knows",
+      reason: "an unknown format",
       data: { automationToken: { path: "p", field: "token", format: "hex" } },
       fields: { token: "t" },
       says: "format is hex",

@@ -11,7 +11,7 @@ export interface ClusterToken {
   readonly where: string;
 }
 
-/** The reference that counts: the first active token that is not to go and has a secret, else the single one. */
+/** The reference to use: the first active token that has a secret and is not marked for deletion, else the single one. */
 export function tokenReference({ automationToken, automationTokens }: ClusterData): VaultSecretRef | undefined {
   const active = automationTokens.find((entry) => entry.active && !entry.delete && entry.secret !== undefined);
   return active?.secret ?? automationToken;

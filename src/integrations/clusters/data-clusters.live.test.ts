@@ -103,7 +103,7 @@ describe("a cluster as the data describes it", () => {
     expect(unreachable?.what).not.toContain("not-a-token-at-all");
   });
 
-  test("D-22: its certificate is checked unless the data says otherwise", async () => {
+  test("D-22: its certificate is checked unless the data disables that", async () => {
     await writeToken(await newToken());
     await rm(join(directory, "clusters", "c1", "ca.crt"));
     await using strict = await open(cluster);

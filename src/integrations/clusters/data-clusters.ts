@@ -80,7 +80,7 @@ async function openCluster(cluster: ClusterData, options: ClusterOptions, signal
   const transport = connect(access, transportOptions);
   const client = createClient(wrap?.(cluster.name, transport) ?? transport, transportOptions);
   try {
-    // The first contact: whoever opens a cluster learns at once that a token is no good.
+    // The first request, so that a rejected token is found when the cluster is opened.
     await client.discovery.resources(signal);
     return client;
   } catch (error) {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
-/** What a test tells its Vault. */
+/** What a test's Vault holds. */
 export interface SampleVaultOptions {
   /** By path, its mount first: of version 1 the fields, of version 2 a list of versions. */
   readonly kv1?: Readonly<Record<string, Readonly<Record<string, string>>>>;

@@ -43,7 +43,7 @@ describe("tokens in a directory", () => {
     { reason: "a path that leads out", path: "../clusters/c1", field: "token" },
     { reason: "a path that leads out later", path: "clusters/../../etc", field: "token" },
     { reason: "a field that leads out", path: "clusters/c1", field: "../c2" },
-    { reason: "a file that is no map", path: "clusters/c3", field: "token" },
+    { reason: "a file that is not a map", path: "clusters/c3", field: "token" },
   ])("refuses $reason", async ({ path, field }) => {
     await expect(read(fileTokens(directory), path, field)).rejects.toThrow("write");
   });

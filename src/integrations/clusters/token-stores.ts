@@ -5,7 +5,7 @@ import type { KubeClient } from "#kube";
 import { parseYaml } from "#yaml";
 import type { VaultSecretRef } from "../data/integration.ts";
 
-/** Which secret is asked for, and for whom. */
+/** Which secret is needed, and for which cluster. */
 export interface TokenRequest {
   readonly cluster: string;
   readonly reference: VaultSecretRef;
@@ -18,7 +18,7 @@ export type SecretFields = ReadonlyMap<string, Secret>;
 export interface TokenStore {
   /** For messages: `the directory /etc/tokens`. */
   readonly description: string;
-  /** Undefined if there is no such secret. A secret may well lack the field that was asked for. */
+  /** Undefined if there is no such secret. A secret may lack the field. */
   read(question: TokenRequest, signal: AbortSignal): Promise<SecretFields | undefined>;
 }
 

@@ -64,7 +64,7 @@ describe("tokens in Vault", () => {
     await expect(read(open(vault, role), "old/clusters/c1")).rejects.toThrow("404");
   });
 
-  test("who is busy is asked again, and not for ever", async () => {
+  test("a busy Vault is asked again, a limited number of times", async () => {
     await using vault = await startSampleVault(secrets);
     const sealed = { status: 503, errors: ["Vault is sealed"] };
     vault.failures.push(sealed, sealed);

@@ -30,7 +30,7 @@ export function vaultTokens(options: VaultOptions): TokenStore {
     });
   }
 
-  /** A session may have run out: whoever can log in again does so once. */
+  /** A session may have expired: with an AppRole, we log in again once. */
   async function get(path: string, signal: AbortSignal): Promise<VaultReply> {
     session ??= await logIn(signal);
     const reply = await server.call({ method: "GET", path, token: session }, signal);

@@ -7,7 +7,7 @@ const document = `query DeclaredSchemas { managers: integrations_v1(filter: {nam
 
 /**
  * The data, as far as the manager's own file says that it reads it. What reads more than it says is not run when that changes:
- * a pull request runs the checks of those who list a schema that it touches. Without a file, or a list in it, all may be read.
+ * a pull request runs the checks of integrations that list a schema it touches. Without a file or a list, all may be read.
  */
 export async function withinDeclaredSchemas<Data extends Queryable>(data: Data, signal: AbortSignal): Promise<Data> {
   const declared = declaredIn(await data.query(document, {}, signal), data.identity);

@@ -38,7 +38,7 @@ export function scopeOf({ path, cluster, environment }: NamespaceData) {
 
 type Locate = (file: string, at: FieldPath, signal: AbortSignal) => Promise<string | undefined>;
 
-/** Says of each finding the file and line, as far as somebody knows. */
+/** Adds file and line to each finding, as far as they are known. */
 export async function locateFindings(
   findings: readonly IntegrationFinding[],
   locate: Locate | undefined,

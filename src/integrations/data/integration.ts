@@ -10,7 +10,7 @@ export interface VaultSecretRef {
   readonly format?: string | undefined;
 }
 
-/** One of several tokens that take turns; the first active one that is not to go and has a secret is used. */
+/** One of several rotating tokens; the first active one that has a secret and is not marked for deletion is used. */
 export interface AutomationToken {
   readonly name?: string | undefined;
   readonly namespace?: string | undefined;
@@ -39,7 +39,7 @@ export interface NamespaceData {
   /** Of its data file. Places with the same one are rendered together. */
   readonly path: string;
   readonly name: string;
-  /** It is to go, with everything in it. */
+  /** It is marked for deletion, with everything in it. */
   readonly delete?: boolean | undefined;
   readonly environment: EnvironmentData;
   readonly cluster: ClusterData;
@@ -62,12 +62,12 @@ export interface Sharding {
   readonly shardSpecOverrides: readonly ShardOverride[];
 }
 
-/** One target in which one integration is to run, and how. */
+/** A namespace in which an integration is to run, and how. */
 export interface ManagedTarget {
   readonly integration: string;
   /** Path of the integration's file within the data. */
   readonly file: string | undefined;
-  /** What messages call the target: the file as far as it is known, else the integration. */
+  /** How messages name the target: its file if known, else the integration. */
   readonly where: string;
   /** Its number in the file's `managed`. */
   readonly index: number;

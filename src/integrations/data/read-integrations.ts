@@ -35,7 +35,7 @@ interface ReadIntegrationsOptions {
   readonly upstream?: string | undefined;
 }
 
-/** What can be asked, and its files if they are at hand: these say more in messages. */
+/** Data that can be queried, with its files if they are available: they make messages more precise. */
 export type ManagerData = Queryable & { readonly bundle?: Bundle };
 
 /**

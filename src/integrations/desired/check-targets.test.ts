@@ -21,7 +21,7 @@ test.each([
   expect(checkNames([sampleSharded({ integration: name })])).toMatchObject([{ integration: name, at: ["name"] }]);
 });
 
-test("C-11: all shards that no object can be named after are named together", () => {
+test("C-11: all shards that cannot be part of an object name are named together", () => {
   const [found, ...more] = checkNames([sampleSharded({}, ["-ok", "-Bad", "-under_score", "-"])]);
   expect(more).toEqual([]);
   expect(found?.what).toBe('a: shards "Bad", "under_score", "" cannot be part of an object name');
@@ -48,9 +48,9 @@ function check(spec: JsonObject) {
 }
 
 test.each<{ reason: string; spec: JsonObject; ignored: readonly (readonly string[])[] }>([
-  { reason: "nothing is said", spec: {}, ignored: [] },
+  { reason: "nothing is set", spec: {}, ignored: [] },
   {
-    reason: "B-21: a volume that nobody asks for",
+    reason: "B-21: a volume that neither cache nor state needs",
     spec: { storage: "1Gi", storageClassName: "x" },
     ignored: [["storage"], ["storageClassName"]],
   },
@@ -92,7 +92,7 @@ test.each<{ reason: string; spec: JsonObject; ignored: readonly (readonly string
   expect(check(spec)).toEqual({ errors: [], warnings: ignored });
 });
 
-test("B-16: errors alone to Slack, and nothing to Slack, is an error", () => {
+test("B-16: slackErrorFilter without slack is an error", () => {
   expect(check({ logs: { slackErrorFilter: true } }).errors).toEqual([["logs", "slackErrorFilter"]]);
   expect(check({ logs: { slackErrorFilter: true, slack: true } }).errors).toEqual([]);
 });

@@ -236,7 +236,7 @@ describe("what runs where", () => {
     expect(all.callers).toEqual(new Set(["u", usual]));
   });
 
-  test("B-38: every object is the manager's, with its version and the upstream, and says where it is wanted", async () => {
+  test("B-38: every object is the manager's, with its version and the upstream, and says where it comes from", async () => {
     const { resources } = await desire(
       sampleData({
         "/integrations/a.yml": integration("a", [managed("test")], { upstream: "u" }),
@@ -348,7 +348,7 @@ describe("one that is wrong leaves the others alone", () => {
     expect({ errors, names }).toEqual({ errors: [], names: ["Deployment a", "Service integrations"] });
   });
 
-  test("labels that are too long are said for all shards together", async () => {
+  test("labels that are too long are reported for all shards together", async () => {
     const long = "c".repeat(70);
     const data = sampleData({
       ...good,

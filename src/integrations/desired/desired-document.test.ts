@@ -34,7 +34,7 @@ describe("E-23: the document of what should run", () => {
       changed: [],
     },
     {
-      reason: "an object is wanted otherwise",
+      reason: "a desired object differs",
       groups: [
         sampleGroup(one, [sampleResource("x"), sampleResource("y", "y", { replicas: 2 })]),
         sampleGroup(two, [sampleResource("z")]),

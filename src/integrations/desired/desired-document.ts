@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 import type { Desired } from "./desired.ts";
 import { targetKey } from "../survey/survey-namespaces.ts";
 
-/** What should be in one namespace, short enough to compare with what another bundle wants there. */
+/** The desired state of one namespace, short enough to compare with that of another bundle. */
 export interface NamespaceDocument {
   /** Kind, name and hash of each object, sorted. */
   readonly objects: readonly (readonly [kind: string, name: string, sha256: string])[];
-  /** The values that count, whoever gave them. */
+  /** The effective values, without their sources. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
@@ -32,7 +32,7 @@ export function desiredDocument({ groups }: Pick<Desired, "groups">): DesiredDoc
   return document;
 }
 
-/** The namespaces, as `cluster/namespace`, that are wanted otherwise in one of the two; none if nothing differs. */
+/** The namespaces, as `cluster/namespace`, whose desired state differs. */
 export function changedNamespaces(base: DesiredDocument, head: DesiredDocument): ReadonlySet<string> {
   const keys = new Set([...Object.keys(base), ...Object.keys(head)]);
   return new Set([...keys].filter((key) => !isDeepStrictEqual(base[key], head[key])));

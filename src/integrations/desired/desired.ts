@@ -44,7 +44,7 @@ export interface IntegrationError {
 /** Something that has no effect, or another one than it seems; the integration runs nevertheless. */
 export type IntegrationWarning = IntegrationError;
 
-/** What a run is told, beside the data. */
+/** The options of a run, beside the data. */
 export interface DesiredOptions {
   readonly chart: Chart;
   /** Only integrations of this upstream; all of them when absent. */
@@ -55,7 +55,7 @@ export interface DesiredOptions {
   readonly integration?: readonly string[] | undefined;
   /** Only on these clusters. */
   readonly cluster?: readonly string[] | undefined;
-  /** Clusters that may be chosen though the data has nothing on them any more. */
+  /** Clusters that `cluster` may name although nothing runs there any more. */
   readonly formerClusters?: readonly string[] | undefined;
   readonly image?: string | undefined;
   /** The ref that each environment's image is built from. */

@@ -4,7 +4,7 @@ import { environment, integration, managed, sampleData, sampleOptions } from "./
 
 const { signal } = new AbortController();
 
-test("every field of every shard has its value, who said it and what that overrode", async () => {
+test("every field of every shard has its value, its source and what that overrode", async () => {
   const resources = { limits: { memory: "4Gi" } };
   const sharding = {
     strategy: "per-openshift-cluster",

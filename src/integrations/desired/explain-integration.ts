@@ -10,7 +10,7 @@ import type { ParameterSource, ParameterTrail } from "./resolve-parameters.ts";
 import { selectTargets } from "./select-targets.ts";
 import { defaultUpstream } from "../manager-defaults.ts";
 
-/** Who said it: the entry of the file, its override for a shard, what the sharding makes, or who gave a parameter its value. */
+/** Where a value comes from: the entry of the file, its override for a shard, the sharding, or the source of a parameter. */
 export type FieldSource = "spec" | "override" | "sharding" | ParameterSource;
 
 export interface SaidValue {
@@ -23,7 +23,7 @@ export interface SaidValue {
 export interface ExplainedField extends SaidValue {
   /** A setting like `resources.limits.memory`, or a parameter like `IMAGE_TAG`. */
   readonly field: string;
-  /** What it would have been otherwise, strongest first. */
+  /** The values it overrode, strongest first. */
   readonly overrode: readonly SaidValue[];
 }
 
@@ -139,7 +139,7 @@ async function shardFields(
   return fields.toSorted((one, other) => (one.field < other.field ? -1 : 1));
 }
 
-/** Everything that is no table, with its path. */
+/** Everything but objects, with its path. */
 function leavesOf(table: JsonObject, above: FieldPath = []): (readonly [FieldPath, JsonValue])[] {
   return Object.entries(table).flatMap(([key, value]) => {
     const path = [...above, key];

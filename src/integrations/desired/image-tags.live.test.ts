@@ -23,7 +23,7 @@ test("B-35: branches, tags and commits become the commit they mean, and each is 
   expect(await resolveRef(url, "main", signal)).toBe(second);
 });
 
-test("a commit is itself, whole or short, and nobody is asked for a whole one", async () => {
+test("a commit is itself, whole or short, and no repository is asked for a whole one", async () => {
   await using repository = await sampleRepository();
   await repository.commit({ a: "1" });
   const resolveRef = createRefResolver();

@@ -11,7 +11,7 @@ import { defaultHashLength } from "../manager-defaults.ts";
 /** The image tag of an environment, if a ref is chosen for it, or why there is none. */
 type ImageTags = ReadonlyMap<EnvironmentData, ParameterValue | Error>;
 
-/** Turns the refs that environments or the command line choose into tags. Who chooses none is not in the answer. */
+/** Turns the refs that environments or the command line choose into tags. Environments without a ref are not in the answer. */
 export async function resolveImageTags(
   queryable: ManagerData,
   environments: Iterable<EnvironmentData>,

@@ -171,7 +171,7 @@ describe("one for each", () => {
     for (const word of ["aws_integration", "--account-name", "per-aws-account"]) expect(errors[0]).toContain(word);
   });
 
-  test("C-4, C-19: an integration of qontract-reconcile is known, and one that nobody knows has no arguments", () => {
+  test("C-4, C-19: an integration of qontract-reconcile is known, and an unknown one has no arguments", () => {
     const known = { integration: "terraform-users", shardArguments: undefined };
     expect(make(sharding("per-aws-account"), known).errors).toEqual([]);
     expect(make(sharding("per-openshift-cluster"), known).errors).toHaveLength(1);
@@ -237,7 +237,7 @@ describe("what cannot be", () => {
     expect(make(how)).toMatchObject({ shards: [], errors: [error] });
   });
 
-  test("C-13: an override of what is no shard is a warning that says why", () => {
+  test("C-13: an override of a shard that does not exist is a warning that says why", () => {
     const how = sharding("per-aws-account", { shard: { name: "acc-4" } }, { shard: { name: "acc-9" } });
     const { shards, warnings } = make(how);
     expect(shards).toHaveLength(3);

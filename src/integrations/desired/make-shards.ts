@@ -4,7 +4,7 @@ import { type IntegrationFinding, type IntegrationFindings, targetFinding } from
 import type { ManagedTarget, Sharding, ShardOverride } from "../data/integration.ts";
 
 /** One shard as charts read it. An empty text means that it is not set. */
-// A type, because an interface is no JsonObject.
+// A type, because an interface is not a JsonObject.
 // oxlint-disable-next-line typescript/consistent-type-definitions
 export type ShardSpec = {
   readonly shards: string;
@@ -24,7 +24,7 @@ export interface ShardOptions {
   readonly allowZeroShards?: boolean | undefined;
 }
 
-/** Cuts a target into shards, in the order of what they are for. All or nothing: with an error there are no shards. */
+/** Splits a target into shards, in the order of their keys. All or nothing: with an error there are no shards. */
 export function makeShards(target: ManagedTarget, sources: ShardSources, options: ShardOptions = {}): MadeShards {
   const { sharding = { strategy: "static", shards: 1, shardSpecOverrides: [] } } = target;
   if (sharding.strategy === "static") return makeStaticShards(target, sharding);
@@ -242,7 +242,7 @@ const builtIn: Readonly<Record<string, readonly string[]>> = {
   "--org-id": ["advanced-upgrade-scheduler", "ocm-addons-upgrade-scheduler-org", "ocm-upgrade-scheduler-org"],
 };
 
-/** The arguments by which an integration is told its shard: what its file says, else what is known of qontract-reconcile's. */
+/** The arguments that choose a shard of an integration: those of its file, else the known ones of qontract-reconcile. */
 function shardArgumentsOf({ integration, shardArguments }: ManagedTarget): readonly string[] {
   if (shardArguments) return shardArguments;
   return Object.keys(builtIn).filter((argument) => builtIn[argument]?.includes(integration));
@@ -253,7 +253,7 @@ interface KeyStrategy {
   readonly source: "awsAccounts" | "clusters" | "ocmOrganizations";
   /** For messages. */
   readonly plural: string;
-  /** By which the integration is told its shard. */
+  /** The argument that chooses the shard. */
   readonly argument: string;
   /** What the names of shards end with, after a hyphen. */
   readonly nameOf: (key: string) => string;

@@ -10,14 +10,14 @@ import {
   templateParameters,
 } from "./resolve-parameters.ts";
 
-/** A target, cut into its shards. */
+/** A target, split into its shards. */
 export interface ShardedTarget {
   readonly target: ManagedTarget;
   readonly shards: readonly ShardSpec[];
 }
 
 /** The values of one namespace, as qontract-reconcile's chart takes them, and ours. */
-// A type, because an interface is no JsonObject.
+// A type, because an interface is not a JsonObject.
 // oxlint-disable-next-line typescript/consistent-type-definitions
 export type ChartValues = {
   readonly integrations: readonly JsonObject[];

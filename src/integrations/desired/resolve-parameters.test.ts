@@ -79,7 +79,7 @@ test("G3-09: a tag from a ref takes the digest of another tag away", () => {
   expect(trail.get("IMAGE_DIGEST")?.overrode[0]).toMatchObject({ value: "sha256:1", source: "process environment" });
 });
 
-test("B-28: what is no text is its JSON", () => {
+test("B-28: a value that is not a text becomes its JSON", () => {
   const given = templateParameters(resolve({}, { a: true, b: null, c: ["a"], d: 1.5 }));
   expect(given).toMatchObject({ a: "true", b: "null", c: '["a"]', d: "1.5" });
 });

@@ -2,7 +2,7 @@ import { isJsonList, isJsonObject, type JsonValue } from "#base";
 import type { EnvironmentData } from "../data/integration.ts";
 import { defaultImage } from "../manager-defaults.ts";
 
-/** Who gave a parameter its value. What comes later in this list wins. */
+/** Where the value of a parameter comes from. A later source of this list wins. */
 export type ParameterSource =
   | "chart default"
   | "environment"
@@ -21,16 +21,16 @@ export interface ParameterValue {
 }
 
 export interface ParameterEntry extends ParameterValue {
-  /** Whether a Template of the chart has this parameter; without, its value goes nowhere. */
+  /** Whether a Template of the chart has this parameter; otherwise its value is not used. */
   readonly isDeclared: boolean;
-  /** What it would have been otherwise, strongest first. */
+  /** The values it overrode, strongest first. */
   readonly overrode: readonly ParameterValue[];
 }
 
 /** For each parameter its value, who gave it, and what that overrode. */
 export type ParameterTrail = ReadonlyMap<string, ParameterEntry>;
 
-/** Who may give parameters their values, beside the chart. */
+/** The sources of parameters, beside the chart. */
 export interface ParameterInputs {
   readonly environment: EnvironmentData;
   readonly processEnv: Readonly<Record<string, string | undefined>>;
@@ -53,7 +53,7 @@ export function refOfUpstream({ parameters }: EnvironmentData, upstream: string)
 /**
  * The value of each parameter, and where it is from. Weakest first: what the chart says, the environment, a variable of the
  * manager's own process with the name of a parameter, a ref, the command line. `declared` are the chart's parameters with
- * their defaults; what the environment has besides is kept, and goes nowhere.
+ * their defaults; what the environment has besides is kept, but not used.
  */
 export function resolveParameters(declared: ReadonlyMap<string, string>, givers: ParameterInputs): ParameterTrail {
   const { environment, processEnv, image, tag } = givers;
@@ -81,7 +81,7 @@ export function resolveParameters(declared: ReadonlyMap<string, string>, givers:
   }
   if (tag) {
     give("IMAGE_TAG", tag);
-    // The digest of another tag: whoever pulls the image goes by the digest.
+    // The digest belongs to another tag, and an image with a digest is pulled by the digest.
     if (trail.has("IMAGE_DIGEST")) give("IMAGE_DIGEST", { value: "", source: tag.source, detail: tag.detail });
   }
   if (image) give("IMAGE", { value: image, source: "command line", detail: "--image" });

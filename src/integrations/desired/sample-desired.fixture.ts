@@ -23,7 +23,7 @@ export function sampleNamespace(target: string, more: Partial<NamespaceData> = {
   };
 }
 
-/** A Deployment of an integration, or of nobody. */
+/** A Deployment, of an integration or of none. */
 export function sampleResource(
   name: string,
   attribution: string | undefined = name,

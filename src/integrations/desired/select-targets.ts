@@ -19,7 +19,7 @@ export interface NamespaceTargets {
   readonly sharded: readonly ShardedTarget[];
 }
 
-/** What a run looks at, cut into shards; what cannot run has become an error. */
+/** The targets of a run, split into shards; what cannot run has become an error. */
 export interface TargetSelection {
   readonly groups: readonly NamespaceTargets[];
   readonly errors: IntegrationFinding[];
@@ -67,13 +67,13 @@ function isChosen({ environment, cluster }: NamespaceData, options: SelectOption
   return !options.cluster || options.cluster.includes(cluster.name);
 }
 
-/** One that is about a target which the run does not look at is none of its business. */
+/** A finding about a target that the run does not look at is left out. */
 function concernsRun({ environment, cluster }: IntegrationFinding, options: SelectOptions): boolean {
   if (options.environment && environment !== undefined && environment !== options.environment) return false;
   return !options.cluster || cluster === undefined || options.cluster.includes(cluster);
 }
 
-/** Cuts the targets of a namespace into shards. With an error, a target is left out. */
+/** Splits the targets of a namespace into shards. With an error, a target is left out. */
 function groupOf(
   targets: readonly ManagedTarget[],
   sources: ShardSources,
@@ -103,7 +103,7 @@ function groupOf(
   return [{ namespace: first.namespace, sharded: whole }];
 }
 
-/** A name that nothing has is a mistake, and would make an empty run that looks like success. */
+/** A name that does not exist is a mistake; ignoring it would make an empty run that looks like success. */
 function requireKnown(integrations: readonly Integration[], options: SelectOptions): void {
   const names = new Set(integrations.map(({ name }) => name));
   const clusters = integrations.flatMap(({ targets }) => targets.map(({ namespace }) => namespace.cluster.name));

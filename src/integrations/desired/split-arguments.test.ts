@@ -21,6 +21,6 @@ test.each([
   expect(splitArguments(line)).toEqual(words);
 });
 
-test.each([`a 'b`, `a "b`, `a \\`])("refuses %s, which does not end", (line) => {
+test.each([`a 'b`, `a "b`, `a \\`])("refuses %s, whose quotation is not closed", (line) => {
   expect(() => splitArguments(line)).toThrow("unclosed quotation mark");
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { DriftAllowance } from "./drift-allowance.ts";
 
-test("who changes something ten times in a row is answered at once, who goes on is answered every half minute", async () => {
+test("ten changes in a row are corrected at once, further ones every half minute", async () => {
   const clock = new FakeClock();
   const allowance = new DriftAllowance(clock);
   const first = Array.from({ length: 12 }, () => allowance.take("c1/n1"));

@@ -1,6 +1,6 @@
 import type { Clock } from "#base";
 
-/** So many corrections in a row are made at once; from then on somebody fights with us, and we take turns. */
+/** The corrections in a row that are made at once; after that another writer is undoing them, and we slow down. */
 const burst = 10;
 const refillMs = 30_000;
 /** One change is often several writes. */

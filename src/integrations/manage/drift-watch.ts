@@ -25,7 +25,7 @@ export interface DriftWatchOptions {
   readonly ownWrites: OwnWrites;
   /** Whether an object should be there. */
   readonly isWanted: (object: WatchedObject) => boolean;
-  /** Somebody else has changed something in a namespace, given as `cluster/namespace`. */
+  /** Called with `cluster/namespace` when another writer has changed something there. */
   readonly onDrift: (target: string) => void;
   /** From now on nothing on a cluster is missed; what was before may have been. */
   readonly onWatching: (cluster: string) => void;
@@ -48,11 +48,11 @@ interface Watch {
   readonly ended: Promise<void>;
 }
 
-/** Written by controllers of Kubernetes, and no part of what anybody wants. */
+/** Written by controllers of Kubernetes, and never desired. */
 const noise: ReadonlySet<string> = new Set(["deployment.kubernetes.io/revision"]);
 
 /**
- * Hears when somebody else changes what we manage. Watches metadata only, one kind of a cluster at a time where that is
+ * Detects drift: changes to managed objects by other writers. Watches metadata only, one kind of a cluster at a time where that is
  * allowed, else one kind of a namespace.
  */
 export class DriftWatch implements AsyncDisposable {
@@ -66,7 +66,7 @@ export class DriftWatch implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Starts what is missing and ends what is not needed any more. */
+  /** Starts missing watches and ends those that are no longer needed. */
   async follow(clusters: readonly WatchedCluster[], signal: AbortSignal): Promise<void> {
     const needed = new Set<string>();
     for (const cluster of clusters) {
@@ -133,7 +133,7 @@ export class DriftWatch implements AsyncDisposable {
     return (await Promise.all(selections)).flat();
   }
 
-  /** Asked once: rights change rarely, and a watch that is refused says so. */
+  /** Checked once: rights change rarely, and a refused watch is logged. */
   async #mayWatch(cluster: string, client: KubeClient, resource: ApiResource, signal: AbortSignal): Promise<boolean> {
     const { group, plural } = resource;
     const key = `${cluster} ${plural}.${group}`;
@@ -189,7 +189,7 @@ export class DriftWatch implements AsyncDisposable {
   }
 }
 
-/** What changes when somebody changes the object, and not when a controller reports on it. */
+/** Changes when the object is changed, and not when a controller updates its status. */
 function fingerprint({ metadata }: KubeObject): string {
   const { uid, generation, resourceVersion, deletionTimestamp, labels = {}, annotations = {} } = metadata;
   const told = Object.entries(annotations).filter(([name]) => !noise.has(name));

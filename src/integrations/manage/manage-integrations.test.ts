@@ -39,7 +39,7 @@ describe("a manager whose runs fail", () => {
     expect(waits.slice(0, 8)).toEqual([10, 20, 40, 80, 160, 300, 300, 300]);
   });
 
-  test("E-12: says so in its metrics, and to who asks for its health", async () => {
+  test("E-12: a failed run shows in the metrics and in the health checks", async () => {
     const clock = new FakeClock();
     const metrics = createMetrics();
     const health = new Health(clock);

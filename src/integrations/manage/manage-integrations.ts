@@ -32,7 +32,7 @@ export interface ManageOptions
   readonly isDryRun?: boolean | undefined;
   /** One run, and no more. */
   readonly isRunOnce?: boolean | undefined;
-  /** How often the source is looked at where nobody tells of changes, give or take a tenth. */
+  /** How often the source is polled if it cannot be watched, plus or minus a tenth. */
   readonly intervalMs: number;
   /** The shortest wait after a failure; the longest is `intervalMs`. */
   readonly retryMs: number;
@@ -44,7 +44,7 @@ export interface ManageOptions
   readonly random: () => number;
   readonly log: Logger;
   readonly metrics?: Metrics | undefined;
-  /** Hears of each run; for tests and for who shows them. */
+  /** Called after each run. */
   readonly onRun?: ((run: ManagedRun) => void) | undefined;
 }
 
@@ -55,13 +55,13 @@ export interface ManagedRun {
   readonly outcomes: AppliedPlan["outcomes"];
 }
 
-/** The keys that are no target: targets have a slash in them. */
+/** The keys that are not targets; those have a slash. */
 const fromData = "data";
 const surveyAgain = "survey";
 
 /**
  * Keeps clusters as the data says until the signal is aborted, one run at a time: after each change of the data, and after each
- * change that somebody else makes to what we manage. In between nothing is asked but the source, now and then.
+ * drift of a managed object. In between only the source is polled.
  * Resolves with whether the last run was a success.
  */
 export async function manageIntegrations(options: ManageOptions, signal: AbortSignal): Promise<boolean> {

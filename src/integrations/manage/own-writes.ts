@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonValue } from "#base";
 import type { Transport } from "#kube";
 
-/** A watch tells of a write within seconds; older ones are forgotten, oldest first. */
+/** A watch delivers a write within seconds; older ones are dropped, oldest first. */
 const mostKept = 10_000;
 
-/** Which versions of objects we have written ourselves: when a watch tells of them, that is no news. */
+/** The resource versions that we wrote ourselves: a watch event with one of them is not drift. */
 export class OwnWrites {
   readonly #versions = new Map<string, Set<string>>();
 
@@ -41,7 +41,7 @@ function versionIn(body: string): string | undefined {
     const version = isJsonObject(metadata) ? metadata["resourceVersion"] : undefined;
     return typeof version === "string" ? version : undefined;
   } catch {
-    // Whoever sent the request complains about it.
+    // The sender of the request reports it.
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "#base";
 import type { HealthCheck, HealthCheckResult } from "#runtime";
 
-/** No run takes so long: something hangs, which a restart mends. */
+/** No run takes this long: it hangs, and a restart helps. */
 const longestRunMs = 30 * 60_000;
 
 /** What probes hear of a manager's runs. */

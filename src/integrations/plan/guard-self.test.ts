@@ -57,7 +57,7 @@ describe("the manager does not cut the branch it sits on", () => {
       reason: "making it for the first time, disabled",
       write: action({ action: "create", body: body({ replicas: 0 }) }),
     },
-    { reason: "somebody else's end", write: action({ action: "delete", attribution: "x", name: "x" }) },
+    { reason: "the deletion of another workload", write: action({ action: "delete", attribution: "x", name: "x" }) },
     {
       reason: "something of the same name elsewhere",
       write: action({ action: "delete", attribution: "x", namespace: "n2" }),

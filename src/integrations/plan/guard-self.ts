@@ -17,7 +17,7 @@ export function isOwn({ attribution, namespace, kind, name }: Action, own: OwnWo
 }
 
 /**
- * The plan without what would end the manager: deleting it, or leaving it no replica. Whoever means that confirms it, as
+ * The plan without what would end the manager: deleting it, or leaving it no replica. Confirming deletions allows it, as for
  * other deletions that look like an accident.
  */
 export function guardSelf(plan: Plan, own: OwnWorkload | undefined, isConfirmed: boolean): Plan {

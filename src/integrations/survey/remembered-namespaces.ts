@@ -13,7 +13,7 @@ export interface RememberedNamespace {
   readonly kinds: readonly string[];
 }
 
-/** A cluster without what only its own data file can say. References to tokens are no secrets. */
+/** A cluster without what only its own data file can say. References to tokens are not secret. */
 export type RememberedCluster = Pick<
   ClusterData,
   "name" | "serverUrl" | "internal" | "insecureSkipTlsVerify" | "automationToken"

@@ -8,7 +8,7 @@ import {
   writeRemembered,
 } from "./remembered-namespaces.ts";
 
-/** Memory in a file, for who runs the manager by hand or in CI: `--state-file`. */
+/** Memory in a file, for a manager that runs by hand or in CI: `--state-file`. */
 export function stateFile(path: string): NamespaceMemory {
   const file = resolve(path);
 

@@ -51,7 +51,7 @@ describe("where a run looks", () => {
     expect(targets(narrowing, [memory]).includes("c1/x left")).toBe(looks);
   });
 
-  test("a namespace that moved to another environment is not left behind: somebody else looks after it", () => {
+  test("a namespace that moved to another environment is not an orphan: another manager manages it", () => {
     expect(targets({ environment: "stage" }, [remembered("c2/b@stage")])).toEqual(["c1/a"]);
   });
 

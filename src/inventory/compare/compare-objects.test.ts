@@ -63,8 +63,8 @@ test.each<{ reason: string; edits: readonly Edit[] }>([
       ["status", { replicas: 1 }],
     ],
   },
-  { reason: "G6-04: a variable of somebody else after ours", edits: [[`${container}.env`, [a, b, foreign]]] },
-  { reason: "G6-05: a variable of somebody else before ours", edits: [[`${container}.env`, [foreign, a, b]]] },
+  { reason: "G6-04: a foreign variable after ours", edits: [[`${container}.env`, [a, b, foreign]]] },
+  { reason: "G6-05: a foreign variable before ours", edits: [[`${container}.env`, [foreign, a, b]]] },
   { reason: "G6-06: cpu written as thousandths", edits: [[`${container}.resources.requests.cpu`, "1000m"]] },
   { reason: "G6-09: memory in another unit", edits: [[`${container}.resources.requests.memory`, "1024Mi"]] },
 ])("identical in spite of $reason", ({ edits }) => {
@@ -97,7 +97,7 @@ test.each<{ reason: string; edits: readonly Edit[]; path?: string }>([
   expect(changes.map((change) => change.path)).toEqual(path === undefined ? [] : [parseFieldPath(path)]);
 });
 
-test("G6-13, D-32: what is wanted has changed since it was applied", () => {
+test("G6-13, D-32: the desired object has changed since it was applied", () => {
   const other = changed(deployment, [["spec.minReadySeconds", 5]]);
   expect(compareObjects(resource(other), after(deployment))).toMatchObject({
     reason: "changed",
@@ -116,7 +116,7 @@ test("G6-14, D-34: an empty variable that the cluster does not show is there", (
 
 const restart: FieldPath = ["spec", "template", "metadata", "annotations", "kubectl.kubernetes.io/restartedAt"];
 
-test("G6-15: a restart that somebody asked for is kept by one more apply", () => {
+test("G6-15: a restart by hand is kept by one more apply", () => {
   const first = compareObjects(resource(deployment), after(deployment, [restart, "T"]));
   expect(first.reason).toBeDefined();
   const applied = first.desired.annotate(new Date(0));
@@ -124,7 +124,7 @@ test("G6-15: a restart that somebody asked for is kept by one more apply", () =>
   expect(compareObjects(resource(deployment), resource(applied, true)).reason).toBeUndefined();
 });
 
-test("D-31: a restart that is wanted is not replaced", () => {
+test("D-31: a desired restart annotation is not replaced", () => {
   const desired = changed(deployment, [[restart, "mine"]]);
   const comparison = compareObjects(resource(desired), after(desired, [restart, "theirs"]));
   expect(comparison.desired.body).toEqual(desired);
@@ -171,7 +171,7 @@ test.each<{ reason: string; list: string; desired: Exact; current: Exact; paths:
     paths: ["spec.args[1]"],
   },
   {
-    reason: "items that are wanted twice go by their places",
+    reason: "items that are desired twice are compared by position",
     list: "env",
     desired: [a, a],
     current: [a, b],
@@ -185,7 +185,7 @@ test.each<{ reason: string; list: string; desired: Exact; current: Exact; paths:
     paths: ["spec.env[1].value"],
   },
   {
-    reason: "a number is no text",
+    reason: "a number is not a text",
     list: "env",
     desired: [{ name: "1" }],
     current: [foreign, { name: 1 }],
@@ -221,7 +221,7 @@ describe("what the API server leaves out", () => {
     { reason: "an empty list", value: [] },
     { reason: "an empty map", value: { deeper: {} } },
     { reason: "null", value: null },
-  ])("is no difference: $reason", ({ value }) => {
+  ])("is not a difference: $reason", ({ value }) => {
     expect(compare([["spec.field", undefined]], changed(deployment, [["spec.field", value]])).reason).toBeUndefined();
   });
 

@@ -8,13 +8,13 @@ import { foldStringData } from "../object/object-hash.ts";
 export interface ObjectComparison {
   /** What is to be applied: the desired resource, with restarts kept. */
   readonly desired: ManagedObject;
-  /** Why it is to be applied; `undefined` if current is as it is wanted. */
+  /** Why it is to be applied; `undefined` if the live object is as desired. */
   readonly reason: string | undefined;
-  /** Fields that are not as they are wanted. It may be empty although there is a reason: only the stamp is old then. */
+  /** Fields that are not as desired. Empty although there is a reason if only the recorded hash is out of date. */
   readonly changes: readonly FieldChange[];
 }
 
-/** What the API server adds to metadata, and what nobody can want. */
+/** What the API server adds to metadata, and what cannot be desired. */
 const foreignMetadata = new Set([
   "creationTimestamp",
   "resourceVersion",
@@ -26,7 +26,7 @@ const foreignMetadata = new Set([
   "namespace",
 ]);
 
-/** Whether an object is as it is wanted: it carries our hash of what is wanted, and nobody has changed what we wrote. */
+/** Whether a live object is as desired: it carries the hash of the desired object, and no field that we wrote has changed. */
 export function compareObjects(
   wanted: ManagedObject,
   current: ManagedObject,
@@ -37,7 +37,7 @@ export function compareObjects(
   const own = ownFields(desired.body);
   const found = folded(current.body);
   const changes = findDifferences(own, found);
-  // What is wanted no more was wanted when it was applied, so the hash is another one.
+  // A field that is no longer desired was desired when the object was applied, so the hash differs.
   if (current.annotation(annotation.sha256) !== desired.sha256())
     changes.push(...findRemovals(own, found, fieldManager));
   return { desired, changes, reason: reasonFor(desired, current, changes) };
@@ -57,7 +57,7 @@ function reasonFor(
   return current.annotation(annotation.restart) && "pods that use it still need a restart";
 }
 
-/** What of a wanted object can be wanted: all but what the server and the owner write. */
+/** The fields of a desired object without those that the server and the owner write. */
 function ownFields(body: ExactMap): ExactMap {
   const given = mapAt(body, "metadata");
   const annotations = mapAt(given, "annotations");
@@ -74,7 +74,7 @@ function folded(body: ExactMap): ExactMap {
 
 const restartable = new Set(["DaemonSet", "Deployment", "DeploymentConfig", "StatefulSet"]);
 
-/** What is wanted, with the marks of restarts that people asked for since: applying must not undo them. */
+/** The desired object with the restart annotations that people added since: applying must not undo a restart. */
 function keepRestarts(desired: ExactMap, current: ExactMap): ExactMap {
   if (typeof desired["kind"] !== "string" || !restartable.has(desired["kind"])) return desired;
   const marks = annotationsOf(current);

@@ -7,7 +7,7 @@ interface FieldManager {
 
 /**
  * Tools that deploy whole objects, under the names they give themselves: kubectl and oc with client-side apply, create and replace,
- * kubectl's own server-side apply, Helm, and what the API server calls whoever wrote before it kept book.
+ * kubectl's own server-side apply, Helm, and the API server's name for writes before it recorded managers.
  */
 const deployers = new Set<unknown>([
   "kubectl-client-side-apply",

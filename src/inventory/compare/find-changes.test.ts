@@ -41,14 +41,14 @@ describe("an apply takes away", () => {
     paths: readonly [string, Exact][];
   }>([
     {
-      reason: "a field that is ours and not wanted any more",
+      reason: "a field that is ours and no longer desired",
       desired: { data: { a: "1" } },
       current: { data: { a: "1", b: "2" } },
       holders: [{ fields: { "f:data": { "f:a": {}, "f:b": {} } } }],
       paths: [["data.b", "2"]],
     },
     {
-      reason: "each field of ours in a map that is not wanted at all, and none of the others'",
+      reason: "each field of ours in a map that is not desired at all, and none of the others'",
       desired: {},
       current: { data: { a: "1", theirs: "2" } },
       holders: [
@@ -58,7 +58,7 @@ describe("an apply takes away", () => {
       paths: [["data.a", "1"]],
     },
     {
-      reason: "nothing that somebody else holds as well",
+      reason: "no field that another manager holds as well",
       desired: {},
       current: { data: { a: "1" } },
       holders: [
@@ -89,7 +89,7 @@ describe("an apply takes away", () => {
       paths: [],
     },
     {
-      reason: "nothing that is wanted otherwise: that is a change",
+      reason: "no field that differs: that is a change",
       desired: { data: { a: "2" } },
       current: { data: { a: "1" } },
       holders: [{ fields: { "f:data": { "f:a": {} } } }],

@@ -6,7 +6,7 @@ import { areSameCpu, areSameQuantity } from "./quantity.ts";
 import { annotation, ownerOf, stamps } from "../object/attribution.ts";
 import { type Exact, type ExactMap, isExactList, isExactMap, mapAt, WholeFloat } from "../object/exact.ts";
 
-/** One field that is not as it is wanted; what is absent is `undefined`. */
+/** One field that is not as desired; what is absent is `undefined`. */
 export interface FieldChange {
   readonly path: FieldPath;
   readonly before: Exact | undefined;
@@ -29,14 +29,14 @@ const quantities = new Set(["sizeLimit", "storage", "divisor"]);
 
 type Key = string | number;
 
-/** All that `desired` has and `current` lacks or has otherwise, in the order of `desired`. What only `current` has is not ours. */
+/** All fields of `desired` that `current` lacks or that differ, in the order of `desired`. What only `current` has is not ours. */
 export function findDifferences(desired: ExactMap, current: ExactMap): FieldChange[] {
   const found = new Differences();
   found.compareMaps(desired, current);
   return found.changes;
 }
 
-/** Objects are mostly as they are wanted: on the way through one, nothing is made that only a change needs. */
+/** Most objects are as desired, so walking through one allocates nothing that only a change needs. */
 class Differences {
   readonly changes: FieldChange[] = [];
   /** Where we are. */
@@ -139,7 +139,7 @@ function isSameScalar(wanted: Exact, found: Exact, holder: Key | undefined, key:
   return typeof key === "string" && quantities.has(key) && areSameQuantity(wanted, found);
 }
 
-/** Whether the API server leaves the value out when it answers, so that its absence is no difference. */
+/** Whether the API server omits the value from its answers, so that its absence is not a difference. */
 function isLeftOut(wanted: Exact, holder: Key | undefined, key: Key): boolean {
   if (typeof holder === "string" && mapsOfTexts.has(holder)) return false;
   if (wanted === null || wanted === "" || wanted === false || wanted === 0) return true;
@@ -147,7 +147,7 @@ function isLeftOut(wanted: Exact, holder: Key | undefined, key: Key): boolean {
   return isExactMap(wanted) && Object.entries(wanted).every(([field, value]) => isLeftOut(value, key, field));
 }
 
-/** What an apply takes away: fields that count as ours, that nobody else holds, and that are not wanted any more. */
+/** What an apply removes: fields that are ours alone and no longer desired. */
 export function findRemovals(desired: ExactMap, current: ExactMap, fieldManager: string): FieldChange[] {
   const { ours, others } = holdersOf(current, fieldManager);
   const removals: FieldChange[] = [];

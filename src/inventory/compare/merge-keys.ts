@@ -1,11 +1,11 @@
 import { canonicalJson } from "../object/canonical-json.ts";
 import { type Exact, type ExactMap, isExactMap, mapAt, WholeFloat } from "../object/exact.ts";
 
-/** What an item is known by; `undefined` if it cannot be told from others. */
+/** The key of an item; `undefined` if it has none. */
 export type KeyOfItem = (item: Exact) => string | undefined;
 
 /**
- * By what the API server tells the items of a list apart, by the name of the list: others may add items of their own to these.
+ * The merge keys of the API server, by the name of the list: others may add items of their own to these lists.
  * Lists that are not named here belong to their owner as a whole.
  */
 const keysOfLists: ReadonlyMap<string, KeyOfItem> = new Map([

@@ -6,7 +6,7 @@ const binary: Readonly<Record<string, number>> = { Ki: 10, Mi: 20, Gi: 30, Ti: 4
 const written = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(?:([numkMGTPE]|[KMGTPE]i)|[eE]([+-]?\d{1,3}))?$/;
 const plainCpu = /^\d+(\.\d+)?m?$/;
 
-/** Whether two texts are the same amount: `1Gi` and `1024Mi`. Texts that are no quantities are the same if they are equal. */
+/** Whether two texts are the same amount: `1Gi` and `1024Mi`. Other texts are the same if they are equal. */
 export function areSameQuantity(left: Exact, right: Exact): boolean {
   const [one, other] = [textOf(left), textOf(right)];
   if (one === undefined || other === undefined) return false;
@@ -22,7 +22,7 @@ export function areSameCpu(left: Exact, right: Exact): boolean {
   return one === other || (plainCpu.test(one) && plainCpu.test(other) && areSameQuantity(one, other));
 }
 
-/** Less than zero if the one is less than the other; `undefined` if one of them is no quantity. */
+/** Less than zero if the one is less than the other; `undefined` if one of them is not a quantity. */
 export function compareQuantities(one: string, other: string): number | undefined {
   const [left, right] = [nanos(one), nanos(other)];
   if (left === undefined || right === undefined) return undefined;

@@ -9,7 +9,7 @@ export interface ClusterSource {
   readonly open: (signal: AbortSignal) => Promise<KubeClient>;
   /** Makes a second one, for objects that only an administrator of the cluster may write. */
   readonly openPrivileged?: (signal: AbortSignal) => Promise<KubeClient>;
-  /** Why the cluster is left out of this run, if it is: that is no error. */
+  /** Why the cluster is left out of this run, if it is; not an error. */
   readonly skip?: string;
 }
 
@@ -31,7 +31,7 @@ export class ClusterClients implements AsyncDisposable {
   readonly #unreachable = new Map<string, Unreachable>();
   readonly #skipped = new Map<string, string>();
 
-  /** Clients that the caller made and will dispose of; for who has one cluster at hand. */
+  /** Clients that the caller created and will dispose of. */
   static of(clients: Readonly<Record<string, KubeClient>>): ClusterClients {
     const all = new ClusterClients();
     for (const [name, client] of Object.entries(clients)) all.#opened.set(name, { client, privileged: undefined });

@@ -34,7 +34,7 @@ export interface FetchOptions {
   readonly integration: string;
   readonly integrationVersion?: string | undefined;
   readonly clusters: ClusterClients;
-  /** Reads at once, of each cluster: one that is slow to answer holds up nobody else. Default 10. */
+  /** Reads at once, of each cluster: a slow cluster does not delay the others. Default 10. */
   readonly threadPoolSize?: number | undefined;
   readonly log?: Logger | undefined;
   readonly metrics?: Metrics | undefined;
@@ -74,7 +74,7 @@ export async function fetchCurrentState(options: FetchOptions, signal: AbortSign
   return { inventory, clusters };
 }
 
-/** In the order in which they were given, whoever answers first; each once. A cluster that is left out is not managed. */
+/** In the order in which they were given, each once. A cluster that is skipped is not managed. */
 function scopesOf(options: FetchOptions, inventory: ResourceInventory): Scope[] {
   const scopes = new Map<string, Scope>();
   for (const place of options.namespaces) {

@@ -48,11 +48,11 @@ export interface Marks {
   readonly labels?: unknown;
 }
 
-/** Who wants to write objects, and whose objects it takes over. */
+/** An integration that writes objects, and the owners it takes objects over from. */
 export interface Claimant {
   readonly integration: string;
   readonly integrationVersion: string;
-  /** Who runs the integration, where several do; objects of the others are not touched. */
+  /** The caller of the integration, where several run it; objects of other callers are not touched. */
   readonly caller?: string | undefined;
   /** All that run it; an object of a caller that is not among these is taken over. */
   readonly allCallers?: readonly string[] | undefined;
@@ -78,7 +78,7 @@ export function foreignOwner(
   return owner === integration || (owner !== undefined && takeOverFrom?.includes(owner)) ? undefined : owner;
 }
 
-/** Another caller that still runs. One that does not, or an object without a caller, keeps nobody from writing. */
+/** Another caller that still runs: the object must not be written. Undefined if it no longer runs, or none is recorded. */
 export function foreignCaller(
   metadata: Marks,
   { caller, allCallers, takeOverFrom }: Pick<Claimant, "caller" | "allCallers" | "takeOverFrom">,

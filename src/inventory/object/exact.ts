@@ -1,7 +1,7 @@
 import { InputError, isJsonObject, type JsonObject, type JsonValue } from "#base";
 import { WholeFloat } from "#yaml";
 
-/** JSON whose integers and floats are told apart; plain JSON is a case of it. */
+/** JSON that distinguishes integers from floats; plain JSON is a case of it. */
 export type Exact = null | boolean | number | bigint | string | WholeFloat | readonly Exact[] | ExactMap;
 
 export interface ExactMap {

@@ -8,7 +8,7 @@ export interface ManagedObjectOptions {
   readonly body: ExactMap;
   readonly integration: string;
   readonly integrationVersion: string;
-  /** Who among several users of one integration manages the object. */
+  /** Which of several callers of one integration manages the object. */
   readonly callerName?: string | undefined;
   /** Which of the things that the integration manages the object belongs to. */
   readonly attribution?: string | undefined;
@@ -18,7 +18,7 @@ export interface ManagedObjectOptions {
   readonly skipValidation?: boolean;
 }
 
-/** An object of a cluster, wanted or found, with the integration that is concerned with it. */
+/** A desired or live object, with the integration that manages it. */
 export class ManagedObject {
   readonly body: ExactMap;
   readonly integration: string;

@@ -69,7 +69,7 @@ export function showChanges(kind: string, changes: readonly FieldChange[]): Show
   });
 }
 
-/** That is all that a diff tells of a secret: not even its length. */
+/** A diff shows nothing else of a secret, not even its length. */
 function maskChange({ before, after }: FieldChange): { before: string | undefined; after: string | undefined } {
   return {
     before: before === undefined ? undefined : "***",

@@ -3,7 +3,7 @@ import type { InventoryEntry } from "../resource-inventory.ts";
 
 const alwaysAllowed = 5;
 
-/** Holds deletions back that look like an accident, until somebody says that they are meant. */
+/** Holds deletions back that look like an accident, until they are confirmed. */
 export function guardDeletions(
   deletions: readonly Action[],
   entries: readonly InventoryEntry[],

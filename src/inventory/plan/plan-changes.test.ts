@@ -20,7 +20,7 @@ function summary({ actions }: ReturnType<typeof plan>): string[] {
   );
 }
 
-test("G7-02, D-30: what is only wanted is created", () => {
+test("G7-02, D-30: a desired object that does not exist is created", () => {
   expect(plan([{ name: "a" }], [])).toMatchObject({
     actions: [
       {
@@ -34,11 +34,11 @@ test("G7-02, D-30: what is only wanted is created", () => {
   });
 });
 
-test("D-30: what is there as it is wanted is left alone", () => {
+test("D-30: a live object that is as desired is left alone", () => {
   expect(plan([{ name: "a" }], [{ name: "a" }])).toMatchObject({ actions: [], refusals: [], unchanged: 1 });
 });
 
-test("D-30: what is there otherwise is updated, with the fields that change and what it was", () => {
+test("D-30: a live object that differs is updated, with the fields that change and their old values", () => {
   const { actions } = plan([{ name: "a", value: "new" }], [{ name: "a", value: "old" }]);
   expect(actions).toMatchObject([
     {
@@ -50,12 +50,12 @@ test("D-30: what is there otherwise is updated, with the fields that change and 
   ]);
 });
 
-test("what somebody deployed by hand is adopted, and not a field changes", () => {
+test("an object that was deployed by hand is adopted without changing a field", () => {
   const byHand = asFound({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", uid: "u" }, data: { k: "v" } });
   expect(plan([{ name: "a" }], [{ name: "a", as: byHand }]).actions).toMatchObject([{ action: "adopt", diff: [] }]);
 });
 
-test("G7-03, D-30: what is ours and no longer wanted is deleted", () => {
+test("G7-03, D-30: an object of ours that is no longer desired is deleted", () => {
   expect(summary(plan([{ name: "a" }], [{ name: "a" }, { name: "b" }]))).toEqual(["delete c1/n1 ConfigMap b"]);
 });
 
@@ -105,7 +105,7 @@ function theirs(value: string) {
 
 describe("callers", () => {
   const wanted: Toy[] = [{ name: "a", caller: "us", value: "new" }];
-  test("G7-06: what another caller manages and we want otherwise is an error", () => {
+  test("G7-06: an object of another caller that differs from the desired one is an error", () => {
     expect(plan(wanted, theirs("old"), { caller: "us", allCallers: ["us", "them"] })).toMatchObject({
       actions: [],
       refusals: [{ reason: "managed by another caller: them", isError: true }],
@@ -118,7 +118,7 @@ describe("callers", () => {
     ]);
   });
 
-  test("G7-08: what another caller manages and we want as it is, is an error too", () => {
+  test("G7-08: an object of another caller that is as desired is an error too", () => {
     expect(plan(wanted, theirs("new"), { caller: "us", allCallers: ["us", "them"] }).refusals).toHaveLength(1);
   });
 });
@@ -180,7 +180,7 @@ function others(count: number): Toy[] {
 
 describe("guards", () => {
   test.each([
-    { reason: "nothing is wanted", wanted: [], found: many(2), why: "no object at all is desired" },
+    { reason: "nothing is desired", wanted: [], found: many(2), why: "no object at all is desired" },
     {
       reason: "more than the limit",
       wanted: many(60),
@@ -207,7 +207,7 @@ describe("guards", () => {
     expect(plan(many(5), [...many(5), ...others(6)], { deletions: { share: 0.9 } }).refusals).toHaveLength(0);
   });
 
-  test("what is declared and has no objects any more loses none: zero shards", () => {
+  test("an integration that is declared and has no desired objects loses none: zero shards", () => {
     const wanted: Toy[] = [{ name: "a", attribution: "one" }];
     const found: Toy[] = [...wanted, { name: "b", attribution: "two" }, { name: "c", attribution: "three" }];
     const made = plan(wanted, found, { declared: new Set(["one", "two"]) });
@@ -293,7 +293,7 @@ test("law: once a plan is carried out, the next one has nothing to do", () => {
   );
 });
 
-test("law: a plan never touches another owner's object, nor deletes what is wanted", () => {
+test("law: a plan never touches another owner's object, nor deletes a desired one", () => {
   fc.assert(
     fc.property(toys, toys, (wanted, found) => {
       const list = distinct(found);
@@ -316,7 +316,7 @@ test("law: without confirmation no plan deletes more than its limits", () => {
   );
 });
 
-test("law: the order of names and kinds is not that in which they were told", () => {
+test("law: the order of names and kinds does not depend on the order of the input", () => {
   fc.assert(
     fc.property(toys, toys, (wanted, found) => {
       const [first, second] = [ours(wanted), distinct(found)];

@@ -27,7 +27,7 @@ interface Decisions {
   unchanged: number;
 }
 
-/** Decides what has to be written so that the clusters are as they are wanted. */
+/** Decides what to write so that the live objects become the desired ones, and in which order. */
 export function planChanges(inventory: ResourceInventory, options: PlanOptions): Plan {
   const trouble = findTrouble(inventory.errors);
   const decided: Decisions = {
@@ -208,7 +208,7 @@ function planError({
 interface Trouble {
   /** What is there is not known: nothing is done. */
   isUnread(entry: Pick<InventoryEntry, "cluster" | "namespace">): boolean;
-  /** What is wanted is not known: nothing of it is changed. */
+  /** The desired state is not known: nothing of it is changed. */
   isUnmade(place: AttributedTarget): boolean;
   /** Why an object that seems to be unwanted stays. */
   keepsFromDeleting(place: AttributedTarget): string | undefined;

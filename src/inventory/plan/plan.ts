@@ -96,7 +96,7 @@ export interface Target {
 }
 
 export interface AttributedTarget extends Target {
-  /** Which of the things that the integration manages it belongs to, as far as the object tells. */
+  /** Which of the things that the integration manages it belongs to, as far as the object says. */
   readonly attribution: string | undefined;
 }
 

@@ -55,7 +55,7 @@ const PlanFile = z.strictObject({
   unchanged: z.number(),
 });
 
-/** Reads a plan back. Refuses one that somebody has edited: it would not be what was approved. */
+/** Reads a plan back. Refuses one that was edited: it would not be the plan that was approved. */
 export function parsePlan(text: string, where: string): Plan {
   const next = "make the plan again";
   let value: unknown;
@@ -71,7 +71,7 @@ export function parsePlan(text: string, where: string): Plan {
   return { id, ...rest };
 }
 
-/** A plan from a file with the bodies that it did not carry, from what is wanted now; refused if that is something else by now. */
+/** Adds the bodies that a plan file does not have, from the desired objects of now; refused if these have changed since. */
 export function completePlan(plan: Plan, inventory: ResourceInventory): Plan {
   const entries = [...inventory];
   const complete = (action: Action): Action => {
@@ -90,7 +90,7 @@ export function completePlan(plan: Plan, inventory: ResourceInventory): Plan {
   return { ...plan, actions: plan.actions.map(complete) };
 }
 
-/** What an action sends, found again in what is wanted; `undefined` if that has another hash now. */
+/** What an action sends, found again among the desired objects; `undefined` if the object has another hash now. */
 function stampedBody(entry: InventoryEntry | undefined, { name, kind, sha256 }: Action): JsonObject | undefined {
   const wanted = entry?.desired.get(name);
   if (!wanted) return undefined;

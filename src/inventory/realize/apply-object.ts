@@ -15,7 +15,7 @@ import { adoptLeftReplicaSets, replaceObject } from "./replace-object.ts";
 import { waitFor } from "./wait.ts";
 import { clusterScope } from "../resource-inventory.ts";
 
-/** Makes an object as it is wanted, by server-side apply. Gives it back as it is then, or in a dry run as it would be sent. */
+/** Applies an object by server-side apply. Returns it as it is then, or in a dry run as it would be sent. */
 export async function applyObject(action: Action, context: RealizeContext, signal: AbortSignal): Promise<KubeObject> {
   const { client, integration, clock, restartAt } = context;
   const wanted = objectToSend(action, clock);
@@ -27,7 +27,7 @@ export async function applyObject(action: Action, context: RealizeContext, signa
   const { annotations = {} } = live.metadata;
   // If nothing changes, there may still be pods that an earlier run did not get to restart.
   const object = markRestart(wanted, action.diff.length > 0 ? restartAt : annotations[annotation.restart]);
-  // What its owner applied with other tools is removed when it is not wanted; what people made by hand stays.
+  // Fields that its owner applied with other tools are removed if not desired; fields of an object made by hand stay.
   const known = ownerOf(live.metadata) !== undefined ? await inheritFields(live, context, signal) : live;
   const applied = await applyKnown(object, known, context, signal);
   if (applied) await release(applied, context, signal);
@@ -116,7 +116,7 @@ function areEdits({ conflicts }: FieldConflictError, { metadata: { managedFields
   );
 }
 
-/** Its own failure is none of the object's: the object is as it is wanted, and the next write tries again. */
+/** A failure here does not fail the object, which is as desired; the next write tries again. */
 async function release(applied: KubeObject, context: RealizeContext, signal: AbortSignal): Promise<void> {
   let current: KubeObject | undefined = applied;
   for (let attempt = 1; current && attempt <= attempts; attempt += 1) {
@@ -144,7 +144,7 @@ const serverFields = new Set(["managedFields", "resourceVersion", "uid"]);
 
 /**
  * The object that an action applies, with the time and its namespace. A Secret's `stringData` goes as `data`: the server does not
- * keep who wrote it otherwise, and keys that are left out later would stay.
+ * record the manager of `stringData`, so keys that are left out later would stay.
  */
 function objectToSend({ body, namespace, name }: Action, clock: Pick<Clock, "now">): KubeObject {
   if (!body) {

@@ -118,7 +118,7 @@ async function runInBoth(other: string): Promise<Realized> {
 }
 
 describe("namespaces", () => {
-  test("G7-11: one that does not exist fails what is wanted there, and nothing is written", async () => {
+  test("G7-11: a namespace that does not exist fails the objects desired there, and nothing is written", async () => {
     const done = await runInBoth(`${namespace}-absent`);
     expect(done.isSuccess).toBe(false);
     expect(told(done)).toEqual([
@@ -128,7 +128,7 @@ describe("namespaces", () => {
     expect(done.outcomes[0]?.next).toBe("create it, and run again");
   });
 
-  test("one that is going away fails what is wanted there, and says what to wait for", async () => {
+  test("a namespace that is being deleted fails the objects desired there, and says what to wait for", async () => {
     const name = `${namespace}-going`;
     await client.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
     const held = { apiVersion: "v1", kind: "ConfigMap", namespace: name, name: "held" };

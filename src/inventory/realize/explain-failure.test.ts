@@ -36,7 +36,7 @@ describe("a refused Secret", () => {
       told: "REDACTED: illegal base64 data at input byte 3, data.bad is not base64, data.number is not base64",
     },
     {
-      reason: "who else manages a field",
+      reason: "the other manager of a field",
       error: new FieldConflictError(
         "Secret a/b",
         [{ manager: "other", field: ".data.a" }],
@@ -45,7 +45,7 @@ describe("a refused Secret", () => {
       told: "Secret a/b: other field managers own fields that differ: .data.a (other) (owned by other); leave these fields out, remove them from the other managers, or apply with force to take them over",
     },
     {
-      reason: "nothing of what nobody has looked at",
+      reason: "nothing of texts that are not known to be harmless",
       error: new ApiError(`admission webhook: ${value} is weak`, { status: 400, reason: "BadRequest" }),
       told: "REDACTED (400 BadRequest)",
     },

@@ -45,7 +45,7 @@ export function refusedChange(error: unknown): Refused | undefined {
   return /Invalid value: [^]*: field is immutable/.test(error.message) ? "field" : undefined;
 }
 
-/** What the server says of a field without quoting what is in it; anything else it says is not told. */
+/** What the server says of a field without quoting its value; anything else it says is left out. */
 const harmless = [
   /\.[^\s:,]+: (?:field not declared in schema|expected [a-z]+)/g,
   /illegal base64 data at input byte \d+/g,

@@ -38,7 +38,7 @@ function managers({ metadata: { managedFields = [] } }: KubeObject): string[] {
     .map(({ manager, operation }) => `${manager} ${operation}`);
 }
 
-test("what its owner applied with kubectl loses what is not wanted any more, and kubectl's copy", async () => {
+test("an object that its owner applied with kubectl loses the fields that are no longer desired, and kubectl's copy", async () => {
   apply(stampedAsBefore(configMap("owned", { a: "1", b: "1" })));
   expect((await world.plan([configMap("owned", { a: "1", b: "1" })])).actions).toEqual([]);
 
@@ -49,7 +49,7 @@ test("what its owner applied with kubectl loses what is not wanted any more, and
   expect(managers(live)).toEqual(["tenon Apply"]);
 });
 
-test("what somebody made by hand is adopted with all that is in it, and later loses only what we gave it", async () => {
+test("an object that was made by hand is adopted with all its fields, and later loses only those that we gave it", async () => {
   apply(configMap("by-hand", { a: "1", b: "1", extra: "x" }));
   const { outcomes } = await world.run([configMap("by-hand", { a: "1", b: "1" })]);
   expect(outcomes[0]).toMatchObject({ action: "adopt", state: "done", name: "by-hand" });

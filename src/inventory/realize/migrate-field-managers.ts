@@ -6,8 +6,8 @@ import type { Writer } from "./writer.ts";
 import { annotation } from "../object/attribution.ts";
 
 /**
- * Before the first server-side apply of an object that its owner applied otherwise until now: what the old tools wrote becomes ours, so
- * that the apply removes what is not wanted any more, as their own next apply would have done.
+ * Before the first server-side apply of an object that its owner applied by other tools: the fields of these tools become ours, so
+ * that the apply removes what is no longer desired, as their own next apply would have done.
  */
 export async function inheritFields(
   live: KubeObject,
@@ -26,7 +26,7 @@ export async function inheritFields(
 
 /**
  * After an apply: old tools give up what is ours now, or a field that we leave out later would stay because of them. What only they
- * have stays theirs. kubectl's copy of what it applied last goes, which would undo our changes the next time somebody uses it.
+ * have stays theirs. kubectl's copy of what it applied last is removed: with it, the next `kubectl apply` would undo our changes.
  */
 export async function releaseFields(
   applied: KubeObject,
@@ -49,7 +49,7 @@ export async function releaseFields(
   await replaceEntries(applied, managedFields, hasCopy ? [removal] : [], writer, signal);
 }
 
-/** Nobody else may have written meanwhile. */
+/** Fails if the object has changed meanwhile. */
 async function replaceEntries(
   object: KubeObject,
   managedFields: readonly object[],

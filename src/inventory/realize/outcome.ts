@@ -30,7 +30,7 @@ export function isFailure({ state }: Pick<ActionOutcome, "state">): boolean {
   return state === "failed" || state === "refused";
 }
 
-/** Ends the work on one object before the server is asked, or whatever it says: somebody else must do something first. */
+/** Ends the work on one object: something else has to be done first. */
 export class NotDone extends Error {
   readonly state: "refused" | "failed";
   readonly next: string | undefined;

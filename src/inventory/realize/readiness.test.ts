@@ -9,7 +9,7 @@ const done = { observedGeneration: 2, replicas: 2, updatedReplicas: 2, readyRepl
 
 test.each([
   { reason: "all replicas are updated, there and ready", object: workload({ replicas: 2 }, done), is: "ready" },
-  { reason: "no replicas are wanted", object: workload({ replicas: 0 }, { observedGeneration: 2 }), is: "ready" },
+  { reason: "no replicas are desired", object: workload({ replicas: 0 }, { observedGeneration: 2 }), is: "ready" },
   { reason: "the report is about what was before", object: workload({ replicas: 2 }, done, 3), is: "pending" },
   { reason: "an old pod is still there", object: workload({ replicas: 2 }, { ...done, replicas: 3 }), is: "pending" },
   { reason: "a pod is not ready", object: workload({ replicas: 2 }, { ...done, readyReplicas: 1 }), is: "pending" },

@@ -5,7 +5,7 @@ import type { Plan } from "../plan/plan.ts";
 import type { Writer } from "./writer.ts";
 
 export interface RealizeOptions {
-  /** Does all but the writes, and tells which calls they would be. */
+  /** Does everything but the writes, and returns the calls they would be. */
   readonly dryRun?: boolean | undefined;
   /** Objects at once, on each cluster; default 10. */
   readonly threadPoolSize?: number | undefined;

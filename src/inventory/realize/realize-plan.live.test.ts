@@ -45,7 +45,7 @@ beforeEach(async () => {
 });
 
 describe("create, update, delete", () => {
-  test("G7-02: what is only wanted is applied once, stamped and with its time", async () => {
+  test("G7-02: a desired object that does not exist is applied once, stamped and with its time", async () => {
     const name = nextName();
     const { outcomes, isSuccess } = await world.run([configMap(name)]);
     expect(isSuccess).toBe(true);
@@ -103,7 +103,7 @@ describe("create, update, delete", () => {
     ]);
   });
 
-  test("D-42: a deletion is told before it is made; one that is held back is told as an error, and adds no failure", async () => {
+  test("D-42: a deletion is logged before it is made; one that is withheld is logged as an error, and adds no failure", async () => {
     const [kept, gone, bad] = [nextName(), nextName(), nextName()];
     await world.run([configMap(kept), configMap(gone)]);
     const path = `/api/v1/namespaces/${namespace}/configmaps/${gone}`;
@@ -218,7 +218,7 @@ describe("failures", () => {
     expect(await read("ConfigMap", stale)).toBeDefined();
   });
 
-  test("a field that somebody else declares is left to them, and they are named", async () => {
+  test("a field that another manager declares is not taken, and the manager is named", async () => {
     const name = nextName();
     await world.run([configMap(name)]);
     const theirs = { apiVersion: "v1", kind: "ConfigMap", metadata: { namespace, name }, data: { a: "theirs" } };
@@ -288,7 +288,7 @@ test("D-48: counts what it wrote, how long the change took to arrive, and tells 
   ]);
 });
 
-test("what changes and what fails is told at the object, as events", async () => {
+test("changes and failures are reported as Events on the object", async () => {
   const name = nextName();
   await world.run([configMap(name)]);
   const recorder = createEventRecorder(client, { reporter: { controller: "example.dev/test", instance: "test-1" } });

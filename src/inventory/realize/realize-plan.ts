@@ -54,7 +54,7 @@ export interface Realized {
   readonly isSuccess: boolean;
 }
 
-/** Decides what has to change and changes it, in one go. Who wants to look before uses `planChanges` and `realizePlan`. */
+/** Plans and applies in one go. To see the plan in between, use `planChanges` and `realizePlan`. */
 export async function realizeData(options: RealizeDataOptions, signal: AbortSignal): Promise<Realized> {
   const plan = planChanges(options.inventory, options);
   for (const { cluster, namespace, kind, name, reason, next, isError } of plan.refusals) {
@@ -103,7 +103,7 @@ async function realizeCluster(
     );
   }
 
-  /** Why an object cannot be made, by its name. Where nobody can tell what is there, nothing is. */
+  /** Why an object cannot be created, by its name. If the names cannot be read, none is created. */
   async function lookForTaken(group: readonly Action[]): Promise<(name: string) => unknown> {
     try {
       const created = group.filter(({ action }) => action === "create");
@@ -169,8 +169,8 @@ function mayConcern(failed: ReadonlySet<string | undefined>, { attribution }: Ac
 }
 
 /**
- * Names that the plan takes for free and that are not. Server-side apply would change such an object, and there is no way to tell it
- * not to; one list, without contents, is cheaper than a look at each.
+ * Names of objects that the plan creates and that exist by now. Server-side apply would change such an object, and has no option
+ * not to; one metadata-only list is cheaper than a read of each.
  */
 async function findTaken(
   created: readonly Action[],
@@ -189,7 +189,7 @@ async function findTaken(
         : (await client.list(scope, signal)).items;
     return new Map(found.map((object) => [object.metadata.name, takenBy(object)]));
   } catch (error) {
-    // Who may write but not read has to rely on the plan.
+    // Without the right to read, the plan has to be relied on.
     if (error instanceof ApiError && error.isForbidden) return new Map();
     throw error;
   }

@@ -40,13 +40,13 @@ type Failure = Pick<ActionOutcome, "state" | "reason" | "next">;
 /**
  * Restarts the pods that use what a run has changed, each workload once. What is changed is marked when it is applied, and the mark goes
  * when its users are restarted: what fails on the way, or is killed, the next run finds marked and does again, with the time of the
- * mark, so that nobody is restarted twice.
+ * mark, so that no workload is restarted twice.
  */
 export class Recycler {
   readonly #changes: Change[] = [];
   readonly #rolled = new Set<string>();
 
-  /** Hears of everything that was applied. */
+  /** Called for every object that was applied. */
   note(action: Action, applied: KubeObject, context: RealizeContext): void {
     const { kind, namespace, name, diff } = action;
     if (
@@ -131,7 +131,7 @@ async function restartWorkload(workload: ObjectRef, changes: readonly Change[], 
   await writer.patch(workload, { type: "merge", body, fieldManager: `${fieldManager}-restart` }, signal);
 }
 
-/** Unless somebody has changed the object since, who will restart its users too. */
+/** Only if the object has not changed since: whatever changed it restarts its users too. */
 async function removeMark({ action, since, context }: Change, signal: AbortSignal): Promise<void> {
   const { apiVersion, kind, namespace, name } = action;
   const path = `/metadata/annotations/${annotation.restart.replace("/", "~1")}`;

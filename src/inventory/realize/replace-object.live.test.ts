@@ -99,7 +99,7 @@ test("D-38: a Secret of another type is made again; a Secret with another fault 
   expect(await client.get(ref("Secret", "key", "v1"))).toMatchObject({ type: "example.dev/tls", data: tls });
 });
 
-test("D-38: a Job that is wanted otherwise is deleted and made again", async () => {
+test("D-38: a Job that changes is deleted and created again", async () => {
   await world.run([job("example.invalid/app:1")]);
   const before = await client.get(ref("Job", "once", "batch/v1"));
   expect(await world.run([job("example.invalid/app:2")])).toMatchObject({ isSuccess: true });
@@ -209,7 +209,7 @@ afterAll(async () => {
   for (const volume of volumes) await client.delete(volume);
 });
 
-test("G7-15, D-40: a StatefulSet that wants more storage gets it, and its pods stay", async () => {
+test("G7-15, D-40: a StatefulSet that requests more storage gets it, and its pods stay", async () => {
   await world.run([statefulSet("1Gi")]);
   await expect.poll(() => readyReplicas("StatefulSet", "store"), patience).toBe(2);
   const uids = (await pods("store")).map(({ metadata }) => metadata.uid);

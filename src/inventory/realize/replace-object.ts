@@ -8,10 +8,10 @@ import { successorLabel } from "../object/attribution.ts";
 import { type Exact, isExactList, mapAt } from "../object/exact.ts";
 import { liveBody } from "../object/managed-object.ts";
 
-/** Kinds that lose nothing when they are deleted and made again. */
+/** Kinds that lose nothing when they are deleted and created again. */
 const replaceable = new Set(["Route", "Service", "Secret", "Job"]);
 
-/** Makes an object anew whose change the API server refuses, without losing what belongs to it; else throws the refusal. */
+/** Replaces an object whose change the API server refuses, without losing what belongs to it; else throws the refusal. */
 export async function replaceObject(
   object: KubeObject,
   live: KubeObject,
@@ -61,7 +61,7 @@ async function deleteAndWait(
 }
 
 /**
- * Makes a Deployment anew whose selector changes. Its ReplicaSets are left alone when it is deleted, and get the labels by which its
+ * Replaces a Deployment whose selector changes. Its ReplicaSets stay when it is deleted, and get the labels by which its
  * successor finds them: it adopts them, and scales them down as its own pods become ready. Killed on the way, the next run goes on,
  * because the ReplicaSets are marked before anything is deleted.
  */
@@ -104,7 +104,7 @@ export async function adoptLeftReplicaSets(
   await handOver(object, ours, context, signal);
 }
 
-/** Deployments adopt ReplicaSets that nobody owns and that have the labels of their selector. */
+/** Deployments adopt ReplicaSets that have no owner and match their selector. */
 async function handOver(
   deployment: KubeObject,
   replicaSets: readonly KubeObject[],
@@ -145,7 +145,7 @@ interface Growth {
 }
 
 /**
- * Makes a StatefulSet anew in a way that the API server does not allow as a change. Its pods keep running and are adopted by the new
+ * Replaces a StatefulSet whose change the API server does not allow. Its pods keep running and are adopted by the new
  * one. Claims are enlarged first: if that is refused, nothing has been deleted; and killed on the way, the next run goes on.
  */
 async function replaceStatefulSet(

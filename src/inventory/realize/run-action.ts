@@ -14,7 +14,7 @@ import { clusterScope } from "../resource-inventory.ts";
 /** After so many objects in a row without an answer the cluster is given up: each more would wait for its timeout. */
 const patience = 3;
 
-/** Carries out single actions on one cluster, tells about them, and remembers what has to follow. */
+/** Carries out single actions on one cluster, reports them, and remembers which pods have to be restarted. */
 export class ActionRunner {
   readonly #cluster: string;
   readonly #settings: RealizeSettings;
@@ -96,7 +96,7 @@ export class ActionRunner {
     context.audit("delete");
     for (let attempt = 1; ; attempt += 1) {
       const live = await client.find({ ...refOf(action), metadataOnly: true }, signal);
-      // What is gone already, or going, is as it is wanted.
+      // An object that is gone or being deleted is as desired.
       if (!live || live.metadata.deletionTimestamp !== undefined) return;
       const { uid, resourceVersion } = checkUnchanged(action.expected, live, integration).metadata;
       try {

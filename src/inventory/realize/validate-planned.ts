@@ -16,11 +16,11 @@ interface Need {
   readonly address: string;
 }
 
-/** An object, or that a Service will have it made, or that it is missing, or why nobody knows. */
+/** An object; "promised" by a Service that has it created; "missing"; or why it could not be read. */
 type Answer = { readonly body: unknown } | "promised" | "missing" | { readonly error: unknown };
 
 /**
- * Looks whether workloads that are wanted will find the Secrets and ConfigMaps they need: wanted too, or there, with the keys. What is
+ * Checks whether desired workloads will find the Secrets and ConfigMaps they need, desired or live, with the keys. What is
  * missing is registered as an error of the workload, which is then neither changed nor deleted.
  */
 export async function validatePlanned(
@@ -73,7 +73,7 @@ function findNeeds(inventory: ResourceInventory): Need[] {
   );
 }
 
-/** By their addresses: what is wanted, and Secrets that Services have made. */
+/** By address: the desired objects, and Secrets that Services have created. */
 function wantedObjects(inventory: ResourceInventory): Map<string, Answer> {
   const wanted = new Map<string, Answer>();
   for (const { cluster, namespace, desired } of inventory) {

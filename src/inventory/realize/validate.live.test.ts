@@ -24,7 +24,7 @@ function variable(kind: "secret" | "configMap", name: string, key: string, more:
   return { env: [{ name: "A", valueFrom: { [`${kind}KeyRef`]: { name, key, ...more } } }] };
 }
 
-test("D-49: what a workload needs must be wanted, there or promised, with its keys", async () => {
+test("D-49: what a workload needs must be desired, live or promised, with its keys", async () => {
   await client.create({
     apiVersion: "v1",
     kind: "Secret",
