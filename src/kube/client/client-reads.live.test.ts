@@ -138,7 +138,7 @@ describe("lists", () => {
   });
 
   it("a list never widens its selection", async () => {
-    await expect(client.list({ apiVersion: "v1", kind: "Namespace", namespace })).rejects.toThrow(/in no namespace/);
+    await expect(client.list({ apiVersion: "v1", kind: "Namespace", namespace })).rejects.toThrow(/have no namespace/);
   });
 });
 
