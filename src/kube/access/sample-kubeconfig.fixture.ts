@@ -1,4 +1,4 @@
-/** For tests: a certificate of a key that nobody uses, valid from 2026 to 2126. It is its own CA. */
+/** For tests: a certificate of an unused key, valid from 2026 to 2126. It is its own CA. */
 export const sampleCertificate = `-----BEGIN CERTIFICATE-----
 MIIBhTCCASugAwIBAgIUaOU5eSJhebkP3rkMd72pUm44ZTMwCgYIKoZIzj0EAwIw
 FzEVMBMGA1UEAwwMdGVub24tc2FtcGxlMCAXDTI2MTExNTIxMzM0MFoYDzIxMjYx

@@ -38,7 +38,7 @@ async function allow(user: string, verbs: readonly string[], resource: string): 
 }
 
 describe("impersonation", () => {
-  it("acts as somebody else, with one client an identity", async () => {
+  it("impersonate returns one client for each identity", async () => {
     const alice = client.impersonate({ user: "alice", groups: ["b", "a"] });
     expect(await alice.whoAmI()).toMatchObject({ user: "alice", groups: expect.arrayContaining(["a", "b"]) });
     expect(client.impersonate({ user: "alice", groups: ["a", "b"] })).toBe(alice);
@@ -88,7 +88,7 @@ describe("access reviews", () => {
     });
   });
 
-  it("say what somebody else may do", async () => {
+  it("reviewAccess says what another identity may do", async () => {
     const { user } = await makeServiceAccount("writer");
     await allow(user, ["update"], "secrets");
     const question = { verb: "update", resource: "secrets", namespace, name: "a" };
@@ -212,7 +212,7 @@ describe("callService", () => {
 
   it.each([
     {
-      reason: "a header with which the API server would act as somebody else",
+      reason: "a header that makes the API server impersonate",
       call: { headers: { "Impersonate-User": "admin" } },
     },
     { reason: "credentials for the API server", call: { headers: { authorization: "Bearer x" } } },

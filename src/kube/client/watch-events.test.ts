@@ -102,7 +102,7 @@ describe("readWatchEvents", () => {
   it.each([
     { reason: "within an object", rest: line("ADDED", configMap("b")).slice(0, -20) },
     {
-      reason: "between an object and its newline, where nobody knows if it was whole",
+      reason: "between an object and its newline, where it may be incomplete",
       rest: line("ADDED", configMap("b")).trim(),
     },
     { reason: "within a character", rest: Buffer.from('{"type":"ADDED","object":"ö').subarray(0, -1) },
@@ -120,7 +120,7 @@ describe("readWatchEvents", () => {
     { reason: "an event without an object", text: '{"type":"ADDED"}\n' },
     { reason: "an object without a name", text: line("ADDED", { apiVersion: "v1", kind: "Secret", metadata: {} }) },
     { reason: "a bookmark without a version", text: line("BOOKMARK", { metadata: {} }) },
-    { reason: "JSON that is no event", text: "[]\n" },
+    { reason: "JSON that is not an event", text: "[]\n" },
   ])("takes $reason for a broken stream, and does not repeat it", async ({ text }) => {
     const { error } = await collectUntilFailure(stream(text));
     expect(error).toBeInstanceOf(ConnectionError);

@@ -120,7 +120,7 @@ describe("a reflector resumes its watch", () => {
           added("same", 1),
           added("changed", 2),
           added("deleted", 3),
-          added("made anew", 4),
+          added("recreated", 4),
           bookmark(5, true),
         ),
       )
@@ -128,7 +128,7 @@ describe("a reflector resumes its watch", () => {
         silentAfter(
           added("same", 1),
           added("changed", 6),
-          added("made anew", 8, "another"),
+          added("recreated", 8, "another"),
           added("new", 9),
           bookmark(9, true),
         ),
@@ -136,8 +136,8 @@ describe("a reflector resumes its watch", () => {
     await using world = await startReflector(source);
     expect(world.seen().slice(4)).toEqual([
       "changed n/changed@6",
-      "deleted n/made anew@4",
-      "added n/made anew@8",
+      "deleted n/recreated@4",
+      "added n/recreated@8",
       "added n/new@9",
       "deleted n/deleted@3",
     ]);
@@ -174,7 +174,7 @@ test("within a watch no change is announced twice or out of order", async () => 
 describe("the problem of a reflector", () => {
   test.each([
     { status: 401, reason: "the token is wrong, for now" },
-    { status: 403, reason: "somebody may still grant the right" },
+    { status: 403, reason: "the right may be granted later" },
     { status: 404, reason: "the CRD may still come" },
   ])("reports status $status as a problem and retries: $reason", async ({ status }) => {
     const source = new ScriptedSource();
