@@ -16,7 +16,9 @@ test.each(mistakes.filter(({ isUnknown }) => !isUnknown))("$kind: $reason is ref
 test("X1: both kinds are of integration.rock8s.com/v1beta1", () => {
   expect([Plug, Socket].map((kind) => kind.apiVersion)).toEqual(Array(2).fill("integration.rock8s.com/v1beta1"));
   const old = { apiVersion: "v1", kind: "Plug", metadata: { name: "a", namespace: "b" }, spec: {} };
-  expect(() => Plug.parse(old)).toThrow("Plug b/a: expected apiVersion integration.rock8s.com/v1beta1, got v1; change the apiVersion");
+  expect(() => Plug.parse(old)).toThrow(
+    "Plug b/a: expected apiVersion integration.rock8s.com/v1beta1, got v1; change the apiVersion",
+  );
 });
 
 test("X10: what does not say what to do is applied", () => {
