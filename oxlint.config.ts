@@ -31,7 +31,7 @@ function restrict(room: string, files: string[], depth: number, isTest: boolean)
 }
 
 export default defineConfig({
-  jsPlugins: ["./lint/reexports-only.ts"],
+  jsPlugins: ["./lint/tenon.ts"],
   plugins: ["typescript", "unicorn", "oxc", "import", "promise", "node", "vitest"],
   categories: { correctness: "error", suspicious: "error", perf: "error" },
   options: { typeAware: true },
@@ -40,6 +40,8 @@ export default defineConfig({
     "no-await-in-loop": "off",
     "no-console": "error",
     "no-underscore-dangle": "off",
+    // It takes the messages of worker threads for those of windows.
+    "unicorn/require-post-message-target-origin": "off",
     eqeqeq: "error",
     "typescript/no-explicit-any": "error",
     "typescript/no-floating-promises": "error",
@@ -52,6 +54,7 @@ export default defineConfig({
   },
   overrides: [
     ...layers.flat().flatMap(arrowsOf),
+    { files: ["src/**/*.ts"], rules: { "tenon/one-meaning": "error" } },
     { files: ["src/*/index.ts"], rules: { "tenon/reexports-only": "error" } },
     { files: ["*.config.ts", "lint/*.ts"], rules: { "import/no-default-export": "off" } },
     { files: ["bench/**/*.ts", "src/cli/**/*.ts"], rules: { "no-console": "off" } },

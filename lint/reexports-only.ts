@@ -13,7 +13,7 @@ function isReexport(statement: Statement): boolean {
 }
 
 /** The index.ts of a room is its door: it names what other rooms may use, and holds no code. */
-const reexportsOnly = {
+export const reexportsOnly = {
   create(context: RuleContext) {
     return {
       Program(program: { body: Statement[] }) {
@@ -24,5 +24,3 @@ const reexportsOnly = {
     };
   },
 };
-
-export default { meta: { name: "tenon" }, rules: { "reexports-only": reexportsOnly } };

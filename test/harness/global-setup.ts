@@ -27,15 +27,14 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     const never = new AbortController().signal;
     return (await startCluster({ home, name, fakeNodes: 2, endsWithUs: true, onProgress }, never)).kubeconfig;
   };
-  const server = createServer(async ({ url = "/1" }, response) => {
+  const server = createServer(({ url = "/1" }, response) => {
     const worker = url.slice(1);
-    if (!clusters.has(worker)) clusters.set(worker, start(worker));
-    try {
-      response.end(await clusters.get(worker));
-    } catch (error) {
-      response.statusCode = 500;
-      response.end(String(error));
-    }
+    const started = clusters.get(worker) ?? start(worker);
+    clusters.set(worker, started);
+    started.then(
+      (kubeconfig) => response.end(kubeconfig),
+      (error) => response.writeHead(500).end(String(error)),
+    );
   });
   const socket = join(home.data, "clusters.sock");
   await once(server.listen(socket), "listening");

@@ -38,6 +38,12 @@ async function lint(): Promise<string> {
 }
 
 test("the small house that each case below breaks is clean", async () => {
+  await write("src/kube/fake-list.fixture.ts", "export const fakeList = 1;\n");
+  await write(
+    "src/coupling/couple.test.ts",
+    'import { fakeList } from "../kube/fake-list.fixture.ts";\n\nvoid fakeList;\n',
+  );
+  await write("src/coupling/kinds/index.ts", 'export { list } from "./plug.ts";\n');
   expect(await lint()).toBe("clean");
 });
 
@@ -71,6 +77,30 @@ test.each([
     file: "src/coupling/cheat.ts",
     text: 'import { world } from "#harness";\n\nexport const cheat = world;\n',
     says: "src/coupling may import",
+  },
+  {
+    reason: "fixtures are for tests",
+    file: "src/coupling/cheat.ts",
+    text: 'import { clock } from "./clock.fixture.ts";\n\nexport const cheat = clock;\n',
+    says: "only tests and fixtures may import a fixture",
+  },
+  {
+    reason: "a test reaches no file of another room but its fixtures",
+    file: "src/coupling/reach.test.ts",
+    text: 'import { list } from "../kube/list.ts";\n\nexport const reach = list;\n',
+    says: "leaves src/coupling",
+  },
+  {
+    reason: "an exported name has one meaning",
+    file: "src/coupling/list-plugs.ts",
+    text: "export function list(): void {}\n",
+    says: "src/kube/list.ts also exports list",
+  },
+  {
+    reason: "a file name occurs once",
+    file: "src/coupling/list.ts",
+    text: "export const plugs = 1;\n",
+    says: "src/kube/list.ts has the same file name",
   },
   {
     reason: "a door holds no code",

@@ -87,8 +87,13 @@ export const removeClient = async (_realm: string, _uid: string) => {};
     await writeFile(join(folder, "integrations.query.ts"), query.stdout);
     for (const { file, code } of blocks) await writeFile(join(folder, file), code);
     const compilerOptions = {
-      ...{ target: "es2024", lib: ["es2024", "esnext.disposable"], module: "nodenext", strict: true, noEmit: true },
-      ...{ types: ["node"], allowImportingTsExtensions: true },
+      target: "es2024",
+      lib: ["es2024", "esnext.disposable"],
+      module: "nodenext",
+      strict: true,
+      noEmit: true,
+      types: ["node"],
+      allowImportingTsExtensions: true,
     };
     const include = ["*.ts"];
     await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include }));

@@ -7,7 +7,7 @@ import { isMadeFor } from "../resources/mark-object.ts";
 import { refOfEntry } from "../resources/remove-objects.ts";
 import type { CouplingAttempt, Pairing } from "./coupling-attempt.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
-import { originOf } from "./prepare-stage.ts";
+import { objectOrigin } from "./prepare-stage.ts";
 import { reportPlug } from "./report-status.ts";
 import { clientOf } from "./run-half.ts";
 import { recallState } from "./state-secrets.ts";
@@ -56,7 +56,7 @@ const mostLooks = 10;
 /** Whether the socket's side has made something for the plug that is still there. */
 async function hasMade(pair: Pair, deps: CouplingDeps, signal: AbortSignal): Promise<boolean> {
   const acting = clientOf(pair.socket, deps);
-  const origin = originOf(pair.socket, pair);
+  const origin = objectOrigin(pair.socket, pair);
   const made = pair.plug.status?.inventory?.filter((entry) => entry.side === "socket" && isOfPairing(entry)) ?? [];
   for (const entry of made.slice(0, mostLooks)) {
     try {

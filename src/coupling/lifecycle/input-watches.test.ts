@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { silentLogger } from "#base";
 import type { WatchEvent, WatchOptions } from "#kube";
 import { FakeClock } from "../../base/fake-clock.fixture.ts";
-import { WatchedObject } from "./input-watches.ts";
+import { InputWatch } from "./input-watches.ts";
 
 type Watch = (options: WatchOptions, signal: AbortSignal) => AsyncIterable<WatchEvent>;
 
@@ -11,7 +11,7 @@ function watch(...watches: readonly Watch[]) {
   const clock = new FakeClock();
   const opened: WatchOptions[] = [];
   const woken: string[] = [];
-  const watched = new WatchedObject({
+  const watched = new InputWatch({
     ref: {
       apiVersion: "apps/v1",
       kind: "Deployment",

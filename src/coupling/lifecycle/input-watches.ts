@@ -34,7 +34,7 @@ export class InputWatches {
   readonly #options: InputWatchesOptions;
   readonly #readers = new Map<string, Set<string>>();
   readonly #readings = new Map<string, readonly Reading[]>();
-  readonly #watched = new Map<string, WatchedObject>();
+  readonly #watched = new Map<string, InputWatch>();
   /** How many of them a namespace has. */
   readonly #open = new Map<string, number>();
 
@@ -92,11 +92,11 @@ export class InputWatches {
     if (!known) this.#watched.set(id, watched);
   }
 
-  #watch(ref: SourceRef, client: KubeClient): WatchedObject {
+  #watch(ref: SourceRef, client: KubeClient): InputWatch {
     const { namespace } = ref;
     const open = this.#open.get(namespace) ?? 0;
     this.#open.set(namespace, open + 1);
-    return new WatchedObject({ ref, client, mayWatch: open < mostWatches, ...this.#options });
+    return new InputWatch({ ref, client, mayWatch: open < mostWatches, ...this.#options });
   }
 
   #remove(plugKey: string, reading: Reading): void {
@@ -149,7 +149,7 @@ const shortWatchMs = 1_000;
 const silenceMs = 90_000;
 
 /** One object that is watched for the plugs that read it, until it is disposed of. */
-export class WatchedObject {
+export class InputWatch {
   readonly readers = new Set<string>();
   readonly #options: WatchedObjectOptions;
   readonly #ending = new AbortController();

@@ -31,7 +31,7 @@ export async function prepareStage(
   const data = stageData(pair, configs);
   const prepare = (object: Plug | Socket): RenderedAction[] =>
     renderResources(object.spec.resources ?? [], stage, {
-      origin: originOf(object, pair),
+      origin: objectOrigin(object, pair),
       data,
       isOwn: ownBy(sideOf(object), configs),
     });
@@ -51,7 +51,7 @@ export async function prepareOwnStage(
   signal: AbortSignal,
 ): Promise<readonly RenderedAction[]> {
   const actions = renderResources(object.spec.resources ?? [], stage, {
-    origin: originOf(object, {}),
+    origin: objectOrigin(object, {}),
     data: ownData(object),
     isOwn: undefined,
   });
@@ -69,7 +69,7 @@ export async function prepareResults(
   const { plugConfig, socketConfig } = configs;
   const { plugResult, socketResult } = results;
   const actions = [pair.socket, pair.plug].flatMap((object) => {
-    const origin = originOf(object, pair);
+    const origin = objectOrigin(object, pair);
     const data = resultData(pair, origin.side, { plugConfig, socketConfig, plugResult, socketResult });
     const isOwn = ownBy(origin.side, { plugConfig, socketConfig, plugResult, socketResult });
     return renderResultResources(object.spec.resultResources ?? [], { origin, data, isOwn });
@@ -88,7 +88,7 @@ export function needsConfigToDecouple({ plug, socket }: { readonly plug: Plug; r
 
 export const noConfig: ResolvedMap = new Map();
 
-export function originOf(object: Plug | Socket, pair: Partial<Pair>): ObjectOrigin {
+export function objectOrigin(object: Plug | Socket, pair: Partial<Pair>): ObjectOrigin {
   const side = sideOf(object);
   const { name, uid = "" } = object.metadata;
   return {

@@ -15,7 +15,7 @@ import { plainTexts, viewOf } from "../sources/template-data.ts";
 import type { CouplingDeps, LastPairing } from "./coupling-deps.ts";
 import { failing, StageError } from "./coupling-failure.ts";
 import { hasSharedWatch } from "./input-watches.ts";
-import { noConfig, originOf, type PlacingOptions, prepareOwnStage } from "./prepare-stage.ts";
+import { objectOrigin, noConfig, type PlacingOptions, prepareOwnStage } from "./prepare-stage.ts";
 
 interface StageHalf {
   readonly stage: Stage;
@@ -75,7 +75,7 @@ export async function removeMade(
   signal: AbortSignal,
 ): Promise<void> {
   if (entries.length === 0) return;
-  const options = { origin: originOf(object, pair), claims: deps.claims, cached: cachedObjects(deps) };
+  const options = { origin: objectOrigin(object, pair), claims: deps.claims, cached: cachedObjects(deps) };
   const [first, ...others] = await removeObjects(entries, clientOf(object, deps), options, signal);
   if (!first) return;
   const { kind, name } = first.entry;
@@ -96,7 +96,7 @@ export function actionOptions(
 ): ActionOptions {
   const cached = cachedObjects({ metadataStores });
   const isAbsent = (ref: ObjectRef): boolean => hasSharedWatch(ref) && cached(ref) === undefined;
-  return { origin: originOf(object, pair), known, claims, cached, isAbsent, clock };
+  return { origin: objectOrigin(object, pair), known, claims, cached, isAbsent, clock };
 }
 
 function cachedObjects({

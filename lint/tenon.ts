@@ -1,0 +1,5 @@
+import { oneMeaning } from "./one-meaning.ts";
+import { reexportsOnly } from "./reexports-only.ts";
+
+/** Our own lint rules. */
+export default { meta: { name: "tenon" }, rules: { "one-meaning": oneMeaning, "reexports-only": reexportsOnly } };
