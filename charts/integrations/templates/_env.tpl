@@ -49,7 +49,7 @@
 {{- template "integrations.variable" (list . "LOG_FILE" "${LOG_FILE}") }}
 {{- end }}
 {{- if or .logs.googleChat .logs.slackErrorFilter }}
-{{- /* So that errors can be told from the rest. */}}
+{{- /* So that errors can be distinguished from other lines. */}}
 {{- template "integrations.variable" (list . "PREFIX_LOG_LEVEL" "true") }}
 {{- end }}
 {{- if $integration.state }}

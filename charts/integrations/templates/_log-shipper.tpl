@@ -1,6 +1,6 @@
 {{/*
-A second container that sends the log file where people are. Its configuration is an annotation of the pod: it is the same for
-all who send the same logs to the same places, everything else comes by variables, and a change of it is a rollout.
+A second container that sends the log file to chats and CloudWatch. Its configuration is an annotation of the pod: it is the same for
+all integrations that send the same logs to the same targets; the rest comes from variables, and a change of it is a rollout.
 */}}
 {{- define "integrations.log-shipper" -}}
 {{- $trigger := .integration.trigger -}}

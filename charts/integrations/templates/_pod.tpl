@@ -59,7 +59,7 @@ spec:
   volumes: {{- include "integrations.volumes" . | trim | nindent 4 }}
 {{- end }}
 
-{{/* What the restricted standard of Kubernetes asks of every container; given true, nobody can write to its image's files. */}}
+{{/* What the restricted standard of Kubernetes asks of every container; with true, the files of its image are read-only. */}}
 {{- define "integrations.security-context" -}}
 allowPrivilegeEscalation: false
 readOnlyRootFilesystem: {{ . }}

@@ -13,7 +13,7 @@ import type { Chart, ChartManifest } from "#template";
 import { type IntegrationFinding, targetFinding } from "../data/integration-finding.ts";
 import type { ManagedTarget, NamespaceData } from "../data/integration.ts";
 import type { DesiredNamespace } from "./desired.ts";
-import { attributeBy, originOf, type RenderedTargets, renderTargets, type ShardedTarget } from "./render-targets.ts";
+import { attributeBy, valueOrigin, type RenderedTargets, renderTargets, type ShardedTarget } from "./render-targets.ts";
 import type { ParameterInputs } from "./resolve-parameters.ts";
 import type { NamespaceTargets } from "./select-targets.ts";
 import { baseKinds, managerIdentity } from "../manager-defaults.ts";
@@ -74,7 +74,7 @@ function attempt(
 ): RenderedTargets | Failure {
   const origins = new Map<string, Origin>();
   const whereIs = (path: FieldPath): string | undefined => {
-    const origin = originOf(sharded, path);
+    const origin = valueOrigin(sharded, path);
     if (!origin) return undefined;
     const token = `${origin.target.where} ${JSON.stringify([origin.target.index, ...origin.at])}`;
     origins.set(token, origin);
@@ -97,7 +97,7 @@ function attempt(
   }
 }
 
-type Origin = NonNullable<ReturnType<typeof originOf>>;
+type Origin = NonNullable<ReturnType<typeof valueOrigin>>;
 
 /** The chart knows a setting by its position among the values, and one that it does not know only by the name in its complaint. */
 function unacceptable({ target, at }: Origin, { what, next }: InputError): IntegrationFinding {

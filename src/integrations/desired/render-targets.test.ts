@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chartValues, originOf } from "./render-targets.ts";
+import { chartValues, valueOrigin } from "./render-targets.ts";
 import { sampleSharded } from "./sample-target.fixture.ts";
 
 const plain = sampleSharded({ spec: { cache: true, extraArgs: "--x", unknown: { deep: 1 } } }, ["-0", "-1"]);
@@ -19,13 +19,13 @@ test("a setting cannot take the place of the name or the shards", () => {
 
 test("a value is known by the field it comes from", () => {
   const sharded = [scheduled, plain];
-  expect(originOf(sharded, ["integrations", 0, "unknown", "deep"])).toEqual({
+  expect(valueOrigin(sharded, ["integrations", 0, "unknown", "deep"])).toEqual({
     target: plain.target,
     at: ["spec", "unknown", "deep"],
   });
-  expect(originOf(sharded, ["cronjobs", 0, "shard_specs", 0, "shards"])).toEqual({
+  expect(valueOrigin(sharded, ["cronjobs", 0, "shard_specs", 0, "shards"])).toEqual({
     target: scheduled.target,
     at: ["sharding"],
   });
-  expect(originOf(sharded, ["cronjobs", 1])).toBeUndefined();
+  expect(valueOrigin(sharded, ["cronjobs", 1])).toBeUndefined();
 });

@@ -41,7 +41,7 @@ function entryOf({ target, shards }: ShardedTarget): JsonObject {
 }
 
 /** Which field of which target became the value at `path`. */
-export function originOf(
+export function valueOrigin(
   sharded: readonly ShardedTarget[],
   [list, index, key, ...below]: FieldPath,
 ): { readonly target: ManagedTarget; readonly at: FieldPath } | undefined {

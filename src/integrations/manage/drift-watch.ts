@@ -24,7 +24,7 @@ export interface WatchedCluster {
 export interface DriftWatchOptions {
   readonly ownWrites: OwnWrites;
   /** Whether an object should be there. */
-  readonly isWanted: (object: WatchedObject) => boolean;
+  readonly isWanted: (object: ObservedObject) => boolean;
   /** Called with `cluster/namespace` when another writer has changed something there. */
   readonly onDrift: (target: string) => void;
   /** From now on nothing on a cluster is missed; what was before may have been. */
@@ -35,7 +35,7 @@ export interface DriftWatchOptions {
   readonly metrics?: Metrics | undefined;
 }
 
-export interface WatchedObject {
+export interface ObservedObject {
   readonly cluster: string;
   readonly namespace: string;
   readonly kind: string;

@@ -3,15 +3,17 @@ import type { QueryableSource } from "#bundle";
 import { describePlan, type RealizeOptions } from "#inventory";
 import type { LeaderElection } from "#kube";
 import { type Health, WorkQueue } from "#runtime";
-import type { ClusterOptions } from "../clusters/data-clusters.ts";
-import { ClusterPool } from "../clusters/cluster-pool.ts";
-import { computeDesired } from "../desired/compute-desired.ts";
-import type { Desired, DesiredOptions } from "../desired/desired.ts";
 import { type AppliedPlan, applyPlan } from "../apply/apply-plan.ts";
+import { ClusterPool } from "../clusters/cluster-pool.ts";
+import type { ClusterOptions } from "../clusters/data-clusters.ts";
+import { computeDesired } from "../desired/compute-desired.ts";
 import { changedNamespaces, type DesiredDocument, desiredDocument } from "../desired/desired-document.ts";
+import type { Desired, DesiredOptions } from "../desired/desired.ts";
 import { DriftAllowance } from "./drift-allowance.ts";
-import { DriftWatch, type WatchedCluster, type WatchedObject } from "./drift-watch.ts";
+import { DriftWatch, type ObservedObject, type WatchedCluster } from "./drift-watch.ts";
 import { OwnWrites } from "./own-writes.ts";
+import { RunHealth } from "./run-health.ts";
+import { managerIdentity } from "../manager-defaults.ts";
 import {
   planDesired,
   type PlanDesiredOptions,
@@ -19,8 +21,6 @@ import {
   withFormerClusters,
   withLines,
 } from "../plan/plan-desired.ts";
-import { RunHealth } from "./run-health.ts";
-import { runMetrics, type ShardIdentity } from "./run-metrics.ts";
 
 export interface ManageOptions
   extends Omit<PlanDesiredOptions, "reach" | "desire" | "only" | "log" | "clock" | "metrics"> {
@@ -253,7 +253,7 @@ function* wantedKeys({ groups }: Desired): Generator<string> {
   }
 }
 
-function objectKey({ cluster, namespace, kind, name }: WatchedObject): string {
+function objectKey({ cluster, namespace, kind, name }: ObservedObject): string {
   return JSON.stringify([cluster, namespace, kind, name]);
 }
 
@@ -269,4 +269,36 @@ function watchedClusters({ namespaces, clusters }: PlannedRun): WatchedCluster[]
     const kinds = new Set(all.flatMap((each) => each.kinds));
     return [{ name, client, namespaces: new Set(all.map(({ namespace }) => namespace)), kinds }];
   });
+}
+
+/** What a manager counts of its runs, by the names that qontract-reconcile gave them. */
+interface RunMetrics {
+  started(): void;
+  ended(run: { readonly seconds: number; readonly isSuccess: boolean }): void;
+}
+
+const silent: RunMetrics = { started() {}, ended() {} };
+const labels = ["integration", "shards", "shard_id"] as const;
+
+interface ShardIdentity {
+  readonly SHARDS?: string | undefined;
+  readonly SHARD_ID?: string | undefined;
+  readonly SHARD_KEY?: string | undefined;
+}
+
+/** The manager has no shards, but says so in the labels that dashboards ask for. */
+function runMetrics(metrics: Metrics | undefined, env: ShardIdentity = {}): RunMetrics {
+  if (!metrics) return silent;
+  const { SHARDS: shards = "1", SHARD_ID: id = "0", SHARD_KEY: key } = env;
+  const own = { integration: managerIdentity.integration, shards, shard_id: key || `${id}-${shards}` };
+  const seconds = metrics.gauge("qontract_reconcile_last_run_seconds", "How long the last run took.", labels);
+  const status = metrics.gauge("qontract_reconcile_last_run_status", "How the last run ended: 0 is success.", labels);
+  const runs = metrics.counter("qontract_reconcile_execution_counter_total", "Runs that were started.", labels);
+  return {
+    started: () => runs.inc(own),
+    ended(run) {
+      seconds.set(run.seconds, own);
+      status.set(run.isSuccess ? 0 : 1, own);
+    },
+  };
 }

@@ -2,11 +2,10 @@ import { describe, expect, test } from "vitest";
 import { type FieldPath, formatFieldPath, parseFieldPath } from "#base";
 import { fc } from "#seeded";
 import { compareObjects, type ObjectComparison } from "./compare-objects.ts";
-import { edited } from "./edit.fixture.ts";
 import { areSameCpu, areSameQuantity } from "./quantity.ts";
-import { type Exact, type ExactMap, isExactMap, WholeFloat } from "../object/exact.ts";
-import { ManagedObject } from "../object/managed-object.ts";
 import { annotation } from "../object/attribution.ts";
+import { type Exact, type ExactMap, isExactList, isExactMap, WholeFloat } from "../object/exact.ts";
+import { ManagedObject } from "../object/managed-object.ts";
 
 /** A place and what is there afterwards. */
 type Edit = readonly [path: string | FieldPath, value: Exact | undefined];
@@ -255,3 +254,18 @@ test("an object compared with itself is identical, whatever it holds", () => {
     }),
   );
 });
+
+/** What tests do to live objects: the same value with another one at `path`; `undefined` removes it. */
+function edited(value: Exact, path: FieldPath, change: Exact | undefined): Exact {
+  const [key, ...rest] = path;
+  if (key === undefined) return change ?? null;
+  if (typeof key === "number") {
+    const items = isExactList(value) ? value : [];
+    const item = rest.length === 0 ? change : edited(items[key] ?? null, rest, change);
+    return item === undefined ? items.toSpliced(key, 1) : items.with(key, item);
+  }
+  const fields = isExactMap(value) ? value : {};
+  const { [key]: field, ...others } = fields;
+  const next = rest.length === 0 ? change : edited(field ?? {}, rest, change);
+  return next === undefined ? others : { ...fields, [key]: next };
+}

@@ -144,7 +144,7 @@ test("what could not be restarted fails what was changed, and the next run resta
   await client.patch(first, { type: "merge", body: { spec: { template } } });
 
   const again = await world.run(wanted("Yg=="));
-  expect(again.plan.actions.find(({ name }) => name === "settings")?.reason).toContain("still to be restarted");
+  expect(again.plan.actions.find(({ name }) => name === "settings")?.reason).toContain("still need a restart");
   expect(again.isSuccess).toBe(true);
   expect([await restartOf("by-both"), await restartOf("by-env")]).toEqual([since, since]);
   await world.run(wanted("Yg=="));
