@@ -35,7 +35,7 @@ export async function templatesReference(): Promise<string> {
     "## Functions of Plugs and Sockets",
     [
       `These are the functions of sprig 2.22. Refused by name: ${names(disabledInPlugs)}.`,
-      "One rendering may take 250 ms and a million steps, write 1 MiB, and nest 100 templates.",
+      "One rendering may take 250 ms of processor time and a million steps, write 1 MiB, and nest 100 templates.",
       `Of these, ${[...plugFunctions]
         .filter(([, known]) => known.unstable)
         .map(([name]) => code(name))

@@ -2,6 +2,7 @@
 export interface Limits {
   /** Nodes evaluated, loop iterations, function calls. */
   readonly steps: number;
+  /** Of processor time, so that a busy machine does not change what is refused. */
   readonly milliseconds: number;
   /** UTF-8 bytes written, and bytes or elements a single function may make. */
   readonly output: number;
@@ -24,21 +25,27 @@ const stepsBetweenLooksAtTheClock = 1_024;
 /** All that functions may make, in outputs. */
 const outputsMade = 32;
 
+/** The processor time that this thread has used so far. */
+export function threadMilliseconds(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
+
 /** Counts what a rendering uses; every method throws a `LimitError` once its bound is passed. */
 export class Budget {
   readonly limits: Limits;
   readonly #milliseconds: () => number;
-  readonly #deadline: number;
+  /** Set at the first look at the clock: most renderings end before it, and reading the clock takes as long as they do. */
+  #deadline: number | undefined;
   #steps = 0;
   #nextLook = stepsBetweenLooksAtTheClock;
   #output = 0;
   #made = 0;
   #depth = 0;
 
-  constructor(limits: Limits, milliseconds: () => number = () => performance.now()) {
+  constructor(limits: Limits, milliseconds: () => number = threadMilliseconds) {
     this.limits = limits;
     this.#milliseconds = milliseconds;
-    this.#deadline = milliseconds() + limits.milliseconds;
   }
 
   /** Before work of `count` units: an evaluation, an iteration, an element copied by a function. */
@@ -47,7 +54,9 @@ export class Budget {
     if (this.#steps < this.#nextLook) return;
     if (this.#steps > this.limits.steps) throw new LimitError(`takes more than ${this.limits.steps} steps`);
     this.#nextLook = this.#steps + stepsBetweenLooksAtTheClock;
-    if (this.#milliseconds() > this.#deadline) throw new LimitError(`takes longer than ${this.limits.milliseconds} ms`);
+    const now = this.#milliseconds();
+    this.#deadline ??= now + this.limits.milliseconds;
+    if (now > this.#deadline) throw new LimitError(`takes more than ${this.limits.milliseconds} ms of processor time`);
   }
 
   /** Before a function makes something of `size` bytes or elements: `repeat`, `until`, `indent`, concatenation. */

@@ -1,6 +1,15 @@
 import { type FieldPath, InputError, type JsonValue } from "#base";
 import { SecretMarks } from "../go-template/index.ts";
-import { elementsOf, type GoObject, type GoValue, Int, isGoObject, LimitError, newMap } from "#golang";
+import {
+  elementsOf,
+  type GoObject,
+  type GoValue,
+  Int,
+  isGoObject,
+  LimitError,
+  newMap,
+  threadMilliseconds,
+} from "#golang";
 
 /** Data as templates see it, and which of it is secret. */
 export interface MarkedData {
@@ -27,7 +36,7 @@ export class PlugData {
   constructor(
     data: { readonly [key: string]: JsonValue },
     secrets: readonly FieldPath[] = [],
-    milliseconds: () => number = () => performance.now(),
+    milliseconds: () => number = threadMilliseconds,
   ) {
     this.#data = data;
     this.#secrets = secrets;
@@ -53,7 +62,7 @@ export class PlugData {
   #refuseBeyondBounds(where: string): void {
     const problem =
       this.#spentMs > sharedLimits.milliseconds
-        ? `take longer than ${sharedLimits.milliseconds} ms`
+        ? `take more than ${sharedLimits.milliseconds} ms of processor time`
         : this.#written > sharedLimits.output
           ? `write more than ${sharedLimits.output} characters`
           : undefined;

@@ -216,7 +216,7 @@ test("a lone surrogate in the data becomes U+FFFD, as in Go's decoder", () => {
 });
 
 test.each([
-  { reason: "time", template: "x", problem: "take longer than 500 ms" },
+  { reason: "time", template: "x", problem: "take more than 500 ms of processor time" },
   { reason: "output", template: '{% repeat 1000000 "x" %}', problem: "write more than 8388608 characters" },
 ])("templates of one attempt share a limit, and the first one beyond it is named: $reason", (row) => {
   let milliseconds = 0;
