@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdir, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -188,13 +187,6 @@ describe("a symbolic link", () => {
     await using tree = await sampleTree({ "outside.yml": product("o"), "root/data/a.yml": product("a") });
     await symlink(target, join(tree.path, "root/data/link.yml"));
     await expect(openBundleSource(join(tree.path, "root")).load(signal)).rejects.toThrow(says);
-  });
-
-  test("a pipe is not opened, because reading it could block", async () => {
-    await using tree = await sampleTree({ "data/a.yml": product("a") });
-    execFileSync("mkfifo", [join(tree.path, "data/pipe.yml")]);
-    const bundle = await openBundleSource(tree.path).load(signal);
-    expect([...bundle.datafiles.keys()]).toEqual(["/a.yml"]);
   });
 });
 
