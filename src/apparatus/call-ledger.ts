@@ -1,18 +1,18 @@
 import type { Clock, JsonObject } from "#base";
 
-/** What is sent back. Failures are told to whoever asked, and then forgotten: the next call tries again. */
+/** What is sent back. Failures are not remembered: the next call tries again. */
 export interface CallAnswer {
   readonly status: 200 | 400 | 422 | 500;
   readonly body: JsonObject;
 }
 
 export interface LedgerCall {
-  /** Whom it is about; calls about the same one never overlap. */
+  /** The pair that the call is about; calls about the same pair never overlap. */
   readonly subject: string;
   readonly id: string | undefined;
-  /** Of what is asked: callers may use an id again when only a Secret has changed. */
+  /** Of the request's content: callers may reuse an id when only a Secret has changed. */
   readonly digest: string;
-  /** A call that asks for something, and does nothing, is not answered from memory. */
+  /** A call without effects, such as `config`; it is not answered from memory. */
   readonly isQuestion: boolean;
 }
 
@@ -23,8 +23,8 @@ interface Run {
 }
 
 /**
- * Runs each call once: one that runs is joined, and one that has ended well is answered from memory.
- * Only the last call about a subject is remembered: after `decoupled`, the `coupled` of an hour ago is to be done anew.
+ * Runs each call once: a repeated call joins the one that runs, or gets the answer of the one that succeeded.
+ * Only the last call about a subject is remembered: after `decoupled`, an earlier `coupled` runs again.
  */
 export class CallLedger {
   readonly #clock: Clock;
@@ -38,7 +38,7 @@ export class CallLedger {
     this.#limit = limit;
   }
 
-  /** Undefined if it takes longer than `patienceMs`; then it goes on, and the same call asks for the answer. */
+  /** Undefined if it takes longer than `patienceMs`; it continues, and a repeated call gets the answer. */
   async answer(
     call: LedgerCall,
     patienceMs: number,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Clock, Logger } from "#base";
 
-/** The name of whom a token belongs to; undefined if it is not a good one. Rejects if that cannot be found out. */
+/** Resolves to the user name of a token; undefined if the token is not valid. Rejects if it cannot be verified. */
 export type Verifier = (token: string) => Promise<string | undefined>;
 
 interface CallerRefusal {
@@ -11,19 +11,19 @@ interface CallerRefusal {
 
 interface CallerCheckOptions {
   readonly verify: Verifier;
-  /** Names that may call; undefined: whoever has a good token. */
+  /** User names that may call; undefined: every valid token. */
   readonly callers: readonly string[] | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** How long a verdict holds; a token that is revoked is good for so long. */
+/** How long a verification is cached; a revoked token stays valid for this long. */
 const memoryMs = 60_000;
 const memoryLimit = 100;
 
 /**
- * Says who may not call, and why.
- * Anybody who may start a pod can have a token of our audience, for a service account of theirs: only `callers` keeps them out.
+ * Refuses callers, with the reason.
+ * Anyone who can start a pod can get a token of our audience, for a service account of their own: only `callers` excludes them.
  */
 export class CallerCheck {
   readonly #options: CallerCheckOptions;
@@ -57,7 +57,7 @@ export class CallerCheck {
     const known = this.#verdicts.get(key);
     if (known && now < known.until) return known.name;
     const name = verify(token);
-    // A verdict that could not be had is not kept.
+    // A failed verification is not cached.
     name.catch(() => this.#verdicts.delete(key));
     this.#verdicts.delete(key);
     this.#verdicts.set(key, { until: now + memoryMs, name });

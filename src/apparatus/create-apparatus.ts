@@ -23,25 +23,25 @@ import {
   subjectOf,
 } from "./stage-body.ts";
 
-/** One side's apparatus: what it does at each stage. A stage without a handler is answered well, and nothing is done. */
+/** One side's apparatus: what it does at each stage. A stage without a handler is answered with 200. */
 export interface ApparatusOptions<PlugConfig = Config, SocketConfig = Config> {
   /** The path of `spec.apparatus.endpoint`, by convention `/plug` or `/socket`. */
   readonly prefix?: string;
-  /** Checks and types the plug's config at `coupled`, `updated` and `decoupled`; what does not fit is rejected. */
+  /** Validates and types the plug's config at `coupled`, `updated` and `decoupled`; an invalid config is rejected. */
   readonly plugConfig?: z.ZodType<PlugConfig>;
   readonly socketConfig?: z.ZodType<SocketConfig>;
-  /** Gives this side's config, or a part of it. Asked before each attempt: it does nothing, and may be asked often. */
+  /** Returns this side's config, or a part of it. Called before each attempt: it must have no effects, and may be called often. */
   readonly config?: Handler<ConfigBody, JsonObject>;
   readonly created?: Handler<OwnStageBody, void>;
   readonly coupled?: Handler<PairStageBody<PlugConfig, SocketConfig>, StageAnswer>;
   readonly updated?: Handler<PairStageBody<PlugConfig, SocketConfig>, StageAnswer>;
   readonly decoupled?: Handler<PairStageBody<PlugConfig, SocketConfig>, void>;
   readonly deleted?: Handler<OwnStageBody, void>;
-  /** How tokens of callers are verified; false lets everybody call. Default: by the API server in a cluster, else not. */
+  /** Verifies the tokens of callers; false accepts every caller. Default: the API server in a cluster, else false. */
   readonly verify?: Verifier | false;
-  /** Who may call, such as `system:serviceaccount:tenon:tenon`; undefined: everybody with a good token. */
+  /** Who may call, such as `system:serviceaccount:tenon:tenon`; undefined: every caller with a valid token. */
   readonly callers?: readonly string[];
-  /** What takes longer is answered 202, and Tenon asks again. */
+  /** A call that takes longer is answered with 202, and Tenon asks again. */
   readonly respondWithinMs?: number;
   readonly largestBodyBytes?: number;
   readonly log?: Logger;
@@ -49,17 +49,17 @@ export interface ApparatusOptions<PlugConfig = Config, SocketConfig = Config> {
 }
 
 export interface Apparatus {
-  /** To be tested by `app.request()`, or mounted into an app of yours. */
+  /** For tests with `app.request()`, or to be mounted into another app. */
   readonly app: Hono;
   /** Serves it alone; `serveApparatus` serves several. */
   listen(port: number, options?: Omit<ServeOptions, "port">): Promise<Serving>;
   /** Once no handler runs. */
   idle(): Promise<void>;
-  /** Tells the handlers that run to stop. */
+  /** Aborts the signals of the running handlers. */
   abort(reason: Error): void;
 }
 
-/** What a body asks for. */
+/** A parsed request. */
 interface Work {
   readonly about: OwnStageBody | ConfigBody;
   readonly run: (call: Call) => Promise<JsonObject | StageAnswer>;
@@ -72,8 +72,8 @@ const usualLargestBody = 8 * 2 ** 20;
 
 /**
  * An apparatus as an HTTP app that speaks Tenon's protocol.
- * Each call runs once: repeated calls join the one that runs, or get its answer from memory. Memory is lost with the process,
- * so that handlers must be idempotent all the same.
+ * Each call runs once: repeated calls join the one that runs, or get its answer from memory. The memory is lost with the
+ * process, so handlers must be idempotent nevertheless.
  */
 export function createApparatus<PlugConfig = Config, SocketConfig = Config>(
   options: ApparatusOptions<PlugConfig, SocketConfig>,
@@ -174,7 +174,7 @@ function callerCheckOf(
   return new CallerCheck({ verify, callers, clock, log });
 }
 
-/** An API server that passes a call on keeps `Authorization` to itself. */
+/** The API server's proxy consumes `Authorization`. */
 function tokenOf({ req }: Context): string | undefined {
   return req.header("x-integration-authorization") ?? req.header("authorization");
 }
@@ -187,7 +187,7 @@ function nameOf(object: IntegrationObject | null): string | undefined {
   return object ? `${object.metadata.namespace}/${object.metadata.name}` : undefined;
 }
 
-/** The configs as the schemas want them; without one, a config is as it came. */
+/** The configs parsed by the schemas; without a schema, a config stays as it is. */
 function typed<PlugConfig, SocketConfig>(
   body: PairStageBody<Config, Config>,
   schemas: Pick<ApparatusOptions<PlugConfig, SocketConfig>, "plugConfig" | "socketConfig">,

@@ -1,15 +1,15 @@
 import { isJsonObject, type JsonObject, type Logger } from "#base";
 import type { CallAnswer } from "./call-ledger.ts";
 
-/** The stages that an apparatus is called for, in the order of a life. */
+/** The stages at which an apparatus is called, in the order in which they happen. */
 export const stages = ["created", "coupled", "updated", "decoupled", "deleted"] as const;
 export type StageName = (typeof stages)[number];
 
-/** What a handler knows of the call besides its body. */
+/** The call, besides its body. */
 export interface Call {
-  /** The same for each try of the same thing; undefined if the caller gives none. */
+  /** The same for each retry of the same call; undefined if the caller sends none. */
   readonly id: string | undefined;
-  /** Aborted when nobody waits for the handler any more: something newer was asked for, or the process ends. */
+  /** Aborted when the answer is no longer needed: a newer call has arrived, or the process is shutting down. */
   readonly signal: AbortSignal;
   readonly log: Logger;
 }
@@ -18,12 +18,12 @@ export interface Call {
 export type Handler<Body, Answer> = (body: Body, call: Call) => Answer | Promise<Answer>;
 
 /**
- * `coupled` and `updated` may add to the result of their side; mostly there is nothing to say.
- * What they give is kept until they give another: `{ result: {} }` takes it back, nothing leaves it. All of it is secret.
+ * `coupled` and `updated` may add to the result of their side.
+ * Tenon keeps a result until they return another: `{ result: {} }` removes it, returning nothing keeps it. All of it is secret.
  */
 export type StageAnswer = { readonly result: Readonly<Record<string, string | number | boolean>> } | void;
 
-/** What `reject` throws. The message is shown to whoever made the plug or the socket. */
+/** What `reject` throws. Tenon shows the message in the status of the plug or socket. */
 export class Rejection extends Error {
   override get name(): string {
     return "Rejection";
@@ -31,14 +31,14 @@ export class Rejection extends Error {
 }
 
 /**
- * Ends a handler because the user must change something; the message says what, and is shown to them.
- * Tenon tries again when something changed, and seldom otherwise. Anything else that is thrown is tried again soon.
+ * Ends a handler because the user must change something; the message says what, and the user sees it.
+ * Tenon retries when something changed, and otherwise rarely. After any other error it retries soon.
  */
 export function reject(message: string): never {
   throw new Rejection(message);
 }
 
-/** Runs a handler to its answer. What it throws, unless it is a rejection, stays in the log: it may hold a secret. */
+/** Runs a handler. An error that is not a rejection appears only in the log, because it may contain a secret. */
 export async function runHandler(
   run: () => Promise<JsonObject | StageAnswer>,
   log: Logger,
@@ -58,7 +58,7 @@ export async function runHandler(
   }
 }
 
-/** By way of JSON now, so that what cannot be sent fails here and is logged. */
+/** Serialises now, so that a value that cannot be sent fails here and is logged. */
 function asJson(answer: JsonObject | StageAnswer): JsonObject {
   const value = JSON.parse(JSON.stringify(answer ?? {}));
   if (isJsonObject(value)) return value;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isJsonObject, type JsonObject, type JsonValue } from "#base";
 import type { Verifier } from "./caller-check.ts";
 
-/** Tokens of callers are made for this audience, so that what an apparatus receives opens nothing else. */
+/** The audience of callers' tokens: a token that an apparatus receives is valid for nothing else. */
 export const audience = "integration-operator";
 
 const mounted = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -50,7 +50,7 @@ async function review(url: string, ca: Buffer, own: string, token: string): Prom
   return isJsonObject(value) ? value : {};
 }
 
-/** Servers that know nothing of audiences say a token is good without naming one. */
+/** API servers without support for audiences accept a token without naming one. */
 function nameIn({ status = null }: JsonObject): string | undefined {
   if (!isJsonObject(status) || status["authenticated"] !== true) return undefined;
   const { audiences = null, user = null } = status;

@@ -10,7 +10,7 @@ export interface ServeOptions {
   readonly port: number;
   /** Default: all addresses. */
   readonly host?: string;
-  /** Handlers that run when the process is told to end have so long to finish. */
+  /** How long running handlers may take to finish after a signal to end. */
   readonly graceMs?: number;
   readonly clock?: Clock;
 }
@@ -24,7 +24,7 @@ const usualGraceMs = 25_000;
 
 /**
  * Serves apparatuses, which have different prefixes, on one port.
- * On SIGTERM and SIGINT no new call is taken, those that run are finished, and the process exits.
+ * On SIGTERM and SIGINT it accepts no new call, finishes the running ones, and exits.
  */
 export async function serveApparatus(apparatuses: readonly Apparatus[], options: ServeOptions): Promise<Serving> {
   const { port, host, graceMs = usualGraceMs, clock = systemClock } = options;
@@ -34,7 +34,7 @@ export async function serveApparatus(apparatuses: readonly Apparatus[], options:
   const unanswered = new Set<ServerResponse>();
   let closed: Promise<void> | undefined;
   const server = createServer((request, response) => {
-    // It came in while its connection was neither idle nor waiting for an answer, and is the last one there.
+    // It arrived while its connection was neither idle nor waiting for an answer, and is the last one on it.
     if (closed) response.shouldKeepAlive = false;
     unanswered.add(response);
     response.once("close", () => unanswered.delete(response));
@@ -46,7 +46,7 @@ export async function serveApparatus(apparatuses: readonly Apparatus[], options:
     for (const signal of endings) process.off(signal, end);
     const ended = once(server, "close");
     server.close();
-    // Connections that were kept for a next call would keep the server from closing.
+    // Idle keep-alive connections would prevent the server from closing.
     for (const response of unanswered) response.shouldKeepAlive = false;
     using _ = clock.after(graceMs, () => {
       for (const apparatus of apparatuses) apparatus.abort(new Error("the process is shutting down"));

@@ -17,7 +17,7 @@ export interface IntegrationObject {
   readonly status?: JsonObject;
 }
 
-/** What a side is configured with; values are texts, whatever they mean. */
+/** The config of a side; all values are strings. */
 export type Config = Readonly<Record<string, string>>;
 
 /** The body of `coupled`, `updated` and `decoupled`. */
@@ -79,12 +79,12 @@ export function readConfigBody(body: JsonObject): ConfigBody {
   };
 }
 
-/** Whom a call is about: the same for all stages of one pair. */
+/** Identifies the pair of a call: the same for all its stages. */
 export function subjectOf(body: Partial<Record<"plug" | "socket", IntegrationObject | null>>): string {
   return `${body.plug?.metadata.uid ?? ""}/${body.socket?.metadata.uid ?? ""}`;
 }
 
-/** Equal for bodies that ask for the same; what changes without anybody's wish, such as a status, is left out. */
+/** Equal for bodies that request the same; parts that users do not change, such as a status, are left out. */
 export function digestOf(call: string, { plug, socket, ...values }: OwnStageBody | ConfigBody): string {
   const wishes = [plug, socket].map((object) => object && [object.metadata.generation, object.spec]);
   return createHash("sha256")

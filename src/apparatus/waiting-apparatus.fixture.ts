@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createApparatus } from "./create-apparatus.ts";
 
-/** A program for tests: says its port and when it is called, and finishes `coupled` when told a line. */
+/** A program for tests: prints its port and each call, and finishes `coupled` when it reads a line. */
 const apparatus = createApparatus({
   prefix: "/socket",
   verify: false,

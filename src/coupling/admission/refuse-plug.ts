@@ -6,21 +6,21 @@ import type { PlugReason } from "../kinds/shared-status.ts";
 import type { LabelSelector, Socket } from "../kinds/socket.ts";
 import { findMistake } from "../sources/apply-interface.ts";
 
-/** Why a socket does not take a plug. */
+/** Why a socket does not admit a plug. */
 export interface PlugRefusal {
   readonly reason: Extract<PlugReason, "NamespaceNotAllowed" | "InterfaceMismatch" | "LimitReached">;
-  /** For people, with what to do. */
+  /** A sentence that says what to do. */
   readonly message: string;
 }
 
 export interface AdmissionContext {
-  /** Of the plug's namespace; while they are not known, no selector picks it, one that asks for the absence of a label included. */
+  /** Of the plug's namespace; while they are unknown, no selector matches, not even one for the absence of a label. */
   readonly namespaceLabels: Readonly<Record<string, string>> | undefined;
   /** Live plugs that are coupled to the socket or have a place reserved, without this one. */
   readonly otherPlugs: number;
 }
 
-/** Undefined: the socket takes the plug. Places are counted last, so that none is kept for a plug that is refused anyway. */
+/** Undefined: the socket admits the plug. The limit comes last, so that a plug that is refused anyway takes no place. */
 export function refusePlug(
   plug: Plug,
   socket: Socket,
@@ -34,7 +34,7 @@ export function refusePlug(
   );
 }
 
-/** Whatever the lists say, an expression that is none admits nobody. */
+/** An invalid expression in either list refuses every plug. */
 function refuseNamespace(namespace: string, socket: Socket): PlugRefusal | undefined {
   const { namespaceBlacklist: blacklist = [], namespaceWhitelist: whitelist = [] } = socket.spec.validation ?? {};
   try {
@@ -92,7 +92,7 @@ function notAllowed(message: string): PlugRefusal {
   return { reason: "NamespaceNotAllowed", message };
 }
 
-/** As Kubernetes reads it: everything that is asked must be so, and `{}` asks nothing. */
+/** As Kubernetes matches: every requirement must hold, and `{}` matches everything. */
 function matchesSelector(
   { matchLabels = {}, matchExpressions = [] }: LabelSelector,
   labels: Readonly<Record<string, string>>,
@@ -110,8 +110,8 @@ function matchesSelector(
 }
 
 /**
- * What the owner of a socket must correct before any plug can couple, and what the API server cannot see: expressions that
- * are none, and defaults that their own property refuses.
+ * What the owner of a socket must correct before a plug can couple, as far as the API server does not validate it: invalid
+ * expressions, and defaults that do not match their own property.
  */
 export function examineSocket(socket: Socket): InputError | undefined {
   const [first, ...others] = [...expressionProblems(socket), ...propertyProblems(socket)].toSorted();

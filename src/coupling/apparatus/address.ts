@@ -3,16 +3,16 @@ import { describeObject, namespaceOf } from "../kinds/pair.ts";
 import type { Plug } from "../kinds/plug.ts";
 import type { Socket } from "../kinds/socket.ts";
 
-/** Where an apparatus is called. */
+/** Where Tenon calls an apparatus. */
 export type Address =
   /** At the Service of its own pod, below this path. */
   | { readonly kind: "own"; readonly prefix: string }
-  /** At a service that runs anyway. Without a slash at the end. */
+  /** At a service that Tenon does not run. Without a trailing slash. */
   | { readonly kind: "elsewhere"; readonly base: string };
 
 interface AddressOptions {
   readonly clusterDomain: string;
-  /** Called in place of whatever the object says. */
+  /** Called instead of the object's endpoint. */
   readonly debugEndpoint?: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export function addressOf(object: Plug | Socket, options: AddressOptions): Addre
   return isOwn ? { kind: "own", prefix: pathOf(url) } : address;
 }
 
-/** The name under which the Service of an own pod is known in the cluster. */
+/** The DNS name of the Service of an own pod. */
 export function serviceHost(name: string, namespace: string, clusterDomain: string): string {
   return `${name}.${namespace}.svc.${clusterDomain}`;
 }

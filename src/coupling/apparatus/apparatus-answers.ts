@@ -2,9 +2,9 @@ import { type JsonObject, Secret } from "#base";
 import type { Side } from "../kinds/names.ts";
 import { valueText } from "../sources/resolved.ts";
 
-/** What an apparatus answered to `/config`, and to which question. */
+/** An answer of an apparatus to `/config`, and its question. */
 export interface ConfigAnswer {
-  /** A fingerprint of all that the answer may depend on. */
+  /** A fingerprint of everything that the answer may depend on. */
   readonly question: string;
   readonly answer: JsonObject;
 }
@@ -15,13 +15,13 @@ interface Known {
 }
 
 /**
- * What apparatuses answered, by the plug it was asked for: an attempt that takes several looks asks once, and a look at a plug
- * whose question is the same as ever asks nobody, and starts no pod. After a failure everything is asked anew.
+ * The answers of apparatuses to `/config`, by plug: an attempt over several reconciliations asks once, and a reconciliation
+ * with an unchanged question asks no apparatus and starts no pod. After a failure, the apparatus is asked again.
  */
 export class ConfigAnswers {
   readonly #known = new Map<string, Known>();
 
-  /** `recall`: what was written down, for the first look at a plug. */
+  /** `recall`: reads the stored answer, for the first reconciliation after a start. */
   async find(
     plugUid: string,
     side: Side,
@@ -40,12 +40,12 @@ export class ConfigAnswers {
     this.#of(plugUid).answers.set(side, answer);
   }
 
-  /** What was answered last, to be written down. */
+  /** The last answer, to be stored. */
   last(plugUid: string, side: Side): ConfigAnswer | undefined {
     return this.#known.get(plugUid)?.answers.get(side);
   }
 
-  /** How often everything was asked anew. */
+  /** How often the answers were dropped after a failure. */
   roundOf(plugUid: string): number {
     return this.#of(plugUid).round;
   }
@@ -78,7 +78,7 @@ const largestBytes = 256 * 2 ** 10;
 /** Each is shown by a fingerprint in the plug's status. */
 const mostKeys = 1_000;
 
-/** What is wrong with the `result` of an answer, in words that follow "a result"; undefined if nothing is. Never says a value. */
+/** The problem of a `result`, worded to follow "a result"; undefined if it is valid. It never contains a value. */
 export function findResultProblem(result: JsonObject): string | undefined {
   const count = Object.keys(result).length;
   if (count > mostKeys) return `of ${count} keys, where ${mostKeys} are allowed`;
@@ -86,7 +86,7 @@ export function findResultProblem(result: JsonObject): string | undefined {
   return bytes > largestBytes ? `of ${bytes} bytes, where ${largestBytes} are allowed` : undefined;
 }
 
-/** The values as text, lists and objects as JSON; null is none. */
+/** The values as text, lists and objects as JSON; null values are left out. */
 export function toStageResult(result: JsonObject): StageResult {
   return new Map(
     Object.entries(result).flatMap(([key, value]) => {

@@ -4,18 +4,18 @@ import type { Plug } from "../kinds/plug.ts";
 import type { Socket } from "../kinds/socket.ts";
 import type { StageResult } from "./apparatus-answers.ts";
 
-/** Who waits for an answer: the plug or socket that is looked at, which need not be the one with the apparatus. */
+/** The plug or socket that is reconciled and waits for an answer; the apparatus may belong to the other side. */
 export interface Waiter {
   readonly uid: string;
-  /** Another text than before asks for a new try, although nothing else has changed. */
+  /** A new text triggers a new attempt, even if nothing else has changed. */
   readonly retry?: string | undefined;
-  /** Masks what is secret to it in what an apparatus says. */
+  /** Masks the waiter's secrets in texts of an apparatus. */
   readonly redact: Redact;
-  /** It is worth another look: the answer is there, or there is something new to say about the wait. */
+  /** Starts another reconciliation: the answer has arrived, or the reason of the wait has changed. */
   wake(): void;
 }
 
-/** A question to the apparatus of one side. The same question has the same id, however often it is asked. */
+/** A `/config` call to the apparatus of one side. The same question has the same id, however often it is sent. */
 export interface ConfigCall {
   readonly side: Side;
   /** Whose apparatus it is. */
@@ -25,30 +25,30 @@ export interface ConfigCall {
   readonly waiter: Waiter;
 }
 
-/** One call of a stage. The same stage of the same attempt has the same id, however often it is called. */
+/** A stage call. The same stage of the same attempt has the same id, however often it is sent. */
 export interface StageCall extends ConfigCall {
   readonly stage: Stage;
 }
 
-/** Calls the pods that plugs and sockets bring along. */
+/** Calls the apparatuses of plugs and sockets. */
 export interface ApparatusClient {
   /**
-   * Before the resources of a side's half; does nothing for an object without an apparatus. Gives back the result that the
-   * answer has, if it says anything of one.
+   * Called before the resources of a side's half; does nothing for an object without an apparatus. Returns the `result` of the
+   * answer, if it has one.
    */
   call(call: StageCall, signal: AbortSignal): Promise<StageResult | void>;
   /** What `/config` answers; undefined for an object without an apparatus. */
   config(call: ConfigCall, signal: AbortSignal): Promise<JsonObject | undefined>;
-  /** Nobody waits any more for what was asked for this plug or socket. */
+  /** Cancels the calls for this plug or socket. */
   forget(uid: string): void;
 }
 
 /**
- * The answer is not there yet, and nothing has failed. Whoever looks at a plug goes on with another one; the waiter is woken,
- * and asks the same again.
+ * The answer has not arrived yet, and nothing has failed. The worker continues with another plug; the waiter is woken and
+ * sends the same call again.
  */
 export class ApparatusWait extends Error {
-  /** For people; undefined while the wait is too short to be worth a word. */
+  /** What it waits for; undefined while the wait is too short to be reported. */
   readonly reason: string | undefined;
 
   constructor(reason: string | undefined) {

@@ -18,7 +18,7 @@ export interface ApparatusAnswer {
   readonly body: string;
 }
 
-/** There was no answer. `isTimeout`: there was a connection, and then too long nothing. */
+/** There was no answer. `isTimeout`: there was a connection, but no complete answer in time. */
 export class NoAnswerError extends Error {
   readonly isTimeout: boolean;
 
@@ -32,7 +32,7 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** An answer is a config at most. */
+/** The largest answers are configs. */
 export const largestAnswer = 2 ** 20;
 
 interface ExchangeOptions {
@@ -40,7 +40,7 @@ interface ExchangeOptions {
   readonly timeoutMs: number;
 }
 
-/** Sends one request once and reads the whole answer, whatever its status. Redirects are answers: nobody follows them. */
+/** Sends one request once and reads the whole answer, whatever its status. Redirects are not followed. */
 export async function requestApparatus(
   dispatcher: Dispatcher,
   origin: string,
@@ -59,13 +59,13 @@ export async function requestApparatus(
   } catch (error) {
     signal.throwIfAborted();
     if (ending.signal.aborted) throw late;
-    // Who was asked where the host is has said why not.
+    // These already say why the host cannot be called.
     if (error instanceof EgressError || error instanceof NoAnswerError || error instanceof ApiError) throw error;
     throw new NoAnswerError(describeFailure(error), false, error);
   }
 }
 
-/** Too long an answer is no answer. */
+/** An answer over the limit counts as no answer. */
 export function tooLarge(): NoAnswerError {
   return new NoAnswerError(`the answer is larger than ${largestAnswer / 2 ** 20} MiB`, true);
 }
@@ -99,7 +99,7 @@ const failures: Readonly<Record<string, string>> = {
   ENETUNREACH: "the host cannot be reached",
 };
 
-/** Without the addresses that the system's own words name. */
+/** Without the addresses that the system's own message contains. */
 function describeFailure(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return failures[code] ?? (code === "" ? "the call failed" : `the call failed (${code})`);

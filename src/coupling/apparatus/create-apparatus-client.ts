@@ -24,7 +24,7 @@ import { type OwnService, ServiceRoutes } from "./service-routes.ts";
 import { PodWakeups, type ReadyPod, SharedStarts, startPod } from "./start-pod.ts";
 import { createTokenSource } from "./token-source.ts";
 
-/** What whoever runs Tenon decides about apparatuses. */
+/** What the administrator of Tenon decides about apparatuses. */
 export interface ApparatusSettings {
   /** Hosts that any plug or socket may name as its endpoint. */
   readonly allow: readonly string[];
@@ -35,9 +35,9 @@ export interface ApparatusSettings {
   readonly apiServer: readonly string[];
   /** Whose tokens are shown to apparatuses. */
   readonly tokenAccount?: { readonly namespace: string; readonly name: string } | undefined;
-  /** Called in place of every endpoint of a side, wherever it is. */
+  /** Called instead of every endpoint of a side. */
   readonly debugEndpoints: Readonly<Partial<Record<Side, string>>>;
-  /** For calls through the API server; the same client unless it says otherwise. */
+  /** For calls through the API server; default: the same client. */
   readonly proxyClient?: KubeClient;
   readonly resolve?: Resolve;
 }
@@ -54,7 +54,7 @@ interface ApparatusClientOptions extends ApparatusSettings {
   readonly client: KubeClient;
   /** Of apparatus pods, with the index `byOwner`. */
   readonly pods: Reflector;
-  /** The plug or socket of that kind and key, as it is known last; undefined if there is none that can be read. */
+  /** The newest known plug or socket of that kind and key; undefined if there is none, or it is not valid. */
   readonly ownerOf: (kind: string, key: string) => Plug | Socket | undefined;
   readonly mayWrite: () => boolean;
   readonly clock: Clock;
@@ -63,13 +63,13 @@ interface ApparatusClientOptions extends ApparatusSettings {
   readonly metrics?: Metrics | undefined;
 }
 
-/** Requests at once to the apparatus of one object; others wait in line, without keeping anybody else. */
+/** Requests at once to the apparatus of one object; further requests queue without blocking other objects. */
 const atOnce = 32;
 const connectTimeoutMs = 5_000;
 const pingTimeoutMs = 5_000;
 const keptAttempts = 10_000;
 
-/** Calls apparatuses over HTTP, and runs those that bring containers. */
+/** Calls apparatuses over HTTP, and runs the pods of those with containers. */
 export function createApparatusClient(options: ApparatusClientOptions): ApparatusClient & Disposable {
   const { client, clock, random, log, clusterDomain, debugEndpoints, resolve = resolveBySystem } = options;
   const metrics = apparatusMetrics(options.metrics);
@@ -156,7 +156,7 @@ export function createApparatusClient(options: ApparatusClientOptions): Apparatu
     const { service } = await whenReady(object, progress, signal);
     const base = `http://${serviceHost(service.name, service.namespace, clusterDomain)}${prefix}`;
     const send: Send = async (request, timeoutMs, ending) => {
-      // Long work is asked for again and again.
+      // A long call is sent many times.
       if (await services.isCurrent(service, object, ending)) return routes.send(service, request, timeoutMs, ending);
       throw new Error(
         `Service ${service.namespace}/${service.name} of the apparatus was deleted or changed during the call`,
@@ -165,7 +165,7 @@ export function createApparatusClient(options: ApparatusClientOptions): Apparatu
     try {
       return await deliverTo(event, call, { base, path: prefix, send }, progress, signal);
     } catch (error) {
-      // Whatever it was, the pod is asked before the next call whether it is well.
+      // After any failure, the pod is pinged before the next call.
       ready.forget(uid);
       throw error;
     }
@@ -200,7 +200,7 @@ export function createApparatusClient(options: ApparatusClientOptions): Apparatu
     return found;
   }
 
-  /** Read again each time: whoever starts a pod must not fight over it with whoever started it before a change. */
+  /** Read again each time: a start for an old spec must not fight over the pod with a start for the new one. */
   function currentOf(object: Plug | Socket): Plug | Socket {
     const found = ownerOf(object.kind, keyOf(object));
     if (found && found.metadata.uid === object.metadata.uid) return found;
@@ -236,13 +236,13 @@ export function createApparatusClient(options: ApparatusClientOptions): Apparatu
       subscription[Symbol.dispose]();
       idle[Symbol.dispose]();
       inFlight[Symbol.dispose]();
-      // What is cut off is made again by whoever comes after us.
+      // The next process repeats the calls that are cut off.
       for (const agent of [guarded, ofServices, free]) agent.destroy().catch(() => {});
     },
   };
 }
 
-/** Time limits are the caller's, who knows what was asked. */
+/** Without time limits of its own: each caller sets them per call. */
 function openAgent(connect: { readonly lookup?: ReturnType<typeof guardedLookup> }): Dispatcher {
   return new HttpAgent({
     connect: { timeout: connectTimeoutMs, ...connect },

@@ -9,19 +9,19 @@ import { type ApparatusAnswer, type ApparatusRequest, NoAnswerError } from "./ap
 import { judgeAnswer } from "./judge-answer.ts";
 import type { TokenSource } from "./token-source.ts";
 
-/** Sends a request the way that leads to the apparatus. */
+/** Sends a request to the apparatus by the route that reaches it. */
 export type Send = (request: ApparatusRequest, timeoutMs: number, signal: AbortSignal) => Promise<ApparatusAnswer>;
 
-/** One call, until there is an answer that counts. */
+/** One call, until it has a final answer. */
 interface Delivery {
   readonly event: Stage | "config";
   /** For messages. */
   readonly url: string;
-  /** What is asked for, such as `/socket/coupled`. */
+  /** The path, such as `/socket/coupled`. */
   readonly path: string;
   readonly body: JsonObject;
   readonly id: string;
-  /** Masks what is secret to whoever waits in what the apparatus says. */
+  /** Masks the waiter's secrets in texts of the apparatus. */
   readonly redact: Redact;
   readonly limits: TimeLimits;
   readonly send: Send;
@@ -39,7 +39,7 @@ interface DeliveryDeps {
 const transportRetries = 3;
 const pauses = { shortestMs: 100, longestMs: 2_000 };
 
-/** What the apparatus answers. Requests may arrive twice, with the same id. */
+/** Resolves to the answer of the apparatus. A request may arrive twice, with the same id. */
 export async function deliver(delivery: Delivery, deps: DeliveryDeps, signal: AbortSignal): Promise<JsonObject> {
   const { event, url, limits } = delivery;
   const { clock } = deps;
@@ -66,7 +66,7 @@ export async function deliver(delivery: Delivery, deps: DeliveryDeps, signal: Ab
   }
 }
 
-/** Until somebody answers at all. */
+/** Retries until there is any answer. */
 async function persist(
   { event, url, path, id, limits, send, nextAttempt }: Delivery,
   body: string,
@@ -97,7 +97,7 @@ async function persist(
     }
     metrics.answered(event, last.isTimeout ? "timeout" : "error");
     failures++;
-    // Without its cause, which may name addresses that are nobody's business.
+    // Without its cause, which may contain addresses that users must not see.
     if (last.isTimeout || failures > transportRetries) {
       throw new Error(`${nameOf(event)} failed: ${last.message}, from POST ${url}`);
     }

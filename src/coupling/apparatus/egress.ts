@@ -3,16 +3,16 @@ import { BlockList, isIP, type LookupFunction } from "node:net";
 import { callbackify } from "node:util";
 import { type Clock, InputError } from "#base";
 
-/** What a URL of somebody's choice may reach. */
+/** What a URL that a tenant chose may reach. */
 interface EgressRules {
-  /** Hosts that anybody may name: `keycloak.example.com`, `*.example.com`, `10.1.2.3`, each with or without `:port`. */
+  /** Hosts that every tenant may name: `keycloak.example.com`, `*.example.com`, `10.1.2.3`, each with or without `:port`. */
   readonly allow: readonly string[];
   readonly clusterDomain: string;
   /** The addresses of the API server. */
   readonly apiServer: readonly string[];
 }
 
-/** Where nobody is sent, whatever is allowed: what is behind them trusts who is near. */
+/** Never called, whatever is allowed: services at these addresses trust local callers. */
 const forbidden = [
   { what: "a loopback address", ranges: ["127.0.0.0/8", "::1/128"] },
   { what: "a link-local address, where clouds serve credentials", ranges: ["169.254.0.0/16", "fe80::/10"] },
@@ -32,8 +32,8 @@ const forbidden = [
 export class EgressError extends InputError {}
 
 /**
- * Refuses a URL that its owner may not name, and tells why they may. What the name stands for is asked when it is dialled: of a
- * name that is allowed DNS, and of a Service in the own namespace the API server.
+ * Refuses a URL that its owner may not name, and returns why it is accepted. The name is resolved when it is dialled: an allowed
+ * name by DNS, and a Service of the own namespace by the API server.
  */
 export function checkUrl(url: URL, namespace: string, rules: EgressRules, where: string): "allowed" | "own Service" {
   const host = hostOf(url);
@@ -47,7 +47,7 @@ export function checkUrl(url: URL, namespace: string, rules: EgressRules, where:
   });
 }
 
-/** Refuses an address that is about to be dialled. */
+/** Refuses a forbidden address before it is dialled. */
 export function checkAddress(address: string, apiServer: readonly string[], where: string): void {
   const plain = unmapped(address);
   const family = isIP(plain) === 6 ? "ipv6" : "ipv4";
@@ -107,8 +107,8 @@ export const resolveBySystem: Resolve = (host) =>
   });
 
 /**
- * For sockets: a name is resolved once, all that it stands for is checked, and what was checked is what is dialled. A name that
- * changes its mind in between, as in DNS rebinding, has no say.
+ * A lookup for connections: it resolves a name once, checks all its addresses, and returns only checked ones. DNS rebinding
+ * therefore has no effect.
  */
 export function guardedLookup(apiServer: () => Promise<readonly string[]>, resolve: Resolve): LookupFunction {
   async function find(host: string, family: unknown): Promise<LookupAddress[]> {
@@ -130,7 +130,7 @@ export function guardedLookup(apiServer: () => Promise<readonly string[]>, resol
 
 const memoryMs = 5 * 60_000;
 
-/** What the hosts of the API server stand for now. A name that cannot be resolved cannot be called by anybody either. */
+/** The current addresses of the API server's hosts. A name that cannot be resolved cannot be called either. */
 export function apiServerAddresses(
   hosts: readonly string[],
   resolve: Resolve,

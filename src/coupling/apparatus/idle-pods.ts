@@ -27,13 +27,13 @@ const shortestMs = 250;
 const restMs = 30_000;
 const unknownMs = 10_000;
 
-/** When a pod may be stopped, in milliseconds since the epoch; undefined: not as things are. */
+/** When a pod may be stopped, in milliseconds since the epoch; undefined: not in its current state. */
 export function idleAt(owner: Plug | Socket, lastUse: number | undefined): number | undefined {
   if (lastUse === undefined || owner.metadata.annotations?.[annotations.apparatusKeep] === "true") return undefined;
   return lastUse + (owner.spec.apparatus?.idleTimeout || usualSeconds) * 1_000;
 }
 
-/** Stops pods that nobody calls any more, whoever started them. The pods are asked, so that a restart loses nothing. */
+/** Stops idle pods, whichever process started them. The last use is recorded on the pods, so that a restart loses nothing. */
 export class IdlePods implements Disposable {
   readonly #options: IdlePodsOptions;
   readonly #ending = new AbortController();
@@ -44,7 +44,7 @@ export class IdlePods implements Disposable {
     this.#options = options;
   }
 
-  /** A pod has changed, or is no longer in use: it may be the next to go. Many such news are one look. */
+  /** To be called when a pod has changed, or is no longer in use. Several calls lead to one sweep. */
   watch(): void {
     const soon = this.#options.clock.now() + lookAfterMs;
     if (soon < this.#dueAt) this.#arm(soon);
@@ -76,7 +76,7 @@ export class IdlePods implements Disposable {
     });
   }
 
-  /** By the owner reference, and only if the label says the same: a label alone is easily given to any pod. */
+  /** By the owner reference, and only if the label agrees: any tenant can set a label on any pod. */
   #ownerOf(pod: KubeObject): Plug | Socket | undefined {
     const { namespace = "", labels = {}, ownerReferences = [] } = pod.metadata;
     const reference = ownerReferences.find(({ uid }) => uid === labels[apparatusLabels.uid]);
@@ -93,7 +93,7 @@ export class IdlePods implements Disposable {
         next = Math.min(next, Math.max(at, mayWrite() ? 0 : clock.now() + restMs));
         continue;
       }
-      // It may have been called while others were stopped.
+      // It may have been called while other pods were stopped.
       if (idleAt(owner, use.lastOf(pod, owner.metadata.uid ?? "")) !== at) continue;
       try {
         await pods.delete(owner, pod, signal);
@@ -129,10 +129,10 @@ interface Use {
   written: number;
 }
 
-/** An annotation that is a few seconds old costs a pod a few seconds, and only if we are killed meanwhile. */
+/** A stale annotation shortens a pod's life by a few seconds, and only after a kill. */
 const writeEveryMs = 5_000;
 
-/** When the pods of apparatuses were used last: exactly in memory, and roughly on the pods, for whoever comes after us. */
+/** When the pods of apparatuses were last used: exactly in memory, and roughly on the pods, for the next process. */
 export class PodUse {
   readonly #options: PodUseOptions;
   readonly #uses: PerOwner<Use>;
@@ -142,7 +142,7 @@ export class PodUse {
     this.#uses = new PerOwner(options.ownerOf);
   }
 
-  /** Nobody stops the pod meanwhile. */
+  /** The pod is not stopped while the task runs. */
   async during<Result>(object: Plug | Socket, task: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
     const use = this.#uses.get(object, () => ({ inFlight: 0, last: 0, written: 0 }));
     use.inFlight++;

@@ -1,11 +1,11 @@
 import type { Clock, JsonObject } from "#base";
 import { ApparatusWait, type Waiter } from "./apparatus-client.ts";
 
-/** What an errand tells about itself while it runs. */
+/** What a call reports while it runs. */
 export interface CallProgress {
-  /** What it waits for, for people. `isBad`: that will not pass soon, so that they should know at once. */
+  /** What it waits for. `isBad`: it will not pass soon, so it is reported at once. */
   waitsFor(what: string, isBad?: boolean): void;
-  /** From now on, the apparatus may be doing what it was asked. */
+  /** From now on, the apparatus may be working. */
   sent(): void;
 }
 
@@ -18,26 +18,26 @@ interface InFlightCall {
   readonly timer: Disposable;
   waiter: Waiter;
   outcome?: { readonly value: JsonObject } | { readonly error: unknown };
-  /** Who asked has gone, and wants to be woken. */
+  /** The waiter has left, and must be woken. */
   isLeft: boolean;
   isSent: boolean;
-  /** The wait is worth a word. */
+  /** The wait is reported. */
   isTold: boolean;
   what: string;
 }
 
-/** How long whoever asks stays for the answer: most come sooner, and coming back costs another look at the plug. */
+/** How long a worker waits for the answer: most arrive sooner, and leaving costs another reconciliation. */
 const staysMs = 500;
-/** How long nobody needs to be told that there is a wait. */
+/** A shorter wait is not reported. */
 const quietMs = 10_000;
 
 /**
- * Calls that go on while nobody stands there and waits: however long an apparatus takes, it keeps no worker from other plugs.
- * Whoever asked asks again when woken, and gets the answer then; each answer is given once.
+ * Calls that continue in the background: however long an apparatus takes, it blocks no worker.
+ * The waiter is woken and repeats the call to get the answer; each answer is returned once.
  */
 export class InFlightCalls implements Disposable {
   readonly #clock: Clock;
-  /** By who waits, and by what there is one of at a time. */
+  /** By the uid of the waiter, and by slot. */
   readonly #calls = new Map<string, Map<string, InFlightCall>>();
 
   constructor(clock: Clock) {
@@ -45,8 +45,8 @@ export class InFlightCalls implements Disposable {
   }
 
   /**
-   * Of each slot of a waiter, such as the stages of one side, there is one errand at a time. One with another id is called off;
-   * if it was sent already, its end is waited for, because stages must not overlap.
+   * Each slot of a waiter, such as the stages of one side, has one call at a time. A call with another id is cancelled; if it was
+   * already sent, the new one waits for its end, because stages must not overlap.
    */
   async run(slot: string, id: string, waiter: Waiter, work: Work, signal: AbortSignal): Promise<JsonObject> {
     const known = this.#calls.get(waiter.uid)?.get(slot);
@@ -62,7 +62,7 @@ export class InFlightCalls implements Disposable {
     return call.outcome.value;
   }
 
-  /** Calls off all that somebody waits for. */
+  /** Cancels all calls of a waiter. */
   forget(uid: string): void {
     for (const slot of this.#calls.get(uid)?.keys() ?? []) this.#drop(uid, slot);
   }
@@ -97,7 +97,7 @@ export class InFlightCalls implements Disposable {
       call.outcome = outcome;
       wakeIfLeft();
     };
-    // Later, so that what it tells finds an errand.
+    // Deferred, so that `call` exists when the work reports progress.
     const settled = Promise.resolve()
       .then(() => work(progress, ending.signal))
       .then(

@@ -3,23 +3,23 @@ import type { Stage } from "../kinds/names.ts";
 import { findResultProblem } from "./apparatus-answers.ts";
 import type { ApparatusAnswer } from "./apparatus-request.ts";
 
-/** What an answer means. */
+/** The meaning of an answer. */
 type Verdict =
   | { readonly kind: "done"; readonly body: JsonObject }
   /** The work goes on; ask again with the same id. */
   | { readonly kind: "later"; readonly afterMs: number }
   | { readonly kind: "failed"; readonly error: Error };
 
-/** Who asked answers that the question is wrong: asking again is pointless until something changes. */
+/** The apparatus answered that the request is wrong: a retry is pointless until something changes. */
 export class ApparatusRefusal extends InputError {}
 
 const shortestPauseMs = 250;
 const longestPauseMs = 60_000;
 const usualPauseMs = 2_000;
-/** The server asks to come again, although it is a client's error by its number. */
+/** 4xx codes that mean "retry later". */
 const passing = new Set([408, 425, 429]);
 
-/** `url` is shown as it is; `redact` masks what is secret to whoever waits in what the apparatus says. */
+/** `url` is shown as it is; `redact` masks the waiter's secrets in the text of the apparatus. */
 export function judgeAnswer(
   event: Stage | "config",
   url: string,
@@ -39,7 +39,7 @@ export function judgeAnswer(
   return event === "coupled" || event === "updated" ? readResult(event, url, body) : { kind: "done", body: {} };
 }
 
-/** Apparatuses that know nothing of results answer whatever they like: only a `result` that is an object is looked at. */
+/** Apparatuses that do not know results may answer anything: only a `result` that is an object counts. */
 function readResult(event: Stage, url: string, body: string): Verdict {
   const result = parse(body)?.["result"];
   if (!isJsonObject(result)) return { kind: "done", body: {} };
@@ -70,7 +70,7 @@ function parse(body: string): JsonObject | undefined {
   }
 }
 
-/** Why it refuses, in its own words, if it gives them where our SDK does; nothing else of a body is ever shown. */
+/** The reason of a refusal, from the fields that our SDK uses; nothing else of a body is ever shown. */
 function wordsOf(body: string, redact: Redact): string {
   const answer = parse(body);
   return redactRemoteText(answer?.["message"] ?? answer?.["error"], redact);
@@ -83,10 +83,10 @@ function pauseOf(text: string | undefined, now: number): number {
 }
 
 const longest = 300;
-/** Longer words are not shown at all: cut before they are masked, they could show the first part of a secret of any length. */
+/** A longer text is not shown at all: cut before it is masked, it could show the first part of a long secret. */
 const longestRead = 2 ** 16;
 
-/** What somebody else says, as the end of a message of ours: on one line, not too long, without secrets. Empty if they say nothing. */
+/** A text of a remote party as the end of a message: on one line, shortened, without secrets. Empty if there is none. */
 export function redactRemoteText(words: unknown, redact: Redact): string {
   if (typeof words !== "string" || words.trim() === "") return "";
   if (words.length > longestRead) return `: ${words.length} characters, too many to show`;

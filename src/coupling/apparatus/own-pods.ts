@@ -25,20 +25,20 @@ interface OwnPodsOptions {
   readonly metrics: ApparatusMetrics;
 }
 
-/** The index of pods by the uid of whose apparatus they are. */
+/** The index of pods by the uid of the plug or socket they belong to. */
 const byOwner = "owner";
 
-/** The Service and the pod of an apparatus, made and unmade with the rights of the object's service account. */
+/** The Service and the pod of an apparatus, created and deleted with the rights of the object's service account. */
 export class OwnPods {
   readonly #options: OwnPodsOptions;
-  /** By uid, since when: pods that we have told to go, which is heard of a moment later. */
+  /** By uid, since when: pods that we deleted, before the watch has reported it. */
   readonly #leaving = new Map<string, string>();
 
   constructor(options: OwnPodsOptions) {
     this.#options = options;
   }
 
-  /** As it is known; somebody else's pod with our label is none. */
+  /** From the watch; a pod that only has our label does not count. */
   find(object: Plug | Socket): KubeObject | undefined {
     const { uid = "", namespace } = object.metadata;
     const pod = this.#options.pods
@@ -52,12 +52,12 @@ export class OwnPods {
     return deletionTimestamp !== undefined || this.#leaving.has(uid);
   }
 
-  /** It is gone. */
+  /** The pod no longer exists. */
   forget({ metadata: { uid = "" } }: KubeObject): void {
     this.#leaving.delete(uid);
   }
 
-  /** The Service of the object, which stays for as long as the object does; made if there is none. */
+  /** The Service of the object, which lives as long as the object; created if there is none. */
   async ensureService(object: Plug | Socket, signal: AbortSignal): Promise<OwnService> {
     return await this.#asOwner(object, async (acting) => {
       const wanted = candidateNames(object).map((name) => serviceOf(object, name));
@@ -70,14 +70,14 @@ export class OwnPods {
         try {
           return readService(await acting.create(free, {}, signal), object);
         } catch (error) {
-          // A plug and a socket of the same name were faster than one another.
+          // A plug and a socket of the same name raced.
           if (!(error instanceof ApiError && error.isAlreadyExists) || tries > 2) throw error;
         }
       }
     });
   }
 
-  /** Of the Service of that name, as it is now; undefined if there is none, or it is not the object's. */
+  /** The current cluster IP of that Service; undefined if there is none, or it is not the object's. */
   async findAddress(object: Plug | Socket, name: string, signal: AbortSignal): Promise<unknown> {
     return await this.#asOwner(object, async (acting) => {
       const ref = { apiVersion: "v1", kind: "Service", namespace: namespaceOf(object), name };
@@ -86,7 +86,7 @@ export class OwnPods {
     });
   }
 
-  /** Unless it is there meanwhile. */
+  /** Does nothing if it already exists. */
   async create(object: Plug | Socket, name: string, signal: AbortSignal): Promise<void> {
     const { clock, metrics } = this.#options;
     await this.#asOwner(object, async (acting) => {
@@ -132,7 +132,7 @@ export class OwnPods {
   }
 }
 
-/** An owner may have made something else of it, such as another name for a host that they cannot reach themselves. */
+/** An owner may have changed it, for example to an ExternalName for a host that they cannot reach themselves. */
 function readService(service: KubeObject, object: Plug | Socket): OwnService {
   const { namespace = "", name } = service.metadata;
   const clusterIP = valueAt(service, ["spec", "clusterIP"]);
@@ -152,7 +152,7 @@ function taken(found: KubeObject | undefined, object: Plug | Socket): Error {
   });
 }
 
-/** All rights that an apparatus needs, said at once: who adds them one by one meets the next refusal each time. */
+/** Names all rights that an apparatus needs at once: adding them one by one would lead to one refusal after the other. */
 function explained(error: unknown, object: Plug | Socket): unknown {
   if (!(error instanceof ApiError && error.isForbidden && / cannot \S+ resource /.test(error.said))) return error;
   const namespace = namespaceOf(object);
@@ -166,10 +166,10 @@ function explained(error: unknown, object: Plug | Socket): unknown {
   });
 }
 
-/** A read for each call would cost about as much as the call of an apparatus that runs. */
+/** A read for each call would cost about as much as the call itself. */
 const trustMs = 10_000;
 
-/** Whether Services still have the addresses they had: where one was deleted, its address may become a stranger's. */
+/** Whether Services still have their addresses: the address of a deleted Service may be given to another tenant. */
 export class ServiceChecks {
   readonly #pods: Pick<OwnPods, "findAddress">;
   readonly #clock: Pick<Clock, "monotonic">;
@@ -180,7 +180,7 @@ export class ServiceChecks {
     this.#clock = clock;
   }
 
-  /** As was known a moment ago. */
+  /** Cached for a moment. */
   async isCurrent(service: OwnService, object: Plug | Socket, signal: AbortSignal): Promise<boolean> {
     const now = this.#clock.monotonic();
     if (now < (this.#trustedUntil.get(service) ?? now)) return true;
@@ -209,7 +209,7 @@ const keptStatus = new Set([
   "podIP",
 ]);
 
-/** The pods of apparatuses, watched by their label: no other pod is ever looked at. */
+/** The pods of apparatuses, watched by their label; no other pod is watched. */
 export function apparatusPods({ namespace, ...shared }: ApparatusPodsOptions): Reflector {
   return createReflector({
     ...shared,

@@ -2,7 +2,7 @@ import { keyOf } from "#kube";
 import type { Plug } from "../kinds/plug.ts";
 import type { Socket } from "../kinds/socket.ts";
 
-/** What is known of the apparatus of each plug and socket, for as long as those are there: a call may outlive its owner. */
+/** A value for each plug and socket, kept only while the owner exists: a call may outlive its owner. */
 export class PerOwner<Value> {
   readonly #ownerOf: (kind: string, key: string) => Plug | Socket | undefined;
   readonly #values = new Map<string, Value>();
@@ -15,7 +15,7 @@ export class PerOwner<Value> {
     return this.#values.get(uid ?? "");
   }
 
-  /** Made if there is none; for an owner that is gone, it is not kept. */
+  /** Created if there is none; not kept for an owner that no longer exists. */
   get(owner: Plug | Socket, make: () => Value): Value {
     const known = this.find(owner.metadata.uid);
     if (known !== undefined) return known;

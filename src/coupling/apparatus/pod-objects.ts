@@ -10,8 +10,8 @@ import type { Socket } from "../kinds/socket.ts";
 const portName = "container";
 
 /**
- * Names for the Service and the pod, best first: one that belongs to another owner is passed by. The last is nobody else's,
- * and does for objects whose names are no names of a Service.
+ * Names for the Service and the pod, best first: a name that belongs to another owner is skipped. The last one is unique, and
+ * serves objects whose names are not valid names of a Service.
  */
 export function candidateNames({ kind, metadata: { name, uid = "" } }: Plug | Socket): readonly string[] {
   const names = [`${name}-apparatus`, `${name}-${kind.toLowerCase()}-apparatus`, `apparatus-${uid}`];
@@ -31,7 +31,7 @@ export function serviceOf(object: Plug | Socket, name: string): KubeObject {
   };
 }
 
-/** The pod as its author wants it, and safe where they say nothing. */
+/** The pod as its author specified it, with safe defaults. */
 export function podOf(object: Plug | Socket, name: string, now: number): KubeObject {
   const spec = podSpecOf(object);
   const own = {
@@ -42,7 +42,7 @@ export function podOf(object: Plug | Socket, name: string, now: number): KubeObj
   return { apiVersion: "v1", kind: "Pod", metadata: metadataOf(object, name, own), spec };
 }
 
-/** Tells whether a pod was made from what its owner wants now. */
+/** Identifies the pod spec, to detect a pod that was created from an older one. */
 export function specHashOf(object: Plug | Socket): string {
   return hashOf(podSpecOf(object));
 }
@@ -79,7 +79,7 @@ function podSpecOf(object: Plug | Socket): JsonObject {
   };
 }
 
-/** What the API server does not take together with `allowPrivilegeEscalation: false` means that its author wants more. */
+/** Settings that the API server refuses together with `allowPrivilegeEscalation: false` take precedence. */
 function hardened(container: JsonObject): JsonObject {
   const given = isJsonObject(container["securityContext"]) ? container["securityContext"] : {};
   const capabilities = isJsonObject(given["capabilities"]) ? given["capabilities"] : {};
@@ -114,7 +114,7 @@ function ownerOf({ kind, metadata: { name, uid = "" } }: Plug | Socket): OwnerRe
   return { apiVersion, kind, name, uid };
 }
 
-/** Whether an object was made for this owner. */
+/** Whether an object belongs to this owner. */
 export function isOwnedBy({ metadata: { ownerReferences = [] } }: KubeObject, { metadata }: Plug | Socket): boolean {
   return ownerReferences.some(({ uid }) => uid === metadata.uid);
 }

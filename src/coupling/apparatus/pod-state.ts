@@ -6,12 +6,12 @@ import { redactRemoteText } from "./judge-answer.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What is to be done about the pod of an apparatus that is wanted. */
+/** The next step towards a ready pod. */
 type PodStep =
   | "create"
-  /** It has ended, or was made from another spec. */
+  /** It has ended, or was created from another spec. */
   | "replace"
-  /** It is on its way out. */
+  /** It is being deleted. */
   | "wait for its end"
   | "ask whether it is ready";
 
@@ -23,10 +23,10 @@ export function nextStep(pod: KubeObject | undefined, specHash: string): PodStep
   return phase === "Failed" || phase === "Succeeded" || isOther ? "replace" : "ask whether it is ready";
 }
 
-/** Of waiting containers, those that will start by themselves. */
+/** Waiting reasons that pass by themselves. */
 const passing = new Set(["ContainerCreating", "PodInitializing"]);
 
-/** Why a pod will not be ready soon, in the words of Kubernetes; undefined while nothing is wrong. */
+/** Why a pod will not be ready soon, as Kubernetes reports it; undefined while nothing is wrong. */
 export function podProblem(pod: KubeObject): string | undefined {
   for (const status of statusesOf(pod)) {
     const name = valueText(status["name"]) ?? "";
@@ -48,7 +48,7 @@ export function podProblem(pod: KubeObject): string | undefined {
   return `${valueText(status["reason"]) ?? "Failed"}${wordsOf(status)}`;
 }
 
-/** Changes when a container was started anew: who was ready before need not be any more. */
+/** Changes when a container restarts, after which the pod may not be ready. */
 export function podRun(pod: KubeObject): string {
   return [pod.metadata.uid, ...statusesOf(pod).map(({ restartCount }) => valueText(restartCount))].join("/");
 }
@@ -61,7 +61,7 @@ function recordsOf(value: unknown): Fields[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
-/** Kubernetes was told no secret of ours; whoever says it in a status masks what its readers must not see. */
+/** Not masked here: Kubernetes knows none of our secrets, and the status writer masks the reader's. */
 function wordsOf({ message }: Fields): string {
   return redactRemoteText(message, (text) => text);
 }

@@ -9,20 +9,20 @@ interface Refused {
   readonly until: number;
 }
 
-/** Shorter than the rest after a refusal. */
+/** Shorter than the retry delay after a refusal. */
 const rememberedMs = 3 * 60_000;
 
-/** What apparatuses refused. Plugs are looked at for many reasons; what was refused is not asked again for each of them. */
+/** Remembers refusals of apparatuses, so that a reconciliation for another reason does not repeat a refused call. */
 export class Refusals {
   readonly #clock: Pick<Clock, "monotonic">;
-  /** By who waits, and by what there is one of at a time. */
+  /** By the uid of the waiter, and by slot. */
   readonly #refused = new Map<string, Map<string, Refused>>();
 
   constructor(clock: Pick<Clock, "monotonic">) {
     this.#clock = clock;
   }
 
-  /** Throws the same refusal again, unless it is long ago, something else is asked, or somebody wants it to be tried again. */
+  /** Throws the same refusal again, unless it has expired, the call is another one, or the user requested a retry. */
   async run<Result>(slot: string, id: string, waiter: Waiter, ask: () => Promise<Result>): Promise<Result> {
     const { uid, retry } = waiter;
     const last = this.#refused.get(uid)?.get(slot);

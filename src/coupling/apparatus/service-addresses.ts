@@ -13,9 +13,9 @@ interface ServiceName {
 }
 
 /**
- * What the name of a Service stands for, as the API server knows it: its own addresses, or those of its pods. DNS is not asked.
- * It follows ExternalName, by which whoever may make a Service leads us to any host that we can reach, and goes on to say so for
- * a while after the Service has become another one.
+ * Resolves the name of a Service by the API server: its own addresses, or those of its pods. DNS is not used: it follows
+ * ExternalName, with which an author of Services could direct us to any host that we can reach, and it caches that after the
+ * Service has changed.
  */
 export function serviceAddresses(client: Pick<KubeClient, "find" | "list">, clusterDomain: string): Resolve {
   return async (host) => {
@@ -51,7 +51,7 @@ function parseHost(host: string, clusterDomain: string): ServiceName | undefined
     : undefined;
 }
 
-/** As in DNS: a pod that is not ready has no address, unless the Service publishes those, too, and then it is told as ready. */
+/** As in DNS: a pod that is not ready has no address, unless the Service publishes such pods, which are then reported as ready. */
 function podAddresses(slice: KubeObject, pod: string | undefined): LookupAddress[] {
   return listOf(slice["endpoints"])
     .filter(isRecord)
@@ -60,7 +60,7 @@ function podAddresses(slice: KubeObject, pod: string | undefined): LookupAddress
     .flatMap(({ addresses }) => addressesIn(addresses));
 }
 
-/** A Service without an address of its own has `None` in place of one. */
+/** A headless Service has `None` instead of an address. */
 function addressesIn(list: unknown): LookupAddress[] {
   return listOf(list).flatMap((address) => {
     const family = typeof address === "string" ? isIP(address) : 0;
@@ -72,7 +72,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Without what it is another name for: who sees the plug may not be who may read the Service. */
+/** Without the external name: users who see the plug may not be allowed to read the Service. */
 function leadsElsewhere({ namespace, name }: ServiceName, host: string): EgressError {
   const what = "is of type ExternalName, which can point to any host, and is not called";
   return new EgressError(`Service ${namespace}/${name} ${what}`, {

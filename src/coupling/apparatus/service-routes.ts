@@ -22,24 +22,24 @@ export interface OwnService {
 interface ServiceRoutesOptions {
   readonly isInCluster: boolean;
   readonly clusterDomain: string;
-  /** Refuses what nobody may reach. */
+  /** Refuses forbidden addresses. */
   readonly guarded: Dispatcher;
   /** Its calls go through the API server; with connections of its own, because apparatuses may be slow. */
   readonly proxyClient: KubeClient;
   readonly clock: Clock;
-  /** Whether something answers there. */
+  /** Whether a connection succeeds. */
   readonly canConnect?: (host: string, port: number) => Promise<boolean>;
 }
 
 const port = 80;
-/** No Service of ours has it: whoever answers there answers for everybody, as transparent proxies do. */
+/** Our Services do not use this port: if it answers, a transparent proxy answers for every address. */
 const otherPort = 443;
-/** How long it counts that addresses of Services lead nowhere; a network may be joined. */
+/** How long cluster IPs count as not routable; the machine may join the network later. */
 const memoryMs = 5 * 60_000;
 
 /**
- * How to reach the Service of an own pod: by its address in a cluster, and elsewhere if it leads somewhere; else through the API
- * server, which keeps `Authorization` to itself. Its name is not asked for: the owner may make it stand for another host.
+ * How to reach the Service of an own pod: by its cluster IP in a cluster, or if that is routable; else through the API server,
+ * which consumes `Authorization`. Its DNS name is not used: the owner could make it point to another host.
  */
 export class ServiceRoutes {
   readonly #options: ServiceRoutesOptions;
@@ -74,7 +74,7 @@ export class ServiceRoutes {
     this.#known = undefined;
     const [isServed, isAnybody] = await Promise.all([canConnect(clusterIP, port), canConnect(clusterIP, otherPort)]);
     const isRoutable = isServed && !isAnybody;
-    // A refusal says nothing: there may be no pod behind it yet.
+    // A refused connection proves nothing: there may be no pod yet.
     if (isRoutable) this.#known = { isRoutable, until: Number.POSITIVE_INFINITY };
     return isRoutable;
   }

@@ -11,13 +11,13 @@ import type { OwnService } from "./service-routes.ts";
 /** A pod that has answered. */
 export interface ReadyPod {
   readonly service: OwnService;
-  /** Which run of which pod it was. */
+  /** Identifies the pod and its restarts. */
   readonly run: string;
 }
 
 interface StartDeps {
   readonly pods: OwnPods;
-  /** The object as it is wanted now; throws when it is gone. */
+  /** The newest known object; throws when it no longer exists. */
   readonly current: () => Plug | Socket;
   /** Whether the apparatus answers. */
   readonly ping: (object: Plug | Socket, service: OwnService, signal: AbortSignal) => Promise<boolean>;
@@ -25,11 +25,11 @@ interface StartDeps {
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** After each change of the pod, it is asked often at first, because it is about to answer, and then ever more seldom. */
+/** After each change of the pod, pings start fast and slow down. */
 const shortestPauseMs = 50;
 const longestPauseMs = 2_000;
 
-/** Does whatever it takes until the pod of an apparatus answers, and says what it waits for. It gives up when told only. */
+/** Starts or replaces the pod of an apparatus until it answers, and reports what it waits for. It ends only with the signal. */
 export async function startPod(
   { pods, current, ping, pause }: StartDeps,
   progress: Pick<CallProgress, "waitsFor">,
@@ -44,13 +44,13 @@ export async function startPod(
     const object = current();
     const pod = pods.find(object);
     const step = nextStep(pod, specHashOf(object));
-    // However long it took to get here, the rest may be a matter of moments.
+    // After a change, the pod may be ready within moments.
     if (pod && pod.metadata.resourceVersion !== seenVersion) pauseMs = shortestPauseMs;
     seenVersion = pod?.metadata.resourceVersion;
     if (pod) tell(pod, progress);
     switch (step) {
       case "create":
-        // What was just made is heard of a moment later.
+        // The watch reports the new pod a moment later.
         if (!isExpected) await pods.create(object, service.name, signal);
         isExpected = !isExpected;
         break;
@@ -68,7 +68,7 @@ export async function startPod(
   }
 }
 
-/** Nobody can answer before it has an address. */
+/** A pod without an address cannot answer. */
 function mayBeAsked({ status }: KubeObject): boolean {
   return typeof status === "object" && status !== null && "podIP" in status;
 }
@@ -86,11 +86,11 @@ interface Start {
   readonly ready: Promise<ReadyPod>;
   readonly ending: AbortController;
   readonly listeners: Set<Listener>;
-  /** What was told last, for those who come later. */
+  /** The last report, for later listeners. */
   told: Parameters<CallProgress["waitsFor"]> | undefined;
 }
 
-/** Starts each pod once, for all who wait for it; who has nobody left to wait is called off. */
+/** Starts each pod once, for all its waiters; a start without waiters is cancelled. */
 export class SharedStarts {
   readonly #starts = new Map<string, Start>();
 
@@ -124,9 +124,9 @@ export class SharedStarts {
       start.told = words;
       for (const listener of listeners) listener.waitsFor(...words);
     };
-    // Later, so that what it tells finds a start.
+    // Deferred, so that `start` exists when it reports progress.
     const ready = Promise.resolve().then(() => begin({ waitsFor }, ending.signal));
-    // Whoever waits hears of it; by then nobody may.
+    // The waiters get the error; there may be none left.
     ready.catch(() => {});
     const start: Start = { ready, ending, listeners, told: undefined };
     this.#starts.set(uid, start);
@@ -139,7 +139,7 @@ export class SharedStarts {
   }
 }
 
-/** Ends pauses early: who waits for a pod hears at once when something happened to it. */
+/** Ends pauses early when the pod that they wait for has changed. */
 export class PodWakeups {
   readonly #clock: Clock;
   readonly #sleepers = new Map<string, Set<AbortController>>();
@@ -152,7 +152,7 @@ export class PodWakeups {
     for (const sleeper of this.#sleepers.get(uid) ?? []) sleeper.abort();
   }
 
-  /** Pauses of whoever waits for the pod of this owner. */
+  /** Pauses that a change of this owner's pod ends. */
   of(uid: string): (ms: number, signal: AbortSignal) => Promise<void> {
     return async (ms, signal) => {
       const woken = new AbortController();

@@ -1,15 +1,15 @@
 import { type Clock, describeError, type Logger, type Secret } from "#base";
 import { type KubeClient, requestToken } from "#kube";
 
-/** What Tenon shows to apparatuses, so that they know who calls. */
+/** The token that identifies Tenon to apparatuses. */
 export interface TokenSource {
-  /** Undefined: there is none to show. */
+  /** Undefined: there is no token. */
   current(signal: AbortSignal): Promise<Secret | undefined>;
-  /** The one that was shown is not believed. */
+  /** The current token was refused. */
   renew(): void;
 }
 
-/** By which apparatuses know that a token is for them, and for nobody who could do more with it. */
+/** The audience of the tokens: valid for apparatuses, and for nothing else. */
 const tokenAudience = "integration-operator";
 
 interface TokenSourceOptions {
@@ -26,11 +26,11 @@ interface Known {
 }
 
 const lifeSeconds = 3_600;
-/** A token that is about to end may be refused on its way. */
+/** A token that is about to expire may be refused in transit. */
 const marginMs = 5 * 60_000;
 const restMs = 60_000;
 
-/** Tokens of a service account, each for about an hour. Where there are none to be had, calls go without. */
+/** Tokens of a service account, each for about an hour. If there are none, calls have no token. */
 export function createTokenSource({ client, account, clock, log }: TokenSourceOptions): TokenSource {
   let known: Known | undefined;
 
@@ -67,7 +67,7 @@ export function createTokenSource({ client, account, clock, log }: TokenSourceOp
   };
 }
 
-/** The service account that a client acts as; undefined if it is none. */
+/** The service account that a client acts as; undefined if it is not a service account. */
 export async function ownAccount(
   client: KubeClient,
   signal: AbortSignal,
