@@ -2,7 +2,7 @@ import { leaseRights, ownServiceAccount, type Right } from "#runtime";
 import { group, leaseName } from "./kinds/names.ts";
 import { installationSecretName } from "./lifecycle/fingerprint.ts";
 
-/** What the job `couple` does as itself. Whatever plugs and sockets ask for is done as their service accounts. */
+/** The rights of the job `couple` itself. The work of plugs and sockets is done as their service accounts. */
 export const coupleRights: readonly Right[] = [
   {
     where: "cluster",

@@ -33,16 +33,16 @@ export interface CouplingOptions {
   readonly random: () => number;
   readonly log: Logger;
   readonly metrics?: Metrics;
-  /** Of this installation and no other; fingerprints in status are made with it. */
+  /** The key of this installation, for the fingerprints in status. */
   readonly fingerprintKey: Uint8Array;
-  /** Which replica tells events, such as the pod's name. */
+  /** The replica that reports Events, such as the pod's name. */
   readonly instance: string;
-  /** Who calls apparatuses, in place of HTTP. */
+  /** Calls apparatuses; default: over HTTP. */
   readonly apparatus?: ApparatusClient;
   readonly apparatusSettings?: ApparatusSettings;
   /** Only plugs and sockets of this namespace; default all. */
   readonly namespace?: string | undefined;
-  /** Plugs at once; they never wait for one another beyond that. */
+  /** How many plugs are reconciled at once. */
   readonly concurrency?: number;
   readonly allowClusterScoped?: boolean;
   readonly mayWrite?: () => boolean;
@@ -51,14 +51,14 @@ export interface CouplingOptions {
 /** The controllers of plugs and sockets, for `runControllers`. */
 export interface Coupling extends Disposable {
   readonly controllers: readonly Controller[];
-  /** Sends the events that wait. */
+  /** Sends the buffered Events. */
   flush(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * A plug that is ready waits for others on their way to the same socket, to be written in the same list, while they keep coming:
- * after such a silence it goes alone, or after as long as the last list took to be written, since where writing is slow the
- * others are, too. The roster waits longer for those whose way is long.
+ * A plug that is ready waits for other plugs of the same socket, to be listed by the same status write, as long as they keep
+ * arriving: after a silence of this length, or of the last write if that was longer, the write starts. The roster waits longer
+ * for plugs whose coupling takes long.
  */
 const silenceMs = 50;
 const longestGatherMs = 1_000;
@@ -88,7 +88,7 @@ export function createCoupling(options: CouplingOptions): Coupling {
   const [secrets, configMaps] = [metadataOnly("Secret"), metadataOnly("ConfigMap")];
   const namespaces = createReflector({
     ...shared,
-    // Who may see one namespace only can be allowed to watch that one by its name.
+    // An operator for one namespace can be granted the watch of that one by name.
     selection: {
       apiVersion: "v1",
       kind: "Namespace",
@@ -184,7 +184,7 @@ export function createCoupling(options: CouplingOptions): Coupling {
       { reflector: secrets, keysOf: readersOf },
       { reflector: configMaps, keysOf: readersOf },
       { reflector: filterChanges(namespaces, labelsAndDeletion), keysOf: inNamespace(plugs.store) },
-      // Whoever waits for a pod is woken by its apparatus.
+      // The apparatus client wakes the plugs that wait for a pod.
       { reflector: pods, keysOf: () => [] },
       wakePlug.source,
     ],
@@ -197,7 +197,7 @@ export function createCoupling(options: CouplingOptions): Coupling {
     sources: [
       { reflector: filterChanges(sockets, userChanges) },
       { reflector: filterChanges(namespaces, labelsAndDeletion), keysOf: inNamespace(sockets.store) },
-      // Who is on a socket is known when all plugs are.
+      // The plugs of a socket are known only when all plugs are.
       ...[plugs, sockets, namespaces].map((reflector) => ({ reflector, keysOf: () => [] })),
       wakeSocket.source,
     ],
@@ -214,19 +214,19 @@ export function createCoupling(options: CouplingOptions): Coupling {
   };
 }
 
-/** Plugs wait for a socket to be created, and say what it waits for meanwhile. */
+/** Plugs wait for their socket's `created`, and repeat what the socket waits for. */
 function wishesAndCreation(socket: KubeObject): unknown {
   const isReady = isCreated(socket);
   return [userChanges(socket), isReady, isReady ? undefined : conditionOf(socket, "Coupled")?.["message"]];
 }
 
-/** A plug or socket as it is known last; undefined if it is gone, or cannot be read. */
+/** The newest known plug or socket; undefined if it does not exist, or is not valid. */
 function ownerIn(objects: FreshStore, kind: string, key: string): Plug | Socket | undefined {
   const found = objects.get(key);
   try {
     return found && (kind === "Plug" ? Plug.parse(found) : parseSocket(found));
   } catch {
-    return undefined; // who looks at it says what is wrong with it
+    return undefined; // its reconciler reports the error
   }
 }
 
@@ -234,7 +234,7 @@ function labelsAndDeletion({ metadata }: KubeObject): unknown {
   return [metadata.labels, metadata.deletionTimestamp];
 }
 
-/** Of a namespace: those that are in it. */
+/** The keys of a namespace's objects. */
 function inNamespace(store: ObjectStore): (namespace: KubeObject) => string[] {
   return ({ metadata }) => store.byIndex(byNamespace, metadata.name).map(keyOf);
 }

@@ -17,32 +17,32 @@ import { type ExplainedMap, explainValues } from "./sources/explain-values.ts";
 import { examineInputs, resolveResults } from "./sources/resolve-values.ts";
 import type { ResolvedInputs, ResolvedResults, SourceReader } from "./sources/resolved.ts";
 
-/** What would become of a plug, as it may be shown to anybody. */
+/** What coupling would do with a plug, without secrets. */
 export interface CouplingPlan {
   /** `namespace/name`. */
   readonly plug: string;
-  /** `namespace/name`; empty if the plug asks for none. */
+  /** `namespace/name`; empty if the plug names none. */
   readonly socket: string;
   /** The socket that the plug would leave first, as `namespace/name`. */
   readonly leaves?: string;
-  /** The stage that would run, if anything changed since the last; absent if none can. */
+  /** The stage that would run if anything changed since the last one; absent if none can. */
   readonly stage?: "coupled" | "updated";
-  /** Why the plug would have to wait, although nothing is wrong with its values. */
+  /** Why the plug would wait, although its values are valid. */
   readonly refusal?: { readonly reason: PlugReason; readonly message: string };
-  /** What somebody must correct. */
+  /** What the user must correct. */
   readonly problems: readonly string[];
-  /** What is known only after the stage: the results that are not there yet. */
+  /** What is known only after the stage, such as missing results. */
   readonly open?: string;
   /** Each key, its value unless it is secret, and the source that won. */
   readonly maps: readonly ExplainedMap[];
-  /** In the order in which they would be done. */
+  /** In order of execution. */
   readonly actions: readonly PlannedAction[];
-  /** What apparatuses would be asked for, in this order; each before the resources of its side. */
+  /** The calls to apparatuses, in order; each before the resources of its side. */
   readonly calls?: readonly PlannedCall[];
 }
 
 export interface PlannedAction {
-  /** `remove`: it was made before, and would not be any more. */
+  /** `remove`: it was created before, and would no longer be rendered. */
   readonly do: RenderedAction["do"] | "remove";
   readonly stage: ResourcePhase;
   readonly side: Side;
@@ -59,7 +59,7 @@ export interface PlanDeps extends PlacingOptions, AdmissionContext {
   readonly reader: (side: Side) => SourceReader;
 }
 
-/** What coupling the two would do: all is read, resolved and rendered as for an attempt, and nothing is written. */
+/** Plans a coupling: reads, resolves and renders everything as an attempt does, and writes nothing. */
 export async function planCoupling(
   plug: Plug,
   socket: Socket,
@@ -83,7 +83,7 @@ export async function planCoupling(
     const { problems, unanswered, ...inputs } = await examineInputs(plug, socket, deps.reader, {}, signal);
     const calls = plannedCalls(pair, stage, defaultApparatusSettings.clusterDomain);
     if (problems.length === 0 && unanswered.length > 0) {
-      // What would be made depends on what nobody has asked for yet.
+      // The objects depend on answers that are not requested here.
       const open = redact(`values from the apparatus: ${unanswered.join("; ")}`);
       return { ...names, stage, problems: [], open, maps: explainValues(inputs), actions: left.flat(), calls };
     }
@@ -91,7 +91,7 @@ export async function planCoupling(
       return { ...names, problems: problems.map(redact), maps: explainValues(inputs), actions: left.flat() };
     }
     const results = await resolveResults(plug, socket, inputs, deps.reader, {}, signal);
-    // What an apparatus answered to the last stage is in a Secret of Tenon, and to the next one it may answer something else.
+    // The apparatus' last answer is in a Secret of Tenon, and its next answer may differ.
     const isAnswered = !isMove && pairing?.answered !== undefined;
     const open =
       "waiting" in results ? redact(results.waiting) : isAnswered ? "the answer of the apparatus" : undefined;
@@ -114,7 +114,7 @@ export async function planCoupling(
   }
 }
 
-/** Whoever is on the socket already is not asked again. */
+/** A plug that is already paired is not checked again. */
 function refuse({ plug, socket }: Pair, isPaired: boolean, deps: PlanDeps): CouplingPlan["refusal"] {
   const suspended = [plug, socket].find(({ spec }) => spec.suspend);
   if (suspended) return { reason: "Suspended", message: `${describeObject(suspended)} is suspended` };
@@ -140,7 +140,7 @@ async function prepare(
   return [...plug, ...socket, ...ofResults];
 }
 
-/** Of results that are not known yet, nobody can say what they will not make. */
+/** Without the results, it is unknown which of their objects are stale. */
 function staleOf(
   inventory: readonly CouplingEntry[],
   made: readonly RenderedAction[],
@@ -160,7 +160,7 @@ function plannedAction(action: RenderedAction): PlannedAction {
   return { do: action.do, stage, side, apiVersion, kind, ...place, name: redact(name), field };
 }
 
-/** None for what stays. */
+/** Empty for a retained object. */
 function removal(entry: CouplingEntry, stage: ResourcePhase): PlannedAction[] {
   const { group, version, kind, namespace, name, side, retained } = entry;
   if (retained) return [];
@@ -169,7 +169,7 @@ function removal(entry: CouplingEntry, stage: ResourcePhase): PlannedAction[] {
   return [{ do: "remove", stage, side, apiVersion, kind, ...place, name, field: "status.inventory" }];
 }
 
-/** A call that an apparatus would get. */
+/** A call to an apparatus that would be made. */
 export interface PlannedCall {
   readonly event: Stage | "config";
   readonly side: Side;
@@ -178,7 +178,7 @@ export interface PlannedCall {
   readonly startsPod: boolean;
 }
 
-/** In the order in which they would be made: both sides are asked for their config before anything is done. */
+/** In order: both sides are asked for their config before the stage. */
 function plannedCalls(pair: Pair, stage: Stage, clusterDomain: string): PlannedCall[] {
   return (["config", stage] as const).flatMap((event) =>
     sides.flatMap((side) => {

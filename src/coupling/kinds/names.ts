@@ -1,4 +1,4 @@
-/** Strings that others rely on: manifests, dashboards, scripts, and clusters that integration-operator ran before. */
+/** Strings that users rely on: manifests, dashboards, scripts, and clusters that integration-operator ran before. */
 export const group = "integration.rock8s.com";
 export const version = "v1beta1";
 export const apiVersion = `${group}/${version}`;
@@ -19,19 +19,19 @@ export const labels = {
 export const apparatusLabels = { name: "apparatus", uid: `${group}/apparatus-uid` } as const;
 
 export const annotations = {
-  /** On what a template made: `Kind/namespace/name` of whose template it was. */
+  /** On an object of a template: `Kind/namespace/name` of the Plug or Socket with the template. */
   owner: `${group}/owner`,
-  /** On an object that is not ours, by its owner: it may be deleted and recreated as if it were. */
+  /** Set by the owner of another object: Tenon may delete and recreate it like its own. */
   adopt: `${group}/adopt`,
   /** On a Plug or Socket: how long a failing stage may keep it from being deleted, such as `30s`. */
   decoupleTimeout: `${group}/decouple-timeout`,
-  /** On a Plug or Socket: let go at once, whatever is left. */
+  /** On a Plug or Socket: deletion waits for nothing, whatever is left behind. */
   forceDelete: `${group}/force-delete`,
-  /** On a Plug: try again now; any new value does. */
+  /** On a Plug: any new value starts an attempt now. */
   retry: `${group}/retry`,
   /** On a Plug or Socket: how long its apparatus may take to answer, such as `5m`. */
   apparatusTimeout: `${group}/apparatus-timeout`,
-  /** On a Plug or Socket: how long its apparatus may say "not yet" by 202, such as `6h`. */
+  /** On a Plug or Socket: how long its apparatus may answer 202, such as `6h`. */
   apparatusDeadline: `${group}/apparatus-deadline`,
   /** On a Plug or Socket: its apparatus pod is never stopped for being idle. */
   apparatusKeep: `${group}/apparatus-keep`,
@@ -41,7 +41,7 @@ export const annotations = {
   apparatusSpec: `${group}/apparatus-spec`,
 } as const;
 
-/** Of the Secrets that keep what decoupling needs. */
+/** The type of the Secrets with the configs for decoupling. */
 export const stateSecretType = `${group}/state`;
 
 /** The reporting components of Events. */
@@ -64,7 +64,7 @@ export function stageEventReason(kind: "Plug" | "Socket", stage: Stage): string 
   return `${kind}${stageReasons[stage]}`;
 }
 
-/** Reasons of the Events that warn. */
+/** The reasons of warning Events. */
 export const warnings = {
   failed: "IntegrationFailed",
   abandoned: "DecoupleAbandoned",

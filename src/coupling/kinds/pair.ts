@@ -28,7 +28,7 @@ export function describeObject(object: Plug | Socket): string {
   return `${object.kind} ${namespaceOf(object)}/${object.metadata.name}`;
 }
 
-/** The socket that a plug asks for; undefined if it asks for none. */
+/** The socket that a plug names; undefined if it names none. */
 export function requestedSocket(plug: Plug): { readonly namespace: string; readonly name: string } | undefined {
   const { socket } = plug.spec;
   return socket && { name: socket.name, namespace: socket.namespace || namespaceOf(plug) };
@@ -39,8 +39,8 @@ export function serviceAccountOf({ spec }: Plug | Socket): string {
 }
 
 /**
- * As whom everything for this side is read and written. The API server adds the groups of a service account by itself; who
- * names them needs the right to impersonate groups, and could be system:masters then.
+ * The user that reads and writes everything for this side. The API server adds the groups of a service account by itself;
+ * naming them would require the right to impersonate groups, and with it system:masters.
  */
 export function identityOf(object: Plug | Socket): Identity {
   return { user: `system:serviceaccount:${namespaceOf(object)}:${serviceAccountOf(object)}` };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { validations } from "#crd";
 import { type Stage, stageNames } from "./names.ts";
 
-/** Charts render an empty text where a value is not set; it counts as absent, here and for integration-operator. */
+/** Charts render an unset value as an empty text; it counts as absent, as in integration-operator. */
 export function nameOrEmpty() {
   return z
     .string()
@@ -176,7 +176,7 @@ export const sharedFields = {
   suspendReason: z.string().max(1_024).exactOptional().describe("Why it is suspended; shown in the status."),
 };
 
-/** What a manifest leaves out is not filled in by the API server, so that stored objects stay as they were written. */
+/** Defaults are applied here and not by the API server, so that stored objects stay as they were written. */
 export function actionOf(resource: ResourceAction): NonNullable<ResourceAction["do"]> {
   return resource.do ?? "apply";
 }
@@ -185,7 +185,7 @@ export function stagesOf({ when = ["coupled", "updated"] }: StageResource): read
   return when;
 }
 
-/** Either spelling keeps it. */
+/** Either spelling retains the objects. */
 export function isRetained({ retainWhenDecoupled, preserveWhenDecoupled }: ResourceAction): boolean {
   return retainWhenDecoupled === true || preserveWhenDecoupled === true;
 }

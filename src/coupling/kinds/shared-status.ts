@@ -3,7 +3,7 @@ import { listMap } from "#crd";
 import type { ConditionStatus } from "#runtime";
 import { stageNames } from "./names.ts";
 
-/** What `Coupled` may say of a Plug, with the words that clients of integration-operator know where it has them. */
+/** The reasons of a Plug's `Coupled`; those of integration-operator have its exact words, which clients rely on. */
 export const plugReasons = {
   PlugCreated: { status: "False", message: "plug created" },
   SocketNotCreated: { status: "False", message: "waiting for socket to be created" },
@@ -81,7 +81,7 @@ const CouplingEntry = z.object({
   retained: z.boolean().exactOptional().describe("It is kept when the plug leaves."),
   once: z.boolean().exactOptional().describe("It is created at `coupled` only; updates do not touch it."),
 });
-/** An object that this pairing made, or is about to. */
+/** An object that a pairing created, or is about to create. */
 export type CouplingEntry = z.infer<typeof CouplingEntry>;
 export const Inventory = z.array(CouplingEntry);
 

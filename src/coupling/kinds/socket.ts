@@ -34,7 +34,7 @@ const Property = validations(
 );
 export type InterfaceProperty = z.infer<typeof Property>;
 
-/** `key:` with nothing behind it reads as null, and declares the key all the same. */
+/** `key:` without a value is null, and declares the key too. */
 const Half = sized(z.record(z.string(), Property.nullable()), { max: 1_000 });
 export type InterfaceHalf = z.infer<typeof Half>;
 
@@ -200,7 +200,7 @@ export type Socket = ObjectOf<typeof Socket>;
 
 const parsed = new WeakMap<KubeObject, Socket>();
 
-/** `Socket.parse`, once for each version of a socket: all its plugs look at it, and it lists them all. */
+/** `Socket.parse`, once for each version of a socket: each of its plugs reads it, and it lists all of them. */
 export function parseSocket(object: KubeObject): Socket {
   const known = parsed.get(object);
   if (known) return known;

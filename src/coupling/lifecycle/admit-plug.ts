@@ -13,8 +13,8 @@ import { clientOf } from "./run-half.ts";
 import { recallState } from "./state-secrets.ts";
 
 /**
- * Whether the socket takes the plug, or has acknowledged it; if not, the plug says why. Places are counted last, by the roster,
- * which sees all plugs.
+ * Whether the socket admits the plug, or has acknowledged it; if not, the plug's status says why. The limit comes last: the
+ * roster counts all plugs.
  */
 export function admitPlug({ key, pair, memory, status }: CouplingAttempt, deps: CouplingDeps): boolean {
   const { plug, socket } = pair;
@@ -34,9 +34,9 @@ export function admitPlug({ key, pair, memory, status }: CouplingAttempt, deps: 
 }
 
 /**
- * Whether the socket has to do with a plug whose status says that they are paired: it lists the plug, or would take it, or has
- * taken it, as what is kept for decoupling tells, or what was made for the plug. These lie in the namespace of the socket, where
- * we write them, while more people may be allowed to write a plug's status than the socket's owner has admitted.
+ * Whether the socket confirms a pairing that the plug's status claims: it lists the plug, would admit it, or has admitted it
+ * before, as the stored config or an object made for the plug shows. These are in the socket's namespace, and written by Tenon,
+ * while tenants that the socket never admitted may be able to write a plug's status.
  */
 export async function isAcknowledged(
   pair: Pair,
@@ -53,7 +53,7 @@ export async function isAcknowledged(
 
 const mostLooks = 10;
 
-/** Whether the socket's side has made something for the plug that is still there. */
+/** Whether an object that the socket's side created for the plug still exists. */
 async function hasMade(pair: Pair, deps: CouplingDeps, signal: AbortSignal): Promise<boolean> {
   const acting = clientOf(pair.socket, deps);
   const origin = objectOrigin(pair.socket, pair);
@@ -69,7 +69,7 @@ async function hasMade(pair: Pair, deps: CouplingDeps, signal: AbortSignal): Pro
   return false;
 }
 
-/** Whoever is coupled stays, but should know that it could not come back. */
+/** A coupled plug stays, and an Event warns that it would no longer be admitted. */
 export function warnIfNoLongerAdmitted({ pair }: CouplingAttempt, deps: CouplingDeps): void {
   const { plug, socket } = pair;
   const others = deps.roster.taken(socket.metadata.uid ?? "") - 1;

@@ -2,8 +2,8 @@ import { keyOf, type KubeObject, type ObjectStore, type StoreChange } from "#kub
 import type { ControllerSource } from "#runtime";
 
 /**
- * A reflector that tells only of changes of what is looked at: most changes of a plug or a socket are our own writes of its
- * status, which tell us nothing. What is new or gone is always told. Somebody else runs the reflector.
+ * A reflector that reports only changes of what `read` returns: most changes of a plug or a socket are our own status writes.
+ * New and deleted objects are always reported. The reflector itself is run elsewhere.
  */
 export function filterChanges(
   reflector: ControllerSource["reflector"],
@@ -19,7 +19,7 @@ export function filterChanges(
       return reflector.problem;
     },
     whenSynced: (signal) => reflector.whenSynced(signal),
-    run: async () => {}, // a reflector runs once, and others look at it, too
+    run: async () => {}, // the shared reflector runs once
     subscribe(listener) {
       const seen = new Map(reflector.store.list().map((object) => [keyOf(object), digest(object)]));
       const isNews = ({ type, key, object }: StoreChange): boolean => {
@@ -39,7 +39,7 @@ export function filterChanges(
   };
 }
 
-/** What users change, and what deletion changes. */
+/** What users and deletion change: generation, deletion time, annotations. */
 export function userChanges({ metadata }: KubeObject): unknown {
   const { generation, deletionTimestamp, annotations } = metadata;
   return [generation, deletionTimestamp, annotations];
@@ -53,7 +53,7 @@ const nothing: ObjectStore = {
   byIndex: () => [],
 };
 
-/** A source that says what it is told: keys that must be looked at again for reasons no reflector sees. */
+/** A source of keys that must be reconciled for reasons that no reflector reports. */
 export class Wakeups {
   readonly #listeners = new Set<(change: StoreChange) => void>();
 

@@ -21,7 +21,7 @@ import { isPairedWith } from "./unparsed-objects.ts";
 
 const resultPauseMs = 30_000;
 
-/** Brings a plug and a socket that are both there together, or up to date: the stage if something changed, then the results. */
+/** Couples a plug to an existing socket, or updates it: the stage if something changed, then the results. */
 export async function couplePlug(attempt: CouplingAttempt, deps: CouplingDeps, signal: AbortSignal): Promise<Result> {
   const { pair, memory, status } = attempt;
   const { plug, socket } = pair;
@@ -32,10 +32,10 @@ export async function couplePlug(attempt: CouplingAttempt, deps: CouplingDeps, s
   try {
     return await coupleOrUpdate(attempt, deps, signal);
   } catch (error) {
-    // A plug that never gets anywhere must not keep others out, nor the socket.
+    // A plug that has changed nothing must not occupy a place, nor delay the socket's deletion.
     if (!pairing && !isPairedWith(status.object, socket.metadata.uid ?? "")) {
       memory.pairing = undefined;
-      memory.inventory = inventory; // nothing of what was planned has been made
+      memory.inventory = inventory; // none of the planned objects was created
       deps.claims.set(plug.metadata.uid ?? "", inventory);
       deps.roster.cancel(socket.metadata.uid ?? "", plug.metadata.uid ?? "");
     }
@@ -68,8 +68,8 @@ async function coupleOrUpdate(attempt: CouplingAttempt, deps: CouplingDeps, sign
 }
 
 /**
- * After the stage: the socket's result resources, then the plug's, then the Secret, then the socket lists the plug. Of these,
- * the first three only if the stage or the results are others than those that last came so far.
+ * After the stage: the socket's result resources, the plug's, the Secret, and then the socket lists the plug. The first three
+ * run only if the stage or the results differ from the last completed ones.
  */
 async function settleResults(
   attempt: CouplingAttempt,
@@ -94,7 +94,7 @@ async function settleResults(
     coupledResult: {
       plug: shownResults(results.plugResult, deps),
       socket: shownResults(results.socketResult, deps),
-      // What is made anew each time is shown as it was when it was used.
+      // Unstable values are shown as they were when they were used.
       ...(isUnstable(results) && !isOther ? plug.status?.coupledResult : {}),
       observedGeneration: plug.metadata.generation,
     },
@@ -162,7 +162,7 @@ async function makeResultResources(
   await prune(attempt, planned, "result", deps, signal);
 }
 
-/** What is secret shows that it changed, and not what it is. */
+/** A fingerprint replaces each secret value. */
 function shownResults(results: ResolvedMap, { fingerprint }: CouplingDeps): Readonly<Record<string, string>> {
   return Object.fromEntries(
     [...results].map(([key, { value, isSecret }]) => [key, isSecret ? fingerprint.ofValue(value) : value]),

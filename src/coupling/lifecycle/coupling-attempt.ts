@@ -8,35 +8,35 @@ import type { CouplingEntry } from "../kinds/shared-status.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
 import type { FreshStore } from "./fresh-store.ts";
 
-/** A plug that is looked at, and what is known of it. */
+/** One reconciliation of a plug. */
 export interface PlugAttempt {
   readonly key: string;
   readonly plug: Plug;
   readonly memory: PlugMemory;
   readonly status: TrackedStatus;
-  /** What is secret in this look. */
+  /** The secrets of this attempt. */
   readonly held: HeldSecrets;
 }
 
-/** A plug that failed, or that waits for an apparatus. */
+/** An attempt that failed, or that waits for an apparatus. */
 export interface FailedAttempt {
   readonly object: KubeObject;
   readonly status: TrackedStatus;
-  /** Undefined: what failed is reading the object. */
+  /** Undefined: the object itself is not valid. */
   readonly memory: PlugMemory | undefined;
-  /** Whether `created` is done, after which `Coupled` has something to say. */
+  /** Whether `created` is done; before that, there is no `Coupled`. */
   readonly isCreated: boolean;
 }
 
-/** A plug on its way to its socket. */
+/** An attempt to couple a plug to its socket, or to update it. */
 export interface CouplingAttempt extends PlugAttempt {
   readonly pair: Pair;
 }
 
-/** A write may wait in line behind those of many other plugs; who gave up early would only wait again. */
+/** A write may queue behind those of many other plugs; after an early timeout it would only queue again. */
 const timeoutMs = 60_000;
 
-/** What there is to say of a plug or a socket. */
+/** Collects the status of a plug or a socket. */
 export function statusOf(
   object: KubeObject,
   { client, clock, mayWrite, secrets }: Pick<CouplingDeps, "client" | "clock" | "mayWrite" | "secrets">,
@@ -46,9 +46,9 @@ export function statusOf(
 }
 
 /**
- * Writes down how far it got, for whoever comes after us. Throws if that is not written, so that nothing is made of which nobody
- * would know. The object may be gone, in spite of its finalizer: the API server looks for finalizers once, and then deletes whatever version
- * there is, also one that has got a finalizer in between.
+ * Writes the progress, for the next process. Throws if it is not written, so that no unknown object is created. The object may
+ * be deleted in spite of its finalizer: the API server checks finalizers once, and then deletes whatever version is current, even
+ * one that got a finalizer in between.
  */
 export async function saveProgress(status: TrackedStatus, objects: FreshStore): Promise<void> {
   await writeStatus(status, objects);
@@ -56,7 +56,7 @@ export async function saveProgress(status: TrackedStatus, objects: FreshStore): 
   if (status.isWithheld) throw new Error("another replica leads now, so the status was not written");
 }
 
-/** Writes the status. What is gone is not noted: it would seem to be there. */
+/** Writes the status. A deleted object is not recorded, as it would seem to exist. */
 export async function writeStatus(status: TrackedStatus, objects: FreshStore): Promise<void> {
   await status.write();
   if (!status.isGone) objects.note(status.object);
@@ -65,17 +65,17 @@ export async function writeStatus(status: TrackedStatus, objects: FreshStore): P
 type PlugStatus = NonNullable<Plug["status"]>;
 export type Pairing = NonNullable<PlugStatus["pairing"]>;
 
-/** What a plug's status remembers of the integration, and what is to be remembered with the next write. */
+/** What a plug's status remembers of its coupling, and what the next write will save. */
 export class PlugMemory {
   readonly #status: TrackedStatus;
   #pairing: Pairing | undefined;
   #inventory: readonly CouplingEntry[];
-  /** Of what the last integration that came to its end used. */
+  /** Of the last completed coupling. */
   readonly inputsHash: string | undefined;
   readonly resultHash: string | undefined;
   #bindingName: string | undefined;
 
-  /** `known`: the pairing of a plug whose status has none, because it was not we who coupled it. */
+  /** `known`: the pairing of a plug that integration-operator coupled, whose status has none. */
   constructor(plug: Plug, status: TrackedStatus, known?: Pairing) {
     this.#status = status;
     this.#pairing = plug.status?.pairing ?? known;
@@ -94,7 +94,7 @@ export class PlugMemory {
     this.#status.set({ pairing });
   }
 
-  /** Every object that was made, or is about to be. */
+  /** Every object that was created, or is about to be. */
   get inventory(): readonly CouplingEntry[] {
     return this.#inventory;
   }
@@ -114,12 +114,12 @@ export class PlugMemory {
     this.#status.set({ binding: name === undefined ? undefined : { name } });
   }
 
-  /** A half of the stage is finished; a retry begins with the other one. */
+  /** A half of the stage is finished; a retry starts with the other one. */
   finish(side: Side): void {
     if (this.#pairing) this.pairing = { ...this.#pairing, done: [...this.#pairing.done, side] };
   }
 
-  /** Whether there is a result that the apparatus of a side has answered. */
+  /** Records whether the apparatus of a side has answered with a result. */
   noteAnswered(side: Side, isAnswered: boolean): void {
     if (!this.#pairing) return;
     const { answered = [], ...rest } = this.#pairing;
@@ -128,7 +128,7 @@ export class PlugMemory {
     this.pairing = now.length === 0 ? rest : { ...rest, answered: now };
   }
 
-  /** Nothing is left of the pairing. */
+  /** Removes everything that belongs to the pairing. */
   forgetPairing(): void {
     this.pairing = undefined;
     this.bindingName = undefined;
@@ -142,17 +142,17 @@ export class PlugMemory {
   }
 }
 
-/** Both halves of `coupled` have once been done. */
+/** Whether both halves of `coupled` have been done. */
 export function isCoupled(pairing: Pairing | undefined): boolean {
   return pairing?.stage === "updated" || (pairing?.stage === "coupled" && isFinished(pairing));
 }
 
-/** Both halves of its stage are done. */
+/** Whether both halves of its stage are done. */
 export function isFinished({ done }: Pairing): boolean {
   return done.includes("plug") && done.includes("socket");
 }
 
-/** What was secret in the looks at each plug, by its uid, and is masked in what its tenant can read. */
+/** The secrets of each plug's attempts, by its uid; masked in texts that its tenant can read. */
 export class AttemptSecrets {
   readonly #held = new Map<string, HeldSecrets>();
 
@@ -164,7 +164,7 @@ export class AttemptSecrets {
     return held;
   }
 
-  /** For texts about a plug or socket; by the time they are said, more may be held. Of whom nothing is held, nothing is masked. */
+  /** For texts about a plug or socket; secrets that are held later are masked, too. */
   redactFor(uid: string): Redact {
     return (text) => this.#held.get(uid)?.redact(text) ?? text;
   }

@@ -15,7 +15,7 @@ import type { Configs } from "./prepare-stage.ts";
 import type { ReadSlots } from "./read-inputs.ts";
 import type { Roster } from "./roster.ts";
 
-/** What a plug was paired with last, as it was then. */
+/** The last pairing of a plug: its socket and configs at that time. */
 export interface LastPairing extends Configs {
   readonly socket: Socket;
 }
@@ -31,7 +31,7 @@ export interface CouplingDeps {
   readonly sockets: FreshStore;
   /** Metadata only. */
   readonly namespace: (name: string) => KubeObject | undefined;
-  /** The metadata of Secrets and ConfigMaps: a sign that there is something to read. */
+  /** The metadata of Secrets and ConfigMaps: a change signals that there is something to read. */
   readonly metadataStores: Readonly<Record<"Secret" | "ConfigMap", ObjectStore>>;
   readonly roster: Roster;
   readonly claims: Claims;
@@ -42,20 +42,20 @@ export interface CouplingDeps {
   readonly events: Readonly<Record<"Plug" | "Socket", EventRecorder>>;
   readonly apparatus: ApparatusClient;
   readonly answers: ConfigAnswers;
-  /** By the uid of a plug: the results that apparatuses answered last, as far as they were asked for since the start. */
+  /** By the uid of a plug: the last results of apparatuses, as far as they were read since the start. */
   readonly stageResults: Map<string, Map<Side, StageResult>>;
-  /** By the uid of a plug that is on its way out: `deleted` is told what `decoupled` was. A restart forgets them. */
+  /** By the uid of a plug that is being deleted: `deleted` gets the values of `decoupled`. A restart loses them. */
   readonly lastPairings: Map<string, LastPairing>;
-  /** For whoever an apparatus has news for. */
+  /** Wake the plugs and sockets that wait for an apparatus. */
   readonly wakeups: Readonly<Record<Side, Wakeups>>;
   readonly allowClusterScoped: boolean;
-  /** Asked before each write of status: a process that no longer leads has nothing to say. */
+  /** Checked before each status write, so that a replica that lost the lease stops writing. */
   readonly mayWrite: () => boolean;
 }
 
 /** The index of plugs by the uid of the socket they are paired with. */
 export const byPairing = "pairing";
-/** The index of plugs by the key of the socket they ask for. */
+/** The index of plugs by the key of the socket they name. */
 export const bySocket = "socket";
 /** The index of plugs and sockets by their namespace. */
 export const byNamespace = "namespace";

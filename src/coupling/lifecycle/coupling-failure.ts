@@ -10,7 +10,7 @@ import type { CouplingDeps } from "./coupling-deps.ts";
 
 type FailedStage = Stage | "config" | "result";
 
-/** Where in an attempt something failed. */
+/** The stage and side of a failure. */
 export class StageError extends Error {
   readonly stage: FailedStage;
   readonly side: Side | undefined;
@@ -26,28 +26,28 @@ export class StageError extends Error {
   }
 }
 
-/** For `catch` of a part of a stage. */
+/** For the `catch` of a part of a stage. */
 export function failing(stage: FailedStage, side?: Side): (error: unknown) => never {
   return (error) => {
     throw error instanceof StageError ? error : new StageError(error, stage, side);
   };
 }
 
-/** What went wrong, in one sentence that begins with what the reader can do something about. */
+/** A failure as the status reports it. */
 interface CouplingFailure {
   readonly message: string;
   readonly reason: "Error" | "ApplyConflict";
-  /** Somebody must change something; Tenon looks again now and then all the same. */
+  /** The user must change something; Tenon retries from time to time nevertheless. */
   readonly isForUser: boolean;
-  /** Trying again soon would annoy whoever refused it, or take time that belongs to others. */
+  /** Refused by an apparatus, or beyond a template bound: not retried soon. */
   readonly isRefused: boolean;
   readonly stage: FailedStage | undefined;
   readonly side: Side | undefined;
 }
 
-/** A stage that waits for an apparatus, which is no failure. */
+/** A stage that waits for an apparatus, which is not a failure. */
 export interface Wait {
-  /** Undefined: too short to be worth a word. */
+  /** Undefined: too short to be reported. */
   readonly reason: string | undefined;
   readonly stage: FailedStage;
   readonly side: Side | undefined;
@@ -61,7 +61,7 @@ export function waitOf(error: unknown): Wait | undefined {
 
 const longestMessage = 1024;
 
-/** `redact`: masks what is secret to whoever is told. */
+/** `redact` masks the secrets of the plug or socket. */
 export function failureOf(error: unknown, redact: Redact): CouplingFailure {
   const { stage, side } = error instanceof StageError ? error : { stage: undefined, side: undefined };
   const { cause, field } = rootOf(error);
@@ -77,12 +77,12 @@ export function failureOf(error: unknown, redact: Redact): CouplingFailure {
   };
 }
 
-/** A template that took all that it may take. */
+/** A template that reached a bound. */
 function isBeyondBounds(cause: unknown): boolean {
   return cause instanceof InputError && cause.cause instanceof LimitError;
 }
 
-/** Rights that are missing, and objects that the server takes for invalid, do not mend themselves. */
+/** Missing rights and invalid objects need a change by the user. */
 function isForUser(cause: unknown): boolean {
   if (cause instanceof ApiError) return cause.isForbidden || cause.status === 422;
   return cause instanceof InputError || cause instanceof ConflictError;
@@ -98,13 +98,13 @@ const firstMs = 1_000;
 const longestMs = 5 * 60_000;
 const jitter = 0.2;
 
-/** How long to rest after so many failures in a row. */
+/** The delay after so many failures in a row. */
 export function retryDelayMs(attempts: number, random: () => number): number {
   const plain = Math.min(firstMs * 2 ** Math.min(attempts - 1, 20), longestMs);
   return plain * (1 - jitter + 2 * jitter * random());
 }
 
-/** What is remembered of a failure. One in another stage than the last is the first in a row: there was progress. */
+/** The `lastError` after a failure. A failure in another stage than the last starts a new series: there was progress. */
 export function lastErrorAfter(
   { stage, side, isRefused }: CouplingFailure,
   last: LastError | undefined,
@@ -129,12 +129,12 @@ type PatienceDeps = Pick<CouplingDeps, "namespace" | "log" | "clock">;
 
 const defaultTimeoutMs = 5 * 60_000;
 
-/** Whoever waits for an apparatus is woken; this is for the case that nobody does. */
+/** The apparatus client wakes what waits for it; this is the fallback. */
 export const waitMs = 60_000;
 
 /**
- * When a failing decoupling is given up, in milliseconds since 1970: nobody's deletion may depend on another's mistakes, nor
- * their move. Undefined while nobody waits for it.
+ * When a failing decoupling is given up, in milliseconds since the epoch, so that a failure of another tenant cannot block a
+ * deletion or a move for ever. Undefined if neither is pending.
  */
 export function giveUpAt(
   plug: KubeObject,
@@ -147,7 +147,7 @@ export function giveUpAt(
   return ends.length === 0 ? undefined : Math.min(...ends);
 }
 
-/** What is being deleted with all of its namespace waits for nobody. */
+/** In a namespace that is being deleted, nothing is waited for. */
 function deletionEnd(object: KubeObject, deps: PatienceDeps): number | undefined {
   const { namespace = "", deletionTimestamp } = object.metadata;
   if (deletionTimestamp === undefined) return undefined;
@@ -155,7 +155,7 @@ function deletionEnd(object: KubeObject, deps: PatienceDeps): number | undefined
   return isTerminating || isForced(object) ? 0 : Date.parse(deletionTimestamp) + timeoutOf(object, deps);
 }
 
-/** Its owner wants it gone at once, whatever is left. */
+/** The owner requested deletion without waiting. */
 export function isForced({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined && metadata.annotations?.[annotations.forceDelete] === "true";
 }

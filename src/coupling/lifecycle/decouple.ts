@@ -16,15 +16,15 @@ import { performDeleted, placingOf, removeMade, runHalf } from "./run-half.ts";
 import { deleteResults, deleteState, isStateKept, recallState } from "./state-secrets.ts";
 import { isOfUpstream, madeByUpstream } from "./take-over.ts";
 
-/** The socket of a pairing, if it is still there: not one that has its name now, nor none because somebody wrote another name. */
+/** The socket of a pairing, if it still exists: found by uid, because its name may belong to another socket now. */
 export function socketOfPairing({ socket }: Pairing, deps: Pick<CouplingDeps, "sockets">): KubeObject | undefined {
   return deps.sockets.byIndex(byUid, socket.uid)[0];
 }
 
 /**
- * Undoes a pairing: `decoupled` on the plug's side, then on the socket's if it is still there, each followed by the removal of
- * what that side made; then the socket lists the plug no more. It uses the configs that were kept when it was coupled, so that
- * inputs that are gone by now hold up nothing. Gives back what the stage was told.
+ * Undoes a pairing: `decoupled` on the plug's side, then on the socket's if it still exists, each followed by the deletion of
+ * that side's objects; then the socket no longer lists the plug. It uses the configs that were stored when the plug was coupled,
+ * so that deleted inputs do not block it. Returns what the stage got.
  */
 async function decouple(
   attempt: PlugAttempt,
@@ -47,7 +47,7 @@ async function decouple(
   );
   const pair = { plug, socket: socket ?? lastKnown(pairing) };
   const lastPairing = left.length > 0 ? await runHalves(attempt, pair, left, deps, signal) : undefined;
-  // Once the configs are dropped, the stage could not be repeated.
+  // Without the configs, the stage could not be repeated.
   if (pairing.hasState) await saveProgress(status, deps.plugs);
   await leave(attempt, pairing, deps, signal);
   return lastPairing;
@@ -88,7 +88,7 @@ async function runHalves(
   return { socket: pair.socket, ...configs };
 }
 
-/** Leaves the socket although something cannot be undone; what can be deleted is. Whoever gave up on it has said so. */
+/** Leaves the socket although a stage failed, and deletes what it can. The caller has reported it. */
 async function abandonPairing(
   attempt: PlugAttempt,
   pairing: Pairing,
@@ -109,7 +109,7 @@ async function abandonPairing(
   await leave(attempt, pairing, deps, signal);
 }
 
-/** The plug has vanished, and nobody will come back to it: what it made is removed as far as that can be done. */
+/** The plug was deleted in spite of its finalizer: deletes its objects as far as possible, without a retry. */
 export async function cleanUpAfter(attempt: PlugAttempt, deps: CouplingDeps, signal: AbortSignal): Promise<void> {
   const { pairing } = attempt.memory;
   if (!pairing) return;
@@ -124,7 +124,7 @@ async function leave(attempt: PlugAttempt, pairing: Pairing, deps: CouplingDeps,
   const { namespace = "", name } = socketOfPairing(pairing, deps)?.metadata ?? pairing.socket;
   const socket = { namespace, name };
   if (pairing.hasState || isStateKept(plug, socket, deps)) await deleteState(plug, socket, deps, signal);
-  // What a plug owns goes with it.
+  // The garbage collector deletes what a deleted plug owns.
   if (memory.bindingName !== undefined && deletionTimestamp === undefined) await deleteResults(plug, deps, signal);
   memory.inventory = memory.inventory.filter((entry) => entry.side === "plug" && !isOfPairing(entry));
   memory.forgetPairing();
@@ -133,8 +133,8 @@ async function leave(attempt: PlugAttempt, pairing: Pairing, deps: CouplingDeps,
 }
 
 /**
- * As they were when it was coupled. One that was not kept, because nothing needed it then, or that somebody deleted or changed, is
- * as it is now: nothing else would be what the interface has let through.
+ * The configs of the coupling. A config that was not stored, because nothing needed it then, or that was deleted or changed, is
+ * resolved again: only that passes the checks of the interface.
  */
 async function recallConfigs(
   { plug, socket }: Pair,
@@ -150,10 +150,10 @@ async function recallConfigs(
   for (const state of [ofPlug, ofSocket]) {
     if (!state) continue;
     holdValues(state.config, held);
-    // What the apparatus once answered, it may say again in a refusal.
+    // A refusal may repeat what the apparatus once answered.
     held.hold(state.result.values());
   }
-  // What was kept for a socket goes with it, and so do its inputs.
+  // The stored config of a deleted socket is deleted with it, and its inputs may be, too.
   const isGone = deps.sockets.get(keyOf(socket))?.metadata.uid !== socket.metadata.uid;
   const isAll = ofPlug !== undefined && (ofSocket !== undefined || isGone);
   const now = isAll ? undefined : await resolveConfigs({ plug, socket }, held, deps, signal);
@@ -163,7 +163,7 @@ async function recallConfigs(
   };
 }
 
-/** One that cannot be read is as good as gone. */
+/** A socket that is not valid counts as deleted. */
 function parseIfSound(found: KubeObject | undefined): Socket | undefined {
   try {
     return found && parseSocket(found);
@@ -173,14 +173,14 @@ function parseIfSound(found: KubeObject | undefined): Socket | undefined {
   }
 }
 
-/** A socket that is gone, as far as it is remembered. */
+/** A deleted socket, as far as the pairing describes it. */
 function lastKnown({ socket }: Pairing): Socket {
   const { namespace, name, uid } = socket;
   const { apiVersion, kind } = Socket;
   return Socket.parse({ apiVersion, kind, metadata: { namespace, name, uid }, spec: {} });
 }
 
-/** Leaves the socket that the plug is on; after failing for too long, without undoing what is left. */
+/** Decouples the plug from its socket; after failing for too long, without undoing the rest. */
 export async function releasePlug(
   attempt: PlugAttempt,
   deps: CouplingDeps,
@@ -215,7 +215,7 @@ export async function releasePlug(
   return undefined;
 }
 
-/** The end of a plug: `decoupled`, `deleted`, and then it may go. */
+/** The end of a plug: `decoupled`, `deleted`, then the finalizer is removed. */
 export async function finalizePlug(attempt: PlugAttempt, deps: CouplingDeps, signal: AbortSignal): Promise<void> {
   const { plug, memory, status } = attempt;
   const { uid = "" } = plug.metadata;
@@ -229,7 +229,7 @@ export async function finalizePlug(attempt: PlugAttempt, deps: CouplingDeps, sig
   await removeFinalizer(status.object, finalizer, deps.client, signal);
 }
 
-/** Whether a plug that is being deleted has failed for long enough to be let go all the same. */
+/** Removes the finalizer of a deleted plug that has failed for too long; false while it may be retried. */
 export async function isGivenUp(
   error: unknown,
   object: KubeObject,

@@ -9,7 +9,7 @@ import { failureOf, giveUpAt, lastErrorAfter, type Wait, waitMs, waitOf } from "
 import { socketOfPairing } from "./decouple.ts";
 import { reportPlug, reportPlugFailure } from "./report-status.ts";
 
-/** Says what failed, remembers how far it got, and looks again later. The socket and the other plugs hear nothing of it. */
+/** Reports a failure, saves the progress, and schedules the next attempt. The socket and other plugs are not affected. */
 export async function failPlug(error: unknown, failed: FailedAttempt, deps: CouplingDeps): Promise<Result> {
   const { object, status, memory, isCreated } = failed;
   const wait = waitOf(error);
@@ -39,11 +39,11 @@ function lastErrorOf(object: KubeObject) {
   try {
     return Plug.parse(object).status?.lastError;
   } catch {
-    return undefined; // the object is what failed
+    return undefined; // the object itself is not valid
   }
 }
 
-/** Says what a plug waits for, if that is worth a word, and remembers how far it got. The apparatus will wake it. */
+/** Reports what a plug waits for, if the wait is long enough, and saves the progress. The apparatus client wakes the plug. */
 async function waitForApparatus(
   { reason, stage, side }: Wait,
   { object, status, memory, isCreated }: FailedAttempt,
@@ -56,7 +56,7 @@ async function waitForApparatus(
   }
   let since: string | undefined;
   if (stage === "decoupled") {
-    // Nobody's move may depend on an apparatus that does not start.
+    // An apparatus that does not start must not block a move.
     const isFirst = before?.stage !== stage;
     const at = new Date(deps.clock.now()).toISOString();
     since = (isFirst ? undefined : before.since) ?? at;
@@ -68,7 +68,7 @@ async function waitForApparatus(
   return requeueAfter(leftMs > 0 ? Math.min(waitMs, leftMs) : waitMs);
 }
 
-/** By `Pending`, with the reason, is seen that `created` is not done yet. */
+/** `Pending` with this reason means that `created` is not done yet. */
 function phaseOf(stage: Wait["stage"], isCreated: boolean): Phase {
   if (!isCreated) return "Pending";
   if (stage === "decoupled" || stage === "deleted") return "Decoupling";

@@ -4,7 +4,7 @@ import { ApiError, describeRef, type KubeClient, type KubeObject } from "#kube";
 import type { Pair } from "../kinds/pair.ts";
 import type { ResolvedInputs, ResolvedMap, ResolvedResults } from "../sources/resolved.ts";
 
-/** Tells whether something has changed, and nothing of what it is: who does not have the key can try no guesses. */
+/** Detects changes without revealing values: without the key, guesses cannot be tested. */
 export class Fingerprint {
   readonly #key: KeyObject;
 
@@ -12,24 +12,24 @@ export class Fingerprint {
     this.#key = createSecretKey(key);
   }
 
-  /** Of all that a stage depends on. */
+  /** Of everything that a stage depends on. */
   ofInputs({ plug, socket }: Pair, { plugConfig, socketConfig }: ResolvedInputs): string {
     const objects = [plug, socket].map(({ metadata: { uid, generation } }) => [uid, generation]);
     return this.#of([...objects, entriesOf(plugConfig), entriesOf(socketConfig)]);
   }
 
-  /** Of all that the Secret with the results holds. */
+  /** Of the content of the Secret with the results. */
   ofResults({ socket }: Pair, { plugResult, socketResult }: ResolvedResults): string {
     const provider = [socket.metadata.name, socket.spec.interface?.name];
     return this.#of([provider, entriesOf(plugResult), entriesOf(socketResult)]);
   }
 
-  /** What status shows instead of a secret. */
+  /** What the status shows instead of a secret. */
   ofValue(value: string): string {
     return `sha256:${this.#of(value).slice(0, 8)}`;
   }
 
-  /** What is the same for the same parts, such as the id of a stage. */
+  /** An id that is the same for the same parts, such as that of a stage. */
   ofParts(parts: readonly unknown[]): string {
     return this.#of(parts);
   }
@@ -39,7 +39,7 @@ export class Fingerprint {
   }
 }
 
-/** What would be another one each time says nothing of a change. */
+/** Without unstable values, which differ each time. */
 function entriesOf(map: ResolvedMap): readonly (readonly [string, string])[] {
   return [...map]
     .filter(([, { isUnstable }]) => !isUnstable)
@@ -52,8 +52,8 @@ const keyName = "fingerprint-key";
 const keyBytes = 32;
 
 /**
- * The key that fingerprints in status are made with: of this installation and no other, so that nobody can try guesses.
- * It is made once, by whoever comes first; with another one, everything would look changed, and each plug be updated once.
+ * The key of the fingerprints in status: unique to this installation, so that guesses cannot be tested.
+ * The first replica creates it; with another key, everything would look changed, and each plug would be updated once.
  */
 export async function installationKey(
   client: Pick<KubeClient, "find" | "get" | "create">,
@@ -65,7 +65,7 @@ export async function installationKey(
   return readKey(found);
 }
 
-/** Of two that make it at once, one is told that it is there. */
+/** If two replicas create it at once, one gets a conflict and reads it. */
 async function makeKey(
   client: Pick<KubeClient, "get" | "create">,
   ref: Parameters<KubeClient["get"]>[0] & { readonly namespace: string },

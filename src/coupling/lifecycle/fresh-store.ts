@@ -1,8 +1,8 @@
 import { isNewerVersion, keyOf, type KubeObject, type ObjectStore, type Reflector } from "#kube";
 
 /**
- * Objects as we know them last: as a reflector has them, or as the server answered to a write of ours that the reflector has
- * not heard of yet. Who looked at the store only would do again what it has just done.
+ * A store that reads our own writes: an object as the reflector has it, or as the server returned it from a write that the
+ * reflector has not received yet. With the reflector alone, a reconciler would repeat what it has just done.
  */
 export class FreshStore {
   readonly #store: ObjectStore;
@@ -11,7 +11,7 @@ export class FreshStore {
 
   constructor({ store, subscribe }: Pick<Reflector, "store" | "subscribe">) {
     this.#store = store;
-    // Whoever does not ask again must not keep what was written for ever.
+    // Drops a write once the reflector has it, even if `get` is never called again.
     subscribe(({ key }) => void this.get(key));
   }
 
@@ -27,18 +27,18 @@ export class FreshStore {
     return kept;
   }
 
-  /** An answer of the server to a write. */
+  /** Records the server's answer to a write. */
   note(object: KubeObject): void {
     this.#written.set(keyOf(object), object);
   }
 
-  /** We have let it go for good: it counts as gone, whatever the reflector has heard and others still do with it. */
+  /** We removed our finalizer: the object counts as deleted, whatever the reflector still reports. */
   release({ metadata: { uid = "" } }: KubeObject, key: string): void {
     this.#written.delete(key);
     this.#released.set(key, uid);
   }
 
-  /** Those that an index of the store lists, each as it is known last. */
+  /** The objects of an index, each in its newest known version. */
   byIndex(index: string, value: string): KubeObject[] {
     return this.#store.byIndex(index, value).flatMap((object) => this.get(keyOf(object)) ?? []);
   }

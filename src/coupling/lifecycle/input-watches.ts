@@ -10,25 +10,25 @@ interface InputWatchesOptions {
   readonly log: Logger;
 }
 
-/** Of one namespace: each takes a connection, of which there must be some left for everybody else. */
+/** Per namespace: each watch takes a connection, and other tenants need some, too. */
 const mostWatches = 100;
 
-/** Who reads the objects of a side. */
+/** The account that reads the objects of a side. */
 interface Account {
   readonly user: string;
   readonly client: KubeClient;
 }
 
-/** An object that a plug has read, and by whom. */
+/** An object that a plug reads, and the user that reads it. */
 interface Reading {
   readonly ref: SourceRef;
   readonly user: string;
 }
 
 /**
- * Which plug has read what, so that a change of it wakes that plug. Secrets and ConfigMaps are watched by their metadata for all
- * plugs together; any other object by a watch of its own, with the rights of who reads it, or by a look every 30 s where
- * these do not allow to watch, or where the objects of one namespace have taken all watches that it gets.
+ * Which plug reads what, so that a change of it wakes that plug. The metadata of Secrets and ConfigMaps is watched for all plugs
+ * together; any other object has a watch of its own, with the rights of its reader, or is read every 30 s if these do not allow
+ * a watch, or if its namespace has used up its watches.
  */
 export class InputWatches {
   readonly #options: InputWatchesOptions;
@@ -42,14 +42,14 @@ export class InputWatches {
     this.#options = options;
   }
 
-  /** Whom a change of a Secret or a ConfigMap concerns. */
+  /** The plugs that read a Secret or a ConfigMap. */
   readersOf({ kind, metadata: { namespace = "", name } }: KubeObject): Iterable<string> {
     return this.#readers.get(keyOf({ kind, namespace, name })) ?? [];
   }
 
   /**
-   * From now on, changes of these objects wake the plug, and of no others. To be called before they are read: the server answers
-   * a read with all that it has told anybody before, so that no change is missed.
+   * From now on, changes of these objects wake the plug, and no others. To be called before they are read: a read returns at
+   * least what a watch has reported before, so that no change is missed.
    */
   follow(plugKey: string, refs: readonly SourceRef[], accountOf: (side: Side) => Account): void {
     const before = this.#readings.get(plugKey) ?? [];
@@ -65,7 +65,7 @@ export class InputWatches {
     this.#readings.delete(plugKey);
   }
 
-  /** The objects of the plug that nobody may watch for it, for its status; undefined while that is not known of all of them. */
+  /** The plug's objects that are polled, for its status; undefined while this is not known for all of them. */
   polledBy(plugKey: string): readonly string[] | undefined {
     const watched = (this.#readings.get(plugKey) ?? []).flatMap((reading) => this.#watched.get(idOf(reading)) ?? []);
     if (watched.some(({ state }) => state === "unknown")) return undefined;
@@ -130,7 +130,7 @@ function idOf({ ref: { apiVersion, kind, namespace, name }, user }: Reading): st
 interface WatchedObjectOptions {
   readonly ref: SourceRef;
   readonly client: Pick<KubeClient, "watch">;
-  /** False: there are enough watches; it is looked at now and then. */
+  /** False: the namespace has used up its watches; the object is polled. */
   readonly mayWatch: boolean;
   readonly wake: (plugKey: string) => void;
   readonly clock: Clock;
@@ -141,9 +141,9 @@ interface WatchedObjectOptions {
 const pollMs = 30_000;
 const pauseMs = 1_000;
 const longestPauseMs = 60_000;
-/** How long a watch is asked to last; spread, so that those started together do not all return together. */
+/** The duration of a watch; spread, so that watches that started together do not end together. */
 const watchSeconds = { shortest: 300, longest: 600 };
-/** A server that ends watches sooner than this would otherwise be asked hundreds of times a second. */
+/** After a shorter watch there is a pause; else a server that ends watches at once would get hundreds of requests a second. */
 const shortWatchMs = 1_000;
 /** Bookmarks come about every minute. */
 const silenceMs = 90_000;
@@ -162,12 +162,12 @@ export class InputWatch {
     });
   }
 
-  /** `polled`: the rights do not allow to watch, so it is looked at now and then. */
+  /** `polled`: the rights do not allow a watch, so the object is read every 30 s. */
   get state(): "unknown" | "watched" | "polled" {
     return this.#state;
   }
 
-  /** For people. */
+  /** For messages. */
   get name(): string {
     return describeRef(this.#options.ref);
   }
@@ -212,8 +212,8 @@ export class InputWatch {
   }
 
   /**
-   * Until the server ends it, which it does every few minutes. A watch from nowhere begins with what is there, or with a bookmark
-   * if there is nothing: either may be news since it was read.
+   * Runs until the server ends it, every few minutes. A watch without a version starts with the current object, or with a
+   * bookmark if there is none: either may be newer than what was read.
    */
   async #watch(from: string | undefined): Promise<string | undefined> {
     const { ref, client, clock, random } = this.#options;
@@ -247,7 +247,7 @@ function isDenied(error: unknown): boolean {
   return error instanceof ApiError && (error.isForbidden || error.status === 405);
 }
 
-/** Of these we hear without asking: all of them are watched. */
+/** Whether all objects of this kind are watched together. */
 export function hasSharedWatch(ref: ObjectRef): ref is ObjectRef & { readonly kind: "Secret" | "ConfigMap" } {
   return ref.apiVersion === "v1" && (ref.kind === "Secret" || ref.kind === "ConfigMap");
 }

@@ -15,7 +15,7 @@ import { performCreated } from "./run-half.ts";
 import { pairingOfUpstream } from "./take-over.ts";
 import { conditionOf, isCoupledTrue, isCreated as hasBeenCreated } from "./unparsed-objects.ts";
 
-/** Brings plugs to their sockets, keeps them up to date, and lets them go. */
+/** Couples plugs to their sockets, keeps them up to date, and decouples them. */
 export function plugReconciler(deps: CouplingDeps): Reconciler {
   const uids = new Map<string, string>();
 
@@ -43,7 +43,7 @@ export function plugReconciler(deps: CouplingDeps): Reconciler {
     const isDeleted = found.metadata.deletionTimestamp !== undefined;
     const object = isDeleted ? found : await addFinalizer(found, finalizer, deps.client, signal);
     if (!object || !hasFinalizer(object, finalizer)) {
-      await forget(key); // gone, or about to be without our consent
+      await forget(key); // deleted, or being deleted without our finalizer
       return done;
     }
     if (object !== found) deps.plugs.note(object);
@@ -79,7 +79,7 @@ export function plugReconciler(deps: CouplingDeps): Reconciler {
   };
 }
 
-/** The stage `created`, once, before anything else. */
+/** Runs the stage `created` once, before anything else. */
 async function runCreatedStage(attempt: PlugAttempt, deps: CouplingDeps, signal: AbortSignal): Promise<void> {
   const { plug, memory, status } = attempt;
   const note = (inventory: PlugMemory["inventory"]): void => {
@@ -94,7 +94,7 @@ async function runCreatedStage(attempt: PlugAttempt, deps: CouplingDeps, signal:
   reportPlug(status, plug, "PlugCreated");
 }
 
-/** Straight on to the socket that the plug asks for, by way of leaving the one it is on. */
+/** Leaves the current socket if necessary, and couples to the one that the plug names. */
 async function advance(attempt: PlugAttempt, deps: CouplingDeps, signal: AbortSignal): Promise<Result> {
   const { key, plug, memory, status } = attempt;
   const { pairing } = memory;
@@ -138,7 +138,7 @@ function reasonToWait(
   return ["SocketNotCreated", ...(typeof waiting === "string" ? [`${describeObject(socket)}: ${waiting}`] : [])];
 }
 
-/** What is coupled stays coupled, and says that nobody looks after it. */
+/** A coupled plug stays coupled, and its message says that it is suspended. */
 function suspend({ key, plug, memory, status }: PlugAttempt, suspended: Plug | Socket, deps: CouplingDeps): Result {
   const { suspendReason } = suspended.spec;
   const message = `${describeObject(suspended)} is suspended${suspendReason === undefined ? "" : `: ${suspendReason}`}`;

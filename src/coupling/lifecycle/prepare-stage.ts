@@ -10,7 +10,7 @@ import { type RenderedAction, renderResources, renderResultResources } from "../
 import type { ResolvedInputs, ResolvedMap, ResolvedResults } from "../sources/resolved.ts";
 import { ownData, resultData, stageData } from "../sources/template-data.ts";
 
-/** What a stage will do, decided before anything of it is done. */
+/** What a stage will do, decided before it changes anything. */
 export interface PreparedStage {
   readonly stage: Stage;
   readonly plug: readonly RenderedAction[];
@@ -58,7 +58,7 @@ export async function prepareOwnStage(
   return placeActions(actions, options, signal);
 }
 
-/** What comes after the results are there: the socket's first, then the plug's. */
+/** The result resources: the socket's first, then the plug's. */
 export async function prepareResults(
   pair: Pair,
   configs: Configs,
@@ -99,13 +99,13 @@ export function objectOrigin(object: Plug | Socket, pair: Partial<Pair>): Object
   };
 }
 
-/** The status of an object is written by others, too. */
+/** Without the status, which other writers may change. */
 const writtenParts = new Set(["apiVersion", "kind", "metadata", "spec"]);
 const writtenSource = /^(?:config|result)(?:$|\w+Name )/;
 
 /**
- * Which data a side has written itself, for its templates: its object, and the values that it has in its spec, in Secrets and in
- * ConfigMaps. What its templates and its apparatus made may be made of what the other side gave.
+ * Which data a side wrote itself: its object, and the values of its spec, Secrets and ConfigMaps. Values of its templates and its
+ * apparatus may be derived from values of the other side.
  */
 export function ownBy(side: Side, maps: Readonly<Record<string, ResolvedMap>>): IsAuthorData {
   const config = computedKeys(side, maps[`${side}Config`]);
@@ -122,7 +122,7 @@ export function ownBy(side: Side, maps: Readonly<Record<string, ResolvedMap>>): 
   };
 }
 
-/** Defaults are the socket's, whichever side they are for. */
+/** Defaults belong to the socket, whichever side they are for. */
 function computedKeys(side: Side, map: ResolvedMap = new Map()): ReadonlySet<string> {
   const isWritten = (source: string): boolean =>
     writtenSource.test(source) || (source === "default" && side === "socket");
@@ -135,8 +135,8 @@ export interface PlacingOptions {
 }
 
 /**
- * Asks the cluster for the kinds of all actions, before any of them is done: a kind that it does not know is an error, and so
- * is one that is in no namespace, unless these are allowed.
+ * Looks up the kinds of all actions before any of them runs: an unknown kind is an error, and so is a cluster-scoped one, unless
+ * these are allowed.
  */
 async function placeActions(
   actions: readonly RenderedAction[],

@@ -10,7 +10,7 @@ import type { CouplingDeps } from "./coupling-deps.ts";
 import { clientOf, waiterOf } from "./run-half.ts";
 import { recallState } from "./state-secrets.ts";
 
-/** By the namespace of plugs. */
+/** By the namespace of the plugs. */
 export type ReadSlots = LeastRecentlyUsed<string, Semaphore>;
 
 interface ReaderDeps {
@@ -18,7 +18,7 @@ interface ReaderDeps {
   readonly readSlots: ReadSlots;
 }
 
-/** A look may ask for thousands of objects, and all identities share one line to the API server. */
+/** One plug may read thousands of objects, and all tenants share the connections to the API server. */
 const readsAtOnce = 8;
 const keptLines = 1000;
 
@@ -40,7 +40,7 @@ export async function readInputs(
   return await resolveConfigs({ plug, socket }, held, deps, signal);
 }
 
-/** All inputs as they are now, with what is secret in them held. */
+/** Resolves all current inputs, and masks their secrets from now on. */
 export async function resolveConfigs(
   pair: Pair,
   held: CouplingAttempt["held"],
@@ -53,7 +53,7 @@ export async function resolveConfigs(
   return inputs;
 }
 
-/** Once for each attempt, and not again for as long as the question is the same and nothing has failed. */
+/** Asks once for each attempt, and not again while the question is the same and nothing has failed. */
 function configHook(pair: Pair, deps: CouplingDeps): NonNullable<Parameters<typeof resolveInputs>[3]["config"]> {
   return async (side, { plug, socket, plugData, socketData, vars }, signal) => {
     const object = pair[side];

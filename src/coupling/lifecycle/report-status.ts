@@ -31,7 +31,7 @@ const phaseOf: Readonly<Record<PlugReason, Phase>> = {
   ApplyConflict: "Failed",
 };
 
-/** Says how far a plug is, in the words of `Coupled` and in those of kstatus. Nothing has failed. */
+/** Reports the progress of a plug, as `Coupled` and as the conditions of kstatus. Nothing has failed. */
 export function reportPlug(
   status: TrackedStatus,
   { spec }: Plug,
@@ -47,7 +47,7 @@ export function reportPlug(
   else status.waiting(reason, message);
 }
 
-/** Only the conditions and phase of a failure; what is remembered stays. Before `created` is done, `Coupled` is not there. */
+/** Sets the conditions and phase of a failure, and keeps the rest. Before `created` is done, there is no `Coupled`. */
 export function reportPlugFailure(
   status: TrackedStatus,
   reason: "Error" | "ApplyConflict",
@@ -63,7 +63,7 @@ export function reportPlugFailure(
   status.set({ phase: phaseOf[reason] });
 }
 
-/** All that there is to say of a socket that was created. The failure of a plug is not the socket's. */
+/** The whole status of a created socket. A failure of a plug does not affect it. */
 export function reportSocket(
   status: TrackedStatus,
   socket: Socket,

@@ -8,27 +8,27 @@ import { conditionOf, hasPairing } from "./unparsed-objects.ts";
 
 interface Gathering {
   readonly clock: Clock;
-  /** Nobody has come for so long: the others are held up by something. */
+  /** After this time without a new plug, the write starts. */
   readonly silenceMs: () => number;
   readonly longestMs: number;
 }
 
 export interface RosterOptions {
-  /** Writes the socket's status; the list is all of it that it does not know. Nothing is written if nothing changed. */
+  /** Writes the socket's status with this list, if it changed. */
   readonly write: (socketUid: string, plugs: readonly ObjectIdentity[]) => Promise<void>;
-  /** Undefined: there is no such socket any more. */
+  /** Undefined: the socket no longer exists. */
   readonly recall: (socketUid: string) => Recalled | undefined;
-  /** How a write waits for the plugs that are on their way to the socket, to take them along; without it, not at all. */
+  /** How long a write waits for plugs that are about to join; without it, not at all. */
   readonly gathering?: Gathering;
   /** There may be a place for the plug with this key. */
   readonly onPlace: (plugKey: string) => void;
-  /** A plug has left the socket; of one that is being deleted, also one that only was on its way. */
+  /** A plug has left the socket; for a socket that is being deleted, also a plug that had only reserved a place. */
   readonly onLeft: (socketUid: string) => void;
 }
 
 /**
- * The one place that knows which plug is on which socket, and from which the sockets' status is written: joins that arrive
- * while a write is on its way go together in the next one, so that a hundred plugs cost a few writes.
+ * Knows which plug is on which socket, and is the only writer of the sockets' status: plugs that join while a write is in flight
+ * are written together by the next one, so that a hundred plugs cost a few writes.
  */
 export class Roster {
   readonly #options: RosterOptions;
@@ -40,7 +40,7 @@ export class Roster {
     this.#options = options;
   }
 
-  /** Takes a place, if there is one: those who exist longest come first. Without a limit there is always one. */
+  /** Takes a place, if there is one; oldest first. Without a limit there is always one. */
   admit(socketUid: string, plug: KubeObject, limit: number): "admitted" | "full" | "closed" {
     const roster = this.#roster(socketUid);
     const { uid = "", creationTimestamp = "" } = plug.metadata;
@@ -61,7 +61,7 @@ export class Roster {
     return "admitted";
   }
 
-  /** Gives back a place that nothing came of. */
+  /** Gives back a place before the plug has changed anything. */
   cancel(socketUid: string, plugUid: string): void {
     const roster = this.#rosters.get(socketUid);
     if (!roster?.held.delete(plugUid)) return;
@@ -70,7 +70,7 @@ export class Roster {
     this.#offerPlace(roster);
   }
 
-  /** The plug is being deleted: others may have its place, while it keeps the socket until it has left. */
+  /** The plug is being deleted: it no longer counts against the limit, but the socket waits for it. */
   vacate(socketUid: string, plugUid: string): void {
     const roster = this.#roster(socketUid);
     if (!roster.held.has(plugUid) || roster.leaving.has(plugUid)) return;
@@ -92,7 +92,7 @@ export class Roster {
     if (roster.written < roster.changes) await this.write(socketUid);
   }
 
-  /** Gives the place up, and resolves when the socket's status does not list the plug any more. */
+  /** Gives the place up, and resolves when the socket's status no longer lists the plug. */
   async leave(socketUid: string, plugUid: string): Promise<void> {
     const roster = this.#roster(socketUid);
     if (roster.listed.delete(plugUid)) this.#change(roster);
@@ -102,13 +102,13 @@ export class Roster {
     if (!roster.leaving.delete(plugUid)) this.#offerPlace(roster);
   }
 
-  /** The plug is gone, wherever it was. */
+  /** The plug no longer exists, on whichever socket it was. */
   async drop(plugUid: string): Promise<void> {
     const on = [...this.#rosters].filter(([, roster]) => roster.held.has(plugUid) || roster.listed.has(plugUid));
     await Promise.all(on.map(([socketUid]) => this.leave(socketUid, plugUid)));
   }
 
-  /** Waits no longer, or for this socket only: deleted, moved, or refused for another reason. */
+  /** The plug no longer waits, except for the socket `butFor`: it was deleted, moved, or refused for another reason. */
   stopWaiting(plugKey: string, butFor?: string): void {
     const socketUid = this.#waitsFor.get(plugKey);
     if (socketUid === undefined || socketUid === butFor) return;
@@ -117,12 +117,12 @@ export class Roster {
     if (roster?.waiting.delete(plugKey)) this.#offerPlace(roster);
   }
 
-  /** The uids of the plugs that keep the socket. */
+  /** The uids of the plugs that hold a place. */
   held(socketUid: string): Pick<ReadonlySet<string>, "has"> {
     return this.#roster(socketUid).held;
   }
 
-  /** How many places are not free. */
+  /** The number of places that count against the limit. */
   taken(socketUid: string): number {
     return placesTaken(this.#roster(socketUid));
   }
@@ -132,23 +132,23 @@ export class Roster {
     return this.#roster(socketUid).listed.has(plugUid);
   }
 
-  /** From now on nobody is admitted; false while somebody is there. */
+  /** From now on no plug is admitted; false while a plug holds a place. */
   close(socketUid: string): boolean {
     const roster = this.#roster(socketUid);
     roster.isClosing = true;
     return roster.held.size === 0;
   }
 
-  /** The socket is gone. */
+  /** The socket no longer exists. */
   forget(socketUid: string): void {
     this.#rosters.delete(socketUid);
   }
 
-  /** Writes the socket's status with what is known when the write begins. */
+  /** Writes the socket's status with the list at the start of the write. */
   write(socketUid: string): Promise<void> {
     const roster = this.#roster(socketUid);
     roster.queued ??= roster.running
-      .catch(() => {}) // whoever waited for that one was told
+      .catch(() => {}) // its own waiters got the error
       .then(() => this.#gather(roster))
       .then(() => {
         roster.queued = undefined;
@@ -158,7 +158,7 @@ export class Roster {
     return roster.queued;
   }
 
-  /** Waits as long as others are on their way and one after another arrives; where the way is long, they come less often. */
+  /** Waits while plugs that hold a place keep joining; plugs whose coupling takes long join less often. */
   async #gather(roster: SocketRoster): Promise<void> {
     const { gathering } = this.#options;
     if (!gathering) return;
@@ -187,7 +187,7 @@ export class Roster {
     roster.written = changes;
   }
 
-  /** To the one that comes first; should it not take it, it says so, and the next one hears of it. */
+  /** Wakes the oldest waiting plug; if it does not take the place, the next one is woken. */
   #offerPlace(roster: SocketRoster): void {
     const [first] = [...roster.waiting].toSorted(([one, since], [other, sinceOther]) =>
       comesBefore([since, one], [sinceOther, other]) ? -1 : 1,
@@ -200,47 +200,47 @@ export class Roster {
     if (known) return known;
     const recalled = this.#options.recall(socketUid);
     const roster = openRoster(recalled, this.#now());
-    if (!recalled) return roster; // nobody would ever forget it
+    if (!recalled) return roster; // not kept: it would never be forgotten
     this.#rosters.set(socketUid, roster);
     for (const key of roster.waiting.keys()) this.#waitsFor.set(key, socketUid);
     return roster;
   }
 }
 
-/** Who is coupled to a socket, or about to be. */
+/** The plugs of one socket: coupled, about to be, or waiting. */
 interface SocketRoster {
-  /** Holders of a place, by uid: from before their first stage to after their last. And when they got it. */
+  /** When each plug got its place, by uid: held from before its first stage to after its last. */
   readonly held: Map<string, number>;
-  /** Of these, those that are being deleted: they keep the socket, but nobody out. */
+  /** The plugs of `held` that are being deleted: the socket waits for them, but they do not count against the limit. */
   readonly leaving: Set<string>;
-  /** Those that the socket's status shall list, by uid. */
+  /** The plugs that the socket's status should list, by uid. */
   readonly listed: Map<string, ObjectIdentity>;
-  /** Those that found no place, by key, and since when they exist. */
+  /** The creation time of each plug without a place, by key. */
   readonly waiting: Map<string, string>;
-  /** The socket is being deleted, or gone: it takes nobody any more. */
+  /** The socket is being deleted, or no longer exists: it admits no plug. */
   isClosing: boolean;
   /** How often `listed` has changed, and up to which change it is written. */
   changes: number;
   written: number;
   running: Promise<void>;
   queued: Promise<void> | undefined;
-  /** Who waits for the next change of `listed`. */
+  /** Called at the next change of `listed`. */
   onChange: (() => void) | undefined;
-  /** How long the last one that came was on its way. */
+  /** How long the last plug took from its place to the list. */
   travelMs: number;
 }
 
-/** What the cluster remembers of a socket. */
+/** The state of a socket as the cluster has it. */
 interface Recalled {
   /** The uids of the plugs that are paired with it. */
   readonly held: Iterable<string>;
-  /** Those that its status lists. */
+  /** The plugs that its status lists. */
   readonly listed: readonly ObjectIdentity[];
-  /** The plugs that were told that there is no place. */
+  /** The plugs with the reason `LimitReached`. */
   readonly waiting: Iterable<KubeObject>;
 }
 
-/** As the cluster remembers it; without a memory, of a socket that is gone. */
+/** From the state in the cluster; undefined for a socket that no longer exists. */
 function openRoster(recalled: Recalled | undefined, now: number): SocketRoster {
   const { held, listed, waiting } = recalled ?? { held: [], listed: [], waiting: [] };
   const holders = new Map([...held].map((uid) => [uid, now]));
@@ -272,14 +272,14 @@ async function nextChange(roster: SocketRoster, clock: Clock, longestMs: number)
   roster.onChange = undefined;
 }
 
-/** Of the same second, by name: an order, whichever. */
+/** By creation time, and within the same second by name. */
 function comesBefore(one: readonly [string, string], other: readonly [string, string]): boolean {
   return one[0] === other[0] ? one[1] < other[1] : one[0] < other[0];
 }
 
 /**
- * What the cluster remembers of who is on a socket, and of who would like to be. A plug that integration-operator has coupled
- * counts if the socket says so, too: of one that the socket does not know, the plug's own look would never free the place.
+ * Reads from the cluster which plugs are on a socket, and which wait for a place. A plug that integration-operator coupled counts
+ * only if the socket lists it, too: else the plug's own reconciliation would never free the place.
  */
 export function recallRoster(
   socketUid: string,

@@ -20,20 +20,20 @@ import { objectOrigin, noConfig, type PlacingOptions, prepareOwnStage } from "./
 interface StageHalf {
   readonly stage: Stage;
   readonly object: Plug | Socket;
-  /** The other side, if there is one. */
+  /** The other side, if the stage has one. */
   readonly pair: Partial<Pair>;
   /** Which attempt of the pairing it is. */
   readonly attempt?: string | undefined;
   readonly plugConfig: ResolvedMap;
   readonly socketConfig: ResolvedMap;
   readonly actions: readonly RenderedAction[];
-  /** What the apparatus of a plug is told of the pairing that it has left. */
+  /** The last pairing, for the apparatus of a deleted plug. */
   readonly lastPairing?: LastPairing;
-  /** What earlier stages made. */
+  /** The objects of earlier stages. */
   readonly known: readonly CouplingEntry[];
-  /** Told what the apparatus answered, before the resources; undefined if that says nothing of a result. */
+  /** Called with the apparatus' result before the resources; undefined if the answer has none. */
   readonly onAnswer?: (result: StageResult | undefined) => Promise<void>;
-  /** Told of each object that was made, also when a later one fails. */
+  /** Called with the created objects, also when a later one fails. */
   readonly onMade: (made: readonly CouplingEntry[]) => void;
 }
 
@@ -66,7 +66,7 @@ export async function runHalf(half: StageHalf, deps: CouplingDeps, signal: Abort
   });
 }
 
-/** Removes what a side has made, with the rights of that side. */
+/** Deletes objects of a side, with the rights of that side. */
 export async function removeMade(
   entries: readonly CouplingEntry[],
   object: Plug | Socket,
@@ -83,7 +83,7 @@ export async function removeMade(
   throw new Error(`${kind} ${name}${more} of ${describeObject(object)} cannot be deleted`, { cause: first.error });
 }
 
-/** Everything for a side is done with the rights of its service account. */
+/** Acts as the service account of a side. */
 export function clientOf(object: Plug | Socket, { client }: Pick<CouplingDeps, "client">): KubeClient {
   return client.impersonate(identityOf(object));
 }
@@ -105,7 +105,7 @@ function cachedObjects({
   return (ref) => (hasSharedWatch(ref) ? metadataStores[ref.kind].get(`${ref.namespace}/${ref.name}`) : undefined);
 }
 
-/** Once for each template: who wrote it should learn of it before a value does harm. */
+/** Once for each template: a warning before a value breaks it. */
 export function warnOfUnquoted(actions: readonly RenderedAction[], object: Plug | Socket, deps: CouplingDeps): void {
   const found = new Map(actions.map(({ field, unquoted }) => [field, unquoted]));
   for (const [field, names] of found) {
@@ -118,7 +118,7 @@ export function warnOfUnquoted(actions: readonly RenderedAction[], object: Plug 
   }
 }
 
-/** The words of seed 003: what is not known is null, or an empty config. */
+/** The body of a stage call: an unknown object is null, and an unknown config is empty. */
 function bodyOf({ lastPairing, ...half }: StageHalf) {
   const { pair, object, plugConfig, socketConfig } = { ...half, ...lastPairing };
   const plug = object.kind === "Plug" ? object : pair.plug;
@@ -132,14 +132,14 @@ function bodyOf({ lastPairing, ...half }: StageHalf) {
   });
 }
 
-/** Of a stage that concerns one side, an edit makes another one, unless it is the last. */
+/** An edit gives `created` a new id; `deleted` keeps its id. */
 function idOf({ stage, object, pair, attempt }: StageHalf, { fingerprint }: CouplingDeps): string {
   const { uid, generation } = object.metadata;
   const which = stage === "created" ? generation : attempt;
   return fingerprint.ofParts([stage, uid, pair.plug?.metadata.uid, pair.socket?.metadata.uid, which]);
 }
 
-/** Whoever is looked at: a plug, or a socket by itself. */
+/** The plug or socket that is reconciled. */
 export function waiterOf(object: Plug | Socket, { wakeups, secrets }: CouplingDeps): Waiter {
   const side = sideOf(object);
   const { uid = "", annotations: given = {} } = object.metadata;
@@ -151,7 +151,7 @@ export function placingOf({ client, allowClusterScoped }: CouplingDeps): Placing
   return { discovery: client.discovery, allowClusterScoped };
 }
 
-/** The stage `created` of a plug or a socket. What it is going to make is remembered first; gives back what it has made. */
+/** The stage `created` of a plug or a socket. Saves the planned inventory first; returns the final one. */
 export async function performCreated(
   object: Plug | Socket,
   before: readonly CouplingEntry[],
@@ -171,7 +171,7 @@ export async function performCreated(
   return inventory;
 }
 
-/** The stage `deleted`, and the removal of what `created` made. `farewell`: what the object was paired with last, if that is known. */
+/** The stage `deleted`, and the deletion of the objects of `created`. */
 export async function performDeleted(
   object: Plug | Socket,
   inventory: readonly CouplingEntry[],

@@ -22,8 +22,8 @@ import { lastResult, saveAnswer, saveState } from "./state-secrets.ts";
 import { isOfUpstream, madeByUpstream } from "./take-over.ts";
 
 /**
- * Runs `coupled` or `updated` if it is due. All of it is prepared first; what it is going to make is remembered before it makes
- * it, so that whoever is killed in between leaves nothing behind that nobody knows of.
+ * Runs `coupled` or `updated` if it is due. Everything is prepared first, and the planned objects are saved before the first one
+ * is created, so that a kill leaves no unknown object behind.
  */
 export async function runStageIfDue(
   attempt: CouplingAttempt,
@@ -72,7 +72,7 @@ function pairingFor(
     generation: plug.metadata.generation ?? 0,
     socketGeneration: socket.metadata.generation ?? 0,
     inputsHash,
-    // Of all attempts before it, so that going back to what was before is another attempt.
+    // Derived from all attempts before it, so that a return to old inputs is a new attempt.
     attempt: fingerprint.ofParts([last?.attempt, inputsHash]),
     done: [],
     ...(needsConfigToDecouple({ plug, socket }) || last?.hasState ? { hasState: true } : {}),
@@ -120,7 +120,7 @@ async function removeStale(
   memory.pairing = clean;
 }
 
-/** Removes what an earlier attempt made and this one does not. */
+/** Deletes objects of earlier attempts that this one does not render. */
 export async function prune(
   { pair, memory }: { readonly pair: Pair; readonly memory: PlugMemory },
   wanted: readonly CouplingEntry[],

@@ -20,7 +20,7 @@ import { reportSocketFailure, reportSocketWait } from "./report-status.ts";
 import { performCreated, performDeleted } from "./run-half.ts";
 import { isCreated } from "./unparsed-objects.ts";
 
-/** Creates sockets, tells who is coupled to them, and lets them go when the plugs have left. */
+/** Runs the stages of sockets, reports their plugs, and removes their finalizer when the plugs have left. */
 export function socketReconciler(deps: CouplingDeps): Reconciler {
   const uids = new Map<string, string>();
 
@@ -42,7 +42,7 @@ export function socketReconciler(deps: CouplingDeps): Reconciler {
     uids.set(key, uid);
     const isDeleted = found.metadata.deletionTimestamp !== undefined;
     const object = isDeleted ? found : await addFinalizer(found, finalizer, deps.client, signal);
-    if (!object || !hasFinalizer(object, finalizer)) return done; // gone, or about to be without our consent
+    if (!object || !hasFinalizer(object, finalizer)) return done; // deleted, or being deleted without our finalizer
     if (object !== found) deps.sockets.note(object);
     const status = statusOf(object, deps);
     try {
@@ -76,7 +76,7 @@ export function holdersOf(socket: KubeObject, { plugs, roster }: Pick<CouplingDe
   return [...new Set(near)].filter((plug) => held.has(plug.metadata.uid ?? ""));
 }
 
-/** The stage `created`, once; plugs wait for it. */
+/** Runs the stage `created` once; plugs wait for it. */
 async function runCreatedStage(
   socket: Socket,
   status: TrackedStatus,
@@ -92,7 +92,7 @@ async function runCreatedStage(
   if (made.length > 0) await plan(made);
 }
 
-/** False while a plug keeps the socket. Its own last stage is run when all have left. */
+/** False while a plug holds a place. The stage `deleted` runs when all have left. */
 async function isReleased(socket: Socket, deps: CouplingDeps, signal: AbortSignal): Promise<boolean> {
   const { uid = "" } = socket.metadata;
   if (!deps.roster.close(uid)) {
@@ -110,12 +110,12 @@ async function deleteHolders(socket: Socket, deps: CouplingDeps, signal: AbortSi
   for (const plug of holdersOf(socket, deps)) {
     if (plug.metadata.deletionTimestamp !== undefined) continue;
     await deps.client.delete(refOf(plug), { uid: plug.metadata.uid }, signal).catch((error: unknown) => {
-      if (!(error instanceof ApiError && error.isConflict)) throw error; // another one of that name
+      if (!(error instanceof ApiError && error.isConflict)) throw error; // another plug of that name
     });
   }
 }
 
-/** Whether a socket that is being deleted has failed for long enough to be let go all the same. */
+/** Removes the finalizer of a deleted socket that has failed for too long; false while it may be retried. */
 async function isReleasedAnyway(
   error: unknown,
   object: KubeObject,
@@ -162,6 +162,6 @@ function lastErrorOf(object: KubeObject) {
   try {
     return parseSocket(object).status?.lastError;
   } catch {
-    return undefined; // the object is what failed
+    return undefined; // the object itself is not valid
   }
 }

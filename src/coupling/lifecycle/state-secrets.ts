@@ -11,13 +11,13 @@ import type { CouplingDeps } from "./coupling-deps.ts";
 
 type SecretDeps = Pick<CouplingDeps, "client" | "metadataStores" | "fingerprint" | "answers">;
 
-/** The name of a socket, which may be gone. */
+/** The name of a socket, which may no longer exist. */
 interface SocketName {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** Each config is kept in the namespace of its own side, where its readers may read it anyway. */
+/** Each config is stored in the namespace of its own side, where its readers may read the sources anyway. */
 function stateRef(plug: Plug, socket: SocketName, side: Side) {
   const { name, uid = "" } = plug.metadata;
   const place =
@@ -27,16 +27,16 @@ function stateRef(plug: Plug, socket: SocketName, side: Side) {
   return { apiVersion: "v1", kind: "Secret", ...place };
 }
 
-/** What is kept of a side. */
+/** The stored state of a side. */
 interface SideState {
   readonly config: ResolvedMap;
-  /** By its apparatus to `/config`. */
+  /** The apparatus' answer to `/config`. */
   readonly answered?: ConfigAnswer;
-  /** By its apparatus to the stage. */
+  /** The apparatus' answer to the stage. */
   readonly result: StageResult;
 }
 
-/** Keeps what decoupling will need, when the inputs may be gone, and what apparatuses are not asked for again. */
+/** Stores what decoupling needs when the inputs may be deleted, and the answers of apparatuses. */
 export async function saveState(
   { plug, socket }: Pair,
   side: Side,
@@ -59,7 +59,7 @@ export async function saveState(
   await write(secret(ref, owner, plug, { type: stateSecretType, data }), isKnown, deps, signal);
 }
 
-/** Undefined if none was kept, or somebody has deleted or changed it: it would go past the interface. */
+/** Undefined if none was stored, or it was deleted or changed: a changed one would bypass the interface. */
 export async function recallState(
   { plug, socket }: Pair,
   side: Side,
@@ -73,7 +73,7 @@ export async function recallState(
   return seal === sealOf({ ...place, side }, plug, text, deps) ? readState(JSON.parse(text)) : undefined;
 }
 
-/** Only who has the key of the installation can make one; it holds for this plug, this socket and this side. */
+/** An HMAC with the key of the installation; valid for this plug, this socket and this side. */
 function sealOf(
   { namespace, name, side }: SocketName & { readonly side: Side },
   { metadata: { uid } }: Plug,
@@ -92,7 +92,7 @@ function decode(data: unknown, key: string): string | undefined {
   return typeof text === "string" ? Buffer.from(text, "base64").toString("utf8") : undefined;
 }
 
-/** Whether something is kept for a socket, whatever the plug says of it. */
+/** Whether a config is stored for a socket, whatever the plug's status says. */
 export function isStateKept(plug: Plug, socket: SocketName, { metadataStores }: SecretDeps): boolean {
   const { namespace, name } = stateRef(plug, socket, "socket");
   return metadataStores.Secret.get(`${namespace}/${name}`) !== undefined;
@@ -108,8 +108,8 @@ export async function deleteState(
 }
 
 /**
- * The results in clear, in the shape that runtimes of https://servicebinding.io read: a key a file. A key that a Secret
- * cannot have is left out.
+ * Stores the results in clear, in the format of https://servicebinding.io: one key per file. A key that is not valid in a Secret
+ * is left out.
  */
 export async function saveResults(
   { plug, socket }: Pair,
@@ -152,8 +152,8 @@ function resultRef(plug: Plug) {
 }
 
 /**
- * With our own rights, which reach further than those of the plug's author: a Secret of somebody else that happens to have the
- * name is left alone, because its type is another one. Once it is ours, what others have put into it is overwritten.
+ * Written with our own rights, which exceed those of the plug's author: another Secret that happens to have the name is not
+ * changed, because its type differs. Once the Secret is ours, changes by other writers are overwritten.
  */
 async function write(
   wanted: KubeObject,
@@ -182,12 +182,12 @@ function taken(wanted: KubeObject, cause?: unknown): InputError {
   );
 }
 
-/** Others manage the fields, or the server does not let them be changed. */
+/** Another manager owns the fields, or they are immutable. */
 function isRefused(error: unknown): boolean {
   return error instanceof FieldConflictError || (error instanceof ApiError && error.status === 422);
 }
 
-/** Only if it is the plug's: its author may have no right to delete Secrets. */
+/** Only if the Secret belongs to the plug, whose author may have no right to delete Secrets. */
 async function drop(
   ref: ObjectRef & { readonly namespace: string },
   plug: Plug,
@@ -227,7 +227,7 @@ function readState(kept: JsonValue): SideState | undefined {
   const config = kept["config"].flatMap((entry) => {
     const [key, value, isSecret, source]: unknown[] = Array.isArray(entry) ? entry : [];
     if (typeof key !== "string" || typeof value !== "string") return [];
-    // By the source is seen whose a value is; what was kept without one may be anybody's.
+    // The source tells which side a value is from; without one, it may be from either.
     const from = typeof source === "string" ? source : "the last coupling";
     return [[key, resolved({ value, isSecret: isSecret === true }, from)] as const];
   });
@@ -241,7 +241,7 @@ function readState(kept: JsonValue): SideState | undefined {
 
 const none: StageResult = new Map();
 
-/** What the apparatus of a side answered last, which it may say again; empty if it has none, or has answered nothing. */
+/** The last result of a side's apparatus, which a refusal may repeat; empty if there is none. */
 export async function lastResult(
   pair: Pair,
   side: Side,
@@ -250,7 +250,7 @@ export async function lastResult(
 ): Promise<StageResult> {
   const known = knownOf(pair, deps);
   if (pair[side].spec.apparatus === undefined) {
-    known.delete(side); // nor does one that it gets later know of it
+    known.delete(side); // an apparatus that is added later starts without it
     return none;
   }
   const held = deps.secrets.of(pair.plug.metadata.uid ?? "");
@@ -267,8 +267,8 @@ export async function lastResult(
 }
 
 /**
- * Keeps what the apparatus of a side answered to its half, before anything else of it can fail: it may not be able to say it
- * again. An answer without a result leaves the one before; an empty result takes its place.
+ * Stores the result of a side's apparatus before the rest of its half can fail: the apparatus may not be able to repeat it. An
+ * answer without a result keeps the last one; an empty result replaces it.
  */
 export async function saveAnswer(
   { pair, memory, held }: Pick<CouplingAttempt, "pair" | "memory" | "held">,
@@ -281,7 +281,7 @@ export async function saveAnswer(
   const result = answered ?? before;
   held.hold(result.values());
   if (!isSameResult(result, before)) {
-    // First here: should the write fail, the next try writes it with the config.
+    // In memory first: if the write fails, the next attempt writes it with the config.
     knownOf(pair, deps).set(side, result);
     await saveState(pair, side, { config, result }, { isKnown: true }, deps, signal);
   }
@@ -289,8 +289,8 @@ export async function saveAnswer(
 }
 
 /**
- * All that apparatuses answered to the stage, which is held as secret. It is waited for if its Secret is gone or was changed:
- * to go on without it would take it from whoever uses the results.
+ * The stored results of apparatuses, masked as secrets. If a Secret was deleted or changed, the plug waits: to continue without
+ * the result would remove it from the applications that use it.
  */
 export async function recallAnswered(
   { pair, memory, held }: Pick<CouplingAttempt, "pair" | "memory" | "held">,
@@ -301,7 +301,7 @@ export async function recallAnswered(
   for (const side of memory.pairing?.answered ?? []) {
     const result = await lastResult(pair, side, deps, signal);
     if (result.size === 0) {
-      knownOf(pair, deps).delete(side); // it may come back
+      knownOf(pair, deps).delete(side); // the Secret may be restored
       const { namespace, name } = { ...pair.socket.metadata, namespace: namespaceOf(pair.socket) };
       const ref = describeRef(stateRef(pair.plug, { namespace, name }, side));
       const whose = `the answer of the apparatus of ${describeObject(pair[side])}`;

@@ -8,8 +8,8 @@ import { type Configs, prepareStage } from "./prepare-stage.ts";
 import { placingOf } from "./run-half.ts";
 
 /**
- * The pairing of a plug that integration-operator has coupled. All that it left of it is that plug and socket name each other:
- * it writes both names when both halves of `coupled` are done. What only the plug says is not believed.
+ * The pairing of a plug that integration-operator coupled. Its only trace is that plug and socket name each other: it writes both
+ * names when both halves of `coupled` are done. The plug's status alone is not proof.
  */
 export function pairingOfUpstream(
   { metadata, status }: Plug,
@@ -24,12 +24,12 @@ export function pairingOfUpstream(
   return { socket: { namespace, name, uid }, stage: "coupled", generation, done: ["plug", "socket"] };
 }
 
-/** Nothing is known of what it was made with. */
+/** A pairing without a hash of its inputs was made by integration-operator. */
 export function isOfUpstream({ inputsHash }: Pairing): boolean {
   return inputsHash === undefined;
 }
 
-/** What integration-operator would have made, by name only: of that, what bears its mark is ours from now on. */
+/** The objects that integration-operator would have created, by name; those with its mark are ours from now on. */
 export async function madeByUpstream(
   pair: Pair,
   configs: Configs,

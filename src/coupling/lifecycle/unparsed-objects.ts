@@ -4,8 +4,8 @@ import { Inventory } from "../kinds/shared-status.ts";
 import type { Claim } from "../resources/inventory-entries.ts";
 
 /**
- * The uid of the socket that a plug is paired with, or was by integration-operator. Of an object nobody has checked: an index
- * must not throw.
+ * The uid of the socket that a plug is paired with, or was by integration-operator. The object is not validated: an index must
+ * not throw.
  */
 export function pairingOf({ status }: KubeObject): string | undefined {
   const { pairing, coupledSocket } = isRecord(status) ? status : {};
@@ -13,18 +13,18 @@ export function pairingOf({ status }: KubeObject): string | undefined {
   return isRecord(socket) && typeof socket["uid"] === "string" ? socket["uid"] : undefined;
 }
 
-/** Whether we have written down that a plug is paired. */
+/** Whether Tenon recorded a pairing. */
 export function hasPairing({ status }: KubeObject): boolean {
   return isRecord(status) && isRecord(status["pairing"]);
 }
 
-/** Whether we have written down that a plug is on a socket, or on its way to it: not to another one, nor away from it. */
+/** Whether Tenon recorded that a plug is coupled to this socket, or about to be, and not decoupling. */
 export function isPairedWith(plug: KubeObject, socketUid: string): boolean {
   const { pairing } = isRecord(plug.status) ? plug.status : {};
   return isRecord(pairing) && pairing["stage"] !== "decoupled" && pairingOf(plug) === socketUid;
 }
 
-/** The key of the socket that a plug asks for. */
+/** The key of the socket that a plug names. */
 export function socketOf({ spec, metadata }: KubeObject): string | undefined {
   const socket = isRecord(spec) ? spec["socket"] : undefined;
   if (!isRecord(socket) || typeof socket["name"] !== "string") return undefined;
@@ -32,13 +32,13 @@ export function socketOf({ spec, metadata }: KubeObject): string | undefined {
   return `${typeof namespace === "string" && namespace !== "" ? namespace : (metadata.namespace ?? "")}/${socket["name"]}`;
 }
 
-/** What a plug has made, or a socket by itself. */
+/** The inventory of a plug or a socket. */
 export function claimOf({ status, metadata: { uid = "" } }: KubeObject): Claim {
   const { data = [] } = Inventory.safeParse(isRecord(status) ? status["inventory"] : []);
   return [uid, data];
 }
 
-/** A condition of an object that nobody has checked. */
+/** A condition of an object that is not validated. */
 export function conditionOf(
   object: KubeObject | undefined,
   type: string,
@@ -50,7 +50,7 @@ export function conditionOf(
     : undefined;
 }
 
-/** Whether `created` is done, after which `Coupled` is there. While `created` waits for its apparatus, `Coupled` says that. */
+/** Whether `created` is done: then there is a `Coupled` that does not just report that `created` waits for its apparatus. */
 export function isCreated(object: KubeObject | undefined): boolean {
   const coupled = conditionOf(object, "Coupled");
   const status = object?.["status"];

@@ -3,9 +3,9 @@ import type { UntrustedInsertion } from "#template";
 import { parseRendered } from "./parse-rendered.ts";
 
 /**
- * Throws if a value of the other side reaches beyond the place where the text has it: a further key beside it, an item, a
- * document. Whoever plugs in would make whatever they like with the rights of the socket. A value that is a list or a map where
- * it stands is fine, because whoever wrote the text wants that. `withPlaceholders` is the same text with placeholders for the values.
+ * Throws if a value of the other side changes the structure of the text around it: another key, item or document. The author of
+ * a plug could otherwise create any object with the rights of the socket. A value may be a list or a map in its own place, as the
+ * author of the text intends. `withPlaceholders` is the same text with placeholders for the values.
  */
 export function refuseInjection(
   documents: readonly JsonObject[],
@@ -29,7 +29,7 @@ function documentsOf(text: string, field: string): JsonObject[] {
   }
 }
 
-/** All that is not the value's must be as it is without the value. */
+/** Everything outside the values must be the same as with placeholders. */
 function isSameShape(value: JsonValue, plain: JsonValue): boolean {
   if (typeof plain === "string" && isValuePlaceholder(plain)) return true;
   if (isJsonList(value) && isJsonList(plain)) {
@@ -61,13 +61,13 @@ function namesOf(actions: readonly string[]): string {
   return [...names, ...(actions.length > namesTold ? [`${actions.length - namesTold} more`] : [])].join(", ");
 }
 
-/** What means something to YAML, so that a value which holds it could become something else than a text. */
+/** Characters that are special in YAML, so that a value with them may not stay text. */
 const risky = /[\n"']|: | #/;
 const quoted = /^(?:'[^'\n]*'|"(?:[^"\\\n]|\\[^\n])*")$/;
 
 /**
- * The actions that put values into a text as they are, although they hold what YAML takes for its own. What went through `quote`,
- * `toJson` or `b64enc` holds nothing of the kind, or stands between quotes.
+ * The actions that print values with characters that are special in YAML without quoting them. Output of `quote`, `toJson` or
+ * `b64enc` has no such characters, or is quoted.
  */
 export function findUnquoted(withPlaceholders: string, placeholders: Placeholders): string[] {
   const found = new Set<string>();
@@ -92,13 +92,13 @@ function isJson(value: string): boolean {
   }
 }
 
-/** Nothing in these means anything to YAML, wherever they stand: a word, or a text between quotes. */
+/** Harmless in YAML in any position: a word, or quoted text. */
 const harmless = /^(?:\w[-\w ./+=@]*|(["'])[-\w ./+=@]*\1)?$/;
 /** A word of which parts, too, are only words. */
 const plain = /^(?:\w[-\w./+=@]*(?: [\w./+=@][-\w./+=@]*)*)?$/;
 /**
- * What these make of plain words has no structure but that which the author wrote into the action. Others cut, replace or decode,
- * and `printf` may make a character of a number.
+ * From plain words, these functions produce only structure that the author wrote into the action. Other functions cut, replace or
+ * decode, and `printf` can turn a number into a character.
  */
 const composing = new Set(
   `and or not eq ne lt le gt ge len index print printf println default coalesce ternary empty get hasKey dict list tuple join
@@ -117,17 +117,17 @@ const anything = new RegExp(`^${opening}\\d+${closing}$`);
 const items = new RegExp(`^${openingOfItems}\\d+${closing}$`);
 const each = new RegExp(`[${opening}${openingOfText}${openingOfItems}](\\d+)${closing}`, "g");
 
-/** A value of the other side, where a text has it. */
+/** A value of the other side in a text. */
 interface PlaceholderValue {
   /** The action that printed it. */
   readonly action: string;
-  /** Empty for a string within JSON, of which there is nothing to warn. */
+  /** Empty for a string within JSON, which needs no warning. */
   readonly value: string;
 }
 
-/** Words that stand in for the values which the other side gave, as far as these could be more than a word in YAML. */
+/** Placeholders for values of the other side that could be more than a word in YAML. */
 export class Placeholders {
-  /** By the number of the word. */
+  /** By the number of the placeholder. */
   readonly #values: PlaceholderValue[] = [];
 
   get areNeeded(): boolean {
@@ -140,8 +140,8 @@ export class Placeholders {
   }
 
   /**
-   * What stands in for a value: all of it but what the author put before it by `indent` and `nindent`. Of JSON that the author
-   * made, it is the strings that somebody else may have given.
+   * The placeholder for a value: it replaces all of it but the indentation by `indent` and `nindent`. In JSON that the author
+   * composed, it replaces only the strings.
    */
   for(insertion: UntrustedInsertion): string {
     const { text, before, action, last } = insertion;
@@ -154,17 +154,17 @@ export class Placeholders {
       );
     }
     const isText = before === '"' || before === "'" || last?.name === "quote" || last?.name === "squote";
-    // The usual place of a list is where its key begins; a word there would not be YAML.
+    // A list usually starts in the column of its key; a word there would not be valid YAML.
     if (last?.name === "nindent" && value.startsWith("- ")) {
       return `${margin}- ${this.#word(openingOfItems, { action, value })}`;
     }
     const word = this.#word(isText ? openingOfText : opening, { action, value });
     if (/^\s*[\n\r]\s*$/.test(value)) return margin;
-    // Space parts a value from what is before it.
+    // Leading whitespace separates a value from the text before it.
     return `${margin}${margin === "" && /^\s/.test(value) ? " " : ""}${word}`;
   }
 
-  /** The values of a text with their words in it, each with the characters beside it. */
+  /** The values of a text with placeholders, each with the characters next to it. */
   *in(text: string): Generator<PlaceholderValue & { readonly before: string; readonly after: string }> {
     for (const { 0: word, 1: number, index } of text.matchAll(each)) {
       const placeholder = this.#values[Number(number)];
@@ -178,12 +178,12 @@ export class Placeholders {
   }
 }
 
-/** Whether there is nothing but a word that may stand in for a list or a map, too. */
+/** Whether the text is a single placeholder that may stand for a list or a map. */
 function isValuePlaceholder(text: string): boolean {
   return anything.test(text);
 }
 
-/** Whether there is nothing but a word that stands in for all items of a list. */
+/** Whether the text is a single placeholder for all items of a list. */
 function isListPlaceholder(text: string): boolean {
   return items.test(text);
 }
@@ -192,7 +192,7 @@ function hasPlaceholder(text: string): boolean {
   return text.includes(closing);
 }
 
-/** What the author put before the value, as far as that is known: by `indent`, or it looks like that and may have been. */
+/** The indentation before the value: by `indent`, or what looks like it and may come from it. */
 function marginOf({ text, last, functions, action }: UntrustedInsertion): string {
   if (last?.number !== undefined && (last.name === "indent" || last.name === "nindent")) {
     return text.slice(0, last.number + (last.name === "nindent" ? 1 : 0));
@@ -201,11 +201,11 @@ function marginOf({ text, last, functions, action }: UntrustedInsertion): string
   return mayBe ? (/^\n? +/.exec(text)?.[0] ?? "") : "";
 }
 
-/** Whether all that the other side gave to the action is plain words, and nothing in it makes more of them than its author wrote. */
+/** Whether all values of the other side in the action are plain words, and its functions add no structure to them. */
 function isComposed({ functions, texts, operands }: UntrustedInsertion): boolean {
   if (!functions.every((name) => composing.has(name)) || texts.some((text) => /%[^a-z%]*[cU]/.test(text))) return false;
   const read = operands();
-  // Beside the value that is split there is no other, whose commas would stay.
+  // Only if the split value is the only one: commas in another value would stay.
   const splits = functions.includes("splitList") || functions.includes("split");
   const isSplit = splits && texts.includes(",") && read?.length === 1;
   const isPlain = (value: unknown): boolean => {

@@ -2,7 +2,7 @@ import type { Side } from "../kinds/names.ts";
 import type { CouplingEntry } from "../kinds/shared-status.ts";
 import type { RenderedAction, ResourcePhase } from "./render-resources.ts";
 
-/** The objects that the actions leave behind, each once. */
+/** The objects that exist after the actions, each once. */
 export function inventoryOf(actions: readonly RenderedAction[]): CouplingEntry[] {
   const entries = new Map<string, CouplingEntry>();
   for (const action of actions) {
@@ -30,7 +30,7 @@ export function entryOf({ object, side, stage, isRetained, isOnce }: RenderedAct
   };
 }
 
-/** Tells objects apart, whatever the version they are read in. */
+/** Identifies an object, whatever its API version. */
 export function entryKey({
   group,
   kind,
@@ -40,12 +40,12 @@ export function entryKey({
   return `${group}/${kind}/${namespace}/${name}`;
 }
 
-/** What coupling and updating made, and decoupling removes; what `created` made stays until `deleted`. */
+/** Whether decoupling deletes the object; objects of `created` live until `deleted`. */
 export function isOfPairing({ stage }: CouplingEntry): boolean {
   return stage !== "created" && stage !== "deleted";
 }
 
-/** What a side made before and does not make any more. What is made once is not made by updates, and stays all the same. */
+/** The objects of a side that are no longer rendered. Objects that only `coupled` creates are not stale after an update. */
 export function staleEntries(
   before: readonly CouplingEntry[],
   after: readonly CouplingEntry[],
@@ -64,8 +64,8 @@ export function staleEntries(
 }
 
 /**
- * Both, each object once; what is known of it later wins. Of one that is only planned, it is not forgotten that it is there, and
- * that it is not ours to delete.
+ * Merges both lists, each object once; the later entry wins. A planned entry keeps the uid of an existing one, and that it must
+ * not be deleted.
  */
 export function mergeEntries(before: readonly CouplingEntry[], after: readonly CouplingEntry[]): CouplingEntry[] {
   const merged = new Map(before.map((entry) => [entryKey(entry), entry]));
@@ -78,12 +78,12 @@ export function mergeEntries(before: readonly CouplingEntry[], after: readonly C
   return [...merged.values()];
 }
 
-/** Who has made what: the uid of a plug, or of a socket for its own stages, and its inventory. */
+/** The uid of a plug, or of a socket for its own stages, and its inventory. */
 export type Claim = readonly [plugUid: string, entries: readonly CouplingEntry[]];
 
 /**
- * Who has made what, of all plugs and sockets: an object that several pairings made goes with the last of them. It begins with
- * what their status remembers, and is told of every change before it is made.
+ * Which plugs and sockets claim which objects: an object of several pairings is deleted with the last of them. It starts with the
+ * inventories in their status, and is updated before every change.
  */
 export class Claims {
   readonly #byPlug = new Map<string, Set<string>>();
@@ -91,12 +91,12 @@ export class Claims {
   readonly #working = new Map<string, Promise<void>>();
   #recall: (() => Iterable<Claim>) | undefined;
 
-  /** `recall` is asked with the first use: when the reflectors have synced. */
+  /** `recall` is called at the first use, when the reflectors have synced. */
   constructor(recall: () => Iterable<Claim> = () => []) {
     this.#recall = recall;
   }
 
-  /** All that a plug has made, or is about to. */
+  /** Everything that a plug created, or is about to create. */
   set(plugUid: string, entries: readonly CouplingEntry[]): void {
     this.release(plugUid);
     const keys = new Set(entries.map(entryKey));
@@ -108,14 +108,14 @@ export class Claims {
     }
   }
 
-  /** The plug is gone. */
+  /** The plug no longer exists. */
   release(plugUid: string): void {
     this.#load();
     for (const key of this.#byPlug.get(plugUid) ?? []) this.#drop(key, plugUid);
     this.#byPlug.delete(plugUid);
   }
 
-  /** Before the plug deletes an object: of several that do so at once, the last one finds it held by nobody. */
+  /** To be called before the plug deletes an object: of several plugs that do so at once, the last one finds no other claim. */
   giveUp(entry: CouplingEntry, plugUid: string): void {
     this.#load();
     const key = entryKey(entry);
@@ -128,7 +128,7 @@ export class Claims {
     return holders !== undefined && holders.size > (holders.has(plugUid) ? 1 : 0);
   }
 
-  /** One at a time for each object, so that nobody applies what another has just decided to delete. */
+  /** Runs one task at a time for each object, so that no plug applies what another is about to delete. */
   async exclusively<Value>(entry: CouplingEntry, work: () => Promise<Value>): Promise<Value> {
     const key = entryKey(entry);
     const before = this.#working.get(key);

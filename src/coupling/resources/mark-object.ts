@@ -1,7 +1,7 @@
 import type { KubeObject, OwnerReference } from "#kube";
 import { annotations, apiVersion, couplingFieldManager, labels, type Side } from "../kinds/names.ts";
 
-/** Whose template an object is of, and for which pairing. */
+/** The owner of the template of an object, and the pairing it is for. */
 export interface ObjectOrigin {
   readonly side: Side;
   readonly owner: {
@@ -14,14 +14,14 @@ export interface ObjectOrigin {
   readonly socketUid?: string | undefined;
 }
 
-/** Whose claim it is: the plug's that it is made for, or the socket's own. */
+/** The holder of the claim: the plug of the pairing, or the socket itself. */
 export function holderOf({ plugUid, owner }: ObjectOrigin): string {
   return plugUid ?? owner.uid;
 }
 
 /**
- * Puts our labels and the owner on an object. One that is to stay has no owner reference: the garbage collector would take it
- * along. Nor has one without a namespace, which an owner in a namespace cannot own.
+ * Adds our labels and the owner to an object. A retained object gets no owner reference, as the garbage collector would delete
+ * it; nor does a cluster-scoped one, which a namespaced owner cannot own.
  */
 export function markObject(
   object: KubeObject,
@@ -42,14 +42,14 @@ export function markObject(
   };
 }
 
-/** Whether a plug or a socket, this one or another, has made a live object. */
+/** Whether any plug or socket created a live object. */
 export function isMarked({ metadata }: KubeObject): boolean {
   return metadata.labels?.[labels.managedBy] === couplingFieldManager && metadata.labels[labels.side] !== undefined;
 }
 
 /**
- * Whether a live object is one that this side made: for this pairing, or for an earlier plug or socket of the same name.
- * Objects of integration-operator have no labels; that its field manager has applied to them tells them.
+ * Whether this side created a live object: for this pairing, or for an earlier plug or socket of the same name.
+ * Objects of integration-operator have no labels; they are recognised by its field manager.
  */
 export function isOurs(live: KubeObject, origin: ObjectOrigin): boolean {
   const { plugUid, socketUid, side } = origin;
@@ -66,26 +66,26 @@ export function isOurs(live: KubeObject, origin: ObjectOrigin): boolean {
   );
 }
 
-/** Whether a live object was made on this side for this pairing, and is to go with it. */
+/** Whether this side created a live object for this pairing, to be deleted with it. */
 export function isMadeFor(live: KubeObject, { side, plugUid, socketUid, owner }: ObjectOrigin): boolean {
   const { labels: own = {}, ownerReferences = [] } = live.metadata;
   const isOfPair = own[labels.plugUid] === plugUid && own[labels.socketUid] === socketUid && own[labels.side] === side;
   return isMarked(live) && isOfPair && ownerReferences.some(({ uid }) => uid === owner.uid);
 }
 
-/** Whether nobody but us has had a hand in an object, so that it was our apply that made it. */
+/** Whether we are the only field manager of an object, so that our apply created it. */
 export function isMadeByUs({ metadata: { managedFields = [] } }: KubeObject): boolean {
   return managedFields.every(
     ({ manager, subresource }) => manager === couplingFieldManager || subresource !== undefined,
   );
 }
 
-/** Its owner has said that it may be treated as ours. */
+/** Whether its owner allows us to treat it as ours. */
 export function isOfferedForAdoption({ metadata }: KubeObject): boolean {
   return metadata.annotations?.[annotations.adopt] === "true";
 }
 
-/** The labels of what was made for a side. */
+/** The labels of a side's objects. */
 function ownLabels({ side, plugUid, socketUid }: ObjectOrigin): Readonly<Record<string, string>> {
   return {
     [labels.managedBy]: couplingFieldManager,

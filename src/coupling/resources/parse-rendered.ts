@@ -2,15 +2,15 @@ import { InputError, isJsonList, isJsonObject, type JsonObject, type JsonValue }
 import { parseYamlDocuments } from "#yaml";
 
 /**
- * The objects of a text that a template rendered to: none, one or several; a `List` gives its items.
- * Messages tell where in the text something is wrong, and nothing of the text itself, which may hold secrets.
+ * The objects of a rendered text: none, one or several; a `List` gives its items.
+ * Messages have the line, and nothing of the text itself, which may contain secrets.
  */
 export function parseRendered(text: string, field: string): JsonObject[] {
   return documentsOf(text, field).flatMap(({ value, line }) => expandList(value, `${field}, rendered line ${line}`));
 }
 
 function documentsOf(text: string, field: string) {
-  // YAML allows no tab where a template leaves one behind.
+  // A template may leave a tab behind, which is not valid YAML.
   if (text.split("\n").every(isBlank)) return [];
   try {
     return parseYamlDocuments(text);

@@ -18,17 +18,17 @@ type MakingClient = Pick<KubeClient, "apply" | "delete" | "find">;
 
 export interface ActionOptions {
   readonly origin: ObjectOrigin;
-  /** What earlier attempts made, as a status says that others may have written: no proof that something is ours. */
+  /** The objects of earlier attempts according to the status, which other writers may have changed: not proof of ownership. */
   readonly known: readonly CouplingEntry[];
   readonly claims: Claims;
-  /** An object as far as we have heard of it, at least its metadata; saves a look. */
+  /** The cached object, at least its metadata; saves a read. */
   readonly cached: (ref: ObjectRef) => KubeObject | undefined;
-  /** Whether there is no such object, as far as we have heard; false where nobody tells us. Saves a look. */
+  /** Whether the cache shows that the object does not exist; false if the kind is not cached. Saves a read. */
   readonly isAbsent: (ref: ObjectRef) => boolean;
   readonly clock: Pick<Clock, "monotonic" | "sleep">;
 }
 
-/** An action that failed, and what was made before it. */
+/** An action that failed, and the objects that were created before it. */
 export class ActionError extends Error {
   readonly made: readonly CouplingEntry[];
   readonly field: string;
@@ -45,8 +45,8 @@ export class ActionError extends Error {
 }
 
 /**
- * Does the actions one after the other, with the rights of the client. The first failure ends it: a `CarryOutError` with what
- * was made until then.
+ * Performs the actions one after the other, with the rights of the client. The first failure throws an `ActionError` with the
+ * objects that were created before it.
  */
 export async function performActions(
   actions: readonly RenderedAction[],
@@ -75,8 +75,8 @@ export async function performActions(
 }
 
 /**
- * Applies an object. One that was there before, and that nobody made for a plug or a socket, gets the fields of the template and
- * none of our marks: it is not ours to delete, and must not go with its supposed owner.
+ * Applies an object. An object that existed before, and that no plug or socket created, gets the fields of the template without
+ * our labels and owner: we must not delete it, and the garbage collector must not either.
  */
 async function make(
   action: RenderedAction,
@@ -87,7 +87,7 @@ async function make(
   const known = options.known.find((entry) => entryKey(entry) === entryKey(entryOf(action)));
   const cached = options.cached(refOf(action.object));
   const isKnownAsOurs = cached !== undefined && known?.uid === cached.metadata.uid && isOurs(cached, options.origin);
-  // Of what others make just now, nobody has heard yet.
+  // The cache does not have what another plug is creating right now.
   const isAbsent = !isClaimedByOthers(action, options) && options.isAbsent(refOf(action.object));
   const live =
     action.do === "recreate" || !(isKnownAsOurs || isAbsent)
@@ -124,7 +124,7 @@ function isClaimedByOthers(action: RenderedAction, { origin, claims }: ActionOpt
   return claims.isHeldByOthers(entryOf(action), holderOf(origin));
 }
 
-/** Whose a live object is. What another plug or socket has made, and still has, is refused: both would write it in turn. */
+/** The owner of a live object. An object that another plug or socket claims is refused: both would write it in turn. */
 function judge(live: KubeObject, action: RenderedAction, options: ActionOptions): "ours" | "foreign" {
   const { origin } = options;
   if (isOurs(live, origin) || isOfferedForAdoption(live)) return "ours";
@@ -136,7 +136,7 @@ function judge(live: KubeObject, action: RenderedAction, options: ActionOptions)
   });
 }
 
-/** Deletes what is there and waits until it is gone; an object that is not ours is left alone. */
+/** Deletes the object and waits until it is gone; an object that is not ours is refused. */
 async function removeForRecreation(
   live: KubeObject,
   isForeign: boolean,
@@ -156,18 +156,18 @@ async function removeForRecreation(
   try {
     await client.delete(ref, { uid, propagation: "Background" }, signal);
   } catch (error) {
-    // Another object of the name has come meanwhile: what was there is gone.
+    // The uid differs: the old object is gone, and another one has the name.
     if (!(error instanceof ApiError && error.isConflict)) throw error;
   }
   await waitForAbsence(ref, uid, client, clock, signal);
 }
 
-/** Whoever waits keeps a worker from others; afterwards it is tried again as any failure is. */
+/** Waiting blocks a worker; after this time it is retried like any failure. */
 const longestMs = 5_000;
 const firstPauseMs = 20;
 const longestPauseMs = 1_000;
 
-/** Waits until an object is gone, or another one has its name. Finalizers of others may keep it for long; then it is an error. */
+/** Waits until an object is gone, or another one has its name. Throws if finalizers keep it for too long. */
 async function waitForAbsence(
   ref: ObjectRef,
   uid: string | undefined,

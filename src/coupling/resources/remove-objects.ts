@@ -8,20 +8,20 @@ type RemovingClient = Pick<KubeClient, "delete" | "find">;
 interface RemoveOptions {
   readonly origin: ObjectOrigin;
   readonly claims: Claims;
-  /** An object as far as we have heard of it, at least its metadata; saves a look. */
+  /** The cached object, at least its metadata; saves a read. */
   readonly cached: (ref: ObjectRef) => KubeObject | undefined;
 }
 
-/** Entries that could not be removed, each with the reason. */
+/** An entry that could not be deleted, and the reason. */
 interface NotRemoved {
   readonly entry: CouplingEntry;
   readonly error: unknown;
 }
 
 /**
- * Deletes what a side has made, last first: not what is retained, what others have made too, or what is not ours any more.
- * The entries are no proof, because they come from a status that others may have written: only what bears our marks goes, and
- * only in the side's own namespace. One that cannot be deleted keeps none of the others.
+ * Deletes the objects of a side, last first, except retained ones and those that other plugs claim. The entries are not proof,
+ * because other writers may have changed the status: only objects with our labels, in the side's own namespace, are deleted. A
+ * failure does not stop the rest.
  */
 export async function removeObjects(
   entries: readonly CouplingEntry[],
@@ -47,7 +47,7 @@ export async function removeObjects(
   return left;
 }
 
-/** What we have heard of may have been replaced meanwhile; then what is there now counts. */
+/** The cached object may have been replaced; then the live one counts. */
 async function remove(
   ref: ObjectRef,
   client: RemovingClient,
@@ -60,7 +60,7 @@ async function remove(
   if (live !== undefined) await isDeleted(ref, live, client, signal);
 }
 
-/** False: there is another object of the name. */
+/** False: the name belongs to another object. */
 async function isDeleted(ref: ObjectRef, uid: string, client: RemovingClient, signal: AbortSignal): Promise<boolean> {
   try {
     await client.delete(ref, { uid, propagation: "Background" }, signal);

@@ -13,32 +13,32 @@ import { findUnquoted, refuseInjection, Placeholders } from "./injection-guard.t
 import type { ObjectOrigin } from "./mark-object.ts";
 import { expandList, parseRendered } from "./parse-rendered.ts";
 
-/** What runs resources: a stage, or the result phase after it. */
+/** When resources run: at a stage, or in the result phase after it. */
 export type ResourcePhase = Stage | "result";
 
-/** One object that a template gave, and what is to become of it. */
+/** One rendered object, and what to do with it. */
 export interface RenderedAction {
   readonly do: "apply" | "delete" | "recreate";
-  /** As the template gave it, in its owner's namespace; our marks are put on it when it is made. */
+  /** As rendered, in its owner's namespace; labels and owner are added when it is applied. */
   readonly object: KubeObject;
   readonly side: Side;
-  /** When it was made; it goes at the occasion that undoes this one. */
+  /** The phase that creates it, which decides when it is deleted. */
   readonly stage: ResourcePhase;
-  /** It stays when the occasion comes that would remove it. */
+  /** It is not deleted when its phase is undone. */
   readonly isRetained: boolean;
-  /** Updates leave it alone. */
+  /** Updates do not touch it. */
   readonly isOnce: boolean;
   /** For messages: `spec.resources[0].template`. */
   readonly field: string;
-  /** Values of the other side that stand in the text without quotes, and would need them. */
+  /** Values of the other side that the text has without the quotes they need. */
   readonly unquoted: readonly string[];
 }
 
-/** Whose resources are rendered, and with what. */
+/** The owner of the resources, and the data of their templates. */
 interface Rendering {
   readonly origin: ObjectOrigin;
   readonly data: PlugData;
-  /** What the side whose resources they are gave itself: all else may hold anything. Undefined where there is no other side. */
+  /** The values that the owner wrote itself; all others are untrusted. Undefined if there is no other side. */
   readonly isOwn: IsAuthorData | undefined;
 }
 
@@ -48,7 +48,7 @@ interface Found {
   readonly unquoted: readonly string[];
 }
 
-/** The actions of a stage, in the order in which they are to be done. Throws an InputError that names the field. */
+/** The actions of a stage, in order. Throws an InputError that names the field. */
 export function renderResources(
   resources: readonly StageResource[],
   stage: Stage,
@@ -58,14 +58,14 @@ export function renderResources(
     const when = stagesOf(resource);
     if (!when.includes(stage)) return [];
     const isRetained = isKept(resource) || undoing(stage, when).some((undone) => when.includes(undone));
-    // What is there from the beginning stays to the end, however often it is applied in between.
+    // An object of `created` lives until `deleted`, even if other stages apply it again.
     const made = when.includes("created") ? "created" : stage;
     const isOnce = made === "coupled" && !when.includes("updated");
     return renderAction(resource, `spec.resources[${index}]`, { ...rendering, stage: made, isRetained, isOnce });
   });
 }
 
-/** Those of the result phase. */
+/** The actions of the result phase. */
 export function renderResultResources(resources: readonly ResourceAction[], rendering: Rendering): RenderedAction[] {
   return resources.flatMap((resource, index) =>
     renderAction(resource, `spec.resultResources[${index}]`, {
@@ -77,7 +77,7 @@ export function renderResultResources(resources: readonly ResourceAction[], rend
   );
 }
 
-/** The stages at which a resource would be removed; one that says itself what happens then is not. */
+/** The stages that would delete a resource's objects; a resource that also runs at one of them is not deleted there. */
 function undoing(stage: Stage, when: readonly Stage[]): readonly Stage[] {
   if (stage === "decoupled" || stage === "deleted") return [stage];
   return when.includes("created") ? ["deleted"] : ["decoupled"];
@@ -119,7 +119,7 @@ function renderTemplate(template: Readonly<Record<string, unknown>>, field: stri
   return expandList(object, field).map((each) => ({ object: each, field, unquoted: [] }));
 }
 
-/** A text that renders to nothing but spaces and comments is no object, and no error. */
+/** A text that renders only to whitespace and comments gives no object, and is not an error. */
 function renderText(template: string, field: string, { data, isOwn }: Rendering): Found[] {
   const compiled = new PlugTemplate(template, { name: field });
   if (!isOwn) {
@@ -138,13 +138,13 @@ function renderText(template: string, field: string, { data, isOwn }: Rendering)
   return documents.map((object) => ({ object, field, unquoted }));
 }
 
-/** It came from the API server. */
+/** The template is JSON, as it came from the API server. */
 function asJson(value: Readonly<Record<string, unknown>>): JsonObject {
   const copy: JsonValue = JSON.parse(JSON.stringify(value));
   return isJsonObject(copy) ? copy : {};
 }
 
-/** Everybody works in their own namespace. What has none is found out when the cluster is asked about its kind. */
+/** Objects are created in their owner's namespace. Cluster-scoped kinds are detected later, by discovery. */
 function inNamespace(object: JsonObject, { owner }: ObjectOrigin, field: string): KubeObject {
   if (!isKubeObject(object)) {
     throw new InputError("renders to something that is not a Kubernetes object", {

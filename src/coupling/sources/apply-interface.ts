@@ -9,13 +9,13 @@ export interface CheckedValues {
   readonly dropped: readonly DroppedKey[];
   /** One sentence for each required key that no source has, sorted. */
   readonly missing: readonly string[];
-  /** One sentence for each value that is not what the interface asks for, sorted. */
+  /** One sentence for each value that does not match the interface, sorted. */
   readonly mistakes: readonly string[];
 }
 
 /**
- * Holds values against a half of the interface. Without one, anything goes; an empty one drops everything.
- * An empty text in a config is a value; in a result it is none yet, because results appear late.
+ * Checks values against a half of the interface. Without one, every key is allowed; an empty one drops everything.
+ * An empty text is a value in a config; in a result it counts as missing, because results appear late.
  */
 export function applyInterface(
   values: ResolvedMap,
@@ -67,7 +67,7 @@ const types: Readonly<Record<Type, { readonly is: (text: string) => boolean; rea
   json: { is: isJson, mistake: "is not JSON" },
 };
 
-/** What is wrong with a text, to be said behind the name of its key. The text itself is never told: it may be secret. */
+/** The problem of a text, worded to follow the name of its key. It never contains the text, which may be secret. */
 export function findMistake(text: string, property: InterfaceProperty): string | undefined {
   const { type = "string", enum: values, minLength = 0, pattern } = property;
   if (!types[type].is(text)) return types[type].mistake;
@@ -76,7 +76,7 @@ export function findMistake(text: string, property: InterfaceProperty): string |
   return pattern === undefined ? undefined : patternMistake(text, pattern);
 }
 
-/** An expression that is none lets nothing pass. */
+/** An invalid expression matches nothing. */
 function patternMistake(text: string, pattern: string): string | undefined {
   try {
     return matchesWhole(pattern, text) ? undefined : `does not match ${pattern}`;

@@ -2,16 +2,16 @@ import { redact } from "#base";
 import type { Side } from "../kinds/names.ts";
 import type { DroppedKey, ResolvedInputs, ResolvedMap, ResolvedResults } from "./resolved.ts";
 
-/** A key, what it is and why, as it may be shown to anybody. */
+/** A key, its value and its source, without secrets. */
 export interface ExplainedKey {
   readonly key: string;
   /** `***` where it is secret. */
   readonly value: string;
   readonly source: string;
-  /** The sources that had the key, too, weakest first. */
+  /** The other sources with the key, weakest first. */
   readonly overrode: readonly string[];
   readonly isSecret: boolean;
-  /** It is another one each time. */
+  /** It differs each time. */
   readonly isUnstable: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface ExplainedMap {
   readonly name: "plugData" | "socketData" | "plugVars" | "socketVars" | "plugConfig" | "socketConfig" | ResultName;
   readonly side: Side;
   readonly keys: readonly ExplainedKey[];
-  /** Keys that the interface does not have, and the source that had them. */
+  /** Keys that the interface does not declare, and their source. */
   readonly dropped: readonly Omit<DroppedKey, "side">[];
 }
 
@@ -30,7 +30,7 @@ type ResultName = "plugResult" | "socketResult";
 const inputMaps = ["plugData", "socketData", "plugVars", "socketVars", "plugConfig", "socketConfig"] as const;
 const resultMaps = ["plugResult", "socketResult"] as const;
 
-/** Where each value of an integration came from; maps without keys are left out, and keys are sorted. */
+/** The source of each value of a coupling; maps without keys are left out, and keys are sorted. */
 export function explainValues(inputs: ResolvedInputs, results?: ResolvedResults): ExplainedMap[] {
   const explained = [
     ...inputMaps.map((name) => explain(name, inputs[name], name.endsWith("Config") ? inputs.dropped : [])),

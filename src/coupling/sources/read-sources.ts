@@ -23,8 +23,8 @@ const namedSources = {
 } as const;
 
 /**
- * Every object that resolving reads, known before anything is read. So the objects can be read at once, and watched
- * even if one of them is missing.
+ * Every object that resolving reads, known before anything is read, so that the objects can be read at once, and watched even if
+ * one of them is missing.
  */
 export function listSources(pair: Pair): SourceRef[] {
   return sides.flatMap((side) => sourcesOf(pair, side, "input"));
@@ -77,7 +77,7 @@ function apiVersionOf({ apiVersion = "", group = "", version = "" }: Var["objref
   return group === "" ? version : `${group}/${version}`;
 }
 
-/** What was found of the sources of an attempt. */
+/** The objects that an attempt has read. */
 export class FoundSources {
   readonly #found: ReadonlyMap<string, KubeObject | undefined>;
 
@@ -90,7 +90,7 @@ export class FoundSources {
   }
 }
 
-/** Each object once for each side, all at the same time. Of several failures the first in order is thrown. */
+/** Reads each object once for each side, all at the same time. If several fail, the first in order is thrown. */
 export async function readSources(
   refs: readonly SourceRef[],
   reader: (side: Side) => SourceReader,
@@ -108,7 +108,7 @@ export async function readSources(
   return new FoundSources(new Map(settled.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []))));
 }
 
-/** Who is to correct it must find it. */
+/** Adds the field to the message. */
 function atField({ side, field }: SourceRef): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof InputError)) throw error;
@@ -125,7 +125,7 @@ function keyOf({ side, apiVersion, kind, namespace, name }: SourceRef): string {
   return [side, apiVersion, kind, namespace, name].join("\0");
 }
 
-/** Says of all sources that are not there where they are asked for. */
+/** Names all sources that do not exist, with the fields that refer to them. */
 export function missingObjects(pair: Pair, refs: readonly SourceRef[], found: FoundSources): InputError | undefined {
   const [first, ...others] = refs.filter((ref) => found.get(ref) === undefined);
   if (!first) return undefined;

@@ -4,7 +4,7 @@ import { samplePair } from "../kinds/sample-pair.fixture.ts";
 import { type InputHooks, resolveInputs } from "./resolve-values.ts";
 import type { ResolvedInputs, SourceReader } from "./resolved.ts";
 
-/** For tests: objects by heart, and what was asked for, such as `plug Secret app/sec`. */
+/** For tests: objects in memory, and what was read, such as `plug Secret app/sec`. */
 export class FakeReader {
   readonly objects: KubeObject[];
   readonly asked: string[] = [];

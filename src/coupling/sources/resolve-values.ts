@@ -21,7 +21,7 @@ import {
 import { SideSources } from "./side-sources.ts";
 import { configData, plainTexts, renderValueTemplates, resultTemplateData, viewOf } from "./template-data.ts";
 
-/** The body of an apparatus' `/config`, but for its version. `vars` are those of the side that is asked. */
+/** The body of a `/config` call, without its version. `vars` are those of the called side. */
 interface ConfigRequest {
   readonly plug: JsonObject;
   readonly socket: JsonObject;
@@ -31,20 +31,20 @@ interface ConfigRequest {
 }
 
 export interface InputHooks {
-  /** What the apparatus of a side answers, which wins over all other sources of its config; undefined if it has none. */
+  /** Asks the apparatus of a side, whose answer wins over all other sources of its config; undefined if it has none. */
   readonly config?: (side: Side, request: ConfigRequest, signal: AbortSignal) => Promise<JsonObject | undefined>;
 }
 
-/** What was found, and what keeps it from being used. */
+/** The resolved inputs, and their problems. */
 export interface ExaminedInputs extends ResolvedInputs {
   readonly problems: readonly string[];
-  /** What is missing, and may be what an apparatus gives that nobody has asked. */
+  /** Missing keys that an apparatus may provide, which was not asked. */
   readonly unanswered: readonly string[];
 }
 
 /**
- * Everything that an attempt needs, each source read once. An InputError says all that is missing at once; what else can be
- * watched meanwhile, `listSources` says.
+ * Resolves everything that an attempt needs, with one read for each source. An InputError names everything that is missing;
+ * `listSources` gives the objects to watch.
  */
 export async function resolveInputs(
   plug: Plug,
@@ -61,7 +61,7 @@ export async function resolveInputs(
   });
 }
 
-/** The same for whoever wants to show what is there although something is missing. */
+/** The same, but returns problems instead of throwing, to show what is there. */
 export async function examineInputs(
   plug: Plug,
   socket: Socket,
@@ -134,7 +134,7 @@ function requestOf({ plug, socket }: Pair, maps: Parameters<typeof configData>[1
   };
 }
 
-/** Who was told a secret may have answered with it. */
+/** An apparatus that received a secret may answer with it. */
 function answeredValues(answer: JsonObject, told: readonly ResolvedMap[]): [string, OfferedValue][] {
   const isSecret = told.some((map) => [...map.values()].some((value) => value.isSecret));
   return Object.entries(answer).flatMap(([key, value]: [string, JsonValue]): [string, OfferedValue][] => {
@@ -144,8 +144,8 @@ function answeredValues(answer: JsonObject, told: readonly ResolvedMap[]): [stri
 }
 
 /**
- * The results of both sides, after the stage. An object or a required result that is not there, or is empty, is waited for:
- * whatever makes it may need its time.
+ * Resolves the results of both sides, after the stage. For an object or a required result that is missing or empty, the plug
+ * waits: it may appear late.
  */
 export async function resolveResults(
   plug: Plug,

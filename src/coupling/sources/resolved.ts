@@ -5,29 +5,29 @@ import type { Side } from "../kinds/names.ts";
 /** A key's value, where it came from, and whether it is secret. */
 export interface ResolvedValue {
   readonly value: string;
-  /** For people: `configSecretName sec`, `configTemplate`, `default`, `vars.image`. */
+  /** For messages: `configSecretName sec`, `configTemplate`, `default`, `vars.image`. */
   readonly source: string;
-  /** It was read from a Secret or computed from what was, or the interface says so; it must not be shown. */
+  /** It was read or computed from a Secret, or the interface marks it; it must not be shown. */
   readonly isSecret: boolean;
-  /** Random or the clock had a part in it: it would be another one the next time. */
+  /** Computed from the clock or random numbers: it differs each time. */
   readonly isUnstable: boolean;
-  /** The sources that had a value for the key, too, and lost; weakest first. */
+  /** The other sources with a value for the key, weakest first. */
   readonly overrode?: readonly string[];
-  /** There where it is secret: for as long as this lives, `redact` masks the value in any text. */
+  /** Set for a secret: while this exists, `redact` masks the value in any text. */
   readonly masked?: Secret;
 }
 
 export type ResolvedMap = ReadonlyMap<string, ResolvedValue>;
 
-/** An object that was read, and which side's service account read it. */
+/** An object to read, and the side whose service account reads it. */
 export interface SourceRef extends ObjectRef {
   readonly namespace: string;
   readonly side: Side;
-  /** Where the reference stands, such as `spec.configSecretName` or `spec.vars[0]`. */
+  /** The field with the reference, such as `spec.configSecretName` or `spec.vars[0]`. */
   readonly field: string;
 }
 
-/** A key that some source has and the socket's interface does not. */
+/** A key that a source has and the socket's interface does not declare. */
 export interface DroppedKey {
   readonly side: Side;
   readonly key: string;
@@ -52,27 +52,27 @@ export interface ResolvedResults {
   readonly dropped: readonly DroppedKey[];
 }
 
-/** What the apparatus of a side answered to the stage; all of it is secret. */
+/** The results that apparatuses answered to the stage; all of them are secret. */
 export type AnsweredResults = Readonly<Partial<Record<Side, ReadonlyMap<string, Secret>>>>;
 
-/** The stages are done, and a required result is not there yet; nothing has failed. */
+/** The stages are done, and a required result is missing; nothing has failed. */
 export interface WaitingResults {
-  /** For people: which results are missing. */
+  /** Which results are missing. */
   readonly waiting: string;
 }
 
 /** One object, as the service account of one side sees it. */
 export interface SourceReader {
   /**
-   * Undefined: there is no such object. Where it is forbidden, the error names account, verb, resource and namespace.
-   * An attempt asks for each object once.
+   * Undefined: the object does not exist. If it is forbidden, the error names account, verb, resource and namespace.
+   * An attempt reads each object once.
    */
   read(ref: ObjectRef, signal: AbortSignal): Promise<KubeObject | undefined>;
-  /** Told of values that were made of what was read, before anything can be said that holds them. */
+  /** Called with values computed from what was read, before any message can contain them. */
   hold?(values: ResolvedMap): void;
 }
 
-/** A value before it is known whether another source has a stronger one. */
+/** A value of one source, before the sources are merged. */
 export interface OfferedValue {
   readonly value: string;
   readonly isSecret?: boolean;
@@ -80,7 +80,7 @@ export interface OfferedValue {
 }
 
 export interface OfferedValues {
-  /** For people, as `ResolvedValue.source` says. */
+  /** For messages, as in `ResolvedValue.source`. */
   readonly source: string;
   readonly values: Iterable<readonly [key: string, value: OfferedValue]>;
 }
@@ -110,7 +110,7 @@ export function textsOf(texts: Readonly<Record<string, string>> = {}): [string, 
   return Object.entries(texts).map(([key, value]) => [key, { value }]);
 }
 
-/** Every value of a config is text: objects and lists are written as compact JSON. Undefined: null, which is no value. */
+/** Values of configs are text: objects and lists become compact JSON. Undefined for null. */
 export function valueText(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   return typeof value === "string" ? value : JSON.stringify(value);

@@ -21,7 +21,7 @@ import { findValue, parseValuePath } from "./value-path.ts";
 
 type NamedField = "dataSecretName" | "dataConfigMapName" | `${"config" | "result"}${"Secret" | "ConfigMap"}Name`;
 
-/** The sources of one side, after all of them were found. */
+/** The sources of one side, after all of them were read. */
 export class SideSources {
   readonly pair: Pair;
   readonly side: Side;
@@ -67,7 +67,7 @@ export class SideSources {
   }
 }
 
-/** What a Secret or a ConfigMap offers. Of a ConfigMap, only its text: `binaryData` is none. */
+/** The values of a Secret or a ConfigMap. `binaryData` is ignored. */
 function sourceValues(object: KubeObject): [string, OfferedValue][] {
   const isSecret = object.kind === "Secret";
   const data = isRecord(object["data"]) ? object["data"] : {};
@@ -79,17 +79,17 @@ function sourceValues(object: KubeObject): [string, OfferedValue][] {
 
 const defaultPath = "metadata.name";
 
-/** A var and the object that it names. */
+/** A var and its object. */
 interface FoundVar {
   readonly item: Var;
   readonly object: KubeObject;
-  /** For people, such as `vars[0]`. */
+  /** For messages, such as `vars[0]`. */
   readonly field: string;
 }
 
 /**
- * A field that is not there is the empty text; or, where `missing` says so, no value at all, so that a required result that
- * depends on it is still waited for. Of two vars with one name, the last wins.
+ * A missing field is the empty text or, with `missing: "absent"`, no value at all, so that the plug waits for a required result
+ * that depends on it. If two vars have the same name, the last one wins.
  */
 function varValues(vars: readonly FoundVar[], missing: "empty" | "absent", owner: string): ResolvedMap {
   const values = new Map<string, ResolvedValue>();

@@ -9,8 +9,8 @@ import type { OfferedValue, ResolvedMap } from "./resolved.ts";
 const views = new WeakMap<Plug | Socket, JsonObject>();
 
 /**
- * An object as templates and apparatuses see it: whole, but for the managed fields, which say nothing to them. Of one object it
- * is one view, so that what all plugs of a socket see of it is made ready for templates once.
+ * An object as templates and apparatuses see it: without the managed fields. Each object has one view, so that a socket is
+ * prepared for templates once for all its plugs.
  */
 export function viewOf(object: Plug | Socket): JsonObject {
   const known = views.get(object);
@@ -26,13 +26,13 @@ export function referenceData(pair: Pair): PlugData {
   return dataOf(pair, {});
 }
 
-/** What a template sees, and the same without what changes by itself; a template that tells them apart is unstable. */
+/** The data of a template, and the same without parts that change by themselves; if the outputs differ, the value is unstable. */
 interface ComparedData {
   readonly data: PlugData;
   readonly still: PlugData;
 }
 
-/** For the `configTemplate` of the side whose vars these are. */
+/** For the `configTemplate` of the side of these vars. */
 export function configData(
   pair: Pair,
   maps: { plugData: ResolvedMap; socketData: ResolvedMap; vars: ResolvedMap },
@@ -52,7 +52,7 @@ export function stageData(pair: Pair, maps: { plugConfig: ResolvedMap; socketCon
   return dataOf(pair, maps);
 }
 
-/** For the `resultTemplate` of the side whose vars these are. `vars` means them, too: published sockets rely on it. */
+/** For the `resultTemplate` of the side of these vars. `vars` is an alias, which published sockets rely on. */
 export function resultTemplateData(
   pair: Pair,
   {
@@ -89,8 +89,8 @@ function dataOf({ plug, socket }: Pair, maps: Readonly<Record<string, ResolvedMa
 }
 
 /**
- * Tenon's own writes change status and version of the objects, and unstable values change each time: a config or a result
- * that follows them would ask for another update after every one.
+ * Tenon's own writes change status and version of the objects, and unstable values change each time: a config or a result that
+ * depends on them would trigger another update after each update.
  */
 function comparedData(pair: Pair, maps: Readonly<Record<string, ResolvedMap>>): ComparedData {
   const still = Object.entries(maps).map(([name, map]) => [name, stableOf(map)] as const);
@@ -110,17 +110,17 @@ function stillView(object: Plug | Socket): JsonObject {
   return { ...jsonObject(rest), metadata: jsonObject(metadata) };
 }
 
-/** The values by themselves, as requests and Secrets have them. */
+/** The plain values, for requests and Secrets. */
 export function plainTexts(map: ResolvedMap): Readonly<Record<string, string>> {
   return Object.fromEntries([...map].map(([key, { value }]) => [key, value]));
 }
 
-/** kubectl writes the whole manifest into it. */
+/** kubectl stores the whole manifest in it. */
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
 /**
- * Where the objects themselves hold what the interface calls sensitive: nothing keeps a user from writing a password into
- * `spec.config`, and a template from reading it there.
+ * Where the objects themselves have values that the interface marks as sensitive: a user may write a password into
+ * `spec.config`, and a template may read it there.
  */
 function sensitivePaths({ plug, socket }: { readonly plug?: Plug; readonly socket: Socket }): FieldPath[] {
   const objects = { plug, socket };
@@ -139,7 +139,7 @@ function sensitivePaths({ plug, socket }: { readonly plug?: Plug; readonly socke
   return paths;
 }
 
-/** One text a key, each by itself. A key whose template is one action, and finds nothing, is absent. */
+/** Renders one text for each key. A key whose template is a single action with a missing operand is absent. */
 export function renderValueTemplates(
   templates: Readonly<Record<string, string>>,
   { data, still }: ComparedData,
@@ -154,7 +154,7 @@ export function renderValueTemplates(
   });
 }
 
-/** What is missing there may make the template fail. */
+/** Undefined if the template fails without the unstable parts. */
 function stillText(template: PlugTemplate, still: ComparedData["still"]): string | undefined {
   try {
     return template.renderIfPresent(still).text;

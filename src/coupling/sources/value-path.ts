@@ -1,25 +1,24 @@
 import { InputError, isJsonList, isJsonObject, type JsonValue } from "#base";
 
-/** A step from a value to one inside of it. */
+/** A step from a value to one inside it. */
 type Step =
   /** A field of an object; where the value is a list and the key a number, an item. */
   | { readonly kind: "key"; readonly key: string }
-  /** `#` at the end: how many items a list has. */
+  /** `#` at the end: the number of items of a list. */
   | { readonly kind: "count" }
   /** `#` before more steps: what they find in each item. */
   | { readonly kind: "each"; readonly steps: ValuePath }
-  /** `#(name==web)`: the first item of which this is so. */
+  /** `#(name==web)`: the first item that matches. */
   | { readonly kind: "first"; readonly where: ValuePath; readonly equals: string };
 
 type ValuePath = readonly Step[];
 
-/** Longer ones are no paths, and nested ones must not use up the stack. */
+/** A bound for nested paths, which must not exhaust the stack. */
 const longestPath = 1_024;
 
 /**
  * Reads a path as integration-operator writes it (`spec.ports.0.port`, `spec.ports.#(name=="web").port`) or as kustomize
- * does (`spec.ports[0].port`, `metadata.annotations[a.b/c]`). What gjson has beyond that is refused rather than taken for
- * a field that is not there.
+ * does (`spec.ports[0].port`, `metadata.annotations[a.b/c]`). Other syntax of gjson is refused, and not read as a missing field.
  */
 export function parseValuePath(text: string): ValuePath {
   if (text.length > longestPath) {
@@ -57,7 +56,7 @@ class PathReader {
     this.#at++;
   }
 
-  /** Up to the next dot or bracket; a backslash takes what follows as it is. */
+  /** Up to the next dot or bracket; a backslash escapes the next character. */
   #plainKey(): string {
     const start = this.#at;
     let key = "";
@@ -148,7 +147,7 @@ function quote(character: string | undefined): string {
   return character === undefined ? "the end" : JSON.stringify(character);
 }
 
-/** What is there; undefined if nothing is, or null. */
+/** The value at a path; undefined if it is missing or null. */
 export function findValue(value: JsonValue, path: ValuePath): JsonValue | undefined {
   let found: JsonValue | undefined = value;
   for (const step of path) {
@@ -169,13 +168,13 @@ function takeStep(value: JsonValue, step: Step): JsonValue | undefined {
   });
 }
 
-/** Nothing inherited: the path comes from a user. */
+/** Only own properties: the path comes from a user. */
 function childOf(value: JsonValue, key: string): JsonValue | undefined {
   if (isJsonList(value)) return /^(?:0|[1-9][0-9]*)$/.test(key) ? value[Number(key)] : undefined;
   return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** As gjson compares: the text of a query stands for a number where the value is one. */
+/** As gjson compares: if the value is a number, the text of the query is read as one. */
 function isEqual(value: JsonValue | undefined, text: string): boolean {
   if (typeof value === "number") return text.trim() !== "" && Number(text) === value;
   return typeof value === "boolean" ? String(value) === text : value === text;
