@@ -27,7 +27,7 @@ export const answeredOtherwise: Readonly<Record<string, string>> = {
   "E-13":
     "A line of the log is JSON with time, level, a message that never varies, and fields ([0010](../decisions/0010-http-metrics-logs.md)); it goes to standard error, and to no file.",
   "E-14":
-    "0 is done, 1 is any failure, and 2, from `tenon plan` alone, is that something would change ([exit codes](cli.md#exit-codes)).",
+    "0 is done, 1 is any failure, and 2, from `tenon plan` alone, is that something would change ([exit codes](../reference/cli.md#exit-codes)).",
   "E-15":
     "Settings are in `tenon.yaml`, and tokens in a store that it names ([0035](../decisions/0035-settings-of-a-folder.md)). That of the data server comes by `--token-file` or `TENON_DATA_TOKEN` and is sent as `Bearer`, or as it is if it names its scheme.",
   "E-19":
