@@ -5,7 +5,7 @@ import { type CallAnswer, CallLedger, type LedgerCall } from "./call-ledger.ts";
 const good: CallAnswer = { status: 200, body: {} };
 const callAbout = (subject: string): LedgerCall => ({ subject, id: "id", digest: "d", isQuestion: false });
 
-test("so many answers are remembered, the newest; what runs is never forgotten", async () => {
+test("the ledger remembers the newest answers up to its limit, and never forgets a running call", async () => {
   const ledger = new CallLedger(new FakeClock(), 2);
   const runs: string[] = [];
   const ask = (subject: string) =>

@@ -49,7 +49,7 @@ async function statusFor({ app }: Apparatus, headers: Record<string, string>): P
 }
 
 describe("the protocol", () => {
-  test("each stage gets what it is about, and answers an empty object", async () => {
+  test("each stage handler gets its plug, socket and configs, and the answer is an empty object", async () => {
     const seen: [string, unknown][] = [];
     const remember = (stage: string) => async (body: unknown) => void seen.push([stage, body]);
     const apparatus = make({
@@ -70,7 +70,7 @@ describe("the protocol", () => {
     }
   });
 
-  test("config answers what the handler gives, and an object without a handler", async () => {
+  test("config answers the handler's object, and an empty object without a handler", async () => {
     const body = configBody({ socketData: { host: "db" }, vars: { zone: { name: "a" } } });
     const apparatus = make({
       config: ({ socketData, vars }) => ({ host: socketData["host"] ?? "", port: 5432, vars }),
@@ -121,7 +121,7 @@ describe("the protocol", () => {
       reason: "about nobody",
     },
     { path: "/config", body: configBody({ vars: "x" }), error: /vars/, reason: "vars that are text" },
-  ])("400: $reason", async ({ path, body, error }) => {
+  ])("answers 400 to a bad body: $reason", async ({ path, body, error }) => {
     const answer = await post(make({}), path, body);
     expect([answer.status, await answer.json()]).toEqual([400, { error: expect.stringMatching(error) }]);
   });
@@ -132,7 +132,7 @@ describe("the protocol", () => {
     expect((await post(apparatus, "/coupled", pairBody())).status).toBe(200);
   });
 
-  test("both sides live in one app", async () => {
+  test("one server serves the apparatuses of both sides", async () => {
     const called: string[] = [];
     const app = new Hono();
     for (const side of ["plug", "socket"]) {
@@ -150,12 +150,12 @@ describe("the protocol", () => {
 });
 
 describe("failures", () => {
-  test("what is rejected is 422, with the message for the user", async () => {
+  test("reject() answers 422 with its message", async () => {
     const answer = await post(make({ coupled: () => reject("the database is taken") }), "/coupled", pairBody());
     expect([answer.status, await answer.json()]).toEqual([422, { error: "the database is taken" }]);
   });
 
-  test("what is thrown is 500; its message is in the log only, and no body is anywhere", async () => {
+  test("an error answers 500; its message is only in the log, and bodies are nowhere", async () => {
     const lines: string[] = [];
     const log = createLogger({ destination: { write: (line) => void lines.push(line) } });
     const apparatus = make({
@@ -175,12 +175,12 @@ describe("failures", () => {
   test.each([
     { text: '"text"', reason: "text" },
     { text: '["list"]', reason: "a list" },
-  ])("a handler that returns $reason is a failure", async ({ text }) => {
+  ])("a handler that returns $reason fails", async ({ text }) => {
     const config = (): JsonObject => JSON.parse(text);
     expect((await post(make({ config }), "/config", configBody())).status).toBe(500);
   });
 
-  test("configs are typed by schemas; what does not fit is told field by field, without its value", async () => {
+  test("schemas type the configs; an invalid config is rejected field by field, without its values", async () => {
     const apparatus = make({
       plugConfig: z.object({ database: z.string().regex(/^[a-z]+$/, "only a to z"), size: z.coerce.number() }),
       coupled: ({ plugConfig }) => ({ result: { twice: plugConfig.size * 2 } }),
@@ -231,7 +231,7 @@ describe("each call runs once", () => {
     expect(coupled.runs).toBe(runs);
   });
 
-  test("what was undone is done anew, although its id is known", async () => {
+  test("a stage runs again after decoupled, although its id is known", async () => {
     const did: string[] = [];
     const apparatus = make({ coupled: () => void did.push("coupled"), decoupled: () => void did.push("decoupled") });
     await post(apparatus, "/coupled", pairBody(), "a");
@@ -248,14 +248,14 @@ describe("each call runs once", () => {
     expect([statuses, runs]).toEqual([[422, 200, 200], 2]);
   });
 
-  test("config is asked each time", async () => {
+  test("config is never answered from memory", async () => {
     let runs = 0;
     const apparatus = make({ config: () => ({ run: ++runs }) });
     await post(apparatus, "/config", configBody(), "a");
     expect(await (await post(apparatus, "/config", configBody(), "a")).json()).toEqual({ run: 2 });
   });
 
-  test("stages of one pair never overlap, and the older one is told that nobody waits for it", async () => {
+  test("stages of one pair never overlap, and a newer stage aborts the signal of the older one", async () => {
     const coupling = Promise.withResolvers<void>();
     const did: string[] = [];
     const apparatus = make({
@@ -278,7 +278,7 @@ describe("each call runs once", () => {
 });
 
 describe("long work", () => {
-  test("is answered 202 in time, is asked for by the same id, and runs once", async () => {
+  test("long work is answered with 202 in time, repeated with the same id, and runs once", async () => {
     const clock = new FakeClock();
     const coupled = held();
     const apparatus = make({ clock, coupled });
@@ -293,7 +293,7 @@ describe("long work", () => {
     expect([coupled.runs, clock.pending]).toEqual([1, 0]);
   });
 
-  test("of config as well; its failure is told once", async () => {
+  test("long work of config is answered with 202, too, and its failure is returned once", async () => {
     const clock = new FakeClock();
     const gate = Promise.withResolvers<JsonObject>();
     const apparatus = make({ clock, respondWithinMs: 10, config: () => gate.promise });
@@ -304,7 +304,7 @@ describe("long work", () => {
     expect((await post(apparatus, "/config", configBody(), "a")).status).toBe(500);
   });
 
-  test("without an id it is waited for: nobody could ask for it", async () => {
+  test("long work without an id is awaited, because it could not be asked for again", async () => {
     const clock = new FakeClock();
     const coupled = held();
     const answer = post(make({ clock, coupled }), "/coupled", pairBody());
@@ -315,7 +315,7 @@ describe("long work", () => {
   });
 });
 
-test("idle waits for what runs on after its 202", async () => {
+test("idle() waits for calls that continue after a 202", async () => {
   const clock = new FakeClock();
   const coupled = held();
   const apparatus = make({ clock, coupled });
@@ -345,13 +345,13 @@ describe("callers", () => {
     { headers: { authorization: "Bearer forged" }, status: 401, reason: "not a good token" },
     { headers: { authorization: "Basic good" }, status: 401, reason: "no token" },
     { headers: {}, status: 401, reason: "nothing" },
-  ])("$status: $reason", async ({ headers, status }) => {
+  ])("a caller gets $status: $reason", async ({ headers, status }) => {
     const apparatus = make({ verify, callers: [names["good"] ?? ""] });
     expect(await statusFor(apparatus, { ...headers })).toBe(status);
     expect((await apparatus.app.request("/ping")).status).toBe(200);
   });
 
-  test("a verdict is kept for a minute, and asked for once by many; a failure to ask is not kept", async () => {
+  test("a verification is cached for a minute and shared by concurrent calls; a failed one is not cached", async () => {
     const clock = new FakeClock();
     let asked = 0;
     const apparatus = make({
@@ -371,7 +371,7 @@ describe("callers", () => {
     expect([await statusFor(apparatus, headers), asked]).toEqual([200, 3]);
   });
 
-  test("callers without a way to verify them is a mistake", () => {
+  test("callers without verify is an error", () => {
     expect(() => make({ verify: false, callers: ["x"] })).toThrow(/nothing verifies who calls/);
   });
 });

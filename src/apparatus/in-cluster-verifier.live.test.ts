@@ -37,15 +37,15 @@ afterAll(async () => {
   await api.call("DELETE", `${bindings}/${namespace}`);
 });
 
-test("outside of a cluster there is nobody to ask", () => {
+test("there is no in-cluster verifier outside of a cluster", () => {
   expect(inClusterVerifier({})).toBeUndefined();
 });
 
-test("a pod that may not ask is told which right it lacks", async () => {
+test("a pod without the right to create TokenReviews gets an error that names it", async () => {
   await expect(inClusterVerifier(env, folder)?.("token")).rejects.toThrow(/system:auth-delegator/);
 });
 
-test("the API server says whose token it is, if it was made for us", async () => {
+test("the API server names the user of a token for our audience", async () => {
   await api.call("POST", bindings, {
     metadata: { name: namespace },
     roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "system:auth-delegator" },

@@ -30,7 +30,7 @@ function couple(): Promise<Response> {
   return fetch(`${base}/socket/coupled`, { method: "POST", body: JSON.stringify(pairBody()) });
 }
 
-test("over HTTP: ping, a stage, a path that is not there", async () => {
+test("an apparatus serves ping and stages over HTTP, and 404 for other paths", async () => {
   expect((await fetch(`${base}/socket/ping`)).status).toBe(200);
   expect((await fetch(`${base}/ping`)).status).toBe(404);
   const answer = couple();
@@ -64,7 +64,7 @@ test("a connection that was open and silent at SIGTERM is answered once, and clo
   expect((await answer).status).toBe(200);
 });
 
-test("a handler that does not come to an end is told to, after the grace", async () => {
+test("a handler that does not end is aborted after the grace period", async () => {
   const told = Promise.withResolvers<void>();
   const called = Promise.withResolvers<void>();
   const apparatus = createApparatus({
@@ -83,7 +83,7 @@ test("a handler that does not come to an end is told to, after the grace", async
   await Promise.all([serving[Symbol.asyncDispose](), told.promise, expect(answer).rejects.toThrow("fetch failed")]);
 });
 
-test("a port that is taken is told", async () => {
+test("a port in use is an error", async () => {
   const port = Number(new URL(base).port);
   const apparatus = createApparatus({ log: silentLogger, verify: false });
   await expect(apparatus.listen(port, { host: "127.0.0.1" })).rejects.toThrow(/cannot listen \(EADDRINUSE\)/);

@@ -72,7 +72,7 @@ test.each([
   expect(refuse({}, { limit }, { otherPlugs })?.reason).toBe(isRefused ? "LimitReached" : undefined);
 });
 
-test("X20: a socket without a limit takes any number", () => {
+test("X20: a socket without a limit admits any number of plugs", () => {
   expect(refuse({}, {}, { otherPlugs: 100_000 })).toBeUndefined();
 });
 
@@ -122,12 +122,12 @@ test.each([
   expect(refusal?.reason).toBe(isAllowed ? undefined : "NamespaceNotAllowed");
 });
 
-test("a full socket tells a plug that it does not admit that, and not that it is full", () => {
+test("a plug that a full socket does not admit gets that reason, and not LimitReached", () => {
   const socket = { limit: 1, ...lists(["prod"]) };
   expect(refuse({}, socket, { otherPlugs: 1 })?.reason).toBe("NamespaceNotAllowed");
 });
 
-test("H72: the owner of a socket is told of every expression that is none, and of defaults that do not fit", () => {
+test("H72: a socket reports every invalid expression, and every default that does not match its property", () => {
   const { socket } = samplePair(
     {},
     {
@@ -153,7 +153,7 @@ test.each([
   { selector: expression("DoesNotExist"), reason: "it asks for the absence of a label" },
   { selector: expression("NotIn", ["a"]), reason: "it asks for another value" },
   { selector: {}, reason: "it asks for nothing" },
-])("while the labels of a namespace are not known, a selector does not pick it: $reason", ({ selector }) => {
+])("a selector does not match a namespace whose labels are unknown: $reason", ({ selector }) => {
   const refusal = refuse({}, { allowedPlugs: Selector(selector) }, { namespaceLabels: undefined });
   expect(refusal).toMatchObject({ reason: "NamespaceNotAllowed" });
 });

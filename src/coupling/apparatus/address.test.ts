@@ -27,7 +27,7 @@ describe("H88: where an apparatus is called", () => {
     { endpoint: "http://p-apparatus.app.svc/socket", at: own("/socket"), reason: "its own Service by name" },
     { endpoint: "http://p-apparatus.app.svc.cluster.local", at: own(""), reason: "its own Service by its whole name" },
     { endpoint: "http://p-apparatus.other.svc", at: elsewhere("http://p-apparatus.other.svc"), reason: "a like name" },
-  ])("with containers: $reason", ({ endpoint, at }) => {
+  ])("the address of an apparatus with containers: $reason", ({ endpoint, at }) => {
     expect(addressFor({ containers, ...(endpoint === undefined ? {} : { endpoint }) })).toEqual(at);
   });
 
@@ -37,14 +37,14 @@ describe("H88: where an apparatus is called", () => {
     { endpoint: "keycloak.app.svc:3000/socket", base: "http://keycloak.app.svc:3000/socket", reason: "no scheme" },
     { endpoint: "foo.bar", base: "http://foo.bar", reason: "seven characters" },
     { endpoint: "HTTP://A.example/X", base: "http://a.example/X", reason: "in capitals" },
-  ])("without: $reason", ({ endpoint, base }) => {
+  ])("the address of an apparatus without containers: $reason", ({ endpoint, base }) => {
     expect(addressFor({ endpoint, containers: [] })).toEqual(elsewhere(base));
   });
 
   test.for([
     { endpoint: "/socket", reason: "a path below no pod" },
     { endpoint: "", reason: "nothing at all" },
-  ])("X14: without containers it has to be a whole address: $reason", ({ endpoint }) => {
+  ])("X14: without containers the endpoint must be a URL: $reason", ({ endpoint }) => {
     expect(() => addressOfStored(endpoint)).toThrow(/no containers/);
   });
 
@@ -57,7 +57,7 @@ describe("H88: where an apparatus is called", () => {
     expect(() => addressOfStored(endpoint)).toThrow(says);
   });
 
-  test("for debugging it is one place, but only where there is an apparatus", () => {
+  test("a debug endpoint replaces every endpoint, but only of objects with an apparatus", () => {
     expect(addressFor({ containers }, "http://127.0.0.1:99/x/")).toEqual(elsewhere("http://127.0.0.1:99/x"));
     expect(addressOf(samplePair().plug, { clusterDomain, debugEndpoint: "http://127.0.0.1" })).toBeUndefined();
   });

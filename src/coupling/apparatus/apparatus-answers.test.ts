@@ -6,7 +6,7 @@ import { ConfigAnswers, isSameResult, toStageResult } from "./apparatus-answers.
 const nothing = async () => undefined;
 const recall = async () => ({ a: 1 });
 
-test("the same question is answered from memory, another one is asked", async () => {
+test("the same question is answered from memory, and another one is not", async () => {
   const answers = new ConfigAnswers();
   answers.keep("p", "plug", { question: "q", answer: { a: 1 } });
   expect(await answers.find("p", "plug", "q", nothing)).toEqual({ a: 1 });
@@ -15,7 +15,7 @@ test("the same question is answered from memory, another one is asked", async ()
   expect(await answers.find("other", "plug", "q", nothing)).toBeUndefined();
 });
 
-test("what was written down counts at first, and after a failure everything is asked anew", async () => {
+test("a stored answer counts after a start, and after a failure the apparatus is asked again", async () => {
   const answers = new ConfigAnswers();
   expect(await answers.find("p", "plug", "q", recall)).toEqual({ a: 1 });
   expect(answers.last("p", "plug")).toEqual({ question: "q", answer: { a: 1 } });
@@ -28,7 +28,7 @@ test("what was written down counts at first, and after a failure everything is a
 
 const textsOf = (result: ReturnType<typeof toStageResult>) => [...result].map(([key, value]) => [key, value.reveal()]);
 
-test("everything becomes text, as in the answer to /config, and null is no value", () => {
+test("all values of a result become text, as in the answer to /config, and null is left out", () => {
   const simple = { port: 5432, big: 1_000_000, flag: false, nothing: null, empty: "", text: "x" };
   const result = toStageResult({ ...simple, list: ["a", 1], deep: { x: { y: null } } });
   expect(textsOf(result)).toEqual([
@@ -42,7 +42,7 @@ test("everything becomes text, as in the answer to /config, and null is no value
   ]);
 });
 
-test("a key that objects have anyway is a key like any other", () => {
+test("a key that JavaScript objects inherit is a key like any other", () => {
   const result = toStageResult(JSON.parse('{"__proto__":"a","constructor":"b"}'));
   expect(textsOf(result)).toEqual([
     ["__proto__", "a"],
@@ -50,7 +50,7 @@ test("a key that objects have anyway is a key like any other", () => {
   ]);
 });
 
-test("a value is not printed, and is masked in what others say", () => {
+test("a result's value is never printed, and is masked in other texts", () => {
   const result = toStageResult({ password: "hunter22-of-an-answer" });
   expect(inspect(result) + JSON.stringify([...result])).not.toContain("hunter22");
   expect(redact("it is hunter22-of-an-answer")).toBe("it is ***");

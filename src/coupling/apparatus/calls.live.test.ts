@@ -79,9 +79,7 @@ describe.concurrent("an apparatus", () => {
     });
   });
 
-  test("H82: that fails twice is called again, by the same id, and says what it answered meanwhile", async ({
-    expect,
-  }) => {
+  test("H82: that fails twice is called again with the same id, and its answers are reported", async ({ expect }) => {
     let failures = 0;
     stub.answer("p82", ({ path }) => ({ status: path === "/plug/coupled" && failures++ < 2 ? 500 : 200 }));
     await world.apply(world.socket("s82", {}), world.plug("p82", { ...on("s82"), apparatus }));
@@ -94,7 +92,7 @@ describe.concurrent("an apparatus", () => {
     expect(coupled.map(({ headers }) => headers["x-integration-attempt"])).toEqual(["1", "2", "3"]);
   });
 
-  test("H82: that refuses is not called again soon, and its words are shown", async ({ expect }) => {
+  test("H82: that refuses is not called again soon, and its message is shown", async ({ expect }) => {
     stub.answer("p82b", ({ path }) =>
       path === "/plug/coupled" ? { status: 422, body: '{"error":"no such flavour"}' } : {},
     );
@@ -112,7 +110,7 @@ describe.concurrent("an apparatus", () => {
     await world.untilCoupled("p82b");
   });
 
-  test("H83: four that never answer are not noticed by a fifth plug, and say so after a while", async ({ expect }) => {
+  test("H83: that never answers does not delay a fifth plug, and its plug reports the wait", async ({ expect }) => {
     await world.apply(world.socket("s83", {}));
     const names = ["p83-a", "p83-b", "p83-c", "p83-d"];
     for (const name of names) stub.answer(name, ({ path }) => (path === "/plug/coupled" ? undefined : {}));
@@ -133,7 +131,7 @@ describe.concurrent("an apparatus", () => {
     for (const name of names) await world.untilCoupled(name);
   });
 
-  test("is asked again, by the same id, for as long as it answers 202", async ({ expect }) => {
+  test("is called again with the same id while it answers 202", async ({ expect }) => {
     let calls = 0;
     stub.answer("p202", ({ path }) => {
       if (path !== "/plug/coupled") return {};
@@ -146,7 +144,7 @@ describe.concurrent("an apparatus", () => {
     expect(new Set(coupled.map(({ headers }) => headers["x-integration-id"])).size).toBe(1);
   });
 
-  test("gets another id for each update, also for one that goes back", async ({ expect }) => {
+  test("gets another id for each update, also for one back to old inputs", async ({ expect }) => {
     await world.apply(world.socket("s-ids", { config: { from: "s" } }));
     for (const value of ["a", "b", "a", "b"]) {
       await world.apply(world.plug("p-ids", { ...on("s-ids"), apparatus, config: { value } }));
@@ -171,7 +169,7 @@ describe.concurrent("an apparatus", () => {
   });
 });
 
-test("a restart asks no apparatus anything", async ({ expect }) => {
+test("a restart calls no apparatus", async ({ expect }) => {
   const before = stub.calls.length;
   world.calls.length = 0;
   await world.restart();

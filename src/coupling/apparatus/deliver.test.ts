@@ -64,13 +64,13 @@ describe("a call", () => {
     expect(requests).toHaveLength(4);
   });
 
-  test("that nobody answers in time is not made again", async () => {
+  test("that times out is not repeated", async () => {
     const { run, requests } = setUp([new NoAnswerError("no answer within 60 s", true)]);
     expect(await run()).toContain("event coupled failed: no answer within 60 s");
     expect(requests).toHaveLength(1);
   });
 
-  test("whose token is not believed is made once more, with a new one", async () => {
+  test("whose token is refused is repeated once with a new token", async () => {
     const { run, requests } = setUp([{ status: 401 }, { status: 401 }]);
     expect(await run()).toContain("failed with 401 status");
     expect(requests.map(({ headers }) => headers["authorization"])).toEqual([
@@ -79,14 +79,14 @@ describe("a call", () => {
     ]);
   });
 
-  test("whose refusal quotes the token or what is secret to who waits says neither, and nothing else is masked", async () => {
+  test("whose refusal quotes the token or a secret of the waiter has both masked, and nothing else", async () => {
     const others = new Secret("hunter33");
     const body = JSON.stringify({ error: "no token-first for hunter22 and hunter33" });
     expect(await setUp([{ status: 422, body }]).run()).toMatch(/: no \*\*\* for \*\*\* and hunter33$/);
     expect(others.reveal()).toBe("hunter33");
   });
 
-  test("that is accepted is made again until it is done, and not for ever", async () => {
+  test("that is accepted is repeated until it is done, and not for ever", async () => {
     const later = { status: 202, headers: { "retry-after": "10" } };
     expect(await setUp([later, later, later]).run()).toBe("delivered");
     const { run, requests } = setUp([later, later, later, later], 25_000);

@@ -57,7 +57,7 @@ describe("H88: which endpoints may be named", () => {
     { url: "http://db.app.svc", allow: [], leave: "own Service", reason: "nobody said anything" },
     { url: "http://db.app.svc:81", allow: ["db.app.svc:80"], leave: "own Service", reason: "another port was allowed" },
     { url: "http://DB.app.svc.", allow: ["db.app.svc"], leave: "allowed", reason: "an administrator vouches for it" },
-  ])("by whose leave a Service of the own namespace is called: $reason", ({ url, allow, leave }) => {
+  ])("a Service of the own namespace is accepted as $leave: $reason", ({ url, allow, leave }) => {
     expect(checkUrl(new URL(url), "app", { ...rules, allow }, "Plug app/p")).toBe(leave);
   });
 
@@ -78,8 +78,8 @@ const dial = (answers: readonly string[][], all = true) => {
   });
 };
 
-describe("what a name stands for", () => {
-  test("is checked once, and what was checked is what is dialled", async () => {
+describe("the addresses of a name", () => {
+  test("are checked once, and only checked addresses are dialled", async () => {
     expect(await dial([["10.244.0.9"], ["127.0.0.1"]])).toEqual([{ address: "10.244.0.9", family: 4 }]);
     expect(await dial([["10.244.0.9"], ["127.0.0.1"]], false)).toBe("10.244.0.9");
   });
@@ -94,7 +94,7 @@ describe("what a name stands for", () => {
     await expect(dial([answer])).rejects.toThrow(/never called/);
   });
 
-  test("may be nothing", async () => {
+  test("may be none", async () => {
     await expect(dial([[]])).rejects.toThrow(/no address/);
   });
 });

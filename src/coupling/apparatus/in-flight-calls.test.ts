@@ -31,15 +31,15 @@ const outcome = (asked: Promise<unknown>) =>
     (error: unknown) => (error instanceof ApparatusWait ? { waits: error.reason } : { error }),
   );
 
-describe("an errand", () => {
-  test("that is quick is answered on the spot", async () => {
+describe("a call in flight", () => {
+  test("that is quick is answered at once", async () => {
     const { ask, woken } = setUp();
     expect(await ask("1", async () => ({ a: 1 }))).toEqual({ a: 1 });
     await expect(ask("1", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
     expect(woken).toEqual([]);
   });
 
-  test("that takes long lets whoever asked go, wakes them, and is run once", async () => {
+  test("that takes long releases its waiter, wakes it, and runs once", async () => {
     const { clock, ask, woken } = setUp();
     const { work, resolve, seen } = open();
     const first = outcome(ask("1", work));
@@ -53,7 +53,7 @@ describe("an errand", () => {
     expect(seen.starts).toBe(1);
   });
 
-  test("says what it waits for after ten seconds, or at once if that is bad, and wakes for news", async () => {
+  test("reports what it waits for after ten seconds, or at once if it is a problem, and wakes the waiter for changes", async () => {
     const { clock, ask, woken } = setUp();
     const { work, seen } = open();
     const first = outcome(ask("1", work));
@@ -71,7 +71,7 @@ describe("an errand", () => {
     expect(await outcome(ask("1", work))).toEqual({ waits: "ErrImagePull" });
   });
 
-  test("of another id takes the place of one that was not sent, and waits for one that was", async () => {
+  test("with another id replaces a call that was not sent, and waits for one that was", async () => {
     const { clock, ask, woken } = setUp();
     const [one, two, three] = [open(), open(), open()];
     for (const [id, { work }] of [["1", one] as const, ["2", two] as const]) {
@@ -90,7 +90,7 @@ describe("an errand", () => {
     expect(await ask("3", three.work)).toEqual({ a: 3 });
   });
 
-  test("that nobody wants any more is called off, and leaves no timer", async () => {
+  test("that is no longer needed is cancelled, and leaves no timer", async () => {
     const { clock, errands, ask, woken } = setUp();
     const { work, reject, seen } = open();
     const asked = outcome(ask("1", work));

@@ -38,7 +38,7 @@ describe("an answer", () => {
     expect(verdict.error.message).toContain(`event coupled failed with ${status} status from POST ${url}`);
   });
 
-  test("of /config fails in words of its own", () => {
+  test("of /config has its own failure message", () => {
     expect(judge(500, "", {}, "config")).toMatchObject({
       error: { message: `config failed with 500 status from POST ${url}` },
     });
@@ -127,7 +127,7 @@ test.each([
   { reason: "as much as is shown", words: "x".repeat(300), says: `: ${"x".repeat(300)}` },
   { reason: "more than is shown", words: "x".repeat(301), says: `: ${"x".repeat(300)}…` },
   { reason: "more than is read", words: "x".repeat(70_000), says: ": 70000 characters, too many to show" },
-])("of foreign words is said what a message has room for: $reason", ({ words, says }) => {
+])("remote text is shortened, put on one line and masked: $reason", ({ words, says }) => {
   expect(redactRemoteText(words, asIs)).toBe(says);
 });
 
@@ -135,7 +135,7 @@ test.each([
   { reason: "short", length: 8 },
   { reason: "longer than what is shown", length: 5_000 },
   { reason: "longer than what is read", length: 100_000 },
-])("foreign words show nothing of a secret that is $reason", ({ length }) => {
+])("remote text shows nothing of a secret that is $reason", ({ length }) => {
   const secret = new Secret("s3cr3t-".repeat(length / 4));
   const held = new HeldSecrets();
   held.hold([secret]);

@@ -20,7 +20,7 @@ function setUp() {
   return { live, reads, clock, isCurrent: (of = service) => checks.isCurrent(of, plug, signal) };
 }
 
-test("a Service is read once for all calls of a moment, and again after it", async () => {
+test("a Service is read once for all calls within ten seconds, and again afterwards", async () => {
   const { reads, clock, isCurrent } = setUp();
   for (let calls = 0; calls < 3; calls++) expect(await isCurrent()).toBe(true);
   await clock.advance(9_999);
@@ -34,7 +34,7 @@ test("a Service is read once for all calls of a moment, and again after it", asy
 test.for([
   { clusterIP: undefined, reason: "it is gone, or somebody else's" },
   { clusterIP: "10.96.0.8", reason: "it was made anew, with another address" },
-])("an address that was good is not used any more: $reason", async ({ clusterIP }) => {
+])("a changed address is no longer used: $reason", async ({ clusterIP }) => {
   const { live, clock, isCurrent } = setUp();
   await isCurrent();
   live.clusterIP = clusterIP;
@@ -42,7 +42,7 @@ test.for([
   expect([await isCurrent(), await isCurrent()]).toEqual([false, false]);
 });
 
-test("a Service that was found by a new start is read, however good the one before was", async () => {
+test("a Service from a new start is read again, although an older one was verified", async () => {
   const { reads, isCurrent } = setUp();
   await isCurrent();
   await isCurrent({ ...service });

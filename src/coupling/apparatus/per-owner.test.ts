@@ -10,7 +10,7 @@ function kept() {
   return { present, values };
 }
 
-test("what was made for an owner is there the next time, and one owner's is not another's", () => {
+test("a value is kept for its owner, and not shared with another owner", () => {
   const { values } = kept();
   expect(values.get(plug, () => "first")).toBe("first");
   expect(values.get(plug, () => "second")).toBe("first");
@@ -19,7 +19,7 @@ test("what was made for an owner is there the next time, and one owner's is not 
   expect([plug, socket].map(({ metadata }) => values.find(metadata.uid))).toEqual(["first", "other"]);
 });
 
-test("whoever is still busy when the owner goes leaves nothing behind", () => {
+test("a value that is set after its owner is gone is not kept", () => {
   const { present, values } = kept();
   values.set(socket, "known");
   present.delete("Socket");
@@ -29,7 +29,7 @@ test("whoever is still busy when the owner goes leaves nothing behind", () => {
   expect(values.find(socket.metadata.uid)).toBe(undefined);
 });
 
-test("another one of the same name is another owner", () => {
+test("an object with the same name and another uid is another owner", () => {
   const { present, values } = kept();
   present.set("Plug", { ...plug, metadata: { ...plug.metadata, uid: "another" } });
   values.set(plug, "too late");

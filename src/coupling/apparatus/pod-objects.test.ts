@@ -6,7 +6,7 @@ import { candidateNames, podOf, serviceOf, specHashOf } from "./pod-objects.ts";
 const main = { name: "main", image: "i", ports: [{ name: "container", containerPort: 3000 }] };
 const plugWith = (apparatus: object, more: object = {}) => samplePair({ apparatus, ...more }).plug;
 
-test("H84: Service and pod have the names, labels, ports and the owner that others rely on", () => {
+test("H84: Service and pod have the names, labels, ports and owner that users rely on", () => {
   const plug = plugWith({ containers: [main], endpoint: "/plug", idleTimeout: 5 });
   const labels = { apparatus: "p-apparatus", "integration.rock8s.com/apparatus-uid": "plug-uid" };
   const ownerReferences = [{ apiVersion: "integration.rock8s.com/v1beta1", kind: "Plug", name: "p", uid: "plug-uid" }];
@@ -39,7 +39,7 @@ test("H84: Service and pod have the names, labels, ports and the owner that othe
 });
 
 describe("a pod", () => {
-  test("is restricted where its author says nothing", () => {
+  test("is restricted by default", () => {
     const { spec } = podOf(plugWith({ containers: [main], initContainers: [{ name: "init" }] }), "x", 0);
     const securityContext = { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } };
     expect(spec).toMatchObject({
@@ -69,12 +69,12 @@ describe("a pod", () => {
     });
   });
 
-  test("has every other field of a pod, as it is written", () => {
+  test("has every other field of a pod as its author wrote it", () => {
     const fields = { volumes: [{ name: "v", emptyDir: {} }], nodeSelector: { a: "b" }, restartPolicy: "OnFailure" };
     expect(podOf(plugWith({ containers: [main], ...fields }), "x", 0)["spec"]).toMatchObject(fields);
   });
 
-  test("runs as the account of its object, and as no other", () => {
+  test("runs only as the service account of its object", () => {
     const named = { serviceAccountName: "web" };
     expect(podOf(plugWith({ containers: [main], ...named }, named), "x", 0)["spec"]).toMatchObject(named);
     for (const field of ["serviceAccountName", "serviceAccount"]) {
@@ -84,11 +84,11 @@ describe("a pod", () => {
     }
   });
 
-  test("has a port that is named container", () => {
+  test("needs a port named container", () => {
     expect(() => podOf(plugWith({ containers: [{ name: "main" }] }), "x", 0)).toThrow(/port named container/);
   });
 
-  test("is another one when its spec is, and not when only the endpoint is", () => {
+  test("is replaced when its spec changes, and not when only the endpoint changes", () => {
     const hash = specHashOf(plugWith({ containers: [main] }));
     expect(specHashOf(plugWith({ containers: [main], endpoint: "/x", idleTimeout: 9 }))).toBe(hash);
     expect(specHashOf(plugWith({ containers: [{ ...main, image: "j" }] }))).not.toBe(hash);

@@ -23,7 +23,7 @@ test.for([
   expect(nextStep(found, "h")).toBe(step);
 });
 
-describe("H86: what is wrong with a pod", () => {
+describe("H86: the problem of a pod", () => {
   test.for([
     { status: { phase: "Pending" }, says: undefined, reason: "nothing" },
     { status: { containerStatuses: [waiting("ContainerCreating")] }, says: undefined, reason: "it is on its way" },
@@ -66,7 +66,7 @@ describe("H86: what is wrong with a pod", () => {
 
 const run = (restartCount: number) => podRun(pod({ containerStatuses: [{ name: "main", restartCount }] }));
 
-test("a container that was started anew is another run", () => {
+test("a restarted container changes the run of its pod", () => {
   expect(run(0)).toBe(run(0));
   expect(run(1)).not.toBe(run(0));
 });

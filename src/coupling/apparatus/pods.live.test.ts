@@ -71,7 +71,7 @@ describe.concurrent("apparatus pods", () => {
     expect(conditionOf(plug, "Coupled")?.["reason"]).toBe("SocketNotCreated");
   });
 
-  test("are made with the rights of their object's service account, and all that it lacks is said at once", async ({
+  test("are created with the rights of their object's service account, and one message names all missing rights", async ({
     expect,
   }) => {
     await world.apply(world.plug("p-rights", { ...on("s"), apparatus, serviceAccountName: "powerless" }));
@@ -85,7 +85,7 @@ describe.concurrent("apparatus pods", () => {
     expect(await world.client.find(podRef("p-rights-apparatus", world.app))).toBeUndefined();
   });
 
-  test("that have ended are made anew, and so are those whose spec has changed", async ({ expect }) => {
+  test("that have ended are replaced, and so are those whose spec has changed", async ({ expect }) => {
     await world.apply(world.plug("p-anew", { ...on("s"), apparatus }));
     const first = await untilPod("p-anew-apparatus", world.app);
     const body = { status: { phase: "Failed" } };
@@ -98,7 +98,7 @@ describe.concurrent("apparatus pods", () => {
     expect(valueAt(third, ["spec", "containers", 0, "image"])).toBe("nowhere.invalid/a:2");
   });
 
-  test("that never answer keep no plug from being deleted", async ({ expect }) => {
+  test("that never answer do not block the deletion of a plug", async ({ expect }) => {
     const plug = world.plug("p-end", { ...on("s"), apparatus });
     await world.apply(annotated(plug, { "integration.rock8s.com/decouple-timeout": "2s" }));
     await untilPod("p-end-apparatus", world.app);
@@ -108,7 +108,7 @@ describe.concurrent("apparatus pods", () => {
   });
 });
 
-test("pods that nobody has used for long are stopped, whoever started them", async ({ expect }) => {
+test("idle pods are stopped, whichever process started them", async ({ expect }) => {
   const apparatusUid = "integration.rock8s.com/apparatus-uid";
   await world.apply(
     world.socket("s-idle", {}),

@@ -21,7 +21,7 @@ function world() {
   return { clock, refusals, asked, ask };
 }
 
-test("what was refused is not asked again, and is refused in the same words", async () => {
+test("a refused call is not repeated, and gives the same message", async () => {
   const { ask, asked } = world();
   await expect(ask("a")).rejects.toThrow("no");
   await expect(ask("a")).rejects.toThrow("no");
@@ -48,14 +48,14 @@ test.for([
       return ask("a");
     },
   },
-])("it is asked again when $reason", async ({ again }) => {
+])("a refused call is repeated when $reason", async ({ again }) => {
   const one = world();
   await expect(one.ask("a")).rejects.toThrow("no");
   await expect(again(one)).rejects.toThrow("no");
   expect(one.asked).toHaveLength(2);
 });
 
-test("what failed otherwise is asked again", async () => {
+test("a call that failed without a refusal is repeated", async () => {
   const { ask, asked } = world();
   await expect(ask("a", new Error("broken"))).rejects.toThrow("broken");
   await expect(ask("a", new Error("broken"))).rejects.toThrow("broken");

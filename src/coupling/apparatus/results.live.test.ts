@@ -42,7 +42,7 @@ async function bindingOf(plug: string): Promise<Record<string, string>> {
 }
 
 describe.concurrent("a result in the answer of an apparatus", () => {
-  test("is its side's, of which both sides see what the interface lets through, and only the binding has it in clear", async ({
+  test("belongs to its side, both sides see the declared keys, and only the binding has it in clear", async ({
     expect,
   }) => {
     answer("p-both", {
@@ -70,7 +70,7 @@ describe.concurrent("a result in the answer of an apparatus", () => {
     expect(JSON.stringify(plug)).not.toMatch(/hunter22|of-the-plug/);
   });
 
-  test("counts when it comes after 202, and then of the last answer", async ({ expect }) => {
+  test("counts after 202 answers, from the last one", async ({ expect }) => {
     let calls = 0;
     stub.answer("p-late", ({ path }) => {
       if (path !== "/socket/coupled") return {};
@@ -83,7 +83,7 @@ describe.concurrent("a result in the answer of an apparatus", () => {
     expect(await bindingOf("p-late")).toEqual({ a: "done" });
   });
 
-  test("stays when updated says nothing of one, is replaced by another, and goes with an empty one", async ({
+  test("is kept when updated answers without one, replaced by another, and removed by an empty one", async ({
     expect,
   }) => {
     const spec = (epoch: string) => world.plug("p-upd", { ...on("s-upd"), epoch });
@@ -107,7 +107,7 @@ describe.concurrent("a result in the answer of an apparatus", () => {
     }
   });
 
-  test("that is too large fails the stage, and says whose and when, not the value", async ({ expect }) => {
+  test("that is too large fails the stage, and the message has side and stage, not the value", async ({ expect }) => {
     answer("p-bad", { "/plug/coupled": { result: { good: "x", long: "hunter22".repeat(40_000) } } });
     await world.apply(world.socket("s-bad", {}), world.plug("p-bad", { ...on("s-bad"), apparatus }));
     const failed = await world.until(world.ref("Plug", "p-bad"), (plug) => conditionOf(plug, "Stalled") !== undefined);
@@ -120,7 +120,7 @@ describe.concurrent("a result in the answer of an apparatus", () => {
     expect(await bindingOf("p-bad")).toEqual({ good: "x" });
   });
 
-  test("goes with the apparatus, also when that comes back, and stays behind when the plug moves", async ({
+  test("is removed with the apparatus, also if that comes back, and does not move with the plug", async ({
     expect,
   }) => {
     answer("p-move", {
@@ -148,9 +148,7 @@ describe.concurrent("a result in the answer of an apparatus", () => {
 });
 
 describe("a result in the answer of an apparatus survives", () => {
-  test("a failure of the other half, and a restart meanwhile: the finished half is not called again", async ({
-    expect,
-  }) => {
+  test("a failure of the other half and a restart: the finished half is not called again", async ({ expect }) => {
     answer("p-half", { "/plug/coupled": { result: { once: "only" } }, "/socket/coupled": { status: 500 } });
     await world.apply(world.socket("s-half", { apparatus }), world.plug("p-half", { ...on("s-half"), apparatus }));
     await world.until(world.ref("Plug", "p-half"), (plug) => conditionOf(plug, "Failed") !== undefined);
@@ -163,7 +161,7 @@ describe("a result in the answer of an apparatus survives", () => {
     expect([coupled, callsTo("p-half", "/plug/coupled").length]).toEqual([1, 1]);
   });
 
-  test("H70: a kill between the halves, although the apparatus cannot say it a second time", async ({ expect }) => {
+  test("H70: a kill between the halves, although the apparatus cannot repeat it", async ({ expect }) => {
     answer("p-kill", { "/plug/coupled": { result: { once: "only" } }, "/socket/coupled": undefined });
     await world.apply(world.socket("s-kill", { apparatus }), world.plug("p-kill", { ...on("s-kill"), apparatus }));
     // As a kill before the status is written would leave it: the half is not known to be finished.
@@ -179,7 +177,7 @@ describe("a result in the answer of an apparatus survives", () => {
     expect(await bindingOf("p-kill")).toEqual({ once: "only" });
   });
 
-  test("restarts: they ask no apparatus, write nothing, and know it when another source changes, also after an update", async ({
+  test("restarts: they call no apparatus, write nothing, and still have it when another source changes", async ({
     expect,
   }) => {
     answer("p-rest", { "/socket/coupled": { result: { a: "first" } } });
@@ -206,7 +204,7 @@ describe("a result in the answer of an apparatus survives", () => {
     }
   });
 
-  test("the loss of the Secret that keeps it: what applications have stays, and a new epoch asks again", async ({
+  test("the loss of its Secret: the applications' results stay, and a new epoch calls the apparatus again", async ({
     expect,
   }) => {
     answer("p-lost", { "/socket/coupled": { result: { a: "1" } }, "/socket/updated": { result: { a: "2" } } });

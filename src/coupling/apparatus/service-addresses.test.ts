@@ -56,11 +56,11 @@ test.each([
   { host: "balanced.app.svc", addresses: ["10.96.0.8"], reason: "those of the cluster, not what its author added" },
   { host: "sts.app.svc", addresses: ["10.244.0.1", "10.244.0.3"], reason: "its pods, if they are ready" },
   { host: "sts-2.sts.app.svc", addresses: ["10.244.0.3"], reason: "one of its pods" },
-])("a Service stands for $reason", async ({ host, addresses }) => {
+])("a Service resolves to $reason", async ({ host, addresses }) => {
   expect(await addressesOf(host)).toEqual(addresses);
 });
 
-test("the family is told", async () => {
+test("the addresses of a Service have their IP family", async () => {
   expect(await resolve("db.app.svc")).toEqual([
     { address: "10.96.0.7", family: 4 },
     { address: "fd00::7", family: 6 },
@@ -70,7 +70,7 @@ test("the family is told", async () => {
 test.each([
   { host: "alias.app.svc", reason: "by its name" },
   { host: "x.alias.app.svc", reason: "by the name of a pod that it does not have" },
-])("ExternalName is refused, and what it leads to is not told: $reason", async ({ host }) => {
+])("ExternalName is refused without revealing its target: $reason", async ({ host }) => {
   const failure: unknown = await resolve(host).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(EgressError);
   expect(String(failure)).toMatch(/Service app\/alias is of type ExternalName/);
@@ -82,13 +82,13 @@ test.each([
   { host: "none.app.svc", says: "Service app/none has no ready pod", reason: "it has no pods" },
   { host: "sts-1.sts.app.svc", says: "Service app/sts has no ready pod", reason: "that pod is not ready" },
   { host: "sts-9.sts.app.svc", says: "Service app/sts has no ready pod", reason: "there is no such pod" },
-])("there is no answer, and it may be tried again: $reason", async ({ host, says }) => {
+])("a Service without an address is a retryable failure: $reason", async ({ host, says }) => {
   const failure: unknown = await resolve(host).catch((error: unknown) => error);
   expect(failure).toEqual(new NoAnswerError(says, false));
 });
 
 test.each(["app.svc", "a.b.db.app.svc", "..app.svc", "_http.db.app.svc", "db.app.svc.evil.example", "db.app"])(
-  "no Service has the name %s, and nobody is asked",
+  "%s is not the name of a Service, and no request is made",
   async (host) => {
     asked.length = 0;
     await expect(resolve(host)).rejects.toThrow("host not found");
@@ -96,7 +96,7 @@ test.each(["app.svc", "a.b.db.app.svc", "..app.svc", "_http.db.app.svc", "db.app
   },
 );
 
-test("without the right to read Services nobody is dialled, and the missing right is said", async () => {
+test("without the right to read Services no host is dialled, and the error names the missing right", async () => {
   const forbidden = new ApiError("User tenon cannot get resource services", { status: 403, reason: "Forbidden" });
   const refuse = () => Promise.reject(forbidden);
   const lookup = guardedLookup(async () => [], serviceAddresses({ find: refuse, list: refuse }, "cluster.local"));

@@ -62,7 +62,7 @@ describe("the Service of an own pod, from outside the cluster", () => {
     expect(world.asked, "but not for ever").toHaveLength(4);
   });
 
-  test("is called by its address if that leads to it and nowhere else", async () => {
+  test("is called by its cluster IP if only its own port answers there", async () => {
     await using world = await setUp((port) => port === 80);
     await world.send().catch(() => {});
     expect(world.asked).toEqual([80, 443]);
@@ -70,7 +70,7 @@ describe("the Service of an own pod, from outside the cluster", () => {
   });
 });
 
-test("the Service of an own pod is called by its address in a cluster, whatever its name has come to stand for", async () => {
+test("the Service of an own pod is called by its cluster IP in a cluster, whatever its DNS name resolves to", async () => {
   await using world = await setUp(() => false, true);
   await world.send().catch(() => {});
   expect([world.resolved, world.asked, world.server.calls]).toEqual([[], [], []]);

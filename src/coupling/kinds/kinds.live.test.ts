@@ -49,12 +49,12 @@ describe.each(readdirSync(examples).filter((file) => file.endsWith(".yaml")))("e
   const documents = parseYamlDocuments(readFileSync(join(examples, file), "utf8"));
   const objects = documents.flatMap(({ value }: { readonly value: unknown }) => (isKubeObject(value) ? [value] : []));
 
-  test("the server takes it", async () => {
+  test("the API server accepts the example", async () => {
     expect(objects.length).toBe(documents.length);
     for (const object of objects.filter(({ kind }) => kind !== "Namespace")) await client.create(moved(object), dryRun);
   });
 
-  test("nothing of it is lost", async () => {
+  test("the API server stores every field of the example", async () => {
     for (const object of objects.filter(({ kind }) => kind === "Plug" || kind === "Socket")) {
       const made = await client.create(moved(object), dryRun);
       expect(made["spec"]).toEqual(object["spec"]);
@@ -156,7 +156,7 @@ describe("manifests of integration-operator apply unchanged", () => {
     expect(await tryOut("Socket", spec)).toEqual(spec);
   });
 
-  test("nothing is filled in: what is stored is what was written", async () => {
+  test("the API server adds no defaults: stored objects are as written", async () => {
     const spec = { resources: [{ template: configMap }], vars: [{ name: "v", objref }] };
     expect(await tryOut("Plug", spec)).toEqual(spec);
   });
@@ -168,7 +168,7 @@ describe("mistakes are found when they are made", () => {
   });
 });
 
-test("what integration-operator wrote into a status can be read", async () => {
+test("a status that integration-operator wrote can be parsed", async () => {
   const identity = { apiVersion, namespace: "prov", uid: "0" };
   const condition = {
     type: "Coupled",

@@ -21,11 +21,11 @@ test("X1: both kinds are of integration.rock8s.com/v1beta1", () => {
   );
 });
 
-test("X10: what does not say what to do is applied", () => {
+test("X10: a resource without do is applied", () => {
   expect([{}, { do: "delete" as const }].map(actionOf)).toEqual(["apply", "delete"]);
 });
 
-test("X11: what does not say when is done when coupled and updated", () => {
+test("X11: a resource without when runs at coupled and updated", () => {
   expect(stagesOf({})).toEqual(["coupled", "updated"]);
   expect(stagesOf({ when: ["created"] })).toEqual(["created"]);
 });
@@ -40,7 +40,7 @@ test.each([
   expect(isRetained(resource)).toBe(isKept);
 });
 
-test("H03: a socket without a namespace is one of the plug's own", () => {
+test("H03: a socket reference without a namespace means the plug's own", () => {
   const plugs = [{ name: "s" }, { name: "s", namespace: "" }, { name: "s", namespace: "prov" }].map(
     (socket) => samplePair({ socket }).plug,
   );

@@ -15,7 +15,7 @@ test("a socket is parsed once for each of its versions", () => {
   expect(parseSocket(second).spec.limit).toBe(2);
 });
 
-test("one that is wrong is refused each time", () => {
+test("an invalid socket is refused each time it is parsed", () => {
   const wrong = version("1", { limit: "many" });
   expect(() => parseSocket(wrong)).toThrow("limit");
   expect(() => parseSocket(wrong)).toThrow("limit");

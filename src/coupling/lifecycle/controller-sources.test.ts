@@ -30,7 +30,7 @@ function told(
   return cached;
 }
 
-test("a write of the status is not told; a new generation, an annotation and a deletion are", () => {
+test("a status write is not reported; a new generation, an annotation and a deletion are", () => {
   expect(
     told(
       [object(1)],
@@ -47,6 +47,6 @@ test("a write of the status is not told; a new generation, an annotation and a d
   ).toEqual(["changed", "changed", "changed", "deleted", "added"]);
 });
 
-test("another object of the same name is told", () => {
+test("another object of the same name is reported", () => {
   expect(told([object(1)], [["changed", object(1, { uid: "2" })]])).toEqual(["changed"]);
 });

@@ -10,7 +10,7 @@ import { failureOf, lastErrorAfter, retryDelayMs, StageError, waitOf } from "./c
 
 const failureIn = (stage: "config" | "decoupled") => failureOf(new StageError(new Error("x"), stage), redact);
 
-test("a failure says where, then what, and whose turn it is", () => {
+test("a failure has a place, a message, and whether the user must act", () => {
   const cause = new ActionError(new InputError("no", { next: "do better" }), "spec.resources[0].template", []);
   expect(failureOf(new StageError(cause, "coupled", "socket"), redact)).toEqual({
     message: "socket spec.resources[0].template: no; do better",
@@ -29,18 +29,18 @@ test.each([
   { error: new ApiError("x", { status: 422, reason: "Invalid" }), isForUser: true, reason: "the server refuses it" },
   { error: new ApiError("x", { status: 500, reason: "Internal" }), isForUser: false, reason: "it may pass" },
   { error: new Error("x"), isForUser: false, reason: "nobody knows" },
-])("whose turn it is: $reason", ({ error, isForUser }) => {
+])("whether the user must act: $reason", ({ error, isForUser }) => {
   expect(failureOf(error, redact).isForUser).toBe(isForUser);
 });
 
-test("what an apparatus refuses is not tried again soon", () => {
+test("a refusal of an apparatus is not retried soon", () => {
   const failure = failureOf(new StageError(new ApparatusRefusal("no"), "coupled", "plug"), redact);
   const { restMs } = lastErrorAfter(failure, undefined, { clock: new FakeClock(), random: () => 0.5 });
   expect(failure).toMatchObject({ isForUser: true, isRefused: true });
   expect(restMs).toBe(270_000);
 });
 
-test("waiting for an apparatus is no failure", () => {
+test("waiting for an apparatus is not a failure", () => {
   const wait = new StageError(new ApparatusWait("a pod starts"), "coupled", "socket");
   expect(waitOf(wait)).toEqual({ reason: "a pod starts", stage: "coupled", side: "socket" });
   expect(waitOf(new StageError(new Error("x"), "coupled"))).toBeUndefined();
@@ -53,7 +53,7 @@ test("a message is at most 1 KiB, and cuts no secret in two", () => {
   expect(message).not.toContain("hunter");
 });
 
-test("H73: after many failures, a plug is tried once in about five minutes", () => {
+test("H73: after many failures, a plug is retried about every five minutes", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 10_000 }), fc.double({ min: 0, max: 1, noNaN: true }), (attempts, random) => {
       const rest = retryDelayMs(attempts, () => random);
@@ -64,7 +64,7 @@ test("H73: after many failures, a plug is tried once in about five minutes", () 
   );
 });
 
-test("failures of one stage are counted in a row, and one of another stage begins anew", () => {
+test("failures of one stage are counted in a row, and a failure of another stage starts a new count", () => {
   const clock = new FakeClock();
   const deps = { clock, random: () => 0.5 };
   const first = lastErrorAfter(failureIn("config"), undefined, deps);

@@ -7,7 +7,7 @@ const world = useCoupling();
 const on = (name: string) => ({ socket: { name, namespace: world.prov } });
 
 describe.concurrent("coupling", () => {
-  test("H01: a plug couples to a socket, and both say so", async ({ expect }) => {
+  test("H01: a plug couples to a socket, and both report it", async ({ expect }) => {
     await world.apply(world.socket("s01", { config: { hello: "world" } }), world.plug("p01", on("s01")));
     const plug = await world.untilCoupled("p01");
     expect(conditionOf(plug, "Coupled")).toMatchObject({ reason: "CouplingSucceeded", message: "coupling succeeded" });
@@ -63,7 +63,7 @@ describe.concurrent("coupling", () => {
     await world.untilCoupled("p04");
   });
 
-  test("H05: whoever watches sees how it goes on, step by step", async ({ expect }) => {
+  test("H05: a watcher sees each step of the coupling", async ({ expect }) => {
     const seen: unknown[] = [];
     const ending = new AbortController();
     const watching = (async () => {
@@ -104,7 +104,7 @@ describe.concurrent("coupling", () => {
     expect(conditionOf(await world.client.find(world.ref("Socket", "s06")), "Failed")).toBe(undefined);
   });
 
-  test("H07: without an interface, anything goes", async ({ expect }) => {
+  test("H07: without an interface, every key is allowed", async ({ expect }) => {
     const stringTemplate = [
       "apiVersion: v1",
       "kind: ConfigMap",
@@ -119,9 +119,7 @@ describe.concurrent("coupling", () => {
     expect(await world.dataOf("out07", world.prov)).toEqual({ keys: "a,b" });
   });
 
-  test("a plug whose stage created fails is not created, and says so without a word on coupling", async ({
-    expect,
-  }) => {
+  test("a plug whose stage created fails reports Failed, and has no condition Coupled", async ({ expect }) => {
     const plug = (name: string) =>
       world.plug("p-created", { ...on("s01"), resources: [{ when: ["created"], template: configMapTemplate(name) }] });
     await world.apply(plug("Not A Name"));

@@ -22,7 +22,7 @@ const five = (prefix: string) => [
 ];
 
 describe.concurrent("deletion", () => {
-  test("H47: decoupling removes what coupling made, but for what is to stay", async ({ expect }) => {
+  test("H47: decoupling deletes the objects of coupling, except retained ones", async ({ expect }) => {
     const letters = ["a", "b", "c", "d", "e"];
     await world.apply(
       world.socket("s47", { resources: five("h47-s") }),
@@ -40,7 +40,7 @@ describe.concurrent("deletion", () => {
     for (const letter of ["b", "c", "d"]) expect(await find(`h47-s-${letter}`, world.prov), letter).toBeDefined();
   });
 
-  test("H47: what created made is there until deleted, through moves and updates", async ({ expect }) => {
+  test("H47: objects of created live until deleted, through moves and updates", async ({ expect }) => {
     const resources = [
       { when: ["created"], template: configMapTemplate("h47-live") },
       { when: ["deleted"], template: configMapTemplate("h47-last", { of: "{% .plug.metadata.name %}" }) },
@@ -56,7 +56,7 @@ describe.concurrent("deletion", () => {
     expect(await world.dataOf("h47-last", world.app)).toEqual({ of: "p47-live" });
   });
 
-  test("decoupled makes of what was kept what coupled made of it: a side's own config may add to its texts", async ({
+  test("decoupled renders stored configs as coupled did: a side's own config may add structure to its texts", async ({
     expect,
   }) => {
     const stringTemplate = [
@@ -80,7 +80,9 @@ describe.concurrent("deletion", () => {
     expect(await world.dataOf("last-p-own", world.prov)).toEqual(made);
   });
 
-  test("H48: what several plugs made goes with the last of them, one by one or at once", async ({ expect }) => {
+  test("H48: an object of several plugs is deleted with the last of them, one by one or at once", async ({
+    expect,
+  }) => {
     const names = ["a", "b", "c", "d", "e"].map((letter) => `p48-${letter}`);
     await world.apply(
       world.socket("s48", { resources: [{ template: configMapTemplate("h48") }] }),
@@ -109,7 +111,9 @@ describe.concurrent("deletion", () => {
     expect(socket["status"]).toMatchObject({ coupledPlugsCount: 0 });
   });
 
-  test("X19: what the interface does not take any more fails the plug, and does not keep it", async ({ expect }) => {
+  test("X19: a config that no longer matches the interface fails the plug, and does not block its deletion", async ({
+    expect,
+  }) => {
     const contract = { interface: { config: { plug: { must: { required: true } } } } };
     await world.apply(world.socket("s19", {}), world.plug("p19", { ...on("s19"), resources: [madeAt("made19", {})] }));
     await world.untilCoupled("p19");
@@ -122,7 +126,7 @@ describe.concurrent("deletion", () => {
     );
   });
 
-  test("a plug that never coupled is deleted only", async ({ expect }) => {
+  test("a plug that never coupled runs only deleted", async ({ expect }) => {
     await world.apply(world.plug("p-alone", on("s-nowhere")));
     await world.untilReason("p-alone", "SocketNotCreated");
     await remove("p-alone");
@@ -131,7 +135,7 @@ describe.concurrent("deletion", () => {
 
   const broken = { when: ["decoupled"], template: configMapTemplate("Not {% .plugConfig.a %} A Name") };
 
-  test("a plug whose decoupling fails says so, and force-delete lets it go at once", async ({ expect }) => {
+  test("a plug whose decoupling fails reports it, and force-delete removes it at once", async ({ expect }) => {
     const plug = world.plug("p-forced", { ...on("s-forced"), config: { a: "b" }, resources: [broken] });
     await world.apply(world.socket("s-forced", {}), plug);
     await world.untilCoupled("p-forced");
@@ -147,7 +151,7 @@ describe.concurrent("deletion", () => {
     );
   });
 
-  test("a plug whose decoupling fails goes after its timeout, and a half that is done is not run again", async ({
+  test("a plug whose decoupling fails is removed after its timeout, and a finished half does not run again", async ({
     expect,
   }) => {
     const object = world.plug("p-patient", { ...on("s-patient"), config: { a: "b" } });
@@ -165,7 +169,7 @@ describe.concurrent("deletion", () => {
     expect(events.filter((reason) => reason === "PlugDecoupled").length).toBe(1);
   });
 
-  test("a plug whose finalizer somebody took away is not counted any more", async ({ expect }) => {
+  test("a plug whose finalizer was removed by another user is no longer counted", async ({ expect }) => {
     await world.apply(world.socket("s-taken", { limit: 1 }), world.plug("p-taken", on("s-taken")));
     await world.untilCoupled("p-taken");
     await world.apply(world.plug("p-next", on("s-taken")));

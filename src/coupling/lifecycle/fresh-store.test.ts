@@ -31,7 +31,7 @@ function latestOf() {
   return { latest: new FreshStore({ store, subscribe }), kept, hear };
 }
 
-test("a write of ours is known before the reflector hears of it, and forgotten once it has heard more", () => {
+test("the fresh store returns our own write until the reflector has a newer version", () => {
   const { latest, kept } = latestOf();
   const version = () => latest.get("app/p")?.metadata.resourceVersion;
   kept.set("app/p", object("1"));
@@ -43,7 +43,7 @@ test("a write of ours is known before the reflector hears of it, and forgotten o
   expect(version()).toBe("4");
 });
 
-test("a write is forgotten when the reflector hears of it, also if nobody asks again", () => {
+test("the fresh store drops a write when the reflector has it, even without another get", () => {
   const { latest, kept, hear } = latestOf();
   latest.note(object("3"));
   hear(object("2"));
@@ -53,7 +53,7 @@ test("a write is forgotten when the reflector hears of it, also if nobody asks a
   expect(latest.get("app/p")?.metadata.resourceVersion).toBe("1");
 });
 
-test("what is gone is gone, and one of the same name is another one", () => {
+test("the fresh store does not return a write of a deleted object, nor for its successor of the same name", () => {
   const { latest, kept } = latestOf();
   kept.set("app/p", object("1"));
   latest.note(object("3"));
@@ -64,7 +64,7 @@ test("what is gone is gone, and one of the same name is another one", () => {
   expect(latest.get("app/p")?.metadata.uid).toBe("another");
 });
 
-test("what was released counts as gone although the reflector still has it, but not its successor", () => {
+test("a released object counts as deleted although the reflector still has it, but its successor does not", () => {
   const { latest, kept } = latestOf();
   kept.set("app/p", object("1"));
   latest.release(object("1"), "app/p");

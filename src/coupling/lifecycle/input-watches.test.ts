@@ -60,7 +60,7 @@ const says = (...events: readonly WatchEvent[]): Watch =>
     await untilAborted(signal);
   };
 
-test("a server that ends each watch at once is asked ever more seldom, and nobody is woken for it", async () => {
+test("a server that ends each watch at once gets fewer and fewer requests, and no plug is woken for it", async () => {
   const endsAtOnce: Watch = async function* () {
     yield* [];
     await clock.sleep(2);
@@ -89,13 +89,13 @@ test("a watch that lasted is opened again at once, from where it ended", async (
   expect(opened.map(({ resourceVersion }) => resourceVersion)).toEqual([undefined, "9"]);
 });
 
-test("a watch is asked to end within minutes, each at its own time", async () => {
+test("a watch ends within minutes, each at its own time", async () => {
   using watching = watch(says());
   await watching.clock.advance(0);
   expect(watching.opened).toMatchObject([{ timeoutSeconds: 450 }]);
 });
 
-test("a connection on which nothing more is heard is given up, and its readers look again", async () => {
+test("a silent watch is given up, and its readers are woken", async () => {
   using watching = watch(says(added("7"), bookmark("8")), says(added("9")));
   const { clock, opened, woken } = watching;
   await clock.advance(89_000);
@@ -105,14 +105,14 @@ test("a connection on which nothing more is heard is given up, and its readers l
   expect(opened[1]?.resourceVersion).toBeUndefined();
 });
 
-test("what went while nobody could listen is noticed, although nothing is said of it", async () => {
+test("a deletion between two watches is noticed", async () => {
   using watching = watch(says(added("7")), says(bookmark("9"), bookmark("10")));
   const { clock, opened, woken } = watching;
   await clock.advance(92_000);
   expect([opened.length, woken.length]).toEqual([2, 2]);
 });
 
-test("whoever disposes of it leaves no timer behind", async () => {
+test("a disposed watch leaves no timer", async () => {
   const { clock, watched } = watch(says(added("7")));
   await clock.advance(1_000);
   watched[Symbol.dispose]();

@@ -24,7 +24,7 @@ describe.concurrent("the interface", () => {
     config: { howdy: "y", secretExtra: "z" },
   };
 
-  test("H10: defaults are filled in, and what is not declared is dropped", async ({ expect }) => {
+  test("H10: defaults are filled in, and undeclared keys are dropped", async ({ expect }) => {
     await world.apply(
       world.socket("s10", { ...contract, resources: [configsIn("out10")] }),
       world.plug("p10", { ...on("s10"), config: { must: "m", undeclared: "u" } }),
@@ -36,7 +36,7 @@ describe.concurrent("the interface", () => {
     });
   });
 
-  test("H11: a required key that is missing is named, and once it is there the plug couples", async ({ expect }) => {
+  test("H11: a missing required key is named, and once it exists the plug couples", async ({ expect }) => {
     await world.apply(
       world.socket("s11", { ...contract, resources: [configsIn("out11")] }),
       world.plug("p11", on("s11")),
@@ -54,7 +54,7 @@ describe.concurrent("the interface", () => {
     expect(conditionOf(await world.untilCoupled("p11"), "Failed")).toBe(undefined);
   });
 
-  test("H12: a required key of the socket is missed by the plug, and the socket does not fail", async ({ expect }) => {
+  test("H12: a missing required key of the socket fails the plug, and not the socket", async ({ expect }) => {
     await world.apply(
       world.socket("s12", { ...contract, config: {} }),
       world.plug("p12", { ...on("s12"), config: { must: "m" } }),
@@ -66,7 +66,7 @@ describe.concurrent("the interface", () => {
     expect(conditionOf(socket, "Coupled")?.["reason"]).toBe("SocketEmpty");
   });
 
-  test("H14: a half that is not there lets everything pass, an empty one nothing", async ({ expect }) => {
+  test("H14: an absent half allows every key, an empty one none", async ({ expect }) => {
     await world.apply(
       world.socket("s14", {
         interface: { config: { socket: {} } },
@@ -79,7 +79,7 @@ describe.concurrent("the interface", () => {
     expect(await world.dataOf("out14", world.prov)).toEqual({ plug: '{"x":"1"}', socket: "{}" });
   });
 
-  test("H15: an empty text is a config, and no result yet", async ({ expect }) => {
+  test("H15: an empty text is a value in a config, and missing in a result", async ({ expect }) => {
     const required = { plug: { k: { required: true } }, socket: { k: { required: true } } };
     await world.apply(
       world.socket("s15", { interface: { config: required }, config: { k: "" } }),
@@ -101,7 +101,7 @@ describe.concurrent("the interface", () => {
     await world.untilCoupled("p15-r");
   });
 
-  test("H16: results are held against the interface, too", async ({ expect }) => {
+  test("H16: results are checked against the interface, too", async ({ expect }) => {
     await world.apply(
       world.socket("s16", {
         interface: { result: { socket: { foo: { required: true } }, plug: { bar: {} } } },

@@ -30,7 +30,7 @@ describe.concurrent("limits", () => {
     await expect.poll(counts, { timeout: 20_000 }).toEqual([5, 4]);
   });
 
-  test("H71: a place goes to the one that has waited longest", async ({ expect }) => {
+  test("H71: a free place goes to the oldest waiting plug", async ({ expect }) => {
     const names = ["p71-x", "p71-y", "p71-z"];
     await world.apply(world.socket("s71-old", { limit: 1 }), world.plug("p71-first", on("s71-old")));
     await world.untilCoupled("p71-first");
@@ -43,7 +43,7 @@ describe.concurrent("limits", () => {
     expect(await Promise.all(names.map(reasonOf))).toEqual(["CouplingSucceeded", "LimitReached", "LimitReached"]);
   });
 
-  test("a plug that moves on, or never gets anywhere, keeps nobody out", async ({ expect }) => {
+  test("a plug that moves on, or fails before its first change, occupies no place", async ({ expect }) => {
     await world.apply(
       world.socket("s-queue", { limit: 1, interface: { config: { plug: { must: { required: true } } } } }),
       world.socket("s-other", {}),
@@ -63,9 +63,7 @@ describe.concurrent("limits", () => {
     expect(await reasonOf("p-queue-3")).not.toBe("CouplingSucceeded");
   });
 
-  test("H72: lists of namespaces admit whole names, and one that is no expression admits nobody", async ({
-    expect,
-  }) => {
+  test("H72: lists of namespaces match whole names, and an invalid expression admits no plug", async ({ expect }) => {
     const [prod, nonprod] = [await world.namespace("prod"), await world.namespace("nonprod")];
     await world.apply(
       world.socket("s72", listsOf([prod])),
@@ -116,7 +114,7 @@ describe.concurrent("limits", () => {
     expect(events).not.toContain("DecoupleAbandoned");
   });
 
-  test("H72: so does one for which something was made, without anything to run at its end; one that made nothing goes", async ({
+  test("H72: an admitted plug with an object also stays when the lists change; one without objects leaves", async ({
     expect,
   }) => {
     const made = { template: configMapTemplate("made-{% .plug.metadata.name %}") };
@@ -133,7 +131,9 @@ describe.concurrent("limits", () => {
     expect(await world.events("Plug", "p72-plain")).not.toContain("DecoupleAbandoned");
   });
 
-  test("H71: a plug that is being deleted keeps nobody out, however long its decoupling fails", async ({ expect }) => {
+  test("H71: a plug that is being deleted does not count against the limit, however long its decoupling fails", async ({
+    expect,
+  }) => {
     const broken = { when: ["decoupled"], template: configMapTemplate("Not {% .plugConfig.a %} A Name") };
     await world.apply(
       world.socket("s71-gone", { limit: 1 }),
@@ -152,7 +152,7 @@ describe.concurrent("limits", () => {
     await world.untilCoupled("p71-next");
   });
 
-  test("a label of the namespace decides, also when it comes later", async ({ expect }) => {
+  test("a label of the namespace admits a plug, also when it is added later", async ({ expect }) => {
     const namespace = await world.namespace("labelled");
     const allowedPlugs = { namespaces: "Selector", selector: { matchLabels: { databases: "yes" } } };
     await world.apply(world.socket("s-label", { allowedPlugs }), world.plug("p-label", on("s-label"), namespace));

@@ -69,7 +69,7 @@ describe.concurrent("moves", () => {
     expect(plugEvents.filter((reason) => reason === "PlugUpdated")).toEqual([]);
   });
 
-  test("a socket that was replaced behind a plug's back is a new one: coupled runs", async ({ expect }) => {
+  test("a recreated socket counts as a new one: coupled runs", async ({ expect }) => {
     const socket = world.socket("s-new", { resources: [{ template: configMapTemplate("s-new") }] });
     await world.apply(socket, world.plug("p-new", on("s-new")));
     const before = await world.untilCoupled("p-new");
@@ -129,7 +129,7 @@ describe.concurrent("moves", () => {
     await world.untilReason("p-late", "SocketNotCreated");
   });
 
-  test("a socket whose deletion policy is DeletePlugs takes its plugs along", async ({ expect }) => {
+  test("a socket whose deletion policy is DeletePlugs deletes its plugs", async ({ expect }) => {
     await world.apply(
       world.socket("s-along", { socketDeletionPolicy: "DeletePlugs" }),
       world.plug("p-along", on("s-along")),

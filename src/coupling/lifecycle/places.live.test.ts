@@ -30,14 +30,14 @@ async function deleteMeanwhile(name: string): Promise<void> {
 
 const failed = (plug: string) => world.lines.some((line) => line.includes("plug failed") && line.includes(plug));
 
-test("a socket that waits for a plug's first attempt goes when that fails", async () => {
+test("a socket that waits for a plug's first attempt is deleted when that fails", async () => {
   await deleteMeanwhile("fails");
   answer.reject(new Error("refused"));
   await world.untilGone(world.ref("Socket", "fails"));
   expect(failed("fails")).toBe(true);
 });
 
-test("a socket that waits for a plug's first attempt goes when that could not be written down", async () => {
+test("a socket that waits for a plug's first attempt is deleted when that could not be saved", async () => {
   await deleteMeanwhile("unwritten");
   isLeader = false;
   answer.resolve(undefined);
@@ -47,7 +47,7 @@ test("a socket that waits for a plug's first attempt goes when that could not be
   await world.untilReason("unwritten", "SocketNotCreated");
 });
 
-test("a plug that moves, fails and goes back keeps nobody from the socket in between", async () => {
+test("a plug that moves, fails and moves back occupies no place in between", async () => {
   [answer, isAsked] = [Promise.withResolvers(), Promise.withResolvers()];
   const on = (name: string) => world.plug("moves", { ...asks, socket: { name, namespace: world.prov } });
   answer.resolve(undefined);

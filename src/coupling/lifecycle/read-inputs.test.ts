@@ -26,7 +26,7 @@ const refs = (side: "plug" | "socket", count: number): SourceRef[] =>
     field: `spec.vars[${index}]`,
   }));
 
-test("the looks of one namespace have a few reads in line at once, and those of another do not wait for them", async () => {
+test("plugs of one namespace read a few sources at once, and plugs of another namespace do not wait for them", async () => {
   const { waiting, deps } = slowCluster();
   const { plug, socket } = samplePair();
   const { signal } = new AbortController();
@@ -54,7 +54,7 @@ test("the looks of one namespace have a few reads in line at once, and those of 
   expect(reads).toBe(2_000);
 });
 
-test("a look that is over does not wait for its turn", async () => {
+test("an aborted read does not wait for a slot", async () => {
   const { waiting, deps } = slowCluster();
   const pair = samplePair();
   const ending = new AbortController();

@@ -41,7 +41,7 @@ const withValue = (name: string, value: string) => ({
 });
 
 describe.concurrent("resources", () => {
-  test("H40: objects are made in the namespace of their owner, and in no other", async ({ expect }) => {
+  test("H40: objects are created only in the namespace of their owner", async ({ expect }) => {
     const other = { ...configMapTemplate("h40-other"), metadata: { name: "h40-other", namespace: "zzz" } };
     await world.apply(
       world.socket("s40", { resources: [{ template: configMapTemplate("h40") }] }),
@@ -76,7 +76,7 @@ describe.concurrent("resources", () => {
     },
   );
 
-  test("H42: all four forms of templates are made, in their order", async ({ expect }) => {
+  test("H42: all four forms of templates are applied in their order", async ({ expect }) => {
     const names = Array.from({ length: 6 }, (_, index) => `h42-${index}`);
     const [a = "", b = "", c = "", d = "", e = "", f = ""] = names;
     const resource = {
@@ -92,14 +92,14 @@ describe.concurrent("resources", () => {
     expect(versions).toEqual(versions.toSorted((one, other) => one - other));
   });
 
-  test("H43: a text of several documents makes them all", async ({ expect }) => {
+  test("H43: all documents of a text are applied", async ({ expect }) => {
     const stringTemplate = `${textOf("h43-a")}---\n${textOf("h43-b")}`;
     await world.apply(world.socket("s43", { resources: [{ stringTemplate }] }), world.plug("p43", on("s43")));
     await world.untilCoupled("p43");
     expect([await find("h43-a"), await find("h43-b")].every((found) => found !== undefined)).toBe(true);
   });
 
-  test("H44: without do and when, an object is applied at coupled and updated, and removed in the end", async ({
+  test("H44: without do and when, an object is applied at coupled and updated, and deleted at the end", async ({
     expect,
   }) => {
     const resources = [{ template: configMapTemplate("h44", { a: "{% .plugConfig.a %}" }) }];
@@ -114,7 +114,7 @@ describe.concurrent("resources", () => {
     await world.untilGone(world.ref("ConfigMap", "h44", world.prov));
   });
 
-  test("H45: do: delete deletes whatever has the name, and finds nothing wrong with nothing", async ({ expect }) => {
+  test("H45: do: delete deletes whatever has the name, and a missing object is fine", async ({ expect }) => {
     await world.apply(foreign("h45-old", { a: "b" }));
     const resources = ["h45-old", "h45-never"].map((name) => ({
       when: ["coupled"],
@@ -165,7 +165,7 @@ describe.concurrent("resources", () => {
     await world.client.patch(ref, { type: "merge", body: { metadata: { finalizers: null } } });
   });
 
-  test("H49: result resources see both results, the socket's are made first, and all go in the end", async ({
+  test("H49: result resources see both results, the socket's come first, and all are deleted at the end", async ({
     expect,
   }) => {
     await world.apply(
@@ -195,7 +195,7 @@ describe.concurrent("resources", () => {
     },
   );
 
-  test("D.2: who puts a value of the other side into a text without quotes is warned", async ({ expect }) => {
+  test("D.2: an Event warns of a value of the other side without quotes", async ({ expect }) => {
     const quoted = "{apiVersion: v1, kind: ConfigMap, metadata: {name: d2-q}, data: {v: {% .plugConfig.v | quote %}}}";
     const raw = "{apiVersion: v1, kind: ConfigMap, metadata: {name: d2-r}, data: {v: '{% .plugConfig.v %}'}}";
     await world.apply(
@@ -282,7 +282,9 @@ describe.concurrent("resources", () => {
     expect(await world.dataOf("h52", world.prov)).toEqual(expected);
   });
 
-  test("H53: objects are made with the rights of the service account; what is missing is named", async ({ expect }) => {
+  test("H53: objects are created with the rights of the service account; a missing right is named", async ({
+    expect,
+  }) => {
     const resources = [{ template: configMapTemplate("h53") }];
     const plug = (name: string, account: string) =>
       world.plug(name, { ...on("s53"), serviceAccountName: account, resources });
@@ -302,7 +304,7 @@ describe.concurrent("resources", () => {
     expect(await find("h53", world.app)).toBeDefined();
   });
 
-  test("H54: a field that another manager has is not taken over, and the manager is named", async ({ expect }) => {
+  test("H54: a field of another manager is not taken over, and the manager is named", async ({ expect }) => {
     await world.apply(foreign("h54", { k: "theirs" }), foreign("h54-same", { k: "same" }));
     await world.apply(
       world.socket("s54", withValue("h54", "ours")),
@@ -317,13 +319,13 @@ describe.concurrent("resources", () => {
     await world.untilCoupled("p54-same");
   });
 
-  test("H55: an object without a namespace is refused", async ({ expect }) => {
+  test("H55: a cluster-scoped object is refused", async ({ expect }) => {
     const template = { apiVersion: "v1", kind: "Namespace", metadata: { name: "h55" } };
     await world.apply(world.socket("s55", { resources: [{ template }] }), world.plug("p55", on("s55")));
     expect(await failure("p55")).toContain("kind Namespace is cluster-scoped");
   });
 
-  test("H56: an object whose name changes is made anew, and the old one goes", async ({ expect }) => {
+  test("H56: when an object's name changes, the new one is created and the old one deleted", async ({ expect }) => {
     const resources = [{ template: configMapTemplate("h56-{% .plugConfig.n %}") }];
     const plug = (n: string) => world.plug("p56", { ...on("s56"), config: { n } });
     await world.apply(world.socket("s56", { resources }), plug("1"));
@@ -336,7 +338,7 @@ describe.concurrent("resources", () => {
     await world.untilGone(world.ref("ConfigMap", "h56-2", world.prov));
   });
 
-  test("H57: a kind that is not there is named, and once it is there the plug couples", async ({ expect }) => {
+  test("H57: a missing kind is named, and once it exists the plug couples", async ({ expect }) => {
     const name = `h57-${world.app.slice(4)}`;
     const kind = `Late${world.app.slice(4).replaceAll("-", "")}`;
     const group = `${name}.example.com`;
@@ -383,7 +385,7 @@ describe.concurrent("resources", () => {
     await world.client.delete(definition, {});
   });
 
-  test("an object of somebody else gets the fields of the template, none of our marks, and stays", async ({
+  test("another owner's object gets the fields of the template without our labels, and is not deleted", async ({
     expect,
   }) => {
     await world.apply(
@@ -404,7 +406,7 @@ describe.concurrent("resources", () => {
     expect((await find("theirs", world.app))?.metadata.deletionTimestamp).toBe(undefined);
   });
 
-  test("an object of somebody else is recreated only if its owner offers it", async ({ expect }) => {
+  test("another owner's object is recreated only with the adopt annotation", async ({ expect }) => {
     await world.apply(foreign("mine", { own: "1" }, {}, world.app));
     const resources = [{ do: "recreate", template: configMapTemplate("mine") }];
     await world.apply(world.socket("s-mine", {}), world.plug("p-mine", { ...on("s-mine"), resources }));
@@ -418,7 +420,7 @@ describe.concurrent("resources", () => {
     await world.untilGone(world.ref("ConfigMap", "mine", world.app));
   });
 
-  test("two plugs do not fight over one object: the second is told who has it", async ({ expect }) => {
+  test("two plugs do not fight over one object: the second one's message names the first", async ({ expect }) => {
     const plug = (name: string) =>
       world.plug(name, { ...on("s-two"), resources: [{ template: configMapTemplate("two", { by: name }) }] });
     await world.apply(world.socket("s-two", {}), plug("p-two-a"));

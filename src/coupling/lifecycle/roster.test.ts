@@ -34,7 +34,7 @@ function rosterWith(options: Partial<RosterOptions> = {}) {
   return { roster, writes, offered, left };
 }
 
-test("joins that come while a write is on its way go in the next one", async () => {
+test("plugs that join during a write are in the next one", async () => {
   const { roster, writes } = rosterWith();
   const names = Array.from({ length: 100 }, (_, index) => `p${index}`);
   await Promise.all(names.map((name) => roster.join("s", identity(name))));
@@ -51,7 +51,7 @@ function gatheringRoster(names: readonly string[]) {
   return { ...made, clock };
 }
 
-test("a write waits for those on their way, and goes the moment the last one has come", async () => {
+test("a write waits for plugs that hold a place, and starts when the last one has joined", async () => {
   const { roster, writes, clock } = gatheringRoster(["a", "b", "c"]);
   void roster.join("s", identity("a"));
   await clock.advance(40);
@@ -62,7 +62,7 @@ test("a write waits for those on their way, and goes the moment the last one has
   expect(writes).toEqual([["a", "b", "c"]]);
 });
 
-test("a write does not wait for one that is held up, nor for one that has given its place back", async () => {
+test("a write does not wait for a slow plug, nor for one that gave its place back", async () => {
   const { roster, writes, clock } = gatheringRoster(["a", "hung"]);
   void roster.join("s", identity("a"));
   await clock.advance(49);
@@ -74,7 +74,7 @@ test("a write does not wait for one that is held up, nor for one that has given 
   expect(writes.at(-1)).toEqual(["a", "b"]);
 });
 
-test("where the way is long, a write waits longer for the next one", async () => {
+test("a write waits longer if couplings take long", async () => {
   const { roster, writes, clock } = gatheringRoster(["a", "b", "hung"]);
   await clock.advance(800);
   void roster.join("s", identity("a"));
@@ -86,7 +86,7 @@ test("where the way is long, a write waits longer for the next one", async () =>
   expect(writes).toEqual([["a", "b"]]);
 });
 
-test("a write waits no longer than a second, however many keep coming", async () => {
+test("a write waits at most a second, however many plugs keep joining", async () => {
   const names = Array.from({ length: 40 }, (_, index) => `p${index}`);
   const { roster, writes, clock } = gatheringRoster(names);
   for (const name of names) {
@@ -96,7 +96,7 @@ test("a write waits no longer than a second, however many keep coming", async ()
   expect(writes.map(({ length }) => length)).toEqual([25, 40]);
 });
 
-test("a join is done when its own write is, and a write that failed is tried again by the next", async () => {
+test("a join resolves with its own write, and the next join repeats a failed write", async () => {
   let isBroken = true;
   const writes: number[] = [];
   const { roster } = rosterWith({
@@ -112,7 +112,7 @@ test("a join is done when its own write is, and a write that failed is tried aga
   expect(writes).toEqual([1]);
 });
 
-test("what the cluster remembers counts: holders, those listed, and those that wait; a dead one is written off", async () => {
+test("the roster starts from the cluster: places, list and waiting plugs; a deleted plug is removed from the list", async () => {
   const listed = [identity("a"), identity("dead")];
   const recall = () => ({ held: ["uid-a"], listed, waiting: [plug("old", 1)] });
   const { roster, writes, offered } = rosterWith({ recall });
@@ -124,7 +124,7 @@ test("what the cluster remembers counts: holders, those listed, and those that w
   expect(offered).toEqual(["app/young"]);
 });
 
-test("a place that nothing came of is offered on, and so is the turn of one that waits no longer", () => {
+test("a cancelled place is offered to the next plug, and so is the turn of a plug that no longer waits", () => {
   const { roster, offered } = rosterWith();
   expect(roster.admit("s", plug("a"), 1)).toBe("admitted");
   expect([roster.admit("s", plug("b", 1), 1), roster.admit("s", plug("c", 2), 1)]).toEqual(["full", "full"]);
@@ -136,7 +136,7 @@ test("a place that nothing came of is offered on, and so is the turn of one that
   expect(roster.admit("s", plug("c", 2), 1)).toBe("admitted");
 });
 
-test("a closed socket takes nobody, and is not closed while somebody is there", async () => {
+test("a closed socket admits no plug, and is not empty while a plug holds a place", async () => {
   const { roster } = rosterWith();
   roster.admit("s", plug("a"), 0);
   expect(roster.close("s")).toBe(false);
@@ -145,7 +145,7 @@ test("a closed socket takes nobody, and is not closed while somebody is there", 
   expect(roster.admit("s", plug("b"), 0)).toBe("closed");
 });
 
-test("a socket that is being deleted takes nobody new, and hears of a place that nothing came of", () => {
+test("a socket that is being deleted admits no new plug, and is woken when a place is cancelled", () => {
   const { roster, left } = rosterWith();
   for (const name of ["a", "b"]) roster.admit("s", plug(name), 0);
   roster.cancel("s", "uid-b");
@@ -157,7 +157,7 @@ test("a socket that is being deleted takes nobody new, and hears of a place that
   expect(roster.close("s")).toBe(true);
 });
 
-test("a plug that is being deleted keeps nobody out, but keeps the socket until it has left", async () => {
+test("a plug that is being deleted does not count against the limit, but the socket waits for it", async () => {
   const { roster, offered } = rosterWith();
   await roster.join("s", identity("a"));
   expect(roster.admit("s", plug("b"), 1)).toBe("full");
@@ -172,7 +172,7 @@ test("a plug that is being deleted keeps nobody out, but keeps the socket until 
   expect(roster.taken("s")).toBe(1);
 });
 
-test("nothing is kept of a socket that is gone, whatever its plugs still have to say", async () => {
+test("the roster keeps nothing of a deleted socket, whatever its plugs still do", async () => {
   let recalls = 0;
   const { roster, writes, left } = rosterWith({ recall: () => void recalls++ });
   await roster.leave("s", "uid-a");
@@ -182,7 +182,7 @@ test("nothing is kept of a socket that is gone, whatever its plugs still have to
   expect([writes, left]).toEqual([[], []]);
 });
 
-test("a plug that is gone leaves every socket it was on", async () => {
+test("a deleted plug leaves every socket it was on", async () => {
   const { roster, left, writes } = rosterWith();
   await roster.join("s", identity("a"));
   await roster.join("t", identity("a"));
@@ -191,7 +191,7 @@ test("a plug that is gone leaves every socket it was on", async () => {
   expect(writes.slice(-2)).toEqual([[], []]);
 });
 
-test("H71: the limit is never exceeded, and whoever is older than one that was admitted does not wait for long", async () => {
+test("H71: the limit is never exceeded, and no plug is admitted before an older waiting one", async () => {
   const step = fc.record({ who: fc.nat(9), act: fc.constantFrom("come", "come", "come", "go", "leave", "give up") });
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.array(step, { maxLength: 80 }), async (limit, steps) => {
@@ -267,7 +267,7 @@ test.for([
   expect(recalled?.held).toEqual(held);
 });
 
-test("nothing is remembered of a socket that is gone", () => {
+test("a deleted socket has no state to recall", () => {
   const plugs = plugsOf(storedPlug("p", { coupledSocket, pairing }));
   expect(recallRoster("uid-s", plugs, { byIndex: () => [] })).toBe(undefined);
 });

@@ -56,7 +56,7 @@ describe.concurrent("sources", () => {
   });
   const everywhere = Object.fromEntries(keys.map((key) => [key, "hush"]));
 
-  test("H20: of several sources of a config the strongest wins, and what came from a Secret shows as a fingerprint", async ({
+  test("H20: the strongest source of a config wins, and a value from a Secret is shown as a fingerprint", async ({
     expect,
   }) => {
     await world.apply(
@@ -75,7 +75,7 @@ describe.concurrent("sources", () => {
     });
   });
 
-  test("H27: a source that changes runs updated once on each side, and its metadata run nothing", async ({
+  test("H27: a changed source runs updated once on each side, and a change of its metadata runs nothing", async ({
     expect,
   }) => {
     await world.apply(
@@ -105,9 +105,7 @@ describe.concurrent("sources", () => {
     expect(await world.events("Plug", "p27")).toEqual(["PlugCreated", "PlugCoupled", "PlugUpdated"]);
   });
 
-  test("a result that is made anew each time is the same wherever it is said, and stays so until the next update", async ({
-    expect,
-  }) => {
+  test("an unstable result is the same everywhere, and stays so until the next update", async ({ expect }) => {
     const made = configMapTemplate("made-{% .plug.metadata.name %}", { pin: "{% .result.pin %}" });
     await world.apply(
       world.socket("s-anew", {
@@ -139,7 +137,7 @@ describe.concurrent("sources", () => {
     expect(await told()).toEqual(second);
   });
 
-  test("H21: of several sources of data the strongest wins, and those of the config are none", async ({ expect }) => {
+  test("H21: the strongest source of data wins, and sources of the config do not count", async ({ expect }) => {
     await world.apply(
       secret("sec21", { a: "s", b: "s" }),
       configMap("data21", world.app, { c: "cm" }),
@@ -158,7 +156,7 @@ describe.concurrent("sources", () => {
     expect(await resultsOf(await world.untilCoupled("p21"))).toEqual({ o: "s-inline-cm-" });
   });
 
-  test("H24: a source that is not there is named, and once it is there the plug couples", async ({ expect }) => {
+  test("H24: a missing source is named, and once it exists the plug couples", async ({ expect }) => {
     await world.apply(world.socket("s24", {}), world.plug("p24", { ...on("s24"), configSecretName: "sec24" }));
     expect(await failure("p24")).toContain(`Secret ${world.app}/sec24 does not exist`);
     await world.apply(secret("sec24", { a: "b" }));
@@ -184,7 +182,7 @@ describe.concurrent("sources", () => {
     expect(await failure("p31")).toContain(`var objRef namespace other must be ${world.app}`);
   });
 
-  test("H34: a var's object must be there, its field need not", async ({ expect }) => {
+  test("H34: a var's object must exist, its field need not", async ({ expect }) => {
     await world.apply(
       world.socket("s34", {}),
       world.plug("p34", {
@@ -199,7 +197,7 @@ describe.concurrent("sources", () => {
     expect(await resultsOf(await world.untilCoupled("p34"))).toEqual({ v: "[]" });
   });
 
-  test("a var of any kind is watched: its change runs updated, and what may not be watched is polled and said so", async ({
+  test("a var of any kind is watched: its change runs updated, and an object that may not be watched is polled and listed", async ({
     expect,
   }) => {
     const service = (name: string, port: number): KubeObject => ({
@@ -316,7 +314,7 @@ describe.concurrent("sources", () => {
     expect(await uidOf("stage-late")).toBe(first);
   });
 
-  test("a Secret of somebody else that has the name of the one with the results is left alone", async ({ expect }) => {
+  test("another Secret with the name of the result Secret is not changed", async ({ expect }) => {
     await world.apply(
       secret("p-name-integration-result", { mine: "yes" }),
       world.socket("s-name", { result: { a: "b" } }),

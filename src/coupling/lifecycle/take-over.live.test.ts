@@ -78,7 +78,7 @@ async function leaveCoupled(name: string, { isListed }: { readonly isListed: boo
   return plug;
 }
 
-test("a plug that integration-operator has coupled is updated, not coupled again, and what it made goes with it", async () => {
+test("a plug that integration-operator coupled is updated, not coupled again, and its objects are deleted with it", async () => {
   const { metadata } = await leaveCoupled("taken", { isListed: true });
   await world.restart();
   await world.until(world.ref("Plug", "taken"), (plug) => valueAt(plug, ["status", "inputsHash"]) !== undefined);
@@ -98,7 +98,7 @@ test("a plug that integration-operator has coupled is updated, not coupled again
   for (const [name, namespace] of namesOf("taken")) await world.untilGone(world.ref("ConfigMap", name, namespace));
 });
 
-test("one that was deleted while no operator ran is decoupled, and what integration-operator made goes with it", async () => {
+test("a plug that was deleted while no operator ran is decoupled, and integration-operator's objects are deleted", async () => {
   await leaveCoupled("deleted", { isListed: true });
   await world.client.delete(world.ref("Plug", "deleted"));
   await world.restart();
@@ -107,7 +107,7 @@ test("one that was deleted while no operator ran is decoupled, and what integrat
   for (const [name, namespace] of namesOf("deleted")) await world.untilGone(world.ref("ConfigMap", name, namespace));
 });
 
-test("a socket that does not list the plug was never coupled to it, whatever the plug says", async () => {
+test("a plug that its socket does not list counts as never coupled, whatever its status says", async () => {
   await leaveCoupled("claimed", { isListed: false });
   await world.restart();
   await world.until(world.ref("Plug", "claimed"), (plug) => valueAt(plug, ["status", "inputsHash"]) !== undefined);

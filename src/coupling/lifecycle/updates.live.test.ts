@@ -39,7 +39,7 @@ const withMetadata = (object: KubeObject) => ({
 const both = (side: string) => ["coupled", "updated"].map((stage) => trace(side, stage));
 
 describe.concurrent("updates", () => {
-  test("H60: a change of the plug runs updated once, the plug's half first, and only what is for it", async ({
+  test("H60: a change of the plug runs updated once, the plug's half first, and only resources for updated", async ({
     expect,
   }) => {
     const plug = (a: string) => world.plug("p60", { ...on("s60"), config: { a }, resources: both("plug") });
@@ -121,7 +121,7 @@ describe.concurrent("updates", () => {
     expect(await stagesOf("p63")).toEqual(["PlugCoupled"]);
   });
 
-  test("what is made at coupled only stays through updates", async ({ expect }) => {
+  test("an object of coupled only stays through updates", async ({ expect }) => {
     const resources = [
       { when: ["coupled"], template: configMapTemplate("once") },
       { template: configMapTemplate("kept-up") },
@@ -137,7 +137,7 @@ describe.concurrent("updates", () => {
     await world.untilGone(world.ref("ConfigMap", "once", world.app));
   });
 
-  test("result resources that failed are made although the stage is done and the results are the same", async ({
+  test("failed result resources are retried although the stage is done and the results are the same", async ({
     expect,
   }) => {
     const plug = (a: string) =>
@@ -161,7 +161,7 @@ describe.concurrent("updates", () => {
     expect(await world.client.find(world.ref("ConfigMap", "result-one", world.app))).toBe(undefined);
   });
 
-  test("a suspended plug keeps what it has and does nothing, and a suspended socket keeps its plugs so", async ({
+  test("a suspended plug keeps its objects and runs nothing, and so do the plugs of a suspended socket", async ({
     expect,
   }) => {
     const plug = (more: object) => world.plug("p-susp", { ...on("s-susp"), ...more });

@@ -40,7 +40,7 @@ async function deleteAtOnce(name: string): Promise<void> {
 test.each([
   { name: "early", at: 0, reason: "before anything of it is made" },
   { name: "late", at: 1, reason: "when all of it is made" },
-])("a plug that vanishes in spite of its finalizer leaves nothing behind: $reason", async ({ name, at }) => {
+])("a plug that is deleted in spite of its finalizer leaves nothing behind: $reason", async ({ name, at }) => {
   const resources = [
     { template: configMapTemplate(`${name}-{% .plug.metadata.name %}`) },
     { when: ["decoupled"], do: "delete", template: configMapTemplate("any") }, // for which the configs are kept
@@ -65,11 +65,11 @@ test.each([
   }
 });
 
-test("a plug whose status speaks of generations that never were is coupled, and decoupled as it says", async () => {
-  const lastPairing = { when: ["decoupled"], template: configMapTemplate("farewell-{% .plug.metadata.name %}") };
-  await world.apply(world.socket("restored", { resources: [lastPairing] }));
+test("a plug whose status has generations that never existed is coupled and decoupled", async () => {
+  const onDecoupled = { when: ["decoupled"], template: configMapTemplate("decoupled-{% .plug.metadata.name %}") };
+  await world.apply(world.socket("restored", { resources: [onDecoupled] }));
   const { metadata, ...plug } = world.plug("p-restored", { socket: { name: "restored", namespace: world.prov } });
-  // As a backup brings it back: into a cluster where generations count anew.
+  // As after a restored backup: in a cluster where generations start again.
   beforeStatus = async (name, earlier) => {
     if (name !== metadata.name || earlier !== 0) return;
     const body = { status: { observedGeneration: 7 } };
@@ -79,5 +79,5 @@ test("a plug whose status speaks of generations that never were is coupled, and 
   await world.untilCoupled(metadata.name);
   await world.client.delete(world.ref("Plug", metadata.name));
   await world.untilGone(world.ref("Plug", metadata.name));
-  expect(await world.dataOf(`lastPairing-${metadata.name}`, world.prov)).toBeDefined();
+  expect(await world.dataOf(`decoupled-${metadata.name}`, world.prov)).toBeDefined();
 });

@@ -51,7 +51,7 @@ test.each([
     value: "{apiVersion: v1, kind: Pod, metadata: {name: evil}} ",
   },
   { reason: "white space alone", text: `a: |\n    ${v}evil: b`, value: "\n" },
-])("F-01: a value that reaches beyond its place is refused, and the action named: $reason", ({ text, value }) => {
+])("F-01: a value that changes the structure is refused, and the action is named: $reason", ({ text, value }) => {
   expect(() => render(text, { v: value })).toThrow(
     expect.objectContaining({
       what: ".plugConfig.v would change the structure of the text",
@@ -61,7 +61,7 @@ test.each([
   );
 });
 
-test("F-01: JSON between quotes of the author is refused when it closes them", () => {
+test("F-01: JSON between the author's quotes is refused if it closes them", () => {
   const text = "a: {b: '{% .plugConfig.v | toJson %}'}";
   expect(render(text, { v: "x: y" })).toEqual([{ a: { b: '"x: y"' } }]);
   expect(() => render(text, { v: "x', evil: 'y" })).toThrow(
@@ -69,7 +69,7 @@ test("F-01: JSON between quotes of the author is refused when it closes them", (
   );
 });
 
-test("F-01: two values that are nothing by themselves are refused together", () => {
+test("F-01: two values that are harmless alone are refused together", () => {
   expect(() => render("a: [{% .plugConfig.v %}]\nb: [{% .plugConfig.w %}]", { v: '"', w: '"' })).toThrow(
     "would change the structure",
   );
@@ -86,7 +86,7 @@ test.each([
   { reason: "a field of everything", action: "(index . `plugConfig`).v", value: pod },
   { reason: "the root", action: "$.plugConfig.v | trim", value: pod },
   { reason: "a list", action: '.plugConfig.v | splitList "|" | join "\\n"', value: "x|evil: yes" },
-])("F-01: a value that goes through a function is the plug's still: $reason", ({ action, value }) => {
+])("F-01: a value stays untrusted through a function: $reason", ({ action, value }) => {
   expect(() => render(`v: {% ${action} %}`, { v: value })).toThrow("would change the structure of the text");
 });
 
@@ -102,7 +102,7 @@ test.each([
   { reason: "a template", text: '{% define "t" %}v: {% . %}{% end %}{% template "t" .plugConfig.v %}' },
   { reason: "a map that is changed", text: '{% $d := dict %}{% $_ := set $d "k" .plugConfig.v %}v: {% $d.k %}' },
   { reason: "the author's own map", text: '{% $_ := set .socketConfig "k" .plugConfig.v %}v: {% .socketConfig.k %}' },
-])("F-01: a value is the plug's whichever way it takes: $reason", ({ text }) => {
+])("F-01: a value stays untrusted through any template construct: $reason", ({ text }) => {
   expect(() => render(text, { v: pod })).toThrow("would change the structure of the text");
 });
 
@@ -206,7 +206,7 @@ test.each([
     value: "b,c",
     made: { a: ["b", "c"] },
   },
-])("what the author's own actions make of plain words is the author's: $reason", ({ text, value, made }) => {
+])("structure that the author's actions build from plain words is allowed: $reason", ({ text, value, made }) => {
   expect(render(text, { v: value })).toEqual([made]);
 });
 
@@ -216,11 +216,11 @@ test.each([
   { reason: "a number that is a character", action: 'printf "%s%cevil: y" "x" (int .plugConfig.v)', value: "10" },
   { reason: "what decodes", action: "printf `%s` (b64dec .plugConfig.v)", value: btoa("x\nevil: y") },
   { reason: "a map of the plug", action: "range $k, $w := .plugConfig %}{% $k %}: x{% end", value: "x" },
-])("F-01: but no more than that: $reason", ({ action, value }) => {
+])("F-01: structure beyond the author's actions is refused: $reason", ({ action, value }) => {
   expect(() => render(`v: {% ${action} %}`, { v: value })).toThrow(InputError);
 });
 
-test("F-01: a comma is the author's only in the one value that the author splits", () => {
+test("F-01: commas are allowed only in a value that the template splits", () => {
   const text = 'a: [{% default .plugConfig.v (first (splitList "," .plugConfig.w)) %}]';
   expect(() => render(text, { v: "x,y", w: "" })).toThrow("would change the structure of the text");
 });
@@ -240,7 +240,7 @@ test.each([
     value: "x: y\nz",
     made: { d: { a: "x: y\nz\n", b: "c" } },
   },
-])("a value in its place is what its author made of the place: $reason", ({ text, value, made }) => {
+])("a list or map in its own place is allowed: $reason", ({ text, value, made }) => {
   expect(render(text, { v: value })).toEqual([made]);
 });
 
@@ -251,7 +251,7 @@ test.each([
   expect(() => render(text, { v: value })).toThrow("would change the structure of the text");
 });
 
-test("F-01: a refusal tells nothing that the author wrote into an action", () => {
+test("F-01: a refusal shows no text that the author wrote into an action", () => {
   const text = `a: {% printf "master-secret-%s" .plugConfig.w | quote %}\nb: ${v}`;
   const what = expect.not.stringContaining("master-secret");
   expect(() => render(text, { v: "x\nevil: y", w: "a: b" })).toThrow(expect.objectContaining({ what }));
@@ -264,7 +264,7 @@ test.each([
     text: "{% $x := .socketConfig.more | nindent 0 %}{% if .plugConfig.v %}a: b{% $x %}{% end %}",
   },
   { reason: "by with", text: "a: b\n{% with .socketConfig %}{% .more %}{% end %}" },
-])("what the author's own side gives may add to a text: $reason", ({ text }) => {
+])("values of the author's own side may add structure: $reason", ({ text }) => {
   expect(render(text, { v: "x" }, { more: "c: d\ne: f" })).toEqual([{ a: "b", c: "d", e: "f" }]);
 });
 
@@ -309,7 +309,7 @@ function renderIfAccepted(text: string, plugConfig: Readonly<Record<string, stri
   }
 }
 
-test("F-01: whatever values hold, what the author wrote is made as it was written, or nothing", () => {
+test("F-01: for any values, the author's structure is rendered unchanged, or refused", () => {
   const [any, scalar] = [
     { asymmetricMatch: () => true },
     { asymmetricMatch: (value: unknown) => value === null || typeof value !== "object" },
@@ -327,7 +327,7 @@ test("F-01: whatever values hold, what the author wrote is made as it was writte
   expect(accepted).not.toEqual([]);
 });
 
-test("thousands of values that need a look cost no more than their text", () => {
+test("thousands of values with placeholders cost time in proportion to their text", () => {
   const plugConfig = Object.fromEntries(Array.from({ length: 4_000 }, (_, index) => [`k${index}`, `[v${index}]`]));
   const text = "{% range $k, $v := .plugConfig %}{% $k %}: {% $v %}\n{% end %}z: {% repeat 900000 `x` %}";
   expect(Object.keys(render(text, plugConfig)[0] ?? {})).toHaveLength(4_001);
@@ -370,6 +370,6 @@ test.each([
   expect(unquotedIn(text, value)).toHaveLength(isFound ? 1 : 0);
 });
 
-test("D.2: a value that went through a function is told by it", () => {
+test("D.2: a value that passed through a function is named with it", () => {
   expect(unquotedIn("a: {% .plugConfig.v | trim %}", " x: y")).toEqual([".plugConfig.v | trim"]);
 });

@@ -13,7 +13,7 @@ const entry = (name: string, more: Partial<CouplingEntry> = {}): CouplingEntry =
   ...more,
 });
 
-test("H48: an object is held by others until the last of them has given it up", () => {
+test("H48: an object is claimed by other plugs until the last of them gives it up", () => {
   const claims = new Claims(() => [
     ["one", [entry("shared")]],
     ["two", [entry("shared"), entry("own")]],
@@ -25,7 +25,7 @@ test("H48: an object is held by others until the last of them has given it up", 
   expect(claims.isHeldByOthers(entry("shared"), "two")).toBe(false);
 });
 
-test("what was recalled is asked for once, and yields to what is set", () => {
+test("claims are recalled once, and later changes win", () => {
   let asked = 0;
   const claims = new Claims(() => {
     asked++;
@@ -39,7 +39,7 @@ test("what was recalled is asked for once, and yields to what is set", () => {
   expect(asked).toBe(1);
 });
 
-test("work on one object is done one at a time, also after a failure, and on others at once", async () => {
+test("tasks on one object run one at a time, also after a failure, and tasks on other objects run at once", async () => {
   const claims = new Claims();
   const log: string[] = [];
   const first = Promise.withResolvers<void>();
@@ -59,7 +59,7 @@ test("work on one object is done one at a time, also after a failure, and on oth
   expect(log).toEqual(["a1", "b", "a2"]);
 });
 
-test("H56: stale is what a side made before and does not make any more, at the occasion that would make it", () => {
+test("H56: an object is stale if its side no longer renders it in its phase", () => {
   const before = [
     entry("kept"),
     entry("gone"),
@@ -75,7 +75,7 @@ test("H56: stale is what a side made before and does not make any more, at the o
   expect(stale("result")).toEqual(["result"]);
 });
 
-test("what is only planned does not forget that an object is there, and not ours to delete", () => {
+test("a planned entry keeps the uid of an existing object, and that it must not be deleted", () => {
   const known = entry("a", { uid: "1", retained: true });
   expect(mergeEntries([known], [entry("a", { stage: "updated" })])).toEqual([
     entry("a", { stage: "updated", uid: "1", retained: true }),

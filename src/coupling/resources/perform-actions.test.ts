@@ -48,7 +48,7 @@ function makeFor(name: string, cluster: Cluster, claims: Claims) {
   return performActions(actionsOf(name), cluster, options, never);
 }
 
-test("of two plugs that make the same object at once, the first one has it and the second is told", async () => {
+test("of two plugs that create the same object at once, the first one gets it and the second one a conflict", async () => {
   const cluster = new Cluster();
   const claims = new Claims();
   for (const name of ["first", "second"]) claims.set(name, inventoryOf(actionsOf(name)));
@@ -58,7 +58,7 @@ test("of two plugs that make the same object at once, the first one has it and t
   expect(cluster.live?.metadata.annotations?.[annotations.owner]).toContain("first");
 });
 
-test("what nobody else makes is made without a look", async () => {
+test("an object without other claims is created without a read", async () => {
   const cluster = new Cluster();
   await makeFor("first", cluster, new Claims());
   expect(cluster.looks).toBe(0);

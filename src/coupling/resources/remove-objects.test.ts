@@ -47,7 +47,7 @@ class Cluster {
   };
 }
 
-test("H48: of two plugs that leave at once, the last one deletes what both made, and nobody else does", async () => {
+test("H48: of two plugs that leave at once, only the last one deletes their shared object", async () => {
   const permission = Promise.withResolvers<void>();
   const cluster = new Cluster(["shared", "one", "two"], permission.promise);
   const claims = new Claims(() => [
@@ -67,7 +67,7 @@ test("H48: of two plugs that leave at once, the last one deletes what both made,
   expect(cluster.deleted.toSorted()).toEqual(["one", "shared", "two"]);
 });
 
-test("H48: what another plug still has is left to that one", async () => {
+test("H48: an object that another plug claims is not deleted", async () => {
   const cluster = new Cluster(["shared"]);
   const claims = new Claims(() => [
     ["one", [entry("shared")]],

@@ -42,7 +42,7 @@ test.each([
   { text: " \n\t\n", reason: "spaces" },
   { text: "# only a comment\n---\n# and another\n", reason: "comments and separators" },
   { text: "{% if eq .plugConfig.n `0` %}kind: X{% endif %}", reason: "a condition that is not met" },
-])("X8: a text that renders to $reason makes no object", ({ text: stringTemplate }) => {
+])("X8: a text that renders to $reason gives no object", ({ text: stringTemplate }) => {
   expect(render({ stringTemplate })).toEqual([]);
 });
 
@@ -62,7 +62,7 @@ test.each([
   { stringTemplate: "- a", reason: "a list" },
   { stringTemplate: "a: b: {% .plugConfig.secret %}: [", reason: "no YAML" },
   { stringTemplate: "{apiVersion: v1, kind: ConfigMap, data: {a: {% .plugConfig.secret %}}}", reason: "no name" },
-])("H89: a mistake names the field and tells nothing of the text: $reason", ({ stringTemplate }) => {
+])("H89: an error names the field and shows nothing of the text: $reason", ({ stringTemplate }) => {
   const error = (() => {
     try {
       return render({ stringTemplate });
@@ -89,21 +89,21 @@ test.each([
   { when: ["coupled", "decoupled"] as const, kept: true, reason: "it says itself what happens at decoupled" },
   { when: ["coupled"] as const, more: { retainWhenDecoupled: true }, kept: true, reason: "retained" },
   { when: ["coupled"] as const, more: { preserveWhenDecoupled: true }, kept: true, reason: "the other spelling" },
-])("X2, H47: $when stays: $kept, because $reason", ({ when, more = {}, kept }) => {
+])("X2, H47: a resource with $when is retained: $kept, because $reason", ({ when, more = {}, kept }) => {
   expect(render({ when: [...when], template: configMap("a"), ...more })[0]?.isRetained).toBe(kept);
 });
 
-test("X22: what created makes too is of created, and stays until deleted", () => {
+test("X22: an object of created and other stages lives until deleted", () => {
   const [action] = render({ when: ["created", "coupled"], template: configMap("a") });
   expect(action).toMatchObject({ stage: "created", isRetained: false });
 });
 
-test("what is made at coupled only is told apart from what updates make, too", () => {
+test("an object of coupled only is marked, so that updates do not touch it", () => {
   const actions = render({ when: ["coupled"], template: configMap("a") }, { template: configMap("b") });
   expect(actions.map(({ isOnce }) => isOnce)).toEqual([true, false]);
 });
 
-test("what is not quoted is told", () => {
+test("values without quotes are reported", () => {
   const raw = `${text("b")}data: {a: {% .plugConfig.odd %}}`;
   const quoted = `${text("c")}data: {a: {% .plugConfig.odd | quote %}}`;
   expect(() => render({ stringTemplate: raw })).toThrow("not valid YAML");
@@ -112,7 +112,7 @@ test("what is not quoted is told", () => {
   expect(actions.map(({ unquoted }) => unquoted)).toEqual([[], [".plugConfig.odd"]]);
 });
 
-test("result resources are of the result, and an object that is deleted later in the list is not in the inventory", () => {
+test("result resources belong to the result phase, and an object that a later action deletes is not in the inventory", () => {
   const actions = renderResultResources(
     [{ template: configMap("a") }, { template: configMap("b") }, { do: "delete", template: configMap("a") }],
     rendering,

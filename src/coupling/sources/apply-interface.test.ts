@@ -12,7 +12,7 @@ const demanding = {
   config: { howdy: "y", secretExtra: "z" },
 };
 
-test("H10: defaults are filled in, and what is not declared is dropped", async () => {
+test("H10: defaults are filled in, and undeclared keys are dropped", async () => {
   const inputs = await resolveSample({ config: { must: "m", undeclared: "u" } }, demanding);
   expect(plainTexts(inputs.plugConfig)).toEqual({ hello: "world", must: "m" });
   expect(plainTexts(inputs.socketConfig)).toEqual({ howdy: "y" });
@@ -36,7 +36,7 @@ test("H13: required beats default", async () => {
   await expect(resolveSample({}, socket)).rejects.toThrow("plug config property 'a' is required");
 });
 
-test("H14: an absent half lets everything pass, an empty one nothing", async () => {
+test("H14: an absent half allows every key, an empty one none", async () => {
   const socket = { interface: { config: { socket: {} } }, config: { y: "2" } };
   const { plugConfig, socketConfig } = await resolveSample({ config: { x: "1" } }, socket);
   expect([plainTexts(plugConfig), plainTexts(socketConfig)]).toEqual([{ x: "1" }, {}]);
@@ -58,7 +58,7 @@ test("H15: in a config, an empty text is a value on both halves", async () => {
   ]);
 });
 
-test("H17: all that is missing stands in one message, sorted", async () => {
+test("H17: one message names all missing keys, sorted", async () => {
   const half = { z: { required: true }, a: { required: true } };
   const asked = resolveSample({}, { interface: { config: { plug: half, socket: half } } });
   await expect(asked).rejects.toThrow(
@@ -80,7 +80,7 @@ test.each([
   { property: { enum: ["a"] }, good: "a", bad: "", says: 'is not one of "a"' },
   { property: { minLength: 2 }, good: "😀😀", bad: "😀", says: "has fewer than 2 characters" },
   { property: { pattern: "a|ab" }, good: "ab", bad: "xab", says: "does not match a|ab" },
-])("$property takes $good and not $bad", async ({ property, good, bad, says }) => {
+])("the property $property accepts $good and refuses $bad", async ({ property, good, bad, says }) => {
   const socket = { interface: { config: { plug: { key: property } } } };
   const { plugConfig } = await resolveSample({ config: { key: good } }, socket);
   expect(plainTexts(plugConfig)).toEqual({ key: good });
@@ -88,7 +88,7 @@ test.each([
   await expect(refused).rejects.toThrow(`plug config property 'key' ${says}`);
 });
 
-test("a pattern that is no expression lets nothing pass", async () => {
+test("an invalid pattern matches nothing", async () => {
   const refused = resolveSample(
     { config: { key: "(" } },
     { interface: { config: { plug: { key: { pattern: "(" } } } } },
@@ -96,7 +96,7 @@ test("a pattern that is no expression lets nothing pass", async () => {
   await expect(refused).rejects.toThrow("plug config property 'key' cannot be checked against its pattern");
 });
 
-test("a value that is not what it should be is never told", async () => {
+test("a message never contains an invalid value", async () => {
   const refused = resolveSample(
     { config: { key: "hunter22" } },
     { interface: { config: { plug: { key: { type: "json" } } } } },

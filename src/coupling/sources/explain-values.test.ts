@@ -6,7 +6,7 @@ import { resolveInputs, resolveResults } from "./resolve-values.ts";
 
 const never = new AbortController().signal;
 
-test("each key is told with the source that won and those that lost, and no secret", async () => {
+test("each key is explained with the source that won and those that lost, without secrets", async () => {
   const { plug, socket } = samplePair(
     {
       configSecretName: "sec",

@@ -26,7 +26,7 @@ test("H20: Secret, config, configTemplate, ConfigMap: the later wins, key by key
   });
 });
 
-test("what the apparatus answers wins over all, as text; null is no answer", async () => {
+test("the apparatus' answer wins over all sources, as text; null is left out", async () => {
   const answer = { port: 5432, big: 1_000_000, flag: true, nul: null, list: ["a"], obj: { k: 1 }, d: "theirs" };
   const config = async (side: string) => (side === "plug" ? answer : undefined);
   const { plugConfig, socketConfig } = await resolveSample(everything, {}, objects, { config });
@@ -42,7 +42,7 @@ test("what the apparatus answers wins over all, as text; null is no answer", asy
   expect(socketConfig.size).toBe(0);
 });
 
-test("the apparatus is asked once a side, with data and its own vars", async () => {
+test("the apparatus is asked once per side, with data and the side's own vars", async () => {
   const asked: unknown[] = [];
   const config: InputHooks["config"] = async (side, { plugData, socketData, vars }) => {
     asked.push([side, plugData, socketData, vars]);
@@ -92,7 +92,7 @@ test("H22: each side sees the data of the other", async () => {
   expect([plainTexts(plugConfig), plainTexts(socketConfig)]).toEqual([{ zone: "z1" }, { app: "a1" }]);
 });
 
-test("H23: no side sees a config, and nothing says <no value>", async () => {
+test("H23: config templates see no config, and a missing key is not rendered as <no value>", async () => {
   const plug = { configTemplate: { x: "[{% .socketConfig.howdy %}]", y: "{% .socketConfig.howdy %}" } };
   const { plugConfig } = await resolveSample(plug, { config: { howdy: "of-socket" } });
   expect(plainTexts(plugConfig)).toEqual({ x: "[]" });
@@ -115,7 +115,7 @@ test("only the text of a ConfigMap is read", async () => {
   expect(plainTexts(plugConfig)).toEqual({ a: "1" });
 });
 
-test("an empty name, as charts render it, is none", () => {
+test("an empty name, as charts render it, counts as absent", () => {
   expect(listSources(samplePair({ configSecretName: "", serviceAccountName: "" }))).toEqual([]);
 });
 
@@ -126,14 +126,14 @@ test("each object is read once for each side, however often it is named", async 
   expect(reader.asked.toSorted()).toEqual(["plug ConfigMap app/cm", "plug Secret app/sec", "socket Secret prov/sec"]);
 });
 
-test("what JavaScript's objects inherit is no value", async () => {
+test("inherited properties of JavaScript objects are not values", async () => {
   const socket = { interface: { config: { plug: { toString: { required: true } } } } };
   await expect(resolveSample({}, socket)).rejects.toThrow("plug config property 'toString' is required");
   const { plugConfig } = await resolveSample({ config: { toString: "own", constructor: "dropped" } }, socket);
   expect([...plugConfig.keys()]).toEqual(["toString"]);
 });
 
-test("what is there can be shown although something is missing", async () => {
+test("existing values can be shown although others are missing", async () => {
   const { plug, socket } = samplePair(
     { config: { a: "1" } },
     { interface: { config: { plug: { a: {}, b: { required: true, default: "d" } } } } },

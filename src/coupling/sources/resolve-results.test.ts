@@ -29,7 +29,7 @@ async function results(...args: Parameters<typeof resolve>) {
   return { plug: plainTexts(found.plugResult), socket: plainTexts(found.socketResult) };
 }
 
-test("H16: results are held against their halves of the interface", async () => {
+test("H16: results are checked against their halves of the interface", async () => {
   const socket = {
     interface: { result: { socket: { foo: { required: true } }, plug: { bar: {} } } },
     result: { foo: "F", junk: "J" },
@@ -37,18 +37,21 @@ test("H16: results are held against their halves of the interface", async () => 
   expect(await results({ result: { bar: "B" } }, socket)).toEqual({ plug: { bar: "B" }, socket: { foo: "F" } });
 });
 
-test.each(["plug", "socket"])("H15: an empty result of the %s is waited for, and yields to a default", async (side) => {
-  const half = { a: { required: true }, b: { default: "d" } };
-  const own = { result: { a: "", b: "" } };
-  const socket = { interface: { result: { [side]: half } } };
-  const [plugSpec, socketSpec] = side === "plug" ? [own, socket] : [{}, { ...socket, ...own }];
-  expect(await results(plugSpec, socketSpec)).toBe(`${side} result property 'a' is required`);
-  const later = { result: { a: "here", b: "" } };
-  const [plugLater, socketLater] = side === "plug" ? [later, socket] : [{}, { ...socket, ...later }];
-  expect(await results(plugLater, socketLater)).toMatchObject({ [side]: { a: "here", b: "d" } });
-});
+test.each(["plug", "socket"])(
+  "H15: an empty result of the %s counts as missing, and a default replaces it",
+  async (side) => {
+    const half = { a: { required: true }, b: { default: "d" } };
+    const own = { result: { a: "", b: "" } };
+    const socket = { interface: { result: { [side]: half } } };
+    const [plugSpec, socketSpec] = side === "plug" ? [own, socket] : [{}, { ...socket, ...own }];
+    expect(await results(plugSpec, socketSpec)).toBe(`${side} result property 'a' is required`);
+    const later = { result: { a: "here", b: "" } };
+    const [plugLater, socketLater] = side === "plug" ? [later, socket] : [{}, { ...socket, ...later }];
+    expect(await results(plugLater, socketLater)).toMatchObject({ [side]: { a: "here", b: "d" } });
+  },
+);
 
-test("X13: in a result, both halves wait and neither takes an empty text", async () => {
+test("X13: in a result, both halves wait for an empty text", async () => {
   const half = { a: { required: true } };
   expect(await results({ result: { a: "" } }, { interface: { result: { plug: half, socket: half } } })).toBe(
     "plug result property 'a' is required; socket result property 'a' is required",
@@ -66,7 +69,7 @@ test("H20: Secret, result, resultTemplate, ConfigMap: the later wins, key by key
   expect(await results(plug, {}, found)).toMatchObject({ plug: { a: "s", b: "inline", c: "tpl-p", d: "cm" } });
 });
 
-test("what an apparatus answered yields to all other sources, and wins over defaults only", async () => {
+test("an apparatus' result is weaker than all other sources, and stronger than defaults", async () => {
   const keys = ["a", "b", "c", "d", "e", "f"];
   const plug = {
     resultSecretName: "sec",
@@ -84,7 +87,7 @@ test("what an apparatus answered yields to all other sources, and wins over defa
   });
 });
 
-test("what an apparatus answered is of its side only, all secret, and held against the interface", async () => {
+test("an apparatus' result belongs to its side, is secret, and is checked against the interface", async () => {
   const answered = {
     socket: new Map([
       ["user", new Secret("shop")],
@@ -113,7 +116,7 @@ test("X5: a result computed from a secret config is secret", async () => {
   expect([...found.plugResult.values()].map(({ isSecret }) => isSecret)).toEqual([true, false]);
 });
 
-test.each(["plug", "socket"])("X6: resultVars and their alias vars are there for the %s", async (side) => {
+test.each(["plug", "socket"])("X6: result templates of the %s see resultVars and the alias vars", async (side) => {
   const namespace = side === "plug" ? "app" : "prov";
   const own = {
     resultVars: [
@@ -126,7 +129,7 @@ test.each(["plug", "socket"])("X6: resultVars and their alias vars are there for
   expect(await results(...specs, found)).toMatchObject({ [side]: { a: "X", b: "X" } });
 });
 
-test("H36: a required result whose var finds nothing yet is waited for", async () => {
+test("H36: the plug waits for a required result whose var finds nothing yet", async () => {
   const socket = {
     interface: { result: { socket: { arn: { required: true } } } },
     resultVars: [
@@ -139,12 +142,12 @@ test("H36: a required result whose var finds nothing yet is waited for", async (
   expect(await results({}, socket, [configMap("prov/late", { arn: "X" })])).toMatchObject({ socket: { arn: "X" } });
 });
 
-test("what results are read from is known before, and is apart from what a stage runs for", () => {
+test("the sources of results are known in advance, and are not inputs of a stage", () => {
   const pair = samplePair({ resultSecretName: "late", configSecretName: "early" });
   expect(listResultSources(pair)).toMatchObject([{ side: "plug", kind: "Secret", name: "late" }]);
 });
 
-test("a result of the wrong type has failed and is not waited for", async () => {
+test("a result of the wrong type is a failure, and the plug does not wait", async () => {
   const asked = results({ result: { port: "x" } }, { interface: { result: { plug: { port: { type: "integer" } } } } });
   await expect(asked).rejects.toThrow("plug result property 'port' is not an integer");
 });

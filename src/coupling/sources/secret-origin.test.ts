@@ -4,7 +4,7 @@ import { resolveSample, secret } from "./resolve-sample.fixture.ts";
 
 const found = [secret("app/sec", { password: "correct-horse" })];
 
-test("what is computed from a Secret is secret, and its neighbours are not", async () => {
+test("a value computed from a Secret is secret, and its neighbours are not", async () => {
   const plug = {
     dataSecretName: "sec",
     data: { user: "ann" },
@@ -21,7 +21,7 @@ test("a secret is masked in any text while the inputs live", async () => {
   expect(inputs.plugConfig.get("password")?.value).toBe("correct-horse");
 });
 
-test("sensitive properties are secret wherever they come from, also where a template reads the object itself", async () => {
+test("sensitive properties are secret whatever their source, also if a template reads the object itself", async () => {
   const plug = { config: { pin: "12345678" } };
   const socket = {
     interface: {
@@ -38,7 +38,7 @@ test("sensitive properties are secret wherever they come from, also where a temp
   expect(secrets).toEqual(["pin", "salt", "copy", "given"]);
 });
 
-test("what an apparatus answers is secret if it was told a secret", async () => {
+test("an apparatus' answer is secret if it received a secret", async () => {
   const answer = { a: "1" };
   const config = async () => answer;
   const told = await resolveSample({ dataSecretName: "sec" }, {}, found, { config });

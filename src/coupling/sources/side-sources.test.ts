@@ -19,7 +19,7 @@ async function vars(...list: readonly object[]): Promise<Readonly<Record<string,
   return plainTexts((await resolveSample({ vars: list }, {}, found)).plugVars);
 }
 
-test("H30: values are text", async () => {
+test("H30: values of vars are text", async () => {
   const list = [
     { name: "image", objref, fieldref: { fieldPath: "spec.containers.0.image" } },
     { name: "priority", objref, fieldref: { fieldPath: "spec.priority" } },
@@ -71,7 +71,7 @@ test("H34: a missing object is an error, a missing field the empty text", async 
   expect(await vars({ name: "x", objref, fieldref: { fieldPath: "spec.nope" } })).toEqual({ x: "" });
 });
 
-test("H35: without a path, the object's name", async () => {
+test("H35: a var without a path is the object's name", async () => {
   const list = [
     { name: "a", objref },
     { name: "b", objref, fieldref: {} },
@@ -80,7 +80,7 @@ test("H35: without a path, the object's name", async () => {
   expect(await vars(...list)).toEqual({ a: "web", b: "web", c: "web" });
 });
 
-test("of two vars with one name, the last wins", async () => {
+test("if two vars have the same name, the last one wins", async () => {
   const list = [
     { name: "a", objref, fieldref: { fieldPath: "spec.priority" } },
     { name: "a", objref },
@@ -88,7 +88,7 @@ test("of two vars with one name, the last wins", async () => {
   expect(await vars(...list)).toEqual({ a: "web" });
 });
 
-test("the vars of the other side are not there", async () => {
+test("a side does not see the vars of the other side", async () => {
   const plug = { vars: [{ name: "v", objref }], configTemplate: { own: "{% .vars.v %}" } };
   const socket = { configTemplate: { foreign: "<{% .vars.v %}>" } };
   const { plugConfig, socketConfig } = await resolveSample(plug, socket, found);

@@ -64,7 +64,7 @@ test("X7: result is the result of the side that owns the resource", () => {
   expect(texts).toEqual(["plugResult plugResult socketResult", "socketResult plugResult socketResult"]);
 });
 
-test("an object is seen whole, but for its managed fields", () => {
+test("templates see an object without its managed fields", () => {
   const { plug } = pair;
   const managed = {
     ...plug,

@@ -20,7 +20,7 @@ test.each([
   { template: "{% .plug.metadata.name %}", isUnstable: false, reason: "a name stays" },
   { template: "{% .plug.spec | toJson %}", isUnstable: false, reason: "a spec is the user's" },
   { template: "{% if .plug.status %}x{% else %}x{% end %}", isUnstable: false, reason: "the text is the same" },
-])("$template would be another one the next time: $isUnstable, because $reason", async ({ template, isUnstable }) => {
+])("$template is unstable: $isUnstable, because $reason", async ({ template, isUnstable }) => {
   const { plug, socket } = samplePair({ configTemplate: { key: template }, resultTemplate: { key: template } });
   const coupled = { ...plug, status };
   const { as } = new FakeReader();
@@ -31,7 +31,7 @@ test.each([
   });
 });
 
-test("a result that is made of an unstable config is unstable, and its neighbours are not", async () => {
+test("a result computed from an unstable config is unstable, and its neighbours are not", async () => {
   const { plug, socket } = samplePair(
     { config: { name: "n" }, configTemplate: { id: "{% uuidv4 %}" } },
     { resultTemplate: { id: "id-{% .plugConfig.id %}", name: "{% .plugConfig.name %}" } },

@@ -90,7 +90,7 @@ test.each([
   { path: "a[0]b", column: 5, reason: "no dot" },
   { path: "a]", column: 2, reason: "not opened" },
   { path: "a\\", column: 2, reason: "nothing to escape" },
-])("H30: $path is refused and not empty: $reason", ({ path, column }) => {
+])("H30: $path is refused, and not read as a missing field: $reason", ({ path, column }) => {
   expect(() => parseValuePath(path)).toThrow(InputError);
   expect(() => parseValuePath(path)).toThrow(`column ${column}: `);
 });
@@ -110,7 +110,7 @@ describe("laws", () => {
     );
   });
 
-  test("whatever is written is either read or refused with a column", () => {
+  test("any text is either a path or refused with a column", () => {
     const pieces = [...Array.from("ab0.[]#()\"'\\*|é"), "==", "😀"];
     const pieced = fc.array(fc.constantFrom(...pieces), { maxLength: 20 }).map((all) => all.join(""));
     fc.assert(
