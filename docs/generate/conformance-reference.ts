@@ -4,7 +4,7 @@ import { answeredOtherwise } from "./answered-otherwise.ts";
 import { type CaseFamily, caseFamilies } from "./conformance-cases.ts";
 import { generatedFrom, page, prose, table } from "./markdown.ts";
 
-/** What a test says of a case: `A-11: a mixed list is returned untouched`. */
+/** The statement of a test about a case: `A-11: a mixed list is returned untouched`. */
 export interface Promised {
   readonly ids: readonly string[];
   readonly promise: string;
@@ -15,33 +15,33 @@ const id = String.raw`(?:[A-F]-\d+|G\d-\d{2}|X\d+|H\d{2}|[CD]\.\d)`;
 /** The names of tests and the reasons of their rows: a literal that begins with ids and a colon. */
 const claim = new RegExp(String.raw`(["'\x60])(${id}(?:, ${id})*): ((?:\\.|(?!\1).)*)\1`, "g");
 
-/** The page of all cases, read from the names of the tests, which CI runs: what stands here as held was green when it landed. */
+/** The page of all cases, read from the titles of the tests that CI runs. */
 export async function conformanceReference(checkout: string): Promise<string> {
   return conformancePage(await readPromises(checkout), answeredOtherwise);
 }
 
-/** Refuses cases that nobody knows, and one that is answered otherwise and held. */
+/** Throws on an unknown case, and on one that is both answered otherwise and held. */
 export function conformancePage(promises: readonly Promised[], otherwise: Readonly<Record<string, string>>): string {
   const known = new Set(caseFamilies.flatMap(({ ids }) => ids));
   for (const { ids, file } of promises) {
     const unknown = ids.filter((each) => !known.has(each));
-    if (unknown.length > 0) throw new Error(`${file} names cases that nobody knows: ${unknown.join(", ")}`);
+    if (unknown.length > 0) throw new Error(`${file} names unknown cases: ${unknown.join(", ")}`);
     const both = ids.filter((each) => Object.hasOwn(otherwise, each));
-    if (both.length > 0) throw new Error(`${file} holds what is answered otherwise: ${both.join(", ")}`);
+    if (both.length > 0) throw new Error(`${file} holds cases that answered-otherwise.ts lists: ${both.join(", ")}`);
   }
   const answered = Object.keys(otherwise);
   const unknown = answered.filter((each) => !known.has(each));
-  if (unknown.length > 0) throw new Error(`answered otherwise are cases that nobody knows: ${unknown.join(", ")}`);
+  if (unknown.length > 0) throw new Error(`answered-otherwise.ts names unknown cases: ${unknown.join(", ")}`);
   const held = new Set(promises.flatMap(({ ids }) => ids));
   return page(
     generatedFrom("the names of the tests and `docs/generate/answered-otherwise.ts`"),
     "# Conformance",
     [
-      "What Tenon promises, case by case, in the words of the tests that show it, for those who change Tenon.",
+      "What Tenon promises, case by case, in the titles of the tests that prove it, for contributors.",
       "The ids come from the specifications that Tenon was written from, which describe qontract-reconcile, integration-operator and Konflux; each row can be read without them.",
       "A case holds when a test carries its id: no change lands while one of these tests fails.",
       "Some cases describe the insides of another program, or ask for what a decision ruled out: there Tenon does something else, which the page says.",
-      `Of ${known.size} cases ${held.size} hold, for ${answered.length} Tenon does something else, and the rest has no test yet.`,
+      `Of ${known.size} cases ${held.size} hold, for ${answered.length} Tenon does something else, and the others have no test yet.`,
     ].join("\n"),
     ...caseFamilies.map((family) => section(family, promises, otherwise)),
   );
@@ -53,8 +53,8 @@ function section(
   otherwise: Readonly<Record<string, string>>,
 ): string {
   const rows = ids.flatMap((each) => {
-    const told = promises.filter((promised) => promised.ids.includes(each));
-    return told.map(({ promise, file }, index) => [index === 0 ? each : "", prose(promise), `\`${file}\``]);
+    const held = promises.filter((promised) => promised.ids.includes(each));
+    return held.map(({ promise, file }, index) => [index === 0 ? each : "", prose(promise), `\`${file}\``]);
   });
   const answered = ids.flatMap((each) => {
     const answer = otherwise[each];
@@ -65,7 +65,7 @@ function section(
   const parts = [`## ${title}`, about];
   if (rows.length > 0) parts.push(table(["Case", "Holds", "Shown by"], rows));
   if (answered.length > 0) parts.push("What Tenon does instead:", table(["Case", "What Tenon does"], answered));
-  if (open.length > 0) parts.push(`Not yet tried: ${open.join(", ")}.`);
+  if (open.length > 0) parts.push(`No test yet: ${open.join(", ")}.`);
   return parts.join("\n\n");
 }
 
@@ -86,10 +86,10 @@ function promisesIn(file: string, source: string): Promised[] {
   });
 }
 
-/** A placeholder at the end says which row it is, which nobody asks here: rows that are cases of their own carry their own ids. */
+/** Drops a placeholder at the end, which only tells the rows of a table apart; rows that are cases have ids of their own. */
 function readable(text: string): string {
   return text
     .replaceAll(/\\(["'`])/g, "$1")
-    .replaceAll(/(?:[:,]? ?\(?(?:%s|\$(?!(?:ref|schema)\w*\b)\w+(?:\.\w+)*)\)?)+$/g, "")
-    .replaceAll(/%s|\$(?!(?:ref|schema)\w*\b)\w+/g, "…");
+    .replaceAll(/(?:[:,]? ?\(?(?:seed )?(?:%[sj]|\$\{\w+\}|\$(?!(?:ref|schema)\w*\b)\w+(?:\.\w+)*)\)?)+$/g, "")
+    .replaceAll(/%[sj]|\$(?!(?:ref|schema)\w*\b)\w+/g, "…");
 }

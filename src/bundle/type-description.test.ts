@@ -32,7 +32,7 @@ test("A-14: all known keys of types and fields are read, and others are ignored"
   ).toEqual(types);
 });
 
-test("A-4: a bare list of types is a description too", () => {
+test("A-4: a bare list of types is a valid GraphQL description", () => {
   expect(parseTypeDescriptions([{ name: "Query", fields: [field] }], "schema.yml")).toEqual([
     { name: "Query", fields: [field] },
   ]);
@@ -85,7 +85,7 @@ describe("parseTypeDescriptions rejects", () => {
       resolve: { strategy: "fieldMap", field: "a", fieldMap: { x: "B" } },
       says: "type A: type B is not defined",
     },
-  ])("A-16: an invalid strategy $resolve", ({ resolve, says }) => {
+  ])("A-16: an interface with an invalid strategy is refused: $resolve", ({ resolve, says }) => {
     expect(() => parse({ name: "A", isInterface: true, interfaceResolve: resolve, fields: [field] })).toThrow(says);
   });
 

@@ -14,16 +14,19 @@ test.each([
   { value: "ns-a/foo", shards: 2, shardId: 0 },
   { value: "ns-a/foo", shards: 3, shardId: 0 },
   { value: "ns-a/foo", shards: 5, shardId: 2 },
-])("C-17, G4-16: $value is in shard $shardId of $shards, and in no other", ({ value, shards, shardId }) => {
-  const ids = Array.from({ length: shards }, (_, id) => id);
-  expect(ids.filter((id) => isInShard(value, { shards, shardId: id }))).toEqual([shardId]);
-});
+])(
+  "C-17, G4-16: a value is in exactly one shard, by its hash: $value, $shardId, $shards",
+  ({ value, shards, shardId }) => {
+    const ids = Array.from({ length: shards }, (_, id) => id);
+    expect(ids.filter((id) => isInShard(value, { shards, shardId: id }))).toEqual([shardId]);
+  },
+);
 
-test("C-17: with one shard everything is in it", () => {
+test("C-17: with one shard, every value is in it", () => {
   expect(isInShard("anything", { shards: 1, shardId: 0 })).toBe(true);
 });
 
-test("C-18: a shard is called by its key, else by its number", () => {
+test("C-18: the name of a shard is its key, or else its number", () => {
   expect(shardLabel(shardFromEnvironment({ SHARDS: "3", SHARD_ID: "2" }))).toBe("2-3");
   expect(shardLabel(shardFromEnvironment({ SHARD_KEY: "cluster-1" }))).toBe("cluster-1");
   expect(shardLabel(shardFromEnvironment({ SHARDS: "", SHARD_ID: "" }))).toBe("0-1");

@@ -9,7 +9,7 @@ function configMap(name: string): ManagedObject {
   return new ManagedObject({ body, integration: "a_b", integrationVersion: "0.1.0" });
 }
 
-test("D-47: desired and live objects are counted for each kind and namespace, zeros too, with dashes in the name", async () => {
+test("D-47: desired and live objects are counted for each kind and namespace, zeros too, with dashes in the metric's name", async () => {
   const inventory = new ResourceInventory();
   inventory.initialize("c1", "n1", "ConfigMap");
   inventory.initialize("c1", "n1", "Service");

@@ -25,7 +25,7 @@ test("G7-19: an object that is desired twice is refused, and both origins are na
   );
 });
 
-test("G7-19: a name outside of those that are managed is refused with those that are", () => {
+test("G7-19: a name that is not managed is refused, and the managed ones are listed", () => {
   expect(() => inventory(["a", "b"]).addDesired(wanted("x"))).toThrow("only these names are managed: a, b");
 });
 
@@ -33,11 +33,11 @@ test.each([
   { reason: "kind", change: { kind: "Service" }, next: "managed there are Deployment" },
   { reason: "namespace", change: { namespace: "other" }, next: "managed namespaces are n" },
   { reason: "cluster", change: { cluster: "other" }, next: "managed clusters are c" },
-])("G7-19: an unknown $reason is refused with what is known", ({ change, next }) => {
+])("G7-19: an object for an unknown target is refused, and the known ones are listed: $reason", ({ change, next }) => {
   expect(() => inventory().addDesired({ ...wanted("a"), ...change })).toThrow(expect.objectContaining({ next }));
 });
 
-test("D-17: entries come in the order in which they were added", () => {
+test("D-17: the entries of an inventory are in the order of insertion", () => {
   const all = new ResourceInventory();
   for (const [cluster, namespace, type] of [
     ["z", "n", "Service"],
@@ -55,14 +55,14 @@ test("D-17: entries come in the order in which they were added", () => {
   ]);
 });
 
-test("D-18: saying again that a kind is managed changes nothing", () => {
+test("D-18: declaring a managed kind again changes nothing", () => {
   const once = inventory(["a"]);
   once.addDesired(wanted("a"));
   once.initialize("c", "n", "Deployment", ["b"]);
   expect([...once]).toMatchObject([{ managedNames: new Set(["a"]), desired: new Map([["a", expect.anything()]]) }]);
 });
 
-test("D-19: a resource goes under its full kind if that is managed, else under the short one", () => {
+test("D-19: an object is stored under its full kind if that is managed, or else under the short one", () => {
   const full = new ResourceInventory();
   full.initialize("c", "n", "Deployment.apps");
   full.addDesiredResource("c", "n", resource("a"));
@@ -74,7 +74,7 @@ test("D-19: a resource goes under its full kind if that is managed, else under t
   ]);
 });
 
-test("D-19, D-21: an unknown cluster is an error of that cluster, and the others go on", () => {
+test("D-19, D-21: an unknown cluster is an error of that cluster only", () => {
   const all = inventory();
   all.addDesiredResource("down", "n", resource("a"));
   all.addDesiredResource("c", "n", resource("a"));
@@ -84,7 +84,7 @@ test("D-19, D-21: an unknown cluster is an error of that cluster, and the others
   expect([...all]).toMatchObject([{ cluster: "c", desired: { size: 1 } }]);
 });
 
-test("D-20: an error of a cluster is one of the whole and of no other cluster, and one without a cluster of the whole alone", () => {
+test("D-20: an error of a cluster also fails the run, but no other cluster; an error without a cluster fails the run only", () => {
   const all = inventory();
   expect([all.hasError(), all.hasError("c")]).toEqual([false, false]);
   all.registerError({ what: "no data" });
@@ -94,7 +94,7 @@ test("D-20: an error of a cluster is one of the whole and of no other cluster, a
   expect(all.errors.map(({ what }) => what)).toEqual(["no data", "no token"]);
 });
 
-test("D-19: what is found later replaces what was found before", () => {
+test("D-19: a live object that is added again replaces the earlier one", () => {
   const all = inventory();
   all.addCurrent("c", "n", "Deployment", "a", resource("a", "old"));
   all.addCurrent("c", "n", "Deployment", "a", resource("a", "new"));

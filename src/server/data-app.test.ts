@@ -92,7 +92,7 @@ describe("A.4: /graphql", () => {
     expect(await response.json()).toEqual({ errors: [expect.anything()], extensions: { schemas: [] } });
   });
 
-  test("G9-04: an error while executing is 200, with errors and data", async () => {
+  test("G9-04: a query that fails while it is executed is answered with 200, errors and data", async () => {
     const response = await post("/graphql", { query: "{ apps_v1(filter: {unknown_field: 1}) { name } }" });
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({
@@ -125,7 +125,7 @@ describe("A.4: /reload and /graphqlsha", () => {
     expect(await nameAt(`/graphqlsha/${second.identity}`)).toBe("two");
   });
 
-  test("G9-02: a failed reload is 503 with the reason, and the old data stays", async () => {
+  test("G9-02: a failed reload is answered with 503 and the reason, and the old data stays", async () => {
     const response = await reload(new InputError("no JSON", { where: "data.json:1:1" }));
     expect(response.status).toBe(503);
     expect(await response.text()).toContain("data.json:1:1: no JSON");
@@ -139,7 +139,7 @@ describe("A.4: /reload and /graphqlsha", () => {
     expect(await nameAt("/graphql")).toBe("one");
   });
 
-  test("G9-03: a reload without changes is 200, and no bundle expires", async () => {
+  test("G9-03: a reload without changes is answered with 200, and no bundle expires", async () => {
     await reload(second);
     await clock.advance(ttlMs * 10);
     expect((await reload(appBundle({ data: { "/a.yml": { name: "two" } }, commit: "bbb" }))).status).toBe(200);

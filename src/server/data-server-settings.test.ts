@@ -65,7 +65,7 @@ describe("A-20: a location, LOAD_METHOD=fs or INIT_BUNDLES define what is served
   });
 });
 
-describe("A-20: BUNDLE_SHA_TTL is milliseconds or a duration", () => {
+describe("A-20: BUNDLE_SHA_TTL is in milliseconds, or a duration", () => {
   test.each([
     { text: undefined, ms: 1_200_000 },
     { text: "", ms: 1_200_000 },

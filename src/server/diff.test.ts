@@ -46,7 +46,7 @@ const changedResource = {
   new: resource("/dir/changed.sh", "after"),
 };
 
-describe("G9-10: the diff of two bundles, whole or of one file; 404 for what is unknown, 400 for another type of file", () => {
+describe("G9-10: the server answers with the diff of two bundles or of one file, with 404 for unknown ones, and with 400 for a wrong file type", () => {
   test("/diff lists exactly the files that were added, removed or changed", async () => {
     const response = await app.request(pair);
     expect(response.status).toBe(200);

@@ -105,7 +105,7 @@ describe("apparatuses in real pods", () => {
     });
   });
 
-  test("H81, H82, H88: it gives a config, is called again when it fails, and its path may end with a slash", async () => {
+  test("H81, H82, H88: an apparatus gives a config, is called again when it fails, and its path may end with a slash", async () => {
     const env = { CONFIG: '{"port":5432,"nul":null,"list":["a"]}', FAILURES: "2" };
     const out = {
       apiVersion: "v1",
@@ -126,7 +126,7 @@ describe("apparatuses in real pods", () => {
     expect(new Set(coupled.map(({ id }) => id)).size).toBe(1);
   });
 
-  test("H83: four that hang are not noticed by a fifth plug", async () => {
+  test("H83: four apparatuses that hang do not delay a fifth plug", async () => {
     await world.apply(world.socket("s83", {}));
     const names = ["a", "b", "c", "d"].map((letter) => `p83-${letter}`);
     const hung = names.map((name) => {
@@ -150,7 +150,7 @@ describe("apparatuses in real pods", () => {
     }
   });
 
-  test("H84, H85, X15: a pod is asked whether it is ready, is stopped when idle, also after a restart, and started again", async () => {
+  test("H84, H85, X15: an apparatus pod is probed for readiness, is stopped when idle, also after a restart, and is started again", async () => {
     await world.apply(
       world.socket("s84", { apparatus: recording("/socket", {}, { idleTimeout: 5 }) }),
       world.plug("p84", on("s84")),
@@ -179,7 +179,7 @@ describe("apparatuses in real pods", () => {
     await Promise.all([endOf(second), world.untilCoupled("p84", patienceMs).then(() => world.restart())]);
   });
 
-  test("H86: an image that is not there, and a program that ends, are named", async () => {
+  test("H86: a missing image and a program that ends are named in the status", async () => {
     const apparatus = recording("/plug");
     const missing = apparatus.containers.map((each) => ({
       ...each,
@@ -198,7 +198,7 @@ describe("apparatuses in real pods", () => {
     await expect.poll(() => coupledOf("p86-exit"), patience).toMatchObject({ reason: "SocketNotCreated" });
   });
 
-  test("H70: killed between the halves of a stage, the next one calls the apparatus by the same id", async () => {
+  test("H70: after a kill between the halves of a stage, the next operator calls the apparatus with the same id", async () => {
     await world.stop();
     await world.apply(
       world.socket("s70", { apparatus: recording("/socket", { HELD: "coupled" }) }),

@@ -15,22 +15,22 @@ beforeAll(async () => {
 
 describe.each([
   {
-    reason: "G9-13: a strategy that nobody knows",
+    reason: "G9-13: an integration with an unknown strategy leaves the others alone",
     place: { namespace, sharding: { strategy: "per-moon" } },
     says: /per-moon/,
   },
   {
-    reason: "G4-11: a strategy that its program has no argument for",
+    reason: "G4-11: an integration whose program has no argument for its strategy leaves the others alone",
     place: { namespace, sharding: { strategy: "per-aws-account" } },
     says: /broken.*--account-name|--account-name.*broken/s,
   },
   {
-    reason: "a setting that the chart refuses",
+    reason: "an integration with a setting that the chart refuses leaves the others alone",
     place: { namespace, spec: { sleepDurationSecs: { no: "text" } } },
     says: /sleepDurationSecs/,
   },
   {
-    reason: "G4-13: no shards at all",
+    reason: "G4-13: an integration with zero shards leaves the others alone",
     place: { namespace, sharding: { strategy: "static", shards: 0 } },
     says: /shards/,
   },

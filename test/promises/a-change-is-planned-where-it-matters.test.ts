@@ -29,21 +29,21 @@ beforeAll(async () => {
   base = await openQueryableSource(world.data.path).load(never);
 });
 
-test("G8-14: data that wants the same as the base ends at once, without a cluster", async () => {
+test("G8-14: a plan of data with the same desired state as the base ends at once, without reading a cluster", async () => {
   await world.data.integration("a", [{ namespace: "n1" }], { description: "other words" });
   const { plan } = await planAgainst(base);
   expect(plan).toMatchObject({ actions: [], errors: [] });
   expect(world.calls).toEqual([]);
 });
 
-test("E-23: otherwise only namespaces are looked at that are wanted otherwise", async () => {
+test("E-23: only namespaces whose desired state differs from the base are planned", async () => {
   await world.data.integration("a", [{ namespace: "n1", spec: { extraArgs: "--more" } }]);
   const { plan, asked } = await planAgainst(base);
   expect(asked).toEqual(new Set([here]));
   expect(plan.actions.map(({ name }) => name)).toContain("a");
 });
 
-test("E-23: what the base has and the data no longer has is planned to go, also without a memory", async () => {
+test("E-23: objects that only the base desires are planned for deletion, also without a memory", async () => {
   await world.run();
   await world.data.remove("integrations", "b");
   await using planned = await planFromData({ ...(await world.options({ base })), memory: undefined }, never);
@@ -54,18 +54,18 @@ test("E-23: what the base has and the data no longer has is planned to go, also 
   await world.data.integration("b", [{ namespace: "n2" }]);
 });
 
-test("E-20: a base that cannot be read is no reason to look away: everything is planned", async () => {
+test("E-20: if the base cannot be read, everything is planned", async () => {
   const { asked } = await planAgainst(forgotten);
   expect(asked).toEqual(new Set([here, there]));
 });
 
-test("E-20: data with an error is never taken for unchanged", async () => {
+test("E-20: data with an error never counts as unchanged", async () => {
   await world.data.integration("b", [{ namespace: "n2", sharding: { strategy: "per-moon" } }]);
   const { plan } = await planAgainst(await openQueryableSource(world.data.path).load(never));
   expect(plan.errors).toHaveLength(1);
 });
 
-test("G8-15: of 50 namespaces the two that are wanted otherwise are looked at, and one that fails is told and fails the plan", async () => {
+test("G8-15: of 50 namespaces the two that differ from the base are read, and an unreadable one is reported and fails the plan", async () => {
   await world.data.remove("integrations", "b");
   const names = Array.from({ length: 50 }, (_, index) => `many-${index}`);
   for (const name of names) await world.data.namespace(name, { cluster: name === "many-7" ? "c2" : "c1" });

@@ -41,7 +41,7 @@ function inNamespace(namespace: string) {
   return { template: { ...configMapTemplate("x"), metadata: { name: "x", namespace } } };
 }
 
-test("H89: a guess is not confirmed by the Secret of another tenant, whose values change nobody's messages", async () => {
+test("H89: a message does not confirm a guess about another tenant's Secret, and its values change no other tenant's messages", async () => {
   const theirs = await world.namespace("theirs");
   const values = { password, phrase, said: "coupling succeeded", word: "resource namespace" };
   const apparatus = { endpoint: "http://anywhere.example", containers: [] };

@@ -50,7 +50,7 @@ test("for 60 s in which nothing changes, clusters are asked for nothing, however
 
   const { body } = await metrics.expose();
   const labels = 'integration="integrations-manager",shards="1",shard_id="0-1"';
-  expect(body, "E-12: the names are those of qontract-reconcile").toContain(
+  expect(body, "E-12: the metrics have the names of qontract-reconcile").toContain(
     `qontract_reconcile_last_run_status{${labels}} 0`,
   );
   expect(body).toContain(`qontract_reconcile_last_run_seconds{${labels}} 0`);

@@ -38,7 +38,7 @@ afterAll(() => {
   for (const server of [target, redirecting]) server.close();
 });
 
-test("F-10: whoever answers with a redirect has failed, and where it leads is not called", async () => {
+test("F-10: an apparatus that answers with a redirect has failed, and the target of the redirect is not called", async () => {
   const apparatus = { endpoint: "http://anywhere.example", containers: [] };
   await tenant.create(tenant.plug("led", { socket: { name: "s", namespace: world.prov }, apparatus }));
   expect(await tenant.refusal("led")).toMatch(/event created failed with 307 status from POST/);

@@ -23,7 +23,7 @@ const on = (name: string) => ({ socket: { name, namespace: world.prov } });
 
 const madeFor = (name: string) => ({ do: "recreate", template: configMapTemplate(`made-${name}`) });
 
-test("H69, X17: a restart runs no stage and writes nothing", async () => {
+test("H69, X17: a restarted operator runs no stage and writes nothing", async () => {
   const names = Array.from({ length: 20 }, (_, index) => `p69-${index}`);
   const source = { ...configMapTemplate("source69"), metadata: { name: "source69", namespace: world.app } };
   await world.apply(source, world.socket("s69", { result: { a: "b" } }));
@@ -59,7 +59,7 @@ test("H69, X17: a restart runs no stage and writes nothing", async () => {
   expect([await uids(), await versions()]).toEqual(before);
 });
 
-test("H70: killed between the halves of a stage, the socket's half runs, and the plug's once more at most, with the same id", async () => {
+test("H70: after a kill between the halves of a stage, the socket's half runs, and the plug's at most once more, with the same id", async () => {
   calls.length = 0;
   isHanging = true;
   await world.apply(world.socket("s70", {}), world.plug("p70", on("s70")));

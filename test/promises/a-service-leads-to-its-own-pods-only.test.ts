@@ -25,7 +25,7 @@ const asks = (name: string, host: string) =>
 test.each([
   { reason: "of another namespace", externalName: () => `db.${world.prov}.svc.cluster.local` },
   { reason: "of the network around", externalName: () => "intranet.example.com" },
-])("F-10: a Service of the own namespace that is another name for a host is not called: $reason", async (row) => {
+])("F-10: a Service of the own namespace that is an alias of another host is not called: $reason", async (row) => {
   const name = row.reason.replaceAll(" ", "-");
   await tenant.create(
     service(name, { type: "ExternalName", externalName: row.externalName() }),
@@ -36,7 +36,7 @@ test.each([
   );
 });
 
-test("F-10: one that became a Service of pods leads there, whatever the name server remembers", async () => {
+test("F-10: the pods of a Service are found through the API server, and DNS is not asked", async () => {
   await tenant.create(
     service("headless", { clusterIP: "None", ports: [{ port: 8080 }], selector: { app: "none" } }),
     asks("headless", `headless.${tenant.namespace}.svc.cluster.local`),
@@ -47,7 +47,7 @@ test("F-10: one that became a Service of pods leads there, whatever the name ser
   expect(asked).toEqual([]);
 });
 
-test("F-10: pods that somebody made up at an address that is never called are not called", async () => {
+test("F-10: endpoints that a tenant wrote for a forbidden address are not called", async () => {
   const labels = { "kubernetes.io/service-name": "made-up" };
   await world.client.create({
     apiVersion: "discovery.k8s.io/v1",
@@ -64,7 +64,7 @@ test("F-10: pods that somebody made up at an address that is never called are no
   expect(await tenant.refusal("made-up")).toContain("203.0.113.9 is the API server, and is never called");
 });
 
-test("F-10: the Service of an own pod that was made to lead elsewhere is not called", async () => {
+test("F-10: a pod's Service that a tenant redirects elsewhere is not called", async () => {
   const containers = [{ name: "c", image: "none.example/none", ports: [{ name: "container", containerPort: 3000 }] }];
   await tenant.create(tenant.plug("own", { suspend: true, apparatus: { containers } }));
   const { apiVersion, kind, metadata } = await world.client.get(tenant.ref("Plug", "own"));

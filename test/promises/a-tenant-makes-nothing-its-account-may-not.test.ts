@@ -46,7 +46,7 @@ describe("what a plug makes is made with the rights of its service account", () 
       resource: "plugs",
     },
   ])(
-    "F-08: what its account may not make is refused, with account, verb, resource and what to do: $reason",
+    "F-08: an object that the service account may not create is refused, with account, verb, resource and what to do: $reason",
     async ({ template, resource }) => {
       const name = `makes-${resource}`;
       await tenant.create(tenant.plug(name, { ...own, serviceAccountName: "onlooker", resources: [{ template }] }));
@@ -64,7 +64,7 @@ describe("what a plug makes is made with the rights of its service account", () 
     },
   );
 
-  test("F-08: a RoleBinding to what the account does not have itself is refused, though it may make RoleBindings", async () => {
+  test("F-08: a RoleBinding to rights that the account does not have is refused, even if it may create RoleBindings", async () => {
     const template = {
       apiVersion: `${rbac}/v1`,
       kind: "RoleBinding",

@@ -29,7 +29,7 @@ async function expectNoLoot(): Promise<void> {
 }
 
 describe("a Secret of another namespace", () => {
-  test("F-09: a Secret of another namespace is not reached by any name, and the refusal names the field", async () => {
+  test("F-09: a Secret of another namespace cannot be reached by any name, and the refusal names the field", async () => {
     await world.apply(secret("jewels", world.prov), world.socket("own", {}, tenant.namespace));
     const plug = (name: string, spec: object) =>
       tenant.plug(name, { socket: { name: "own" }, resources: [{ template }], ...spec });
@@ -66,7 +66,7 @@ describe("a Secret of another namespace", () => {
 });
 
 describe("a Secret of the own namespace", () => {
-  test("F-09: a Secret of the own namespace is not read for a service account that may not, which is told what it lacks", async () => {
+  test("F-09: a Secret of the own namespace is not read for a service account without that right, and the message names the missing right", async () => {
     await world.apply(secret("jewels", tenant.namespace), world.socket("own", {}, tenant.namespace));
     const fields = { configSecretName: "jewels", resultSecretName: "jewels", dataSecretName: "jewels" };
     const specs = [...Object.entries(fields).map(([field, name]) => ({ [field]: name })), { vars: [readSecret({})] }];

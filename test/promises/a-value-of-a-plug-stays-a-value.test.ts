@@ -23,7 +23,7 @@ async function inProv(kind: string): Promise<readonly KubeObject[]> {
   return items.filter(({ metadata }) => metadata.name !== "kube-root-ca.crt");
 }
 
-test("F-01: a value in a template of the socket is a text there, whatever it holds", async () => {
+test("F-01: a value in an object template of the socket stays a string, whatever it contains", async () => {
   const data = { "key-{% .plug.metadata.name %}": "{% .plugConfig.v %}", plain: "ours" };
   const template = configMapTemplate("made-{% .plug.metadata.name %}", data);
   await world.apply(world.socket("objects", { resources: [{ template }] }));
@@ -49,29 +49,32 @@ test.each([
   { reason: "through b64dec", form: "v: {% .plugConfig.v | b64dec %}", v: Buffer.from(secret).toString("base64") },
   { reason: "by the config of the socket", form: "v: {% .socketConfig.theirs %}", v: `${secret}\n ` },
   { reason: "by the view of the plug", form: "v: {% .plug.spec.config.w %}", v: "x\n  evil: yes" },
-])("F-01: a value in a text of the socket never adds to what the text makes: $reason", async ({ reason, form, v }) => {
-  const name = reason.replaceAll(" ", "-").toLowerCase();
-  const isFlow = v.includes("evil: 'yes") && !v.includes("\n");
-  const isJson = form.startsWith('"');
-  const body = isFlow || isJson ? `data: {${form}}` : `data:\n  ${form}`;
-  const stringTemplate = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: text-${name}}\n${body}\n`;
-  const accepted = { plug: { v: {}, w: {} }, socket: { theirs: {} } };
-  const configTemplate = { theirs: "{% .plugData.v | trim %}" };
-  await world.apply(
-    world.socket(name, { interface: { config: accepted }, configTemplate, resources: [{ stringTemplate }] }),
-  );
-  const plug = tenant.plug(name, { socket: { name, namespace: world.prov }, config: { v, w: v }, data: { v } });
-  await tenant.create({ ...plug, metadata: { ...plug.metadata, annotations: { v } } });
-  const message = await tenant.refusal(name);
-  expect(message).toContain("spec.resources[0].stringTemplate");
-  expect(message).toMatch(
-    /would change the structure of the text; pass it through quote or toJson|renders to text that is not valid YAML/,
-  );
-  expect((await inProv("ConfigMap")).map(({ metadata }) => metadata.name)).not.toContain(`text-${name}`);
-  expect((await inProv("Secret")).map(({ metadata }) => metadata.name)).not.toContain("evil");
-});
+])(
+  "F-01: a value in a text template of the socket never adds to the objects of the text: $reason",
+  async ({ reason, form, v }) => {
+    const name = reason.replaceAll(" ", "-").toLowerCase();
+    const isFlow = v.includes("evil: 'yes") && !v.includes("\n");
+    const isJson = form.startsWith('"');
+    const body = isFlow || isJson ? `data: {${form}}` : `data:\n  ${form}`;
+    const stringTemplate = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: text-${name}}\n${body}\n`;
+    const accepted = { plug: { v: {}, w: {} }, socket: { theirs: {} } };
+    const configTemplate = { theirs: "{% .plugData.v | trim %}" };
+    await world.apply(
+      world.socket(name, { interface: { config: accepted }, configTemplate, resources: [{ stringTemplate }] }),
+    );
+    const plug = tenant.plug(name, { socket: { name, namespace: world.prov }, config: { v, w: v }, data: { v } });
+    await tenant.create({ ...plug, metadata: { ...plug.metadata, annotations: { v } } });
+    const message = await tenant.refusal(name);
+    expect(message).toContain("spec.resources[0].stringTemplate");
+    expect(message).toMatch(
+      /would change the structure of the text; pass it through quote or toJson|renders to text that is not valid YAML/,
+    );
+    expect((await inProv("ConfigMap")).map(({ metadata }) => metadata.name)).not.toContain(`text-${name}`);
+    expect((await inProv("Secret")).map(({ metadata }) => metadata.name)).not.toContain("evil");
+  },
+);
 
-test("F-01: quoted as it should be, the same values couple, and the socket's neighbours are as they were", async () => {
+test("F-01: the same values couple when they are quoted, and the socket's other plugs are unchanged", async () => {
   const stringTemplate = [
     "apiVersion: v1",
     "kind: ConfigMap",

@@ -83,7 +83,7 @@ describe("an address", () => {
     { reason: "link-local IPv6", host: "[fe80::1]" },
     { reason: "the API server", host: "203.0.113.9" },
     { reason: "the API server in IPv6", host: "[::ffff:203.0.113.9]" },
-  ])("H88: an address that is never called, whatever is allowed: $reason", async ({ reason, host }) => {
+  ])("H88: a forbidden address is never called, whatever the allow list says: $reason", async ({ reason, host }) => {
     const name = reason.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
     const message = await refusalOf(name, `http://${host}:${port}/socket`);
     expect(message).toMatch(/spec\.apparatus\.endpoint.*is never called; name another endpoint/);
@@ -99,7 +99,7 @@ describe("a name", () => {
     { reason: "the api server", answer: ["203.0.113.9"] },
     { reason: "one good address and one bad", answer: ["192.0.2.1 127.0.0.1"] },
   ])(
-    "F-10: a name that stands for such an address is not called, although it is allowed: $reason",
+    "F-10: an allowed name that resolves to a forbidden address is not called: $reason",
     async ({ reason, answer }) => {
       const name = `allowed-${reason.replaceAll(" ", "-")}`;
       answers.set(name, [...answer]);
@@ -108,7 +108,7 @@ describe("a name", () => {
     },
   );
 
-  test("F-10: a name that changes its answer after it was looked at is judged by the answer that is dialled", async () => {
+  test("F-10: a name that resolves differently after the check is judged by the address that is dialled", async () => {
     answers.set("rebinds", ["192.0.2.1", "127.0.0.1"]);
     const name = "rebinds";
     await tenant.create(
@@ -127,7 +127,7 @@ test.each([
   { reason: "another scheme", endpoint: () => "file:///etc/passwd" },
   { reason: "a socket of the system", endpoint: () => "unix:///var/run/docker.sock" },
 ])(
-  "F-10: what is neither a Service of the own namespace nor allowed is refused: $reason",
+  "F-10: an endpoint that is neither a Service of the own namespace nor allowed is refused: $reason",
   async ({ reason, endpoint }) => {
     const name = `refused-${reason.replaceAll(/[^a-z]+/g, "-")}`;
     const message = await refusalOf(name, endpoint());

@@ -31,7 +31,7 @@ function summary({ outcomes }: Realized): string[] {
   return outcomes.map(({ cluster, action, name, state }) => `${cluster} ${action} ${name} ${state}`);
 }
 
-test("G7-10: what another cluster needs is done and deleted while one is out of reach, before or during the run", async () => {
+test("G7-10: other clusters are applied and pruned while one is unreachable, before or during the run", async () => {
   await using home = await temporaryHome();
   const { kubeconfig } = await startCluster({ home, name: "there", endsWithUs: true }, never);
   const sources = [

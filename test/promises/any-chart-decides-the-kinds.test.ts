@@ -44,7 +44,7 @@ beforeAll(async () => {
   await world.data.integration("b", [{ namespace: "n1", spec: { settings: "x" } }]);
 });
 
-test("D-27: what a chart renders is managed, and still when nothing renders that kind any more", async () => {
+test("D-27: every kind that a chart renders is managed, and remains so when no chart renders it any more", async () => {
   expect((await world.run({ desire: { chart } })).done).toEqual([
     "c1 create ConfigMap b",
     "c1 create Service a",
@@ -64,7 +64,7 @@ test("an object that is in no namespace fails its integration, and no other", as
   expect(plan.errors).toMatchObject([{ attribution: "c", what: expect.stringContaining("ClusterRole") }]);
 });
 
-test("D-27: the kinds can be given instead", async () => {
+test("D-27: the managed kinds can be set explicitly", async () => {
   const plan = await world.plan({ desire: { chart }, managedKinds: ["ConfigMap"] });
   expect(plan.actions).toEqual([]);
   expect(new Set(plan.errors.map(({ attribution }) => attribution))).toEqual(new Set(["a", "b", "c", "d"]));

@@ -11,7 +11,7 @@ const left = (name: string) => ({
 const namespaceRef = (name: string) => ({ apiVersion: "v1", kind: "Namespace", name });
 
 describe.concurrent("deleting", () => {
-  test("H67: a plug whose inputs are gone is decoupled with the config it had", async () => {
+  test("H67: a plug whose sources are gone is decoupled with the last config", async () => {
     await world.apply(
       { apiVersion: "v1", kind: "Secret", metadata: { name: "sec67", namespace: world.app }, stringData: { a: "A" } },
       world.socket("s67", { config: { b: "B" }, resources: [left("h67")] }),

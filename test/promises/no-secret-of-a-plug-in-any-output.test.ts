@@ -46,7 +46,7 @@ async function forgotten(value: string): Promise<void> {
   await expect.poll(check, { timeout: 20_000, interval: 10 }).toBe(value);
 }
 
-test("H89, F-13, F-14: no value of a Secret or of an apparatus is in the log, in Events, conditions, status or metrics, whatever fails", async () => {
+test("H89, F-13, F-14: no value of a Secret or of an apparatus appears in logs, Events, conditions, status or metrics, whatever fails", async () => {
   const [alpha = "", beta = "", gamma = "", delta = "", epsilon = ""] = values;
   const taken = {
     ...configMapTemplate("taken89", { k: "theirs" }),

@@ -31,20 +31,25 @@ describe("a list of namespaces", () => {
       reason: "one that would take all memory",
       lists: { namespaceWhitelist: [".*"], namespaceBlacklist: ["((a{1,100}){1,100}){1,100}"] },
     },
-  ])("F-12: a list of namespaces keeps out whom it does not mean: $reason", async ({ reason, lists }) => {
-    const name = reason
-      .replaceAll(/[^a-z]+/g, "-")
-      .slice(0, 40)
-      .replace(/-$/, "");
-    await world.apply(world.socket(name, { validation: lists }));
-    await tenant.create(tenant.plug(name, { socket: { name, namespace: world.prov } }));
-    expect(await tenant.refusal(name)).toMatch(/is blacklisted|is not whitelisted|admits no plug: spec\.validation\./);
-    expect(await coupledTo(name)).toBe(undefined);
-  });
+  ])(
+    "F-12: a list of namespaces rejects every namespace that it does not match: $reason",
+    async ({ reason, lists }) => {
+      const name = reason
+        .replaceAll(/[^a-z]+/g, "-")
+        .slice(0, 40)
+        .replace(/-$/, "");
+      await world.apply(world.socket(name, { validation: lists }));
+      await tenant.create(tenant.plug(name, { socket: { name, namespace: world.prov } }));
+      expect(await tenant.refusal(name)).toMatch(
+        /is blacklisted|is not whitelisted|admits no plug: spec\.validation\./,
+      );
+      expect(await coupledTo(name)).toBe(undefined);
+    },
+  );
 });
 
 describe("a selector of namespaces", () => {
-  test("F-11: a tenant has the labels that its administrator gave it, and can give itself none", async () => {
+  test("F-11: a namespace has the labels that its administrator set, and a tenant cannot set them", async () => {
     const absent = { matchExpressions: [{ key: "kubernetes.io/metadata.name", operator: "DoesNotExist" }] };
     await world.apply(
       world.socket("labelled", selector({ matchLabels: { team: "trusted" } })),
@@ -62,7 +67,7 @@ describe("a selector of namespaces", () => {
     }
   });
 
-  test("F-11: service accounts are taken at their word only together with their namespace", async () => {
+  test("F-11: a service account in a list counts only together with its namespace", async () => {
     const serviceAccounts = [`${world.app}/trusted`];
     await world.apply(
       world.socket("accounts", { allowedPlugs: { serviceAccounts } }),
@@ -78,7 +83,7 @@ describe("a selector of namespaces", () => {
   });
 });
 
-test("H71: a burst of plugs does not get past the limit, and the place of a neighbour stays its own", async () => {
+test("H71: a burst of plugs does not exceed the limit, and other tenants keep their slots", async () => {
   const socket = { name: "two", namespace: world.prov };
   await world.apply(world.socket("two", { limit: 2 }), world.plug("first", { socket }));
   await world.untilCoupled("first");

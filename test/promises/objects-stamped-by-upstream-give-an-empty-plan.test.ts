@@ -21,7 +21,7 @@ function applyAsUpstream(body: JsonObject): void {
 
 beforeAll(() => wanted.forEach(applyAsUpstream));
 
-test("G1-05: the hash on an object is the one that upstream writes", () => {
+test("G1-05: the hash on an object is the one that qontract-reconcile writes", () => {
   const body = configMap("a", { k: "v", b: "2" });
   const { annotations } = {
     ...valueAtMetadata(

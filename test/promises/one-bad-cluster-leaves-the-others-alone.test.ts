@@ -18,7 +18,7 @@ async function without(change: Partial<DataClusterSource>): Promise<PlanFromData
   };
 }
 
-test("G7-10: what fails on one cluster keeps nothing from being done, or deleted, on another", async () => {
+test("G7-10: a failure on one cluster prevents neither changes nor deletions on another", async () => {
   await world.data.namespace("n1", { realName: here });
   await world.data.namespace("n2", { realName: here, cluster: "c2" });
   await world.data.integration("a", [{ namespace: "n1" }, { namespace: "n2" }]);

@@ -6,7 +6,7 @@ import { configMapTemplate, useCoupling } from "#harness";
 const world = useCoupling();
 const on = (name: string) => ({ socket: { name, namespace: world.prov } });
 
-test("H73: 20 plugs couple beside one that always fails, and their socket does not notice it", async () => {
+test("H73: 20 plugs couple beside one that always fails, and the status of their socket does not change", async () => {
   const resources = [
     { template: configMapTemplate("made-{% .plugConfig.name %}", { a: "{% fail .plugConfig.fail %}" }) },
   ];

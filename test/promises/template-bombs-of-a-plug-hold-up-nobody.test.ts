@@ -18,7 +18,7 @@ const laughs = [
 ].join("\n");
 const object = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: bomb}\n";
 
-test("F-17: every bomb in a plug ends in a refusal that names its field, and neighbours couple meanwhile", async () => {
+test("F-17: every template bomb in a plug is refused with its field, and other plugs couple meanwhile", async () => {
   const cases = [
     {
       name: "loop",

@@ -7,7 +7,7 @@ const world = useManagerWorld();
 const [here, there] = world.namespaces;
 const shared = "Service integrations";
 
-test("G8-01: what the data says is made, and a second run does nothing", async () => {
+test("G8-01: a run creates what the data declares, and a second run does nothing", async () => {
   await world.data.namespace("n1", { realName: here });
   await world.data.namespace("n2", { realName: there, environment: "other" });
   await world.data.integration("a", [{ namespace: "n1" }]);
@@ -21,7 +21,7 @@ test("G8-01: what the data says is made, and a second run does nothing", async (
   expect(writesIn(world.calls.map((call) => call.slice(3)))).toEqual([]);
 });
 
-test("G8-02: what the data no longer says is deleted, and nothing else", async () => {
+test("G8-02: a run deletes what the data no longer declares, and nothing else", async () => {
   await world.data.remove("integrations", "b");
   expect((await world.run()).done).toEqual(["c1 delete CronJob b"]);
   expect(await world.workloads(here)).toEqual(["Deployment a", shared]);
@@ -47,7 +47,7 @@ test("a place that changes its namespace moves: there first, then away from here
   expect(await world.workloads(there)).toEqual(["Deployment c-0", "Deployment c-1", shared]);
 });
 
-test("G8-10: the gauge has current and desired of the four kinds in each namespace, zeros too", async () => {
+test("G8-10: the gauges count current and desired objects of the four kinds in each namespace, zeros too", async () => {
   const metrics = createMetrics();
   await world.plan({ metrics });
   const { body } = await metrics.expose();
@@ -69,7 +69,7 @@ test("a namespace that is marked to go is left alone, and that is said", async (
   await world.data.namespace("n2", { realName: there, environment: "other" });
 });
 
-test("G8-09: a namespace that loses its last integration is cleaned, and then forgotten", async () => {
+test("G8-09: a namespace that loses its last integration is pruned, and then forgotten", async () => {
   await world.data.remove("integrations", "c");
   const narrowed = await world.run({ desire: { environment: "test" } });
   expect(narrowed.done, "a run that does not look there does not clean there").toEqual([]);
@@ -82,7 +82,7 @@ test("G8-09: a namespace that loses its last integration is cleaned, and then fo
   expect(world.calls.filter((call) => call.includes(there))).toEqual([]);
 });
 
-test("G8-03, B-4: an environment that nothing is in gives an empty plan, and no cluster is asked", async () => {
+test("G8-03, B-4: an environment without integrations gives an empty plan, and no cluster is read", async () => {
   world.calls.length = 0;
   const { plan, isSuccess } = await world.run({ desire: { environment: "nowhere" } });
   expect(isSuccess).toBe(true);

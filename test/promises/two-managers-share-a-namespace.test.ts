@@ -5,7 +5,7 @@ const world = useManagerWorld();
 const [here] = world.namespaces;
 const of = (upstream: string) => ({ desire: { upstream } });
 
-test("G8-08: managers of two upstreams do not fight over what they share: the second round does nothing", async () => {
+test("G8-08: managers of two upstreams do not fight over shared objects: the second round does nothing", async () => {
   await world.data.namespace("n1", { realName: here });
   await world.data.integration("a", [{ namespace: "n1" }], { upstream: "https://git.example/a" });
   await world.data.integration("b", [{ namespace: "n1" }], { upstream: "https://git.example/b" });
@@ -22,7 +22,7 @@ test("G8-08: managers of two upstreams do not fight over what they share: the se
   }
 });
 
-test("E-5: what is shared changes hands when its manager leaves", async () => {
+test("E-5: a shared object that its manager deletes on leaving is created again by the other manager", async () => {
   await world.data.remove("integrations", "a");
   await world.data.integration("c", [{ namespace: "n1" }], { upstream: "https://git.example/c" });
   const leaving = await world.run({ ...of("https://git.example/a"), deletionsConfirmed: true });
@@ -44,7 +44,7 @@ test("E-5: an integration that changes its upstream is taken over without a rest
   expect((await world.run(of("https://git.example/b"))).plan.actions).toEqual([]);
 });
 
-test("E-4: a manager without an upstream looks after all of them, and deletes what nobody wants, whoever made it", async () => {
+test("E-4: a manager without an upstream manages all integrations, and deletes undesired objects of every manager", async () => {
   await world.data.remove("integrations", "b");
   await world.data.integration("d", [{ namespace: "n1" }]);
   expect((await world.run(of("https://git.example/other"))).done, "what others made is not its own").toEqual([]);

@@ -7,7 +7,7 @@ const world = useManaged(["ConfigMap", "Service", "Deployment"]);
 const of = (caller: string) => [configMap(`of-${caller}`), service("shared")];
 const image = (tag: string) => [deployment("app", { app: "app" }, `example.invalid/app:${tag}`)];
 
-test("G8-08: two callers that share a namespace and want one Service each write nothing in the second round", async () => {
+test("G8-08: two callers that share a namespace and both desire one Service write nothing in the second round", async () => {
   const allCallers = ["one", "two"];
   const round = async () => {
     for (const caller of allCallers) await world.run(of(caller), { caller, allCallers });

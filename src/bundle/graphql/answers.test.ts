@@ -77,7 +77,7 @@ test("A-18: path is the key of the data file, schema its $schema", async () => {
 });
 
 describe("A-19: the scalar JSON is sent as a string of JSON", () => {
-  test("G9-07: labels are a string", async () => {
+  test("G9-07: the labels of an integration are sent as a string of JSON", async () => {
     const answer = await queryable.query("{ integrations_v1 { labels } }");
     expect(answer.data).toEqual({ integrations_v1: [{ labels: '{"a":"b"}' }] });
   });

@@ -47,7 +47,7 @@ async function gardensOf(beds: Readonly<Record<string, JsonValue>>): Promise<Jso
 }
 
 describe("A-13: a backward reference lists all files that refer to the object, each once, found by an index", () => {
-  test("G9-09: through nested lists all referrers are found, each once", async () => {
+  test("G9-09: all files that refer to an object are found through nested lists, each once", async () => {
     const beds = {
       north: [{ keepers: [ada, bob, ada] }, { keepers: ada }],
       south: [[{ keepers: [[bob], [ada]] }]],

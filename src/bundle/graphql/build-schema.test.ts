@@ -13,7 +13,7 @@ function printed(name: string, ...types: JsonValue[]): string {
   return type === undefined ? "" : printType(type);
 }
 
-test("A-14: the scalars, and every key of a field that shapes the schema", () => {
+test("A-14: every scalar type and every key of a field appears in the GraphQL schema", () => {
   const fields = ["string", "int", "float", "boolean", "json"].map((type) => ({ name: `a_${type}`, type }));
   const thing = {
     name: "Thing",
@@ -66,7 +66,7 @@ test("A-15: list elements and required fields are never null", () => {
 }`);
 });
 
-test("A-15: the type Query is the root", () => {
+test("A-15: the type Query is the root of the GraphQL schema", () => {
   expect(build(query, { name: "Thing", fields: [{ name: "a", type: "int" }] }).getQueryType()?.name).toBe("Query");
 });
 

@@ -58,7 +58,7 @@ function askIntegrations(managed: readonly JsonObject[], more: Readonly<Record<s
 }
 
 describe("A-16: an interface is resolved by the value of a field", () => {
-  test("G9-08: static sharding is StaticSharding_v1, with its shards", async () => {
+  test("G9-08: an object with static sharding has the type StaticSharding_v1, with its shards", async () => {
     const { data } = await askIntegrations(
       [{ sharding: { strategy: "static", shards: 3 } }],
       {},
@@ -71,7 +71,7 @@ describe("A-16: an interface is resolved by the value of a field", () => {
     });
   });
 
-  test("G9-13: an unknown strategy and a missing required field are errors of their integrations only", async () => {
+  test("G9-13: an unknown sharding strategy and a missing required field are errors of their integrations only", async () => {
     const { data, errors } = await askIntegrations(
       [
         { sharding: { strategy: "static", shards: 1 } },
@@ -105,7 +105,7 @@ describe("A-16: an interface is resolved by the value of a field", () => {
     },
   );
 
-  test("G9-14: a lean namespace is found by reference, but not listed", async () => {
+  test("G9-14: a namespace with few fields is found by reference, but not listed", async () => {
     const { data } = await askIntegrations(
       [{ namespace: { $ref: "/lean.yml" } }],
       {
@@ -207,7 +207,7 @@ test("A-17: every type of a data file is a DatafileObject_v1, with path and sche
 test.each([
   { strategy: "guess", reason: "unknown" },
   { strategy: undefined, reason: "missing" },
-])("A-16: a strategy that is $reason is an error when loading", ({ strategy }) => {
+])("A-16: an interface with an invalid strategy is an error when the bundle is loaded: $reason", ({ strategy }) => {
   const [query, , ...rest] = recipes;
   const file = { ...recipes[2], interfaceResolve: strategy === undefined ? {} : { strategy } };
   expect(() => bareBundle({ types: [query ?? null, ...rest, file] })).toThrow(/strategy/);

@@ -93,9 +93,9 @@ describe("A-11: a list is resolved only if it consists of references", () => {
   });
 });
 
-describe("A-12: data that is null is null", () => {
+describe("A-12: a field that is null in the data is null in the answer", () => {
   test.each(["name", "team { name }", "teams { name }", "notes", "next { name }"])(
-    "G9-11: an explicit null in %s is not an error",
+    "G9-11: an explicit null is not an error: %s",
     async (query) => {
       const nulls = { name: null, team: null, teams: null, notes: null, next: null };
       const { data, errors } = await ask(nulls, `answer: ${query}`);

@@ -23,6 +23,6 @@ test.each([
   { ref: "/a.yml$/x", fragment: "$/x" },
   { ref: "/a.yml$/x#y", fragment: "$/x#y" },
   { ref: "/a.yml", fragment: undefined },
-])("A-9: the fragment of $ref is $fragment", ({ ref, fragment }) => {
+])("A-9: a reference's fragment is what follows the # in $ref: $fragment", ({ ref, fragment }) => {
   expect(fragmentOf({ $ref: ref })).toBe(fragment);
 });

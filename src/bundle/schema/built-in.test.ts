@@ -112,7 +112,7 @@ operate:
   });
 });
 
-test("G9-14: a lean namespace is found through an integration, but not listed among namespaces", async () => {
+test("G9-14: a namespace with few fields is found through an integration, but not listed among namespaces", async () => {
   const { bundle } = await validate({
     "data/i.yml":
       "$schema: /app-sre/integration-1.yml\nname: i\ndescription: d\nmanaged: [{namespace: {$ref: /n.yml}, spec: {}}]\n",

@@ -22,7 +22,7 @@ function parse(value: JsonObject) {
   return parseBundle(Buffer.from(JSON.stringify(value)), "bundle.json");
 }
 
-describe("A-4: a bundle file", () => {
+describe("A-4: a bundle file is read with its data, resources, schemas, types and commit", () => {
   test("contains data, resources, schemas, types and the commit", () => {
     const bundle = parse(whole);
     expect(Array.from(bundle.datafiles, ([path, { schema, content }]) => [path, schema, content])).toEqual([
@@ -48,7 +48,7 @@ describe("A-4: a bundle file", () => {
     expect(bundle.gitCommit).toBeUndefined();
   });
 
-  test("A-13: keeps the order of its data files", () => {
+  test("A-13: a bundle keeps the order of its data files", () => {
     expect([...parse(whole).datafiles.keys()]).toEqual(["/b.yml", "/a.yml"]);
   });
 });

@@ -91,7 +91,7 @@ describe("a directory source", () => {
     expect([...bundle.datafiles.keys()]).toEqual(paths.map((path) => `/${path}`).toSorted());
   });
 
-  test("A-6: equal files have the same identity, different files another", async () => {
+  test("A-6: equal files have the same identity, different files have different ones", async () => {
     const files = { "data/a.yml": product("a"), "resources/b.txt": "b" };
     const first = await load(files);
     expect(first.identity).toMatch(/^[0-9a-f]{64}$/);

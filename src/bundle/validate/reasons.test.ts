@@ -50,7 +50,7 @@ test("a valid bundle has no findings", () => {
   expect(findings({ data, schemas, resources: { "/r.md": "" } })).toEqual([]);
 });
 
-describe("A-7: schemas", () => {
+describe("A-7: an invalid schema is reported with the reasons of qontract-validator", () => {
   test.each([
     {
       reason: "MISSING_SCHEMA_URL",
@@ -94,7 +94,7 @@ describe("A-7: schemas", () => {
   });
 });
 
-describe("A-7: files", () => {
+describe("A-7: an invalid data file is reported with the reasons of qontract-validator", () => {
   test.each([
     {
       reason: "MISSING_SCHEMA_URL",
@@ -157,7 +157,7 @@ describe("A-7: files", () => {
   });
 });
 
-describe("A-7: references", () => {
+describe("A-7: an invalid reference is reported with the reasons of qontract-validator", () => {
   const data = { "/app.yml": app, "/product.yml": product, "/teams/xy.yml": file({}) };
   test.each([
     {
@@ -237,7 +237,7 @@ describe("A-7: references", () => {
   });
 });
 
-describe("A-7: uniqueness", () => {
+describe("A-7: a value that must be unique and is not is reported", () => {
   const types = [
     {
       name: "Own_v1",

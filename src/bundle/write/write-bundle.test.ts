@@ -92,7 +92,7 @@ describe("A-4: writeBundle writes a bundle file", () => {
   });
 });
 
-describe("A-5: writeBundle adds", () => {
+describe("A-5: writeBundle adds hashes, backrefs of resources, and identifiers of list items", () => {
   test("the hash of each file, and allows it in the schemas", () => {
     expect(value.data["/x.yml"].$file_sha256sum).toBe(bundle.datafiles.get("/x.yml")?.sha256);
     expect(value.schemas["/own-1.yml"].properties.$file_sha256sum).toMatchObject({ type: "string" });

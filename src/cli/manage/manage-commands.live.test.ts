@@ -60,7 +60,7 @@ describe("from data files to running shards", () => {
     expect((await tenon(["plan", "--exit-zero"])).exitCode).toBe(0);
   });
 
-  test("E-6: without --environment, a plan has all environments", async () => {
+  test("E-6: without --environment, a plan covers all environments", async () => {
     expect(await plannedIn("--environment", "stage")).toEqual([stage]);
     expect(await plannedIn()).toEqual(expect.arrayContaining([dev, stage, `platform-prod-${suffix}`]));
   });
@@ -90,7 +90,7 @@ describe("from data files to running shards", () => {
     expect(await deployments(stage)).toEqual([]);
   });
 
-  test("D-51: `tenon apply` exits with 0, and then there is nothing to do", async () => {
+  test("D-51: `tenon apply` exits with 0, and a second run has nothing to do", async () => {
     const { exitCode, stdout } = await tenon(["apply"], { typed: ["y"] });
     expect(stdout).toMatch(/\n(\d+) of \1 done\n$/);
     expect(exitCode).toBe(0);

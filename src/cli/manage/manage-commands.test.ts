@@ -44,7 +44,7 @@ describe("bad input ends with exit code 1 and says what to do", () => {
     {
       words: ["plan", "--data", data, "--image-tag-from-ref", "x"],
       expected: /ENVIRONMENT=REF/,
-      reason: "B-37: a --image-tag-from-ref without a ref",
+      reason: "B-37: --image-tag-from-ref without a ref is refused",
     },
     { words: ["plan", "--data", data, "--chart", "/nowhere"], expected: /\/nowhere/, reason: "a missing chart" },
     {
@@ -138,7 +138,7 @@ describe("options override variables, which override tenon.yaml", () => {
       image: "from-option",
     },
   ])(
-    "E-2: options $words with variables $env give environment $environment and image $image",
+    "E-2: environment and image come from options or else from variables: $words, $env",
     async ({ words, env, environment, image }) => {
       await using folder = await createDataDirectory({ "tenon.yaml": file });
       const config = join(folder.path, "tenon.yaml");

@@ -57,7 +57,7 @@ test.each([
     reason: "an invalid blacklist admits no plug",
   },
   { namespace: "app", socket: lists(["(?=app)"]), says: /admits no plug/, reason: "no expression of RE2" },
-])("H72: namespace $namespace against the lists of a socket: $reason", ({ namespace, socket, says }) => {
+])("H72: the lists of a socket admit or reject a namespace: $namespace, $reason", ({ namespace, socket, says }) => {
   const { reason, message } = refuse({}, socket, {}, namespace) ?? { reason: undefined, message: "admitted" };
   expect(message).toMatch(says);
   expect(reason).toBe(says === "admitted" ? undefined : "NamespaceNotAllowed");
@@ -68,11 +68,14 @@ test.each([
   { limit: 2, otherPlugs: 2, isRefused: true },
   { limit: 2, otherPlugs: 3, isRefused: true },
   { limit: 0, otherPlugs: 9, isRefused: false },
-])("H71: with $otherPlugs others, a limit of $limit refuses: $isRefused", ({ limit, otherPlugs, isRefused }) => {
-  expect(refuse({}, { limit }, { otherPlugs })?.reason).toBe(isRefused ? "LimitReached" : undefined);
-});
+])(
+  "H71: a socket refuses a plug when other plugs have reached its limit: $limit, $otherPlugs, $isRefused",
+  ({ limit, otherPlugs, isRefused }) => {
+    expect(refuse({}, { limit }, { otherPlugs })?.reason).toBe(isRefused ? "LimitReached" : undefined);
+  },
+);
 
-test("X20: a socket without a limit admits any number of plugs", () => {
+test("X20: a socket without a limit takes any number of plugs", () => {
   expect(refuse({}, {}, { otherPlugs: 100_000 })).toBeUndefined();
 });
 
@@ -82,7 +85,7 @@ test.each([
   { wanted: undefined, offered: "mongo", isRefused: false, reason: "the plug does not say" },
   { wanted: "mongo", offered: undefined, isRefused: false, reason: "the socket does not say" },
   { wanted: "", offered: "mongo", isRefused: false, reason: "an empty name is none" },
-])("X24: an interface is compared by its name: $reason", ({ wanted, offered, isRefused }) => {
+])("X24: plug and socket are compared by the names of their interfaces: $reason", ({ wanted, offered, isRefused }) => {
   const refusal = refuse(
     wanted === undefined ? {} : { interfaceName: wanted },
     offered === undefined ? {} : { interface: { name: offered } },
@@ -127,7 +130,7 @@ test("a plug that a full socket does not admit gets that reason, and not LimitRe
   expect(refuse({}, socket, { otherPlugs: 1 })?.reason).toBe("NamespaceNotAllowed");
 });
 
-test("H72: a socket reports every invalid expression, and every default that does not match its property", () => {
+test("H72: a socket's warnings name every invalid expression, and every default that its schema does not allow", () => {
   const { socket } = samplePair(
     {},
     {

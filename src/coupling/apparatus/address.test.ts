@@ -15,7 +15,7 @@ const addressOfStored = (endpoint: string) => {
 const own = (prefix: string) => ({ kind: "own", prefix });
 const elsewhere = (base: string) => ({ kind: "elsewhere", base });
 
-describe("H88: where an apparatus is called", () => {
+describe("H88: an apparatus is called at its pod, or at the endpoint of the spec", () => {
   test.for([
     { endpoint: undefined, at: own(""), reason: "nothing said" },
     { endpoint: "", at: own(""), reason: "an empty text is nothing" },
@@ -44,7 +44,7 @@ describe("H88: where an apparatus is called", () => {
   test.for([
     { endpoint: "/socket", reason: "a path below no pod" },
     { endpoint: "", reason: "nothing at all" },
-  ])("X14: without containers the endpoint must be a URL: $reason", ({ endpoint }) => {
+  ])("X14: an apparatus without containers needs an endpoint with a host: $reason", ({ endpoint }) => {
     expect(() => addressOfStored(endpoint)).toThrow(/no containers/);
   });
 

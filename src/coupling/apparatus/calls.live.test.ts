@@ -14,7 +14,7 @@ const apparatus = { endpoint: "http://anywhere.example", containers: [] };
 const pathsOf = (calls: readonly RecordedCall[]) => calls.map(({ path }) => path);
 
 describe.concurrent("an apparatus", () => {
-  test("H80: is called in order, with exactly the bodies of the protocol, and asked for a config once", async ({
+  test("H80: an apparatus is called in order, with exactly the bodies of the protocol, and asked for a config once", async ({
     expect,
   }) => {
     await world.apply(
@@ -48,7 +48,7 @@ describe.concurrent("an apparatus", () => {
     }
   });
 
-  test("H81: gives a config, as text, that wins over all other sources", async ({ expect }) => {
+  test("H81: an apparatus gives a config, as text, that wins over all other sources", async ({ expect }) => {
     const values = '{"port":5432,"big":1000000,"flag":true,"nul":null,"list":["a"],"obj":{"k":1},"same":"apparatus"}';
     stub.answer("p81", ({ path }) => ({ body: path === "/socket/config" ? values : "{}" }));
     await world.client.create({
@@ -79,7 +79,9 @@ describe.concurrent("an apparatus", () => {
     });
   });
 
-  test("H82: that fails twice is called again with the same id, and its answers are reported", async ({ expect }) => {
+  test("H82: an apparatus that fails twice is called again with the same id, and the plug shows its answer meanwhile", async ({
+    expect,
+  }) => {
     let failures = 0;
     stub.answer("p82", ({ path }) => ({ status: path === "/plug/coupled" && failures++ < 2 ? 500 : 200 }));
     await world.apply(world.socket("s82", {}), world.plug("p82", { ...on("s82"), apparatus }));
@@ -92,7 +94,9 @@ describe.concurrent("an apparatus", () => {
     expect(coupled.map(({ headers }) => headers["x-integration-attempt"])).toEqual(["1", "2", "3"]);
   });
 
-  test("H82: that refuses is not called again soon, and its message is shown", async ({ expect }) => {
+  test("H82: an apparatus that refuses a call is not called again soon, and the plug shows its message", async ({
+    expect,
+  }) => {
     stub.answer("p82b", ({ path }) =>
       path === "/plug/coupled" ? { status: 422, body: '{"error":"no such flavour"}' } : {},
     );
@@ -110,7 +114,9 @@ describe.concurrent("an apparatus", () => {
     await world.untilCoupled("p82b");
   });
 
-  test("H83: that never answers does not delay a fifth plug, and its plug reports the wait", async ({ expect }) => {
+  test("H83: four apparatuses that never answer do not delay a fifth plug, and their plugs say so after a while", async ({
+    expect,
+  }) => {
     await world.apply(world.socket("s83", {}));
     const names = ["p83-a", "p83-b", "p83-c", "p83-d"];
     for (const name of names) stub.answer(name, ({ path }) => (path === "/plug/coupled" ? undefined : {}));
@@ -165,7 +171,7 @@ describe.concurrent("an apparatus", () => {
     expect(new Set(stages.map(({ headers }) => headers["x-integration-id"])).size).toBe(stages.length);
     expect(stages.at(-2)?.body).toMatchObject({ plugConfig: { value: "b" } });
     const last = { socket: { metadata: { name: "s-ids" } }, plugConfig: { value: "b" }, socketConfig: { from: "s" } };
-    expect(stages.at(-1)?.body, "X21: deleted is told what was known last").toMatchObject(last);
+    expect(stages.at(-1)?.body, "X21: the call to /deleted carries the last known values").toMatchObject(last);
   });
 });
 

@@ -8,7 +8,7 @@ const rules = {
 };
 const check = (url: string, namespace = "app") => checkUrl(new URL(url), namespace, rules, "Plug app/p");
 
-describe("H88: which endpoints may be named", () => {
+describe("H88: an apparatus may be at a Service of its own namespace or at an allowed host, and at no other address", () => {
   test.for([
     { url: "http://db.app.svc", reason: "a Service in the own namespace" },
     { url: "http://db.app.svc.cluster.local:3000/x", reason: "by its whole name" },

@@ -10,7 +10,7 @@ test.for([
   { idleTimeout: 5, lastUse: 1_000, at: 6_000, reason: "seconds" },
   { idleTimeout: 5, lastUse: undefined, at: undefined, reason: "not while it is in use" },
   { idleTimeout: 5, lastUse: 1_000, annotations: keep, at: undefined, reason: "its owner wants to keep it" },
-])("X16: idle seconds decide when a pod may be stopped: $reason", ({ idleTimeout, lastUse, at, annotations }) => {
+])("X16: a pod may be stopped after its idle seconds: $reason", ({ idleTimeout, lastUse, at, annotations }) => {
   const apparatus = { containers: [{ name: "main" }], ...(idleTimeout === undefined ? {} : { idleTimeout }) };
   const { plug } = samplePair({ apparatus });
   const owner = { ...plug, metadata: { ...plug.metadata, ...(annotations ? { annotations } : {}) } };

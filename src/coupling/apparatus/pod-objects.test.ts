@@ -6,7 +6,7 @@ import { candidateNames, podOf, serviceOf, specHashOf } from "./pod-objects.ts";
 const main = { name: "main", image: "i", ports: [{ name: "container", containerPort: 3000 }] };
 const plugWith = (apparatus: object, more: object = {}) => samplePair({ apparatus, ...more }).plug;
 
-test("H84: Service and pod have the names, labels, ports and owner that users rely on", () => {
+test("H84: an apparatus' Service and pod have the names, labels, ports and owner that users rely on", () => {
   const plug = plugWith({ containers: [main], endpoint: "/plug", idleTimeout: 5 });
   const labels = { apparatus: "p-apparatus", "integration.rock8s.com/apparatus-uid": "plug-uid" };
   const ownerReferences = [{ apiVersion: "integration.rock8s.com/v1beta1", kind: "Plug", name: "p", uid: "plug-uid" }];

@@ -23,7 +23,7 @@ test.for([
   expect(nextStep(found, "h")).toBe(step);
 });
 
-describe("H86: the problem of a pod", () => {
+describe("H86: the problem of an apparatus pod is named by its container and reason", () => {
   test.for([
     { status: { phase: "Pending" }, says: undefined, reason: "nothing" },
     { status: { containerStatuses: [waiting("ContainerCreating")] }, says: undefined, reason: "it is on its way" },

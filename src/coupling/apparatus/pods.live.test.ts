@@ -28,7 +28,9 @@ async function untilPod(
 
 /** Nobody answers behind the fake nodes' pods: what waits for them waits until it is given up. */
 describe.concurrent("apparatus pods", () => {
-  test("H87: of a plug and a socket of the same name are two, each behind a Service of its own", async ({ expect }) => {
+  test("H87: the apparatuses of a plug and a socket of the same name have a Service and a pod each", async ({
+    expect,
+  }) => {
     await world.apply(
       world.socket("x87", { apparatus }, world.app),
       world.plug("x87", { socket: { name: "x87" }, apparatus }),

@@ -161,7 +161,9 @@ describe("a result in the answer of an apparatus survives", () => {
     expect([coupled, callsTo("p-half", "/plug/coupled").length]).toEqual([1, 1]);
   });
 
-  test("H70: a kill between the halves, although the apparatus cannot repeat it", async ({ expect }) => {
+  test("H70: the result survives a kill between the halves of a stage, although the apparatus cannot give it again", async ({
+    expect,
+  }) => {
     answer("p-kill", { "/plug/coupled": { result: { once: "only" } }, "/socket/coupled": undefined });
     await world.apply(world.socket("s-kill", { apparatus }), world.plug("p-kill", { ...on("s-kill"), apparatus }));
     // As a kill before the status is written would leave it: the half is not known to be finished.

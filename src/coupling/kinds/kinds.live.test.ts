@@ -139,7 +139,7 @@ describe("manifests of integration-operator apply unchanged", () => {
     expect(await tryOut(kind, spec)).toEqual(JSON.parse(JSON.stringify(spec)));
   });
 
-  test("X23: an apparatus takes every field of a pod's spec", async () => {
+  test("X23: an apparatus accepts every field of a pod's spec", async () => {
     const apparatus = {
       endpoint: "/socket",
       containers: [{ name: "a", image: "b", ports: [{ containerPort: 3000, name: "container", protocol: "TCP" }] }],

@@ -13,7 +13,7 @@ test.each(mistakes.filter(({ isUnknown }) => !isUnknown))("$kind: $reason is ref
   expect(() => (kind === "Plug" ? Plug : Socket).parse(object)).toThrow(InputError);
 });
 
-test("X1: both kinds are of integration.rock8s.com/v1beta1", () => {
+test("X1: Plug and Socket belong to integration.rock8s.com/v1beta1", () => {
   expect([Plug, Socket].map((kind) => kind.apiVersion)).toEqual(Array(2).fill("integration.rock8s.com/v1beta1"));
   const old = { apiVersion: "v1", kind: "Plug", metadata: { name: "a", namespace: "b" }, spec: {} };
   expect(() => Plug.parse(old)).toThrow(
@@ -25,7 +25,7 @@ test("X10: a resource without do is applied", () => {
   expect([{}, { do: "delete" as const }].map(actionOf)).toEqual(["apply", "delete"]);
 });
 
-test("X11: a resource without when runs at coupled and updated", () => {
+test("X11: a resource without when is handled at coupled and updated", () => {
   expect(stagesOf({})).toEqual(["coupled", "updated"]);
   expect(stagesOf({ when: ["created"] })).toEqual(["created"]);
 });
@@ -36,11 +36,11 @@ test.each([
   { resource: { preserveWhenDecoupled: true }, isKept: true, reason: "the field of its documentation" },
   { resource: { retainWhenDecoupled: false, preserveWhenDecoupled: true }, isKept: true, reason: "either is enough" },
   { resource: { retainWhenDecoupled: false }, isKept: false, reason: "false is no" },
-])("X2: either spelling keeps a resource when the plug leaves: $reason", ({ resource, isKept }) => {
+])("X2: a resource is kept at decoupling with either spelling of the field: $reason", ({ resource, isKept }) => {
   expect(isRetained(resource)).toBe(isKept);
 });
 
-test("H03: a socket reference without a namespace means the plug's own", () => {
+test("H03: a socket reference without a namespace means the plug's own namespace", () => {
   const plugs = [{ name: "s" }, { name: "s", namespace: "" }, { name: "s", namespace: "prov" }].map(
     (socket) => samplePair({ socket }).plug,
   );

@@ -7,7 +7,7 @@ const world = useCoupling();
 const on = (name: string) => ({ socket: { name, namespace: world.prov } });
 
 describe.concurrent("coupling", () => {
-  test("H01: a plug couples to a socket, and both report it", async ({ expect }) => {
+  test("H01: a plug couples to a socket, and the status of both says so", async ({ expect }) => {
     await world.apply(world.socket("s01", { config: { hello: "world" } }), world.plug("p01", on("s01")));
     const plug = await world.untilCoupled("p01");
     expect(conditionOf(plug, "Coupled")).toMatchObject({ reason: "CouplingSucceeded", message: "coupling succeeded" });
@@ -31,7 +31,7 @@ describe.concurrent("coupling", () => {
     await expect.poll(() => world.events("Socket", "s01")).toEqual(["SocketCreated", "SocketCoupled"]);
   });
 
-  test("H02: a socket counts its plugs", async ({ expect }) => {
+  test("H02: a socket's status counts its plugs", async ({ expect }) => {
     const says = (reason: string, message: string) =>
       world.until(world.ref("Socket", "s02"), (found) => {
         const coupled = conditionOf(found, "Coupled");
@@ -46,13 +46,13 @@ describe.concurrent("coupling", () => {
     expect(socket?.["status"]).toMatchObject({ coupledPlugsCount: 0 });
   });
 
-  test("H03: a socket without a namespace is in the plug's own", async ({ expect }) => {
+  test("H03: a socket reference without a namespace means the plug's own namespace", async ({ expect }) => {
     await world.apply(world.socket("s03", {}, world.app), world.plug("p03", { socket: { name: "s03" } }));
     const plug = await world.untilCoupled("p03");
     expect(plug["status"]).toMatchObject({ coupledSocket: { name: "s03", namespace: world.app } });
   });
 
-  test("H04: a plug that is there first couples as soon as its socket appears", async ({ expect }) => {
+  test("H04: a plug that is created before its socket couples as soon as the socket appears", async ({ expect }) => {
     await world.apply(world.plug("p04", on("s04")));
     const waiting = await world.untilReason("p04", "SocketNotCreated");
     expect(conditionOf(waiting, "Coupled")).toMatchObject({
@@ -63,7 +63,7 @@ describe.concurrent("coupling", () => {
     await world.untilCoupled("p04");
   });
 
-  test("H05: a watcher sees each step of the coupling", async ({ expect }) => {
+  test("H05: the conditions of a plug show each step of the coupling", async ({ expect }) => {
     const seen: unknown[] = [];
     const ending = new AbortController();
     const watching = (async () => {
@@ -104,7 +104,7 @@ describe.concurrent("coupling", () => {
     expect(conditionOf(await world.client.find(world.ref("Socket", "s06")), "Failed")).toBe(undefined);
   });
 
-  test("H07: without an interface, every key is allowed", async ({ expect }) => {
+  test("H07: without an interface, a plug couples with any config", async ({ expect }) => {
     const stringTemplate = [
       "apiVersion: v1",
       "kind: ConfigMap",

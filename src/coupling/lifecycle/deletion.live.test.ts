@@ -22,7 +22,7 @@ const five = (prefix: string) => [
 ];
 
 describe.concurrent("deletion", () => {
-  test("H47: decoupling deletes the objects of coupling, except retained ones", async ({ expect }) => {
+  test("H47: decoupling removes the objects that coupling made, except retained ones", async ({ expect }) => {
     const letters = ["a", "b", "c", "d", "e"];
     await world.apply(
       world.socket("s47", { resources: five("h47-s") }),
@@ -40,7 +40,7 @@ describe.concurrent("deletion", () => {
     for (const letter of ["b", "c", "d"]) expect(await find(`h47-s-${letter}`, world.prov), letter).toBeDefined();
   });
 
-  test("H47: objects of created live until deleted, through moves and updates", async ({ expect }) => {
+  test("H47: objects made at created stay until deleted, through moves and updates", async ({ expect }) => {
     const resources = [
       { when: ["created"], template: configMapTemplate("h47-live") },
       { when: ["deleted"], template: configMapTemplate("h47-last", { of: "{% .plug.metadata.name %}" }) },
@@ -80,7 +80,7 @@ describe.concurrent("deletion", () => {
     expect(await world.dataOf("last-p-own", world.prov)).toEqual(made);
   });
 
-  test("H48: an object of several plugs is deleted with the last of them, one by one or at once", async ({
+  test("H48: an object that several plugs made is deleted with the last of them, whether they leave one by one or at once", async ({
     expect,
   }) => {
     const names = ["a", "b", "c", "d", "e"].map((letter) => `p48-${letter}`);
@@ -96,7 +96,7 @@ describe.concurrent("deletion", () => {
     await world.untilGone(world.ref("ConfigMap", "h48", world.prov));
   });
 
-  test("H66: a deleted plug is decoupled on both sides and deleted, in this order, and the socket counts one less", async ({
+  test("H66: a deleted plug is decoupled on both sides and then deleted, and the socket counts one plug less", async ({
     expect,
   }) => {
     await world.apply(world.socket("s66", {}), world.plug("p66", on("s66")));
@@ -111,7 +111,7 @@ describe.concurrent("deletion", () => {
     expect(socket["status"]).toMatchObject({ coupledPlugsCount: 0 });
   });
 
-  test("X19: a config that no longer matches the interface fails the plug, and does not block its deletion", async ({
+  test("X19: a config that no longer satisfies the interface fails the plug, and does not prevent its deletion", async ({
     expect,
   }) => {
     const contract = { interface: { config: { plug: { must: { required: true } } } } };

@@ -24,7 +24,7 @@ describe.concurrent("the interface", () => {
     config: { howdy: "y", secretExtra: "z" },
   };
 
-  test("H10: defaults are filled in, and undeclared keys are dropped", async ({ expect }) => {
+  test("H10: defaults of the interface are filled in, and undeclared keys are dropped", async ({ expect }) => {
     await world.apply(
       world.socket("s10", { ...contract, resources: [configsIn("out10")] }),
       world.plug("p10", { ...on("s10"), config: { must: "m", undeclared: "u" } }),
@@ -36,7 +36,7 @@ describe.concurrent("the interface", () => {
     });
   });
 
-  test("H11: a missing required key is named, and once it exists the plug couples", async ({ expect }) => {
+  test("H11: a missing required key is named, and the plug couples once the key is set", async ({ expect }) => {
     await world.apply(
       world.socket("s11", { ...contract, resources: [configsIn("out11")] }),
       world.plug("p11", on("s11")),
@@ -66,7 +66,7 @@ describe.concurrent("the interface", () => {
     expect(conditionOf(socket, "Coupled")?.["reason"]).toBe("SocketEmpty");
   });
 
-  test("H14: an absent half allows every key, an empty one none", async ({ expect }) => {
+  test("H14: an absent half of an interface allows every key, an empty one allows none", async ({ expect }) => {
     await world.apply(
       world.socket("s14", {
         interface: { config: { socket: {} } },
@@ -79,7 +79,7 @@ describe.concurrent("the interface", () => {
     expect(await world.dataOf("out14", world.prov)).toEqual({ plug: '{"x":"1"}', socket: "{}" });
   });
 
-  test("H15: an empty text is a value in a config, and missing in a result", async ({ expect }) => {
+  test("H15: an empty string is a valid config value, and not yet a result", async ({ expect }) => {
     const required = { plug: { k: { required: true } }, socket: { k: { required: true } } };
     await world.apply(
       world.socket("s15", { interface: { config: required }, config: { k: "" } }),
@@ -101,7 +101,7 @@ describe.concurrent("the interface", () => {
     await world.untilCoupled("p15-r");
   });
 
-  test("H16: results are checked against the interface, too", async ({ expect }) => {
+  test("H16: results are checked against the interface", async ({ expect }) => {
     await world.apply(
       world.socket("s16", {
         interface: { result: { socket: { foo: { required: true } }, plug: { bar: {} } } },
@@ -117,7 +117,7 @@ describe.concurrent("the interface", () => {
     expect(Object.fromEntries(texts)).toEqual({ type: "integration", provider: "s16", foo: "F", bar: "B" });
   });
 
-  test("H17: several missing keys are told at once, sorted", async ({ expect }) => {
+  test("H17: several missing keys are reported in one message, sorted", async ({ expect }) => {
     const plug = { zeta: { required: true }, alpha: { required: true } };
     await world.apply(world.socket("s17", { interface: { config: { plug } } }), world.plug("p17", on("s17")));
     const message = String(conditionOf(await failed("p17"), "Failed")?.["message"]);

@@ -13,7 +13,7 @@ const listsOf = (namespaceWhitelist: string[], namespaceBlacklist: string[] = []
 });
 
 describe.concurrent("limits", () => {
-  test("H71: a socket takes as many plugs as its limit says, however many come at once", async ({ expect }) => {
+  test("H71: a socket accepts as many plugs as its limit allows, however many come at once", async ({ expect }) => {
     await world.apply(world.socket("s71", { limit: 2 }));
     const names = Array.from({ length: 10 }, (_, index) => `p71-${index}`);
     await Promise.all(names.map((name) => world.apply(world.plug(name, on("s71")))));
@@ -30,7 +30,7 @@ describe.concurrent("limits", () => {
     await expect.poll(counts, { timeout: 20_000 }).toEqual([5, 4]);
   });
 
-  test("H71: a free place goes to the oldest waiting plug", async ({ expect }) => {
+  test("H71: a free slot of a socket goes to the plug that has waited longest", async ({ expect }) => {
     const names = ["p71-x", "p71-y", "p71-z"];
     await world.apply(world.socket("s71-old", { limit: 1 }), world.plug("p71-first", on("s71-old")));
     await world.untilCoupled("p71-first");
@@ -96,7 +96,7 @@ describe.concurrent("limits", () => {
   const late = { interface: { result: { socket: { token: { required: true } } } } };
   const lastPairing = { when: ["decoupled"], template: configMapTemplate("left-{% .plug.metadata.name %}") };
 
-  test("H72: a plug that was admitted and waits for its result stays when the lists change, and is decoupled when it goes", async ({
+  test("H72: a plug that was admitted and waits for its result stays when the lists change, and is decoupled when it is deleted", async ({
     expect,
   }) => {
     const socket = (lists: object) => world.socket("s72-late", { ...late, ...lists, resources: [lastPairing] });
@@ -114,7 +114,7 @@ describe.concurrent("limits", () => {
     expect(events).not.toContain("DecoupleAbandoned");
   });
 
-  test("H72: an admitted plug with an object also stays when the lists change; one without objects leaves", async ({
+  test("H72: a plug that has made objects stays when the lists change, one that has made none is rejected", async ({
     expect,
   }) => {
     const made = { template: configMapTemplate("made-{% .plug.metadata.name %}") };
@@ -131,9 +131,7 @@ describe.concurrent("limits", () => {
     expect(await world.events("Plug", "p72-plain")).not.toContain("DecoupleAbandoned");
   });
 
-  test("H71: a plug that is being deleted does not count against the limit, however long its decoupling fails", async ({
-    expect,
-  }) => {
+  test("H71: a plug that is being deleted takes no slot, however long its decoupling fails", async ({ expect }) => {
     const broken = { when: ["decoupled"], template: configMapTemplate("Not {% .plugConfig.a %} A Name") };
     await world.apply(
       world.socket("s71-gone", { limit: 1 }),

@@ -11,7 +11,9 @@ const isEmpty = (name: string) =>
 const socketUidOf = (found: object | undefined) => valueAt(found, ["status", "coupledSocket", "uid"]);
 
 describe.concurrent("moves", () => {
-  test("H64: a plug that moves leaves the old socket first, with the config it had there", async ({ expect }) => {
+  test("H64: a plug that moves is first decoupled from the old socket, with the config it had there", async ({
+    expect,
+  }) => {
     const resources = [
       { when: ["coupled"], template: configMapTemplate("h64-{% .socket.metadata.name %}") },
       {

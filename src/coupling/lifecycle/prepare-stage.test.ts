@@ -36,10 +36,13 @@ test.each([
   { path: "socketResult", isOwn: true, reason: "none are in it" },
   { path: "result.result", isOwn: true, reason: "the same by another name" },
   { path: "plugResult.result", isOwn: false, reason: "the plug's" },
-])("F-01: $path is the socket's own: $isOwn, because $reason", ({ path, isOwn }) => {
-  expect(ownBy("socket", maps)(path === "" ? [] : path.split("."))).toBe(isOwn);
-});
+])(
+  "F-01: only values that the socket's author wrote count as the socket's own: $path, $isOwn, $reason",
+  ({ path, isOwn }) => {
+    expect(ownBy("socket", maps)(path === "" ? [] : path.split("."))).toBe(isOwn);
+  },
+);
 
-test("F-01: a default is not the plug's own: the socket wrote it", () => {
+test("F-01: a default of the interface counts as the socket's own, not as the plug's", () => {
   expect(["config", "default"].map((key) => ownBy("plug", maps)(["plugConfig", key]))).toEqual([true, false]);
 });

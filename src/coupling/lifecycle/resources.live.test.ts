@@ -41,7 +41,7 @@ const withValue = (name: string, value: string) => ({
 });
 
 describe.concurrent("resources", () => {
-  test("H40: objects are created only in the namespace of their owner", async ({ expect }) => {
+  test("H40: objects are created in the namespace of their owner only", async ({ expect }) => {
     const other = { ...configMapTemplate("h40-other"), metadata: { name: "h40-other", namespace: "zzz" } };
     await world.apply(
       world.socket("s40", { resources: [{ template: configMapTemplate("h40") }] }),
@@ -56,7 +56,7 @@ describe.concurrent("resources", () => {
   });
 
   test.for(["end", "endif"])(
-    "H41: a condition decides whether there is an object, closed by %s",
+    "H41: a condition in a template decides whether there is an object, closed by end or endif: %s",
     async (end, { expect }) => {
       const name = `cond-${end}`;
       const stringTemplate = ['{%- if (eq .plugConfig.create "1") %}', textOf(name), `{%- ${end} %}`].join("\n");
@@ -76,7 +76,7 @@ describe.concurrent("resources", () => {
     },
   );
 
-  test("H42: all four forms of templates are applied in their order", async ({ expect }) => {
+  test("H42: all four forms of templates make objects, in a fixed order", async ({ expect }) => {
     const names = Array.from({ length: 6 }, (_, index) => `h42-${index}`);
     const [a = "", b = "", c = "", d = "", e = "", f = ""] = names;
     const resource = {
@@ -92,14 +92,14 @@ describe.concurrent("resources", () => {
     expect(versions).toEqual(versions.toSorted((one, other) => one - other));
   });
 
-  test("H43: all documents of a text are applied", async ({ expect }) => {
+  test("H43: a text of several documents makes all of their objects", async ({ expect }) => {
     const stringTemplate = `${textOf("h43-a")}---\n${textOf("h43-b")}`;
     await world.apply(world.socket("s43", { resources: [{ stringTemplate }] }), world.plug("p43", on("s43")));
     await world.untilCoupled("p43");
     expect([await find("h43-a"), await find("h43-b")].every((found) => found !== undefined)).toBe(true);
   });
 
-  test("H44: without do and when, an object is applied at coupled and updated, and deleted at the end", async ({
+  test("H44: without do and when, an object is applied at coupled and updated, and deleted at decoupled", async ({
     expect,
   }) => {
     const resources = [{ template: configMapTemplate("h44", { a: "{% .plugConfig.a %}" }) }];
@@ -114,7 +114,7 @@ describe.concurrent("resources", () => {
     await world.untilGone(world.ref("ConfigMap", "h44", world.prov));
   });
 
-  test("H45: do: delete deletes whatever has the name, and a missing object is fine", async ({ expect }) => {
+  test("H45: do: delete deletes the object of that name, and succeeds when there is none", async ({ expect }) => {
     await world.apply(foreign("h45-old", { a: "b" }));
     const resources = ["h45-old", "h45-never"].map((name) => ({
       when: ["coupled"],
@@ -126,7 +126,7 @@ describe.concurrent("resources", () => {
     expect(await find("h45-old")).toBe(undefined);
   });
 
-  test("H46: recreate waits until the old Job is gone, and leaves one Job and none of the old one's pods", async ({
+  test("H46: do: recreate waits until the old Job is gone, and leaves one Job and no pods of the old one", async ({
     expect,
   }) => {
     const pod = { restartPolicy: "Never", containers: [{ name: "c", image: "{% .plugConfig.image %}" }] };
@@ -165,7 +165,7 @@ describe.concurrent("resources", () => {
     await world.client.patch(ref, { type: "merge", body: { metadata: { finalizers: null } } });
   });
 
-  test("H49: result resources see both results, the socket's come first, and all are deleted at the end", async ({
+  test("H49: result resources see both results, the socket's are made first, and decoupling deletes all", async ({
     expect,
   }) => {
     await world.apply(
@@ -182,7 +182,7 @@ describe.concurrent("resources", () => {
   });
 
   test.for(['v","evil":"yes', "two\nlines \"and\" 'quotes': # all"])(
-    "H50: no value changes the structure of a template: %j",
+    "H50: a config value cannot change the structure of a template: %j",
     async (value, { expect }) => {
       const id = value.length;
       const resources = [{ template: configMapTemplate(`h50-${id}`, { v: "{% .plugConfig.v %}" }) }];
@@ -195,7 +195,9 @@ describe.concurrent("resources", () => {
     },
   );
 
-  test("D.2: an Event warns of a value of the other side without quotes", async ({ expect }) => {
+  test("D.2: a template that inserts a value of the other side without quotes causes a warning Event", async ({
+    expect,
+  }) => {
     const quoted = "{apiVersion: v1, kind: ConfigMap, metadata: {name: d2-q}, data: {v: {% .plugConfig.v | quote %}}}";
     const raw = "{apiVersion: v1, kind: ConfigMap, metadata: {name: d2-r}, data: {v: '{% .plugConfig.v %}'}}";
     await world.apply(
@@ -212,7 +214,7 @@ describe.concurrent("resources", () => {
     { id: "repeat", text: '{% repeat 100000000 "x" %}', says: "makes more than 1048576 bytes" },
     { id: "until", text: "{% range until 100000000 %}x{% end %}", says: "makes more than 1048576 bytes" },
   ])(
-    "H51, F-02: a template cannot read our environment or use up our memory: $id",
+    "H51, F-02: a template cannot read the operator's environment or exhaust its memory: $id",
     async ({ id, text, says }, { expect }) => {
       const resources = [{ template: configMapTemplate(`h51-${id}`, { v: text }) }];
       await world.apply(world.socket(`s51-${id}`, { resources }), world.plug(`p51-${id}`, on(`s51-${id}`)));
@@ -221,7 +223,7 @@ describe.concurrent("resources", () => {
     },
   );
 
-  test("H52: functions of sprig give what Go gives", async ({ expect }) => {
+  test("H52: sprig functions give the same results as in Go", async ({ expect }) => {
     const golden: Readonly<Record<string, readonly [template: string, expected: string]>> = {
       abbrev: ["abbrev 5 `hello world`", "he..."],
       b64enc: ["b64enc `a`", "YQ=="],
@@ -282,7 +284,7 @@ describe.concurrent("resources", () => {
     expect(await world.dataOf("h52", world.prov)).toEqual(expected);
   });
 
-  test("H53: objects are created with the rights of the service account; a missing right is named", async ({
+  test("H53: objects are created with the rights of the service account, and a missing right is named", async ({
     expect,
   }) => {
     const resources = [{ template: configMapTemplate("h53") }];
@@ -304,7 +306,9 @@ describe.concurrent("resources", () => {
     expect(await find("h53", world.app)).toBeDefined();
   });
 
-  test("H54: a field of another manager is not taken over, and the manager is named", async ({ expect }) => {
+  test("H54: a field that another field manager owns is not taken over, and the manager is named", async ({
+    expect,
+  }) => {
     await world.apply(foreign("h54", { k: "theirs" }), foreign("h54-same", { k: "same" }));
     await world.apply(
       world.socket("s54", withValue("h54", "ours")),
@@ -325,7 +329,9 @@ describe.concurrent("resources", () => {
     expect(await failure("p55")).toContain("kind Namespace is cluster-scoped");
   });
 
-  test("H56: when an object's name changes, the new one is created and the old one deleted", async ({ expect }) => {
+  test("H56: when the name of an object changes, the new object is created and the old one deleted", async ({
+    expect,
+  }) => {
     const resources = [{ template: configMapTemplate("h56-{% .plugConfig.n %}") }];
     const plug = (n: string) => world.plug("p56", { ...on("s56"), config: { n } });
     await world.apply(world.socket("s56", { resources }), plug("1"));
@@ -338,7 +344,7 @@ describe.concurrent("resources", () => {
     await world.untilGone(world.ref("ConfigMap", "h56-2", world.prov));
   });
 
-  test("H57: a missing kind is named, and once it exists the plug couples", async ({ expect }) => {
+  test("H57: an unknown kind is named, and the plug couples once the kind exists", async ({ expect }) => {
     const name = `h57-${world.app.slice(4)}`;
     const kind = `Late${world.app.slice(4).replaceAll("-", "")}`;
     const group = `${name}.example.com`;

@@ -56,7 +56,7 @@ describe.concurrent("sources", () => {
   });
   const everywhere = Object.fromEntries(keys.map((key) => [key, "hush"]));
 
-  test("H20: the strongest source of a config wins, and a value from a Secret is shown as a fingerprint", async ({
+  test("H20: the strongest of several config sources wins, and a value from a Secret shows as a fingerprint", async ({
     expect,
   }) => {
     await world.apply(
@@ -75,7 +75,7 @@ describe.concurrent("sources", () => {
     });
   });
 
-  test("H27: a changed source runs updated once on each side, and a change of its metadata runs nothing", async ({
+  test("H27: a changed source runs updated once on each side, and changed metadata of it runs nothing", async ({
     expect,
   }) => {
     await world.apply(
@@ -137,7 +137,9 @@ describe.concurrent("sources", () => {
     expect(await told()).toEqual(second);
   });
 
-  test("H21: the strongest source of data wins, and sources of the config do not count", async ({ expect }) => {
+  test("H21: the strongest of several data sources wins, and config sources do not count as data", async ({
+    expect,
+  }) => {
     await world.apply(
       secret("sec21", { a: "s", b: "s" }),
       configMap("data21", world.app, { c: "cm" }),
@@ -156,14 +158,14 @@ describe.concurrent("sources", () => {
     expect(await resultsOf(await world.untilCoupled("p21"))).toEqual({ o: "s-inline-cm-" });
   });
 
-  test("H24: a missing source is named, and once it exists the plug couples", async ({ expect }) => {
+  test("H24: a missing source is named, and the plug couples once it exists", async ({ expect }) => {
     await world.apply(world.socket("s24", {}), world.plug("p24", { ...on("s24"), configSecretName: "sec24" }));
     expect(await failure("p24")).toContain(`Secret ${world.app}/sec24 does not exist`);
     await world.apply(secret("sec24", { a: "b" }));
     await world.untilCoupled("p24");
   });
 
-  test("H25: a source is read with the rights of the plug's service account, and no others", async ({ expect }) => {
+  test("H25: a source is read with the rights of the plug's service account only", async ({ expect }) => {
     await world.apply(
       secret("sec25", { a: "b" }),
       world.socket("s25", {}),
@@ -174,7 +176,7 @@ describe.concurrent("sources", () => {
     expect(message).toContain("secrets");
   });
 
-  test("H31: a var of another namespace is refused", async ({ expect }) => {
+  test("H31: a var that refers to another namespace is refused", async ({ expect }) => {
     await world.apply(
       world.socket("s31", {}),
       world.plug("p31", { ...on("s31"), vars: [variable("a", { namespace: "other" })] }),
@@ -182,7 +184,7 @@ describe.concurrent("sources", () => {
     expect(await failure("p31")).toContain(`var objRef namespace other must be ${world.app}`);
   });
 
-  test("H34: a var's object must exist, its field need not", async ({ expect }) => {
+  test("H34: the object of a var must exist, its field need not", async ({ expect }) => {
     await world.apply(
       world.socket("s34", {}),
       world.plug("p34", {
@@ -256,7 +258,11 @@ describe.concurrent("sources", () => {
       name: "resultVars",
       reason: "H36: a required result that is late is waited for, and no stage runs again",
     },
-    { id: "36v", name: "vars", reason: "H36: the same where the template calls it vars" },
+    {
+      id: "36v",
+      name: "vars",
+      reason: "H36: a required result from vars that is late is waited for, and no stage runs again",
+    },
   ])("$reason", async ({ id, name }, { expect }) => {
     const spec = {
       interface: { result: { socket: { arn: { required: true } } } },

@@ -39,7 +39,7 @@ const withMetadata = (object: KubeObject) => ({
 const both = (side: string) => ["coupled", "updated"].map((stage) => trace(side, stage));
 
 describe.concurrent("updates", () => {
-  test("H60: a change of the plug runs updated once, the plug's half first, and only resources for updated", async ({
+  test("H60: a change of the plug runs updated once, the plug's half first, with the resources for updated only", async ({
     expect,
   }) => {
     const plug = (a: string) => world.plug("p60", { ...on("s60"), config: { a }, resources: both("plug") });
@@ -64,7 +64,9 @@ describe.concurrent("updates", () => {
     await expect.poll(() => stagesOf("p60")).toEqual(["PlugCoupled", "PlugUpdated"]);
   });
 
-  test("H61: a change of the socket runs updated once for each plug, and writes no plug's spec", async ({ expect }) => {
+  test("H61: a change of the socket runs updated once for each plug, and changes no plug's spec", async ({
+    expect,
+  }) => {
     const socket = (a: string) =>
       world.socket("s61", {
         config: { a },
@@ -108,7 +110,7 @@ describe.concurrent("updates", () => {
     await expect.poll(() => stagesOf("p62")).toEqual(["PlugCoupled", "PlugUpdated"]);
   });
 
-  test("H63: labels and annotations of plug and socket run nothing", async ({ expect }) => {
+  test("H63: changed labels and annotations of a plug or socket run no stage", async ({ expect }) => {
     await world.apply(world.socket("s63", {}), world.plug("p63", on("s63")));
     const { metadata } = await world.untilCoupled("p63");
     const before = world.calls.length;

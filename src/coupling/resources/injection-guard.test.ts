@@ -51,17 +51,20 @@ test.each([
     value: "{apiVersion: v1, kind: Pod, metadata: {name: evil}} ",
   },
   { reason: "white space alone", text: `a: |\n    ${v}evil: b`, value: "\n" },
-])("F-01: a value that changes the structure is refused, and the action is named: $reason", ({ text, value }) => {
-  expect(() => render(text, { v: value })).toThrow(
-    expect.objectContaining({
-      what: ".plugConfig.v would change the structure of the text",
-      where: "spec.resources[0].stringTemplate",
-      next: "pass it through quote or toJson",
-    }),
-  );
-});
+])(
+  "F-01: a value that changes the structure of the text is refused, and its action is named: $reason",
+  ({ text, value }) => {
+    expect(() => render(text, { v: value })).toThrow(
+      expect.objectContaining({
+        what: ".plugConfig.v would change the structure of the text",
+        where: "spec.resources[0].stringTemplate",
+        next: "pass it through quote or toJson",
+      }),
+    );
+  },
+);
 
-test("F-01: JSON between the author's quotes is refused if it closes them", () => {
+test("F-01: a value passed through toJson between the author's quotes is refused when it closes the quotes", () => {
   const text = "a: {b: '{% .plugConfig.v | toJson %}'}";
   expect(render(text, { v: "x: y" })).toEqual([{ a: { b: '"x: y"' } }]);
   expect(() => render(text, { v: "x', evil: 'y" })).toThrow(
@@ -69,7 +72,7 @@ test("F-01: JSON between the author's quotes is refused if it closes them", () =
   );
 });
 
-test("F-01: two values that are harmless alone are refused together", () => {
+test("F-01: two values that change the structure only together are refused", () => {
   expect(() => render("a: [{% .plugConfig.v %}]\nb: [{% .plugConfig.w %}]", { v: '"', w: '"' })).toThrow(
     "would change the structure",
   );
@@ -86,7 +89,7 @@ test.each([
   { reason: "a field of everything", action: "(index . `plugConfig`).v", value: pod },
   { reason: "the root", action: "$.plugConfig.v | trim", value: pod },
   { reason: "a list", action: '.plugConfig.v | splitList "|" | join "\\n"', value: "x|evil: yes" },
-])("F-01: a value stays untrusted through a function: $reason", ({ action, value }) => {
+])("F-01: a value that went through a function is still checked as the plug's: $reason", ({ action, value }) => {
   expect(() => render(`v: {% ${action} %}`, { v: value })).toThrow("would change the structure of the text");
 });
 
@@ -102,7 +105,7 @@ test.each([
   { reason: "a template", text: '{% define "t" %}v: {% . %}{% end %}{% template "t" .plugConfig.v %}' },
   { reason: "a map that is changed", text: '{% $d := dict %}{% $_ := set $d "k" .plugConfig.v %}v: {% $d.k %}' },
   { reason: "the author's own map", text: '{% $_ := set .socketConfig "k" .plugConfig.v %}v: {% .socketConfig.k %}' },
-])("F-01: a value stays untrusted through any template construct: $reason", ({ text }) => {
+])("F-01: a value is checked as the plug's on whichever way it reaches the text: $reason", ({ text }) => {
   expect(() => render(text, { v: pod })).toThrow("would change the structure of the text");
 });
 
@@ -175,7 +178,7 @@ test.each([
     value: 'x: "y"',
     made: { a: 'x: "y"' },
   },
-])("F-01: a value that stays in its place is fine: $reason", ({ text, value, made }) => {
+])("F-01: a value that does not change the structure of the text is accepted: $reason", ({ text, value, made }) => {
   expect(render(text, { v: value })).toEqual([made]);
 });
 
@@ -216,11 +219,14 @@ test.each([
   { reason: "a number that is a character", action: 'printf "%s%cevil: y" "x" (int .plugConfig.v)', value: "10" },
   { reason: "what decodes", action: "printf `%s` (b64dec .plugConfig.v)", value: btoa("x\nevil: y") },
   { reason: "a map of the plug", action: "range $k, $w := .plugConfig %}{% $k %}: x{% end", value: "x" },
-])("F-01: structure beyond the author's actions is refused: $reason", ({ action, value }) => {
-  expect(() => render(`v: {% ${action} %}`, { v: value })).toThrow(InputError);
-});
+])(
+  "F-01: an action of the author is refused when a value changes what it adds to the structure: $reason",
+  ({ action, value }) => {
+    expect(() => render(`v: {% ${action} %}`, { v: value })).toThrow(InputError);
+  },
+);
 
-test("F-01: commas are allowed only in a value that the template splits", () => {
+test("F-01: a comma separates items only in the value that the template splits", () => {
   const text = 'a: [{% default .plugConfig.v (first (splitList "," .plugConfig.w)) %}]';
   expect(() => render(text, { v: "x,y", w: "" })).toThrow("would change the structure of the text");
 });
@@ -247,11 +253,11 @@ test.each([
 test.each([
   { reason: "a key after a list", text: "t: {% .plugConfig.v | nindent 0 %}\nb: c", value: "- a\nevil: y" },
   { reason: "an item of a list of the author", text: "t:\n- a{% .plugConfig.v | nindent 0 %}", value: "- evil" },
-])("F-01: a list stays in its place: $reason", ({ text, value }) => {
+])("F-01: a list from a value is refused when it adds to the author's structure: $reason", ({ text, value }) => {
   expect(() => render(text, { v: value })).toThrow("would change the structure of the text");
 });
 
-test("F-01: a refusal shows no text that the author wrote into an action", () => {
+test("F-01: a refusal does not show what the author wrote into an action", () => {
   const text = `a: {% printf "master-secret-%s" .plugConfig.w | quote %}\nb: ${v}`;
   const what = expect.not.stringContaining("master-secret");
   expect(() => render(text, { v: "x\nevil: y", w: "a: b" })).toThrow(expect.objectContaining({ what }));
@@ -309,7 +315,7 @@ function renderIfAccepted(text: string, plugConfig: Readonly<Record<string, stri
   }
 }
 
-test("F-01: for any values, the author's structure is rendered unchanged, or refused", () => {
+test("F-01: random values leave the author's structure as written, or are refused", () => {
   const [any, scalar] = [
     { asymmetricMatch: () => true },
     { asymmetricMatch: (value: unknown) => value === null || typeof value !== "object" },
@@ -366,10 +372,10 @@ test.each([
     isFound: false,
     reason: "indented by the author",
   },
-])("D.2: $value in $text: $reason", ({ text, value, isFound }) => {
+])("D.2: a value that needs quotes and has none is found: $value, $text, $reason", ({ text, value, isFound }) => {
   expect(unquotedIn(text, value)).toHaveLength(isFound ? 1 : 0);
 });
 
-test("D.2: a value that passed through a function is named with it", () => {
+test("D.2: an unquoted value that went through a function is named with the function", () => {
   expect(unquotedIn("a: {% .plugConfig.v | trim %}", " x: y")).toEqual([".plugConfig.v | trim"]);
 });

@@ -13,7 +13,7 @@ const entry = (name: string, more: Partial<CouplingEntry> = {}): CouplingEntry =
   ...more,
 });
 
-test("H48: an object is claimed by other plugs until the last of them gives it up", () => {
+test("H48: an object with several holders stays until the last of them has released it", () => {
   const claims = new Claims(() => [
     ["one", [entry("shared")]],
     ["two", [entry("shared"), entry("own")]],
@@ -59,7 +59,7 @@ test("tasks on one object run one at a time, also after a failure, and tasks on 
   expect(log).toEqual(["a1", "b", "a2"]);
 });
 
-test("H56: an object is stale if its side no longer renders it in its phase", () => {
+test("H56: an object counts as stale when its side no longer makes it at the stage that made it", () => {
   const before = [
     entry("kept"),
     entry("gone"),

@@ -47,7 +47,7 @@ class Cluster {
   };
 }
 
-test("H48: of two plugs that leave at once, only the last one deletes their shared object", async () => {
+test("H48: of two plugs that leave at once, only the last one deletes the objects that both made", async () => {
   const permission = Promise.withResolvers<void>();
   const cluster = new Cluster(["shared", "one", "two"], permission.promise);
   const claims = new Claims(() => [
@@ -67,7 +67,7 @@ test("H48: of two plugs that leave at once, only the last one deletes their shar
   expect(cluster.deleted.toSorted()).toEqual(["one", "shared", "two"]);
 });
 
-test("H48: an object that another plug claims is not deleted", async () => {
+test("H48: an object that another plug still holds is left to that plug", async () => {
   const cluster = new Cluster(["shared"]);
   const claims = new Claims(() => [
     ["one", [entry("shared")]],

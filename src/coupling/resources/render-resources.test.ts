@@ -21,7 +21,7 @@ const render = (...resources: readonly StageResource[]) => renderResources(resou
 const actionsAt = (stage: Parameters<typeof renderResources>[1]) =>
   renderResources([{ template: configMap("a") }], stage, rendering).map((action) => action.do);
 
-test("H42: the four forms are rendered in their order, and entries in the order of the list", () => {
+test("H42: the four forms of templates are rendered in a fixed order, and their entries in the order of the list", () => {
   const all = {
     stringTemplates: [text("e"), text("f")],
     stringTemplate: text("d"),
@@ -42,16 +42,16 @@ test.each([
   { text: " \n\t\n", reason: "spaces" },
   { text: "# only a comment\n---\n# and another\n", reason: "comments and separators" },
   { text: "{% if eq .plugConfig.n `0` %}kind: X{% endif %}", reason: "a condition that is not met" },
-])("X8: a text that renders to $reason gives no object", ({ text: stringTemplate }) => {
+])("X8: a text that renders to nothing makes no object: $reason", ({ text: stringTemplate }) => {
   expect(render({ stringTemplate })).toEqual([]);
 });
 
-test("H43: a text of several documents, and a List, give all of their objects", () => {
+test("H43: a text of several documents or a List gives all of its objects", () => {
   const list = JSON.stringify({ apiVersion: "v1", kind: "List", items: [configMap("c"), configMap("d")] });
   expect(names(render({ stringTemplate: `${text("a")}---\n${text("b")}---\n${list}` }))).toEqual(["a", "b", "c", "d"]);
 });
 
-test("H40: the namespace is that of the owner; another one is refused", () => {
+test("H40: an object gets the namespace of its owner, and another namespace is refused", () => {
   expect(render({ template: configMap("a") })[0]?.object.metadata.namespace).toBe("prov");
   const other = { ...configMap("a"), metadata: { name: "a", namespace: "zzz" } };
   expect(() => render({ template: other })).toThrow("resource namespace zzz must be prov");
@@ -62,7 +62,7 @@ test.each([
   { stringTemplate: "- a", reason: "a list" },
   { stringTemplate: "a: b: {% .plugConfig.secret %}: [", reason: "no YAML" },
   { stringTemplate: "{apiVersion: v1, kind: ConfigMap, data: {a: {% .plugConfig.secret %}}}", reason: "no name" },
-])("H89: an error names the field and shows nothing of the text: $reason", ({ stringTemplate }) => {
+])("H89: a template error names the field and does not show the rendered text: $reason", ({ stringTemplate }) => {
   const error = (() => {
     try {
       return render({ stringTemplate });
@@ -89,11 +89,14 @@ test.each([
   { when: ["coupled", "decoupled"] as const, kept: true, reason: "it says itself what happens at decoupled" },
   { when: ["coupled"] as const, more: { retainWhenDecoupled: true }, kept: true, reason: "retained" },
   { when: ["coupled"] as const, more: { preserveWhenDecoupled: true }, kept: true, reason: "the other spelling" },
-])("X2, H47: a resource with $when is retained: $kept, because $reason", ({ when, more = {}, kept }) => {
-  expect(render({ when: [...when], template: configMap("a"), ...more })[0]?.isRetained).toBe(kept);
-});
+])(
+  "X2, H47: a resource is retained if it handles decoupled itself or says so: $when, $kept, $reason",
+  ({ when, more = {}, kept }) => {
+    expect(render({ when: [...when], template: configMap("a"), ...more })[0]?.isRetained).toBe(kept);
+  },
+);
 
-test("X22: an object of created and other stages lives until deleted", () => {
+test("X22: an object made at created and coupled belongs to created, and stays until deleted", () => {
   const [action] = render({ when: ["created", "coupled"], template: configMap("a") });
   expect(action).toMatchObject({ stage: "created", isRetained: false });
 });

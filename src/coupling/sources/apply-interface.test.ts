@@ -12,7 +12,7 @@ const demanding = {
   config: { howdy: "y", secretExtra: "z" },
 };
 
-test("H10: defaults are filled in, and undeclared keys are dropped", async () => {
+test("H10: defaults of the interface are filled in, and undeclared keys are dropped", async () => {
   const inputs = await resolveSample({ config: { must: "m", undeclared: "u" } }, demanding);
   expect(plainTexts(inputs.plugConfig)).toEqual({ hello: "world", must: "m" });
   expect(plainTexts(inputs.socketConfig)).toEqual({ howdy: "y" });
@@ -22,33 +22,33 @@ test("H10: defaults are filled in, and undeclared keys are dropped", async () =>
   ]);
 });
 
-test("H11: a required key of the plug that is missing is named", async () => {
+test("H11: a missing required key of the plug is named", async () => {
   await expect(resolveSample({}, demanding)).rejects.toThrow("plug config property 'must' is required");
 });
 
-test("H12: a required key of the socket that is missing is named on the plug", async () => {
+test("H12: a missing required key of the socket is named on the plug", async () => {
   const asked = resolveSample({ config: { must: "m" } }, { ...demanding, config: {} });
   await expect(asked).rejects.toThrow("Plug app/p: socket config property 'howdy' is required");
 });
 
-test("H13: required beats default", async () => {
+test("H13: a required key must be set even if it has a default", async () => {
   const socket = { interface: { config: { plug: { a: { required: true, default: "d" } } } } };
   await expect(resolveSample({}, socket)).rejects.toThrow("plug config property 'a' is required");
 });
 
-test("H14: an absent half allows every key, an empty one none", async () => {
+test("H14: an absent half of an interface allows every key, an empty one allows none", async () => {
   const socket = { interface: { config: { socket: {} } }, config: { y: "2" } };
   const { plugConfig, socketConfig } = await resolveSample({ config: { x: "1" } }, socket);
   expect([plainTexts(plugConfig), plainTexts(socketConfig)]).toEqual([{ x: "1" }, {}]);
 });
 
-test("X12: the absence of the other half changes nothing", async () => {
+test("X12: a half of an interface is checked the same whether or not the other half exists", async () => {
   const socket = { interface: { config: { plug: {} } }, config: { y: "2" } };
   const { plugConfig, socketConfig } = await resolveSample({ config: { x: "1" } }, socket);
   expect([plainTexts(plugConfig), plainTexts(socketConfig)]).toEqual([{}, { y: "2" }]);
 });
 
-test("H15: in a config, an empty text is a value on both halves", async () => {
+test("H15: an empty string is a valid config value in both halves", async () => {
   const property = { a: { required: true }, b: { default: "d" } };
   const socket = { interface: { config: { plug: property, socket: property } }, config: { a: "", b: "" } };
   const { plugConfig, socketConfig } = await resolveSample({ config: { a: "", b: "" } }, socket);
@@ -58,7 +58,7 @@ test("H15: in a config, an empty text is a value on both halves", async () => {
   ]);
 });
 
-test("H17: one message names all missing keys, sorted", async () => {
+test("H17: all missing keys are in one message, sorted", async () => {
   const half = { z: { required: true }, a: { required: true } };
   const asked = resolveSample({}, { interface: { config: { plug: half, socket: half } } });
   await expect(asked).rejects.toThrow(

@@ -16,7 +16,7 @@ const objects = [
   configMap("app/cm", { d: "cm" }),
 ];
 
-test("H20: Secret, config, configTemplate, ConfigMap: the later wins, key by key", async () => {
+test("H20: a config comes from Secret, config, configTemplate and ConfigMap; the later source wins, key by key", async () => {
   const { plugConfig } = await resolveSample(everything, {}, objects);
   expect(plainTexts(plugConfig)).toEqual({ a: "from-sec", b: "inline", c: "tpl-p", d: "cm" });
   expect(plugConfig.get("d")).toMatchObject({
@@ -60,7 +60,7 @@ test("the apparatus is asked once per side, with data and the side's own vars", 
   ]);
 });
 
-test("H21, X4: data is Secret, data, ConfigMap, and nothing of the config", async () => {
+test("H21, X4: data comes from Secret, data and ConfigMap, and not from config sources", async () => {
   const plug = {
     dataSecretName: "sec",
     data: { b: "inline", c: "inline" },
@@ -80,31 +80,31 @@ test("H21, X4: data is Secret, data, ConfigMap, and nothing of the config", asyn
   expect(plainTexts(plugConfig)).toEqual({ o: "s-inline-cm", keys: "a,b,c", x: "1" });
 });
 
-test("X3: a ConfigMap for data is data on the socket, too", async () => {
+test("X3: dataConfigMapName is a data source of a socket, too", async () => {
   const { socketData } = await resolveSample({}, { dataConfigMapName: "cm" }, [configMap("prov/cm", { a: "1" })]);
   expect(plainTexts(socketData)).toEqual({ a: "1" });
 });
 
-test("H22: each side sees the data of the other", async () => {
+test("H22: templates of each side can read the data of the other", async () => {
   const plug = { data: { app: "a1" }, configTemplate: { zone: "{% .socketData.zone %}" } };
   const socket = { data: { zone: "z1" }, configTemplate: { app: "{% .plugData.app %}" } };
   const { plugConfig, socketConfig } = await resolveSample(plug, socket);
   expect([plainTexts(plugConfig), plainTexts(socketConfig)]).toEqual([{ zone: "z1" }, { app: "a1" }]);
 });
 
-test("H23: config templates see no config, and a missing key is not rendered as <no value>", async () => {
+test("H23: config templates cannot read a config, and never print <no value>", async () => {
   const plug = { configTemplate: { x: "[{% .socketConfig.howdy %}]", y: "{% .socketConfig.howdy %}" } };
   const { plugConfig } = await resolveSample(plug, { config: { howdy: "of-socket" } });
   expect(plainTexts(plugConfig)).toEqual({ x: "[]" });
 });
 
-test("H24: sources that are missing are all named with their fields", async () => {
+test("H24: all missing sources are named with their fields", async () => {
   await expect(resolveSample({ configSecretName: "nope" }, { dataConfigMapName: "gone" })).rejects.toThrow(
     "Plug app/p spec.configSecretName: Secret app/nope does not exist; Socket prov/s spec.dataConfigMapName: ConfigMap prov/gone does not exist; create them",
   );
 });
 
-test("H26: a Secret's bytes are UTF-8 text", async () => {
+test("H26: the bytes of a Secret are read as UTF-8 text", async () => {
   const { plugConfig } = await resolveSample({ configSecretName: "sec" }, {}, [secret("app/sec", { a: "ü\n" })]);
   expect(plugConfig.get("a")?.value).toBe("ü\n");
 });

@@ -37,28 +37,25 @@ test("H16: results are checked against their halves of the interface", async () 
   expect(await results({ result: { bar: "B" } }, socket)).toEqual({ plug: { bar: "B" }, socket: { foo: "F" } });
 });
 
-test.each(["plug", "socket"])(
-  "H15: an empty result of the %s counts as missing, and a default replaces it",
-  async (side) => {
-    const half = { a: { required: true }, b: { default: "d" } };
-    const own = { result: { a: "", b: "" } };
-    const socket = { interface: { result: { [side]: half } } };
-    const [plugSpec, socketSpec] = side === "plug" ? [own, socket] : [{}, { ...socket, ...own }];
-    expect(await results(plugSpec, socketSpec)).toBe(`${side} result property 'a' is required`);
-    const later = { result: { a: "here", b: "" } };
-    const [plugLater, socketLater] = side === "plug" ? [later, socket] : [{}, { ...socket, ...later }];
-    expect(await results(plugLater, socketLater)).toMatchObject({ [side]: { a: "here", b: "d" } });
-  },
-);
+test.each(["plug", "socket"])("H15: an empty result is waited for, and a default replaces it: %s", async (side) => {
+  const half = { a: { required: true }, b: { default: "d" } };
+  const own = { result: { a: "", b: "" } };
+  const socket = { interface: { result: { [side]: half } } };
+  const [plugSpec, socketSpec] = side === "plug" ? [own, socket] : [{}, { ...socket, ...own }];
+  expect(await results(plugSpec, socketSpec)).toBe(`${side} result property 'a' is required`);
+  const later = { result: { a: "here", b: "" } };
+  const [plugLater, socketLater] = side === "plug" ? [later, socket] : [{}, { ...socket, ...later }];
+  expect(await results(plugLater, socketLater)).toMatchObject({ [side]: { a: "here", b: "d" } });
+});
 
-test("X13: in a result, both halves wait for an empty text", async () => {
+test("X13: a result that is an empty string counts as missing in both halves", async () => {
   const half = { a: { required: true } };
   expect(await results({ result: { a: "" } }, { interface: { result: { plug: half, socket: half } } })).toBe(
     "plug result property 'a' is required; socket result property 'a' is required",
   );
 });
 
-test("H20: Secret, result, resultTemplate, ConfigMap: the later wins, key by key", async () => {
+test("H20: a result comes from Secret, result, resultTemplate and ConfigMap; the later source wins, key by key", async () => {
   const plug = {
     resultSecretName: "sec",
     result: { b: "inline", c: "inline" },
@@ -104,7 +101,7 @@ test("an apparatus' result belongs to its side, is secret, and is checked agains
   expect(await results({}, socket)).toBe("socket result property 'user' is required");
 });
 
-test("X5: result templates see both configs", async () => {
+test("X5: result templates can read both configs", async () => {
   const plug = { config: { foo: "1" }, resultTemplate: { foo: "{% .plugConfig.foo %}{% .socketConfig.foo %}" } };
   expect(await results(plug, { config: { foo: "2" } })).toMatchObject({ plug: { foo: "12" } });
 });
@@ -116,7 +113,7 @@ test("X5: a result computed from a secret config is secret", async () => {
   expect([...found.plugResult.values()].map(({ isSecret }) => isSecret)).toEqual([true, false]);
 });
 
-test.each(["plug", "socket"])("X6: result templates of the %s see resultVars and the alias vars", async (side) => {
+test.each(["plug", "socket"])("X6: result templates can read resultVars, and vars as its alias: %s", async (side) => {
   const namespace = side === "plug" ? "app" : "prov";
   const own = {
     resultVars: [
@@ -129,7 +126,7 @@ test.each(["plug", "socket"])("X6: result templates of the %s see resultVars and
   expect(await results(...specs, found)).toMatchObject({ [side]: { a: "X", b: "X" } });
 });
 
-test("H36: the plug waits for a required result whose var finds nothing yet", async () => {
+test("H36: a required result whose var finds nothing yet is waited for", async () => {
   const socket = {
     interface: { result: { socket: { arn: { required: true } } } },
     resultVars: [

@@ -19,7 +19,7 @@ async function vars(...list: readonly object[]): Promise<Readonly<Record<string,
   return plainTexts((await resolveSample({ vars: list }, {}, found)).plugVars);
 }
 
-test("H30: values of vars are text", async () => {
+test("H30: the values of vars are strings", async () => {
   const list = [
     { name: "image", objref, fieldref: { fieldPath: "spec.containers.0.image" } },
     { name: "priority", objref, fieldref: { fieldPath: "spec.priority" } },
@@ -28,23 +28,23 @@ test("H30: values of vars are text", async () => {
   expect(await vars(...list)).toEqual({ image: "i0", priority: "1234567", all: '[{"name":"c0","image":"i0"}]' });
 });
 
-test("H30: a path that cannot be read says object, field and column", async () => {
+test("H30: an invalid field path is reported with object, field and column", async () => {
   const list = [{ name: "x", objref, fieldref: { fieldPath: "spec.*" } }];
   await expect(vars(...list)).rejects.toThrow('Plug app/p spec.vars[0].fieldref: field path "spec.*", column 6: ');
 });
 
-test("H31: another namespace is refused", async () => {
+test("H31: a var that refers to another namespace is refused", async () => {
   const refused = vars({ name: "x", objref: { ...objref, namespace: "other" } });
   await expect(refused).rejects.toThrow("var objRef namespace other must be app");
   expect(await vars({ name: "x", objref: { ...objref, namespace: "app" } })).toEqual({ x: "web" });
 });
 
-test("H31: the rule binds a rendered namespace, too", async () => {
+test("H31: a var whose namespace is a template may not refer to another namespace either", async () => {
   const refused = vars({ name: "x", objref: { ...objref, templateNamespace: "{% .socket.metadata.namespace %}" } });
   await expect(refused).rejects.toThrow("var objRef namespace prov must be app");
 });
 
-test("H32: version alone is the core group, and with group it is not", async () => {
+test("H32: an objref with version alone means the core group, and with group means that group", async () => {
   const plug = {
     vars: [{ name: "v", objref: { version: "v1", kind: "Secret", name: "sec" }, fieldref: { fieldPath: "data.a" } }],
     configTemplate: { a: "{% .vars.v | b64dec %}" },
@@ -55,7 +55,7 @@ test("H32: version alone is the core group, and with group it is not", async () 
   expect(await vars(grouped)).toEqual({ x: "web" });
 });
 
-test("H33: a name may be a template, which a socket's var looks up in the socket's namespace", async () => {
+test("H33: the name in an objref may be a template, and a socket's var is looked up in the socket's namespace", async () => {
   const templateName = "{% .plug.metadata.name %}-{% .plug.metadata.namespace %}";
   const socket = { vars: [{ name: "v", objref: { apiVersion: "v1", kind: "ConfigMap", templateName } }] };
   const { socketVars } = await resolveSample({}, socket, [configMap("prov/p-app", {})]);
@@ -65,13 +65,13 @@ test("H33: a name may be a template, which a socket's var looks up in the socket
   ]);
 });
 
-test("H34: a missing object is an error, a missing field the empty text", async () => {
+test("H34: a missing object of a var is an error, a missing field is the empty string", async () => {
   const nobody = { name: "x", objref: { ...objref, name: "nobody" } };
   await expect(vars(nobody)).rejects.toThrow("Plug app/p spec.vars[0]: Pod app/nobody does not exist");
   expect(await vars({ name: "x", objref, fieldref: { fieldPath: "spec.nope" } })).toEqual({ x: "" });
 });
 
-test("H35: a var without a path is the object's name", async () => {
+test("H35: a var without a field path is the name of its object", async () => {
   const list = [
     { name: "a", objref },
     { name: "b", objref, fieldref: {} },

@@ -56,7 +56,7 @@ test.each([
   expect(new PlugTemplate(text).render(context).text.trim()).toBe(sees);
 });
 
-test("X7: result is the result of the side that owns the resource", () => {
+test("X7: the variable result is the result of the side that owns the resource", () => {
   const template = new PlugTemplate("{% .result.name %} {% .plugResult.name %} {% .socketResult.name %}");
   const texts = (["plug", "socket"] as const).map(
     (side) => template.render(resultData(pair, side, { ...configs, ...outcomes })).text,

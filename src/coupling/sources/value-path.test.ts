@@ -43,7 +43,7 @@ test.each([
   { path: "spec.nope.deeper", expected: undefined, reason: "nothing there" },
   { path: "spec.nothing", expected: undefined, reason: "null is nothing" },
   { path: "spec.nothing.more", expected: undefined, reason: "nothing in null" },
-])("H30: a path finds its value: $path, $reason", ({ path, expected }) => {
+])("H30: a field path finds its value: $path, $reason", ({ path, expected }) => {
   expect(read(path)).toBe(expected);
 });
 
@@ -90,7 +90,7 @@ test.each([
   { path: "a[0]b", column: 5, reason: "no dot" },
   { path: "a]", column: 2, reason: "not opened" },
   { path: "a\\", column: 2, reason: "nothing to escape" },
-])("H30: $path is refused, and not read as a missing field: $reason", ({ path, column }) => {
+])("H30: an invalid field path is refused, rather than empty: $path, $reason", ({ path, column }) => {
   expect(() => parseValuePath(path)).toThrow(InputError);
   expect(() => parseValuePath(path)).toThrow(`column ${column}: `);
 });
@@ -98,7 +98,7 @@ test.each([
 describe("laws", () => {
   const keys = fc.array(fc.string({ minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 5 });
 
-  test("X18: every key can be reached in both languages", () => {
+  test("X18: every key can be reached in both path languages", () => {
     fc.assert(
       fc.property(keys, (path) => {
         const found = path.reduceRight<JsonValue>((value, key) => Object.fromEntries([[key, value]]), "here");

@@ -75,7 +75,7 @@ describe("D-22: the error says why a cluster cannot be used", () => {
   });
 });
 
-describe("D-22: clusters that are left out on purpose", () => {
+describe("D-22: a cluster that is disabled, or excluded by --internal or --external, is skipped", () => {
   test.each([
     {
       reason: "disabled for us",
@@ -93,7 +93,7 @@ describe("D-22: clusters that are left out on purpose", () => {
   });
 });
 
-test("A-30: the first active token with a secret that is not to go wins over the single one", () => {
+test("A-30: the first active token that has a secret and is not marked for deletion wins over the single token", () => {
   const automationTokens = [
     { active: false, delete: false, secret: secret("inactive") },
     { active: true, delete: true, secret: secret("to go") },

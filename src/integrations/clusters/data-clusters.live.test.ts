@@ -94,7 +94,7 @@ describe("a cluster as the data describes it", () => {
     expect((await clusters.get("c1")?.whoAmI())?.user).toContain("manager");
   });
 
-  test("D-22: an expired token is reported with where to replace it", async () => {
+  test("D-22: an expired token is reported, with where to replace it", async () => {
     await writeToken("not-a-token-at-all");
     await using clusters = await open(cluster);
     const [unreachable] = clusters.unreachable;
@@ -103,7 +103,7 @@ describe("a cluster as the data describes it", () => {
     expect(unreachable?.what).not.toContain("not-a-token-at-all");
   });
 
-  test("D-22: its certificate is checked unless the data disables that", async () => {
+  test("D-22: a cluster's certificate is checked unless the data disables that", async () => {
     await writeToken(await newToken());
     await rm(join(directory, "clusters", "c1", "ca.crt"));
     await using strict = await open(cluster);

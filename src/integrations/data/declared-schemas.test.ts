@@ -22,7 +22,7 @@ function dataOf(schemas: readonly string[] | undefined, sharding?: { readonly st
   });
 }
 
-test("E-18: the manager reads files of the schemas that its own file lists, and it says which it reads beyond", async () => {
+test("E-18: the manager may read files of the schemas that its own file lists, and an error names any other", async () => {
   const { errors } = await computeDesired(dataOf(read), sampleOptions(), signal);
   expect(errors).toEqual([]);
   const without = read.filter((schema) => schema !== "/openshift/cluster-1.yml");
@@ -35,7 +35,7 @@ test("E-18: the manager reads files of the schemas that its own file lists, and 
   );
 });
 
-test("E-18: each query is looked at, also one for what shards are made of", async () => {
+test("E-18: each query is checked against the listed schemas, also the one for the items that shards are made of", async () => {
   const perAccount = { strategy: "per-aws-account" };
   const failed = await computeDesired(dataOf(read, perAccount), sampleOptions(), signal);
   expect(failed.errors).toMatchObject([{ integration: "a", what: expect.stringContaining(accounts) }]);
@@ -49,7 +49,7 @@ test.each([
     data: sampleData({ "/integrations/a.yml": integration("a", [managed("test")]) }),
   },
   { reason: "no list in it", data: dataOf(undefined) },
-])("E-18: without a list all may be read: $reason", async ({ data }) => {
+])("E-18: a manager without a list of schemas may read all files: $reason", async ({ data }) => {
   expect(await withinDeclaredSchemas(data, signal)).toBe(data);
 });
 

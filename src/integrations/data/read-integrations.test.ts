@@ -21,7 +21,7 @@ function served(data: Queryable): Queryable {
   return { identity: data.identity, query: (document, variables) => data.query(document, variables) };
 }
 
-test("A-30: what decides whether a cluster or a namespace is touched is read, and what is absent is absent", async () => {
+test("A-30: the fields of clusters and namespaces that decide whether they are managed are read, and absent fields stay absent", async () => {
   const secret = { path: "p", field: "f" };
   const token = { name: "n", namespace: "ns", active: true, secret };
   const { targets, errors } = await read(
@@ -71,7 +71,7 @@ test("settings that no schema knows are read too, beside and inside those that o
   expect(targets[0]?.spec).not.toHaveProperty("extraEnv");
 });
 
-test("G3-15: quantities that are written as numbers are texts", async () => {
+test("G3-15: resource quantities that are written as numbers are read as strings", async () => {
   const spec = { resources: { requests: { cpu: 1, memory: "1Gi" }, limits: { cpu: 0.5, memory: "1Gi" } } };
   const { targets } = await read(sampleData({ "/integrations/a.yml": integration("a", [managed("test", spec)]) }));
   expect(targets[0]?.spec["resources"]).toEqual({
@@ -97,7 +97,7 @@ test("a server that has none of our fields is asked without them", async () => {
   expect(targets[0]?.spec).not.toHaveProperty("unknown");
 });
 
-test("A-31, G9-13: a part of the answer with an error takes its target out, and nothing else", async () => {
+test("A-31, G9-13: an error in one part of the answer drops that target only", async () => {
   const { integrations, errors } = await read(
     sampleData({
       "/integrations/a.yml": integration("a", [
@@ -114,7 +114,7 @@ test("A-31, G9-13: a part of the answer with an error takes its target out, and 
   expect(errors).toMatchObject([{ name: "a", at: ["managed", 0, "sharding"], target: "/namespaces/test.yml" }]);
 });
 
-test("A-31: a namespace that is not there takes all of its integration out", async () => {
+test("A-31: a missing namespace drops all targets of its integration", async () => {
   const { integrations, errors } = await read(
     sampleData({
       "/integrations/a.yml": integration("a", [managed("/namespaces/gone.yml"), managed("test")]),
@@ -128,7 +128,7 @@ test("A-31: a namespace that is not there takes all of its integration out", asy
   expect(errors).toMatchObject([{ name: "a", target: undefined }]);
 });
 
-test("A-31: an error that belongs to no integration fails everything", async () => {
+test("A-31: an error outside of integrations fails the whole run", async () => {
   const broken = integration("a", [managed("test")]);
   const { name: _, ...nameless } = broken;
   const data = sampleData({
@@ -173,7 +173,7 @@ test("a schedule that is none is an error of its target", async () => {
   expect(errors).toMatchObject([{ name: "a", at: ["managed", 0, "spec", "cron"] }]);
 });
 
-test("G8-05: with an upstream only integrations of exactly that, their errors included", async () => {
+test("G8-05: with an upstream, only integrations of exactly that upstream are read, and their errors too", async () => {
   const data = sampleData({
     "/integrations/a.yml": integration("a", [managed("test")], { upstream: "U" }),
     "/integrations/b.yml": integration("b", [managed("test")]),

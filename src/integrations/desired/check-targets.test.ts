@@ -12,12 +12,12 @@ test("names of integrations and shards that are fine", () => {
 });
 
 test.each([
-  { reason: "B-18: a dot, which no parameter can have", name: "a.b" },
-  { reason: "B-18: an underscore", name: "a_b" },
-  { reason: "a capital letter", name: "Ab" },
-  { reason: "a hyphen at the end", name: "a-" },
-  { reason: "B-10: more than a label may have", name: "a".repeat(64) },
-])("refuses an integration's name with $reason", ({ name }) => {
+  { reason: "B-18: an integration's name cannot have a dot, because no parameter can", name: "a.b" },
+  { reason: "B-18: an integration's name cannot have an underscore", name: "a_b" },
+  { reason: "an integration's name cannot have a capital letter", name: "Ab" },
+  { reason: "an integration's name cannot end with a hyphen", name: "a-" },
+  { reason: "B-10: an integration's name cannot be longer than a label value", name: "a".repeat(64) },
+])("$reason", ({ name }) => {
   expect(checkNames([sampleSharded({ integration: name })])).toMatchObject([{ integration: name, at: ["name"] }]);
 });
 
@@ -48,21 +48,21 @@ function check(spec: JsonObject) {
 }
 
 test.each<{ reason: string; spec: JsonObject; ignored: readonly (readonly string[])[] }>([
-  { reason: "nothing is set", spec: {}, ignored: [] },
+  { reason: "no settings cause no warning", spec: {}, ignored: [] },
   {
-    reason: "B-21: a volume that neither cache nor state needs",
+    reason: "B-21: a storage setting without cache or state is a warning",
     spec: { storage: "1Gi", storageClassName: "x" },
     ignored: [["storage"], ["storageClassName"]],
   },
-  { reason: "a volume for a cache", spec: { storage: "1Gi", cache: true }, ignored: [] },
-  { reason: "a volume for state", spec: { storage: "1Gi", state: true }, ignored: [] },
+  { reason: "a storage setting with a cache causes no warning", spec: { storage: "1Gi", cache: true }, ignored: [] },
+  { reason: "a storage setting with state causes no warning", spec: { storage: "1Gi", state: true }, ignored: [] },
   {
-    reason: "B-24: what a schedule has no use for",
+    reason: "B-24: a setting that a schedule does not use is a warning",
     spec: { cron: "@daily", cache: true, storage: "1Gi", sleepDurationSecs: "5" },
     ignored: [["cache"], ["storage"], ["sleepDurationSecs"]],
   },
   {
-    reason: "B-24: what only a schedule has a use for",
+    reason: "B-24: a setting that only a schedule uses is a warning without a schedule",
     spec: {
       concurrencyPolicy: "Allow",
       restartPolicy: "Never",
@@ -71,28 +71,32 @@ test.each<{ reason: string; spec: JsonObject; ignored: readonly (readonly string
     },
     ignored: [["concurrencyPolicy"], ["restartPolicy"], ["successfulJobHistoryLimit"], ["failedJobHistoryLimit"]],
   },
-  { reason: "the same with a schedule", spec: { cron: "@daily", restartPolicy: "Never" }, ignored: [] },
   {
-    reason: "B-6: the Slack of the government cloud",
+    reason: "a setting of schedules causes no warning with a schedule",
+    spec: { cron: "@daily", restartPolicy: "Never" },
+    ignored: [],
+  },
+  {
+    reason: "B-6: logs.govSlack has no effect and is a warning",
     spec: { logs: { govSlack: true } },
     ignored: [["logs", "govSlack"]],
   },
   {
-    reason: "logs that go nowhere",
+    reason: "a setting of logs is a warning when logs have no target",
     spec: { trigger: true, fluentdResources: {} },
     ignored: [["trigger"], ["fluentdResources"]],
   },
   {
-    reason: "logs that go somewhere",
+    reason: "a setting of logs causes no warning when logs have a target",
     spec: { trigger: true, fluentdResources: {}, logs: { slack: true } },
     ignored: [],
   },
-  { reason: "what is switched off", spec: { cron: "@daily", cache: false }, ignored: [] },
-])("warns of each field without effect: $reason", ({ spec, ignored }) => {
+  { reason: "a setting that is switched off causes no warning", spec: { cron: "@daily", cache: false }, ignored: [] },
+])("$reason", ({ spec, ignored }) => {
   expect(check(spec)).toEqual({ errors: [], warnings: ignored });
 });
 
-test("B-16: slackErrorFilter without slack is an error", () => {
+test("B-16: logs.slackErrorFilter without logs.slack is an error", () => {
   expect(check({ logs: { slackErrorFilter: true } }).errors).toEqual([["logs", "slackErrorFilter"]]);
   expect(check({ logs: { slackErrorFilter: true, slack: true } }).errors).toEqual([]);
 });

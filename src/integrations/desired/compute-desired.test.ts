@@ -48,7 +48,7 @@ describe("image and parameters", () => {
     "/integrations/a.yml": integration("a", [managed("test")], { upstream }),
   };
 
-  test("G3-04: the command line's ref gives the tag, as short as the settings say", async () => {
+  test("G3-04: the ref on the command line gives the image tag, as short as the settings say", async () => {
     const { container } = await desire(sampleData(one()), {
       imageTagFromRef: new Map([["test", "main"]]),
       processEnv: { IMAGE_TAG: "process" },
@@ -61,7 +61,7 @@ describe("image and parameters", () => {
     expect(longer.container("a").image).toBe(`quay.io/app-sre/qontract-reconcile:${sampleCommit.slice(0, 10)}`);
   });
 
-  test("G3-05: the ref of the environment is for its upstream only", async () => {
+  test("G3-05: the ref of an environment counts for its upstream only", async () => {
     const { groups } = await desire(sampleData(files), { upstream, resolveRef, hashLength: 9 });
     expect(groups[0]?.parameters.get("IMAGE_TAG")).toMatchObject({
       value: "master-of",
@@ -71,7 +71,7 @@ describe("image and parameters", () => {
     expect(other.groups[0]?.parameters.get("IMAGE_TAG")?.value).toBe("env");
   });
 
-  test("G3-06: the command line's ref wins over the environment's", async () => {
+  test("G3-06: the ref on the command line wins over the ref of the environment", async () => {
     const { groups } = await desire(sampleData(files), {
       upstream,
       resolveRef,
@@ -81,7 +81,7 @@ describe("image and parameters", () => {
     expect(groups[0]?.parameters.get("IMAGE_TAG")).toMatchObject({ value: "main", source: "command line" });
   });
 
-  test("B-35: a ref that cannot be found is an error of all that would have it, and of nothing else", async () => {
+  test("B-35: a ref that cannot be resolved is an error of the integrations that use it, and of no others", async () => {
     const data = sampleData({ ...files, "/integrations/b.yml": integration("b", [managed("prod")], { upstream }) });
     const { errors, names } = await desire(data, {
       upstream,
@@ -91,7 +91,7 @@ describe("image and parameters", () => {
     expect(names).toEqual(["Deployment b", "Service integrations"]);
   });
 
-  test("G3-08, G3-09: the image is legal with and without a digest, and a ref takes that away", async () => {
+  test("G3-08, G3-09: the image is valid with and without a digest, and a tag from a ref removes the digest", async () => {
     const processEnv = { IMAGE: "r/i", IMAGE_TAG: "a", IMAGE_DIGEST: "sha256:1" };
     expect((await desire(sampleData(one()), { processEnv })).container("a").image).toBe("r/i:a@sha256:1");
     expect((await desire(sampleData(one()))).container("a").image).toBe("quay.io/app-sre/qontract-reconcile:latest");
@@ -99,7 +99,7 @@ describe("image and parameters", () => {
     expect((await desire(sampleData(one()), { processEnv, imageTagFromRef })).container("a").image).toBe("r/i:f44e417");
   });
 
-  test("B-34: the manager's own variables give parameters their values, also those of one integration", async () => {
+  test("B-34: the manager's own variables set parameters, also those of one integration", async () => {
     const processEnv = { A_CPU_REQUEST: "77m", DRY_RUN: "--no-dry-run", SERVICE_ACCOUNT_NAME: "tools" };
     const { groups, container } = await desire(sampleData(one()), { processEnv });
     expect(container("a").resources.requests).toEqual({ cpu: "77m", memory: "1Gi" });
@@ -111,7 +111,7 @@ describe("image and parameters", () => {
     expect(names.filter((name) => all.groups[0]?.parameters.get(name)?.value !== "own")).toEqual([]);
   });
 
-  test("B-34: a manager that is aware of its environment hands on the image that it has", async () => {
+  test("B-34: a manager with environmentAware passes on its own image", async () => {
     const manager = integration("integrations-manager", [managed("test", { environmentAware: true })]);
     const started = await desire(sampleData({ "/integrations/m.yml": manager }), {
       processEnv: { IMAGE: "r/i", IMAGE_TAG: "t", IMAGE_DIGEST: "sha256:1" },
@@ -122,13 +122,13 @@ describe("image and parameters", () => {
     expect(container("a").image).toBe("r/i:t@sha256:1");
   });
 
-  test("G3-11: the environment sets a quantity of one integration", async () => {
+  test("G3-11: the environment sets a resource quantity of one integration", async () => {
     const parameters = { "/environments/test.yml": environment("test", { A_CPU_REQUEST: "77m" }) };
     const { container } = await desire(sampleData({ ...one(), ...parameters }));
     expect(container("a").resources.requests).toEqual({ cpu: "77m", memory: "1Gi" });
   });
 
-  test("G3-14: variables are what is written, to the byte", async () => {
+  test("G3-14: variables are passed on byte for byte", async () => {
     const values = ["true", "123", "a: b", "x # y", '"q"', "", "yes", "null"];
     const extraEnv = values.map((value, index) => ({ name: `V${index}`, value }));
     const { container } = await desire(sampleData(one({ extraEnv })));
@@ -136,7 +136,7 @@ describe("image and parameters", () => {
     expect(found.map(({ value }: { value: string }) => value)).toEqual(values);
   });
 
-  test("G3-15: quantities are texts, those of overrides too", async () => {
+  test("G3-15: resource quantities are strings, also in overrides", async () => {
     const resources = { requests: { cpu: 1, memory: "1Gi" }, limits: { cpu: 0.5, memory: "1Gi" } };
     const override = { shard: { $ref: "/clusters/c1.yml" }, resources: { limits: { cpu: 2, memory: "1Gi" } } };
     const sharding = { strategy: "per-openshift-cluster", shardSpecOverrides: [override] };
@@ -176,7 +176,7 @@ describe("what runs where", () => {
     "/integrations/b.yml": integration("b", [managed("test2"), managed("prod")]),
   };
 
-  test("G8-04, B-2, B-3: an environment keeps its own targets, and targets of one namespace are one group", async () => {
+  test("G8-04, B-2, B-3: a run for an environment keeps the targets of that environment, and targets of one namespace form one group", async () => {
     const some = await desire(sampleData(files), { environment: "test2" });
     expect(some.names).toEqual(["Deployment a", "Deployment b", "Service integrations"]);
     expect(some.groups).toHaveLength(1);
@@ -219,7 +219,7 @@ describe("what runs where", () => {
     expect({ groups, errors }).toEqual({ groups: [], errors: [] });
   });
 
-  test("G8-05, G8-06, B-1: with an upstream its integrations alone, stamped with it; without one all, with the default", async () => {
+  test("G8-05, G8-06, B-1: with an upstream, only its integrations run, stamped with it; without one, all run, stamped with the default", async () => {
     const data = sampleData({
       "/integrations/a.yml": integration("a", [managed("test")], { upstream: "u" }),
       "/integrations/b.yml": integration("b", [managed("test")]),
@@ -236,7 +236,7 @@ describe("what runs where", () => {
     expect(all.callers).toEqual(new Set(["u", usual]));
   });
 
-  test("B-38: every object is the manager's, with its version and the upstream, and says where it comes from", async () => {
+  test("B-38: every object is stamped with the manager, its version and upstream, and names its source file", async () => {
     const { resources } = await desire(
       sampleData({
         "/integrations/a.yml": integration("a", [managed("test")], { upstream: "u" }),
@@ -252,7 +252,7 @@ describe("what runs where", () => {
     ]);
   });
 
-  test("C-9: what says nothing of being disabled, or disables others, has a shard", async () => {
+  test("C-9: an account that is not disabled, or only for other integrations, has a shard", async () => {
     const said: Readonly<Record<string, JsonObject>> = {
       nothing: {},
       null: { disable: null },
@@ -283,7 +283,7 @@ describe("what runs where", () => {
     ]);
   });
 
-  test("G4-15: a schedule with shards is one CronJob for each shard", async () => {
+  test("G4-15: an integration with a schedule and shards has one CronJob for each shard", async () => {
     const { names, container } = await desire(sampleData(one({ cron: "@daily" }, { strategy: "static", shards: 3 })));
     expect(names.toSorted()).toEqual(["CronJob a-0", "CronJob a-1", "CronJob a-2", "Service integrations"]);
     const { env } = container("a-1", "spec.jobTemplate.spec.template.spec.containers");
@@ -291,32 +291,40 @@ describe("what runs where", () => {
   });
 });
 
-describe("one that is wrong leaves the others alone", () => {
+describe("an integration with an error leaves the others alone", () => {
   const good = { "/integrations/good.yml": integration("good", [managed("test")]) };
 
   test.each<{ reason: string; files: Readonly<Record<string, JsonObject>>; what: RegExp }>([
     {
-      reason: "a setting that the chart does not know",
+      reason: "an integration with a setting that the chart does not know fails alone",
       files: one({ carrierPigeon: true }),
       what: /carrierPigeon/,
     },
     {
-      reason: "G4-11: no argument for its strategy",
+      reason: "G4-11: an integration whose program has no argument for its strategy fails alone",
       files: {
         ...one({}, { strategy: "per-aws-account" }),
         "/aws/one.yml": { $schema: "/aws/account-1.yml", name: "one" },
       },
       what: /--account-name/,
     },
-    { reason: "G4-13: no shards", files: one({}, { strategy: "static", shards: 0 }), what: /nothing would run/ },
-    { reason: "G4-14: an unknown strategy", files: one({}, { strategy: "per-moon" }), what: /sharding/ },
     {
-      reason: "G8-07: the same integration twice",
+      reason: "G4-13: an integration with zero shards fails alone",
+      files: one({}, { strategy: "static", shards: 0 }),
+      what: /nothing would run/,
+    },
+    {
+      reason: "G4-14: an integration with an unknown strategy fails alone",
+      files: one({}, { strategy: "per-moon" }),
+      what: /sharding/,
+    },
+    {
+      reason: "G8-07: an integration that is in a namespace twice fails alone",
       files: { "/integrations/a.yml": integration("a", [managed("test"), managed("test")]) },
       what: /already/,
     },
     {
-      reason: "two variables of one name",
+      reason: "an integration with two variables of one name fails alone",
       files: one({
         extraEnv: [
           { name: "V", value: "1" },
@@ -326,7 +334,7 @@ describe("one that is wrong leaves the others alone", () => {
       what: /cannot be rendered.*V twice/,
     },
     {
-      reason: "B-10, G5-06: a name that is too long for a CronJob",
+      reason: "B-10, G5-06: an integration whose name is too long for a CronJob fails alone",
       files: { "/integrations/a.yml": integration("a".repeat(53), [managed("test", { cron: "@daily" })]) },
       what: /53 characters.*52/,
     },
@@ -388,7 +396,7 @@ describe("any chart", () => {
     expect(groups[0]?.kinds).toEqual(["Deployment", "CronJob", "Service"]);
   });
 
-  test("B-39: what fails in its templates fails for its integration alone", async () => {
+  test("B-39: an integration whose templates fail to render fails alone", async () => {
     const data = sampleData({ ...files, "/integrations/c.yml": integration("c", [managed("test")]) });
     const { resources, errors } = await desire(data, { chart: foreignChart });
     expect(errors).toMatchObject([{ integration: "c", what: expect.stringContaining("mode is needed") }]);

@@ -11,7 +11,7 @@ const base = desiredDocument(
   ]),
 );
 
-describe("E-23: the document of what should run", () => {
+describe("E-23: the desired-state document lists what should run, in a stable form", () => {
   test("has kind, name and hash of each object, sorted, and the parameters that count", () => {
     const parameters = new Map([["IMAGE_TAG", entry("1")]]);
     const group = { ...sampleGroup(one, [sampleResource("y"), sampleResource("x")]), parameters };
@@ -29,7 +29,7 @@ describe("E-23: the document of what should run", () => {
 
   test.each([
     {
-      reason: "E-21: the same, in another order",
+      reason: "E-21: the document does not depend on the order of the data",
       groups: [sampleGroup(two, [sampleResource("z")]), sampleGroup(one, [sampleResource("x"), sampleResource("y")])],
       changed: [],
     },

@@ -4,7 +4,7 @@ import { createRefResolver } from "./image-tags.ts";
 
 const { signal } = new AbortController();
 
-test("B-35: branches, tags and commits become the commit they mean, and each is asked for once", async () => {
+test("B-35: branches, tags and commits resolve to their commit, and each ref is asked for once", async () => {
   await using repository = await sampleRepository();
   const first = await repository.commit({ a: "1" });
   repository.git("tag", "light");

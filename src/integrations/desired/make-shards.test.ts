@@ -55,18 +55,18 @@ describe("static", () => {
     expect(make(undefined)).toEqual({ shards: [whole], errors: [], warnings: [] });
   });
 
-  test("G4-02, C-1, C-5: two shards are numbered from 0, by texts", () => {
+  test("G4-02, C-1, C-5: two static shards are numbered from 0, and the numbers are strings", () => {
     expect(make({ ...sharding("static"), shards: 2 }).shards).toEqual([
       { ...whole, shards: "2", shard_name_suffix: "-0" },
       { ...whole, shards: "2", shard_id: "1", shard_name_suffix: "-1" },
     ]);
   });
 
-  test("G4-03: one shard that is asked for is as if none were", () => {
+  test("G4-03: one static shard is the same as no sharding", () => {
     expect(make({ ...sharding("static"), shards: 1 }).shards).toEqual([whole]);
   });
 
-  test("G4-13, C-8: less than one shard is an error", () => {
+  test("G4-13, C-8: fewer than one static shard is an error", () => {
     expect(make({ ...sharding("static"), shards: 0 })).toMatchObject({ shards: [], errors: [/0 shards/] });
     expect(make({ ...sharding("static"), shards: -1 }).errors).toHaveLength(1);
     expect(make(sharding("static")).errors).toHaveLength(1);
@@ -74,7 +74,7 @@ describe("static", () => {
 });
 
 describe("one for each", () => {
-  test("G4-04, C-5: account, without those that are disabled", () => {
+  test("G4-04, C-5: sharding per AWS account makes a shard for each account that is not disabled", () => {
     expect(make(sharding("per-aws-account")).shards).toEqual(
       ["acc-1", "acc-2", "acc-3"].map((name) => ({
         shards: "",
@@ -86,11 +86,11 @@ describe("one for each", () => {
     );
   });
 
-  test("G4-05: what is disabled for one integration is not for another", () => {
+  test("G4-05: an account that is disabled for one integration has a shard for another", () => {
     expect(make(sharding("per-aws-account"), { integration: "other" }).shards).toHaveLength(4);
   });
 
-  test("G4-06, C-12: overrides come with their shards, and a disabled one stays", () => {
+  test("G4-06, C-12: an override is passed on with its shard, and a disabled shard stays", () => {
     const resources = { limits: { memory: "1Gi" } };
     const { shards, warnings } = make(
       sharding(
@@ -108,7 +108,7 @@ describe("one for each", () => {
     ]);
   });
 
-  test("G4-07: organization, by its id, which is in small letters in the name alone; overrides go by the name", () => {
+  test("G4-07: sharding per OCM organization uses the id as key, in lower case in the object name only; overrides refer to the name", () => {
     const { shards } = make(
       sharding("per-ocm-organization", { shard: { name: "org-2", orgId: "org-id-B" }, imageRef: "x" }),
     );
@@ -129,7 +129,7 @@ describe("one for each", () => {
     ]);
   });
 
-  test("G4-08: cluster", () => {
+  test("G4-08: sharding per OpenShift cluster makes a shard for each cluster", () => {
     const { shards } = make(sharding("per-openshift-cluster"));
     expect(shards.map((shard) => shard.extra_args)).toEqual([
       "integ-extra-arg --cluster-name cluster-1",
@@ -137,7 +137,7 @@ describe("one for each", () => {
     ]);
   });
 
-  test("G4-09, C-14: a shard is cut further, each part with the override but for that", () => {
+  test("G4-09, C-14: sub-sharding splits a shard, and each part keeps the rest of the override", () => {
     const override = { shard: { name: "cluster-1" }, imageRef: "x", subSharding: { strategy: "static", shards: 2 } };
     const { shards } = make(sharding("per-openshift-cluster", override));
     expect(shards).toMatchObject([
@@ -152,26 +152,26 @@ describe("one for each", () => {
     ]);
   });
 
-  test("C-14: a shard that is cut into one part has a number all the same", () => {
+  test("C-14: sub-sharding into one part still numbers the part", () => {
     const override = { shard: { name: "cluster-1" }, subSharding: { strategy: "static", shards: 1 } };
     const [first] = make(sharding("per-openshift-cluster", override)).shards;
     expect(first).toMatchObject({ shards: "1", shard_id: "0", shard_name_suffix: "-cluster-1-0" });
   });
 
-  test("G4-10: a disabled cluster is there", () => {
+  test("G4-10: a cluster that an override disables keeps its shard", () => {
     const { shards } = make(sharding("per-openshift-cluster", { shard: { name: "cluster-1" }, disabled: true }));
     expect(shards).toHaveLength(2);
     expect(shards[0]?.shard_spec_overrides).toEqual({ shard: { name: "cluster-1" }, disabled: true });
   });
 
-  test("G4-11, C-7: an integration without the argument is named with it and the strategy", () => {
+  test("G4-11, C-7: an integration without the argument of its strategy is an error that names both", () => {
     const { shards, errors } = make(sharding("per-aws-account"), { shardArguments: ["--cluster-name"] });
     expect(shards).toEqual([]);
     expect(errors).toHaveLength(1);
     for (const word of ["aws_integration", "--account-name", "per-aws-account"]) expect(errors[0]).toContain(word);
   });
 
-  test("C-4, C-19: an integration of qontract-reconcile is known, and an unknown one has no arguments", () => {
+  test("C-4, C-19: the arguments of qontract-reconcile's integrations are known, an unknown integration has none", () => {
     const known = { integration: "terraform-users", shardArguments: undefined };
     expect(make(sharding("per-aws-account"), known).errors).toEqual([]);
     expect(make(sharding("per-openshift-cluster"), known).errors).toHaveLength(1);
@@ -179,11 +179,11 @@ describe("one for each", () => {
     expect(make(sharding("per-aws-account"), { ...known, shardArguments: [] }).errors).toHaveLength(1);
   });
 
-  test("G4-12, C-6: without arguments of its own, those of the shard do not begin with a space", () => {
+  test("G4-12, C-6: without extraArgs, the arguments of a shard do not begin with a space", () => {
     expect(make(sharding("per-aws-account"), { spec: {} }).shards[0]?.extra_args).toBe("--account-name acc-1");
   });
 
-  test("G4-13, C-10: no shards at all is an error, unless that is allowed", () => {
+  test("G4-13, C-10: zero shards are an error, unless they are allowed", () => {
     const none = { ...target, sharding: sharding("per-aws-account") };
     expect(makeShards(none, new Map([["per-aws-account", []]]))).toMatchObject({ shards: [], errors: [{}] });
     const allowed = makeShards(none, new Map([["per-aws-account", []]]), { allowZeroShards: true });
@@ -201,14 +201,18 @@ describe("one for each", () => {
 
 describe("what cannot be", () => {
   test.each([
-    { reason: "G4-14, C-3: an unknown strategy", how: sharding("per-moon"), error: /per-moon/ },
     {
-      reason: "G4-14: a strategy with the name of what every object has",
+      reason: "G4-14, C-3: an unknown strategy is an error and makes no shards",
+      how: sharding("per-moon"),
+      error: /per-moon/,
+    },
+    {
+      reason: "G4-14: a strategy named like an inherited property is an error and makes no shards",
       how: sharding("constructor"),
       error: /constructor/,
     },
     {
-      reason: "G4-14, C-15: another sub-strategy than static",
+      reason: "G4-14, C-15: a sub-sharding strategy other than static is an error and makes no shards",
       how: sharding("per-openshift-cluster", {
         shard: { name: "cluster-1" },
         subSharding: { strategy: "per-moon", shards: 2 },
@@ -216,7 +220,7 @@ describe("what cannot be", () => {
       error: /per-moon/,
     },
     {
-      reason: "C-15: less than one part",
+      reason: "C-15: sub-sharding into fewer than one part is an error and makes no shards",
       how: sharding("per-openshift-cluster", {
         shard: { name: "cluster-1" },
         subSharding: { strategy: "static", shards: 0 },
@@ -224,16 +228,16 @@ describe("what cannot be", () => {
       error: /0 parts/,
     },
     {
-      reason: "C-12: parts of an account",
+      reason: "C-12: sub-sharding of an AWS account is an error and makes no shards",
       how: sharding("per-aws-account", { shard: { name: "acc-1" }, subSharding: { strategy: "static", shards: 2 } }),
       error: /no sub-sharding/,
     },
     {
-      reason: "C-13: two overrides of one shard",
+      reason: "C-13: two overrides of one shard are an error and make no shards",
       how: sharding("per-aws-account", { shard: { name: "acc-1" } }, { shard: { name: "acc-1" } }),
       error: /twice/,
     },
-  ])("$reason is an error, and there are no shards", ({ how, error }) => {
+  ])("$reason", ({ how, error }) => {
     expect(make(how)).toMatchObject({ shards: [], errors: [error] });
   });
 

@@ -5,7 +5,7 @@ import { sampleSharded } from "./sample-target.fixture.ts";
 const plain = sampleSharded({ spec: { cache: true, extraArgs: "--x", unknown: { deep: 1 } } }, ["-0", "-1"]);
 const scheduled = sampleSharded({ integration: "b", spec: { cron: "@daily" } });
 
-test("B-5: what has a schedule is a list of its own, and every setting is there by its name", () => {
+test("B-5: integrations with a schedule are a separate list of the values, and every setting keeps its name", () => {
   expect(chartValues([scheduled, plain])).toEqual({
     integrations: [{ name: "a", cache: true, extraArgs: "--x", unknown: { deep: 1 }, shard_specs: plain.shards }],
     cronjobs: [{ name: "b", cron: "@daily", shard_specs: scheduled.shards }],

@@ -3,7 +3,7 @@ import { splitArguments } from "./split-arguments.ts";
 
 test.each([
   {
-    reason: "G8-13: a quotation is one argument, and keeps the other kind of quotation marks",
+    reason: "G8-13: a quoted part is one argument, and keeps the other kind of quotation marks",
     line: `--k '[{"a": "b c"}]'`,
     words: ["--k", '[{"a": "b c"}]'],
   },

@@ -26,7 +26,7 @@ function failing(clock: FakeClock, more: Partial<ManageOptions> = {}): ManageOpt
 }
 
 describe("a manager whose runs fail", () => {
-  test("E-11: tries again after SLEEP_ON_ERROR, then after twice as long, up to the interval", async () => {
+  test("E-11: a manager whose run failed tries again after SLEEP_ON_ERROR, then after twice as long, up to the interval", async () => {
     const clock = new FakeClock();
     const end = new AbortController();
     const times: number[] = [];

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readManagerEnvironment } from "./manager-environment.ts";
 
 describe("upstream's environment variables for the manager", () => {
-  test("E-2: empty counts as not set", () => {
+  test("E-2: an empty environment variable of the manager counts as unset", () => {
     const names = [
       "ENVIRONMENT_NAME",
       "INTEGRATIONS_MANAGER_UPSTREAM",
@@ -53,7 +53,7 @@ describe("upstream's environment variables for the manager", () => {
     });
   });
 
-  test("G8-12: MANAGER_DRY_RUN counts for the manager, DRY_RUN is for what it starts", () => {
+  test("G8-12: MANAGER_DRY_RUN makes the manager's run a dry run, DRY_RUN does not", () => {
     expect(readManagerEnvironment({ DRY_RUN: "--no-dry-run", MANAGER_DRY_RUN: "--dry-run" }).isDryRun).toBe(true);
     expect(readManagerEnvironment({ DRY_RUN: "--dry-run", MANAGER_DRY_RUN: "--no-dry-run" }).isDryRun).toBe(false);
     expect(readManagerEnvironment({ DRY_RUN: "--dry-run" }).isDryRun).toBeUndefined();

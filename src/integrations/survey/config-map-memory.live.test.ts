@@ -16,7 +16,7 @@ function entry(name: string): RememberedNamespace {
   };
 }
 
-test("D-53: managers that share a memory lose nothing of each other, and nothing is written when nothing is new", async () => {
+test("D-53: managers that share a memory keep each other's entries, and write only when something is new", async () => {
   await using transport = connect(await loadAccess({ kubeconfig: testKubeconfig() }));
   const client = createClient(transport);
   const memory = configMapMemory(client, { namespace });

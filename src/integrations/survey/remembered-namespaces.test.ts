@@ -17,7 +17,7 @@ function entry(namespace: string, kinds: readonly string[] = ["Deployment"], cal
   return { cluster: { name: "c1", serverUrl: "https://c1" }, namespace, environment: "test", caller, kinds };
 }
 
-describe("D-53: what a manager remembers", () => {
+describe("D-53: a manager remembers its namespaces with their kinds", () => {
   test("kinds are added to those that are known, and callers are kept apart", () => {
     const known = rememberNamespaces([entry("n1"), entry("n1", ["Job"], "b")], [entry("n1", ["Service"]), entry("n2")]);
     expect(known).toEqual([entry("n1", ["Deployment", "Service"]), entry("n1", ["Job"], "b"), entry("n2")]);

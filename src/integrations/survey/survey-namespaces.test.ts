@@ -47,9 +47,12 @@ describe("where a run looks", () => {
     { reason: "of another upstream", narrowing: { upstream: "a" }, memory: remembered("c1/x", "b"), looks: false },
     { reason: "of this upstream", narrowing: { upstream: "b" }, memory: remembered("c1/x", "b"), looks: true },
     { reason: "of any upstream, when none is given", narrowing: {}, memory: remembered("c1/x", "b"), looks: true },
-  ])("D-53: a namespace that the data no longer names: $reason", ({ narrowing, memory, looks }) => {
-    expect(targets(narrowing, [memory]).includes("c1/x left")).toBe(looks);
-  });
+  ])(
+    "D-53: a run includes a remembered namespace that the data no longer names: $reason",
+    ({ narrowing, memory, looks }) => {
+      expect(targets(narrowing, [memory]).includes("c1/x left")).toBe(looks);
+    },
+  );
 
   test("a namespace that moved to another environment is not an orphan: another manager manages it", () => {
     expect(targets({ environment: "stage" }, [remembered("c2/b@stage")])).toEqual(["c1/a"]);
@@ -61,7 +64,7 @@ describe("where a run looks", () => {
     expect(survey).toEqual({ namespaces: [], markedForDeletion: [leaving] });
   });
 
-  test("D-27: kinds are the four, those that any group rendered, those that were ever made there; or those that are given", () => {
+  test("D-27: the managed kinds are the four defaults, all rendered kinds and all remembered kinds, or the given ones", () => {
     const groups = [
       { ...sampleGroup(sampleNamespace("c1/a")), kinds: ["Secret"] },
       sampleGroup(sampleNamespace("c1/x")),

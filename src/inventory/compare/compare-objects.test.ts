@@ -50,9 +50,9 @@ function compare(edits: readonly Edit[], desired = deployment): ObjectComparison
 const stamp = (key: string): FieldPath => ["metadata", "annotations", key];
 
 test.each<{ reason: string; edits: readonly Edit[] }>([
-  { reason: "G6-01: nothing", edits: [] },
+  { reason: "G6-01: an untouched object is identical", edits: [] },
   {
-    reason: "G6-02, D-34: fields, labels, status and metadata of the cluster",
+    reason: "G6-02, D-34: an object is identical when the cluster adds fields, labels, status and metadata",
     edits: [
       ["spec.revisionHistoryLimit", 10],
       ["metadata.labels.foreign", "y"],
@@ -62,41 +62,78 @@ test.each<{ reason: string; edits: readonly Edit[] }>([
       ["status", { replicas: 1 }],
     ],
   },
-  { reason: "G6-04: a foreign variable after ours", edits: [[`${container}.env`, [a, b, foreign]]] },
-  { reason: "G6-05: a foreign variable before ours", edits: [[`${container}.env`, [foreign, a, b]]] },
-  { reason: "G6-06: cpu written as thousandths", edits: [[`${container}.resources.requests.cpu`, "1000m"]] },
-  { reason: "G6-09: memory in another unit", edits: [[`${container}.resources.requests.memory`, "1024Mi"]] },
-])("identical in spite of $reason", ({ edits }) => {
+  {
+    reason: "G6-04: an object is identical when another manager adds a variable after ours",
+    edits: [[`${container}.env`, [a, b, foreign]]],
+  },
+  {
+    reason: "G6-05: an object is identical when another manager adds a variable before ours",
+    edits: [[`${container}.env`, [foreign, a, b]]],
+  },
+  {
+    reason: "G6-06: an object is identical when its cpu is written in thousandths",
+    edits: [[`${container}.resources.requests.cpu`, "1000m"]],
+  },
+  {
+    reason: "G6-09: an object is identical when its memory is written in another unit",
+    edits: [[`${container}.resources.requests.memory`, "1024Mi"]],
+  },
+])("$reason", ({ edits }) => {
   expect(compare(edits)).toMatchObject({ reason: undefined, changes: [] });
 });
 
 test.each<{ reason: string; edits: readonly Edit[]; path?: string }>([
-  { reason: "G6-03: other replicas", edits: [["spec.replicas", 3]], path: "spec.replicas" },
-  { reason: "G6-05: the order of our variables", edits: [[`${container}.env`, [b, a]]], path: `${container}.env` },
-  { reason: "G6-05: one of our variables is gone", edits: [[`${container}.env`, [a]]], path: `${container}.env[1]` },
+  { reason: "G6-03: an object with other replicas is modified", edits: [["spec.replicas", 3]], path: "spec.replicas" },
   {
-    reason: "G6-07: cpu is gone",
+    reason: "G6-05: an object with our variables in another order is modified",
+    edits: [[`${container}.env`, [b, a]]],
+    path: `${container}.env`,
+  },
+  {
+    reason: "G6-05: an object without one of our variables is modified",
+    edits: [[`${container}.env`, [a]]],
+    path: `${container}.env[1]`,
+  },
+  {
+    reason: "G6-07: an object without its cpu request is modified",
     edits: [[`${container}.resources.requests.cpu`, undefined]],
     path: `${container}.resources.requests.cpu`,
   },
   {
-    reason: "G6-08: a label's value is at another key",
+    reason: "G6-08: an object with a label's value at another key is modified",
     edits: [["metadata.labels", { b: "x" }]],
     path: "metadata.labels.a",
   },
-  { reason: "G6-10, D-32: annotations are gone", edits: [["metadata.annotations", undefined]] },
-  { reason: "G6-11: annotations are null", edits: [["metadata.annotations", null]] },
-  { reason: "G6-11: only the hash is there", edits: [[stamp(annotation.integration), undefined]] },
-  { reason: "G6-12, D-32: another owner", edits: [[stamp(annotation.integration), "j"]] },
-  { reason: "D-35: a number became a text", edits: [["spec.replicas", "1"]], path: "spec.replicas" },
-  { reason: "D-35: a number became true", edits: [["spec.replicas", true]], path: "spec.replicas" },
-])("modified because of $reason", ({ edits, path }) => {
+  {
+    reason: "G6-10, D-32: an object without its annotations is modified",
+    edits: [["metadata.annotations", undefined]],
+  },
+  { reason: "G6-11: an object with null annotations is modified", edits: [["metadata.annotations", null]] },
+  {
+    reason: "G6-11: an object that has lost its owner annotation is modified",
+    edits: [[stamp(annotation.integration), undefined]],
+  },
+  {
+    reason: "G6-12, D-32: an object with another owner in its annotations is modified",
+    edits: [[stamp(annotation.integration), "j"]],
+  },
+  {
+    reason: "D-35: an object with a string in place of a number is modified",
+    edits: [["spec.replicas", "1"]],
+    path: "spec.replicas",
+  },
+  {
+    reason: "D-35: an object with true in place of a number is modified",
+    edits: [["spec.replicas", true]],
+    path: "spec.replicas",
+  },
+])("$reason", ({ edits, path }) => {
   const { reason, changes } = compare(edits);
   expect(reason).toBeDefined();
   expect(changes.map((change) => change.path)).toEqual(path === undefined ? [] : [parseFieldPath(path)]);
 });
 
-test("G6-13, D-32: the desired object has changed since it was applied", () => {
+test("G6-13, D-32: an object is modified when the desired one has changed since it was applied", () => {
   const other = changed(deployment, [["spec.minReadySeconds", 5]]);
   expect(compareObjects(resource(other), after(deployment))).toMatchObject({
     reason: "changed",
@@ -108,14 +145,14 @@ test("G6-13, D-32: the desired object has changed since it was applied", () => {
   });
 });
 
-test("G6-14, D-34: an empty variable that the cluster does not show is there", () => {
+test("G6-14, D-34: an empty variable that the cluster leaves out counts as equal", () => {
   const desired = changed(deployment, [[`${container}.env`, [{ name: "E", value: "" }]]]);
   expect(compare([[`${container}.env[0].value`, undefined]], desired).reason).toBeUndefined();
 });
 
 const restart: FieldPath = ["spec", "template", "metadata", "annotations", "kubectl.kubernetes.io/restartedAt"];
 
-test("G6-15: a restart by hand is kept by one more apply", () => {
+test("G6-15: a restart by hand is kept by the next apply", () => {
   const first = compareObjects(resource(deployment), after(deployment, [restart, "T"]));
   expect(first.reason).toBeDefined();
   const applied = first.desired.annotate(new Date(0));
@@ -123,7 +160,7 @@ test("G6-15: a restart by hand is kept by one more apply", () => {
   expect(compareObjects(resource(deployment), resource(applied, true)).reason).toBeUndefined();
 });
 
-test("D-31: a desired restart annotation is not replaced", () => {
+test("D-31: a desired restart annotation is not replaced by the live one", () => {
   const desired = changed(deployment, [[restart, "mine"]]);
   const comparison = compareObjects(resource(desired), after(desired, [restart, "theirs"]));
   expect(comparison.desired.body).toEqual(desired);
@@ -136,7 +173,7 @@ test.each([
   { one: "100m", other: "0.1", same: true },
   { one: "1k", other: "1000", same: false },
   { one: "1", other: "2", same: false },
-])("G6-16: cpu by its amount: whether $one and $other are the same", ({ one, other, same }) => {
+])("G6-16: cpu quantities are compared by amount: $one, $other", ({ one, other, same }) => {
   expect(areSameCpu(one, other)).toBe(same);
 });
 
@@ -150,7 +187,7 @@ test.each([
   { one: "abc", other: "abc", same: true },
   { one: "0", other: "0m", same: true },
   { one: "1", other: 1, same: true },
-])("D-35: amounts by their value: whether $one and $other are the same", ({ one, other, same }) => {
+])("D-35: quantities are compared by amount: $one, $other", ({ one, other, same }) => {
   expect(areSameQuantity(one, other)).toBe(same);
 });
 
@@ -235,7 +272,7 @@ describe("what the API server leaves out", () => {
   });
 });
 
-test("D-33: a Secret is compared with its text encoded", () => {
+test("D-33: a Secret is compared with its stringData encoded", () => {
   const desired = { apiVersion: "v1", kind: "Secret", metadata: { name: "s" }, stringData: { k: "v" } };
   const kept: Edit[] = [
     ["stringData", undefined],

@@ -27,7 +27,7 @@ async function namesOf(options: Omit<Parameters<typeof fetchCurrentState>[0], "i
 }
 
 describe("what is there", () => {
-  test("D-27: one list for each kind and namespace, however often they are named, and in their order", async () => {
+  test("D-27: each kind is listed once for each namespace, however often it is named, in the order given", async () => {
     const namespaces = [namespace, `${namespace}-absent`, namespace].map((name) => ({
       cluster: "c1",
       namespace: name,
@@ -45,7 +45,7 @@ describe("what is there", () => {
     expect(new Set(lists).size).toBe(4);
   });
 
-  test("D-27: names that are managed are read one by one, and absent ones are left out", async () => {
+  test("D-27: managed names are read one by one, and absent ones are left out", async () => {
     calls.length = 0;
     const managedNames = { ConfigMap: ["a", "missing"] };
     const { found } = await namesOf({
@@ -56,7 +56,7 @@ describe("what is there", () => {
     expect(calls).toEqual(["a", "missing"].map((name) => `GET /api/v1/namespaces/${namespace}/configmaps/${name}`));
   });
 
-  test("D-27: names for a kind that the namespace does not manage are an error there; a run that has its own kinds ignores them", async () => {
+  test("D-27: managed names of a kind that the namespace does not manage are an error; a run with its own kinds ignores them", async () => {
     const place = { cluster: "c1", namespace, managedNames: { ConfgMap: ["a"] } };
     const { errors } = await namesOf({ namespaces: [{ ...place, managedKinds: ["ConfigMap"] }], managedKinds: [] });
     expect(errors).toEqual([
@@ -74,19 +74,19 @@ describe("what is there", () => {
     { reason: "the group", type: "Deployment.apps" },
     { reason: "group and version", type: "Deployment.apps/v1" },
     { reason: "a kind of the core that another group has too", type: "Event" },
-  ])("D-26: a kind may be written with $reason", async ({ type }) => {
+  ])("D-26: a kind may be written with group and version: $reason", async ({ type }) => {
     const { found, errors } = await namesOf({ namespaces: [{ cluster: "c1", namespace }], managedKinds: [type] });
     expect(errors).toEqual([]);
     expect(found).toMatchObject([[namespace, type, expect.any(Array)]]);
   });
 
-  test("D-26: a kind that is not served is left out", async () => {
+  test("D-26: a kind that the cluster does not serve is left out", async () => {
     const { found, errors } = await namesOf({ namespaces: [{ cluster: "c1", namespace }], managedKinds: ["Confgmap"] });
     expect(errors).toEqual([]);
     expect(found).toEqual([[namespace, "Confgmap", []]]);
   });
 
-  test("D-29: objects without a namespace are read from the whole cluster", async () => {
+  test("D-29: cluster-scoped objects are read from the whole cluster", async () => {
     const { found } = await namesOf({
       namespaces: [{ cluster: "c1", namespace: "cluster" }],
       managedKinds: ["Namespace"],
@@ -101,7 +101,7 @@ describe("what is there", () => {
     ]);
   });
 
-  test("D-48: tells how long the lists took", async () => {
+  test("D-48: a metric shows how long the lists took", async () => {
     const metrics = createMetrics();
     await fetchCurrentState(
       { ...shared, namespaces: [{ cluster: "c1", namespace }], managedKinds: ["ConfigMap"], metrics },
@@ -113,7 +113,7 @@ describe("what is there", () => {
 });
 
 describe("clusters out of reach", () => {
-  test("D-22: each is noted with its reason, those left out are not, and the others are read", async () => {
+  test("D-22: each unreachable cluster is recorded with its reason, skipped clusters are not, and the others are read", async () => {
     const access = await loadAccess({ kubeconfig: testKubeconfig() });
     const metrics = createMetrics();
     const closed = { ...access, server: new URL("https://127.0.0.1:1"), credentials: fixedCredentials({}) };

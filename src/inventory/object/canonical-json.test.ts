@@ -13,7 +13,7 @@ const values: fc.Arbitrary<Exact> = fc.letrec<{ value: Exact }>((tie) => ({
   ),
 })).value;
 
-test("D-12: is JSON of the same value, in ASCII, and the same whatever the order of keys", () => {
+test("D-12: canonical JSON is the same value in ASCII, whatever the order of the keys", () => {
   fc.assert(
     fc.property(values, (value) => {
       const text = canonicalJson(value);
@@ -24,7 +24,7 @@ test("D-12: is JSON of the same value, in ASCII, and the same whatever the order
   );
 });
 
-test("D-12, D-13: orders keys and separates as Python does", () => {
+test("D-12, D-13: canonical JSON has the key order and separators of Python", () => {
   expect(canonicalJson({ b: [1, "x"], a: {}, "\u{1f600}": null, "\uffee": [] })).toBe(
     String.raw`{"a": {}, "b": [1, "x"], "\uffee": [], "\ud83d\ude00": null}`,
   );

@@ -63,7 +63,7 @@ test.each([
   { reason: "it has no owner", as: asFound({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "b" } }) },
   { reason: "it has another owner", as: live({ name: "b", integration: "other" }) },
   { reason: "it has another caller", as: live({ name: "b", caller: "them" }) },
-])("G7-04, D-16: what is not ours is never deleted: $reason", ({ as }) => {
+])("G7-04, D-16: an object that is not owned is never deleted: $reason", ({ as }) => {
   expect(
     plan(
       [{ name: "a", caller: "us" }],
@@ -79,7 +79,7 @@ test.each([
   });
 });
 
-test("G7-05: what is taken over and belongs to another object stays; what does not goes", () => {
+test("G7-05: a taken-over object with an ownerReference is kept, one without is deleted", () => {
   const reference = { apiVersion: "v1", kind: "ConfigMap", name: "x", uid: "y" };
   const held = live({ name: "held", integration: "old" }, { ownerReferences: [reference] });
   const free = live({ name: "free", integration: "old" });
@@ -112,7 +112,7 @@ describe("callers", () => {
     });
   });
 
-  test("G7-07: what a caller managed that is gone is taken over", () => {
+  test("G7-07: an object of a caller that no longer exists is taken over", () => {
     expect(plan(wanted, theirs("new"), { caller: "us", allCallers: ["us"] }).actions).toMatchObject([
       { action: "adopt", reason: "taken over from them" },
     ]);
@@ -133,7 +133,7 @@ describe("errors reach no farther than they say", () => {
     { name: "stale", cluster: "c2", attribution: "two" },
   ];
 
-  test("G7-09, G7-10, D-43: of a cluster that cannot be read nothing is changed; the others are done", () => {
+  test("G7-09, G7-10, D-43: nothing is changed on a cluster that cannot be read, and the others are managed as usual", () => {
     const inventory = toyInventory(wanted, found);
     inventory.registerError({ cluster: "c2", what: "cannot be reached" });
     const made = planChanges(inventory, toyOptions);
@@ -141,7 +141,7 @@ describe("errors reach no farther than they say", () => {
     expect(made.errors).toMatchObject([{ cluster: "c2", what: "cannot be reached" }]);
   });
 
-  test("D-52, B-39: what could not be made is neither changed nor deleted, and the rest is done", () => {
+  test("D-52, B-39: objects that failed to render are neither changed nor deleted, and the rest is done", () => {
     const inventory = toyInventory(
       [{ name: "b", attribution: "two", value: "half" }, ...wanted],
       [...found, { name: "b", attribution: "two" }, { name: "gone", attribution: "three" }],
@@ -156,7 +156,7 @@ describe("errors reach no farther than they say", () => {
     expect(made.refusals.map(({ name, cluster }) => `${cluster} ${name}`)).toEqual(["c1 stale", "c2 stale"]);
   });
 
-  test("D-52: where something could not be made, nothing is deleted that does not say what it belongs to", () => {
+  test("D-52: in a namespace where something failed to render, no object without attribution is deleted", () => {
     const inventory = toyInventory(wanted, [{ name: "whose" }, { name: "whose", namespace: "n2" }]);
     inventory.registerError({
       stage: "desired",
@@ -226,7 +226,7 @@ describe("guards", () => {
   });
 });
 
-test("D-36: the order is that of clusters and namespaces as first seen, of kinds, and of names", () => {
+test("D-36: a plan is ordered by cluster and namespace as first seen, then by kind and name", () => {
   const wanted: Toy[] = [
     { cluster: "z", kind: "Deployment", name: "b" },
     { cluster: "z", kind: "Deployment", name: "a" },

@@ -182,7 +182,7 @@ describe("a kind that two groups have", () => {
     }
   });
 
-  test("D-26: is an error that names them, and stops nothing but its namespace", async () => {
+  test("D-26: a kind that two API groups serve is an error that names both, and stops only its namespace", async () => {
     const clusters = ClusterClients.of({ c1: client });
     const namespaces = [
       { cluster: "c1", namespace: "default", managedKinds: ["Gadget"] },

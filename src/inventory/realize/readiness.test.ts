@@ -65,7 +65,7 @@ test.each([
     object: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } },
     is: "ready",
   },
-])("D-50: what was applied is judged by its kind: $reason: $is", ({ object, is }) => {
+])("D-50: an applied object is ready by the rules of its kind: $reason: $is", ({ object, is }) => {
   expect(readinessOf(object).is).toBe(is);
 });
 

@@ -45,7 +45,7 @@ beforeEach(async () => {
 });
 
 describe("create, update, delete", () => {
-  test("G7-02: a desired object that does not exist is applied once, stamped and with its time", async () => {
+  test("G7-02: a new object is applied once, with the owner's annotations and the time", async () => {
     const name = nextName();
     const { outcomes, isSuccess } = await world.run([configMap(name)]);
     expect(isSuccess).toBe(true);
@@ -74,7 +74,7 @@ describe("create, update, delete", () => {
     expect((await read("ConfigMap", name))?.["data"]).not.toHaveProperty("b");
   });
 
-  test("G7-03: what is only there and ours is deleted", async () => {
+  test("G7-03: an owned object that is no longer desired is deleted", async () => {
     const [kept, gone] = [nextName(), nextName()];
     await world.run([configMap(kept), configMap(gone)]);
     const { outcomes } = await world.run([configMap(kept)]);
@@ -83,7 +83,7 @@ describe("create, update, delete", () => {
     expect(await read("ConfigMap", kept)).toBeDefined();
   });
 
-  test("D-37: each action has its record, in a dry run and where a deletion is held back, too", async () => {
+  test("D-37: each action has a record, also in a dry run and when a deletion is held back", async () => {
     const [kept, gone, bad] = [nextName(), nextName(), nextName()];
     await world.run([configMap(kept), configMap(gone)]);
     const service = { apiVersion: "v1", kind: "Service", metadata: { name: bad }, spec: { ports: [{ port: 0 }] } };
@@ -103,7 +103,7 @@ describe("create, update, delete", () => {
     ]);
   });
 
-  test("D-42: a deletion is logged before it is made; one that is withheld is logged as an error, and adds no failure", async () => {
+  test("D-42: a deletion is logged before it is made; a withheld one is logged as an error, and does not fail the run", async () => {
     const [kept, gone, bad] = [nextName(), nextName(), nextName()];
     await world.run([configMap(kept), configMap(gone)]);
     const path = `/api/v1/namespaces/${namespace}/configmaps/${gone}`;
@@ -137,7 +137,7 @@ describe("create, update, delete", () => {
 });
 
 describe("a dry run", () => {
-  test("G7-12, D-45, D-46: has the same lines and outcomes, tells the calls it would make, and makes none", async () => {
+  test("G7-12, D-45, D-46: a dry run has the same log lines and outcomes, lists the calls it would make, and makes none", async () => {
     const [changed, gone, made] = [nextName(), nextName(), nextName()];
     await world.run([configMap(changed), configMap(gone)]);
     const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: made }, stringData: { password: "hunter22" } };
@@ -182,7 +182,7 @@ function moved(plan: Plan, to: string): Plan {
 }
 
 describe("failures", () => {
-  test("D-38: with the wait for namespaces, objects come as soon as it is there", async () => {
+  test("D-38: with waitForNamespace, objects are created as soon as their namespace exists", async () => {
     const late = `${namespace}-late`;
     const plan = await world.plan([configMap(nextName())]);
     const elsewhere = moved(plan, late);
@@ -193,7 +193,7 @@ describe("failures", () => {
     await client.delete({ apiVersion: "v1", kind: "Namespace", name: late });
   });
 
-  test("G7-17, D-38: a Secret that is refused shows neither its values nor the server's words, but the field", async () => {
+  test("G7-17, D-38: the error of a refused Secret shows the field, and neither its values nor the server's message", async () => {
     const name = nextName();
     const secret = { apiVersion: "v1", kind: "Secret", metadata: { name }, data: { password: "not base64: hunter22" } };
     const { outcomes, isSuccess } = await world.run([secret, configMap(nextName())]);
@@ -203,7 +203,7 @@ describe("failures", () => {
     expect(JSON.stringify([outcomes, lines])).not.toContain("hunter22");
   });
 
-  test("D-44: what one object fails of keeps nothing else from being done, but nothing is deleted", async () => {
+  test("D-44: a failed object stops no other create or update, but all deletions", async () => {
     const [bad, good, stale] = [nextName(), nextName(), nextName()];
     await world.run([configMap(stale), configMap(nextName())]);
     const service = { apiVersion: "v1", kind: "Service", metadata: { name: bad }, spec: { ports: [{ port: 0 }] } };
@@ -232,7 +232,7 @@ describe("failures", () => {
     expect(await read("ConfigMap", name)).toMatchObject({ data: { a: "1" } });
   });
 
-  test("D-38: an object that others touch between our look and our write is looked at again, and written", async () => {
+  test("D-38: an object that changes between our read and our write is read again, and written", async () => {
     const name = nextName();
     await world.run([deployment(name, "example.invalid/app:1")]);
     const ref = { apiVersion: "apps/v1", kind: "Deployment", namespace, name };
@@ -269,7 +269,7 @@ describe("failures", () => {
   });
 });
 
-test("D-48: counts what it wrote, how long the change took to arrive, and tells what took too long", async () => {
+test("D-48: metrics count the writes and the time from commit to apply, and a slow apply is logged", async () => {
   const metrics = createMetrics();
   const [quick, kept, gone] = [nextName(), nextName(), nextName()];
   const ignored = configMap(quick, {}, { annotations: { [annotation.ignoreReconcileTime]: "true" } });

@@ -74,7 +74,7 @@ async function startOver(): Promise<void> {
   world.lines.length = 0;
 }
 
-test("G7-18, D-41: workloads that use what has changed are restarted, once, and no others", async () => {
+test("G7-18, D-41: workloads that use a changed Secret or ConfigMap are restarted once, and no others", async () => {
   expect(await restartOf("by-env"), "what is made together needs no restart").toBeUndefined();
 
   const dry = await world.run(wanted("Yg=="), { dryRun: true });

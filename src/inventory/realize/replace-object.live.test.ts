@@ -76,7 +76,7 @@ const daemonSet = (app: string) => ({
   spec: { selector: { matchLabels: { app } }, template: { metadata: { labels: { app } }, spec: podSpec() } },
 });
 
-test("G7-13, D-38: a Service whose address may not change is deleted and made again", async () => {
+test("G7-13, D-38: a Service whose cluster IP cannot change is deleted and created again", async () => {
   await world.run([service({})]);
   const before = await client.get(ref("Service", "web", "v1"));
   calls.length = 0;
@@ -88,7 +88,7 @@ test("G7-13, D-38: a Service whose address may not change is deleted and made ag
   expect(writesIn(calls).map((call) => call.split(" ")[0])).toEqual(["PATCH", "DELETE", "PATCH"]);
 });
 
-test("D-38: a Secret of another type is made again; a Secret with another fault in it stays", async () => {
+test("D-38: a Secret with another type is deleted and created again; one with another error is kept", async () => {
   const tls = { "tls.crt": "YQ==", "tls.key": "YQ==" };
   await world.run([secret("Opaque", { a: "YQ==" })]);
   const before = await client.get(ref("Secret", "key", "v1"));
@@ -108,7 +108,7 @@ test("D-38: a Job that changes is deleted and created again", async () => {
   expect(after.metadata.uid).not.toBe(before.metadata.uid);
 });
 
-test("D-38: another kind whose field may not change fails, and stays as it was", async () => {
+test("D-38: an object of another kind whose immutable field changes fails, and stays as it was", async () => {
   await world.run([daemonSet("one")]);
   const before = await client.get(ref("DaemonSet", "everywhere"));
   const { outcomes } = await world.run([daemonSet("two")]);
@@ -118,7 +118,7 @@ test("D-38: another kind whose field may not change fails, and stays as it was",
   expect(valueAt(after, ["spec", "selector", "matchLabels", "app"])).toBe("one");
 });
 
-test("G7-14, D-39: a Deployment with another selector hands its pods over, and its successor scales them down", async () => {
+test("G7-14, D-39: a Deployment with another selector hands its pods over, and the new one scales them down", async () => {
   await world.run([deployment("rolling", "old")]);
   await expect.poll(() => readyReplicas("Deployment", "rolling"), patience).toBe(2);
   const [oldSet] = (
@@ -228,7 +228,7 @@ test("G7-15, D-40: a StatefulSet that requests more storage gets it, and its pod
   expect((await world.plan([statefulSet("2Gi")])).actions.filter(({ kind }) => kind === "StatefulSet")).toEqual([]);
 });
 
-test("G7-16, D-38: an object too large for kubectl's annotation is applied, and changed", async () => {
+test("G7-16, D-38: an object that is too large for kubectl's annotation is applied and updated", async () => {
   expect(await world.run([large("x".repeat(900_000))])).toMatchObject({ isSuccess: true });
   expect(await world.run([large("y".repeat(900_000))])).toMatchObject({ isSuccess: true });
   expect(valueAt(await client.get(ref("ConfigMap", "large", "v1")), ["data", "text"])).toBe("y".repeat(900_000));

@@ -44,7 +44,7 @@ const write = (resource: string): Right => ({
   verbs: ["patch", "create", "delete"],
 });
 
-test("D-28: a kind that may not be written fails alone; one that may not be read stops its namespace", async () => {
+test("D-28: a kind that may not be written fails alone; a kind that may not be read stops its namespace", async () => {
   const mayNotWrite = ClusterClients.of({ c1: await restrictTo(world, [read, write("configmaps")]) });
   const written = await world.run([service, configMap("good")], { clusters: mayNotWrite });
   expect(written.isSuccess).toBe(false);
@@ -67,7 +67,7 @@ test("D-28: a kind that may not be written fails alone; one that may not be read
   );
 });
 
-test("D-24: what is privileged is written with the administrator's rights, and the rest with one's own", async () => {
+test("D-24: privileged kinds are written with the administrator's rights, others with the run's own", async () => {
   await using clusters = await ClusterClients.connect(
     [{ name: "c1", open: () => restrictTo(world, [read, write("configmaps")]), openPrivileged: async () => client }],
     {},
@@ -85,7 +85,7 @@ test("D-24: what is privileged is written with the administrator's rights, and t
   ]);
 });
 
-test("D-24: in a namespace of administrators all is read, written and deleted with their rights", async () => {
+test("D-24: a namespace of administrators is read, written and pruned with their rights", async () => {
   await using clusters = await ClusterClients.connect(
     [{ name: "c1", open: () => restrictTo(world, []), openPrivileged: async () => client }],
     {},

@@ -24,7 +24,7 @@ function variable(kind: "secret" | "configMap", name: string, key: string, more:
   return { env: [{ name: "A", valueFrom: { [`${kind}KeyRef`]: { name, key, ...more } } }] };
 }
 
-test("D-49: what a workload needs must be desired, live or promised, with its keys", async () => {
+test("D-49: a ConfigMap or Secret that a workload needs must be desired, live or promised, with its keys", async () => {
   await client.create({
     apiVersion: "v1",
     kind: "Secret",
@@ -51,7 +51,7 @@ test("D-49: what a workload needs must be desired, live or promised, with its ke
   ]);
 });
 
-test("D-50: what was applied is waited for, and what does not become ready is named with what is missing", async () => {
+test("D-50: applied objects are waited for, and one that does not become ready is named with the reason", async () => {
   const stuck = { nodeSelector: { "example.dev/none": "such" } };
   const { outcomes } = await world.run([deployment("ready", {}), deployment("stuck", {}, stuck)]);
   const [ready, ...others] = outcomes;

@@ -22,7 +22,7 @@ test.each([
   { word: "enddefine", text: '{% define "x" %}a{% enddefine %}{% template "x" %}' },
   { word: "endblock", text: '{% block "x" . %}a{% endblock %}' },
   { word: "end", text: "{% if 1 %}a{% end %}" },
-])("X9: $word closes its block", ({ text }) => {
+])("X9: endif and the like close their block, with the option: $word", ({ text }) => {
   expect(renderText(text, {}, { left: "{%", right: "%}", endWords: true })).toBe("a");
 });
 

@@ -15,7 +15,7 @@ test.each([
   { reason: "a wide number", text: '{{ printf "%9999999d" 1 }}', says: "at once" },
   { reason: "doubling", text: '{{ $x := "x" }}{{ range 99 }}{{ $x = print $x $x }}{{ end }}', says: "at once" },
   { reason: "escaping", text: '{{ $x := "<" }}{{ range 99 }}{{ $x = html $x $x }}{{ end }}', says: "at once" },
-])("D.1: $reason ends in an ordinary template error", ({ text, says }) => {
+])("D.1: a template that exceeds a limit ends in an ordinary template error: $reason", ({ text, says }) => {
   expect(() => renderText(text, {}, { limits: tenantLimits })).toThrow(TemplateError);
   expect(() => renderText(text, {}, { limits: tenantLimits })).toThrow(says);
 });

@@ -68,7 +68,7 @@ test.each([
 });
 
 test.each(["a{{ .a }}", "{{ .a }} ", "{{ .a }}{{ .a }}", "{{ $x := .a }}", "{{ if .a }}{{ end }}", "text", ""])(
-  "C.5: %j is not one action",
+  "C.5: a template with more than one action, or with text, is not a single action: %j",
   (text) => {
     const set = newSet();
     set.parse("t", text);

@@ -28,12 +28,12 @@ test.each([
   { reason: "inside a text", value: "a-${X}-b", expected: "a-1-b" },
   { reason: "several in one text", value: "${X}${Y}${X}", expected: "1two1" },
   {
-    reason: "G3-12: an undeclared name stays verbatim",
+    reason: "G3-12: the reference to an undeclared parameter stays verbatim",
     value: "x-${UNKNOWN}-${X}",
     expected: "x-${UNKNOWN}-1",
   },
-  { reason: "G3-13: alone in double braces it is read as JSON", value: "${{X}}", expected: 1 },
-  { reason: "G3-13: double braces inside a text stay text", value: "a${{X}}", expected: "a${{X}}" },
+  { reason: "G3-13: a parameter alone in double braces is read as JSON", value: "${{X}}", expected: 1 },
+  { reason: "G3-13: double braces inside a longer string stay as they are", value: "a${{X}}", expected: "a${{X}}" },
   { reason: "double braces of a value that is not JSON give a string", value: "${{Y}}", expected: "two" },
   { reason: "double braces of a list", value: "${{LIST}}", expected: ["a", { b: null }] },
   { reason: "an unknown name in double braces stays", value: "${{NOPE}}", expected: "${{NOPE}}" },
@@ -47,12 +47,12 @@ test.each([
   },
   { reason: "double braces of a number too large for JSON's readers", value: "${{HUGE}}", expected: "1e999" },
   { reason: "a replacement's own dollars are text", value: "${DOLLARS}", expected: "$& $1 $$" },
-])("B-27: a parameter is substituted: $reason", ({ value, expected }) => {
+])("B-27: a parameter is substituted as oc does it: $reason", ({ value, expected }) => {
   const parameters = { X: "1", Y: "two", LIST: '["a",{"b":null}]', SELF: "${X}", HUGE: "1e999", DOLLARS: "$& $1 $$" };
   expect(processed({ spec: { list: [value] } }, parameters)).toEqual({ spec: { list: [expected] } });
 });
 
-test("B-27: keys are substituted too, numbers and booleans stay", () => {
+test("B-27: parameters are substituted in keys too, and numbers and booleans stay as they are", () => {
   expect(processed({ data: { "${X}-key": true, n: 1.5, none: null } }, { X: "a" })).toEqual({
     data: { "a-key": true, n: 1.5, none: null },
   });
@@ -61,7 +61,7 @@ test("B-27: keys are substituted too, numbers and booleans stay", () => {
 test.each([
   { reason: "a text", value: '"name"', expected: { name: "x", other: null } },
   { reason: "a value that is not JSON is a string", value: "name", expected: { name: "x", other: null } },
-])("B-27: double braces are substituted in keys: $reason", ({ value, expected }) => {
+])("B-27: parameters in double braces are substituted in keys: $reason", ({ value, expected }) => {
   expect(processed({ data: { "${{K}}": "x", other: null } }, { K: value })).toEqual({ data: expected });
 });
 
@@ -92,7 +92,7 @@ test.each([
     kind: "Role",
     expected: "rbac.authorization.k8s.io/v1",
   },
-])("B-27: the API version of $reason", ({ apiVersion, kind, expected }) => {
+])("B-27: an object gets the API version that oc gives it: $reason", ({ apiVersion, kind, expected }) => {
   const { objects } = processTemplate(template({ apiVersion, kind }, [{ name: "KIND", value: "Route" }]));
   expect(objects).toEqual([{ apiVersion: expected, kind: kind === "${KIND}" ? "Route" : kind }]);
 });
@@ -106,7 +106,7 @@ test.each([
     namespace: "${NO}",
     expected: { name: "a", namespace: "${NO}" },
   },
-])("B-27: the namespace of an object: $reason", ({ namespace, expected }) => {
+])("B-27: a literal namespace is dropped from an object, others stay: $reason", ({ namespace, expected }) => {
   expect(processed({ metadata: { name: "a", namespace } }, { X: "here" })).toEqual({ metadata: expected });
 });
 
@@ -133,7 +133,7 @@ test.each([
     more: { parameters: [{ name: "A", required: "yes" }] },
     where: "parameters[0].required",
   },
-])("B-27: a template is refused as oc refuses it: $reason", ({ more, where }) => {
+])("B-27: an invalid template is refused as oc refuses it: $reason", ({ more, where }) => {
   expect(() => processTemplate(template({}, [], more))).toThrow(
     expect.objectContaining({ name: InputError.name, where: expect.stringContaining(where) }),
   );
@@ -183,7 +183,7 @@ test.each([
   { from: "[\\A]{8}", shape: /^[^a-zA-Z0-9\s]{8}$/ },
   { from: "fixed", shape: /^fixed$/ },
   { from: "\\d{5}", shape: /^\\d\{5\}$/ },
-])("B-27: generate: expression makes text of the shape $from", ({ from, shape }) => {
+])("B-27: generate: expression makes text of the given form: $from", ({ from, shape }) => {
   const values = Array.from({ length: 20 }, () =>
     processTemplate(template({}, [{ name: "P", generate: "expression", from }])).parameters.get("P"),
   );
@@ -191,7 +191,7 @@ test.each([
   expect(new Set(values).size > 1).toBe(from.includes("["));
 });
 
-test("B-27: a given value, or one of the template, is never replaced by a generated one", () => {
+test("B-27: a given value, or one in the template, is never replaced by a generated one", () => {
   const parameter = { name: "P", generate: "expression", from: "[a]{3}" };
   expect(processTemplate(template({}, [{ ...parameter, value: "kept" }])).parameters.get("P")).toBe("kept");
   for (const given of ["given", ""]) {

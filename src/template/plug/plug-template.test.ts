@@ -25,7 +25,7 @@ function render(text: string) {
   return new PlugTemplate(text, { name: "t", budget: new Budget(tenantLimits, () => 0) }).render(newData());
 }
 
-test.each(["end", "endif"])("X9: an if may be closed by %s", (end) => {
+test.each(["end", "endif"])("X9: an if may be closed by end or endif: %s", (end) => {
   expect(render(`{% if .plugConfig.user %}yes{% else %}no{% ${end} %}`).text).toBe("yes");
 });
 
@@ -34,24 +34,27 @@ test.each([
   { end: "endwith", text: "{% with .plugConfig.user %}{% . %}{% endwith %}", expected: "ann" },
   { end: "enddefine", text: '{% define "a" %}A{% enddefine %}{% template "a" %}', expected: "A" },
   { end: "endblock", text: '{% block "b" . %}B{% endblock %}', expected: "B" },
-])("X9: $end is a spelling of end", ({ text, expected }) => {
+])("X9: every block has an alias of end: $end", ({ text, expected }) => {
   expect(render(text).text).toBe(expected);
 });
 
-test("D.1: Helm's braces are text", () => {
+test("D.1: the braces of Helm, {{ and }}, are plain text in a plug template", () => {
   expect(render("{{ .Values.x }} {% .plugConfig.user %}").text).toBe("{{ .Values.x }} ann");
 });
 
 test.each(["env", "expandenv", "getHostByName", "hello"])(
-  "D.1: the function %s is refused by name when a template is parsed",
+  "D.1: a disabled function is refused by name when a plug template is parsed: %s",
   (name) => {
     expect(() => render(`{% ${name} "HOME" %}`)).toThrow(`function "${name}" is disabled`);
   },
 );
 
-test.each(["toYaml", "fromYaml", "include", "tpl", "lookup", "required"])("D.1: plugs have no function %s", (name) => {
-  expect(() => render(`{% ${name} . %}`)).toThrow(`function "${name}" not defined`);
-});
+test.each(["toYaml", "fromYaml", "include", "tpl", "lookup", "required"])(
+  "D.1: plug templates do not have Helm's own functions: %s",
+  (name) => {
+    expect(() => render(`{% ${name} . %}`)).toThrow(`function "${name}" not defined`);
+  },
+);
 
 test("C.5: a template of one action renders to nothing when its operand is missing", () => {
   const missing = ["{% .plugConfig.nope %}", "{%- .nope.nope.nope -%}", "{% .plugConfig.nope %}"];
@@ -60,7 +63,7 @@ test("C.5: a template of one action renders to nothing when its operand is missi
   expect(new PlugTemplate("").renderIfPresent(newData()).text).toBe("");
 });
 
-test("C.5: a missing key inside longer text is the empty string", () => {
+test("C.5: a missing key inside longer text renders as the empty string", () => {
   expect(new PlugTemplate("<{% .plugConfig.nope %}>").renderIfPresent(newData()).text).toBe("<>");
 });
 
@@ -85,7 +88,7 @@ function renderOrComplain(text: string): string {
   }
 }
 
-test("D.1: integers print without an exponent", () => {
+test("D.1: integers print without an exponent in a plug template", () => {
   expect(render("{% .plug.metadata.generation %} {% index .list 0 %} {% index .list 1 %}").text).toBe("1234567 1 2.5");
 });
 
@@ -127,7 +130,7 @@ test.each([
   { text: "{% randAlpha 3 %}", isUnstable: true },
   { text: "{% if false %}{% uuidv4 %}{% end %}x", isUnstable: false },
   { text: "{% upper `a` %}", isUnstable: false },
-])("D.1: random and the clock make a rendering unstable: $text", ({ text, isUnstable }) => {
+])("D.1: random functions and the clock mark a rendering as unstable: $text", ({ text, isUnstable }) => {
   expect(render(text).isUnstable).toBe(isUnstable);
 });
 
@@ -136,7 +139,7 @@ test("a template that changes its data changes it for no other template", () => 
   expect(render("{% .plugConfig.user %}").text).toBe("ann");
 });
 
-test("D.2: no value can change the structure of an object", () => {
+test("D.2: a value cannot change the structure of an object template", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.string(), (value, key) => {
       const hostile = new PlugData({ value: value.toWellFormed(), key }, [], () => 0);

@@ -12,9 +12,9 @@ describe("the image", () => {
   const path = "container:int image";
   const parameters = { IMAGE: "i", IMAGE_TAG: "t" };
   test.each<SettingRow>([
-    { reason: "G3-08: without a digest there is no @", settings: {}, path, expected: "i:t", parameters },
+    { reason: "G3-08: the image has no @ without a digest", settings: {}, path, expected: "i:t", parameters },
     {
-      reason: "B-36: with a digest the manager says both",
+      reason: "B-36: the image has its tag and digest when the manager gives a digest",
       settings: {},
       path,
       expected: "i:t@sha256:1",
@@ -81,16 +81,21 @@ describe("resources", () => {
   const path = "container:int resources";
   const resources = { requests: { cpu: "1", memory: "1Gi" }, limits: { memory: "2Gi" } };
   test.each<SettingRow>([
-    { reason: "B-17: they are what the settings say", settings: { resources }, path, expected: resources },
     {
-      reason: "G3-11: an environment changes one by its parameter",
+      reason: "B-17: the resources of a container are those of the settings",
+      settings: { resources },
+      path,
+      expected: resources,
+    },
+    {
+      reason: "G3-11: a parameter of the environment changes a single resource quantity",
       settings: { resources },
       path: `${path}.requests.cpu`,
       expected: "77m",
       parameters: { A_CPU_REQUEST: "77m" },
     },
     {
-      reason: "B-17: limits have parameters",
+      reason: "B-17: a parameter of the environment changes a single resource limit",
       settings: { resources },
       path: `${path}.limits.memory`,
       expected: "3Gi",
@@ -104,13 +109,13 @@ describe("resources", () => {
       parameters: { A_B_MEMORY_REQUEST: "9Mi" },
     },
     {
-      reason: "G3-15: quantities are text, however they were written",
+      reason: "G3-15: resource quantities are strings, however they were written",
       settings: { resources: { requests: { cpu: 0.5 }, limits: { cpu: 1 } } },
       path,
       expected: { requests: { cpu: "0.5" }, limits: { cpu: "1" } },
     },
     {
-      reason: "B-17: those of a shard replace all others",
+      reason: "B-17: the resources of a shard replace all others",
       settings: { resources, ...override({ resources: { requests: { cpu: 2 } } }) },
       path,
       expected: { requests: { cpu: "2" } },

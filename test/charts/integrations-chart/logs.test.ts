@@ -72,7 +72,7 @@ describe("the log shipper", () => {
     ]);
   });
 
-  test("B-17: has resources of its own, by parameters", () => {
+  test("B-17: the log shipper has resources of its own, with parameters", () => {
     const logs = { slack: true };
     const usual = { requests: { cpu: "15m", memory: "30Mi" }, limits: { memory: "120Mi" } };
     expect(look(renderOne({ logs }), "container:fluentd resources")).toEqual(usual);
@@ -81,7 +81,7 @@ describe("the log shipper", () => {
   });
 });
 
-describe("B-16: where logs go", () => {
+describe("B-16: logs go to the targets that the settings name", () => {
   test("everything goes to a channel of Slack, or to that of triggers", () => {
     const parameters = { SLACK_CHANNEL: "all", SLACK_CHANNEL_TRIGGER: "triggers", SLACK_ICON_EMOJI: ":face:" };
     expect(environmentOf({ logs: { slack: true } }, parameters)).toEqual({
@@ -97,7 +97,7 @@ describe("B-16: where logs go", () => {
     });
   });
 
-  test("G3-16: errors go to another channel, too, the same parameter for all integrations", () => {
+  test("G3-16: errors go to a second Slack channel, whose parameter is the same for all integrations", () => {
     const parameters = { SLACK_RECONCILE_ERR_CHANNEL_NAME: "c" };
     expect(environmentOf({ logs: { slack: true, slackErrorFilter: true } }, parameters)).toMatchObject({
       SLACK_ERRORS_ONLY_WEBHOOK_URL: "slack.errors_only_webhook_url",

@@ -6,15 +6,25 @@ const hourly = { cron: "@hourly" };
 describe("what it runs as", () => {
   test.each<SettingRow>([
     {
-      reason: "B-8: without a schedule or a volume it is a Deployment",
+      reason: "B-8: an integration without a schedule or a volume is a Deployment",
       settings: {},
       path: "kind",
       expected: "Deployment",
     },
-    { reason: "B-8: state makes it a StatefulSet", settings: { state: true }, path: "kind", expected: "StatefulSet" },
-    { reason: "B-8: a cache makes it a StatefulSet", settings: { cache: true }, path: "kind", expected: "StatefulSet" },
     {
-      reason: "B-8: a schedule makes it a CronJob",
+      reason: "B-8: an integration with state is a StatefulSet",
+      settings: { state: true },
+      path: "kind",
+      expected: "StatefulSet",
+    },
+    {
+      reason: "B-8: an integration with a cache is a StatefulSet",
+      settings: { cache: true },
+      path: "kind",
+      expected: "StatefulSet",
+    },
+    {
+      reason: "B-8: an integration with a schedule is a CronJob",
       settings: { ...hourly, state: true },
       path: "kind",
       expected: "CronJob",
@@ -52,7 +62,12 @@ describe("what it runs as", () => {
       path: "metadata.labels",
       expected: { app: "b", "tenon.dev/shard": "" },
     },
-    { reason: "B-14: old ReplicaSets are few", settings: {}, path: "spec.revisionHistoryLimit", expected: 5 },
+    {
+      reason: "B-14: a Deployment keeps five old ReplicaSets",
+      settings: {},
+      path: "spec.revisionHistoryLimit",
+      expected: 5,
+    },
     {
       reason: "a StatefulSet names the Service",
       settings: { state: true },
@@ -71,7 +86,7 @@ describe("CronJobs", () => {
       expected: "30 3 * * MON-FRI",
     },
     {
-      reason: "B-22: runs may overlap by default",
+      reason: "B-22: runs of a CronJob may overlap by default",
       settings: hourly,
       path: "spec.concurrencyPolicy",
       expected: "Allow",
@@ -83,19 +98,19 @@ describe("CronJobs", () => {
       expected: "Forbid",
     },
     {
-      reason: "B-22: three jobs that succeeded are kept by default",
+      reason: "B-22: a CronJob keeps three successful Jobs by default",
       settings: hourly,
       path: "spec.successfulJobsHistoryLimit",
       expected: 3,
     },
     {
-      reason: "B-22: zero is honoured",
+      reason: "B-22: a CronJob may keep zero successful Jobs",
       settings: { ...hourly, successfulJobHistoryLimit: 0 },
       path: "spec.successfulJobsHistoryLimit",
       expected: 0,
     },
     {
-      reason: "B-22: one job that failed is kept by default",
+      reason: "B-22: a CronJob keeps one failed Job by default",
       settings: hourly,
       path: "spec.failedJobsHistoryLimit",
       expected: 1,
@@ -107,7 +122,7 @@ describe("CronJobs", () => {
       expected: 0,
     },
     {
-      reason: "B-22: a container that failed is started again by default",
+      reason: "B-22: a failed container of a CronJob is restarted by default",
       settings: hourly,
       path: "pod spec.restartPolicy",
       expected: "OnFailure",
@@ -133,7 +148,7 @@ describe("CronJobs", () => {
       expected: undefined,
     },
     {
-      reason: "B-25: the Service does not find it",
+      reason: "B-25: the Service does not select the pods of a CronJob",
       settings: hourly,
       path: "pod metadata.labels.component",
       expected: undefined,

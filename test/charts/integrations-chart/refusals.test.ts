@@ -150,7 +150,7 @@ describe("the chart refuses", () => {
       says: ["successfulJobHistoryLimit"],
     },
     {
-      reason: "B-16: a channel for errors of a Slack that is off",
+      reason: "B-16: logs.slackErrorFilter without logs.slack is refused",
       settings: { logs: { slackErrorFilter: true } },
       says: ["a: logs.slackErrorFilter is for logs.slack"],
     },
@@ -188,7 +188,7 @@ describe("the chart refuses", () => {
       ),
       parameter: "A_FLUENTD_CPU_LIMIT",
     },
-  ])("B-31: two integrations that make one parameter: $reason", ({ values, parameter }) => {
+  ])("B-31: two integrations that would declare the same parameter are refused: $reason", ({ values, parameter }) => {
     expect(refusal(values)).toContain(parameter);
   });
 });

@@ -29,7 +29,7 @@ function namesOf(objects: readonly JsonObject[]): string[] {
   );
 }
 
-test("B-7: workloads come in the order of the values, then CronJobs, then the Service", () => {
+test("B-7: workloads are rendered in the order of the values, then CronJobs, then the Service", () => {
   const values = valuesOf(
     { name: "z", shard_specs: staticShards(2) },
     { name: "a", state: true },
@@ -44,14 +44,14 @@ test("B-7: workloads come in the order of the values, then CronJobs, then the Se
   ]);
 });
 
-test("G4-15: a schedule and three shards are three CronJobs, each with its own number", () => {
+test("G4-15: an integration with a schedule and three shards has three CronJobs, each with its own number", () => {
   const objects = renderObjects(valuesOf({ cron: "@hourly", shard_specs: staticShards(3) })).slice(0, -1);
   expect(namesOf(objects)).toEqual(["CronJob a-0", "CronJob a-1", "CronJob a-2"]);
   expect(objects.map((object) => look(object, "env:SHARD_ID value"))).toEqual(["0", "1", "2"]);
   expect(objects.map((object) => look(object, "env:SHARDS value"))).toEqual(["3", "3", "3"]);
 });
 
-test("B-12: no two shards have one selector, not even those of different shardings, and each selects its own pods", () => {
+test("B-12: no two shards share a selector, and each selects its own pods only", () => {
   const shards = [...staticShards(1), ...staticShards(3), clusterShard("c1"), clusterShard("1.0")];
   const objects = renderObjects(valuesOf({ shard_specs: shards }, { name: "b", state: true })).slice(0, -1);
   const selectors = objects.map((object) => look(object, "spec.selector.matchLabels"));
@@ -62,7 +62,7 @@ test("B-12: no two shards have one selector, not even those of different shardin
   expect(selectors).toContainEqual({ app: "a", "tenon.dev/shard": "1.0" });
 });
 
-test("C-12: a disabled shard is there with no replicas, the others with one", () => {
+test("C-12: a disabled shard has zero replicas, the others have one", () => {
   const shards = [clusterShard("c1", { disabled: true }), clusterShard("c2", { disabled: false }), clusterShard("c3")];
   for (const settings of [{}, { state: true }]) {
     const objects = renderObjects(valuesOf({ ...settings, shard_specs: shards })).slice(0, -1);
@@ -80,7 +80,7 @@ test("an override may say what the data says of its shard", () => {
   );
 });
 
-test("B-25: there is one Service, which finds the metrics of what runs all the time", () => {
+test("B-25: one Service selects the metrics of everything that runs all the time", () => {
   const objects = renderObjects(valuesOf({}, { name: "b", state: true }, { name: "c", cron: "@daily" }));
   const services = objects.filter(({ kind }) => kind === "Service");
   expect(services).toEqual([
@@ -100,7 +100,7 @@ test("B-25: there is one Service, which finds the metrics of what runs all the t
   expect(namesOf(found)).toEqual(["Deployment a", "StatefulSet b"]);
 });
 
-test("B-25: the Service is there when only CronJobs are", () => {
+test("B-25: the Service exists even if there are only CronJobs", () => {
   expect(namesOf(renderObjects(valuesOf({ name: "c", cron: "@daily" })))).toEqual([
     "CronJob c",
     "Service integrations",
@@ -111,7 +111,7 @@ test("an integration that has no shards has no objects", () => {
   expect(namesOf(renderObjects(valuesOf({ shard_specs: [] })))).toEqual(["Service integrations"]);
 });
 
-test("B-26: what the objects of the chart refer to are parameters, each declared once, and each is used", () => {
+test("B-26: everything that the objects refer to is a parameter, declared once, and every parameter is used", () => {
   const all = { state: true, cache: true, internalCertificates: true, environmentAware: true, enablePushgateway: true };
   const logs = { slack: true, slackErrorFilter: true, googleChat: true, cloudwatch: true };
   const resources = { requests: { cpu: "1", memory: "1Gi" }, limits: { cpu: "1", memory: "1Gi" } };
@@ -126,7 +126,7 @@ test("B-26: what the objects of the chart refer to are parameters, each declared
   expect(new Set(declared)).toEqual(new Set(referred));
 });
 
-test("B-29: the value of every parameter is text", () => {
+test("B-29: the value of every parameter is a string", () => {
   const resources = { requests: { cpu: 1, memory: 1e6 }, limits: { cpu: 0.5 } };
   const { parameters } = renderTemplate(valuesOf({ resources, sleepDurationSecs: "010" }));
   const values = objectsIn(parameters).map(({ name, value }) => [name, value] as const);
@@ -138,7 +138,7 @@ test("B-29: the value of every parameter is text", () => {
   });
 });
 
-test("B-26: nothing changes anything unless an environment says so", () => {
+test("B-26: integrations run as dry runs unless an environment says otherwise", () => {
   const { parameters } = renderTemplate(valuesOf({}));
   expect(parameters).toContainEqual(expect.objectContaining({ name: "DRY_RUN", value: "--dry-run" }));
   expect(parameters).toContainEqual(expect.objectContaining({ name: "MANAGER_DRY_RUN", value: "--dry-run" }));

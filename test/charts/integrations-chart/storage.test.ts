@@ -7,13 +7,13 @@ describe("storage", () => {
   const claim = "spec.volumeClaimTemplates[0]";
   test.each<SettingRow>([
     {
-      reason: "B-21: state has a claim",
+      reason: "B-21: an integration with state has a volume claim",
       settings: { state: true },
       path: `${claim}.spec`,
       expected: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
     },
     {
-      reason: "B-21: a cache has the same claim",
+      reason: "B-21: an integration with a cache has the same volume claim",
       settings: { cache: true },
       path: `${claim}.metadata.name`,
       expected: "storage",
@@ -87,7 +87,7 @@ describe("storage", () => {
       parameters: { AWS_CONFIG_SECRET_NAME: "aws" },
     },
     {
-      reason: "B-20: state has a token for AWS",
+      reason: "B-20: an integration with state has a service account token for AWS",
       settings: { state: true },
       path: "pod spec.volumes[3].projected.sources[0].serviceAccountToken",
       expected: { audience: "openshift", expirationSeconds: 1800, path: "token" },

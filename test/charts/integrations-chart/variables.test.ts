@@ -45,17 +45,17 @@ const gate = { PUSHGATEWAY_SECRET_NAME: "gate" };
 describe("the variables of an integration", () => {
   test.each<Row>([
     {
-      reason: "C-16: a shard knows its number, 0 too",
+      reason: "C-16: a shard gets its number as a variable, 0 too",
       settings: {},
       expected: { SHARDS: "1", SHARD_ID: "0", SHARD_KEY: undefined },
     },
     {
-      reason: "C-16: a shard of a cluster knows its key",
+      reason: "C-16: a shard of a cluster gets its key as a variable",
       settings: cluster,
       expected: { SHARDS: undefined, SHARD_ID: undefined, SHARD_KEY: "c1" },
     },
     {
-      reason: "C-16: a shard of a shard knows both",
+      reason: "C-16: a part of a sub-sharded cluster gets its number and its key as variables",
       settings: { shard_specs: [subShard] },
       expected: { SHARDS: "2", SHARD_ID: "1", SHARD_KEY: "c1" },
     },
@@ -163,7 +163,7 @@ describe("the variables of an integration", () => {
     },
     { reason: "and not for others", settings: {}, expected: toNothing(aware) },
     {
-      reason: "E-8: the manager has a dry run of its own, and more",
+      reason: "E-8: the manager has variables of its own, for its dry run and more",
       settings: { name: "integrations-manager" },
       expected: toItself(manager),
       parameters: toItself(manager),
@@ -215,7 +215,7 @@ describe("the variables of an integration", () => {
     "{{ .x }}",
     "@",
     "*a",
-  ])("B-30, G3-14: the value of a variable is the same to the letter: %j", (value) => {
+  ])("B-30, G3-14: the value of a variable is passed on byte for byte: %j", (value) => {
     expect(told(renderOne({ extraEnv: [{ name: "X", value }] }), "X")).toBe(value);
   });
 
