@@ -32,7 +32,7 @@ test.each([
     asks(name, `${name}.${tenant.namespace}.svc`),
   );
   expect(await tenant.refusal(name)).toMatch(
-    /is of type ExternalName, which can point to any host, and is not called; name a Service of pods/,
+    /is of type ExternalName, which can point to any host, and is not called; use a Service with pods/,
   );
 });
 
@@ -43,7 +43,7 @@ test("F-10: the pods of a Service are found through the API server, and DNS is n
     asks("missing", `missing.${tenant.namespace}.svc`),
   );
   expect(await tenant.refusal("headless")).toContain(`Service ${tenant.namespace}/headless has no ready pod`);
-  expect(await tenant.refusal("missing")).toContain(`there is no Service ${tenant.namespace}/missing`);
+  expect(await tenant.refusal("missing")).toContain(`Service ${tenant.namespace}/missing not found`);
   expect(asked).toEqual([]);
 });
 
