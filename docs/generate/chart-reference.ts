@@ -59,7 +59,7 @@ export async function chartReference(checkout: string): Promise<string> {
     generatedFrom("`charts/integrations/`"),
     "# The chart of integrations",
     [
-      "The manager renders this chart for each namespace unless it is told to use another one.",
+      "The manager renders this chart for each namespace unless `--chart` names another one.",
       "Its values are two lists, `integrations` and `cronjobs`; the manager makes them from the data, and `tenon values` prints them.",
       "What `spec` of a data file says is a setting here under the same name, whether the schemas of the data know it or not.",
       "A setting that is not on this page is refused by its name.",
