@@ -36,7 +36,7 @@ test.each([
     await writeFile(join(data.path, "a", "run.json"), JSON.stringify({ ...itself, ...run }));
   }
   const options = { home: { cache: "", data: data.path }, name: "a", files: ["/no-such.tar"] };
-  await expect(loadImages(options, AbortSignal.timeout(5_000))).rejects.toMatchObject({
+  await expect(loadImages(options, AbortSignal.timeout(300_000))).rejects.toMatchObject({
     message: expect.stringMatching(message),
     next: expect.stringMatching(/./),
   });

@@ -40,7 +40,7 @@ test("an instance that ends with who started it does, even when that is killed",
   const dataDir = join(home.data, "tied");
   expect((await footprint("tied", dataDir)).processes.length).toBe(4);
   holder.kill("SIGKILL");
-  await expect.poll(() => footprint("tied", dataDir), { timeout: 20_000 }).toEqual({ processes: [], listening: [] });
+  await expect.poll(() => footprint("tied", dataDir)).toEqual({ processes: [], listening: [] });
   expect(await listClusters(home)).toMatchObject([{ name: "tied", state: "stopped" }]);
 });
 

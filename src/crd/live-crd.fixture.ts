@@ -95,6 +95,6 @@ export async function untilServed(api: RawApi, path: string): Promise<void> {
       const { status, message } = await api.call("GET", path);
       if (status !== 200) throw new Error(`${path} is not served: ${status} ${message}`);
     },
-    { timeout: 20_000, interval: 20 },
+    { timeout: 300_000, interval: 20 },
   );
 }

@@ -39,7 +39,7 @@ beforeAll(async () => {
   await createClient(transport).create(definition);
   // A new client each time: one remembers for a while that a kind is not there.
   const served = () => createClient(transport).list({ ...kind, namespace });
-  await vi.waitFor(served, { timeout: 30_000, interval: 100 });
+  await vi.waitFor(served, { timeout: 300_000, interval: 100 });
 });
 afterAll(() => client.delete(refOf(definition)));
 

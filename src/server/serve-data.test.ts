@@ -12,7 +12,6 @@ const second = appBundle({ data: { "/a.yml": { name: "two" } }, commit: "bbb" })
 const third = appBundle({ data: { "/a.yml": { name: "three" } } });
 const names = { document: "{ apps_v1 { name } }" };
 const { signal } = new AbortController();
-const patience = { timeout: 4_000 };
 
 let source: FakeBundleSource;
 let clock: FakeClock;
@@ -90,7 +89,7 @@ describe("a client of the data server", () => {
       .load(signal)
       .catch((error: unknown) => String(error));
     for (const ms of [1_000, 2_000, 3_000, 4_000]) {
-      await expect.poll(() => clock.pending, patience).toBe(1);
+      await expect.poll(() => clock.pending).toBe(1);
       await clock.advance(ms);
     }
     expect(await failed).toMatch(/sha256: no answer from the server: .*ECONNREFUSED/);
@@ -99,7 +98,7 @@ describe("a client of the data server", () => {
   test("stops waiting when its caller aborts", async () => {
     const controller = new AbortController();
     const loading = openServerSource("http://127.0.0.1:1/graphql", { clock }).load(controller.signal);
-    await expect.poll(() => clock.pending, patience).toBe(1);
+    await expect.poll(() => clock.pending).toBe(1);
     controller.abort(new Error("enough"));
     await expect(loading).rejects.toThrow("enough");
   });
@@ -110,10 +109,10 @@ describe("the data server", () => {
     const server = await serve({ watch: true });
     source.next = new Error("half written");
     source.change();
-    await expect.poll(() => source.loads, patience).toBe(2);
+    await expect.poll(() => source.loads).toBe(2);
     expect(server.identity).toBe(first.identity);
     source.next = second;
-    await expect.poll(() => (source.change(), server.identity), patience).toBe(second.identity);
+    await expect.poll(() => (source.change(), server.identity)).toBe(second.identity);
   });
 
   test("does not start when its data cannot be loaded", async () => {
@@ -147,7 +146,7 @@ describe("the data server", () => {
     socket.write(`POST /graphql HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n{`);
     await fetch(addressOf(server));
     const ended = opened.pop()?.[Symbol.asyncDispose]();
-    await expect.poll(() => clock.pending, patience).toBe(1);
+    await expect.poll(() => clock.pending).toBe(1);
     await clock.advance(5_000);
     await ended;
     expect(clock.pending).toBe(0);

@@ -54,15 +54,13 @@ function recording(endpoint: string, env: Readonly<Record<string, string>> = {},
 const podRef = (name: string, namespace: string) => ({ apiVersion: "v1", kind: "Pod", namespace, name });
 const pathsOf = (calls: readonly z.infer<typeof Call>[]) => calls.map(({ method, path }) => `${method} ${path}`);
 const untilPod = (name: string, namespace: string, isSo: (pod: KubeObject) => boolean = () => true) =>
-  world.until(podRef(name, namespace), (found) => found !== undefined && isSo(found), patienceMs);
-/** A pod has to start first. */
-const patienceMs = 60_000;
-const patience = { timeout: patienceMs, interval: 100 };
+  world.until(podRef(name, namespace), (found) => found !== undefined && isSo(found));
+const polling = { interval: 100 };
 
 /** So far, or with `follow` until the pod ends. */
 async function callsOf(pod: string, namespace: string, follow = false): Promise<z.infer<typeof Call>[]> {
   const lines: string[] = [];
-  const log = readLogs(world.client, { namespace, name: pod }, { follow }, AbortSignal.timeout(patienceMs));
+  const log = readLogs(world.client, { namespace, name: pod }, { follow }, AbortSignal.timeout(300_000));
   for await (const line of log) if (line.startsWith("{")) lines.push(line);
   return lines.map((line) => Call.parse(JSON.parse(line)));
 }
@@ -73,7 +71,7 @@ const stageCalls = async (pod: string, namespace: string, path: string) =>
 /** The pod as it was last. */
 async function endOf({ metadata: { uid, namespace, resourceVersion } }: KubeObject): Promise<KubeObject> {
   const selection = { apiVersion: "v1", kind: "Pod", namespace };
-  for await (const event of world.client.watch(selection, { resourceVersion }, AbortSignal.timeout(patienceMs))) {
+  for await (const event of world.client.watch(selection, { resourceVersion }, AbortSignal.timeout(300_000))) {
     if (event.type === "DELETED" && event.object.metadata.uid === uid) return event.object;
   }
   throw new Error("the watch has ended before the pod");
@@ -88,14 +86,14 @@ describe("apparatuses in real pods", () => {
       world.socket("x", { apparatus: recording("/socket") }, world.app),
       world.plug("x", { socket: { name: "x" }, apparatus: recording("/plug") }),
     );
-    await world.untilCoupled("x", patienceMs);
+    await world.untilCoupled("x");
     const first = await untilPod("x-apparatus", world.app);
     const isPlugs = first?.metadata.ownerReferences?.[0]?.kind === "Plug";
     const [plugs, sockets] = isPlugs ? ["x-apparatus", "x-socket-apparatus"] : ["x-plug-apparatus", "x-apparatus"];
     const posts = async (pod: string) =>
       pathsOf(await callsOf(pod, world.app)).filter((path) => path.startsWith("POST"));
-    await expect.poll(() => posts(plugs), patience).toEqual(callsUntilCoupled("plug"));
-    await expect.poll(() => posts(sockets), patience).toEqual(callsUntilCoupled("socket"));
+    await expect.poll(() => posts(plugs), polling).toEqual(callsUntilCoupled("plug"));
+    await expect.poll(() => posts(sockets), polling).toEqual(callsUntilCoupled("socket"));
     const calls = await callsOf(sockets, world.app);
     expect(calls.find(({ path }) => path === "/socket/config")?.body).toMatchObject({ version: 1 });
     expect(calls.find(({ path }) => path === "/socket/coupled")?.body).toEqual({
@@ -117,11 +115,11 @@ describe("apparatuses in real pods", () => {
       world.socket("s82", {}),
       world.plug("p82", { ...on("s82"), apparatus: recording("/plug/", env), resources: [{ template: out }] }),
     );
-    await world.untilCoupled("p82", patienceMs);
+    await world.untilCoupled("p82");
     const all = valueAt(await world.dataOf("out82", world.app), ["all"]);
     expect(JSON.parse(String(all))).toEqual({ port: "5432", list: '["a"]' });
     const calls = () => stageCalls("p82-apparatus", world.app, "/plug/coupled");
-    await expect.poll(calls, patience).toMatchObject([{ attempt: "1" }, { attempt: "2" }, { attempt: "3" }]);
+    await expect.poll(calls, polling).toMatchObject([{ attempt: "1" }, { attempt: "2" }, { attempt: "3" }]);
     const coupled = await calls();
     expect(new Set(coupled.map(({ id }) => id)).size).toBe(1);
   });
@@ -141,11 +139,7 @@ describe("apparatuses in real pods", () => {
       expect(conditionOf(await world.client.find(world.ref("Plug", name)), "Failed"), "still waits").toBeUndefined();
     }
     for (const name of names) {
-      const failed = await world.until(
-        world.ref("Plug", name),
-        (found) => conditionOf(found, "Failed") !== undefined,
-        patienceMs,
-      );
+      const failed = await world.until(world.ref("Plug", name), (found) => conditionOf(found, "Failed") !== undefined);
       expect(conditionOf(failed, "Failed")?.["message"]).toContain("no answer within 15 s");
     }
   });
@@ -176,7 +170,7 @@ describe("apparatuses in real pods", () => {
     await world.apply(world.plug("p84", { ...on("s84"), config: { a: "b" } }));
     const second = await untilPod("s84-apparatus", world.prov, ({ metadata }) => metadata.uid !== pod.metadata.uid);
     if (!second) throw new Error("it was there a moment ago");
-    await Promise.all([endOf(second), world.untilCoupled("p84", patienceMs).then(() => world.restart())]);
+    await Promise.all([endOf(second), world.untilCoupled("p84").then(() => world.restart())]);
   });
 
   test("H86: a missing image and a program that ends are named in the status", async () => {
@@ -191,11 +185,10 @@ describe("apparatuses in real pods", () => {
       world.plug("p86-exit", { ...on("s"), apparatus: recording("/plug", { EXIT: "3" }) }),
     );
     const coupledOf = async (name: string) => conditionOf(await world.client.find(world.ref("Plug", name)), "Coupled");
-    const soon = { timeout: 30_000, interval: 200 };
-    await expect.poll(() => coupledOf("p86-image"), soon).toMatchObject(says(/ErrImagePull|ImagePullBackOff/));
-    await expect.poll(() => coupledOf("p86-exit"), soon).toMatchObject(says(/CrashLoopBackOff|exit code 3/));
+    await expect.poll(() => coupledOf("p86-image"), polling).toMatchObject(says(/ErrImagePull|ImagePullBackOff/));
+    await expect.poll(() => coupledOf("p86-exit"), polling).toMatchObject(says(/CrashLoopBackOff|exit code 3/));
     await world.apply(world.plug("p86-exit", { ...on("s"), apparatus: recording("/plug") }));
-    await expect.poll(() => coupledOf("p86-exit"), patience).toMatchObject({ reason: "SocketNotCreated" });
+    await expect.poll(() => coupledOf("p86-exit"), polling).toMatchObject({ reason: "SocketNotCreated" });
   });
 
   test("H70: after a kill between the halves of a stage, the next operator calls the apparatus with the same id", async () => {
@@ -206,14 +199,14 @@ describe("apparatuses in real pods", () => {
     );
     const socketCalls = () => stageCalls("s70-apparatus", world.prov, "/socket/coupled");
     const killed = startTenon();
-    await expect.poll(socketCalls, patience).toHaveLength(1);
+    await expect.poll(socketCalls, polling).toHaveLength(1);
     killed.kill("SIGKILL");
     await once(killed, "close");
     const next = startTenon();
-    await expect.poll(socketCalls, patience).toHaveLength(2);
+    await expect.poll(socketCalls, polling).toHaveLength(2);
     const pod = await world.client.get(podRef("s70-apparatus", world.prov));
     await fetch(`http://${String(valueAt(pod, ["status", "podIP"]))}:3000/release`);
-    await world.untilCoupled("p70", patienceMs);
+    await world.untilCoupled("p70");
     next.kill("SIGTERM");
     await once(next, "close");
     const ofSocket = await socketCalls();

@@ -41,7 +41,7 @@ let operator: ChildProcess;
 beforeAll(async () => {
   client = createClient(cleanup.use(connect(await loadAccess({ kubeconfig: world.kubeconfig }))));
   await installKinds(client, [Plug, Socket]);
-  for (const kind of [Plug, Socket]) await client.discovery.whenServed(kind, AbortSignal.timeout(30_000));
+  for (const kind of [Plug, Socket]) await client.discovery.whenServed(kind, AbortSignal.timeout(300_000));
   const address = await hostAddress();
   server = cleanup.use(await startPostgres(["127.0.0.1", address]));
   superuser = postgres(server.url, { onnotice: () => {} });
@@ -146,7 +146,7 @@ async function databases(): Promise<string[]> {
 async function callsFor(plug: string, call: string): Promise<z.infer<typeof LogLine>[]> {
   const lines: z.infer<typeof LogLine>[] = [];
   const pod = { namespace: database, name: "postgres-apparatus" };
-  for await (const line of readLogs(client, pod, {}, AbortSignal.timeout(30_000))) {
+  for await (const line of readLogs(client, pod, {}, AbortSignal.timeout(300_000))) {
     lines.push(LogLine.parse(JSON.parse(line)));
   }
   return lines.filter((line) => line.plug === plug && line.call === call);

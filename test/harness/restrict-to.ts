@@ -25,7 +25,7 @@ export async function restrictTo(
   // The server learns of rights some time after it has taken them down.
   for (const { apiGroups, resources, verbs } of rules) {
     const question = { verb: verbs[0], group: apiGroups[0], resource: resources[0], namespace };
-    await vi.waitUntil(async () => (await reviewOwnAccess(restricted, question)).isAllowed, { timeout: 10_000 });
+    await vi.waitUntil(async () => (await reviewOwnAccess(restricted, question)).isAllowed, { timeout: 300_000 });
   }
   return restricted;
 }

@@ -51,7 +51,7 @@ test("H69, X17: a restarted operator runs no stage and writes nothing", async ()
   world.calls.length = 0;
   await world.restart();
   const reads = () => world.calls.filter((call) => call.endsWith("/configmaps/source69")).length;
-  await expect.poll(reads, { timeout: 20_000 }).toBe(names.length);
+  await expect.poll(reads).toBe(names.length);
   await world.settle();
   const writes = world.calls.filter((call) => !call.startsWith("GET") && !/\/settle-|\/events$/.test(call));
   expect(writes).toEqual([]);
@@ -67,7 +67,7 @@ test("H70: after a kill between the halves of a stage, the socket's half runs, a
     calls.filter(
       ({ stage, body, side: of }) => stage === "coupled" && of === side && JSON.stringify(body).includes('"p70"'),
     );
-  await expect.poll(() => halves("socket").length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => halves("socket").length).toBe(1);
   await world.stop();
   isHanging = false;
   await world.restart();

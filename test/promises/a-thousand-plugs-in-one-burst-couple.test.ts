@@ -21,11 +21,11 @@ test("1,000 plugs that are created at once all couple, with few requests each", 
     const { items } = await world.client.list({ apiVersion, kind, namespace });
     return items.filter((plug) => conditionOf(plug, "Coupled")?.["status"] === "True").length;
   };
-  await expect.poll(coupled, { timeout: 120_000, interval: 1_000 }).toBe(plugs);
+  await expect.poll(coupled, { interval: 1_000 }).toBe(plugs);
   for (const name of places) {
     const socket = await world.client.get(world.ref("Socket", name));
     expect(socket["status"]).toMatchObject({ coupledPlugsCount: plugs / sockets });
   }
   const requests = world.calls.filter((call) => !call.includes("/events")).length;
   expect(requests / plugs).toBeLessThan(6);
-}, 300_000);
+});

@@ -40,7 +40,7 @@ test("kill -9 of the control plane during 1,000 writes loses no acknowledged wri
     await expect.poll(() => footprint("survivor", cluster.dataDir)).toEqual({ processes: [], listening: [] });
   }
   expect(acknowledged.size).toBe(writes);
-}, 240_000);
+});
 
 const path = "/api/v1/namespaces/default/configmaps";
 

@@ -63,4 +63,4 @@ test("G7-10: other clusters are applied and pruned while one is unreachable, bef
   expect(
     (await here.list({ apiVersion: "v1", kind: "ConfigMap", namespace })).items.map(({ metadata }) => metadata.name),
   ).toEqual(["a", "d", "kube-root-ca.crt"]);
-}, 120_000);
+});

@@ -28,7 +28,7 @@ test("an object that another owner makes between plan and apply is not overwritt
   const plan = await world.plan([configMap("shared", { a: "2" }), configMap("late", { a: "ours" })]);
   await world.run([configMap("late", { a: "theirs" })], { integration: "first-owner" });
   const { realizePlan, ClusterClients } = await import("#inventory");
-  const outcomes = await realizePlan(plan, ClusterClients.of({ c1: client }), {}, AbortSignal.timeout(30_000));
+  const outcomes = await realizePlan(plan, ClusterClients.of({ c1: client }), {}, AbortSignal.timeout(300_000));
   expect(outcomes).toMatchObject([
     { name: "late", state: "refused", reason: "was created by first-owner since the plan was made" },
   ]);

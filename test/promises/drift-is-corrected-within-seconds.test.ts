@@ -9,7 +9,7 @@ const [here, there] = world.namespaces;
 const deployment = { apiVersion: "apps/v1", kind: "Deployment", namespace: here, name: "a" };
 const elsewhere = { ...deployment, namespace: there, name: "b" };
 const byHand = { type: "merge", fieldManager: "kubectl-edit" } as const;
-const soon = { timeout: 5_000, interval: 50 };
+const polling = { interval: 50 };
 
 beforeAll(async () => {
   await world.data.namespace("n1", { realName: here });
@@ -32,12 +32,12 @@ describe("what somebody else changes", () => {
     await using manager = await startManager(world);
     manager.calls.length = 0;
     await world.client().patch(deployment, { ...byHand, body: { spec: { replicas: 3 } } });
-    await expect.poll(replicas, soon).toBe(1);
+    await expect.poll(replicas, polling).toBe(1);
     expect(manager.calls.filter((call) => call.includes(there))).toEqual([]);
     const { uid } = (await world.client().get(deployment)).metadata;
     await world.client().delete(deployment);
     const isNew = async () => ![uid, undefined].includes((await world.client().find(deployment))?.metadata.uid);
-    await expect.poll(isNew, soon).toBe(true);
+    await expect.poll(isNew, polling).toBe(true);
   });
 
   test("wakes us once: what we write then is no news", async () => {

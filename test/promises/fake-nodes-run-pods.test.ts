@@ -21,5 +21,5 @@ test("a Deployment becomes ready on fake nodes, through the real scheduler and c
     const { body } = await api.call("GET", `/apis/apps/v1/namespaces/${namespace}/deployments/hello`);
     return Deployment.parse(body).status.readyReplicas;
   };
-  await expect.poll(readyReplicas, { timeout: 20_000 }).toBe(3);
+  await expect.poll(readyReplicas).toBe(3);
 });

@@ -12,7 +12,7 @@ import { allKinds, configMap, deployment, secret, service } from "./managed/obje
 
 /** Each has a namespace of its own; while one waits for the cluster, the other computes. */
 const lanes = [useManaged(allKinds), useManaged(allKinds)];
-const patience = { timeout: 30_000, interval: 100 };
+const polling = { interval: 100 };
 const points = process.env["TENON_SOAK"] ? 200 : 20;
 
 /** Between the two, everything has to be done: objects made, changed, made anew and deleted, and a Deployment that hands its pods over. */
@@ -92,7 +92,7 @@ async function killAgainAndAgain(world: Managed, laneSeed: number): Promise<numb
     });
     // The pods of the Deployment's predecessor are gone, however the handing over went.
     const side = round % 2 === 0 ? "left" : "right";
-    await expect.poll(() => running(world), { ...patience, message: `killed at call ${point}` }).toEqual([side]);
+    await expect.poll(() => running(world), { ...polling, message: `killed at call ${point}` }).toEqual([side]);
   }
   return killed;
 }

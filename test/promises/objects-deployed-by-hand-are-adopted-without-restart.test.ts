@@ -26,7 +26,7 @@ test.each([
     const { status, stderr } = spawnSync(kubectl, all, { input, encoding: "utf8" });
     expect({ status, stderr }).toMatchObject({ status: 0 });
     const isRunning = async () => (await client.list({ apiVersion: "v1", kind: "Pod", namespace })).items.length;
-    await expect.poll(isRunning, { timeout: 20_000, interval: 100 }).toBe(1);
+    await expect.poll(isRunning, { interval: 100 }).toBe(1);
     const before = await pods();
 
     const { outcomes } = await world.run(wanted);
@@ -41,11 +41,9 @@ test.each([
     expect(await pods()).toEqual(before);
 
     await world.run([], { deletionsConfirmed: true });
-    await expect.poll(isRunning, { timeout: 20_000, interval: 100 }).toBe(0);
+    await expect.poll(isRunning, { interval: 100 }).toBe(0);
     await expect
-      .poll(async () => (await client.list({ apiVersion: "apps/v1", kind: "ReplicaSet", namespace })).items.length, {
-        timeout: 20_000,
-      })
+      .poll(async () => (await client.list({ apiVersion: "apps/v1", kind: "ReplicaSet", namespace })).items.length)
       .toBe(0);
   },
 );

@@ -160,19 +160,19 @@ async function churn(operations: readonly Operation[]): Promise<void> {
   const child = startChild();
   const before = marks.length;
   for (const step of operations.slice(third + 20, 2 * third)) await carryOut(step);
-  await expect.poll(() => marks.length, { timeout: 30_000 }).toBeGreaterThan(before);
+  await expect.poll(() => marks.length).toBeGreaterThan(before);
   child.kill("SIGKILL");
   await once(child, "close");
   marks.push(killed);
   await world.restart();
   for (const step of operations.slice(2 * third)) await carryOut(step);
-  await expect.poll(unsettled, { timeout: 90_000, interval: 500 }).toEqual([]);
+  await expect.poll(unsettled, { interval: 500 }).toEqual([]);
   // What a deleted plug owned is left to Kubernetes' garbage collector, which takes its time.
-  await expect.poll(orphans, { timeout: 90_000, interval: 500 }).toEqual([]);
+  await expect.poll(orphans, { interval: 500 }).toEqual([]);
   expect(misorders(marks)).toEqual([]);
 }
 
 test(`H74: through random changes and kills, plugs and sockets keep their invariants, and nothing is left behind (seed ${seed})`, async () => {
   const operations = fc.array(operation, { minLength: operationCount, maxLength: operationCount });
   await fc.assert(fc.asyncProperty(operations, churn), { numRuns: isSoak ? 5 : 1, endOnFailure: !isSoak });
-}, 600_000);
+});

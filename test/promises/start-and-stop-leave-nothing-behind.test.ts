@@ -6,7 +6,7 @@ import { footprint, temporaryHome } from "#harness";
 
 const rounds = 20;
 
-test(`start and stop, ${rounds} times: no port, process or file is left behind`, { timeout: 300_000 }, async () => {
+test(`start and stop, ${rounds} times: no port, process or file is left behind`, async () => {
   const never = new AbortController().signal;
   await using home = await temporaryHome();
   const before = await findElsewhere();

@@ -9,7 +9,7 @@ import { testKubeconfig, useNamespace } from "#harness";
 const script = join(import.meta.dirname, "..", "..", "examples", "controller", "copy-config-maps.ts");
 const { api, namespace: from } = useNamespace();
 const to = `${from}-copies`;
-const patience = { timeout: 20_000, interval: 100 };
+const polling = { interval: 100 };
 
 const ConfigMap = z.object({
   metadata: z.object({ finalizers: z.array(z.string()).default([]) }),
@@ -76,28 +76,28 @@ describe("the controller of docs/how-to/write-a-controller.md", () => {
   test("copies what is marked and nothing else", async () => {
     await make(from, "plain", { colour: "grey" });
     await make(from, "marked", { colour: "red" }, { "example.tenon.dev/copy": "yes" });
-    await expect.poll(async () => (await read(to, "marked"))?.data, patience).toEqual({ colour: "red" });
+    await expect.poll(async () => (await read(to, "marked"))?.data, polling).toEqual({ colour: "red" });
     expect((await read(from, "marked"))?.metadata.finalizers).toEqual(["example.tenon.dev/copy"]);
     expect(await read(to, "plain")).toBeUndefined();
   });
 
   test("makes a copy again that somebody deleted", async () => {
     await api.call("DELETE", pathOf(to, "marked"));
-    await expect.poll(async () => (await read(to, "marked"))?.data, patience).toEqual({ colour: "red" });
+    await expect.poll(async () => (await read(to, "marked"))?.data, polling).toEqual({ colour: "red" });
   });
 
   test("leaves a ConfigMap alone that is nobody's copy, and lets the original go", async () => {
     await make(to, "taken", { colour: "foreign" });
     await make(from, "taken", { colour: "blue" }, { "example.tenon.dev/copy": "yes" });
-    await expect.poll(() => example.said.join("\n"), patience).toContain("is not a copy of this controller");
+    await expect.poll(() => example.said.join("\n"), polling).toContain("is not a copy of this controller");
     await api.call("DELETE", pathOf(from, "taken"));
-    await expect.poll(() => read(from, "taken"), patience).toBeUndefined();
+    await expect.poll(() => read(from, "taken"), polling).toBeUndefined();
     expect((await read(to, "taken"))?.data).toEqual({ colour: "foreign" });
   });
 
   test("deletes the copy before the original goes", async () => {
     await api.call("DELETE", pathOf(from, "marked"));
-    await expect.poll(() => read(from, "marked"), patience).toBeUndefined();
+    await expect.poll(() => read(from, "marked"), polling).toBeUndefined();
     expect(await read(to, "marked")).toBeUndefined();
   });
 

@@ -26,9 +26,7 @@ test("it makes and updates itself as its own file says, after everything else", 
 
 test("it finds the workload that its pod belongs to", async () => {
   await expect
-    .poll(async () => (await world.client().list({ apiVersion: "v1", kind: "Pod", namespace: here })).items.length, {
-      timeout: 20_000,
-    })
+    .poll(async () => (await world.client().list({ apiVersion: "v1", kind: "Pod", namespace: here })).items.length)
     .toBeGreaterThanOrEqual(2);
   const { items } = await world.client().list({ apiVersion: "v1", kind: "Pod", namespace: here });
   const found = await Promise.all(

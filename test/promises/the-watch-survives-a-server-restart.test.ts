@@ -30,4 +30,4 @@ test("stopped or killed, and started again, the API server is followed on, and r
   }
   // A restarted server remembers no events from before its start: it says so, or there were none.
   expect(world.readings.readings).toBeLessThanOrEqual(1 + world.readings.expiries);
-}, 120_000);
+});

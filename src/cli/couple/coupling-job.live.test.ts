@@ -36,13 +36,13 @@ test("`tenon run --only couple` installs the CRDs, takes the lease, couples, and
   await client.discovery.whenServed({ apiVersion: Plug.apiVersion, kind: "Socket" }, signal);
   await client.create(object("Socket", {}));
   await client.create(object("Plug", { socket: { name: "it" } }));
-  await expect.poll(async () => readCoupledState(await client.get(plugRef)).isCoupled, { timeout: 20_000 }).toBe(true);
+  await expect.poll(async () => readCoupledState(await client.get(plugRef)).isCoupled).toBe(true);
   const lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", namespace, name: leaseName };
   expect(await client.get(lease)).toMatchObject({ spec: { holderIdentity: expect.stringMatching(/./) } });
   await client.delete(plugRef);
-  await expect.poll(() => client.find(plugRef), { timeout: 20_000 }).toBeUndefined();
+  await expect.poll(() => client.find(plugRef)).toBeUndefined();
   await client.delete({ ...plugRef, kind: "Socket" });
-  await expect.poll(() => client.find({ ...plugRef, kind: "Socket" }), { timeout: 20_000 }).toBeUndefined();
+  await expect.poll(() => client.find({ ...plugRef, kind: "Socket" })).toBeUndefined();
   ending.abort(new Error("enough"));
   await running;
   expect(shell.stderr.text).toContain("released the lease");

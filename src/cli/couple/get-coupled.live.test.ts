@@ -144,8 +144,8 @@ describe("tenon explain plug", () => {
     // The server takes a moment to apply new rights.
     const sees = (kind: string, namespace: string) =>
       runCommandLine(["get", kind, "-n", namespace, "--kubeconfig", kubeconfig], shell);
-    await expect.poll(() => sees("plugs", world.app), { timeout: 10_000 }).toBe(0);
-    await expect.poll(() => sees("sockets", world.prov), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => sees("plugs", world.app)).toBe(0);
+    await expect.poll(() => sees("sockets", world.prov)).toBe(0);
     expect(await runCommandLine(["explain", `plug/${world.app}/db`, "--kubeconfig", kubeconfig], shell)).toBe(1);
     expect(shell.stderr.text).toContain(`you have no right to impersonate system:serviceaccount:${world.prov}:default`);
     expect(shell.stderr.text).toContain(
@@ -158,7 +158,7 @@ describe("tenon explain plug", () => {
     ];
     await grantReader("explain-plugs", rules);
     const explain = () => runCommandLine(["explain", `plug/${world.app}/db`, "--kubeconfig", kubeconfig], shell);
-    await expect.poll(explain, { timeout: 10_000 }).toBe(0);
+    await expect.poll(explain).toBe(0);
   });
 });
 

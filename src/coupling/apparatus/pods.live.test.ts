@@ -105,7 +105,7 @@ describe.concurrent("apparatus pods", () => {
     await world.apply(annotated(plug, { "integration.rock8s.com/decouple-timeout": "2s" }));
     await untilPod("p-end-apparatus", world.app);
     await world.client.delete(world.ref("Plug", "p-end"), {});
-    await world.untilGone(world.ref("Plug", "p-end"), 15_000);
+    await world.untilGone(world.ref("Plug", "p-end"));
     await expect.poll(() => world.events("Plug", "p-end")).toContain("DecoupleAbandoned");
   });
 });

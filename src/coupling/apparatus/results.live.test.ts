@@ -167,7 +167,7 @@ describe("a result in the answer of an apparatus survives", () => {
     answer("p-kill", { "/plug/coupled": { result: { once: "only" } }, "/socket/coupled": undefined });
     await world.apply(world.socket("s-kill", { apparatus }), world.plug("p-kill", { ...on("s-kill"), apparatus }));
     // As a kill before the status is written would leave it: the half is not known to be finished.
-    await expect.poll(() => callsTo("p-kill", "/socket/coupled").length, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => callsTo("p-kill", "/socket/coupled").length).toBeGreaterThan(0);
     await world.stop();
     const body = { status: { pairing: { done: [], answered: null } } };
     await world.client.patch(world.ref("Plug", "p-kill"), { type: "merge", body, subresource: "status" });
@@ -195,13 +195,13 @@ describe("a result in the answer of an apparatus survives", () => {
       world.calls.length = 0;
       await world.restart();
       const looks = () => world.calls.filter((call) => /^GET .*\/s-rest-integration-/.test(call));
-      await expect.poll(looks, { timeout: 10_000 }).not.toEqual([]);
+      await expect.poll(looks).not.toEqual([]);
       await world.apply(world.socket(`s-after-${b}`, {}), world.plug(`p-after-${b}`, on(`s-after-${b}`)));
       await world.untilCoupled(`p-after-${b}`);
       await world.flush();
       expect(world.calls.filter((call) => /-rest/.test(call) && !call.startsWith("GET"))).toEqual([]);
       await world.apply(source(b));
-      await expect.poll(() => bindingOf("p-rest"), { timeout: 10_000 }).toEqual({ a: "first", b });
+      await expect.poll(() => bindingOf("p-rest")).toEqual({ a: "first", b });
       expect(stub.callsFor("p-rest").length).toBe(before);
     }
   });

@@ -21,13 +21,13 @@ describe.concurrent("limits", () => {
       const reasons = await Promise.all(names.map(reasonOf));
       return ["CouplingSucceeded", "LimitReached"].map((reason) => reasons.filter((each) => each === reason).length);
     };
-    await expect.poll(counts, { timeout: 20_000 }).toEqual([2, 8]);
+    await expect.poll(counts).toEqual([2, 8]);
     const reasons = await Promise.all(names.map(reasonOf));
     const coupled = names.find((_, index) => reasons[index] === "CouplingSucceeded") ?? "";
     await world.client.delete(world.ref("Plug", coupled), {});
-    await expect.poll(counts, { timeout: 20_000 }).toEqual([2, 7]);
+    await expect.poll(counts).toEqual([2, 7]);
     await world.apply(world.socket("s71", { limit: 5 }));
-    await expect.poll(counts, { timeout: 20_000 }).toEqual([5, 4]);
+    await expect.poll(counts).toEqual([5, 4]);
   });
 
   test("H71: a free slot of a socket goes to the plug that has waited longest", async ({ expect }) => {
@@ -89,7 +89,7 @@ describe.concurrent("limits", () => {
     await world.apply(world.socket("s72-none", listsOf([world.app])));
     await world.untilCoupled("p72-none");
     await world.apply(world.socket("s72-none", listsOf(["nobody"])));
-    await expect.poll(() => world.events("Plug", "p72-none"), { timeout: 10_000 }).toContain("NoLongerAdmitted");
+    await expect.poll(() => world.events("Plug", "p72-none")).toContain("NoLongerAdmitted");
     await world.untilCoupled("p72-none");
   });
 
@@ -103,7 +103,7 @@ describe.concurrent("limits", () => {
     await world.apply(socket({}), world.plug("p72-late", on("s72-late")));
     await world.untilReason("p72-late", "WaitingForResult");
     await world.apply(socket(listsOf(["(typo"])));
-    await expect.poll(() => world.events("Plug", "p72-late"), { timeout: 10_000 }).toContain("NoLongerAdmitted");
+    await expect.poll(() => world.events("Plug", "p72-late")).toContain("NoLongerAdmitted");
     const { status } = await world.untilReason("p72-late", "WaitingForResult");
     expect(valueAt(status, ["pairing", "done"])).toEqual(["plug", "socket"]);
     await world.client.delete(world.ref("Plug", "p72-late"), {});
@@ -125,7 +125,7 @@ describe.concurrent("limits", () => {
     for (const name of ["p72-plain", "p72-bare"]) await world.untilReason(name, "WaitingForResult");
     await world.apply(socket("s72-plain", listsOf(["(typo"]), [made]), socket("s72-bare", listsOf(["(typo"]), []));
     await world.untilReason("p72-bare", "NamespaceNotAllowed");
-    await expect.poll(() => world.events("Plug", "p72-plain"), { timeout: 10_000 }).toContain("NoLongerAdmitted");
+    await expect.poll(() => world.events("Plug", "p72-plain")).toContain("NoLongerAdmitted");
     await world.untilReason("p72-plain", "WaitingForResult");
     expect(await world.dataOf("made-p72-plain", world.prov)).toBeDefined();
     expect(await world.events("Plug", "p72-plain")).not.toContain("DecoupleAbandoned");

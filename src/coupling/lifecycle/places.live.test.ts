@@ -41,7 +41,7 @@ test("a socket that waits for a plug's first attempt is deleted when that could 
   await deleteMeanwhile("unwritten");
   isLeader = false;
   answer.resolve(undefined);
-  await expect.poll(() => failed("unwritten"), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => failed("unwritten")).toBe(true);
   isLeader = true;
   await world.untilGone(world.ref("Socket", "unwritten"));
   await world.untilReason("unwritten", "SocketNotCreated");

@@ -161,7 +161,7 @@ describe.concurrent("resources", () => {
       });
       return items.map(({ metadata }) => metadata.ownerReferences?.[0]?.uid);
     };
-    await expect.poll(pods, { timeout: 20_000 }).toEqual([second.metadata.uid]);
+    await expect.poll(pods).toEqual([second.metadata.uid]);
     await world.client.patch(ref, { type: "merge", body: { metadata: { finalizers: null } } });
   });
 
@@ -381,11 +381,7 @@ describe.concurrent("resources", () => {
       roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "late57" },
       subjects: [{ kind: "ServiceAccount", name: "default", namespace: world.prov }],
     });
-    await world.until(
-      world.ref("Plug", "p57"),
-      (found) => conditionOf(found, "Coupled")?.["status"] === "True",
-      40_000,
-    );
+    await world.until(world.ref("Plug", "p57"), (found) => conditionOf(found, "Coupled")?.["status"] === "True");
     await world.client.delete(world.ref("Plug", "p57"), {});
     await world.untilGone(world.ref("Plug", "p57"));
     await world.client.delete(definition, {});

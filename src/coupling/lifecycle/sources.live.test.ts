@@ -315,7 +315,7 @@ describe.concurrent("sources", () => {
     await world.untilCoupled("p-late");
     const first = await uidOf("stage-late");
     await world.apply(result("two"));
-    await expect.poll(() => world.dataOf("told-late", world.app), { timeout: 10_000 }).toEqual({ r: "two" });
+    await expect.poll(() => world.dataOf("told-late", world.app)).toEqual({ r: "two" });
     expect(await resultsOf(await world.untilCoupled("p-late"))).toEqual({ r: "two" });
     expect(await uidOf("stage-late")).toBe(first);
   });

@@ -14,7 +14,7 @@ async function reasonsUntil(plug: KubeObject, generation: number): Promise<unkno
   const { name, resourceVersion } = plug.metadata;
   const seen: unknown[] = [conditionOf(plug, "Coupled")?.["reason"]];
   const selection = { apiVersion: "integration.rock8s.com/v1beta1", kind: "Plug", namespace: world.app };
-  for await (const event of world.client.watch(selection, { resourceVersion }, AbortSignal.timeout(20_000))) {
+  for await (const event of world.client.watch(selection, { resourceVersion }, AbortSignal.timeout(300_000))) {
     if (event.type === "BOOKMARK" || event.object.metadata.name !== name) continue;
     const coupled = conditionOf(event.object, "Coupled");
     if (seen.at(-1) !== coupled?.["reason"]) seen.push(coupled?.["reason"]);

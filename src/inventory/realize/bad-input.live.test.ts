@@ -41,7 +41,7 @@ describe("what the server refuses fails alone, by name, and fails the run", () =
     const quota = { apiVersion: "v1", kind: "ResourceQuota", metadata: { namespace, name: "no-services" } };
     await client.create({ ...quota, spec: { hard: { "count/services": "0" } } });
     const ref = { apiVersion: "v1", kind: "ResourceQuota", namespace, name: "no-services" };
-    await expect.poll(async () => (await client.get(ref))["status"], { timeout: 20_000 }).toHaveProperty("used");
+    await expect.poll(async () => (await client.get(ref))["status"]).toHaveProperty("used");
     onTestFinished(() => client.delete(ref));
     const done = await world.run([service, configMap("good")]);
     expect(done.isSuccess).toBe(false);
@@ -71,7 +71,7 @@ describe("what the server refuses fails alone, by name, and fails the run", () =
     await client.create({ ...binding, spec: { policyName: name, validationActions: ["Deny"] } });
     const probe = { apiVersion: "v1", kind: "ConfigMap", metadata: { namespace, name: "bad-probe" } };
     await expect
-      .poll(async () => await client.create(probe, { dryRun: true }).then(String, String), { timeout: 20_000 })
+      .poll(async () => await client.create(probe, { dryRun: true }).then(String, String))
       .toContain("bad names are not allowed");
     const done = await world.run([configMap("bad"), configMap("good")]);
     expect(done.isSuccess).toBe(false);

@@ -45,7 +45,7 @@ const wanted = (a: string, users = [byEnv, byBoth, deployment("other", {})]) => 
 ];
 
 const podCount = async () => (await client.list({ apiVersion: "v1", kind: "Pod", namespace })).items.length;
-const patience = { timeout: 20_000, interval: 200 };
+const polling = { interval: 200 };
 
 function restartsIn(all: readonly string[]): string[] {
   return writesIn(all).flatMap((call) => /deployments\/(.*)$/.exec(call)?.[1] ?? []);
@@ -67,9 +67,9 @@ async function startOver(): Promise<void> {
     const { items } = await client.list({ apiVersion, kind, namespace });
     for (const item of items) await client.delete(refOf(item));
   }
-  await expect.poll(podCount, patience).toBe(0);
+  await expect.poll(podCount, polling).toBe(0);
   await world.run(wanted("YQ=="));
-  await expect.poll(podCount, patience).toBe(6);
+  await expect.poll(podCount, polling).toBe(6);
   calls.length = 0;
   world.lines.length = 0;
 }

@@ -6,7 +6,7 @@ import { successorLabel } from "../object/attribution.ts";
 
 const world = useManaged(["Service", "Secret", "ConfigMap", "Deployment", "StatefulSet", "DaemonSet", "Job"]);
 const { client, namespace, calls } = world;
-const patience = { timeout: 30_000, interval: 200 };
+const polling = { interval: 200 };
 
 function ref(kind: string, name: string, apiVersion = "apps/v1"): ObjectRef {
   return { apiVersion, kind, namespace, name };
@@ -120,7 +120,7 @@ test("D-38: an object of another kind whose immutable field changes fails, and s
 
 test("G7-14, D-39: a Deployment with another selector hands its pods over, and the new one scales them down", async () => {
   await world.run([deployment("rolling", "old")]);
-  await expect.poll(() => readyReplicas("Deployment", "rolling"), patience).toBe(2);
+  await expect.poll(() => readyReplicas("Deployment", "rolling"), polling).toBe(2);
   const [oldSet] = (
     await client.list({ apiVersion: "apps/v1", kind: "ReplicaSet", namespace, labelSelector: "app=old" })
   ).items;
@@ -129,16 +129,16 @@ test("G7-14, D-39: a Deployment with another selector hands its pods over, and t
   const made = await client.get(ref("Deployment", "rolling"));
   const handedOver = () => client.get(ref("ReplicaSet", oldSet?.metadata.name ?? ""));
   await expect
-    .poll(async () => (await handedOver()).metadata.ownerReferences?.[0]?.uid, patience)
+    .poll(async () => (await handedOver()).metadata.ownerReferences?.[0]?.uid, polling)
     .toBe(made.metadata.uid);
   expect((await handedOver()).metadata.uid).toBe(oldSet?.metadata.uid);
-  await expect.poll(async () => valueAt(await handedOver(), ["spec", "replicas"]), patience).toBe(0);
-  await expect.poll(async () => [(await pods("old")).length, (await pods("new")).length], patience).toEqual([0, 2]);
+  await expect.poll(async () => valueAt(await handedOver(), ["spec", "replicas"]), polling).toBe(0);
+  await expect.poll(async () => [(await pods("old")).length, (await pods("new")).length], polling).toEqual([0, 2]);
 });
 
 test("killed between the two Deployments, the next run finds the ReplicaSets that were left", async () => {
   await world.run([deployment("killed", "left")]);
-  await expect.poll(() => readyReplicas("Deployment", "killed"), patience).toBe(2);
+  await expect.poll(() => readyReplicas("Deployment", "killed"), polling).toBe(2);
   const { items } = await client.list({
     apiVersion: "apps/v1",
     kind: "ReplicaSet",
@@ -149,15 +149,15 @@ test("killed between the two Deployments, the next run finds the ReplicaSets tha
     await client.patch(refOf(set), { type: "merge", body: { metadata: { labels: { [successorLabel]: "killed" } } } });
   }
   await client.delete(ref("Deployment", "killed"), { propagation: "Orphan" });
-  await expect.poll(() => client.find(ref("Deployment", "killed")), patience).toBeUndefined();
+  await expect.poll(() => client.find(ref("Deployment", "killed")), polling).toBeUndefined();
   await world.run([deployment("killed", "next")]);
-  await expect.poll(async () => [(await pods("left")).length, (await pods("next")).length], patience).toEqual([0, 2]);
+  await expect.poll(async () => [(await pods("left")).length, (await pods("next")).length], polling).toEqual([0, 2]);
 });
 
 test("a Deployment that recreates its pods ends the old ones before the new ones begin", async () => {
   const strategy = { strategy: { type: "Recreate" } };
   await world.run([deployment("recreated", "one", strategy)]);
-  await expect.poll(() => readyReplicas("Deployment", "recreated"), patience).toBe(2);
+  await expect.poll(() => readyReplicas("Deployment", "recreated"), polling).toBe(2);
   expect(await world.run([deployment("recreated", "two", strategy)])).toMatchObject({ isSuccess: true });
   expect(await pods("one")).toEqual([]);
 });
@@ -211,7 +211,7 @@ afterAll(async () => {
 
 test("G7-15, D-40: a StatefulSet that requests more storage gets it, and its pods stay", async () => {
   await world.run([statefulSet("1Gi")]);
-  await expect.poll(() => readyReplicas("StatefulSet", "store"), patience).toBe(2);
+  await expect.poll(() => readyReplicas("StatefulSet", "store"), polling).toBe(2);
   const uids = (await pods("store")).map(({ metadata }) => metadata.uid);
 
   const [shrunk] = (await world.run([statefulSet("512Mi")])).outcomes;
@@ -223,7 +223,7 @@ test("G7-15, D-40: a StatefulSet that requests more storage gets it, and its pod
     const claim = await client.get(ref("PersistentVolumeClaim", `data-store-${index}`, "v1"));
     expect(valueAt(claim, ["spec", "resources", "requests", "storage"])).toBe("2Gi");
   }
-  await expect.poll(() => readyReplicas("StatefulSet", "store"), patience).toBe(2);
+  await expect.poll(() => readyReplicas("StatefulSet", "store"), polling).toBe(2);
   expect((await pods("store")).map(({ metadata }) => metadata.uid)).toEqual(uids);
   expect((await world.plan([statefulSet("2Gi")])).actions.filter(({ kind }) => kind === "StatefulSet")).toEqual([]);
 });

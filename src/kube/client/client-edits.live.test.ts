@@ -17,7 +17,7 @@ const definition = defineLamps(group);
 
 beforeAll(async () => {
   await client.create(definition);
-  await client.discovery.whenServed({ apiVersion: `${group}/v1`, kind: "Lamp" }, AbortSignal.timeout(20_000));
+  await client.discovery.whenServed({ apiVersion: `${group}/v1`, kind: "Lamp" }, AbortSignal.timeout(300_000));
 });
 afterAll(() => client.delete(refOf(definition)));
 
@@ -141,7 +141,7 @@ it.each(["../x", "a/b", "", "a\nb", ".."])("refuses the name %j before anything 
     () => counting.replace(object),
     () => counting.patch(ref, { type: "merge", body: {} }),
     () => counting.delete(ref),
-    () => Array.fromAsync(counting.watch({ ...ref, namespace: name }, {}, AbortSignal.timeout(1000))),
+    () => Array.fromAsync(counting.watch({ ...ref, namespace: name }, {}, AbortSignal.timeout(300_000))),
   ];
   for (const call of calls) expect(await failureOf(call())).toBeInstanceOf(InputError);
   expect(sent).toBe(0);
@@ -151,7 +151,7 @@ it.each(["../x", "a/b", "", "a\nb", ".."])("refuses the name %j before anything 
 async function markedForDeletion({ apiVersion, kind, metadata }: KubeObject): Promise<readonly string[] | undefined> {
   const selection = { apiVersion, kind, namespace, fieldSelector: `metadata.name=${metadata.name}` };
   const options = { resourceVersion: metadata.resourceVersion ?? "" };
-  for await (const event of client.watch(selection, options, AbortSignal.timeout(10_000))) {
+  for await (const event of client.watch(selection, options, AbortSignal.timeout(300_000))) {
     if (event.type === "MODIFIED" && event.object.metadata.deletionTimestamp) return event.object.metadata.finalizers;
   }
   return undefined;

@@ -174,14 +174,14 @@ describe("watches", () => {
     const { resourceVersion } = await client.list(watched);
     await changeAll("w-1");
     const events = await readUntil(
-      client.watch(watched, { resourceVersion }, AbortSignal.timeout(20_000)),
+      client.watch(watched, { resourceVersion }, AbortSignal.timeout(300_000)),
       isDeletionOf("w-1"),
     );
     expect(summary(events)).toEqual(["ADDED w-1", "MODIFIED w-1", "DELETED w-1"]);
   });
 
   it("a watch with initial events starts with the existing objects and marks their end", async () => {
-    const events = client.watch(mine, { sendInitialEvents: true }, AbortSignal.timeout(20_000));
+    const events = client.watch(mine, { sendInitialEvents: true }, AbortSignal.timeout(300_000));
     const read = await readUntil(events, (event) => event.type === "BOOKMARK" && event.isInitialEventsEnd);
     expect(summary(read).toSorted()).toEqual([...names.map((name) => `ADDED ${name}`), "BOOKMARK"].toSorted());
   });
@@ -190,7 +190,7 @@ describe("watches", () => {
     const { resourceVersion } = await client.list(watched);
     await changeAll("w-2");
     const events = await readUntil(
-      client.watch({ ...watched, metadataOnly: true }, { resourceVersion }, AbortSignal.timeout(20_000)),
+      client.watch({ ...watched, metadataOnly: true }, { resourceVersion }, AbortSignal.timeout(300_000)),
       isDeletionOf("w-2"),
     );
     expect(events).toHaveLength(3);
@@ -203,7 +203,7 @@ describe("watches", () => {
 
   it("a watch ends when the server ends it", async () => {
     const { resourceVersion } = await client.list(watched);
-    const events = client.watch(watched, { resourceVersion, timeoutSeconds: 1 }, AbortSignal.timeout(20_000));
+    const events = client.watch(watched, { resourceVersion, timeoutSeconds: 1 }, AbortSignal.timeout(300_000));
     expect(summary(await Array.fromAsync(events)).filter((event) => event !== "BOOKMARK")).toEqual([]);
   });
 
@@ -219,14 +219,14 @@ describe("watches", () => {
   it("a watch throws an error event of the server", async () => {
     await using world = await throughProxy();
     world.proxy.inject({ match: isWatch, line: watchError(), at: { lines: 1 }, times: 1 });
-    const reading = Array.fromAsync(world.client.watch(mine, { resourceVersion: "0" }, AbortSignal.timeout(20_000)));
+    const reading = Array.fromAsync(world.client.watch(mine, { resourceVersion: "0" }, AbortSignal.timeout(300_000)));
     await expect(reading).rejects.toBeInstanceOf(ApiError);
     await expect(reading).rejects.toMatchObject({ isGone: true, reason: "Expired" });
   });
 
   it("a refused watch throws before the first event", async () => {
     const nobody = client.impersonate({ user: "nobody" });
-    const reading = Array.fromAsync(nobody.watch(mine, {}, AbortSignal.timeout(20_000)));
+    const reading = Array.fromAsync(nobody.watch(mine, {}, AbortSignal.timeout(300_000)));
     await expect(reading).rejects.toMatchObject({ isForbidden: true });
   });
 
@@ -237,7 +237,7 @@ describe("watches", () => {
       world.proxy.cut({ match: isWatch, at: { lines: 3, bytes: 40 }, style, times: 1 });
       const read: WatchEvent[] = [];
       const reading = (async () => {
-        for await (const event of world.client.watch(mine, { resourceVersion: "0" }, AbortSignal.timeout(20_000)))
+        for await (const event of world.client.watch(mine, { resourceVersion: "0" }, AbortSignal.timeout(300_000)))
           read.push(event);
       })();
       await expect(reading).rejects.toBeInstanceOf(ConnectionError);

@@ -21,7 +21,7 @@ const definition = defineLamps(group);
 
 beforeAll(async () => {
   await client.create(definition);
-  await client.discovery.whenServed({ apiVersion: `${group}/v1`, kind: "Lamp" }, AbortSignal.timeout(20_000));
+  await client.discovery.whenServed({ apiVersion: `${group}/v1`, kind: "Lamp" }, AbortSignal.timeout(300_000));
 });
 afterAll(() => client.delete(refOf(definition)));
 

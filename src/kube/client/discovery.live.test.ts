@@ -52,10 +52,10 @@ async function define(plural: string, kind: string, scope: "Namespaced" | "Clust
   await vi.waitFor(async () => {
     await client.discovery.refresh();
     expect(await client.discovery.find(served)).toMatchObject({ isNamespaced: scope === "Namespaced" });
-  }, 20_000);
+  }, 300_000);
   const remove = async () => {
     await client.delete(refOf(definition));
-    await vi.waitFor(async () => expect(await client.find(refOf(definition))).toBeUndefined(), 20_000);
+    await vi.waitFor(async () => expect(await client.find(refOf(definition))).toBeUndefined(), 300_000);
   };
   return { served, [Symbol.asyncDispose]: remove };
 }
@@ -190,7 +190,7 @@ describe("Discovery", () => {
         const lookUp = client.discovery.find({ apiVersion: `${down}/v1`, kind: "Thing" });
         await expect(lookUp).rejects.toThrow(`"kubectl get apiservice v1.${down}" says why`);
         await expect(lookUp).rejects.not.toBeInstanceOf(InputError);
-      }, 20_000);
+      }, 300_000);
       expect(await client.discovery.find(pod)).toMatchObject(pod);
       await expect(client.discovery.findByName("nothings")).rejects.toThrow(`APIs that do not answer: v1.${down}`);
     } finally {

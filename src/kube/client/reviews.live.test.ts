@@ -144,7 +144,7 @@ async function makePod(name: string, scheduler: object): Promise<void> {
 }
 
 async function readAll(name: string, options: LogOptions = {}): Promise<string[]> {
-  return await Array.fromAsync(readLogs(client, { namespace, name }, options, AbortSignal.timeout(30_000)));
+  return await Array.fromAsync(readLogs(client, { namespace, name }, options, AbortSignal.timeout(300_000)));
 }
 
 describe("readLogs", () => {
@@ -159,7 +159,7 @@ describe("readLogs", () => {
   it("says clearly that a node cannot be asked", async () => {
     await makePod("on-a-fake-node", {});
     const selection = { apiVersion: "v1", kind: "Pod", namespace, fieldSelector: "metadata.name=on-a-fake-node" };
-    for await (const event of client.watch(selection, {}, AbortSignal.timeout(30_000))) {
+    for await (const event of client.watch(selection, {}, AbortSignal.timeout(300_000))) {
       if (event.type !== "BOOKMARK" && JSON.stringify(event.object).includes('"phase":"Running"')) break;
     }
     const reading = readAll("on-a-fake-node", { follow: true });

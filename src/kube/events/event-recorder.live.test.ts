@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { createLogger, Secret } from "#base";
 import { internalError, type RequestView, startHttpProxy } from "#faults";
 import { testKubeconfig, useNamespace } from "#harness";
@@ -168,7 +168,7 @@ describe("EventRecorder", () => {
     await world.proxy.when((request) => isWrite(request) && request.status === 500);
     world.recorder.record(about, applied);
     world.proxy.restore();
-    await vi.waitFor(() => expect(world.clock.pending).toBe(1));
+    await expect.poll(() => world.clock.pending).toBe(1);
     await world.clock.advance(10_000);
     await world.proxy.when((request) => isWrite(request) && request.status === 201);
     expect(await eventsAbout(about)).toMatchObject([{ series: { count: 2 } }]);
@@ -180,7 +180,7 @@ describe("EventRecorder", () => {
     world.proxy.cut({ match: isWrite, times: 1 });
     world.recorder.record(about, applied);
     await world.clock.advance(1_000);
-    await vi.waitFor(() => expect(world.clock.pending).toBe(1));
+    await expect.poll(() => world.clock.pending).toBe(1);
     world.recorder.record(about, applied);
     await world.recorder.flush();
     expect(await eventsAbout(about)).toMatchObject([{ series: { count: 2 } }]);

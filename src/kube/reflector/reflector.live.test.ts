@@ -206,7 +206,7 @@ test("a reflector waits for a kind that does not exist yet, and its problem says
   const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
   expect((await api.call("POST", definitions, definition)).status).toBe(201);
   try {
-    await world.reflector.whenSynced(AbortSignal.timeout(50_000));
+    await world.reflector.whenSynced(AbortSignal.timeout(300_000));
     expect(world.reflector.problem).toBeUndefined();
   } finally {
     await api.call("DELETE", `${definitions}/sprockets.${group}`);

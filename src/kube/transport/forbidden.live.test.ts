@@ -102,6 +102,6 @@ test.each(requests)("applying what the message prints allows $reason", async ({ 
   expect(error.message).toMatch(says);
   await using _rights = await applyFrom(error.message);
   await expect
-    .poll(() => transport.send(request).then(({ status }) => status, String), { timeout: 10_000 })
+    .poll(() => transport.send(request).then(({ status }) => status, String))
     .toSatisfy((status) => status === 200 || status === 201);
 });
