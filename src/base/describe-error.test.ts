@@ -65,6 +65,11 @@ describe("describeError", () => {
     expect(describeError(new Error("two\n  words"))).toBe(String(secret));
   });
 
+  it("folds a message of a million tabs in time that grows with its length only", () => {
+    const tabs = "\t".repeat(1_000_000);
+    expect(describeError(new Error(`a${tabs}b\n${tabs}\n c`))).toBe(`a${tabs}b c`);
+  });
+
   it("masks secrets wherever they hide", () => {
     const secret = new Secret("hunter22");
     const thrown = { url: `https://user:${secret.reveal()}@example.com`, secret };

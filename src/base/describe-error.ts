@@ -26,7 +26,8 @@ function below(label: string, [first, ...rest]: string[]): string[] {
 /** Masks before it joins the lines: afterwards a secret of several lines would no longer be recognised. */
 function oneLine(error: unknown, redact: Redact): string {
   const masked = redact(text(error));
-  return masked.trim().replace(/\s*\n\s*/g, " ");
+  const parts = masked.split("\n").map((part) => part.trim());
+  return parts.filter((part) => part !== "").join(" ");
 }
 
 function text(thrown: unknown): string {

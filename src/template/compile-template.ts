@@ -42,7 +42,7 @@ export function compileTemplate(text: string, options: TemplateOptions = {}): Ex
   const known = remembered.get(functions) ?? new LeastRecentlyUsed<string, TemplateSet>(templatesRemembered);
   remembered.set(functions, known);
   const set = known.get(JSON.stringify([name, left, right, missingKey, text]), () => {
-    const made = new TemplateSet({ name, left, right, missingKey, functions, disabled });
+    const made = new TemplateSet({ name, left, right, missingKey, functions, disabled, limits });
     made.parse(name, text);
     return made;
   });

@@ -339,6 +339,10 @@ test("thousands of values with placeholders cost time in proportion to their tex
   expect(Object.keys(render(text, plugConfig)[0] ?? {})).toHaveLength(4_001);
 });
 
+test("a value of many newlines costs no more than its text", () => {
+  expect(unquotedIn(`a: ${v}`, `${"\n".repeat(900_000)}x`)).toEqual([".plugConfig.v"]);
+});
+
 function unquotedIn(text: string, value: string): string[] {
   const placeholders = new Placeholders();
   const { withPlaceholders } = new PlugTemplate(text).renderWithPlaceholders(

@@ -159,7 +159,7 @@ export class Placeholders {
       return `${margin}- ${this.#word(openingOfItems, { action, value })}`;
     }
     const word = this.#word(isText ? openingOfText : opening, { action, value });
-    if (/^\s*[\n\r]\s*$/.test(value)) return margin;
+    if (value.trim() === "" && /[\n\r]/.test(value)) return margin;
     // Leading whitespace separates a value from the text before it.
     return `${margin}${margin === "" && /^\s/.test(value) ? " " : ""}${word}`;
   }

@@ -33,7 +33,7 @@ export function parseTime(layout: string, value: string, zone: Zone): GoTime {
   for (const [index, part] of parts.entries()) {
     const before = scanner.rest;
     try {
-      readPart(part, parts.slice(index + 1), scanner, read);
+      readPart(part, parts.slice(index + 1, index + 3), scanner, read);
     } catch (error) {
       if (error instanceof OutOfRange) throw invalid(`: ${error.message} out of range`);
       if (!(error instanceof Mismatch)) throw error;
@@ -47,6 +47,7 @@ export function parseTime(layout: string, value: string, zone: Zone): GoTime {
   return timeOf({ ...read, ...date }, zone);
 }
 
+/** `following` are the next two parts: one of them is not text, unless the layout ends. */
 function readPart(part: LayoutPart, following: readonly LayoutPart[], scanner: TimeScanner, read: ReadTime): void {
   switch (part.kind) {
     case "text":
@@ -166,7 +167,7 @@ function readAnyFraction(scanner: TimeScanner, read: ReadTime): void {
 
 function readFraction({ digits, trimmed }: LayoutFraction, scanner: TimeScanner, read: ReadTime): void {
   if (trimmed) readAnyFraction(scanner, read);
-  else read.nanosecond = nanosecondsOf(scanner.taken(new RegExp(`^[^]{${1 + digits}}`)));
+  else read.nanosecond = nanosecondsOf(scanner.exactly(1 + digits));
 }
 
 /** A point or comma, and digits of which nine count. */

@@ -41,6 +41,11 @@ export class TimeScanner {
     return text;
   }
 
+  exactly(length: number): string {
+    if (this.#rest.length < length) throw new Mismatch();
+    return this.take(length);
+  }
+
   number(expression: RegExp, most: number, name: string): number {
     const value = Number(this.taken(expression));
     if (value > most) throw new OutOfRange(name);

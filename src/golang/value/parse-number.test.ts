@@ -52,3 +52,13 @@ test("decimal texts of all doubles", () => {
     }),
   );
 });
+
+test.each([
+  { reason: "digits before a letter", text: `${"1".repeat(1_000_000)}x` },
+  { reason: "digits before a second point", text: `1.${"1".repeat(1_000_000)}.` },
+  { reason: "underscores", text: `1${"_1".repeat(500_000)}x` },
+  { reason: "hexadecimal digits", text: `0x${"1".repeat(1_000_000)}.p` },
+])("a long text that is not a number is refused in time that grows with its length only: $reason", ({ text }) => {
+  expect(parseFloat64(text).problem).toBe("invalid syntax");
+  expect(parseInteger(text)).toBeUndefined();
+});

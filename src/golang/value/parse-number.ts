@@ -3,7 +3,7 @@ export interface ParsedFloat {
   readonly problem?: "invalid syntax" | "value out of range";
 }
 
-const decimalFloat = /^[+-]?(?:[\d_]+\.?[\d_]*|\.[\d_]+)(?:[eE][+-]?\d[\d_]*)?$/;
+const decimalFloat = /^[+-]?(?:[\d_]+(?:\.[\d_]*)?|\.[\d_]+)(?:[eE][+-]?\d[\d_]*)?$/;
 const hexadecimalFloat =
   /^(?<sign>[+-]?)0[xX](?<whole>[\da-fA-F_]*)(?:\.(?<part>[\da-fA-F_]*))?[pP](?<exponent>[+-]?\d[\d_]*)$/;
 const infinity = /^[+-]?inf(?:inity)?$/i;

@@ -14,6 +14,7 @@ import {
 } from "#golang";
 import { escapeHtml, escapeJavaScript, escapeQuery } from "./escape.ts";
 import type { MissingKey } from "./frame.ts";
+import { type Expression, nodeText } from "./syntax-tree.ts";
 import { indexValue, lengthOf, refuseCall, sliceValue } from "./index-value.ts";
 
 /** `and` and `or` never get here: the compiler evaluates them as far as needed. */
@@ -70,6 +71,6 @@ export function builtins(missingKey: MissingKey = "default"): FunctionSet {
 }
 
 /** Error messages of `call` name its first argument as the template writes it. */
-export function callBuiltin(written: string | undefined): GoFunction {
-  return variadicFunction(["reflect"], "reflect", ([callee]) => refuseCall(callee, written));
+export function callBuiltin(word: Expression | undefined): GoFunction {
+  return variadicFunction(["reflect"], "reflect", ([callee]) => refuseCall(callee, word && nodeText(word)));
 }

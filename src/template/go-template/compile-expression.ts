@@ -1,4 +1,4 @@
-import { type FunctionSet, isTrue, type ParameterType } from "#golang";
+import { type Budget, type FunctionSet, isTrue, type ParameterType } from "#golang";
 import { converter } from "./argument-types.ts";
 import { builtins, callBuiltin } from "./builtins.ts";
 import { type Argument, type CallSite, compileCall, type RunCommand } from "./call.ts";
@@ -40,11 +40,15 @@ const noArguments: Arguments = { words: [], hasFinal: false };
 
 /** Compiles the expressions of one template to closures. */
 export class ExpressionCompiler {
-  readonly scope = new Scope();
+  readonly scope: Scope;
   protected readonly options: CompileOptions;
+  protected readonly budget: Budget;
 
-  constructor(options: CompileOptions) {
+  /** Each node is a step of the budget. */
+  constructor(options: CompileOptions, budget: Budget) {
     this.options = options;
+    this.budget = budget;
+    this.scope = new Scope(budget);
   }
 
   /** A pipeline's value. A nil interface becomes no value, because Go unwraps interfaces at the end of every command. */
@@ -72,6 +76,7 @@ export class ExpressionCompiler {
   }
 
   #command(command: CommandNode, hasFinal: boolean): RunCommand {
+    this.budget.step(command.words.length);
     const [word, ...words] = command.words;
     const given = { words, hasFinal };
     const refuse = words.length > 0 || hasFinal ? refuseArguments(word) : undefined;
@@ -148,7 +153,7 @@ export class ExpressionCompiler {
     const argument = this.#arguments(given.words, !own && name === "slice");
     const site: CallSite = { name, node: command, ...given, argument };
     const run = compileCall(implementation, !own && name === "index" ? { ...site, watch: watchIndex } : site);
-    const called = !own && name === "call" ? callBuiltin(given.words[0] && nodeText(given.words[0])) : implementation;
+    const called = !own && name === "call" ? callBuiltin(given.words[0]) : implementation;
     return (frame, dot, final) => {
       frame.node = node;
       return run(frame, dot, final, called);

@@ -1,4 +1,5 @@
 import {
+  type Budget,
   byteLength,
   elementsOf,
   type GoValue,
@@ -38,17 +39,21 @@ import {
 import { elementType } from "./read-field.ts";
 
 /** Compiles a template to closures. */
-export function compileTree(tree: Tree, options: CompileOptions): CompiledTemplate<Walk> {
-  const compiler = new StatementCompiler(options);
+export function compileTree(tree: Tree, options: CompileOptions, budget: Budget): CompiledTemplate<Walk> {
+  const compiler = new StatementCompiler(options, budget);
   compiler.scope.declare("$");
   return { tree, body: compiler.list(tree.root) };
 }
 
 /** Compiles a template that is one action without declarations, to be evaluated rather than printed. */
-export function compileValue(tree: Tree, options: CompileOptions): CompiledTemplate<Evaluate> | undefined {
+export function compileValue(
+  tree: Tree,
+  options: CompileOptions,
+  budget: Budget,
+): CompiledTemplate<Evaluate> | undefined {
   const [only, ...others] = tree.root;
   if (only?.kind !== "action" || others.length > 0 || only.pipe.variables.length > 0) return undefined;
-  const compiler = new StatementCompiler(options);
+  const compiler = new StatementCompiler(options, budget);
   compiler.scope.declare("$");
   return { tree, body: compiler.pipeline(only.pipe) };
 }
@@ -70,6 +75,7 @@ class StatementCompiler extends ExpressionCompiler {
   }
 
   #statement(node: Statement): Walk {
+    this.budget.step();
     if (node.kind === "text") return text(node);
     if (node.kind === "action") return this.#action(node);
     if (node.kind === "template") return this.#template(node);
@@ -198,6 +204,8 @@ function eachElement(frame: Frame, value: GoValue, variables: number, iterate: I
   const map = mapView(bare);
   if (!map) return fail(frame, `range can't iterate over ${printValue(targetOf(value), frame.run.budget)}`);
   const keys = map.keys();
+  // Sorting them takes as long as a few iterations, even if the body ends the loop at once.
+  frame.run.budget.step(keys.length >> 4);
   // A body that changes the map does not change which entries are visited.
   const values = keys.map((key) => map.get(key));
   for (const [at, key] of keys.entries()) {

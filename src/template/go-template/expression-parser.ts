@@ -8,7 +8,8 @@ import {
   type VariableNode,
 } from "./syntax-tree.ts";
 import { characterConstant, complexConstant, numberConstant, NumberSyntaxError } from "./number-constant.ts";
-import { TokenReader } from "./token-reader.ts";
+import { ScopedNames } from "./scoped-names.ts";
+import { type ParseSession, TokenReader } from "./token-reader.ts";
 import type { TemplateToken, TokenType } from "./lexer.ts";
 
 const deepestParentheses = 10_000;
@@ -41,7 +42,12 @@ interface OpenPipe {
 /** Parses pipelines: what stands between the delimiters. */
 export class ExpressionParser extends TokenReader {
   /** The names of variables that may be used here; the compiler resolves them. */
-  protected variables: string[] = ["$"];
+  protected readonly variables = new ScopedNames<true>();
+
+  constructor(session: ParseSession) {
+    super(session);
+    this.variables.declare("$", true);
+  }
 
   /** Keeps open parentheses on a list instead of the call stack, because Go allows ten thousand. */
   protected pipeline(context: string, end: TokenType): PipeNode {
@@ -75,6 +81,7 @@ export class ExpressionParser extends TokenReader {
   }
 
   #open(context: string, end: TokenType): OpenPipe {
+    this.session.budget.step();
     const { position } = this.peekNonSpace();
     return { position, context, end, ...this.#declarations(context), commands: [], command: undefined };
   }
@@ -87,6 +94,7 @@ export class ExpressionParser extends TokenReader {
   /** Adds a word to the command, and ends the command if none can follow. */
   #addOperand(pipe: OpenPipe, operand: Expression | undefined): void {
     const { position = 0, words = [] } = pipe.command ?? {};
+    this.session.budget.step();
     if (operand) words.push(operand);
     const token = this.next();
     if (token.type === "space") return;
@@ -110,7 +118,7 @@ export class ExpressionParser extends TokenReader {
         break;
       }
       variables.push(variableNode(token.position, token.text));
-      this.variables.push(token.text);
+      this.variables.declare(token.text, true);
       if (!isComma) return { variables, assigns: operator.type === "assign" };
       if (context !== "range" || variables.length > 1) this.fail(`too many declarations in ${context}`);
       if (!["variable", "rightDelim", "rightParen"].includes(this.peekNonSpace().type))
@@ -145,7 +153,7 @@ export class ExpressionParser extends TokenReader {
     if (type === "dot" || type === "nil") return { kind: type, position };
     if (type === "bool") return { kind: "bool", position, value: text === "true" };
     if (type === "variable") {
-      if (!this.variables.includes(text)) this.fail(`undefined variable ${quote(text)}`);
+      if (this.variables.of(text).length === 0) this.fail(`undefined variable ${quote(text)}`);
       return variableNode(position, text);
     }
     if (type === "string" || type === "rawString")

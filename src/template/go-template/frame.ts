@@ -54,7 +54,7 @@ export class Run {
     this.budget.write(bytes);
     this.#output.write(text);
     if (this.#placeholders === undefined) return;
-    const written = this.#placeholders.insert(text, node, { tree, isCalled, operands });
+    const written = this.#placeholders.insert(text, node, { tree, isCalled, operands, budget: this.budget });
     this.budget.write(Math.max(0, written.length - bytes));
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FunctionError, type FunctionSet, goFunction, type GoObject, tenantLimits } from "#golang";
+import { Budget, FunctionError, type FunctionSet, goFunction, type GoObject, tenantLimits } from "#golang";
 import { renderText, testExecution } from "./render-text.fixture.ts";
 import { TemplateError } from "./template-error.ts";
 import { TemplateSet } from "./template-set.ts";
@@ -84,4 +84,47 @@ test("a function's error is reported in Go's words", () => {
   expect(() => renderText("{{ f }}", {}, { functions: new Map([["f", failing]]) })).toThrow(
     'template: t:1:3: executing "t" at <f>: error calling f: no',
   );
+});
+
+function declarations(count: number): string {
+  return Array.from({ length: count }, (_, index) => `{{ $x${index} := 1 }}{{ $x${index} }}`).join("");
+}
+
+test.each([
+  { reason: "a million digits", text: `{{ ${"1".repeat(1_000_000)}x }}`, says: "bad number syntax" },
+  { reason: "a million digits, two points", text: `{{ 1.${"1".repeat(1_000_000)}.1 }}`, says: "unexpected" },
+  { reason: "many actions", text: "{{1}}".repeat(200_000), says: "template: t:1: takes more than 1000000 steps" },
+  {
+    reason: "many words",
+    text: `{{ and${" 1".repeat(400_000)} }}`,
+    says: "template: t:1: takes more than 1000000 steps",
+  },
+  {
+    reason: "many variables of one name, each declared only if needed",
+    text: `{{ $x := 1 }}${"{{ or 1 ($x := 1) }}{{ $x }}".repeat(10_000)}`,
+    says: "template: t: takes more than 1000000 steps",
+  },
+])("a tenant's template is refused before it runs: $reason", ({ text, says }) => {
+  const parse = (): string => renderText(text, {}, { limits: { ...tenantLimits, milliseconds: 60_000 } });
+  expect(parse).toThrow(TemplateError);
+  expect(parse).toThrow(says);
+});
+
+test("parsing and compiling a template costs steps in proportion to its variables", () => {
+  const count = 20_000;
+  const limits = { ...tenantLimits, steps: 24 * count, milliseconds: 60_000 };
+  expect(renderText(declarations(count), {}, { limits })).toBe("1".repeat(count));
+});
+
+test("parsing ends when its processor time is over", () => {
+  const set = new TemplateSet({ functions: new Map() });
+  let now = 0;
+  const budget = new Budget(tenantLimits, () => (now += 200));
+  expect(() => set.parse("t", "{{1}}\n".repeat(2_000), budget)).toThrow(/^template: t:\d+: takes more than 250 ms/);
+});
+
+test("a loop over a large map costs steps even if it ends at once", () => {
+  const data = { map: Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`k${index}`, 1])) };
+  const text = "{{ range 2000 }}{{ range $.map }}{{ break }}{{ end }}{{ end }}";
+  expect(() => renderText(text, data, { limits: tenantLimits })).toThrow("takes more than 1000000 steps");
 });

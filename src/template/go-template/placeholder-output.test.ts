@@ -118,3 +118,22 @@ test("placeholders count as output, which is bounded", () => {
     "writes more than",
   );
 });
+
+test("a search for the variables that hold data of others costs steps", () => {
+  const count = 3_000;
+  const assignments = Array.from({ length: count }, (_, index) => `{{ $x${index} = $x${index + 1} }}`);
+  const declared = Array.from({ length: count + 1 }, (_, index) => `{{ $x${index} := 1 }}`);
+  const text = `${declared.join("")}${assignments.join("")}{{ $x${count} = .theirs.b }}{{ $x0 }}`;
+  expect(() => renderWithPlaceholders(text)).toThrow("takes more than 1000000 steps");
+});
+
+test("an operand that fails costs steps for the place in its error", () => {
+  const placeholders = new PlaceholderOutput(
+    () => false,
+    ({ operands }) => (operands() === undefined ? "?" : "!"),
+  );
+  const set = new TemplateSet({ functions: plugFunctions, reportsOperands: true });
+  const context = { budget: new Budget(tenantLimits, () => 0), now: () => 0, host: {} };
+  const text = `{{/*${"\n".repeat(500_000)}*/}}{{ range 10000 }}{{ or 1 $.theirs.b.c }}{{ end }}`;
+  expect(() => set.parse("t", text).execute(data, { context, placeholders })).toThrow("takes more than 1000000 steps");
+});

@@ -5,7 +5,7 @@
  * the real data. So a host can parse both and refuse a rendering whose structure depends on a value of another author.
  * An action counts as untrusted if any data that it reads may be; only what is certainly the author's is printed as it is.
  */
-import { type GoValue, canonicalBytes } from "#golang";
+import { type Budget, type GoValue, canonicalBytes } from "#golang";
 import { OutputBuffer } from "./output-buffer.ts";
 import { type ActionNode, nodeText, partsOf, type PipeNode, type Tree, withoutParentheses } from "./syntax-tree.ts";
 import { isExhaustion, TemplateError } from "./template-error.ts";
@@ -37,6 +37,7 @@ interface ActionSite {
   readonly tree: Tree;
   readonly isCalled: boolean;
   readonly operands: (() => readonly GoValue[]) | undefined;
+  readonly budget: Budget;
 }
 
 type Actions = ReadonlySet<ActionNode>;
@@ -68,35 +69,37 @@ export class PlaceholderOutput {
   }
 
   /** Writes what an action printed, or its placeholder, and returns what it wrote. */
-  insert(text: string, node: ActionNode, { tree, isCalled, operands }: ActionSite): string {
-    const isUntrusted = this.#actionsOf(tree, isCalled).has(node);
-    const written = isUntrusted ? this.#placeholderFor(this.#insertion(text, node, operands)) : text;
+  insert(text: string, node: ActionNode, site: ActionSite): string {
+    const isUntrusted = this.#actionsOf(site).has(node);
+    const written = isUntrusted ? this.#placeholderFor(this.#insertion(text, node, site)) : text;
     this.write(written);
     return written;
   }
 
   /** A template that another one calls sees the data that it is given, which may be anybody's. */
-  #actionsOf(tree: Tree, isCalled: boolean): Actions {
+  #actionsOf({ tree, isCalled, budget }: ActionSite): Actions {
     const known = isCalled ? this.#actionsOfCalled : this.#actions;
-    const found = known.get(tree) ?? untrustedActions(tree, isCalled ? undefined : this.#isAuthorData);
+    const found = known.get(tree) ?? untrustedActions(tree, budget, isCalled ? undefined : this.#isAuthorData);
     known.set(tree, found);
     return found;
   }
 
-  #insertion(text: string, node: ActionNode, read: ActionSite["operands"]): UntrustedInsertion {
+  #insertion(text: string, node: ActionNode, site: ActionSite): UntrustedInsertion {
     const described = this.#described.get(node) ?? describe(node.pipe);
     this.#described.set(node, described);
-    return { ...described, text, before: this.#before, operands: () => attempt(read) };
+    return { ...described, text, before: this.#before, operands: () => attempt(site) };
   }
 }
 
 /** An operand that the action skipped, such as one behind an `and`, may fail when it is computed. */
-function attempt(read: ActionSite["operands"]): readonly GoValue[] | undefined {
+function attempt({ operands, tree, budget }: ActionSite): readonly GoValue[] | undefined {
   try {
-    return read?.();
+    return operands?.();
   } catch (error) {
-    if (error instanceof TemplateError && !isExhaustion(error)) return undefined;
-    throw error;
+    if (!(error instanceof TemplateError) || isExhaustion(error)) throw error;
+    // The error was made with the place in the template, whose lines were counted.
+    budget.step(1 + (tree.text.length >> 6));
+    return undefined;
   }
 }
 

@@ -1,5 +1,6 @@
-import type { GoValue } from "#golang";
+import type { Budget, GoValue } from "#golang";
 import { type Frame, fail } from "./frame.ts";
+import { ScopedNames } from "./scoped-names.ts";
 
 /** The storage of a variable in a frame. */
 export interface Slot {
@@ -14,15 +15,21 @@ export const undeclared: GoValue = Object.freeze(Object.create(null));
 
 /** The variables that are visible at a place in a template, and their slots. */
 export class Scope {
-  readonly #names: { readonly name: string; readonly slot: Slot }[] = [];
+  readonly #names = new ScopedNames<Slot>();
+  readonly #budget: Budget;
   #next = 0;
   /** Slots of the declarations within the `and`s and `or`s being compiled, innermost last. */
   readonly #conditional: Slot[][] = [];
 
+  constructor(budget: Budget) {
+    this.#budget = budget;
+  }
+
   declare(name: string): Slot {
+    this.#budget.step(1 + this.#conditional.length);
     const slot = { index: this.#next, isConditional: this.#conditional.length > 0 };
     this.#next += 2;
-    this.#names.push({ name, slot });
+    this.#names.declare(name, slot);
     for (const slots of this.#conditional) slots.push(slot);
     return slot;
   }
@@ -30,21 +37,21 @@ export class Scope {
   /** The slots that a name may mean, newest first; all but the last are conditional. */
   find(name: string): Slot[] {
     const found: Slot[] = [];
-    for (let at = this.#names.length - 1; at >= 0; at -= 1) {
-      const known = this.#names[at];
-      if (known?.name !== name) continue;
-      found.push(known.slot);
-      if (!known.slot.isConditional) break;
+    const known = this.#names.of(name);
+    for (let at = known.length - 1; at >= 0; at -= 1) {
+      found.push(known[at]!);
+      if (!known[at]!.isConditional) break;
     }
+    this.#budget.step(1 + found.length);
     return found;
   }
 
   /** Compiles something with a scope of its own. */
   within<T>(compile: () => T): T {
-    const names = this.#names.length;
+    const names = this.#names.size;
     const next = this.#next;
     const result = compile();
-    this.#names.length = names;
+    this.#names.cutTo(names);
     this.#next = next;
     return result;
   }

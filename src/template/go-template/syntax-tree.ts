@@ -155,21 +155,29 @@ function parenthesized(node: Expression): string {
 function pipeText({ variables, assigns, commands }: PipeNode): string {
   const declared = variables.map(nodeText).join(", ");
   const operator = assigns ? " = " : " := ";
-  return (declared === "" ? "" : declared + operator) + commands.map(commandText).join(" | ");
+  return (declared === "" ? "" : declared + operator) + concatenated(commands.map(commandText), " | ");
 }
 
 function commandText({ words }: CommandNode): string {
-  return words.map(parenthesized).join(" ");
+  return concatenated(words.map(parenthesized), " ");
+}
+
+/** Unlike `join`, copies no text: of nested pipelines, each level would copy all levels below it. */
+function concatenated([first = "", ...others]: readonly string[], separator: string): string {
+  let text = first;
+  for (const other of others) text += separator + other;
+  return text;
 }
 
 /** The fields, variables and dots that an action reads. */
-export function operandsOf({ commands }: PipeNode): Expression[] {
-  return commands.flatMap(({ words }) =>
-    words.flatMap((word) => {
-      if (word.kind === "pipe") return operandsOf(word);
-      return ["field", "variable", "dot", "chain"].includes(word.kind) ? [word] : [];
-    }),
-  );
+export function operandsOf({ commands }: PipeNode, found: Expression[] = []): Expression[] {
+  for (const { words } of commands) {
+    for (const word of words) {
+      if (word.kind === "pipe") operandsOf(word, found);
+      else if (["field", "variable", "dot", "chain"].includes(word.kind)) found.push(word);
+    }
+  }
+  return found;
 }
 
 /** A pipeline of this word alone. */
@@ -184,21 +192,20 @@ export function pipeOf(word: Expression): PipeNode {
   };
 }
 
+interface ActionParts {
+  readonly functions: string[];
+  readonly texts: string[];
+}
+
 /** The functions that an action calls, and its string constants. */
-export function partsOf({ commands }: PipeNode): {
-  readonly functions: readonly string[];
-  readonly texts: readonly string[];
-} {
-  const parts = commands.flatMap(({ words }) =>
-    words.map((word) => {
-      if (word.kind === "identifier") return { functions: [word.name], texts: [] };
-      if (word.kind === "string") return { functions: [], texts: [word.value] };
+export function partsOf({ commands }: PipeNode, found: ActionParts = { functions: [], texts: [] }): ActionParts {
+  for (const { words } of commands) {
+    for (const word of words) {
       const inner = word.kind === "chain" ? word.operand : word;
-      return inner.kind === "pipe" ? partsOf(inner) : { functions: [], texts: [] };
-    }),
-  );
-  return {
-    functions: parts.flatMap(({ functions }) => functions),
-    texts: parts.flatMap(({ texts }) => texts),
-  };
+      if (word.kind === "identifier") found.functions.push(word.name);
+      else if (word.kind === "string") found.texts.push(word.value);
+      else if (inner.kind === "pipe") partsOf(inner, found);
+    }
+  }
+  return found;
 }

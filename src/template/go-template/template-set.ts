@@ -1,5 +1,15 @@
 import { LeastRecentlyUsed } from "#base";
-import { type CallContext, type FunctionSet, type GoValue, canonicalBytes, quote } from "#golang";
+import {
+  Budget,
+  type CallContext,
+  canonicalBytes,
+  chartLimits,
+  type FunctionSet,
+  type GoValue,
+  LimitError,
+  type Limits,
+  quote,
+} from "#golang";
 import { builtins } from "./builtins.ts";
 import type { CompileOptions } from "./compile-expression.ts";
 import { compileTree, compileValue } from "./compile-tree.ts";
@@ -29,6 +39,8 @@ export interface ParseOptions {
   readonly disabled?: ReadonlySet<string>;
   /** `endif`, `endrange`, `endwith`, `endblock` and `enddefine` are spellings of `end`. */
   readonly endWords?: boolean;
+  /** What parsing a text, and compiling one of its templates, may use up; default: the limits of charts. */
+  readonly limits?: Limits;
 }
 
 export interface TemplateSetOptions extends ParseOptions {
@@ -88,10 +100,10 @@ export class TemplateSet {
 
   /**
    * Adds a template and those that its text defines, and returns the template. An empty template is returned, too, but does not
-   * replace another of its name.
+   * replace another of its name. Throws a `TemplateError`, also for an exceeded limit of the budget.
    */
-  parse(name: string, text: string): Template {
-    const entries = this.#parsed.get(`${name}\0${text}`, () => this.#parse(name, text));
+  parse(name: string, text: string, budget = new Budget(this.#options.limits ?? chartLimits)): Template {
+    const entries = this.#parsed.get(`${name}\0${text}`, () => this.#parse(name, text, budget));
     for (const [defined, entry] of entries) {
       if (!isEmptyTree(entry.tree.root) || !this.has(defined)) this.#own.set(defined, entry);
     }
@@ -99,11 +111,11 @@ export class TemplateSet {
     return { execute: (data, execution) => this.#execute(main, data, execution) };
   }
 
-  #parse(name: string, text: string): ReadonlyMap<string, TemplateEntry> {
-    const { functions, missingKey = "default", reportsOperands } = this.#options;
+  #parse(name: string, text: string, budget: Budget): ReadonlyMap<string, TemplateEntry> {
+    const { functions, missingKey = "default", reportsOperands, limits = chartLimits } = this.#options;
     const options = { functions, missingKey, reportsOperands };
-    const trees = parseTemplate(name, text, this.#settings);
-    return new Map([...trees].map(([defined, tree]) => [defined, new TemplateEntry(tree, options)]));
+    const trees = parseTemplate(name, text, this.#settings, budget);
+    return new Map([...trees].map(([defined, tree]) => [defined, new TemplateEntry(tree, options, limits)]));
   }
 
   has(name: string): boolean {
@@ -177,32 +189,35 @@ export class TemplateSet {
 class TemplateEntry {
   readonly tree: Tree;
   readonly #options: CompileOptions;
+  readonly #limits: Limits;
   #compiled: CompiledTemplate<Walk> | undefined;
   #value: ReturnType<typeof compileValue> | "none";
 
-  constructor(tree: Tree, options: CompileOptions) {
+  constructor(tree: Tree, options: CompileOptions, limits: Limits) {
     this.tree = tree;
+    this.#limits = limits;
     this.#options = options;
   }
 
   get compiled(): CompiledTemplate<Walk> {
-    this.#compiled ??= this.#compile(() => compileTree(this.tree, this.#options));
+    this.#compiled ??= this.#compile((budget) => compileTree(this.tree, this.#options, budget));
     return this.#compiled;
   }
 
   /** Its value, if it is exactly one action. */
   get value(): ReturnType<typeof compileValue> {
-    this.#value ??= this.#compile(() => compileValue(this.tree, this.#options)) ?? "none";
+    this.#value ??= this.#compile((budget) => compileValue(this.tree, this.#options, budget)) ?? "none";
     return this.#value === "none" ? undefined : this.#value;
   }
 
-  #compile<Result>(compile: () => Result): Result {
+  #compile<Result>(compile: (budget: Budget) => Result): Result {
     try {
-      return compile();
+      return compile(new Budget(this.#limits));
     } catch (error) {
-      if (!isExhaustion(error)) throw error;
+      const isBeyondLimit = error instanceof LimitError;
+      if (!isBeyondLimit && !isExhaustion(error)) throw error;
       const { name } = this.tree;
-      const text = `template: ${name}: is nested too deeply`;
+      const text = `template: ${name}: ${isBeyondLimit ? error.message : "is nested too deeply"}`;
       throw new TemplateError(text, { phase: "execute", templateName: name, cause: error });
     }
   }

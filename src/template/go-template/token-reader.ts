@@ -1,3 +1,4 @@
+import type { Budget } from "#golang";
 import { describeToken, Lexer, type TemplateToken, type TokenType } from "./lexer.ts";
 import type { Tree } from "./syntax-tree.ts";
 import { TemplateError } from "./template-error.ts";
@@ -15,12 +16,14 @@ export class ParseSession {
   readonly name: string;
   readonly text: string;
   readonly settings: ParseSettings;
+  readonly budget: Budget;
   readonly trees = new Map<string, Tree>();
   readonly tokens: TemplateToken[] = [];
   readonly lexer: Lexer;
   cursor = 0;
 
-  constructor(name: string, text: string, settings: ParseSettings) {
+  constructor(name: string, text: string, settings: ParseSettings, budget: Budget) {
+    this.budget = budget;
     this.name = name;
     this.text = text;
     this.settings = settings;
@@ -46,6 +49,8 @@ export class TokenReader {
     if (token === undefined) {
       token = session.lexer.next();
       session.tokens.push(token);
+      // Converting a token takes time for each of its characters.
+      session.budget.step(1 + (token.text.length >> 6));
       this.#line = token.line;
     }
     session.cursor += 1;

@@ -1,4 +1,4 @@
-import { quote } from "#golang";
+import { type Budget, LimitError, quote } from "#golang";
 import { ExpressionParser } from "./expression-parser.ts";
 import {
   type BranchNode,
@@ -21,15 +21,21 @@ function isStop(node: Statement | Stop): node is Stop {
   return node.kind === "end" || node.kind === "else";
 }
 
-/** Parses one text into its own template and those that it defines. */
-export function parseTemplate(name: string, text: string, settings: ParseSettings): ReadonlyMap<string, Tree> {
-  const session = new ParseSession(name, text, settings);
+/** Parses one text into its own template and those that it defines. Each token and each node is a step. */
+export function parseTemplate(
+  name: string,
+  text: string,
+  settings: ParseSettings,
+  budget: Budget,
+): ReadonlyMap<string, Tree> {
+  const session = new ParseSession(name, text, settings, budget);
   try {
     new TreeParser(session, name).parseText();
   } catch (error) {
-    if (!isExhaustion(error)) throw error;
+    const isBeyondLimit = error instanceof LimitError;
+    if (!isBeyondLimit && !isExhaustion(error)) throw error;
     const line = session.tokens.at(-1)?.line ?? 1;
-    const problem = "max expression depth exceeded";
+    const problem = isBeyondLimit ? error.message : "max expression depth exceeded";
     const details = { phase: "parse", templateName: name, line, cause: error } as const;
     throw new TemplateError(`template: ${name}:${line}: ${problem}`, details);
   }
@@ -92,6 +98,7 @@ class TreeParser extends ExpressionParser {
 
   #statement(): Statement | Stop {
     const token = this.nextNonSpace();
+    this.session.budget.step();
     if (token.type === "text") return { kind: "text", position: token.position, text: token.text };
     if (token.type !== "leftDelim") return this.unexpected(token, "input");
     this.actionLine = token.line;
@@ -131,13 +138,13 @@ class TreeParser extends ExpressionParser {
   }
 
   #branch(kind: BranchNode["kind"]): BranchNode {
-    const visible = this.variables.length;
+    const visible = this.variables.size;
     const pipe = this.pipeline(kind, "rightDelim");
     if (kind === "range") this.#ranges += 1;
     const { list: body, stop } = this.#list();
     if (kind === "range") this.#ranges -= 1;
     const otherwise = stop.kind === "else" ? this.#otherwise(kind) : undefined;
-    this.variables.length = visible;
+    this.variables.cutTo(visible);
     return { kind, position: pipe.position, pipe, body, otherwise };
   }
 

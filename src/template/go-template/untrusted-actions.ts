@@ -1,3 +1,4 @@
+import type { Budget } from "#golang";
 import type { ActionNode, BranchNode, Expression, PipeNode, Statement, Tree } from "./syntax-tree.ts";
 
 /** Whether the template's author gave all the data found along these names from the root. */
@@ -10,10 +11,10 @@ type Dot = "root" | "author" | "untrusted";
  * The actions of a template that may print data of another author. A function's result is untrusted if one of its arguments
  * is. Without `isAuthorData` all data and every variable count as untrusted, and only constants are the author's.
  */
-export function untrustedActions(tree: Tree, isAuthorData?: IsAuthorData): ReadonlySet<ActionNode> {
+export function untrustedActions(tree: Tree, budget: Budget, isAuthorData?: IsAuthorData): ReadonlySet<ActionNode> {
   // In a loop, a variable may be set from one that becomes untrusted only further down: repeat until nothing is added.
   for (let known: ReadonlySet<string> = new Set(); ; ) {
-    const classifier = new ActionClassifier(isAuthorData, known);
+    const classifier = new ActionClassifier(isAuthorData, known, budget);
     classifier.list(tree.root, "root");
     if (classifier.untrustedVariables.size === known.size) return classifier.actions;
     known = classifier.untrustedVariables;
@@ -26,7 +27,10 @@ class ActionClassifier {
   readonly untrustedVariables: Set<string>;
   readonly #isAuthorData: IsAuthorData | undefined;
 
-  constructor(isAuthorData: IsAuthorData | undefined, untrustedVariables: ReadonlySet<string>) {
+  readonly #budget: Budget;
+
+  constructor(isAuthorData: IsAuthorData | undefined, untrustedVariables: ReadonlySet<string>, budget: Budget) {
+    this.#budget = budget;
     this.#isAuthorData = isAuthorData;
     this.untrustedVariables = new Set(untrustedVariables);
   }
@@ -51,6 +55,7 @@ class ActionClassifier {
     let isUntrusted = false;
     // Visits every word, because a word may declare a variable.
     for (const { words } of commands) {
+      this.#budget.step(words.length);
       for (const word of words) isUntrusted = this.#isUntrusted(word, dot) || isUntrusted;
     }
     if (isUntrusted) for (const { name } of variables) this.untrustedVariables.add(name);

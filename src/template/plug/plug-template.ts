@@ -88,7 +88,7 @@ export class PlugTemplate {
     this.#options = options;
     this.#name = options.name ?? "template";
     this.#onlyReads = !changing.test(text);
-    this.#set = compiled.get(`${this.#name}\0${text}`, () => compile(this.#name, text));
+    this.#set = compiled.get(`${this.#name}\0${text}`, () => compile(this.#name, text, options.limits));
   }
 
   /** The text that it renders to. A missing value prints as nothing. */
@@ -136,7 +136,7 @@ export class PlugTemplate {
   }
 }
 
-function compile(name: string, text: string): TemplateSet {
+function compile(name: string, text: string, limits: Limits = tenantLimits): TemplateSet {
   const set = new TemplateSet({
     left: "{%",
     right: "%}",
@@ -145,6 +145,7 @@ function compile(name: string, text: string): TemplateSet {
     endWords: true,
     missingKey: "empty",
     reportsOperands: true,
+    limits,
     name,
   });
   set.parse(name, text);

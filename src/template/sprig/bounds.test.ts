@@ -69,6 +69,9 @@ const hostile: { reason: string; text: string; error?: string }[] = [
     text: "{{ $l := list }}{{ range until 1100 }}{{ $l = append $l (list .) }}{{ end }}{{ uniq $l }}",
     error: tooLong,
   },
+  { reason: "a date with a long layout", text: '{{ toDate (repeat 100000 "5.") (repeat 100000 "5.") }}' },
+  { reason: "a long duration", text: '{{ dateModify (repeat 100000 "1ns") now }}' },
+  { reason: "two RSA keys", text: '{{ $_ := genPrivateKey "rsa" }}{{ genPrivateKey "rsa" }}', error: tooLong },
 ];
 
 describe("a tenant's template", () => {
@@ -77,6 +80,14 @@ describe("a tenant's template", () => {
     expect(attempt).toThrow(TemplateError);
     expect(attempt).toThrow(error);
   });
+
+  it.each(["float64", "floor", "ceil", "int", "int64", "atoi", "toDecimal", "add1", "duration"])(
+    "a tenant's template gets 0 for a long text that is not a number: %s",
+    (name) => {
+      const text = `{{ ${name} (print (repeat 1000000 "1") "x") | printf "%v" }}`;
+      expect(() => render(text)).not.toThrow("steps");
+    },
+  );
 
   it("gets no prototype by setting one", () => {
     const data: GoValue = JSON.parse('{"a": {}}');

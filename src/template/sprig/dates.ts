@@ -1,4 +1,5 @@
 import {
+  type Budget,
   type CallContext,
   formatGoDuration,
   formatTime,
@@ -26,13 +27,13 @@ const dateInZone = goFunction(["string", "any", "string"], ([layout, date, zone]
   formatInZone(layout, date, zone, context),
 );
 
-const dateModify = goFunction(["string", "time.Time"], ([duration, date]) => {
-  const nanoseconds = orOnError(() => parseGoDuration(duration), undefined);
+const dateModify = goFunction(["string", "time.Time"], ([duration, date], { budget }) => {
+  const nanoseconds = orOnError(() => readDuration(duration, budget), undefined);
   return nanoseconds === undefined ? date : timeValue(timeOfArgument(date).add(nanoseconds));
 });
 
-const mustDateModify = goFunction(["string", "time.Time"], ([duration, date]) =>
-  timeValue(timeOfArgument(date).add(parseGoDuration(duration))),
+const mustDateModify = goFunction(["string", "time.Time"], ([duration, date], { budget }) =>
+  timeValue(timeOfArgument(date).add(readDuration(duration, budget))),
 );
 
 /** Times and durations. */
@@ -57,16 +58,29 @@ export const dates: Record<string, GoFunction> = {
   date_modify: dateModify,
   mustDateModify,
   must_date_modify: mustDateModify,
-  toDate: goFunction(["string", "string"], ([layout, text]) =>
-    timeValue(orOnError(() => parseTime(layout, text, localZone()), zeroTime)),
+  toDate: goFunction(["string", "string"], ([layout, text], { budget }) =>
+    timeValue(orOnError(() => readTime(layout, text, budget), zeroTime)),
   ),
-  mustToDate: goFunction(["string", "string"], ([layout, text]) => timeValue(parseTime(layout, text, localZone()))),
+  mustToDate: goFunction(["string", "string"], ([layout, text], { budget }) =>
+    timeValue(readTime(layout, text, budget)),
+  ),
   unixEpoch: goFunction(["time.Time"], ([date]) => timeOfArgument(date).unix.toString()),
   duration: goFunction(["any"], ([seconds]) =>
     formatGoDuration(BigInt.asIntN(64, secondsFrom(seconds) * nanosecondsPerSecond)),
   ),
   durationRound: goFunction(["any"], ([duration], context) => largestUnit(durationFrom(duration, context))),
 };
+
+function readTime(layout: string, text: string, budget: Budget): GoTime {
+  budget.takeApart(layout);
+  budget.takeApart(text);
+  return parseTime(layout, text, localZone());
+}
+
+function readDuration(text: string, budget: Budget): bigint {
+  budget.takeApart(text);
+  return parseGoDuration(text);
+}
 
 function currentTime({ now }: CallContext): GoTime {
   const milliseconds = now();
@@ -99,7 +113,7 @@ function secondsFrom(value: GoValue): bigint {
 }
 
 function durationFrom(value: GoValue, context: CallContext): bigint {
-  if (typeof value === "string") return orOnError(() => parseGoDuration(value), 0n);
+  if (typeof value === "string") return orOnError(() => readDuration(value, context.budget), 0n);
   if (value instanceof Int) return value.kind === "int64" ? value.value : 0n;
   const time = timeOf(value);
   return time === undefined ? 0n : currentTime(context).minus(time);

@@ -184,8 +184,11 @@ function certificateValue(certificate: string, key: string): Struct {
   return new Struct("sprig.certificate", { fields: { Cert: certificate, Key: key } });
 }
 
-/** Key generation cannot be interrupted, so its cost in steps limits how many a tenant can generate. */
-const steps = { rsa2048: 50_000, rsa4096: 200_000, dsa: 200_000, curve: 2_000 };
+/**
+ * Key generation cannot be interrupted, so its cost in steps limits how many a tenant can generate. RSA with 4,096 bits
+ * and DSA take about a second: one of them in a rendering.
+ */
+const steps = { rsa2048: 50_000, rsa4096: 600_000, dsa: 600_000, curve: 2_000 };
 
 function makeRsaKey(modulusLength: 2_048 | 4_096, { budget }: CallContext): KeyObject {
   budget.step(modulusLength === 2_048 ? steps.rsa2048 : steps.rsa4096);

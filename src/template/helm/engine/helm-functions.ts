@@ -41,7 +41,7 @@ const tpl = goFunction(["string", "any"], ([text, data], context) => {
   if (!text.includes("{{")) return withoutNoValue(text);
   const rendering = renderingOf(context);
   const templates = rendering.templates.clone();
-  const template = during(text, "cannot parse template", () => templates.parse(rendering.name, text));
+  const template = during(text, "cannot parse template", () => templates.parse(rendering.name, text, context.budget));
   const inner = { context: contextOf({ ...rendering, templates }, context) };
   return withoutNoValue(during(text, "error during tpl function execution for", () => template.execute(data, inner)));
 });
