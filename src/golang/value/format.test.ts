@@ -85,3 +85,17 @@ test("what grows beyond the bound ends in a LimitError", () => {
   ).toThrow(LimitError);
   expect(() => sprint(["x".repeat(600_000), "y".repeat(600_000)], new Budget(tenantLimits))).toThrow(LimitError);
 });
+
+const fourBytes = new Bytes(Uint8Array.of(0, 10, 10, 255));
+
+test.each([
+  { verb: "%v", value: fourBytes, expected: "[0 10 10 255]" },
+  { verb: "%5d", value: fourBytes, expected: "[    0    10    10   255]" },
+  { verb: "%o", value: fourBytes, expected: "[0 12 12 377]" },
+  { verb: "%#v", value: fourBytes, expected: "[]byte{0x0, 0xa, 0xa, 0xff}" },
+  { verb: "%v", value: [fourBytes, 1], expected: "[[0 10 10 255] 1]" },
+  { verb: "%#v", value: [fourBytes], expected: "[]interface {}{[]uint8{0x0, 0xa, 0xa, 0xff}}" },
+  { verb: "%t", value: fourBytes, expected: "[%!t(uint8=0) %!t(uint8=10) %!t(uint8=10) %!t(uint8=255)]" },
+])("bytes print as a list of integers: $verb gives $expected", ({ verb, value, expected }) => {
+  expect(sprintf(verb, [value])).toBe(expected);
+});

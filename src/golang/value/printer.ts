@@ -84,7 +84,7 @@ export class Printer {
     else if (value instanceof TypedNil) this.#typedNil(value, verb);
     else if (Array.isArray(value)) this.#elements(value, "[]interface {}", verb, depth);
     else if (value instanceof Slice) this.#elements(value.items, typeName(value), verb, depth);
-    else if (value instanceof Bytes) this.#elements([...value.bytes].map(byteValue), "[]uint8", verb, depth);
+    else if (value instanceof Bytes) this.#byteElements(value.bytes, verb, depth);
     else this.#map(value, typeName(value), verb, depth);
   }
 
@@ -178,9 +178,22 @@ export class Printer {
     if (verb === "s") this.out += formatText(fromBytes(bytes), this.flags);
     else if (verb === "q") this.out += formatQuoted(fromBytes(bytes), this.flags);
     else if (verb === "x" || verb === "X") this.out += formatHexadecimal(bytes, verb, this.flags);
-    else if (verb !== "v" && verb !== "d") this.#elements([...bytes].map(byteValue), "[]uint8", verb, depth);
-    else if (this.flags.sharpV) this.out += `[]byte{${[...bytes].map((byte) => `0x${byte.toString(16)}`).join(", ")}}`;
-    else this.out += `[${[...bytes].map((byte) => formatInteger(BigInt(byte), { base: 10 }, this.flags)).join(" ")}]`;
+    else if (verb === "v" && this.flags.sharpV)
+      this.out += `[]byte{${joinBytes(bytes, ", ", (byte) => `0x${byte.toString(16)}`)}}`;
+    else this.#byteElements(bytes, verb, depth);
+  }
+
+  /** As a list of integers; chart files are long, so none is made for each byte. */
+  #byteElements(bytes: Uint8Array, verb: string, depth: number): void {
+    const { sharpV } = this.flags;
+    const before = this.out;
+    const shown = joinBytes(bytes, sharpV ? ", " : " ", (byte) => {
+      this.out = "";
+      this.#value(new Int("uint8", BigInt(byte)), verb, depth + 1);
+      return this.out;
+    });
+    this.out = before + (sharpV ? `[]uint8{${shown}}` : `[${shown}]`);
+    this.checkSize();
   }
 
   #string(text: string, verb: string, whole: GoValue): void {
@@ -260,8 +273,10 @@ function isUnsigned({ kind }: Int): boolean {
   return kind.startsWith("u");
 }
 
-function byteValue(byte: number): Int {
-  return new Int("uint8", BigInt(byte));
+/** Asks for the text of a byte only once. */
+function joinBytes(bytes: Uint8Array, separator: string, write: (byte: number) => string): string {
+  const texts: string[] = [];
+  return Array.from(bytes, (byte) => (texts[byte] ??= write(byte))).join(separator);
 }
 
 function isSlice(value: GoValue): boolean {
