@@ -23,11 +23,12 @@ check: install
 test: check test-go
 	$(RUN) vitest run --project live
 
-# Not cluster/ itself: that is Kubernetes, and is tested by running it. The flags are those of the build, and vet is off:
-# else the libraries of Kubernetes would be compiled once more.
+# Not cluster/ itself: that is Kubernetes, and is tested by running it. The flags are those of the build (cluster/gcflags),
+# and vet is off: else Go would compile the libraries of Kubernetes once more.
 test-go:
-	cd cluster && GOFLAGS=-mod=readonly GODEBUG=http2client=0 CGO_ENABLED=0 go test -v -trimpath -vet=off \
-		./atomicfile ./dns ./forward ./instance ./machine ./node ./pki ./registry ./volumes
+	cd cluster && sed -n 's/^[^#]/-gcflags=&/p' gcflags | GOFLAGS=-mod=readonly GODEBUG=http2client=0 CGO_ENABLED=0 \
+		xargs -d '\n' sh -c 'go test -v -trimpath -vet=off "$$@" \
+		./atomicfile ./dns ./forward ./instance ./machine ./node ./pki ./registry ./volumes' test-go
 
 # A real node runs Debian's containerd, runc and network plugins; the example apparatus works on Debian's PostgreSQL.
 NODE_PACKAGES := containerd runc containernetworking-plugins iptables iproute2 procps postgresql

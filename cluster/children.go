@@ -11,8 +11,9 @@ import (
 	"tenon.dev/cluster/instance"
 )
 
-// children are the components that run as processes of this same binary. They die with the supervisor, however it dies:
-// the kernel kills them when the thread that started them ends, so all starts come from the locked main thread.
+// children are the components, which run as processes of this same binary, and the first process of the node. They die
+// with the supervisor, however it dies: the kernel kills them when the thread that started them ends, so all starts come
+// from the locked main thread.
 type children struct {
 	dir     string
 	owner   string // the instance's name
@@ -32,19 +33,26 @@ func newChildren(dir, owner string) *children {
 }
 
 func (c *children) start(name string, args []string) error {
-	_, err := c.launch(name, args, &syscall.SysProcAttr{}, nil)
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	_, err = c.launch(self, name, args, &syscall.SysProcAttr{}, nil)
 	return err
 }
 
-// startNode starts the first process of a node in namespaces of its own, and returns the way to tell it its settings.
-func (c *children) startNode(name string) (*child, io.WriteCloser, error) {
+// nodeChild is the name of the node's first process among the children.
+const nodeChild = "node"
+
+// startNode starts the first process of a node in namespaces of its own; the writer takes its settings.
+func (c *children) startNode(program string) (*child, io.WriteCloser, error) {
 	input, settings, err := os.Pipe()
 	if err != nil {
 		return nil, nil, err
 	}
 	defer input.Close()
 	const namespaces = syscall.CLONE_NEWNET | syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWUTS | syscall.CLONE_NEWIPC
-	started, err := c.launch(name, nil, &syscall.SysProcAttr{Cloneflags: namespaces}, input)
+	started, err := c.launch(program, nodeChild, nil, &syscall.SysProcAttr{Cloneflags: namespaces}, input)
 	if err != nil {
 		settings.Close()
 		return nil, nil, err
@@ -52,17 +60,13 @@ func (c *children) startNode(name string) (*child, io.WriteCloser, error) {
 	return started, settings, nil
 }
 
-func (c *children) launch(name string, args []string, attributes *syscall.SysProcAttr, input *os.File) (*child, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
+func (c *children) launch(program, name string, args []string, attributes *syscall.SysProcAttr, input *os.File) (*child, error) {
 	logFile, err := instance.OpenLog(c.dir, name)
 	if err != nil {
 		return nil, err
 	}
 	defer logFile.Close()
-	cmd := exec.Command(self)
+	cmd := exec.Command(program)
 	// `ps` shows whose it is; main picks the component by the last part.
 	cmd.Args = append([]string{fmt.Sprintf("tenon-%s/%s", c.owner, name)}, args...)
 	cmd.Dir = c.dir

@@ -1,16 +1,12 @@
-// Command tenon-cluster is Kubernetes for laptops and tests in one binary: etcd, the control plane, the parts of a node,
-// kubectl and kwok, linked from their Go modules without patches. `up` is the supervisor, `node` the first process of a real
-// node, `undo` what is left to do when a supervisor was killed; the other commands are the components themselves, chosen by the first argument or by the name the binary is called by.
+// Command tenon-cluster is a Kubernetes control plane for laptops and tests in one binary: etcd, kube-apiserver,
+// kube-controller-manager, kube-scheduler, kubectl and kwok, linked from their Go modules without patches. `up` is the
+// supervisor, and `undo` cleans up after a supervisor that was killed; the other commands are the components themselves,
+// chosen by the first argument or by the name that the binary is called by. What only a real node needs is in tenon-node.
 package main
 
 import (
 	"encoding/json"
-	"fmt"
-	"maps"
 	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 	_ "time/tzdata"
 
 	"k8s.io/component-base/cli"
@@ -21,45 +17,23 @@ import (
 	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
 	controllermanager "k8s.io/kubernetes/cmd/kube-controller-manager/app"
 	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
+	"tenon.dev/cluster/multicall"
 )
 
-var commands = map[string]func() int{
-	"kube-apiserver":          func() int { return cli.Run(apiserver.NewAPIServerCommand()) },
-	"kube-controller-manager": func() int { return cli.Run(controllermanager.NewControllerManagerCommand()) },
-	"kube-scheduler":          func() int { return cli.Run(scheduler.NewSchedulerCommand()) },
-	"kubelet":                 kubeletMain,
-	"kube-proxy":              kubeProxyMain,
-	"kubectl":                 kubectlMain,
-	"kwok":                    kwokMain,
-	"node":                    nodeMain,
-	"undo":                    undoMain,
-	"up":                      upMain,
-	"version":                 versionMain,
-}
-
 func main() {
-	name := filepath.Base(os.Args[0])
-	if _, isCommand := commands[name]; !isCommand {
-		if len(os.Args) < 2 {
-			usage()
-		}
-		name = os.Args[1]
-		os.Args = os.Args[1:]
-	}
-	run, isCommand := commands[name]
-	if !isCommand {
-		usage()
-	}
-	os.Exit(run())
+	multicall.Run("tenon-cluster", map[string]func() int{
+		"kube-apiserver":          func() int { return cli.Run(apiserver.NewAPIServerCommand()) },
+		"kube-controller-manager": func() int { return cli.Run(controllermanager.NewControllerManagerCommand()) },
+		"kube-scheduler":          func() int { return cli.Run(scheduler.NewSchedulerCommand()) },
+		"kubectl":                 kubectlMain,
+		"kwok":                    kwokMain,
+		"undo":                    undoMain,
+		"up":                      upMain,
+		"version":                 versionMain,
+	})
 }
 
-func usage() {
-	names := strings.Join(slices.Sorted(maps.Keys(commands)), " ")
-	fmt.Fprintf(os.Stderr, "usage: tenon-cluster COMMAND [flags]\ncommands: %s\n", names)
-	os.Exit(2)
-}
-
-// kubernetesVersion is stamped into the binary by the build; see src/cluster/build.ts.
+// kubernetesVersion is stamped into the binary by the build; see src/cluster/source.ts.
 func kubernetesVersion() string { return version.Get().GitVersion }
 
 func versionMain() int {

@@ -12,27 +12,11 @@ import (
 	"k8s.io/apimachinery/pkg/api/errors"
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
-	"k8s.io/component-base/cli"
-	proxy "k8s.io/kubernetes/cmd/kube-proxy/app"
-	kubelet "k8s.io/kubernetes/cmd/kubelet/app"
 	"tenon.dev/cluster/instance"
 	"tenon.dev/cluster/machine"
 	"tenon.dev/cluster/node"
 	"tenon.dev/cluster/pki"
 )
-
-func kubeletMain() int { return cli.Run(kubelet.NewKubeletCommand(context.Background())) }
-
-func kubeProxyMain() int { return cli.Run(proxy.NewProxyCommand()) }
-
-// nodeMain says why it ends as the components of Kubernetes do, for LastWords.
-func nodeMain() int {
-	if err := node.Run(os.Stdin); err != nil {
-		fmt.Fprintf(os.Stderr, "\"command failed\" err=%s\n", err)
-		return 1
-	}
-	return 0
-}
 
 // undoMain undoes what a supervisor that was killed has left on the machine.
 func undoMain() int {
@@ -56,6 +40,7 @@ func undo(dir string) {
 // there before.
 func ensureNode(
 	ctx context.Context, in *instance.Instance, keys pki.Keys, processes *children, services *services, client kubernetes.Interface,
+	program string,
 ) error {
 	if !in.Node {
 		err := client.CoreV1().Nodes().Delete(ctx, in.NodeName(), meta.DeleteOptions{})
@@ -65,11 +50,7 @@ func ensureNode(
 		return err
 	}
 	dir := processes.dir
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	if err := node.WritePause(dir, filepath.Join(filepath.Dir(self), "pause")); err != nil {
+	if err := node.WritePause(dir, filepath.Join(filepath.Dir(program), "pause")); err != nil {
 		return err
 	}
 	record := machine.NewRecord(dir, in.Name)
@@ -79,7 +60,7 @@ func ensureNode(
 	if err := record.MakeCgroups(); err != nil {
 		return err
 	}
-	first, settings, err := processes.startNode("node")
+	first, settings, err := processes.startNode(program)
 	if err != nil {
 		return err
 	}

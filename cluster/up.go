@@ -30,6 +30,7 @@ type upOptions struct {
 	port      int
 	fakeNodes int
 	node      string // on, off or as before
+	program   string // the path of tenon-node
 	isTied    bool
 }
 
@@ -44,6 +45,7 @@ func upMain() int {
 	flags.IntVar(&options.port, "port", asBefore, "port of the API server; 0 picks a free one; default: as before")
 	flags.IntVar(&options.fakeNodes, "fake-nodes", asBefore, "how many nodes kwok fakes; default: as before")
 	flags.StringVar(&options.node, "node", "", "on or off: whether there is a real node; default: as before")
+	flags.StringVar(&options.program, "node-program", "", "path of tenon-node, which a real node needs")
 	flags.BoolVar(&options.isTied, "until-stdin-ends", false, "stop when standard input ends, as it does with the process that holds it")
 	_ = flags.Parse(os.Args[1:])
 
@@ -118,10 +120,10 @@ func up(ctx context.Context, options upOptions) error {
 		event{Event: "progress", Message: message, Millis: time.Since(begin).Milliseconds()}.emit()
 	}
 	progress("etcd is up")
-	if err := boot(ctx, in, keys, processes, services, progress); err != nil {
+	if err := boot(ctx, in, keys, processes, services, options.program, progress); err != nil {
 		return err
 	}
-	run.Ready, run.NodePID = true, processes.pidOf("node")
+	run.Ready, run.NodePID = true, processes.pidOf(nodeChild)
 	if err := run.Save(dir); err != nil {
 		return err
 	}
@@ -197,7 +199,8 @@ func certified(in *instance.Instance) pki.Cluster {
 // boot starts the components in order and returns once pods can be made. The order is about time, not need: started
 // together they would compete with the API server for the processor while it makes them wait.
 func boot(
-	ctx context.Context, in *instance.Instance, keys pki.Keys, processes *children, services *services, progress func(string),
+	ctx context.Context, in *instance.Instance, keys pki.Keys, processes *children, services *services, program string,
+	progress func(string),
 ) error {
 	if err := processes.start("kube-apiserver", apiServerArgs(keys, in)); err != nil {
 		return err
@@ -235,7 +238,7 @@ func boot(
 		return err
 	}
 	begin := time.Now().Truncate(time.Second)
-	if err := ensureNode(ctx, in, keys, processes, services, client); err != nil {
+	if err := ensureNode(ctx, in, keys, processes, services, client, program); err != nil {
 		return err
 	}
 	if in.Node {

@@ -5,7 +5,7 @@ import { takeBuildLock } from "./build-lock.ts";
 
 const never = new AbortController().signal;
 
-test("one holder at a time; who waits is told so, and is next", async () => {
+test("a build lock has one holder; another process waits, and gets it next", async () => {
   const path = crypto.randomUUID();
   const order: string[] = [];
   const first = await takeBuildLock(path, () => order.push("first waits"), never);
@@ -17,12 +17,12 @@ test("one holder at a time; who waits is told so, and is next", async () => {
   expect(order).toEqual(["second waits"]);
 });
 
-test("other paths are other locks", async () => {
+test("locks of different paths are independent", async () => {
   await using _one = await takeBuildLock(crypto.randomUUID(), () => expect.unreachable(), never);
   await using _two = await takeBuildLock(crypto.randomUUID(), () => expect.unreachable(), never);
 });
 
-test("a holder that is killed holds it no more", async () => {
+test("a build lock is free after its holder was killed", async () => {
   const path = crypto.randomUUID();
   const holder = spawn(process.execPath, [
     "--input-type=module-typescript",
@@ -39,7 +39,7 @@ test("a holder that is killed holds it no more", async () => {
   await (await next)[Symbol.asyncDispose]();
 });
 
-test("who waits can give up", async () => {
+test("waiting for a build lock can be aborted", async () => {
   const path = crypto.randomUUID();
   await using _held = await takeBuildLock(path, () => {}, never);
   const controller = new AbortController();

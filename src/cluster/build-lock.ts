@@ -4,7 +4,7 @@ import { connect, createServer, type Server } from "node:net";
 
 /**
  * Keeps two processes from building the same thing at once. The lock is a socket in Linux's abstract namespace: the
- * kernel frees it when its holder ends, however it ends, and those who wait are connected to the holder and notice.
+ * kernel frees it when its holder ends, however it ends, and closes the connections of the processes that wait for it.
  */
 export async function takeBuildLock(path: string, onWait: () => void, signal: AbortSignal): Promise<AsyncDisposable> {
   const name = `\0tenon-build-${process.getuid?.()}-${createHash("sha256").update(path).digest("hex").slice(0, 20)}`;

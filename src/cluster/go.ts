@@ -14,7 +14,7 @@ export async function goVersion(): Promise<string | undefined> {
   }
 }
 
-/** What `go env` says of a variable, for example GOCACHE. */
+/** The values of variables such as GOCACHE by `go env`. */
 export async function goEnvironment(...names: string[]): Promise<string[]> {
   const { stdout } = await run("go", ["env", ...names]);
   return stdout.trimEnd().split("\n");
@@ -24,7 +24,7 @@ export interface GoRun {
   readonly directory: string;
   readonly arguments: readonly string[];
   readonly onLine?: (line: string) => void;
-  /** How long Go may say nothing before it is ended. */
+  /** How long Go may print nothing before it is killed. */
   readonly silenceMs?: number;
 }
 
@@ -35,7 +35,7 @@ export interface GoResult {
   readonly tail: readonly string[];
 }
 
-/** Runs Go with the settings of the user but those that would change what is built. Never throws for Go's failures. */
+/** Runs Go with the user's environment, except for variables that would change the build. A failure of Go is a result. */
 export async function runGo(options: GoRun, signal: AbortSignal): Promise<GoResult> {
   const silence = new AbortController();
   const child = spawn("go", options.arguments, {
@@ -47,7 +47,7 @@ export async function runGo(options: GoRun, signal: AbortSignal): Promise<GoResu
       CGO_ENABLED: "0",
       GOFLAGS: "-mod=readonly",
       GOWORK: "off",
-      // Downloads over HTTP/2 were seen to hang for ever; over HTTP/1 they were not.
+      // Downloads over HTTP/2 have hung; over HTTP/1 none has.
       GODEBUG: "http2client=0",
     },
   });
@@ -65,7 +65,7 @@ export async function runGo(options: GoRun, signal: AbortSignal): Promise<GoResu
   });
   const ok = await new Promise<boolean>((resolve) => {
     child.once("error", (error) => {
-      tail.push(silence.signal.aborted ? `go said nothing for ${options.silenceMs} ms` : error.message);
+      tail.push(silence.signal.aborted ? `go printed nothing for ${options.silenceMs} ms` : error.message);
     });
     child.once("close", (code) => resolve(code === 0));
   });

@@ -17,6 +17,6 @@ test.each([
       data: join(homedir(), ".local/share/tenon/clusters"),
     },
   },
-])("directories: $reason", ({ env, home }) => {
+])("directories of cache and data: $reason", ({ env, home }) => {
   expect(clusterHome(env)).toEqual(home);
 });

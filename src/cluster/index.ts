@@ -1,11 +1,11 @@
-export { type ClusterBinary, ensureBinary, inspectBinary } from "./binary.ts";
-export type { BuildProgress } from "./build.ts";
+export type { BuildProgress } from "./build-program.ts";
+export { type ClusterBinary, inspectBinary, readClusterPrograms } from "./cluster-programs.ts";
 export { goVersion } from "./go.ts";
+export { type GoProgram, hashModule, readBuildFlags } from "./go-program.ts";
 export { type ClusterHome, clusterHome } from "./home.ts";
 export { type LoadedImage, type LoadOptions, loadImages } from "./load-images.ts";
 export { findMissingForNode, type MissingForNode } from "./node-needs.ts";
-export { ensureProgram, type ProgramBinary } from "./program.ts";
-export { type GoProgram, hashModule } from "./source.ts";
+export { ensureProgram, type ProgramBinary } from "./program-cache.ts";
 export { type StartedCluster, type StartOptions, type StartProgress, startCluster } from "./start.ts";
 export { type ClusterState, type ClusterStatus, listClusters } from "./status.ts";
 export { type InstanceOptions, resetCluster, stopCluster } from "./stop.ts";

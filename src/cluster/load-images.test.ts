@@ -6,7 +6,7 @@ import { loadImages, parseImported } from "./load-images.ts";
 
 const digest = `sha256:${"0a".repeat(32)}`;
 
-test("names and digests are read from what ctr says", () => {
+test("names and digests of loaded images are read from the output of ctr", () => {
   const output = `unpacking localhost/a:1 (${digest})...done\nunpacking docker.io/library/b:2 (${digest})...done\n`;
   expect(parseImported("a.tar", output)).toEqual([
     { file: "a.tar", name: "localhost/a:1", digest },
@@ -21,14 +21,14 @@ async function ticksOfThisProcess(): Promise<string> {
 }
 
 test.each([
-  { reason: "there is no such instance", run: undefined, message: /is not running/ },
+  { reason: "the instance does not exist", run: undefined, message: /is not running/ },
   { reason: "it runs without a node", run: { ready: true }, message: /has no real node/ },
   {
     reason: "the file is not there",
     run: { ready: true, nodePid: process.pid },
     message: /no-such\.tar cannot be read/,
   },
-])("refused, with a next step: $reason", async ({ run, message }) => {
+])("loading images is refused, with a next step: $reason", async ({ run, message }) => {
   await using data = await mkdtempDisposable(join(tmpdir(), "tenon-load-"));
   await mkdir(join(data.path, "a"));
   if (run) {

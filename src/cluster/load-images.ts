@@ -30,7 +30,7 @@ export async function loadImages(options: LoadOptions, signal: AbortSignal): Pro
     });
   }
   if (run.nodePid === undefined) {
-    throw new InputError(`instance ${options.name} has no real node, so no images can be loaded into it`, {
+    throw new InputError(`instance ${options.name} has no real node to load images into`, {
       next: `stop it and start it with \`tenon cluster start --node --name ${options.name}\``,
     });
   }
@@ -41,7 +41,7 @@ export async function loadImages(options: LoadOptions, signal: AbortSignal): Pro
 
 async function loadImage(file: string, nodePid: number, signal: AbortSignal): Promise<LoadedImage[]> {
   const isCompressed = await startsWithGzip(file);
-  // The node is a process of this machine, and so its files are files of this machine; see cluster/node/config.go.
+  // The files of the node are visible on the machine below its first process; see cluster/node/config.go.
   const socket = `/proc/${nodePid}/root/run/containerd/containerd.sock`;
   const flags = ["--address", socket, "--namespace", "k8s.io", "images", "import", "-"];
   const child = spawn("ctr", flags, { stdio: ["pipe", "pipe", "pipe"], signal });
@@ -58,7 +58,7 @@ async function loadImage(file: string, nodePid: number, signal: AbortSignal): Pr
   ]);
   signal.throwIfAborted();
   if (ending.status === "rejected" || child.exitCode !== 0) {
-    throw new CommandFailed(`${file} could not be loaded: ${complaint.trim() || "ctr failed"}`, {
+    throw new CommandFailed(`cannot load ${file}: ${complaint.trim() || "ctr failed"}`, {
       next: "give archives as `docker save` or `npm run image` write them; see `tenon cluster load --help`",
       cause:
         ending.status === "rejected" ? ending.reason : delivery.status === "rejected" ? delivery.reason : undefined,
@@ -67,7 +67,7 @@ async function loadImage(file: string, nodePid: number, signal: AbortSignal): Pr
   return parseImported(file, output);
 }
 
-/** ctr says `unpacking NAME (DIGEST)...done`, once an image. */
+/** ctr prints `unpacking NAME (DIGEST)...done` for each image. */
 export function parseImported(file: string, output: string): LoadedImage[] {
   return [...output.matchAll(/^unpacking (\S+) \((sha256:[0-9a-f]{64})\)/gm)].map(([, name = "", digest = ""]) => ({
     file,
@@ -78,7 +78,7 @@ export function parseImported(file: string, output: string): LoadedImage[] {
 
 async function startsWithGzip(path: string): Promise<boolean> {
   const file = await open(path).catch((cause: unknown) => {
-    throw new InputError(`${path} cannot be read`, { next: "name an image archive", cause });
+    throw new InputError(`cannot read ${path}`, { next: "give the path of an image archive", cause });
   });
   try {
     const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);

@@ -4,7 +4,7 @@ import { findMissingForNode, requireNodeNeeds } from "./node-needs.ts";
 
 const everything = async () => true;
 
-test("without root a node is refused, with the two ways on", async () => {
+test("without root a node is refused, and the error names both alternatives", async () => {
   await expect(requireNodeNeeds(1000, everything)).rejects.toThrow(InputError);
   await expect(requireNodeNeeds(1000, everything)).rejects.toMatchObject({
     message: expect.stringContaining("needs root"),
@@ -25,7 +25,7 @@ test.each([
   { reason: "Debian's network plugins", directory: "/usr/lib/cni" },
   { reason: "those of the upstream project", directory: "/opt/cni/bin" },
   { reason: "Fedora's", directory: "/usr/libexec/cni" },
-])("a machine that has all lacks nothing: $reason", async ({ directory }) => {
+])("nothing is missing on a machine that has all programs of a node: $reason", async ({ directory }) => {
   const isThere = async (path: string) => path.startsWith("/usr/sbin/") || path.startsWith(directory);
   expect(await findMissingForNode(isThere)).toEqual({ programs: [], packages: [] });
   await requireNodeNeeds(0, isThere);

@@ -28,13 +28,13 @@ function onPath(debian: string): (program: string) => NodeProgram {
   return (program) => ({ program, debian, directories: programDirectories });
 }
 
-/** What a machine lacks for a real node: programs, and the Debian packages that have them. */
+/** The programs of a real node that are not installed, and the Debian packages that have them. */
 export interface MissingForNode {
   readonly programs: readonly string[];
   readonly packages: readonly string[];
 }
 
-/** Looks for the programs of a real node; nothing is run. */
+/** Looks for the programs of a real node, without running them. */
 export async function findMissingForNode(
   isThere: (path: string) => Promise<boolean> = isExecutable,
 ): Promise<MissingForNode> {
@@ -51,19 +51,19 @@ export async function findMissingForNode(
   };
 }
 
-/** Refuses a start that would fail later, and after a build of minutes. */
+/** Refuses a start that would fail later, after a build of minutes. */
 export async function requireNodeNeeds(
   userId = process.geteuid?.(),
   isThere: (path: string) => Promise<boolean> = isExecutable,
 ): Promise<void> {
   if (userId !== 0) {
     throw new InputError("a real node needs root: it makes namespaces, network interfaces and control groups", {
-      next: "run the command with sudo, or without a real node: --fake-nodes 2 makes nodes on which pods pretend to run",
+      next: "run the command with sudo, or without a real node: --fake-nodes 2 makes nodes on which pods only seem to run",
     });
   }
   const { programs, packages } = await findMissingForNode(isThere);
   if (programs.length === 0) return;
-  throw new InputError(`a real node needs programs that this machine lacks: ${programs.join(", ")}`, {
+  throw new InputError(`a real node needs programs that are not installed: ${programs.join(", ")}`, {
     next: `on Debian and Ubuntu: apt-get install --no-install-recommends ${packages.join(" ")}`,
   });
 }

@@ -8,7 +8,7 @@ function ticksOf(pid: number): string {
   return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[19] ?? "";
 }
 
-test("a process runs until it ends", async () => {
+test("isRunning is true until the process ends", async () => {
   const child = spawn("sleep", ["60"]);
   await once(child, "spawn");
   const identity = { pid: child.pid ?? 0, startTicks: ticksOf(child.pid ?? 0) };
@@ -18,7 +18,7 @@ test("a process runs until it ends", async () => {
   expect(await isRunning(identity)).toBe(false);
 });
 
-test("a later process with the same pid is not taken for it", async () => {
+test("isRunning is false for a later process with the same pid", async () => {
   expect(await isRunning({ pid: process.pid, startTicks: ticksOf(process.pid) })).toBe(true);
   expect(await isRunning({ pid: process.pid, startTicks: "1" })).toBe(false);
 });

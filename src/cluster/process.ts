@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 
-/** A process that cannot be mistaken for a later one with the same pid: the kernel tells at which tick it started. */
+/** Identifies a process by its pid and the tick at which it started, because the kernel reuses pids. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly startTicks: string;
 }
 
-/** Whether that very process is still running; a zombie is not. */
+/** Whether this process is still running; a zombie is not. */
 export async function isRunning(identity: ProcessIdentity): Promise<boolean> {
   const stat = await readFile(`/proc/${identity.pid}/stat`, "utf8").catch(() => "");
   // The second field is the command's name in brackets, and may itself hold spaces and brackets.

@@ -25,7 +25,7 @@ test("a port that a foreign process holds is named together with that process", 
   foreign.close();
 });
 
-test("an instance that ends with who started it does, even when that is killed", async () => {
+test("an instance started with endsWithUs stops when its parent is killed", async () => {
   await using home = await temporaryHome();
   const holder = spawn(process.execPath, [
     "--input-type=module-typescript",
@@ -44,7 +44,7 @@ test("an instance that ends with who started it does, even when that is killed",
   expect(await listClusters(home)).toMatchObject([{ name: "tied", state: "stopped" }]);
 });
 
-test("a start that is interrupted leaves no process", async () => {
+test("an aborted start leaves no process", async () => {
   await using home = await temporaryHome();
   const controller = new AbortController();
   const enough = new Error("enough");
@@ -53,7 +53,7 @@ test("a start that is interrupted leaves no process", async () => {
   expect(await footprint("a", join(home.data, "a"))).toEqual({ processes: [], listening: [] });
 });
 
-test("what was running stays as it is; a change of it asks for a stop first", async () => {
+test("starting a running instance returns it; changing its settings requires a stop first", async () => {
   await using home = await temporaryHome();
   const first = await startCluster({ home, name: "a", fakeNodes: 1 }, never);
   const again = await startCluster({ home, name: "a" }, never);
@@ -73,7 +73,7 @@ test("what was running stays as it is; a change of it asks for a stop first", as
   expect(await readdir(home.data)).toEqual([]);
 });
 
-test("a lock and a run file left by a supervisor that is long dead are no obstacle", async () => {
+test("an instance starts although a dead supervisor left its lock and run file", async () => {
   await using home = await temporaryHome();
   const dataDir = join(home.data, "a");
   await mkdir(dataDir);
@@ -92,7 +92,7 @@ test.each([
   { reason: "of a newer Kubernetes", change: { kubernetes: "v1.99.0" }, what: "going down is not supported" },
   { reason: "of a much older one", change: { kubernetes: "v1.30.0" }, what: "more than one minor version up" },
   { reason: "of another instance", change: { name: "b" }, what: 'belongs to instance "b", not "a"' },
-])("a data directory $reason is refused and not touched", async ({ change, what }) => {
+])("a data directory $reason is refused and not changed", async ({ change, what }) => {
   await using home = await temporaryHome();
   const dataDir = join(home.data, "a");
   await mkdir(dataDir);

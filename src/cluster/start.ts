@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { z } from "zod";
 import { CommandFailed, InputError } from "#base";
-import { ensureBinary } from "./binary.ts";
-import type { BuildProgress } from "./build.ts";
+import type { BuildProgress } from "./build-program.ts";
+import { ensureBinary, ensureNodeBinary } from "./cluster-programs.ts";
 import type { ClusterHome } from "./home.ts";
 import { requireNodeNeeds } from "./node-needs.ts";
 import { type ClusterStatus, readStatus } from "./status.ts";
@@ -19,11 +19,11 @@ export interface StartOptions {
   readonly name: string;
   /** 0 picks a free port; left out, the instance keeps the one it had. */
   readonly port?: number;
-  /** Left out, the instance keeps those it had. */
+  /** Left out, the instance keeps the number it had. */
   readonly fakeNodes?: number;
   /** A real node, which needs root and programs of the machine; left out, the instance has one if it had one. */
   readonly node?: boolean;
-  /** Stops when this process ends, however it ends; for tests and measurements, which nobody cleans up after. */
+  /** Stops when this process ends, however it ends; for tests and measurements. */
   readonly endsWithUs?: boolean;
   readonly onProgress?: (progress: StartProgress) => void;
 }
@@ -37,7 +37,7 @@ export interface StartedCluster extends ClusterStatus {
 /** Starts an instance in the background and waits until pods can be made in it. */
 export async function startCluster(options: StartOptions, signal: AbortSignal): Promise<StartedCluster> {
   if (process.platform !== "linux") {
-    throw new InputError(`the embedded cluster runs on Linux only, and this is ${process.platform}`, {
+    throw new InputError(`the embedded cluster runs on Linux only, not on ${process.platform}`, {
       next: "use a cluster of your own with --context",
     });
   }
@@ -46,12 +46,16 @@ export async function startCluster(options: StartOptions, signal: AbortSignal): 
     refuseChange(options, before);
     return { ...before, isNew: false, readyMs: 0 };
   }
-  if (options.node ?? before?.node) await requireNodeNeeds();
+  const hasNode = options.node ?? before?.node ?? false;
+  if (hasNode) await requireNodeNeeds();
   const report = options.onProgress ?? (() => {});
-  const binary = await ensureBinary(options.home, report, signal);
-  const readyMs = await superviseUntilReady(binary.path, options, report, signal);
+  const programs: Programs = {
+    cluster: (await ensureBinary(options.home, report, signal)).path,
+    ...(hasNode ? { node: (await ensureNodeBinary(options.home, report, signal)).path } : {}),
+  };
+  const readyMs = await superviseUntilReady(programs, options, report, signal);
   const status = await readStatus(options.home, options.name);
-  if (!status) throw new Error(`instance ${options.name} vanished while it started`);
+  if (!status) throw new Error(`the data directory of instance ${options.name} disappeared during its start`);
   return { ...status, isNew: true, readyMs };
 }
 
@@ -70,6 +74,12 @@ function refuseChange(options: StartOptions, running: ClusterStatus): void {
   }
 }
 
+/** Paths of binaries; that of tenon-node only where the instance has a real node. */
+interface Programs {
+  readonly cluster: string;
+  readonly node?: string;
+}
+
 /** One line of the supervisor's standard output; see cluster/event.go. */
 const SupervisorEvent = z.object({
   event: z.enum(["progress", "ready", "failed"]),
@@ -79,14 +89,14 @@ const SupervisorEvent = z.object({
 });
 
 async function superviseUntilReady(
-  binary: string,
+  programs: Programs,
   options: StartOptions,
   report: (progress: StartProgress) => void,
   signal: AbortSignal,
 ): Promise<number> {
   signal.throwIfAborted();
   const dataDir = join(options.home.data, options.name);
-  const supervisor = await spawnSupervisor(binary, dataDir, options);
+  const supervisor = await spawnSupervisor(programs, dataDir, options);
   const onAbort = () => supervisor.kill("SIGTERM");
   signal.addEventListener("abort", onAbort, { once: true });
   const exit = once(supervisor, "exit");
@@ -96,14 +106,14 @@ async function superviseUntilReady(
       const { event, message, next, ms } = SupervisorEvent.parse(JSON.parse(line));
       if (event === "ready") return ms;
       if (event === "failed") {
-        await exit; // and with it the lock on the data directory is gone
+        await exit; // which also frees the lock on the data directory
         throw new CommandFailed(message, next ? { next } : {});
       }
       report({ kind: "start", message, ms });
     }
     await exit;
     signal.throwIfAborted();
-    throw new CommandFailed(`the embedded cluster ended while it started (exit code ${supervisor.exitCode})`, {
+    throw new CommandFailed(`the embedded cluster ended during its start (exit code ${supervisor.exitCode})`, {
       next: `see ${join(dataDir, "log")}`,
     });
   } finally {
@@ -113,17 +123,18 @@ async function superviseUntilReady(
   }
 }
 
-async function spawnSupervisor(binary: string, dataDir: string, options: StartOptions): Promise<ChildProcess> {
+async function spawnSupervisor(programs: Programs, dataDir: string, options: StartOptions): Promise<ChildProcess> {
   await mkdir(join(dataDir, "log"), { recursive: true, mode: 0o700 });
   await using log = await open(join(dataDir, "log", "supervisor.log"), "a", 0o600);
   const flags = ["--data-dir", dataDir, "--name", options.name];
   if (options.port !== undefined) flags.push("--port", `${options.port}`);
   if (options.fakeNodes !== undefined) flags.push("--fake-nodes", `${options.fakeNodes}`);
   if (options.node !== undefined) flags.push("--node", options.node ? "on" : "off");
+  if (programs.node !== undefined) flags.push("--node-program", programs.node);
   if (options.endsWithUs) flags.push("--until-stdin-ends");
   const stdin = options.endsWithUs ? "pipe" : "ignore";
-  // In a session of its own: closing the terminal that started it is no reason to stop.
-  const supervisor = spawn(binary, ["up", ...flags], { detached: true, stdio: [stdin, "pipe", log.fd] });
+  // In a session of its own, so that closing the terminal does not stop it.
+  const supervisor = spawn(programs.cluster, ["up", ...flags], { detached: true, stdio: [stdin, "pipe", log.fd] });
   await once(supervisor, "spawn");
   if (supervisor.stdin instanceof Socket) supervisor.stdin.unref();
   return supervisor;

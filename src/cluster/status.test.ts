@@ -32,14 +32,14 @@ test.each([
   { reason: "a damaged run file", files: { "instance.json": instance, "run.json": "{" }, state: "stopped" },
   { reason: "a damaged instance file", files: { "instance.json": "{" }, state: "damaged" },
   { reason: "an instance file of another shape", files: { "instance.json": "[]" }, state: "damaged" },
-])("$state: $reason", async ({ files, state }) => {
+])("an instance is $state: $reason", async ({ files, state }) => {
   await write("a", files);
   expect((await listClusters({ cache: "", data })).map((status) => [status.name, status.state])).toEqual([
     ["a", state],
   ]);
 });
 
-test("instances come by name, and what is no instance is left out", async () => {
+test("instances are listed by name, and other directories are left out", async () => {
   await write("b", { "instance.json": instance });
   await write("a", { "instance.json": instance });
   await write("no-instance", { "other.json": "{}" });

@@ -33,7 +33,7 @@ export async function listClusters(home: ClusterHome): Promise<ClusterStatus[]> 
   return all.filter((status) => status !== undefined);
 }
 
-/** One instance; undefined when there is none of that name. */
+/** One instance; undefined if it does not exist. */
 export async function readStatus(home: ClusterHome, name: string): Promise<ClusterStatus | undefined> {
   const dataDir = join(home.data, name);
   const text = await readFile(join(dataDir, "instance.json"), "utf8").catch(() => undefined);
@@ -66,7 +66,7 @@ const InstanceFile = z.object({
   registryPort: z.number().optional(),
 });
 
-/** `run.json`, written by cluster/instance/run.go. It outlives a supervisor that was killed. */
+/** `run.json`, written by cluster/instance/run.go. A supervisor that was killed leaves it behind. */
 const RunFile = z.object({
   pid: z.number(),
   startTicks: z.string(),
@@ -76,7 +76,7 @@ const RunFile = z.object({
   nodePid: z.number().optional(),
 });
 
-/** The supervisor that was last started, whether it still runs or not; undefined when it ended by itself. */
+/** The supervisor that was started last, running or killed; undefined if it stopped in order. */
 export async function readRun(dataDir: string): Promise<z.infer<typeof RunFile> | undefined> {
   const text = await readFile(join(dataDir, "run.json"), "utf8").catch(() => undefined);
   return text === undefined ? undefined : parseJson(RunFile, text);

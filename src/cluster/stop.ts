@@ -4,7 +4,7 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { CommandFailed, InputError, systemClock } from "#base";
-import { inspectBinary } from "./binary.ts";
+import { inspectBinary } from "./cluster-programs.ts";
 import type { ClusterHome } from "./home.ts";
 import { isRunning } from "./process.ts";
 import { readRun } from "./status.ts";
@@ -15,7 +15,7 @@ export interface InstanceOptions {
 }
 
 /** The supervisor gives each of its four components 10 s before it kills them. */
-const patienceMs = 60_000;
+const stopTimeoutMs = 60_000;
 
 /**
  * Stops an instance, waits until all its processes are gone, and leaves the machine as it was, also after a supervisor that
@@ -32,10 +32,10 @@ export async function stopCluster(
     return "was not running";
   }
   process.kill(run.pid, "SIGTERM");
-  const deadline = systemClock.monotonic() + patienceMs;
+  const deadline = systemClock.monotonic() + stopTimeoutMs;
   while (await isRunning(run)) {
     if (systemClock.monotonic() > deadline) {
-      throw new CommandFailed(`instance ${options.name} (pid ${run.pid}) does not stop after ${patienceMs / 1000} s`, {
+      throw new CommandFailed(`instance ${options.name} (pid ${run.pid}) did not stop within ${stopTimeoutMs / 1000} s`, {
         next: `end it with \`kill -9 ${run.pid}\`; no data is lost`,
       });
     }
@@ -47,7 +47,7 @@ export async function stopCluster(
 
 const runFile = promisify(execFile);
 
-/** What a real node has changed on the machine is in `node.json` as long as it is not undone; see cluster/machine. */
+/** `node.json` lists what a real node has changed on the machine, until it is undone; see cluster/machine. */
 async function undoNode(options: InstanceOptions, binary: string | undefined, signal: AbortSignal): Promise<void> {
   const dataDir = join(options.home.data, options.name);
   const record = join(dataDir, "node.json");
@@ -57,7 +57,7 @@ async function undoNode(options: InstanceOptions, binary: string | undefined, si
     await runFile(program, ["undo", "--data-dir", dataDir], { signal });
   } catch (cause) {
     signal.throwIfAborted();
-    throw new CommandFailed(`what the node of instance ${options.name} changed on this machine is not undone`, {
+    throw new CommandFailed(`could not undo what the node of instance ${options.name} changed on this machine`, {
       where: record,
       next: `as root, run \`tenon cluster start --name ${options.name}\` and \`tenon cluster stop --name ${options.name}\``,
       cause,
@@ -70,7 +70,7 @@ export async function resetCluster(options: InstanceOptions, signal: AbortSignal
   const dataDir = join(options.home.data, options.name);
   const files = await readdir(dataDir).catch(() => []);
   if (!isDataDirectory(files)) {
-    throw new InputError(`there is no instance ${options.name}: ${dataDir} is not a data directory of Tenon`, {
+    throw new InputError(`instance ${options.name} not found: ${dataDir} is not a data directory of Tenon`, {
       next: "see `tenon cluster status`",
     });
   }
@@ -78,7 +78,7 @@ export async function resetCluster(options: InstanceOptions, signal: AbortSignal
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** An instance has its memory; one whose first start failed has at most a lock, logs and half a memory. */
+/** An instance has its settings; one whose first start failed has at most a lock, logs and an incomplete settings file. */
 function isDataDirectory(files: readonly string[]): boolean {
   if (files.includes("instance.json")) return true;
   return files.length > 0 && files.every((file) => ["lock", "log", "instance.json.new"].includes(file));

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { clusterHome, ensureProgram, type GoProgram, hashModule } from "#cluster";
+import { clusterHome, ensureProgram, type GoProgram, hashModule, readBuildFlags } from "#cluster";
 
 const directory = join(import.meta.dirname, "program");
 
@@ -28,11 +28,9 @@ async function buildFlags(): Promise<string[]> {
   const helm = /^\thelm\.sh\/helm\/v3 (v\S+)/m.exec(goMod)?.[1];
   const [major, minor] = /^\tk8s\.io\/client-go v(\d+)\.(\d+)/m.exec(goMod)?.slice(1) ?? [];
   if (!helm || !minor) throw new Error("test/oracle/program/go.mod does not require Helm and client-go");
-  const stamps = {
+  return readBuildFlags({
     "helm.sh/helm/v3/internal/version.version": helm,
     "helm.sh/helm/v3/pkg/chartutil.k8sVersionMajor": `${Number(major) + 1}`,
     "helm.sh/helm/v3/pkg/chartutil.k8sVersionMinor": minor,
-  };
-  const linker = ["-s", "-w", ...Object.entries(stamps).map(([name, value]) => `-X ${name}=${value}`)];
-  return ["-trimpath", "-buildvcs=false", "-ldflags", linker.join(" ")];
+  });
 }

@@ -2,9 +2,9 @@ import { statfs } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { CommandFailed, InputError } from "#base";
 import { type GoResult, goEnvironment, goVersion, runGo } from "./go.ts";
-import type { GoProgram } from "./source.ts";
+import type { GoProgram } from "./go-program.ts";
 
-/** How far a build is. In phase `waiting` another process builds the same; `total` is 0 where nobody knows it. */
+/** How far a build is. In phase `waiting` another process builds the same; `total` is 0 while it is unknown. */
 export interface BuildProgress {
   readonly kind: "build";
   readonly phase: "waiting" | "download" | "compile" | "link";
@@ -29,7 +29,7 @@ export async function buildProgram(
 ): Promise<void> {
   if (!(await goVersion())) {
     const install = "install Go 1.26 or newer (https://go.dev/doc/install)";
-    throw new InputError(`building ${program.title} needs Go, and there is none on the PATH`, {
+    throw new InputError(`building ${program.title} needs Go, but go is not on the PATH`, {
       next: program.withoutGo ? `${install}, or ${program.withoutGo}` : install,
     });
   }
@@ -76,7 +76,7 @@ async function findStalePackages(
       "{{if .Stale}}{{.ImportPath}}{{end}}",
       program.package ?? ".",
     ],
-    // A download shows no sign of life of its own, and the largest module is 35 MB.
+    // Go prints nothing during a download, and the largest module is 35 MB.
     silenceMs: 300_000,
     onLine(line: string) {
       if (line.startsWith("go: downloading "))
@@ -100,7 +100,7 @@ async function requireFreeBytes(directory: string | undefined, needed: number): 
   const { bavail, bsize } = await statfs(directory);
   const free = bavail * bsize;
   if (free >= needed) return;
-  throw new CommandFailed(`${directory} has ${formatGB(free)} free, and the build needs ${formatGB(needed)} there`, {
+  throw new CommandFailed(`${directory} has ${formatGB(free)} free, but the build needs ${formatGB(needed)} there`, {
     next: "free some space, or set GOCACHE and GOMODCACHE to directories on a larger disk",
   });
 }
@@ -123,8 +123,8 @@ function remaining(done: number, total: number, elapsedMs: number): number {
 function buildError(program: GoProgram, result: GoResult): Error {
   const text = result.tail.filter((line) => !isPackage(line)).join("\n");
   if (text.includes("no space left on device")) {
-    return new CommandFailed(`the disk became full while Go built ${program.title}`, {
-      next: "free some space and start again; Go keeps what it has compiled",
+    return new CommandFailed(`the disk is full: Go could not finish building ${program.title}`, {
+      next: "free some space and start again; Go continues where it stopped",
     });
   }
   return new Error(`Go could not build ${program.title}:\n${text}`);

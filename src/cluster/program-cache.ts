@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 import { InputError } from "#base";
-import { buildProgram, type OnBuildProgress } from "./build.ts";
+import { buildProgram, type OnBuildProgress } from "./build-program.ts";
 import { takeBuildLock } from "./build-lock.ts";
 import { parseJson } from "./parse-json.ts";
-import type { GoProgram } from "./source.ts";
+import type { GoProgram } from "./go-program.ts";
 
 /** A program's binary in the cache: its path, and whether it can be used. */
 export interface ProgramBinary {
@@ -17,7 +17,7 @@ export interface ProgramBinary {
   readonly detail?: string;
 }
 
-/** What the cache remembers of a binary, in `entry.json` beside it. */
+/** `entry.json` beside a binary in the cache. */
 const CacheEntry = z.object({ sha256: z.string(), bytes: z.number(), modifiedMs: z.number() });
 
 /** Looks into the cache, without building anything. */
@@ -32,12 +32,12 @@ export async function inspectProgram(cache: string, program: GoProgram): Promise
   const entry = parseJson(CacheEntry, text);
   if (!entry) return { path, state: "corrupt", detail: "entry.json cannot be read" };
   if (file.size !== entry.bytes) {
-    return { path, state: "corrupt", detail: `${program.name} has ${file.size} bytes instead of ${entry.bytes}` };
+    return { path, state: "corrupt", detail: `${program.name} has ${file.size} bytes, expected ${entry.bytes}` };
   }
-  // Only a binary whose time is not as remembered is read and hashed: it may have 160 MB.
+  // Only a binary whose modification time differs is read and hashed: it may have 160 MB.
   if (file.mtimeMs === entry.modifiedMs) return { path, state: "cached" };
   if ((await hashFile(path)) !== entry.sha256) {
-    return { path, state: "corrupt", detail: `the SHA-256 of ${program.name} is not the one it was built with` };
+    return { path, state: "corrupt", detail: `the SHA-256 of ${program.name} does not match entry.json` };
   }
   return { path, state: "cached" };
 }
@@ -97,7 +97,7 @@ async function requireSound(cache: string, program: GoProgram): Promise<ProgramB
   const directory = entryDirectory(cache, program);
   throw new InputError(`${program.title} in the cache is damaged: ${binary.detail}`, {
     where: directory,
-    next: `delete it with \`rm -r ${directory}\` and start again to build it anew`,
+    next: `delete it with \`rm -r ${directory}\` and start again to rebuild it`,
   });
 }
 

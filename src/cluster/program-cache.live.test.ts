@@ -15,9 +15,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { BuildProgress } from "./build.ts";
-import { ensureProgram } from "./program.ts";
-import type { GoProgram } from "./source.ts";
+import type { BuildProgress } from "./build-program.ts";
+import { ensureProgram } from "./program-cache.ts";
+import type { GoProgram } from "./go-program.ts";
 
 const never = new AbortController().signal;
 let root: string;
@@ -53,7 +53,7 @@ async function ensure(source: GoProgram, onProgress: (progress: BuildProgress) =
   return ensureProgram(cache, source, onProgress, never);
 }
 
-test("the first call builds and tells how far it is, the second finds it in the cache", async () => {
+test("the first call builds the program and reports progress, the second finds it in the cache", async () => {
   const source = await smallSource();
   const seen: BuildProgress[] = [];
   const built = await ensure(source, (progress) => seen.push(progress));
@@ -62,12 +62,12 @@ test("the first call builds and tells how far it is, the second finds it in the 
   expect(seen.at(-1)).toMatchObject({ phase: "link", remainingMs: 0 });
   expect(seen.every(({ done, total }) => done <= total)).toBe(true);
 
-  const again = await ensure(source, () => expect.unreachable("it builds again"));
+  const again = await ensure(source, () => expect.unreachable("the second call must not build"));
   expect(again).toEqual(built);
   expect(await readdir(cache)).toEqual([source.hash]);
 });
 
-test("with the binary in the cache no Go is needed; without, the message says where to get it", async () => {
+test("Go is needed only if the binary is not in the cache, and the error says where to get Go", async () => {
   const source = await smallSource();
   vi.stubEnv("PATH", join(root, "no-programs-here"));
   await expect(ensure(source)).rejects.toMatchObject({
@@ -118,21 +118,21 @@ test.each([
   expect(await readdir(join(cache, source.hash))).toEqual(before);
 });
 
-test("a binary that was copied here, with another time, is sound", async () => {
+test("a cached binary with another modification time and the same content is used", async () => {
   const source = await smallSource();
   const { path } = await ensure(source);
   await utimes(path, 1, 1);
   expect((await ensure(source)).state).toBe("cached");
 });
 
-test("a build that was killed halfway is no entry, and the next one finishes it", async () => {
+test("a build that was killed leaves no cache entry, and the next build finishes it", async () => {
   const source = await smallSource();
   const builder = spawn(
     process.execPath,
     [
       "--input-type=module-typescript",
       "--eval",
-      `import { ensureProgram } from ${JSON.stringify(`${import.meta.dirname}/program.ts`)};
+      `import { ensureProgram } from ${JSON.stringify(`${import.meta.dirname}/program-cache.ts`)};
      const onProgress = () => process.kill(process.pid, "SIGKILL");
      await ensureProgram(${JSON.stringify(cache)}, ${JSON.stringify(source)}, onProgress, new AbortController().signal);`,
     ],
@@ -144,7 +144,7 @@ test("a build that was killed halfway is no entry, and the next one finishes it"
   expect(await readdir(cache)).toEqual([source.hash]);
 });
 
-test("two that need the same binary at once build it once", async () => {
+test("two callers that need the same binary build it once", async () => {
   const source = await smallSource();
   const phases: string[][] = [[], []];
   const binaries = await Promise.all(phases.map((seen) => ensure(source, ({ phase }) => seen.push(phase))));
@@ -152,12 +152,12 @@ test("two that need the same binary at once build it once", async () => {
   expect(phases.filter((seen) => seen.includes("waiting"))).toEqual([["waiting"]]);
 });
 
-test("what Go says of a mistake in the sources reaches the user", async () => {
+test("a compile error reaches the user", async () => {
   const source = await smallSource("undefinedName()");
   await expect(ensure(source)).rejects.toThrow(/main\.go:3:\d+: undefined: undefinedName/);
 });
 
-test("an interrupted build stops Go at once", async () => {
+test("aborting a build stops Go", async () => {
   const source = await smallSource();
   const controller = new AbortController();
   vi.stubEnv("GOCACHE", join(root, "empty-go-cache"));
