@@ -18,7 +18,7 @@ type children struct {
 	dir     string
 	owner   string // the instance's name
 	running []*child
-	ended   chan *child // has room for every child, so that none waits to be noticed
+	ended   chan *child // buffered for every child, so that no goroutine blocks
 }
 
 type child struct {
@@ -67,14 +67,14 @@ func (c *children) launch(program, name string, args []string, attributes *sysca
 	}
 	defer logFile.Close()
 	cmd := exec.Command(program)
-	// `ps` shows whose it is; main picks the component by the last part.
+	// `ps` shows the instance; main selects the component by the last part.
 	cmd.Args = append([]string{fmt.Sprintf("tenon-%s/%s", c.owner, name)}, args...)
 	cmd.Dir = c.dir
 	if input != nil {
 		cmd.Stdin = input
 	}
 	cmd.Stdout, cmd.Stderr = logFile, logFile
-	// In a group of its own: Ctrl-C in a terminal is for the supervisor, which stops the components in order.
+	// In a process group of its own: Ctrl-C in a terminal reaches the supervisor only, which stops the components in order.
 	attributes.Pdeathsig, attributes.Setpgid = syscall.SIGKILL, true
 	cmd.SysProcAttr = attributes
 	if err := cmd.Start(); err != nil {
@@ -97,20 +97,20 @@ func (c *children) stop() {
 	}
 }
 
-func (c *child) stop(patience time.Duration) {
+func (c *child) stop(grace time.Duration) {
 	_ = c.cmd.Process.Signal(syscall.SIGTERM)
 	select {
 	case <-c.done:
-	case <-time.After(patience):
+	case <-time.After(grace):
 		_ = c.cmd.Process.Kill()
 		<-c.done
 	}
 }
 
-// fault says why a component ended, in its own words where its log has them.
+// fault describes why a component ended, with the error from its log if there is one.
 func (c *child) fault() error {
 	what := fmt.Sprintf("%s ended: %v", c.name, c.err)
-	if reason := instance.LastWords(c.cmd.Dir, c.name); reason != "" {
+	if reason := instance.LastError(c.cmd.Dir, c.name); reason != "" {
 		what += ": " + reason
 	}
 	return instance.Fault{What: what, Next: "see " + instance.LogPath(c.cmd.Dir, c.name)}

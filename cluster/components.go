@@ -8,8 +8,8 @@ import (
 )
 
 func apiServerArgs(keys pki.Keys, in *instance.Instance) []string {
-	// Loopback may not be published as the endpoint of the kubernetes Service, so nothing is; but pods of a real node
-	// reach the machine's end of the link to it, from where they are passed on.
+	// The endpoint of the Service `kubernetes` must not be a loopback address, so without a real node it has none. Pods of
+	// a real node use the machine's end of the link, from where the supervisor forwards to loopback.
 	reconciler, advertised := "none", "192.0.2.1"
 	if in.Node {
 		reconciler, advertised = "lease", in.Network.HostAddress().String()
@@ -45,7 +45,7 @@ func apiServerArgs(keys pki.Keys, in *instance.Instance) []string {
 	}
 }
 
-// controllerManagerArgs and schedulerArgs serve no port (0): nobody asks them, and a port less cannot be taken.
+// controllerManagerArgs and schedulerArgs turn off the secure port (0): nothing calls it, and each port could collide.
 func controllerManagerArgs(keys pki.Keys, in *instance.Instance) []string {
 	return []string{
 		"--kubeconfig=" + keys.Path("controller-manager.kubeconfig"),

@@ -18,13 +18,13 @@ const (
 	fakeNodePrefix     = "fake-"
 )
 
-// ensureFakeNodes makes the nodes that kwok keeps alive, fake-0 to fake-(count-1), and removes those beyond.
+// ensureFakeNodes makes the nodes that kwok keeps alive, fake-0 to fake-(count-1), and removes others.
 func ensureFakeNodes(ctx context.Context, client kubernetes.Interface, count int) error {
 	nodes := client.CoreV1().Nodes()
-	wanted := map[string]bool{}
+	desired := map[string]bool{}
 	for i := range count {
 		node := fakeNode(fmt.Sprintf("%s%d", fakeNodePrefix, i))
-		wanted[node.Name] = true
+		desired[node.Name] = true
 		if _, err := nodes.Create(ctx, node, meta.CreateOptions{}); err != nil && !errors.IsAlreadyExists(err) {
 			return err
 		}
@@ -34,7 +34,7 @@ func ensureFakeNodes(ctx context.Context, client kubernetes.Interface, count int
 		return err
 	}
 	for _, node := range existing.Items {
-		if strings.HasPrefix(node.Name, fakeNodePrefix) && !wanted[node.Name] {
+		if strings.HasPrefix(node.Name, fakeNodePrefix) && !desired[node.Name] {
 			if err := nodes.Delete(ctx, node.Name, meta.DeleteOptions{}); err != nil && !errors.IsNotFound(err) {
 				return err
 			}
@@ -62,7 +62,7 @@ func isNodeReady(node *core.Node) bool {
 	return readyCondition(node).Status == core.ConditionTrue
 }
 
-// readyCondition is the zero value while the node has not said anything.
+// readyCondition is the zero value until the node has reported.
 func readyCondition(node *core.Node) core.NodeCondition {
 	for _, condition := range node.Status.Conditions {
 		if condition.Type == core.NodeReady {

@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/kwok/pkg/utils/signals"
 )
 
-// kwokStages tell kwok how fake nodes stay ready and how pods on them run, finish and go. kwok refuses to start without.
+// kwokStages define how fake nodes stay ready and how pods on them run, finish and are deleted. kwok requires stages.
 func kwokStages() string {
 	return strings.Join([]string{
 		nodefast.DefaultNodeInit,

@@ -18,7 +18,7 @@ import (
 	"tenon.dev/cluster/pki"
 )
 
-// undoMain undoes what a supervisor that was killed has left on the machine.
+// undoMain undoes what a killed supervisor left on the machine.
 func undoMain() int {
 	flags := flag.NewFlagSet("undo", flag.ExitOnError)
 	dir := flags.String("data-dir", "", "data directory")
@@ -36,8 +36,8 @@ func undo(dir string) {
 	}
 }
 
-// ensureNode starts the real node and what it needs on the machine, or sees to it that pods are not sent to one that was
-// there before.
+// ensureNode starts the real node and what it needs on the machine; or, if the instance has none any more, deletes its
+// Node object, so that no pod is scheduled to it. The program is the path of tenon-node.
 func ensureNode(
 	ctx context.Context, in *instance.Instance, keys pki.Keys, processes *children, services *services, client kubernetes.Interface,
 	program string,

@@ -19,11 +19,11 @@ import (
 	"tenon.dev/cluster/volumes"
 )
 
-// services are what a real node finds on the machine: the API server and the registry, which listen on loopback, by the
-// machine's end of the link; names of Services; volumes. They run in the supervisor until the context ends.
+// services are what a real node needs on the machine: forwarding to the API server and the registry, which listen on
+// loopback; DNS; volumes. They run in the supervisor until the context ends.
 type services struct {
 	ctx   context.Context
-	ended chan error // has room for each of them
+	ended chan error // buffered for each of them
 }
 
 func newServices(ctx context.Context) *services { return &services{ctx, make(chan error, 8)} }
@@ -57,7 +57,7 @@ func (s *services) start(in *instance.Instance, keys pki.Keys, dir string) error
 	return nil
 }
 
-// nameServers are those that the machine itself asks.
+// nameServers are those in the machine's resolv.conf.
 func nameServers(path string) []string {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *services) forward(from, to string) error {
 	return nil
 }
 
-// run ends the instance when a service fails while it should serve.
+// run ends the instance when a service fails before the context ends.
 func (s *services) run(name string, serve func() error) {
 	go func() {
 		if err := serve(); err != nil && s.ctx.Err() == nil {
@@ -90,7 +90,7 @@ func (s *services) run(name string, serve func() error) {
 	}()
 }
 
-// watchingClient has no limit in time for a request, as those that watch need it.
+// watchingClient has no timeout, because a watch lasts.
 func watchingClient(keys pki.Keys) (*kubernetes.Clientset, error) {
 	config, err := clientcmd.BuildConfigFromFlags("", keys.Path("admin.kubeconfig"))
 	if err != nil {

@@ -38,15 +38,15 @@ func isOK(ctx context.Context, client *kubernetes.Clientset, path string) bool {
 	return status == http.StatusOK
 }
 
-// isUsable means that a pod can be made: its namespace has the service account that the controller manager makes, and
-// the nodes are there.
+// isUsable reports whether a pod can be made: its namespace has the service account that the controller manager makes,
+// and the nodes are ready.
 func isUsable(ctx context.Context, client *kubernetes.Clientset, in *instance.Instance, begin time.Time) bool {
 	if _, err := client.CoreV1().ServiceAccounts("default").Get(ctx, "default", meta.GetOptions{}); err != nil {
 		return false
 	}
 	if in.Node {
 		node, err := client.CoreV1().Nodes().Get(ctx, in.NodeName(), meta.GetOptions{})
-		// What it said before it was stopped the last time is still there.
+		// What the node reported before the last stop is still in etcd.
 		if err != nil || !isNodeReady(node) || readyCondition(node).LastHeartbeatTime.Time.Before(begin) {
 			return false
 		}
@@ -58,7 +58,7 @@ func isUsable(ctx context.Context, client *kubernetes.Clientset, in *instance.In
 	return err == nil && ready >= in.FakeNodes
 }
 
-// awaitAnswer asks every 25 ms until the answer is yes, a component ends, or two minutes are over.
+// awaitAnswer checks every 25 ms until the answer is yes, a component ends, or two minutes have passed.
 func awaitAnswer(ctx context.Context, processes *children, ask func(context.Context) bool) error {
 	deadline := time.After(2 * time.Minute)
 	tick := time.NewTicker(25 * time.Millisecond)

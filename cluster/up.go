@@ -21,7 +21,7 @@ import (
 	"tenon.dev/cluster/pki"
 )
 
-// asBefore means: as the instance remembers it.
+// asBefore keeps the setting that the instance has.
 const asBefore = -1
 
 type upOptions struct {
@@ -49,7 +49,7 @@ func upMain() int {
 	flags.BoolVar(&options.isTied, "until-stdin-ends", false, "stop when standard input ends, as it does with the process that holds it")
 	_ = flags.Parse(os.Args[1:])
 
-	// The reader goes away once the cluster is ready, or before; a line nobody reads is no reason to die.
+	// The reader closes the pipe once the cluster is ready, or earlier; a write must not end the supervisor then.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, cancel := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer cancel()
@@ -82,7 +82,7 @@ func up(ctx context.Context, options upOptions) error {
 		return err
 	}
 	defer lock.Close()
-	if err := machine.Undo(dir); err != nil { // what a supervisor that was killed could not
+	if err := machine.Undo(dir); err != nil { // a supervisor that was killed could not
 		return err
 	}
 	in, err := configure(dir, options)
@@ -131,7 +131,7 @@ func up(ctx context.Context, options upOptions) error {
 	return wait(ctx, processes, services, etcd)
 }
 
-// configure reads what the instance remembers, applies what is asked for now, and remembers that.
+// configure reads the settings of the instance, applies the options, and saves the result.
 func configure(dir string, options upOptions) (*instance.Instance, error) {
 	in, err := instance.Open(dir, options.name, kubernetesVersion())
 	if err != nil {
@@ -143,11 +143,11 @@ func configure(dir string, options upOptions) (*instance.Instance, error) {
 	if options.port != asBefore {
 		in.Port = options.port
 	}
-	if in.Port, err = instance.ChoosePort(in.Port, instance.Patience(dir)); err != nil {
+	if in.Port, err = instance.ChoosePort(in.Port, instance.PortTimeout(dir)); err != nil {
 		return nil, err
 	}
 	if options.node == "on" && !in.Node {
-		in.FakeNodes = 0 // pods would pretend to run, by chance
+		in.FakeNodes = 0 // or the scheduler would put some pods on fake nodes, where they do not run
 	}
 	if options.fakeNodes != asBefore {
 		in.FakeNodes = options.fakeNodes
@@ -176,11 +176,11 @@ func configureNetwork(dir string, in *instance.Instance) error {
 	if err := machine.RequireWatches(); err != nil {
 		return err
 	}
-	in.RegistryPort, err = instance.ChoosePort(in.RegistryPort, instance.Patience(dir))
+	in.RegistryPort, err = instance.ChoosePort(in.RegistryPort, instance.PortTimeout(dir))
 	return err
 }
 
-// certified is what the instance's certificates say.
+// certified is what the instance's certificates are issued for.
 func certified(in *instance.Instance) pki.Cluster {
 	gateway := in.Network.HostAddress().String()
 	return pki.Cluster{
@@ -196,8 +196,8 @@ func certified(in *instance.Instance) pki.Cluster {
 	}
 }
 
-// boot starts the components in order and returns once pods can be made. The order is about time, not need: started
-// together they would compete with the API server for the processor while it makes them wait.
+// boot starts the components in order and returns once pods can be made. Started together, the others would compete with
+// the API server for the processor while they wait for it.
 func boot(
 	ctx context.Context, in *instance.Instance, keys pki.Keys, processes *children, services *services, program string,
 	progress func(string),

@@ -8,10 +8,10 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// ttl is short because pods come and go; a client that asks again gets the answer from memory.
+// ttl is short because pods come and go, and an answer is cheap: it comes from a cache in memory.
 const ttl = 5
 
-// maxAliases bounds a chain of Services that are names of one another.
+// maxAliases bounds a chain of Services of type ExternalName that point at each other.
 const maxAliases = 8
 
 // reply is the answer to a question, before it is a packet.
@@ -20,7 +20,7 @@ type reply struct {
 	answers   []dnsmessage.Resource
 	authority []dnsmessage.Resource
 	extra     []dnsmessage.Resource
-	// outside is a name that somebody else knows about: the one asked for, or what our answers are an alias of.
+	// outside is a name that an upstream server must resolve: the name in the question, or the target of our alias.
 	outside string
 }
 
@@ -31,7 +31,7 @@ func (r records) answer(question dnsmessage.Question) reply {
 	}
 	name := strings.ToLower(question.Name.String())
 	if address, isReverse := parseReverse(name); isReverse {
-		found, exists := r.lookAddress(address)
+		found, exists := r.findAddress(address)
 		if !exists {
 			return reply{outside: name}
 		}
@@ -44,7 +44,7 @@ func (r records) answer(question dnsmessage.Question) reply {
 		if !isOurs {
 			return reply{answers: aliases, outside: name}
 		}
-		found, exists := r.look(labels)
+		found, exists := r.find(labels)
 		switch {
 		case !exists:
 			return reply{code: dnsmessage.RCodeNameError, answers: aliases, authority: r.authority()}
@@ -65,7 +65,7 @@ func (r records) answer(question dnsmessage.Question) reply {
 	}
 }
 
-// reply picks from what is at a name the records of the wanted type. None is no error: it is said with the zone's SOA.
+// reply picks the records of the requested type. If there are none, the answer is empty, with the zone's SOA.
 func (r records) reply(question dnsmessage.Question, aliases []dnsmessage.Resource, found entry) reply {
 	result := reply{answers: aliases}
 	wants := func(kind dnsmessage.Type) bool { return question.Type == kind || question.Type == dnsmessage.TypeALL }
@@ -108,10 +108,10 @@ func (r records) reply(question dnsmessage.Question, aliases []dnsmessage.Resour
 	return result
 }
 
-// addressesOf spares the client of a SRV record its next question.
+// addressesOf adds the addresses of a SRV record's target, so that the client need not ask for them.
 func (r records) addressesOf(name string, owner dnsmessage.Name) []dnsmessage.Resource {
 	labels, _ := r.labelsOf(name)
-	found, _ := r.look(labels)
+	found, _ := r.find(labels)
 	var resources []dnsmessage.Resource
 	for _, address := range found.addresses {
 		resources = append(resources, resource(owner, addressBody(address)))
@@ -119,7 +119,8 @@ func (r records) addressesOf(name string, owner dnsmessage.Name) []dnsmessage.Re
 	return resources
 }
 
-// authority is how long "there is nothing" may be remembered. The serial number is for copies of the zone; there are none.
+// authority tells clients how long they may cache a negative answer. The serial number is for zone transfers, which are
+// not offered.
 func (r records) authority() []dnsmessage.Resource {
 	zone, err := dnsmessage.NewName(r.domain)
 	if err != nil {

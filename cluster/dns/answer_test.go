@@ -76,7 +76,7 @@ func TestAnswer(t *testing.T) {
 			},
 		},
 		{
-			reason: "another name of a Service, followed, because a pod's resolver does not",
+			reason: "an alias of a Service, followed, because a pod's resolver does not follow it",
 			name:   "inside.shop.svc.cluster.local.", kind: a,
 			answer: []string{
 				"inside.shop.svc.cluster.local. CNAME web.shop.svc.cluster.local.",
@@ -84,7 +84,7 @@ func TestAnswer(t *testing.T) {
 			},
 		},
 		{
-			reason: "only the alias, where that is asked for",
+			reason: "only the alias, in answer to a CNAME query",
 			name:   "inside.shop.svc.cluster.local.", kind: dnsmessage.TypeCNAME,
 			answer: []string{"inside.shop.svc.cluster.local. CNAME web.shop.svc.cluster.local."},
 		},
@@ -174,12 +174,12 @@ func TestAnswerOfNothing(t *testing.T) {
 		{reason: "a port whose name is not marked as one", name: "https._tcp.web.shop.svc.cluster.local.", kind: dnsmessage.TypeSRV, code: unknown},
 		{reason: "below a port", name: "a._https._tcp.web.shop.svc.cluster.local.", kind: dnsmessage.TypeSRV, code: unknown},
 		{reason: "no protocol", name: "a.b.web.shop.svc.cluster.local.", kind: dnsmessage.TypeA, code: unknown},
-		{reason: "a pod's name that is no address", name: "db-0.shop.pod.cluster.local.", kind: dnsmessage.TypeA, code: unknown},
-		{reason: "a number that is no byte", name: "10-0-0-256.shop.pod.cluster.local.", kind: dnsmessage.TypeA, code: unknown},
+		{reason: "a pod's name that is not an address", name: "db-0.shop.pod.cluster.local.", kind: dnsmessage.TypeA, code: unknown},
+		{reason: "a number above 255", name: "10-0-0-256.shop.pod.cluster.local.", kind: dnsmessage.TypeA, code: unknown},
 		{reason: "a whole name tried with the search path", name: "web.shop.svc.cluster.local.shop.svc.cluster.local.", kind: dnsmessage.TypeA, code: unknown},
 		{reason: "a name outside tried with the search path", name: "example.org.svc.cluster.local.", kind: dnsmessage.TypeA, code: unknown},
 		{reason: "neither svc nor pod", name: "web.cluster.local.", kind: dnsmessage.TypeA, code: unknown},
-		{reason: "a slash is no way into another namespace", name: "web.shop/web.svc.cluster.local.", kind: dnsmessage.TypeA, code: unknown},
+		{reason: "a slash does not lead into another namespace", name: "web.shop/web.svc.cluster.local.", kind: dnsmessage.TypeA, code: unknown},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			got := known.answer(ask(test.name, test.kind))
@@ -187,7 +187,7 @@ func TestAnswerOfNothing(t *testing.T) {
 				t.Errorf("code %v, answers %q, outside %q", got.code, show(got.answers), got.outside)
 			}
 			if show(got.authority) != "cluster.local. SOA" {
-				t.Errorf("authority %q: nobody knows how long to remember that", show(got.authority))
+				t.Errorf("authority %q: clients cannot cache the answer", show(got.authority))
 			}
 		})
 	}
@@ -216,13 +216,13 @@ func TestAnswerWithAliases(t *testing.T) {
 	}
 }
 
-func TestAnswerLeavesOthersNamesToOthers(t *testing.T) {
+func TestAnswerLeavesNamesOutsideTheClusterToUpstream(t *testing.T) {
 	known := example(t)
 	for _, test := range []struct{ reason, name string }{
 		{reason: "another domain", name: "example.org."},
 		{reason: "the root", name: "."},
 		{reason: "a domain that ends like ours", name: "web.shop.svc.mycluster.local."},
-		{reason: "an address of nobody here", name: "1.1.1.1.in-addr.arpa."},
+		{reason: "an address outside the cluster", name: "1.1.1.1.in-addr.arpa."},
 		{reason: "a pod that no headless Service names", name: "9.0.128.10.in-addr.arpa."},
 		{reason: "a pod behind a cluster IP", name: "30.0.128.10.in-addr.arpa."},
 		{reason: "a part of an address", name: "64.10.in-addr.arpa."},
@@ -235,7 +235,7 @@ func TestAnswerLeavesOthersNamesToOthers(t *testing.T) {
 	}
 }
 
-func TestAnswerKnowsTheInternetOnly(t *testing.T) {
+func TestAnswerRefusesOtherClassesThanInternet(t *testing.T) {
 	question := ask("web.shop.svc.cluster.local.", dnsmessage.TypeA)
 	question.Class = dnsmessage.ClassCHAOS
 	if got := example(t).answer(question); got.code != dnsmessage.RCodeRefused || len(got.answers) != 0 {

@@ -30,7 +30,7 @@ func (r records) readyEndpoints(service *core.Service) iter.Seq[endpoint] {
 	}
 }
 
-// endpointsOf lists a slice's endpoints that are ready, or all of them where the Service wants that.
+// endpointsOf lists a slice's endpoints that are ready, or all of them if the Service publishes those that are not ready.
 func endpointsOf(slice *discovery.EndpointSlice, service *core.Service) iter.Seq[endpoint] {
 	return func(yield func(endpoint) bool) {
 		for _, candidate := range slice.Endpoints {
@@ -40,7 +40,7 @@ func endpointsOf(slice *discovery.EndpointSlice, service *core.Service) iter.Seq
 			}
 			for _, text := range candidate.Addresses {
 				address, err := netip.ParseAddr(text)
-				if err != nil { // a slice of names, which needs no help of ours
+				if err != nil { // a slice of type FQDN
 					continue
 				}
 				found := endpoint{address: address, ports: slice.Ports}

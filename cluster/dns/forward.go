@@ -13,26 +13,26 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// patience is for all upstream servers together: a client gives up after five seconds and would never see a later answer.
-const patience = 2 * time.Second
+// upstreamTimeout is for all upstream servers together: clients give up after five seconds.
+const upstreamTimeout = 2 * time.Second
 
 var errNoUpstream = errors.New("no upstream server")
 
-// forward asks the upstream servers in turn, over the network that the client used, and gives the first answer as it came.
+// forward tries the upstream servers in turn, over the network that the client used, and returns the first answer unchanged.
 func (s *server) forward(ctx context.Context, network string, message []byte) ([]byte, error) {
 	err := errNoUpstream
 	for _, upstream := range s.upstream {
 		var answer []byte
-		if answer, err = exchange(ctx, network, upstream, message, s.patience/time.Duration(len(s.upstream))); err == nil {
+		if answer, err = exchange(ctx, network, upstream, message, s.timeout/time.Duration(len(s.upstream))); err == nil {
 			return answer, nil
 		}
 	}
 	return nil, err
 }
 
-// exchange asks under an id of its own: the client's is known to whoever it talks to.
-func exchange(ctx context.Context, network, upstream string, message []byte, patience time.Duration) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+// exchange sends the query with a random id: the client's id may be known to others, who could forge an answer.
+func exchange(ctx context.Context, network, upstream string, message []byte, timeout time.Duration) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	var dialer net.Dialer
 	connection, err := dialer.DialContext(ctx, network, withPort(upstream))
@@ -62,18 +62,18 @@ func exchange(ctx context.Context, network, upstream string, message []byte, pat
 
 func isAnswer(answer, sent []byte) bool {
 	var theirs, ours dnsmessage.Parser
-	said, err := theirs.Start(answer)
-	asked, _ := ours.Start(sent)
-	if err != nil || !said.Response || said.ID != asked.ID {
+	received, err := theirs.Start(answer)
+	header, _ := ours.Start(sent)
+	if err != nil || !received.Response || received.ID != header.ID {
 		return false
 	}
-	wanted, _ := ours.Question()
+	asked, _ := ours.Question()
 	question, err := theirs.Question()
-	return err == nil && question.Type == wanted.Type && question.Class == wanted.Class &&
-		strings.EqualFold(question.Name.String(), wanted.Name.String())
+	return err == nil && question.Type == asked.Type && question.Class == asked.Class &&
+		strings.EqualFold(question.Name.String(), asked.Name.String())
 }
 
-// resolve finishes an answer that is an alias of a name outside, because a pod's resolver does not follow aliases itself.
+// resolve adds the records of an alias's target outside the cluster, because a pod's resolver does not follow aliases.
 func (s *server) resolve(ctx context.Context, network string, asked query, answer reply) reply {
 	answer.code = dnsmessage.RCodeServerFailure
 	name, err := dnsmessage.NewName(answer.outside)

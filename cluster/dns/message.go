@@ -6,14 +6,14 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// How many bytes an answer may have. More than maxPacket may be cut into fragments on the way, and one lost is all lost.
+// How many bytes an answer may have. A larger packet than maxPacket may be fragmented, and is lost with any fragment.
 const (
 	minPacket = 512
 	maxPacket = 1232
 	maxStream = 65535
 )
 
-// query is what a client's message says.
+// query is a parsed message of a client.
 type query struct {
 	header     dnsmessage.Header
 	question   dnsmessage.Question
@@ -21,11 +21,11 @@ type query struct {
 	isExtended bool // has EDNS options, so that the answer has them too
 }
 
-// parseQuery reads a message. The code is how to answer one that is not understood; isQuery says whether to answer at all.
+// parseQuery reads a message. The code is the answer to a message that cannot be parsed; isQuery is whether to answer at all.
 func parseQuery(message []byte) (parsed query, code dnsmessage.RCode, isQuery bool) {
 	var parser dnsmessage.Parser
 	header, err := parser.Start(message)
-	if err != nil || header.Response { // an answer to an answer would be answered
+	if err != nil || header.Response { // answering an answer could loop
 		return query{}, 0, false
 	}
 	parsed = query{header: header, packet: minPacket}
@@ -55,8 +55,8 @@ func parseQuery(message []byte) (parsed query, code dnsmessage.RCode, isQuery bo
 	}
 }
 
-// packReply writes the message that answers a query. What does not fit is left out, and said to be: the client asks
-// again over TCP.
+// packReply writes the message that answers a query. Records that do not fit are left out, with the TC flag set: the client
+// then repeats its query over TCP.
 func packReply(asked query, answer reply, limit int) []byte {
 	message := dnsmessage.Message{
 		Header: dnsmessage.Header{
@@ -85,7 +85,7 @@ func packReply(asked query, answer reply, limit int) []byte {
 		packed, err := message.Pack()
 		switch {
 		case err != nil:
-			// A name in the cluster that DNS has no room for, such as an ExternalName with a long label.
+			// A name that DNS cannot encode, such as an ExternalName with a label that is too long.
 			message.Answers, message.Authorities, message.Additionals = nil, nil, options
 			message.Header.RCode = dnsmessage.RCodeServerFailure
 			if packed, err = message.Pack(); err != nil {

@@ -38,15 +38,15 @@ var sliceIndexers = cache.Indexers{
 	},
 }
 
-// records is the cluster as a source of names. It reads the caches of informers, which are never half changed for one
-// object, and copies nothing.
+// records is the cluster as a source of names. It reads the caches of informers, which replace an object as a whole, and
+// copies nothing.
 type records struct {
 	domain   string // in lower case, with a dot at the end
 	services cache.Indexer
 	slices   cache.Indexer
 }
 
-// entry is all there is at a name, whatever type of record is asked for.
+// entry holds the records of all types at a name.
 type entry struct {
 	addresses []netip.Addr
 	ports     []port
@@ -61,28 +61,28 @@ type port struct {
 	target string
 }
 
-// look finds what is at a name of the domain. The labels are those below the domain, the last one first.
-func (r records) look(labels []string) (entry, bool) {
+// find returns the entry at a name of the domain. The labels are those below the domain, the last one first.
+func (r records) find(labels []string) (entry, bool) {
 	if len(labels) == 0 {
 		return entry{isApex: true}, true
 	}
 	switch labels[0] {
 	case "svc":
-		return r.lookService(labels[1:])
+		return r.findService(labels[1:])
 	case "pod":
-		return lookPod(labels[1:])
+		return findPod(labels[1:])
 	case "dns-version":
 		return entry{text: "1.1.0"}, len(labels) == 1
 	}
 	return entry{}, false
 }
 
-func (r records) lookService(labels []string) (entry, bool) {
+func (r records) findService(labels []string) (entry, bool) {
 	if len(labels) == 0 {
 		return entry{}, true
 	}
 	if len(labels) == 1 {
-		// A namespace has no records, but there is something below it: a resolver may take NXDOMAIN as the end of all that.
+		// A namespace has no records, but there are names below it: a resolver may take NXDOMAIN to mean that there are none.
 		inside, err := r.services.IndexKeys(cache.NamespaceIndex, labels[0])
 		return entry{}, err == nil && len(inside) > 0
 	}
@@ -134,11 +134,11 @@ func (r records) serviceEntry(service *core.Service) (entry, bool) {
 		found.addresses = append(found.addresses, endpoint.address)
 	}
 	found.addresses = unique(found.addresses)
-	// The specification wants NXDOMAIN, not an empty answer, while no endpoint is ready.
+	// The specification requires NXDOMAIN, not an empty answer, while no endpoint is ready.
 	return found, len(found.addresses) > 0
 }
 
-// ports finds what _name._protocol stands for at a Service; unnamed ports have no name to ask for.
+// ports finds the ports that _name._protocol names at a Service; unnamed ports cannot be found.
 func (r records) ports(service *core.Service, name, protocol string) []port {
 	name, isMarked := strings.CutPrefix(name, "_")
 	if !isMarked || name == "" {
@@ -169,8 +169,8 @@ func (r records) ports(service *core.Service, name, protocol string) []port {
 	return slices.Compact(found)
 }
 
-// lookAddress finds the names of an address: those of Services, and of endpoints that were given a hostname.
-func (r records) lookAddress(address netip.Addr) (entry, bool) {
+// findAddress finds the names of an address: those of Services, and of endpoints that were given a hostname.
+func (r records) findAddress(address netip.Addr) (entry, bool) {
 	found := entry{}
 	services, _ := r.services.ByIndex(byAddress, address.String())
 	for _, object := range services {
@@ -199,8 +199,8 @@ func (r records) nameOf(service *core.Service) string {
 	return service.Name + "." + service.Namespace + ".svc." + r.domain
 }
 
-// lookPod answers for any address, as the specification asks: nobody has to know the pod.
-func lookPod(labels []string) (entry, bool) {
+// findPod answers for any address, as the specification requires: no such pod has to exist.
+func findPod(labels []string) (entry, bool) {
 	if len(labels) < 2 {
 		return entry{}, true
 	}

@@ -36,11 +36,11 @@ func TestRespondToWhatIsNoQuestionOfOurs(t *testing.T) {
 		{reason: "half a question", message: question[:20], code: dnsmessage.RCodeFormatError},
 		{reason: "an extra record announced, none there", message: changed(11, 1), code: dnsmessage.RCodeFormatError},
 		{reason: "another class", message: changed(len(question)-1, 3), code: dnsmessage.RCodeRefused},
-		{reason: "nobody to ask about others' names", message: pack(t, dnsmessage.Message{Questions: []dnsmessage.Question{ask("example.org.", dnsmessage.TypeA)}}), code: dnsmessage.RCodeServerFailure},
+		{reason: "no upstream server for other names", message: pack(t, dnsmessage.Message{Questions: []dnsmessage.Question{ask("example.org.", dnsmessage.TypeA)}}), code: dnsmessage.RCodeServerFailure},
 		{reason: "an alias that DNS has no room for", message: pack(t, dnsmessage.Message{Questions: []dnsmessage.Question{ask("too-long.shop.svc.cluster.local.", dnsmessage.TypeA)}}), code: dnsmessage.RCodeServerFailure},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
-			s := &server{records: example(t), patience: patience}
+			s := &server{records: example(t), timeout: upstreamTimeout}
 			answer := s.respond(t.Context(), "udp", test.message)
 			if test.isSilent {
 				if answer != nil {
@@ -122,7 +122,7 @@ func TestRespondAsksUpstream(t *testing.T) {
 		{reason: "all are, behind an alias, which is still said", name: "outside.shop.svc.cluster.local.", upstream: []string{silent.LocalAddr().String()}, code: dnsmessage.RCodeServerFailure, answer: "outside.shop.svc.cluster.local. CNAME example.org."},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
-			s := &server{records: example(t), upstream: test.upstream, patience: 200 * time.Millisecond}
+			s := &server{records: example(t), upstream: test.upstream, timeout: 200 * time.Millisecond}
 			question := pack(t, dnsmessage.Message{
 				Header:    dnsmessage.Header{ID: 4711, RecursionDesired: true},
 				Questions: []dnsmessage.Question{ask(test.name, dnsmessage.TypeA)},

@@ -1,5 +1,5 @@
 // Package dns answers for the names of a cluster's Services, as
-// https://github.com/kubernetes/dns/blob/master/docs/specification.md wants it.
+// https://github.com/kubernetes/dns/blob/master/docs/specification.md defines it.
 package dns
 
 import (
@@ -15,16 +15,16 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// What one server does at a time. A packet beyond that is dropped, and its client asks again.
+// How much one server does at a time. A packet beyond that is dropped, and its client retries.
 const (
 	maxPending     = 512
 	maxConnections = 128
 )
 
-// idle is how long a connection may stay open between two questions.
+// idle is how long a connection may stay open between two queries.
 const idle = 10 * time.Second
 
-// Options say where to answer, about what, and whom to ask about the rest.
+// Options are the address to listen on, the domain to answer for, and the servers for all other names.
 type Options struct {
 	Client   kubernetes.Interface
 	Address  string   // IP:port, for UDP and TCP
@@ -35,11 +35,11 @@ type Options struct {
 type server struct {
 	records  records
 	upstream []string
-	patience time.Duration
+	timeout  time.Duration
 }
 
-// Serve answers until ctx ends, which is no error. No question is answered before the cluster's Services are known:
-// a wrong "there is no such name" would be remembered.
+// Serve answers until ctx ends, which is not an error. It answers no query before the cluster's Services are known: clients
+// would cache a wrong NXDOMAIN.
 func Serve(ctx context.Context, options Options) error {
 	packets, err := net.ListenPacket("udp", options.Address)
 	if err != nil {
@@ -63,7 +63,7 @@ func Serve(ctx context.Context, options Options) error {
 	if ctx.Err() != nil {
 		return nil
 	}
-	s := &server{records: known, upstream: options.Upstream, patience: patience}
+	s := &server{records: known, upstream: options.Upstream, timeout: upstreamTimeout}
 	ended := make(chan error, 2)
 	go func() { ended <- s.servePackets(ctx, packets) }()
 	go func() { ended <- s.serveStreams(ctx, netutil.LimitListener(streams, maxConnections)) }()
@@ -75,7 +75,7 @@ func Serve(ctx context.Context, options Options) error {
 	}
 }
 
-// watch returns when everything is known, or when ctx ends.
+// watch returns when the caches are filled, or when ctx ends.
 func watch(ctx context.Context, factory informers.SharedInformerFactory, domain string) (records, error) {
 	services := factory.Core().V1().Services().Informer()
 	// Informers of a factory have an index by namespace already, and refuse a second one.
@@ -140,7 +140,7 @@ func (s *server) serveStream(ctx context.Context, connection net.Conn) {
 	}
 }
 
-// respond gives the message that answers a message, or nil where none is due.
+// respond returns the answer to a message, or nil if it must not be answered.
 func (s *server) respond(ctx context.Context, network string, message []byte) []byte {
 	asked, code, isQuery := parseQuery(message)
 	if !isQuery {

@@ -1,4 +1,4 @@
-// Package forward lets a node call what listens on the machine's loopback only.
+// Package forward lets a node call servers that listen on the machine's loopback only.
 package forward
 
 import (
@@ -29,7 +29,7 @@ func accept(ctx context.Context, listener net.Listener, to string) error {
 			return nil
 		case errors.Is(err, net.ErrClosed):
 			return err
-		case err != nil: // such as too many open files: the next may be luckier
+		case err != nil: // such as too many open files: accepting the next one may succeed
 			time.Sleep(50 * time.Millisecond)
 		default:
 			go pass(ctx, connection.(*net.TCPConn), to)
@@ -37,8 +37,8 @@ func accept(ctx context.Context, listener net.Listener, to string) error {
 	}
 }
 
-// pass ends when both directions have, or the context has. The end of one direction is passed on as such: a client may
-// have said all and still listen.
+// pass ends when both directions have ended, or the context. The end of one direction is forwarded on its own: a client may
+// have sent everything and still read.
 func pass(ctx context.Context, from *net.TCPConn, address string) {
 	defer from.Close()
 	dialer := net.Dialer{}

@@ -31,7 +31,7 @@ func answer(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-// free finds an address that nobody listens on.
+// free finds an address that no process listens on.
 func free(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -42,7 +42,7 @@ func free(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-func TestWhoHasSaidAllStillHearsTheAnswer(t *testing.T) {
+func TestAClientThatHasSentEverythingStillGetsTheAnswer(t *testing.T) {
 	from := free(t)
 	if _, err := Listen(t.Context(), from, answer(t)); err != nil {
 		t.Fatal(err)
@@ -63,7 +63,7 @@ func TestWhoHasSaidAllStillHearsTheAnswer(t *testing.T) {
 	}
 }
 
-func TestNobodyThereEndsTheConnectionAndNotTheForwarding(t *testing.T) {
+func TestATargetThatIsDownEndsTheConnectionButNotTheForwarding(t *testing.T) {
 	from := free(t)
 	if _, err := Listen(t.Context(), from, free(t)); err != nil {
 		t.Fatal(err)

@@ -1,5 +1,5 @@
-// Package instance is the data directory of a cluster on this machine: what it remembers, who holds it, and what a
-// person is told when it cannot be used.
+// Package instance is the data directory of a cluster on this machine: its settings, its lock, and the errors that users
+// see when it cannot be used.
 package instance
 
 import (
@@ -23,7 +23,7 @@ const instanceFile = "instance.json"
 // LogDir is the directory below the data directory that keeps the components' logs.
 const LogDir = "log"
 
-// Instance is what a data directory remembers from one start to the next.
+// Instance is the settings that a data directory keeps from one start to the next.
 type Instance struct {
 	Format     int    `json:"format"`
 	Name       string `json:"name"`
@@ -41,7 +41,7 @@ type Instance struct {
 // NodeName is that of its real node.
 func (in *Instance) NodeName() string { return in.Name + "-node" }
 
-// Open makes or reads the data directory's memory. Nothing is written yet; see Save.
+// Open reads the settings of a data directory, or makes those of a new one. Nothing is written yet; see Save.
 func Open(dir, name, kubernetes string) (*Instance, error) {
 	text, err := os.ReadFile(filepath.Join(dir, instanceFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -80,16 +80,16 @@ func Open(dir, name, kubernetes string) (*Instance, error) {
 	return in, nil
 }
 
-// ResetHint is the next step where a data directory cannot be used any more.
+// ResetHint is the next step where a data directory can no longer be used.
 func ResetHint(name string) string {
 	return fmt.Sprintf("`tenon cluster reset --name %s` deletes it and its data", name)
 }
 
-// Save writes the memory down.
+// Save writes instance.json.
 func (in *Instance) Save(dir string) error { return writeJSON(filepath.Join(dir, instanceFile), in) }
 
-// refuseForeign keeps us out of a directory with somebody's files in it. Our own lock and logs may be there
-// already, and what a crash in the very first Save leaves.
+// refuseForeign refuses a directory with files that are not ours. Our own lock and logs may exist already, and what a
+// crash during the first Save leaves.
 func refuseForeign(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -108,7 +108,7 @@ func refuseForeign(dir string) error {
 	return nil
 }
 
-// upgradable says why Kubernetes at version `to` must not run on data of version `from`. Kubernetes supports one minor
+// upgradable fails if Kubernetes at version `to` must not run on data of version `from`. Kubernetes supports one minor
 // version up and none down: https://kubernetes.io/releases/version-skew-policy/
 func upgradable(from, to string) error {
 	old, err := version.ParseSemantic(from)

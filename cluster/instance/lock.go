@@ -11,7 +11,7 @@ import (
 
 const lockFile = "lock"
 
-// Lock holds the data directory until the process ends, however it ends: the kernel drops the lock.
+// Lock holds the data directory until the process ends, however it ends: the kernel then drops the lock.
 func Lock(dir, name string) (*os.File, error) {
 	file, err := os.OpenFile(filepath.Join(dir, lockFile), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

@@ -42,7 +42,7 @@ func TestLockIsFreeAfterItsHolderIsKilled(t *testing.T) {
 	wantFree(t, dir)
 }
 
-func TestLockFileOfADeadProcessIsNoObstacle(t *testing.T) {
+func TestLockFileOfADeadProcessCanBeLocked(t *testing.T) {
 	dir := t.TempDir()
 	writeFiles(t, dir, map[string]string{lockFile: "4194304"})
 	wantFree(t, dir)

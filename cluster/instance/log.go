@@ -23,17 +23,17 @@ func OpenLog(dir, component string) (*os.File, error) {
 	return os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 }
 
-// LastWords finds in a component's log why it gave up, in its own words; empty when it did not say.
-func LastWords(dir, component string) string {
+// LastError finds in a component's log the error with which it ended; empty if there is none.
+func LastError(dir, component string) string {
 	text, err := os.ReadFile(LogPath(dir, component))
 	if err != nil {
 		return ""
 	}
-	return lastError(string(text))
+	return parseLastError(string(text))
 }
 
-// lastError finds the line in which a component of Kubernetes says why it gives up.
-func lastError(log string) string {
+// parseLastError finds the last line that a component of Kubernetes writes when its command fails.
+func parseLastError(log string) string {
 	const mark = `"command failed" err=`
 	if at := strings.LastIndex(log, mark); at >= 0 {
 		reason, _, _ := strings.Cut(log[at+len(mark):], "\n")

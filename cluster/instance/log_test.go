@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestLastWords(t *testing.T) {
+func TestLastError(t *testing.T) {
 	for _, test := range []struct {
 		reason string
 		log    string
@@ -21,7 +21,7 @@ func TestLastWords(t *testing.T) {
 			if test.log != "" {
 				writeFiles(t, dir, map[string]string{"log/kubelet.log": test.log})
 			}
-			if got := LastWords(dir, "kubelet"); got != test.want {
+			if got := LastError(dir, "kubelet"); got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})

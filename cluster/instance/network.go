@@ -6,7 +6,7 @@ import (
 	"net/netip"
 )
 
-// Network is what an instance's addresses are taken from. It cannot change later: Services keep their addresses.
+// Network is the address ranges of an instance. They cannot change later: Services keep their addresses.
 type Network struct {
 	Pods     netip.Prefix `json:"pods"`
 	Services netip.Prefix `json:"services"`
@@ -20,7 +20,7 @@ const (
 	blocks     = 127
 )
 
-// legacyNetwork is that of instances from before there were nodes; its link is taken from a block that is free.
+// legacyNetwork is the network of instances that were made before real nodes existed; its link comes from a free block.
 var legacyNetwork = Network{
 	Pods:     netip.MustParsePrefix("10.244.0.0/16"),
 	Services: netip.MustParsePrefix("10.96.0.0/16"),
@@ -42,7 +42,7 @@ func (n Network) NodeAddress() netip.Addr { return n.HostAddress().Next() }
 // ServerAddress is that of the Service by which pods call the API server: always the first.
 func (n Network) ServerAddress() netip.Addr { return n.Services.Addr().Next() }
 
-// FirstConflict says which of the ranges in use overlaps one of the network's.
+// FirstConflict finds a range in use that overlaps one of the network's.
 func (n Network) FirstConflict(inUse []netip.Prefix) (ours, theirs netip.Prefix, found bool) {
 	for _, our := range []netip.Prefix{n.Pods, n.Services, n.Link} {
 		for _, their := range inUse {
@@ -55,8 +55,8 @@ func (n Network) FirstConflict(inUse []netip.Prefix) (ours, theirs netip.Prefix,
 	return netip.Prefix{}, netip.Prefix{}, false
 }
 
-// ChooseNetwork finds one that overlaps nothing in use. It begins at a block that the key decides, so that instances
-// which do not know of each other rarely choose the same.
+// ChooseNetwork finds a network that overlaps nothing in use. It starts at a block derived from the key, so that instances
+// in different homes, which do not see each other, rarely choose the same.
 func ChooseNetwork(key string, inUse []netip.Prefix) (Network, error) {
 	hash := fnv.New32a()
 	_, _ = hash.Write([]byte(key))
@@ -73,7 +73,7 @@ func ChooseNetwork(key string, inUse []netip.Prefix) (Network, error) {
 	}
 }
 
-// EnsureNetwork gives an instance its network, once. Siblings are those of the other instances in the same home.
+// EnsureNetwork gives an instance its network at its first start. It avoids those of other instances in the same home.
 func (in *Instance) EnsureNetwork(dir string, inUse []netip.Prefix) error {
 	if in.Network != nil {
 		return nil
@@ -89,7 +89,7 @@ func (in *Instance) EnsureNetwork(dir string, inUse []netip.Prefix) error {
 	return nil
 }
 
-// RequireFree refuses to take over a range that the machine routes elsewhere by now.
+// RequireFree refuses a network when the machine has a route to one of its ranges by now.
 func (n Network) RequireFree(name string, inUse []netip.Prefix) error {
 	ours, theirs, isTaken := n.FirstConflict(inUse)
 	if !isTaken {
@@ -97,6 +97,6 @@ func (n Network) RequireFree(name string, inUse []netip.Prefix) error {
 	}
 	return Fault{
 		fmt.Sprintf("the addresses of instance %s, %s, are in use: this machine has a route to %s", name, ours, theirs),
-		"stop what has that route, another instance perhaps (`tenon cluster status`), or give the instance new addresses: " + ResetHint(name),
+		"stop what uses that route, possibly another instance (`tenon cluster status`), or give the instance new addresses: " + ResetHint(name),
 	}
 }

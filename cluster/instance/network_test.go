@@ -43,10 +43,10 @@ func TestChooseNetwork(t *testing.T) {
 		inUse  []netip.Prefix
 		same   bool
 	}{
-		{reason: "the same key asks for the same", same: true},
-		{reason: "a default route is no claim", inUse: prefixes("0.0.0.0/0"), same: true},
+		{reason: "the same key gives the same network", same: true},
+		{reason: "a default route does not conflict", inUse: prefixes("0.0.0.0/0"), same: true},
 		{reason: "the narrower route wins over a VPN's", inUse: prefixes("10.0.0.0/8"), same: true},
-		{reason: "pods of another", inUse: []netip.Prefix{free.Pods}},
+		{reason: "the pods of another instance", inUse: []netip.Prefix{free.Pods}},
 		{reason: "an address within", inUse: []netip.Prefix{netip.PrefixFrom(free.NodeAddress(), 32)}},
 		{reason: "a network around it, as wide as ours", inUse: []netip.Prefix{netip.PrefixFrom(free.Pods.Addr(), 16)}},
 	} {
@@ -62,7 +62,7 @@ func TestChooseNetwork(t *testing.T) {
 	}
 }
 
-func TestNoNetworkIsLeft(t *testing.T) {
+func TestChooseNetworkFailsWhenNoneIsFree(t *testing.T) {
 	inUse := []netip.Prefix{}
 	for number := range blocks {
 		inUse = append(inUse, blockNetwork(number).Link)
@@ -101,7 +101,7 @@ func TestAnOldInstanceKeepsTheAddressesOfItsServices(t *testing.T) {
 	}
 }
 
-func TestSiblingsThatAreStoppedKeepTheirs(t *testing.T) {
+func TestNetworksOfStoppedInstancesStayReserved(t *testing.T) {
 	home := t.TempDir()
 	dir := filepath.Join(home, "mine")
 	alone, err := ChooseNetwork(dir, nil)
@@ -122,7 +122,7 @@ func TestSiblingsThatAreStoppedKeepTheirs(t *testing.T) {
 	}
 }
 
-func TestARangeThatTheMachineRoutesElsewhereIsRefused(t *testing.T) {
+func TestANetworkThatTheMachineHasARouteToIsRefused(t *testing.T) {
 	n := blockNetwork(3)
 	if err := n.RequireFree("mine", prefixes("192.0.2.0/24")); err != nil {
 		t.Error(err)

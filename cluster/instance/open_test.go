@@ -37,7 +37,7 @@ func TestOpenTakesANewDirectory(t *testing.T) {
 	}
 }
 
-func TestOpenRemembersWhatWasSaved(t *testing.T) {
+func TestOpenReadsWhatWasSaved(t *testing.T) {
 	dir := t.TempDir()
 	saved := Instance{Format: dataFormat, Name: "mine", Kubernetes: kubernetes, Port: 23456, FakeNodes: 3}
 	if err := saved.Save(dir); err != nil {
@@ -63,7 +63,7 @@ func TestOpenUpgradesKubernetesByOneMinorVersionOnly(t *testing.T) {
 		{reason: "one down: the data may hold versions unknown to it", from: "v1.37.1", to: "v1.36.9", refusal: "going down"},
 		{reason: "another major version, up", from: "v1.37.1", to: "v2.37.1", refusal: "another major version"},
 		{reason: "another major version, down", from: "v2.0.0", to: "v1.37.1", refusal: "another major version"},
-		{reason: "no version remembered", from: "", to: "v1.37.1", refusal: "could not parse"},
+		{reason: "no version saved", from: "", to: "v1.37.1", refusal: "could not parse"},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			dir := t.TempDir()
@@ -86,7 +86,7 @@ func TestOpenUpgradesKubernetesByOneMinorVersionOnly(t *testing.T) {
 	}
 }
 
-func TestOpenRefusesWhatIsNotItsOwnAndTouchesNothing(t *testing.T) {
+func TestOpenRefusesForeignOrDamagedDirectoriesAndChangesNothing(t *testing.T) {
 	const reset = "`tenon cluster reset --name mine`"
 	for _, test := range []struct {
 		reason string
@@ -130,7 +130,7 @@ func TestOpenRefusesWhatIsNotItsOwnAndTouchesNothing(t *testing.T) {
 			what:   `belongs to instance "theirs", not "mine"`, next: "`tenon cluster start --name theirs`",
 		},
 		{
-			reason: "somebody's files",
+			reason: "files of another program",
 			files:  map[string]string{"thesis.tex": "years of work", "log/etcd.log": ""},
 			what:   "holds thesis.tex but no instance.json", next: "`tenon cluster start --name NAME`",
 		},

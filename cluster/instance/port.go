@@ -14,29 +14,29 @@ import (
 )
 
 // Ports are picked below those that the kernel gives to outgoing connections and below Kubernetes' NodePorts, so that
-// the one an instance remembers is still free at its next start.
+// an instance finds its port free at its next start.
 const (
 	firstPort = 20000
 	lastPort  = 29999
 )
 
-// ChoosePort gives the wanted port, or any free one when none is wanted. For the wanted one it waits as long as patience
-// says; see Patience. No other instance is given the same until this process ends.
-func ChoosePort(wanted int, patience time.Duration) (int, error) {
-	if wanted != 0 {
-		err := claimPort(wanted)
-		for deadline := time.Now().Add(patience); errors.Is(err, unix.EADDRINUSE) && time.Now().Before(deadline); {
+// ChoosePort claims the preferred port, or any free one if that is 0. It waits for the preferred one until the timeout; see
+// PortTimeout. No other instance gets the port until this process ends.
+func ChoosePort(preferred int, timeout time.Duration) (int, error) {
+	if preferred != 0 {
+		err := claimPort(preferred)
+		for deadline := time.Now().Add(timeout); errors.Is(err, unix.EADDRINUSE) && time.Now().Before(deadline); {
 			time.Sleep(20 * time.Millisecond)
-			err = claimPort(wanted)
+			err = claimPort(preferred)
 		}
 		if err == nil {
-			return wanted, nil
+			return preferred, nil
 		}
 		if !errors.Is(err, unix.EADDRINUSE) {
-			return 0, Fault{fmt.Sprintf("port %d cannot be used: %v", wanted, err), "let Tenon pick a free port with `--port 0`"}
+			return 0, Fault{fmt.Sprintf("port %d cannot be used: %v", preferred, err), "let Tenon pick a free port with `--port 0`"}
 		}
 		return 0, Fault{
-			fmt.Sprintf("port %d is in use by %s", wanted, portHolder(wanted)),
+			fmt.Sprintf("port %d is in use by %s", preferred, portHolder(preferred)),
 			"stop that process, or let Tenon pick a free port with `--port 0`",
 		}
 	}
@@ -48,12 +48,12 @@ func ChoosePort(wanted int, patience time.Duration) (int, error) {
 	return 0, Fault{fmt.Sprintf("found no free port between %d and %d", firstPort, lastPort), "choose one with `--port N`"}
 }
 
-// claims are the ports that this process was given: one that is collected as garbage would be let go.
+// claims are the ports that this process has claimed: the garbage collector would close a listener that nothing refers to.
 var claims []net.Listener
 
-// claimPort fails unless the port is free and no instance has been given it. Until a component listens on it seconds go by,
-// in which the port itself is free: so a name stands for it, of which the kernel lets a machine have one at a time, and which
-// goes with the process, however that ends.
+// claimPort fails unless the port is free and no other instance has claimed it. A component listens on it only seconds
+// later, so an abstract Unix socket stands for the claim: the kernel allows one of a name, and frees it when the process
+// ends, however it ends.
 func claimPort(port int) error {
 	claim, err := net.Listen("unix", fmt.Sprintf("@tenon-port-%d", port))
 	if err != nil {
@@ -90,7 +90,7 @@ func portHolder(port int) string {
 		comm, _ := os.ReadFile(filepath.Join("/proc", pid, "comm"))
 		return fmt.Sprintf("pid %s (%s)", pid, strings.TrimSpace(string(comm)))
 	}
-	return "an instance that starts, or a process that this user cannot see"
+	return "an instance that is starting, or a process that this user cannot see"
 }
 
 // listeningInodes reads a table in the format of /proc/net/tcp.

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-func TestChoosePortPicksAFreeOneWhenNoneIsWanted(t *testing.T) {
+func TestChoosePortPicksAFreeOneWithoutAPreferredOne(t *testing.T) {
 	for range 20 {
 		port, err := ChoosePort(0, 0)
 		if err != nil {
@@ -28,31 +28,31 @@ func TestChoosePortPicksAFreeOneWhenNoneIsWanted(t *testing.T) {
 	}
 }
 
-func TestChoosePortGivesTheWantedOneWhenItIsFree(t *testing.T) {
+func TestChoosePortGivesThePreferredOneWhenItIsFree(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	wanted := listener.Addr().(*net.TCPAddr).Port
+	preferred := listener.Addr().(*net.TCPAddr).Port
 	listener.Close()
-	if port, err := ChoosePort(wanted, 0); err != nil || port != wanted {
-		t.Errorf("got %d, %v; want %d", port, err, wanted)
+	if port, err := ChoosePort(preferred, 0); err != nil || port != preferred {
+		t.Errorf("got %d, %v; want %d", port, err, preferred)
 	}
 }
 
-func TestChoosePortGivesNobodyElseWhatItGave(t *testing.T) {
+func TestChoosePortGivesAPortOnlyOnce(t *testing.T) {
 	port, err := ChoosePort(0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = ChoosePort(port, 0)
-	want := fmt.Sprintf("port %d is in use by an instance that starts", port)
+	want := fmt.Sprintf("port %d is in use by an instance that is starting", port)
 	if fault := wantFault(t, err); !strings.HasPrefix(fault.What, want) {
 		t.Errorf("got %+v, want %q", fault, want)
 	}
 }
 
-func TestChoosePortNamesWhoHoldsTheWantedOne(t *testing.T) {
+func TestChoosePortNamesTheProcessThatHoldsThePreferredOne(t *testing.T) {
 	comm, err := os.ReadFile("/proc/self/comm")
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func TestChoosePortNamesWhoHoldsTheWantedOne(t *testing.T) {
 	}
 }
 
-func TestChoosePortWaitsForAPortThatIsLetGo(t *testing.T) {
+func TestChoosePortWaitsForAPortThatBecomesFree(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -90,11 +90,11 @@ func TestChoosePortWaitsForAPortThatIsLetGo(t *testing.T) {
 	}
 }
 
-func TestChoosePortBlamesNobodyForAPortThatCannotBe(t *testing.T) {
-	for _, wanted := range []int{-7, 65536} {
-		_, err := ChoosePort(wanted, 0)
+func TestChoosePortNamesNoProcessForAnInvalidPort(t *testing.T) {
+	for _, preferred := range []int{-7, 65536} {
+		_, err := ChoosePort(preferred, 0)
 		if fault := wantFault(t, err); !strings.Contains(fault.What, "cannot be used") || !strings.Contains(fault.What, "invalid port") {
-			t.Errorf("%d: got %+v", wanted, fault)
+			t.Errorf("%d: got %+v", preferred, fault)
 		}
 	}
 }

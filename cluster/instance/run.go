@@ -22,7 +22,7 @@ type Run struct {
 	NodePID    int    `json:"nodePid,omitempty"` // the first process of the real node
 }
 
-// Save tells `tenon cluster` about the run.
+// Save writes run.json, which `tenon cluster` reads.
 func (r Run) Save(dir string) error { return writeJSON(filepath.Join(dir, runFile), r) }
 
 // startTicks is field 22 of /proc/PID/stat. The second field is the command's name and may hold spaces and brackets.
@@ -57,12 +57,12 @@ func NewRun(kubeconfig string) (Run, error) {
 	}, nil
 }
 
-// Remove says that the run is over.
+// Remove deletes run.json: the run is over.
 func (r Run) Remove(dir string) { _ = os.Remove(filepath.Join(dir, runFile)) }
 
-// Patience is how long to wait for the ports of an instance that nobody holds. A run that was killed could not say that
-// it is over, and the kernel may still be ending its processes, which hold their ports to the last.
-func Patience(dir string) time.Duration {
+// PortTimeout is how long to wait for the ports of an instance. A supervisor that was killed leaves run.json behind, and
+// the kernel may still be ending its processes, which hold their ports until then.
+func PortTimeout(dir string) time.Duration {
 	if _, err := os.Stat(filepath.Join(dir, runFile)); err != nil {
 		return 0
 	}

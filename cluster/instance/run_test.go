@@ -114,7 +114,7 @@ func TestRunIsThereFromSaveToRemove(t *testing.T) {
 
 func TestOnlyTheSuccessorOfAKilledRunIsPatient(t *testing.T) {
 	dir := t.TempDir()
-	if got := Patience(dir); got != 0 {
+	if got := PortTimeout(dir); got != 0 {
 		t.Errorf("a first run waits %s", got)
 	}
 	run, err := NewRun("/data/pki/admin.kubeconfig")
@@ -124,11 +124,11 @@ func TestOnlyTheSuccessorOfAKilledRunIsPatient(t *testing.T) {
 	if err := run.Save(dir); err != nil {
 		t.Fatal(err)
 	}
-	if got := Patience(dir); got == 0 {
+	if got := PortTimeout(dir); got == 0 {
 		t.Error("the successor of a killed run does not wait")
 	}
 	run.Remove(dir)
-	if got := Patience(dir); got != 0 {
+	if got := PortTimeout(dir); got != 0 {
 		t.Errorf("the successor of a run that ended waits %s", got)
 	}
 }

@@ -13,8 +13,8 @@ import (
 
 const cgroupRoot = "/sys/fs/cgroup"
 
-// wanted are the controllers that the kubelet asks cgroup v2 for.
-var wanted = []string{"cpu", "cpuset", "hugetlb", "memory", "pids"}
+// requiredControllers are those that the kubelet requires of cgroup v2.
+var requiredControllers = []string{"cpu", "cpuset", "hugetlb", "memory", "pids"}
 
 // MakeCgroups makes the group below which the kubelet puts all pods, in each hierarchy there is.
 func (r Record) MakeCgroups() error { return makeCgroups(cgroupRoot, r) }
@@ -51,8 +51,8 @@ func inherit(parent, group, file string) error {
 	return os.WriteFile(filepath.Join(group, file), value, 0)
 }
 
-// removeCgroups removes the group with all below it. Its processes are dead or dying when this is called; the kernel
-// keeps a group until the last is gone.
+// removeCgroups removes the group and all groups below it. Its processes have ended or are about to; the kernel refuses to
+// remove a group while it has processes, so this retries for 10 s.
 func removeCgroups(root string, r Record) error {
 	if r.Cgroup == "" {
 		return nil
@@ -71,13 +71,14 @@ func removeCgroups(root string, r Record) error {
 		}
 	}
 	for _, controller := range r.Controllers {
-		// Refused while somebody else has begun to use it, who then keeps it.
+		// The kernel refuses this while another program uses the controller; then it stays on.
 		_ = os.WriteFile(filepath.Join(root, "cgroup.subtree_control"), []byte("-"+controller), 0)
 	}
 	return nil
 }
 
-// removeGroup goes from the leaves up: the files of a group vanish with it, and a group with groups in it cannot go.
+// removeGroup goes from the leaves up: the kernel removes a group's files with the group, and refuses to remove a group
+// that has groups in it.
 func removeGroup(group string) error {
 	entries, err := os.ReadDir(group)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -132,6 +133,6 @@ func missingControllers(root string) []string {
 	enabled, _ := os.ReadFile(filepath.Join(root, "cgroup.subtree_control"))
 	on := strings.Fields(string(enabled))
 	return slices.DeleteFunc(strings.Fields(string(available)), func(controller string) bool {
-		return slices.Contains(on, controller) || !slices.Contains(wanted, controller)
+		return slices.Contains(on, controller) || !slices.Contains(requiredControllers, controller)
 	})
 }

@@ -23,19 +23,19 @@ func hierarchy(t *testing.T, files map[string]string) string {
 	return root
 }
 
-func TestGroupsAreMadeInEachHierarchyAndRemovedWithAllBelow(t *testing.T) {
+func TestGroupsAreMadeInEachHierarchyAndRemovedWithTheirChildren(t *testing.T) {
 	for _, test := range []struct {
 		reason string
 		files  map[string]string
 		groups []string
 	}{
 		{
-			reason: "cgroup v1 has a hierarchy a controller",
+			reason: "cgroup v1 has one hierarchy for each controller",
 			files:  map[string]string{"cpu/cgroup.procs": "", "memory/cgroup.procs": "", "no-hierarchy/file": ""},
 			groups: []string{"cpu/ours", "memory/ours"},
 		},
 		{
-			reason: "cgroup v2 has one",
+			reason: "cgroup v2 has a single hierarchy",
 			files:  map[string]string{"cgroup.procs": "", "cgroup.controllers": "cpu", "cgroup.subtree_control": "cpu", "system.slice/cgroup.procs": ""},
 			groups: []string{"ours"},
 		},
@@ -82,7 +82,7 @@ func TestGroupsAreMadeInEachHierarchyAndRemovedWithAllBelow(t *testing.T) {
 	}
 }
 
-func TestAGroupOfCpusetTakesOverItsParents(t *testing.T) {
+func TestACpusetGroupInheritsTheSettingsOfItsParent(t *testing.T) {
 	root := hierarchy(t, map[string]string{"cpuset/cgroup.procs": "", "cpuset/cpuset.cpus": "0-1", "cpuset/cpuset.mems": "0"})
 	if err := makeCgroups(root, Record{Cgroup: "ours"}); err != nil {
 		t.Fatal(err)
@@ -92,7 +92,7 @@ func TestAGroupOfCpusetTakesOverItsParents(t *testing.T) {
 	}
 }
 
-func TestOnlyControllersThatAreWantedAndOffAreTurnedOn(t *testing.T) {
+func TestOnlyRequiredControllersThatAreOffAreTurnedOn(t *testing.T) {
 	root := hierarchy(t, map[string]string{
 		"cgroup.controllers": "cpuset cpu io memory pids rdma", "cgroup.subtree_control": "cpu memory pids",
 	})

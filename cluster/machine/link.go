@@ -59,11 +59,11 @@ func Configure(name string, address netip.Prefix) error {
 	return nil
 }
 
-// RefuseTheRest answers at once that what no other route leads to is unreachable.
-func RefuseTheRest() error {
+// RejectOtherRoutes makes the kernel answer with "unreachable" at once where no other route matches.
+func RejectOtherRoutes() error {
 	everything := asNet(netip.PrefixFrom(netip.IPv4Unspecified(), 0))
 	if err := netlink.RouteAdd(&netlink.Route{Dst: everything, Type: unix.RTN_UNREACHABLE}); err != nil {
-		return fmt.Errorf("refuse what is elsewhere: %w", err)
+		return fmt.Errorf("add the default route that rejects: %w", err)
 	}
 	return nil
 }
@@ -83,7 +83,7 @@ func removeLink(name string) error {
 	return nil
 }
 
-// Routes are the ranges that this machine routes somewhere.
+// Routes are the address ranges that this machine has routes to.
 func Routes() ([]netip.Prefix, error) {
 	routes, err := netlink.RouteList(nil, netlink.FAMILY_V4)
 	if err != nil {

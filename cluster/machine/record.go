@@ -1,6 +1,6 @@
-// Package machine is all that an instance with a real node does to the machine outside the node's own namespaces: a pair
-// of network interfaces, routes, and control groups. Each is written down before it is made, and undone from that record,
-// also by a later process.
+// Package machine is all that an instance with a real node changes on the machine outside the node's own namespaces: a
+// pair of network interfaces, routes, and control groups. Each is recorded before it is made, and undone from that record,
+// possibly by a later process.
 package machine
 
 import (
@@ -17,7 +17,7 @@ import (
 
 const recordFile = "node.json"
 
-// Record names what is, or may be, there.
+// Record names what has been made, or is about to be.
 type Record struct {
 	Interface string `json:"interface"`
 	Cgroup    string `json:"cgroup"`
@@ -25,8 +25,8 @@ type Record struct {
 	Controllers []string `json:"controllers,omitempty"`
 }
 
-// NewRecord chooses names that tell whose they are. Two instances of one name in different homes differ by their
-// directories' hash; the kernel allows interfaces 15 characters.
+// NewRecord chooses names that identify the instance. Instances of one name in different homes differ by the hash of
+// their directories; the kernel allows 15 characters for the name of an interface.
 func NewRecord(dir, name string) Record {
 	hash := fnv.New32a()
 	_, _ = hash.Write([]byte(dir))
@@ -43,7 +43,7 @@ func (r Record) Save(dir string) error {
 	return atomicfile.Replace(filepath.Join(dir, recordFile), append(text, '\n'))
 }
 
-// Undo leaves the machine as it was before, as far as a record says that it is not. Can be repeated.
+// Undo removes what the record names, and then the record. Repeating it is safe.
 func Undo(dir string) error {
 	path := filepath.Join(dir, recordFile)
 	text, err := os.ReadFile(path)

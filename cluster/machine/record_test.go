@@ -19,7 +19,7 @@ func TestNamesTellInstancesApart(t *testing.T) {
 	}
 }
 
-func TestUndoOfNothingIsDone(t *testing.T) {
+func TestUndoOfNothingSucceeds(t *testing.T) {
 	dir := t.TempDir()
 	if err := Undo(dir); err != nil {
 		t.Errorf("without a record: %v", err)
@@ -43,7 +43,7 @@ func TestADamagedRecordIsNamedAndKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := Undo(dir); err == nil {
-		t.Error("nobody is told")
+		t.Error("no error")
 	}
 	if _, err := os.Stat(path); err != nil {
 		t.Error(err)

@@ -7,10 +7,11 @@ import (
 	"tenon.dev/cluster/instance"
 )
 
-// A kubelet takes six of the inotify instances that Linux allows a user, containerd one, and pods may want some.
+// A kubelet takes six of the inotify instances that Linux allows a user, and containerd one; the rest is for pods.
 const watchesOfANode = 12
 
-// RequireWatches refuses to start a node that would end in the middle of its start, with less clear words.
+// RequireWatches refuses to start a node for which too few inotify instances are left: its kubelet would fail during the
+// start, with an error that does not name the limit.
 func RequireWatches() error { return requireWatches(watchesOfANode) }
 
 func requireWatches(count int) error {

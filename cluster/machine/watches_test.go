@@ -9,7 +9,7 @@ import (
 	"tenon.dev/cluster/instance"
 )
 
-func TestTooFewWatchesAreSaidBeforehand(t *testing.T) {
+func TestTooFewInotifyInstancesAreReportedBeforeTheStart(t *testing.T) {
 	if err := requireWatches(0); err != nil {
 		t.Error(err)
 	}

@@ -12,8 +12,8 @@ import (
 	"tenon.dev/cluster/machine"
 )
 
-// kernelSettings are those of the whole machine that the kubelet wants to change. In the node they are plain files with
-// the values it wants to see, so that it finds nothing to do.
+// kernelSettings are settings of the whole machine that the kubelet would change. In the node they are plain files with
+// the values that the kubelet expects, so that it changes nothing.
 var kernelSettings = map[string]string{
 	"vm/overcommit_memory":      "1",
 	"vm/panic_on_oom":           "0",
@@ -23,8 +23,8 @@ var kernelSettings = map[string]string{
 	"kernel/keys/root_maxbytes": "25000000",
 }
 
-// isolate furnishes the namespaces: the files as the machine has them, but /run and what is written to /var are the
-// node's own and gone with it.
+// isolate sets up the namespaces. The node sees the machine's files, but has a /run of its own, and what it writes to /var
+// goes to an overlay; both end with the node.
 func isolate(config Config) error {
 	if err := unix.Sethostname([]byte(config.Name)); err != nil {
 		return fmt.Errorf("set the host name: %w", err)
@@ -53,7 +53,7 @@ func isolate(config Config) error {
 		}
 	}
 	for name, value := range kernelSettings {
-		if err := pretend(name, value); err != nil {
+		if err := shadowSetting(name, value); err != nil {
 			return err
 		}
 	}
@@ -87,7 +87,8 @@ func (m mount) do() error {
 	return nil
 }
 
-func pretend(name, value string) error {
+// shadowSetting mounts a plain file over a kernel setting.
+func shadowSetting(name, value string) error {
 	target := filepath.Join("/proc/sys", name)
 	if _, err := os.Stat(target); errors.Is(err, fs.ErrNotExist) {
 		return nil // a kernel without it
@@ -102,8 +103,8 @@ func pretend(name, value string) error {
 	return unix.Mount(source, target, "", unix.MS_BIND, "")
 }
 
-// connect gives the node its end of the link. It has no other route: pods reach each other, Services and the machine's
-// end, and are told at once that the rest of the world is unreachable.
+// connect configures the node's end of the link. The node has no other route: pods reach each other, Services and the
+// machine's end, and every other address is answered with "unreachable" at once.
 func connect(config Config) error {
 	if err := machine.Configure("lo", netip.Prefix{}); err != nil {
 		return err
@@ -111,12 +112,12 @@ func connect(config Config) error {
 	if err := machine.Configure(machine.NodeInterface, config.Address); err != nil {
 		return err
 	}
-	if err := machine.RefuseTheRest(); err != nil {
+	if err := machine.RejectOtherRoutes(); err != nil {
 		return err
 	}
 	settings := map[string]string{
 		"ip_forward":     "1",
-		"icmp_ratelimit": "0", // else only the first in a while is told, and others wait for an answer
+		"icmp_ratelimit": "0", // else the kernel limits the rate of "unreachable", and most callers wait until they time out
 	}
 	for name, value := range settings {
 		if err := os.WriteFile(filepath.Join("/proc/sys/net/ipv4", name), []byte(value), 0o644); err != nil {

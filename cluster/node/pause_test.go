@@ -59,6 +59,6 @@ func TestThePauseImageNamesItsLayerByDigest(t *testing.T) {
 		t.Errorf("config %s, %v", files[list[0].Config], err)
 	}
 	if string(unpack(t, layer)["pause"]) != "ELF" {
-		t.Error("the layer lacks the program")
+		t.Error("the layer does not contain the program")
 	}
 }

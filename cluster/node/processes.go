@@ -11,14 +11,14 @@ import (
 	"tenon.dev/cluster/instance"
 )
 
-// processes are the children of the first process of the namespaces, which inherits every orphan in them too and has to
+// processes are the children of the first process of the namespaces. As such it also inherits every orphan, and has to
 // reap it.
 type processes struct {
 	config Config
 	lock   sync.Mutex
 	known  map[int]*process
-	ended  chan *process // of those that should not end by themselves
-	empty  chan struct{} // closed when there is no process left but this one
+	ended  chan *process // programs started by keep
+	empty  chan struct{} // closed when this process is the only one left
 }
 
 type process struct {
@@ -54,7 +54,7 @@ func (p *processes) start(name, path string, args []string) (*process, error) {
 	return started, nil
 }
 
-// keep starts a program whose end is the node's.
+// keep starts a program; when it ends, the node ends.
 func (p *processes) keep(name, path string, args []string) error {
 	started, err := p.start(name, path, args)
 	if err != nil {
@@ -89,7 +89,7 @@ func (p *processes) reap() {
 	}
 }
 
-// stop is the shutdown of a machine: everyone is asked to end, and has a moment for it.
+// stop sends SIGTERM to all processes of the node, like a machine that shuts down, and gives them 3 s.
 func (p *processes) stop() {
 	_ = unix.Kill(-1, unix.SIGTERM)
 	select {
@@ -103,7 +103,7 @@ func (c *process) fault(dir string) error {
 	if c.status.Signaled() {
 		what = fmt.Sprintf("%s ended by signal %s", c.name, c.status.Signal())
 	}
-	if reason := instance.LastWords(dir, c.name); reason != "" {
+	if reason := instance.LastError(dir, c.name); reason != "" {
 		what += ": " + reason
 	}
 	return fmt.Errorf("%s; see %s", what, instance.LogPath(dir, c.name))
@@ -112,7 +112,7 @@ func (c *process) fault(dir string) error {
 // searchPath has the directories of administrators' programs, which a user who became root may lack.
 const searchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-// environment lacks what the user may have set for other programs.
+// environment leaves out what the user has set for other programs.
 func environment() []string {
 	return []string{
 		"PATH=" + searchPath,

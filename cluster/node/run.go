@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Run is the first process of the node's namespaces. It waits for its settings on standard input, which come once its
-// network is there, and ends when it is told to or one of its programs ends.
+// Run is the first process of the node's namespaces. It reads its settings from standard input, which the supervisor writes
+// once the network exists, and ends on SIGTERM or SIGINT, or when one of its programs ends.
 func Run(input io.Reader) error {
 	stopped, cancel := signal.NotifyContext(context.Background(), unix.SIGTERM, unix.SIGINT)
 	defer cancel()
@@ -25,7 +25,7 @@ func Run(input io.Reader) error {
 		return fmt.Errorf("read the node's settings: %w", err)
 	}
 	if os.Getpid() != 1 {
-		return errors.New("a node runs in namespaces of its own only")
+		return errors.New("expected to be the first process of a PID namespace; `tenon-cluster up` starts it there")
 	}
 	if err := isolate(config); err != nil {
 		return err
@@ -42,7 +42,7 @@ func Run(input io.Reader) error {
 	}
 	go all.reap()
 	defer all.stop()
-	if err := all.furnish(stopped); err != nil {
+	if err := all.startAll(stopped); err != nil {
 		return err
 	}
 	select {
@@ -53,8 +53,8 @@ func Run(input io.Reader) error {
 	}
 }
 
-// furnish starts the rest once containerd answers and has the one image that comes from nowhere else.
-func (p *processes) furnish(stopped context.Context) error {
+// startAll starts kubelet and kube-proxy once containerd answers and has the pause image, which no registry has.
+func (p *processes) startAll(stopped context.Context) error {
 	if err := p.awaitContainerd(stopped); err != nil {
 		return err
 	}

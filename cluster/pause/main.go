@@ -1,5 +1,5 @@
-// Pause is the first process of every pod: it holds the pod's namespaces open and does nothing else, until it is told to
-// end. Where containers share its process namespace it is also the parent of their orphans, and buries them.
+// Command pause is the first process of every pod: it holds the pod's namespaces open until SIGTERM or SIGINT. Where
+// containers share its PID namespace it also inherits their orphans, and reaps them.
 package main
 
 import (
@@ -24,7 +24,7 @@ func main() {
 	}
 }
 
-// reap buries all that are dead: several deaths may have come as one signal.
+// reap reaps all children that have ended: the kernel may merge several SIGCHLD into one.
 func reap() {
 	for {
 		pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestOnlyCertificatesOfTheInstanceShakeHands(t *testing.T) {
+func TestOnlyCertificatesOfTheInstanceCompleteAHandshake(t *testing.T) {
 	// The same name, so that only the signatures tell them apart.
 	mine, theirs := prepare(t, "mine"), prepare(t, "mine")
 	for _, test := range []struct {

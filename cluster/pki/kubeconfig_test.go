@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestKubeconfigNeedsNoOtherFileAndSpeaksOfOneInstance(t *testing.T) {
+func TestKubeconfigNeedsNoOtherFileAndNamesOneInstance(t *testing.T) {
 	keys := prepare(t, "mine")
 	paths, err := filepath.Glob(keys.Path("*.kubeconfig"))
 	if err != nil || len(paths) != 5 {

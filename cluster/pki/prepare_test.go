@@ -78,7 +78,7 @@ func TestEachCertificateServesItsPurposeOnly(t *testing.T) {
 			commonName: "system:node:mine-node", organization: "system:nodes", hosts: []string{"127.0.0.1", "localhost", "mine-node", "10.130.255.2"},
 		},
 		"front-proxy-client": {
-			reason:    "who has it may speak for anyone, so it has an authority of its own",
+			reason:    "its holder may act as any user, so it has an authority of its own",
 			authority: "front-proxy-ca", commonName: "front-proxy-client",
 		},
 		"apiserver-kubelet-client": {

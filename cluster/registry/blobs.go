@@ -11,7 +11,7 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// maxBlob is larger than any layer that a machine of ours would want.
+// maxBlob is larger than any layer that we expect.
 const maxBlob = 16 << 30
 
 func (h *handler) blob(response http.ResponseWriter, request *http.Request, repository, digest string) error {
@@ -100,7 +100,7 @@ func (h *handler) beginUpload(response http.ResponseWriter, request *http.Reques
 	if query.Has("digest") {
 		err := h.finishUpload(response, request, file, repository)
 		if err != nil {
-			_ = os.Remove(file.Name()) // the client was not told its name, and cannot go on
+			_ = os.Remove(file.Name()) // the client does not know its name, so it cannot continue
 		}
 		return err
 	}
@@ -118,7 +118,7 @@ func (h *handler) finishUpload(response http.ResponseWriter, request *http.Reque
 	err := h.store.finish(file, h.store.path(repository, blobs, digest), digest)
 	if errors.Is(err, errDigest) {
 		_ = os.Remove(file.Name())
-		return fault{http.StatusBadRequest, "DIGEST_INVALID", err.Error() + "; begin again"}
+		return fault{http.StatusBadRequest, "DIGEST_INVALID", err.Error() + "; start a new upload"}
 	}
 	if err != nil {
 		return err
@@ -127,8 +127,8 @@ func (h *handler) finishUpload(response http.ResponseWriter, request *http.Reque
 	return nil
 }
 
-// receive appends a request's body to an upload. What arrives before a connection breaks is kept: the client may ask how
-// much that is, and go on from there.
+// receive appends a request's body to an upload. What arrives before a connection breaks is kept: the client can ask for
+// the offset, and continue from there.
 func receive(response http.ResponseWriter, request *http.Request, file *os.File) error {
 	size, err := file.Seek(0, io.SeekEnd)
 	if err != nil {
@@ -137,7 +137,7 @@ func receive(response http.ResponseWriter, request *http.Request, file *os.File)
 	if pieces := request.Header.Get("Content-Range"); pieces != "" {
 		var first, last int64
 		if _, err := fmt.Sscanf(pieces, "%d-%d", &first, &last); err != nil || first != size {
-			return fault{http.StatusRequestedRangeNotSatisfiable, "BLOB_UPLOAD_INVALID", fmt.Sprintf("the next piece begins at byte %d", size)}
+			return fault{http.StatusRequestedRangeNotSatisfiable, "BLOB_UPLOAD_INVALID", fmt.Sprintf("expected the next chunk to start at byte %d", size)}
 		}
 	}
 	_, err = io.Copy(file, http.MaxBytesReader(response, request.Body, maxBlob-size))

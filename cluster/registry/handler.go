@@ -10,7 +10,7 @@ import (
 
 type handler struct{ store store }
 
-// fault is an answer in the specification's words.
+// fault is an error response with a code of the specification.
 type fault struct {
 	status  int
 	code    string
@@ -21,31 +21,31 @@ func (f fault) Error() string { return f.message }
 
 var (
 	errMethod   = fault{http.StatusMethodNotAllowed, "UNSUPPORTED", "this method is not supported here"}
-	errNoPage   = fault{http.StatusNotFound, "UNSUPPORTED", "there is nothing at this path"}
-	errName     = fault{http.StatusBadRequest, "NAME_INVALID", "the repository's name is invalid: lower case letters and digits, with . _ - and / between them"}
-	errNoDigest = fault{http.StatusBadRequest, "DIGEST_INVALID", "the digest is not sha256: and 64 lower case hexadecimal digits"}
-	errNoName   = fault{http.StatusNotFound, "NAME_UNKNOWN", "there is no such repository"}
-	errNoBlob   = fault{http.StatusNotFound, "BLOB_UNKNOWN", "there is no such blob in this repository"}
-	errNoUpload = fault{http.StatusNotFound, "BLOB_UPLOAD_UNKNOWN", "there is no such upload; begin again"}
-	errNoImage  = fault{http.StatusNotFound, "MANIFEST_UNKNOWN", "there is no such manifest in this repository"}
+	errNoPage   = fault{http.StatusNotFound, "UNSUPPORTED", "no such path"}
+	errName     = fault{http.StatusBadRequest, "NAME_INVALID", "invalid repository name: expected lower case letters and digits, with . _ - and / between them"}
+	errNoDigest = fault{http.StatusBadRequest, "DIGEST_INVALID", "invalid digest: expected sha256: and 64 lower case hexadecimal digits"}
+	errNoName   = fault{http.StatusNotFound, "NAME_UNKNOWN", "repository not found"}
+	errNoBlob   = fault{http.StatusNotFound, "BLOB_UNKNOWN", "blob not found in this repository"}
+	errNoUpload = fault{http.StatusNotFound, "BLOB_UPLOAD_UNKNOWN", "upload not found; start a new one"}
+	errNoImage  = fault{http.StatusNotFound, "MANIFEST_UNKNOWN", "manifest not found in this repository"}
 )
 
-// ServeHTTP never shows what went wrong with the disk to a client; that is for the log of whoever runs us.
+// ServeHTTP logs errors of the disk and does not show them to clients.
 func (h *handler) ServeHTTP(response http.ResponseWriter, request *http.Request) {
 	response.Header().Set("Docker-Distribution-API-Version", "registry/2.0")
 	err := h.route(response, request)
 	if err == nil {
 		return
 	}
-	told, isFault := errors.AsType[fault](err)
+	known, isFault := errors.AsType[fault](err)
 	if !isFault {
 		logFailure(request, err)
-		told = fault{http.StatusInternalServerError, "UNKNOWN", "the registry failed; see its log"}
+		known = fault{http.StatusInternalServerError, "UNKNOWN", "the registry failed; see its log"}
 	}
 	response.Header().Set("Content-Type", "application/json")
-	response.WriteHeader(told.status)
+	response.WriteHeader(known.status)
 	if request.Method != http.MethodHead {
-		_ = json.NewEncoder(response).Encode(map[string]any{"errors": []any{map[string]string{"code": told.code, "message": told.message}}})
+		_ = json.NewEncoder(response).Encode(map[string]any{"errors": []any{map[string]string{"code": known.code, "message": known.message}}})
 	}
 }
 
@@ -97,7 +97,7 @@ func (h *handler) route(response http.ResponseWriter, request *http.Request) err
 	return errNoPage
 }
 
-// missing turns "no such file" into what that means to a client.
+// missing turns "no such file" into the response that it means.
 func missing(err error, meaning fault) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return meaning

@@ -36,24 +36,24 @@ func parseManifest(content []byte) (manifest, error) {
 	case parsed.Config != nil:
 		parsed.MediaType = imageManifest
 	default:
-		return parsed, errors.New("not a manifest: it has neither config nor manifests")
+		return parsed, errors.New("not a manifest: expected \"config\" or \"manifests\"")
 	}
 	for _, blob := range parsed.blobs() {
 		if !digestName.MatchString(blob) {
-			return parsed, fmt.Errorf("not a digest of this registry: %q", blob)
+			return parsed, fmt.Errorf("expected a sha256 digest, got %q", blob)
 		}
 	}
 	return parsed, nil
 }
 
-// blobs are those that must be here. The images of an index need not: people copy only those of their machine.
+// blobs are those that must exist. The images of an index need not: users may copy only those of their platform.
 func (m manifest) blobs() []string {
 	var digests []string
 	if m.Config != nil {
 		digests = append(digests, m.Config.Digest)
 	}
 	for _, layer := range m.Layers {
-		if len(layer.URLs) == 0 { // else it is somewhere else
+		if len(layer.URLs) == 0 { // else it is stored elsewhere
 			digests = append(digests, layer.Digest)
 		}
 	}

@@ -15,12 +15,12 @@ import (
 	"time"
 )
 
-// maxManifest is what registries agree to take.
+// maxManifest is the limit that other registries have, too.
 const maxManifest = 4 << 20
 
 func (h *handler) manifest(response http.ResponseWriter, request *http.Request, repository, reference string) error {
 	if !digestName.MatchString(reference) && !tagName.MatchString(reference) {
-		return fault{http.StatusBadRequest, "TAG_INVALID", "neither a tag nor a sha256 digest"}
+		return fault{http.StatusBadRequest, "TAG_INVALID", "expected a tag or a sha256 digest"}
 	}
 	switch request.Method {
 	case http.MethodGet, http.MethodHead:
@@ -75,7 +75,7 @@ func (h *handler) putManifest(response http.ResponseWriter, request *http.Reques
 		return fault{http.StatusBadRequest, "MANIFEST_INVALID", err.Error()}
 	}
 	if said := request.Header.Get("Content-Type"); said != "" && said != parsed.MediaType {
-		return fault{http.StatusBadRequest, "MANIFEST_INVALID", fmt.Sprintf("sent as %s, but is %s", said, parsed.MediaType)}
+		return fault{http.StatusBadRequest, "MANIFEST_INVALID", fmt.Sprintf("Content-Type is %s, but the manifest is %s", said, parsed.MediaType)}
 	}
 	digest := fmt.Sprintf("sha256:%x", sha256.Sum256(content))
 	if digestName.MatchString(reference) && reference != digest {
@@ -83,7 +83,7 @@ func (h *handler) putManifest(response http.ResponseWriter, request *http.Reques
 	}
 	for _, blob := range parsed.blobs() {
 		if _, err := os.Stat(h.store.path(repository, blobs, blob)); err != nil {
-			return missing(err, fault{http.StatusBadRequest, "MANIFEST_BLOB_UNKNOWN", "push this blob first: " + blob})
+			return missing(err, fault{http.StatusBadRequest, "MANIFEST_BLOB_UNKNOWN", "blob not found: " + blob + "; push it first"})
 		}
 	}
 	if err := h.store.put(h.store.path(repository, manifests, digest), content); err != nil {

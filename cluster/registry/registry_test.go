@@ -27,7 +27,7 @@ func TestBlobCanBePushedInEachWay(t *testing.T) {
 			at = r.want(http.StatusAccepted, "PATCH", at, content).header.Get("Location")
 			r.want(http.StatusCreated, "PUT", at+"?digest="+digest, "")
 		}},
-		{reason: "in pieces, the last one with the end", push: func(r running) {
+		{reason: "in chunks, the last one with the final request", push: func(r running) {
 			at := r.want(http.StatusAccepted, "POST", "/v2/team/app/blobs/uploads/", "").header.Get("Location")
 			got := r.want(http.StatusAccepted, "PATCH", at, content[:5], "Content-Range", "0-4")
 			if got.header.Get("Range") != "0-4" {
@@ -45,7 +45,7 @@ func TestBlobCanBePushedInEachWay(t *testing.T) {
 			r.want(http.StatusCreated, "PUT", at+"?digest="+digest, content[9:], "Content-Range", "9-20")
 			r.want(http.StatusNotFound, "GET", at, "")
 		}},
-		{reason: "by taking it from another repository", push: func(r running) {
+		{reason: "by mounting it from another repository", push: func(r running) {
 			r.pushBlob("base", content)
 			r.want(http.StatusCreated, "POST", "/v2/team/app/blobs/uploads/?from=base&mount="+digest, "")
 		}},
@@ -75,7 +75,7 @@ func TestBlobCanBePushedInEachWay(t *testing.T) {
 	}
 }
 
-func TestImagesAreThereAfterARestart(t *testing.T) {
+func TestImagesSurviveARestart(t *testing.T) {
 	dir := t.TempDir()
 	first := start(t, dir)
 	manifest := first.pushImage("team/app", "v1", "layer")
@@ -110,7 +110,7 @@ func TestTagMovesAndTheOldManifestStays(t *testing.T) {
 	}
 }
 
-func TestDeletion(t *testing.T) {
+func TestDeletingManifestsTagsAndBlobs(t *testing.T) {
 	r := start(t, t.TempDir())
 	manifest := r.pushImage("app", "v1", "layer")
 	r.pushImage("app", "stable", "layer")
@@ -135,7 +135,7 @@ func TestDeletion(t *testing.T) {
 	r.want(http.StatusOK, "GET", "/v2/friend"+layer, "")
 }
 
-func TestTagsComeInPages(t *testing.T) {
+func TestTagsAreListedInPages(t *testing.T) {
 	r := start(t, t.TempDir())
 	for _, tag := range []string{"c", "a", "d", "b", "e"} {
 		r.pushImage("app", tag, "layer")
@@ -165,29 +165,29 @@ func TestRefusals(t *testing.T) {
 		status       int
 		code         string
 	}{
-		{reason: "another content than announced", method: "POST", path: blob + digestOf("this"), body: "that", status: 400, code: "DIGEST_INVALID"},
+		{reason: "content that does not match its digest", method: "POST", path: blob + digestOf("this"), body: "that", status: 400, code: "DIGEST_INVALID"},
 		{reason: "a digest of another kind", method: "POST", path: blob + "sha512:00", body: "that", status: 400, code: "DIGEST_INVALID"},
 		{reason: "a digest that climbs outside", method: "POST", path: blob + "sha256:../../../../x", body: "that", status: 400, code: "DIGEST_INVALID"},
 		{reason: "a name in upper case", method: "POST", path: "/v2/App/blobs/uploads/", status: 400, code: "NAME_INVALID"},
 		{reason: "a name that climbs outside", method: "POST", path: "/v2/a/%2e%2e/%2e%2e/blobs/uploads/", status: 400, code: "NAME_INVALID"},
-		{reason: "a name that is no file's name", method: "POST", path: "/v2/" + strings.Repeat("a", 256) + "/blobs/uploads/", status: 400, code: "NAME_INVALID"},
+		{reason: "a name that is too long", method: "POST", path: "/v2/" + strings.Repeat("a", 256) + "/blobs/uploads/", status: 400, code: "NAME_INVALID"},
 		{reason: "an upload that climbs outside", method: "PATCH", path: "/v2/app/blobs/uploads/..%5c..", status: 404, code: "BLOB_UPLOAD_UNKNOWN"},
 		{reason: "no such upload", method: "PUT", path: "/v2/app/blobs/uploads/ABCDEFGHIJKLMNOPQRSTUVWXYZ?digest=" + layer, status: 404, code: "BLOB_UPLOAD_UNKNOWN"},
 		{reason: "a blob of another repository", method: "GET", path: "/v2/other/blobs/" + layer, status: 404, code: "BLOB_UNKNOWN"},
 		{reason: "no such repository", method: "GET", path: "/v2/other/tags/list", status: 404, code: "NAME_UNKNOWN"},
 		{reason: "no such tag", method: "GET", path: "/v2/app/manifests/v1", status: 404, code: "MANIFEST_UNKNOWN"},
-		{reason: "a tag that is none", method: "PUT", path: "/v2/app/manifests/.hidden", body: image, status: 400, code: "TAG_INVALID"},
+		{reason: "an invalid tag", method: "PUT", path: "/v2/app/manifests/.hidden", body: image, status: 400, code: "TAG_INVALID"},
 		{reason: "not JSON", method: "PUT", path: "/v2/app/manifests/v1", body: "image", status: 400, code: "MANIFEST_INVALID"},
-		{reason: "JSON of something else", method: "PUT", path: "/v2/app/manifests/v1", body: "{}", status: 400, code: "MANIFEST_INVALID"},
-		{reason: "a kind that it is not", method: "PUT", path: "/v2/app/manifests/v1", body: image, kind: imageIndex, status: 400, code: "MANIFEST_INVALID"},
+		{reason: "JSON that is not a manifest", method: "PUT", path: "/v2/app/manifests/v1", body: "{}", status: 400, code: "MANIFEST_INVALID"},
+		{reason: "a Content-Type that it does not have", method: "PUT", path: "/v2/app/manifests/v1", body: image, kind: imageIndex, status: 400, code: "MANIFEST_INVALID"},
 		{reason: "a layer that climbs outside", method: "PUT", path: "/v2/app/manifests/v1", body: imageOf(config, "../../x"), status: 400, code: "MANIFEST_INVALID"},
-		{reason: "a layer that is not here", method: "PUT", path: "/v2/app/manifests/v1", body: imageOf(config, digestOf("nothing")), status: 400, code: "MANIFEST_BLOB_UNKNOWN"},
+		{reason: "a layer that does not exist", method: "PUT", path: "/v2/app/manifests/v1", body: imageOf(config, digestOf("nothing")), status: 400, code: "MANIFEST_BLOB_UNKNOWN"},
 		{reason: "a layer that is in another repository", method: "PUT", path: "/v2/other/manifests/v1", body: image, status: 400, code: "MANIFEST_BLOB_UNKNOWN"},
 		{reason: "a manifest under another digest", method: "PUT", path: "/v2/app/manifests/" + digestOf("x"), body: image, status: 400, code: "DIGEST_INVALID"},
 		{reason: "too large a manifest", method: "PUT", path: "/v2/app/manifests/v1", body: strings.Repeat(" ", maxManifest) + image, status: 413, code: "SIZE_INVALID"},
-		{reason: "nothing of ours", method: "GET", path: "/metrics", status: 404, code: "UNSUPPORTED"},
-		{reason: "no name", method: "GET", path: "/v2/manifests/v1", status: 404, code: "UNSUPPORTED"},
-		{reason: "a list of all", method: "GET", path: "/v2/_catalog", status: 404, code: "UNSUPPORTED"},
+		{reason: "another path", method: "GET", path: "/metrics", status: 404, code: "UNSUPPORTED"},
+		{reason: "no repository name", method: "GET", path: "/v2/manifests/v1", status: 404, code: "UNSUPPORTED"},
+		{reason: "the catalog", method: "GET", path: "/v2/_catalog", status: 404, code: "UNSUPPORTED"},
 		{reason: "another method", method: "POST", path: "/v2/app/manifests/v1", status: 405, code: "UNSUPPORTED"},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
@@ -206,22 +206,22 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func TestWhatIsTakenThoughItIsNotWhole(t *testing.T) {
+func TestIncompleteManifestsThatAreAccepted(t *testing.T) {
 	r := start(t, t.TempDir())
 	config := r.pushBlob("app", "{}")
 	for _, test := range []struct{ reason, manifest, kind string }{
 		{
-			reason:   "an index whose images are elsewhere: people copy only those of their machine",
+			reason:   "an index without its images: users copy only those of their platform",
 			manifest: fmt.Sprintf(`{"manifests": [{"digest": %q}]}`, digestOf("elsewhere")),
 			kind:     imageIndex,
 		},
 		{
-			reason:   "a layer that has a place of its own",
+			reason:   "a layer with a URL of its own",
 			manifest: fmt.Sprintf(`{"config": {"digest": %q}, "layers": [{"digest": %q, "urls": ["https://example.org"]}]}`, config, digestOf("elsewhere")),
 			kind:     imageManifest,
 		},
 		{
-			reason:   "a kind of somebody else",
+			reason:   "another media type",
 			manifest: `{"mediaType": "application/vnd.example+json"}`,
 			kind:     "application/vnd.example+json",
 		},
@@ -259,7 +259,7 @@ func TestUploadHasOneWriter(t *testing.T) {
 	again.Close()
 }
 
-func TestRepositoryNamesDoNotMeet(t *testing.T) {
+func TestRepositoriesWhoseNamesLookLikePathsAreKeptApart(t *testing.T) {
 	r := start(t, t.TempDir())
 	r.pushImage("a", "v1", "layer")
 	r.pushImage("a/tags", "v2", "layer")

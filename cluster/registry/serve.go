@@ -1,5 +1,5 @@
 // Package registry is an OCI registry that keeps images in a directory:
-// https://github.com/opencontainers/distribution-spec/blob/main/spec.md. It asks nobody who they are.
+// https://github.com/opencontainers/distribution-spec/blob/main/spec.md. It has no authentication: it listens on loopback.
 package registry
 
 import (
@@ -13,10 +13,10 @@ import (
 // Options say where to listen and where to keep images.
 type Options struct {
 	Listener net.Listener
-	Dir      string // ours alone
+	Dir      string // used by this package only
 }
 
-// Serve answers until ctx ends, which is no error, and closes the listener.
+// Serve answers until ctx ends, which is not an error, and closes the listener.
 func Serve(ctx context.Context, options Options) error {
 	defer options.Listener.Close()
 	images, err := openStore(options.Dir)
@@ -27,9 +27,9 @@ func Serve(ctx context.Context, options Options) error {
 	finished := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(finished)
-		patience, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+		grace, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 		defer cancel()
-		if server.Shutdown(patience) != nil {
+		if server.Shutdown(grace) != nil {
 			_ = server.Close()
 		}
 	})

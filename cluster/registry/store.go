@@ -28,15 +28,15 @@ var (
 const maxRepositoryName = 255
 
 var (
-	errDigest = errors.New("the content has another digest")
-	errBusy   = errors.New("the upload is being written to")
+	errDigest = errors.New("the content does not match the digest")
+	errBusy   = errors.New("another request is writing to this upload")
 )
 
-// store is the directory of images. What is under its final name is whole: it was written elsewhere and renamed, so a
-// crash leaves nothing half done but uploads, which end with the process.
+// store is the directory of images. A file under its final name is complete: it was written elsewhere and renamed. A crash
+// leaves incomplete uploads only, which the next start deletes.
 //
 //	uploads/ID                          what is being written
-//	repositories/NAME/blobs/HEX         each repository has its own, so that a deletion is nobody else's loss
+//	repositories/NAME/blobs/HEX         each repository has its own, so that a deletion affects no other
 //	repositories/NAME/manifests/HEX
 //	repositories/NAME/tags/TAG          holds a digest
 type store struct{ dir string }
@@ -58,7 +58,7 @@ func openStore(dir string) (store, error) {
 
 func (s store) upload(id string) string { return filepath.Join(s.dir, "uploads", id) }
 
-// path is where something of a repository is. A slash in the repository's name becomes a plus, which no name has.
+// path is the file of a blob, a manifest or a tag. A slash in the repository's name becomes a plus, which no name has.
 func (s store) path(repository, kind, name string) string {
 	return filepath.Join(s.dir, "repositories", strings.ReplaceAll(repository, "/", "+"), kind, strings.TrimPrefix(name, "sha256:"))
 }
@@ -85,7 +85,7 @@ func (s store) open(id string) (*os.File, error) {
 	return file, nil
 }
 
-// finish makes an upload the content of a digest, if it is that.
+// finish moves an upload to its path, if its content has the digest.
 func (s store) finish(upload *os.File, path, digest string) error {
 	if _, err := upload.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -120,7 +120,7 @@ func (s store) put(path string, content []byte) error {
 	return err
 }
 
-// place gives a file its final name when its content is on the disk: a rename may get there before it.
+// place syncs a file to disk and then renames it: otherwise a rename could reach the disk before the content.
 func place(file *os.File, path string) error {
 	if err := file.Sync(); err != nil {
 		return err
@@ -156,7 +156,7 @@ func (s store) resolve(repository, reference string) (string, error) {
 	return string(digest), err
 }
 
-// tags lists a repository's tags in order. One without any may still have manifests.
+// tags lists a repository's tags in order. A repository without tags may still have manifests.
 func (s store) tags(repository string) ([]string, error) {
 	if _, err := os.Stat(s.path(repository, "", "")); err != nil {
 		return nil, err

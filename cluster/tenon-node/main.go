@@ -26,7 +26,7 @@ func main() {
 	})
 }
 
-// nodeMain reports its error in the format of Kubernetes' components, which instance.LastWords looks for.
+// nodeMain reports its error in the format of Kubernetes' components, which instance.LastError looks for.
 func nodeMain() int {
 	if err := node.Run(os.Stdin); err != nil {
 		fmt.Fprintf(os.Stderr, "\"command failed\" err=%s\n", err)

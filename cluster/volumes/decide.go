@@ -17,15 +17,15 @@ const (
 	provisionedBy = "pv.kubernetes.io/provisioned-by"
 )
 
-// action is the one next step for a claim or a volume. What it changes is seen again, and leads to the step after it.
+// action is the next step for a claim or a volume. Its change triggers another look, which decides the step after it.
 type action interface{ isAction() }
 
 type (
 	none    struct{}
 	provide struct{}                       // make the claim's directory and volume
-	refuse  struct{ why string }           // tell the claim's owner
-	enlarge struct{ to core.ResourceList } // say so at the volume
-	report  struct{ to core.ResourceList } // say so at the claim
+	refuse  struct{ why string }           // record an Event at the claim
+	enlarge struct{ to core.ResourceList } // set the capacity of the volume
+	report  struct{ to core.ResourceList } // set the capacity in the claim's status
 	discard struct{}                       // delete the volume and its directory
 )
 
@@ -36,7 +36,7 @@ func (enlarge) isAction() {}
 func (report) isAction()  {}
 func (discard) isAction() {}
 
-// decideClaim says what a claim needs. The volume is the one it is bound to, or nil.
+// decideClaim decides the next step for a claim. The volume is the one it is bound to, or nil.
 func decideClaim(claim *core.PersistentVolumeClaim, volume *core.PersistentVolume, node, dir string) action {
 	if claim.DeletionTimestamp != nil || claim.Spec.StorageClassName == nil || *claim.Spec.StorageClassName != className {
 		return none{}
@@ -53,18 +53,18 @@ func decideClaim(claim *core.PersistentVolumeClaim, volume *core.PersistentVolum
 	if claim.Status.Phase != core.ClaimBound || volume == nil || !isOurs(volume, dir) || volume.Spec.ClaimRef.UID != claim.UID {
 		return none{}
 	}
-	// A directory has the room that the disk has: the size is a number to keep, not something to make.
-	wanted, has := sizeOf(claim.Spec.Resources.Requests), sizeOf(volume.Spec.Capacity)
-	if wanted.Cmp(has) > 0 {
-		return enlarge{core.ResourceList{core.ResourceStorage: wanted}}
+	// A directory can use the whole disk: its size is a number in the objects only.
+	requested, actual := sizeOf(claim.Spec.Resources.Requests), sizeOf(volume.Spec.Capacity)
+	if requested.Cmp(actual) > 0 {
+		return enlarge{core.ResourceList{core.ResourceStorage: requested}}
 	}
-	if shown := sizeOf(claim.Status.Capacity); shown.Cmp(has) < 0 {
-		return report{core.ResourceList{core.ResourceStorage: has}}
+	if shown := sizeOf(claim.Status.Capacity); shown.Cmp(actual) < 0 {
+		return report{core.ResourceList{core.ResourceStorage: actual}}
 	}
 	return none{}
 }
 
-// unfit says why a directory is not what the claim asks for.
+// unfit gives the reason why a directory cannot satisfy the claim; empty if it can.
 func unfit(claim *core.PersistentVolumeClaim) string {
 	switch spec := claim.Spec; {
 	case spec.VolumeMode != nil && *spec.VolumeMode != core.PersistentVolumeFilesystem:
@@ -77,7 +77,7 @@ func unfit(claim *core.PersistentVolumeClaim) string {
 	return ""
 }
 
-// decideVolume discards what was given back.
+// decideVolume discards a volume that its claim has released.
 func decideVolume(volume *core.PersistentVolume, dir string) action {
 	if volume.Status.Phase != core.VolumeReleased || volume.Spec.PersistentVolumeReclaimPolicy != core.PersistentVolumeReclaimDelete {
 		return none{}
@@ -88,8 +88,8 @@ func decideVolume(volume *core.PersistentVolume, dir string) action {
 	return discard{}
 }
 
-// isOurs says whether the volume is exactly as we make them: anybody may write our name into an annotation, and the
-// directory of such a volume must stay.
+// isOurs reports whether the volume is exactly as this package makes them: any user can write our provisioner into an
+// annotation, and the directory that such a volume names must stay.
 func isOurs(volume *core.PersistentVolume, dir string) bool {
 	return volume.Annotations[provisionedBy] == provisioner &&
 		volume.Spec.HostPath != nil && volume.Spec.ClaimRef != nil && volume.Spec.ClaimRef.UID != "" &&

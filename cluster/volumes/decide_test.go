@@ -61,17 +61,17 @@ func TestDecideClaim(t *testing.T) {
 		{reason: "being deleted", claim: waiting(), change: func(c *claim, _ *volume) { c.DeletionTimestamp = &meta.Time{Time: time.Unix(1, 0)} }, want: none{}},
 		{reason: "has chosen a volume, and is not bound to it yet", claim: waiting(), change: func(c *claim, _ *volume) { c.Spec.VolumeName = "pvc-1234" }, want: none{}},
 
-		{reason: "wants a disk", claim: waiting(), change: func(c *claim, _ *volume) { c.Spec.VolumeMode = new(core.PersistentVolumeBlock) }, want: refuse{}},
-		{reason: "wants the data of a snapshot, and must not get an empty volume", claim: waiting(), change: func(c *claim, _ *volume) { c.Spec.DataSource = &core.TypedLocalObjectReference{} }, want: refuse{}},
-		{reason: "wants somebody's data", claim: waiting(), change: func(c *claim, _ *volume) { c.Spec.DataSourceRef = &core.TypedObjectReference{} }, want: refuse{}},
-		{reason: "wants a certain volume", claim: waiting(), change: func(c *claim, _ *volume) { c.Spec.Selector = &meta.LabelSelector{} }, want: refuse{}},
+		{reason: "asks for a block device", claim: waiting(), change: func(c *claim, _ *volume) { c.Spec.VolumeMode = new(core.PersistentVolumeBlock) }, want: refuse{}},
+		{reason: "asks for the data of a snapshot, and must not get an empty volume", claim: waiting(), change: func(c *claim, _ *volume) { c.Spec.DataSource = &core.TypedLocalObjectReference{} }, want: refuse{}},
+		{reason: "asks for the data of another object", claim: waiting(), change: func(c *claim, _ *volume) { c.Spec.DataSourceRef = &core.TypedObjectReference{} }, want: refuse{}},
+		{reason: "selects volumes by label", claim: waiting(), change: func(c *claim, _ *volume) { c.Spec.Selector = &meta.LabelSelector{} }, want: refuse{}},
 
 		{reason: "bound, and nothing changed", claim: bound(), want: none{}},
 		{reason: "grown: the volume comes first", claim: bound(), change: func(c *claim, _ *volume) { c.Spec.Resources.Requests = size("2Gi") }, want: enlarge{size("2Gi")}},
 		{reason: "grown, and the volume is: then the claim", claim: bound(), change: func(c *claim, v *volume) { c.Spec.Resources.Requests, v.Spec.Capacity = size("2Gi"), size("2Gi") }, want: report{size("2Gi")}},
-		{reason: "grown in other words", claim: bound(), change: func(c *claim, _ *volume) { c.Spec.Resources.Requests = size("1024Mi") }, want: none{}},
-		{reason: "grown, and asked for less before the claim was told", claim: bound(), change: func(c *claim, v *volume) { c.Spec.Resources.Requests, v.Spec.Capacity = size("2Gi"), size("3Gi") }, want: report{size("3Gi")}},
-		{reason: "grown, on somebody else's volume", claim: bound(), change: func(c *claim, v *volume) { c.Spec.Resources.Requests, v.Annotations = size("2Gi"), nil }, want: none{}},
+		{reason: "the same size in another unit", claim: bound(), change: func(c *claim, _ *volume) { c.Spec.Resources.Requests = size("1024Mi") }, want: none{}},
+		{reason: "grown, and requested less before the status of the claim was updated", claim: bound(), change: func(c *claim, v *volume) { c.Spec.Resources.Requests, v.Spec.Capacity = size("2Gi"), size("3Gi") }, want: report{size("3Gi")}},
+		{reason: "grown, on a volume of another provisioner", claim: bound(), change: func(c *claim, v *volume) { c.Spec.Resources.Requests, v.Annotations = size("2Gi"), nil }, want: none{}},
 		{reason: "grown, and the volume is of a claim that had its name before", claim: bound(), change: func(c *claim, _ *volume) { c.Spec.Resources.Requests, c.UID = size("2Gi"), "5678" }, want: none{}},
 		{reason: "grown, and its volume is lost", claim: bound(), change: func(c *claim, _ *volume) { c.Spec.Resources.Requests, c.Status.Phase = size("2Gi"), core.ClaimLost }, want: none{}},
 	} {
@@ -102,17 +102,17 @@ func TestDecideClaimWhoseVolumeIsGone(t *testing.T) {
 	}
 }
 
-func TestDecideVolumeDiscardsNothingButItsOwn(t *testing.T) {
+func TestDecideVolumeDiscardsOnlyVolumesThatWeMade(t *testing.T) {
 	type volume = core.PersistentVolume
 	for _, test := range []struct {
 		reason string
 		change func(*volume)
 		want   action
 	}{
-		{reason: "given back", change: func(*volume) {}, want: discard{}},
+		{reason: "released by its claim", change: func(*volume) {}, want: discard{}},
 		{reason: "in use", change: func(v *volume) { v.Status.Phase = core.VolumeBound }, want: none{}},
 		{reason: "new", change: func(v *volume) { v.Status.Phase = "" }, want: none{}},
-		{reason: "somebody wants to keep it", change: func(v *volume) { v.Spec.PersistentVolumeReclaimPolicy = core.PersistentVolumeReclaimRetain }, want: none{}},
+		{reason: "its reclaim policy is Retain", change: func(v *volume) { v.Spec.PersistentVolumeReclaimPolicy = core.PersistentVolumeReclaimRetain }, want: none{}},
 		{reason: "not made by us", change: func(v *volume) { v.Annotations = nil }, want: none{}},
 		{reason: "made by another", change: func(v *volume) { v.Annotations[provisionedBy] = "example.org/nfs" }, want: none{}},
 		{reason: "a path outside", change: func(v *volume) { v.Spec.HostPath.Path = "/etc" }, want: none{}},
@@ -124,7 +124,7 @@ func TestDecideVolumeDiscardsNothingButItsOwn(t *testing.T) {
 		{reason: "the directory of another volume", change: func(v *volume) { v.Spec.HostPath.Path = dir + "/pvc-5678" }, want: none{}},
 		{reason: "a directory that is not of its claim", change: func(v *volume) { v.Name, v.Spec.HostPath.Path = "copy", dir+"/copy" }, want: none{}},
 		{reason: "no claim", change: func(v *volume) { v.Spec.ClaimRef = nil }, want: none{}},
-		{reason: "a claim that never was", change: func(v *volume) { v.Name, v.Spec.ClaimRef.UID, v.Spec.HostPath.Path = "pvc-", "", dir+"/pvc-" }, want: none{}},
+		{reason: "a claim without a UID", change: func(v *volume) { v.Name, v.Spec.ClaimRef.UID, v.Spec.HostPath.Path = "pvc-", "", dir+"/pvc-" }, want: none{}},
 		{reason: "not a directory", change: func(v *volume) { v.Spec.PersistentVolumeSource = core.PersistentVolumeSource{} }, want: none{}},
 	} {
 		t.Run(test.reason, func(t *testing.T) {

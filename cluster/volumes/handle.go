@@ -12,7 +12,7 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// handle looks at a claim or a volume and does the one thing that is due.
+// handle reads a claim or a volume and carries out its next step.
 func (c *controller) handle(ctx context.Context, next key) error {
 	if next.namespace == "" {
 		volume, err := c.volumes.Get(next.name)
@@ -87,7 +87,7 @@ func (c *controller) enlarge(ctx context.Context, volume *core.PersistentVolume,
 
 func (c *controller) report(ctx context.Context, claim *core.PersistentVolumeClaim, to core.ResourceList) error {
 	patch, err := json.Marshal(map[string]any{
-		// Conditions are replaced as a whole: nothing may have come between.
+		// Conditions are replaced as a whole, so the resource version must still be the one that was read.
 		"metadata": map[string]any{"resourceVersion": claim.ResourceVersion},
 		"status":   map[string]any{"capacity": to, "conditions": withoutResizing(claim.Status.Conditions)},
 	})
@@ -103,8 +103,8 @@ func (c *controller) report(ctx context.Context, claim *core.PersistentVolumeCla
 	return nil
 }
 
-// discard asks the server once more: data that is gone does not come back, and what we know may be late. The directory
-// goes first, because without its volume nobody would know about it.
+// discard reads the volume from the server once more, because the cache may be stale and deleted data is lost. The
+// directory goes first: once the volume is gone, nothing refers to the directory.
 func (c *controller) discard(ctx context.Context, name string) error {
 	volume, err := c.client.CoreV1().PersistentVolumes().Get(ctx, name, meta.GetOptions{})
 	if errors.IsNotFound(err) {

@@ -8,7 +8,7 @@ import (
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// storageClass is for the real node only: what runs on a fake one has no use for a directory.
+// storageClass is for the real node only: pods on a fake node do not use directories.
 func storageClass(node string) *storage.StorageClass {
 	return &storage.StorageClass{
 		ObjectMeta: meta.ObjectMeta{
@@ -61,7 +61,7 @@ func volumeFor(claim *core.PersistentVolumeClaim, node, dir string) *core.Persis
 	}
 }
 
-// withoutResizing keeps the conditions that are not about a growth that is done now.
+// withoutResizing drops the conditions about a resize, which is complete now.
 func withoutResizing(conditions []core.PersistentVolumeClaimCondition) []core.PersistentVolumeClaimCondition {
 	kept := []core.PersistentVolumeClaimCondition{}
 	for _, condition := range conditions {

@@ -22,14 +22,14 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// workers is more than one so that the deletion of a large directory keeps no pod from its start.
+// workers is more than one so that deleting a large directory does not delay the start of a pod.
 const workers = 4
 
-// Options say for which node, and where.
+// Options name the node that the volumes are for, and their directory.
 type Options struct {
 	Client   kubernetes.Interface
 	NodeName string
-	Dir      string // absolute; ours alone
+	Dir      string // absolute; used by this package only
 }
 
 // key is a claim, or with an empty namespace a volume.
@@ -39,13 +39,13 @@ type controller struct {
 	client  kubernetes.Interface
 	node    string
 	dir     string
-	root    *os.Root // keeps us in dir, whatever a name says
+	root    *os.Root // confines file access to dir, whatever the name of a volume contains
 	claims  listers.PersistentVolumeClaimLister
 	volumes listers.PersistentVolumeLister
 	events  record.EventRecorder
 }
 
-// Run works until ctx ends, which is no error.
+// Run provisions and deletes volumes until ctx ends; that is not an error.
 func Run(ctx context.Context, options Options) error {
 	if !filepath.IsAbs(options.Dir) {
 		return fmt.Errorf("directory of volumes %q is not absolute", options.Dir)
@@ -94,7 +94,7 @@ func Run(ctx context.Context, options Options) error {
 	return nil
 }
 
-// ensureClass leaves a class that is there as it is: whoever changed it meant to.
+// ensureClass leaves an existing class as it is: a user may have changed it on purpose.
 func ensureClass(ctx context.Context, client kubernetes.Interface, node string) error {
 	_, err := client.StorageV1().StorageClasses().Create(ctx, storageClass(node), meta.CreateOptions{})
 	if err != nil && !errors.IsAlreadyExists(err) {
@@ -126,7 +126,7 @@ func enqueueChanges(factory informers.SharedInformerFactory, queue workqueue.Typ
 	return enqueue(factory.Core().V1().PersistentVolumes().Informer(), onVolume)
 }
 
-// enqueue leaves deletions out: nothing is to be done for what is gone.
+// enqueue leaves deletions out: a deleted object needs no work.
 func enqueue(informer cache.SharedIndexInformer, add func(object any)) error {
 	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc:    add,
