@@ -82,7 +82,7 @@ test("Go is needed only if the binary is not in the cache, and the error says wh
 });
 
 test.each([
-  { reason: "a byte is missing", damage: (binary: string) => truncate(binary, 1_000), what: "bytes instead of" },
+  { reason: "a byte is missing", damage: (binary: string) => truncate(binary, 1_000), what: "bytes, expected" },
   {
     reason: "its bytes changed but not their number",
     async damage(binary: string) {

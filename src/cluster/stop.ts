@@ -35,9 +35,12 @@ export async function stopCluster(
   const deadline = systemClock.monotonic() + stopTimeoutMs;
   while (await isRunning(run)) {
     if (systemClock.monotonic() > deadline) {
-      throw new CommandFailed(`instance ${options.name} (pid ${run.pid}) did not stop within ${stopTimeoutMs / 1000} s`, {
-        next: `end it with \`kill -9 ${run.pid}\`; no data is lost`,
-      });
+      throw new CommandFailed(
+        `instance ${options.name} (pid ${run.pid}) did not stop within ${stopTimeoutMs / 1000} s`,
+        {
+          next: `end it with \`kill -9 ${run.pid}\`; no data is lost`,
+        },
+      );
     }
     await systemClock.sleep(25, signal);
   }

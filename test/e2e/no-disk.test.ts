@@ -33,6 +33,6 @@ test("a build cache on a full disk: the start says so before it compiles anythin
   const env = { ...process.env, XDG_CACHE_HOME: join(disk, "cache"), XDG_DATA_HOME: disk, GOCACHE: join(disk, "go") };
   await expect(run(tenon, ["cluster", "start"], { env })).rejects.toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/go has 0\.\d GB free, and the build needs \d\.\d GB there[^]*GOCACHE/),
+    stderr: expect.stringMatching(/go has 0\.\d GB free, but the build needs \d\.\d GB there[^]*GOCACHE/),
   });
 });
