@@ -155,6 +155,12 @@ func configure(dir string, options upOptions) (*instance.Instance, error) {
 	if options.node != "" {
 		in.Node = options.node == "on"
 	}
+	if in.Node && options.program == "" {
+		return nil, instance.Fault{
+			What: "a real node needs the program tenon-node, but --node-program is not set",
+			Next: fmt.Sprintf("start it with `tenon cluster start --node --name %s`, which builds the program", in.Name),
+		}
+	}
 	if err := configureNetwork(dir, in); err != nil {
 		return nil, err
 	}
