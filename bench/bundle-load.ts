@@ -44,7 +44,7 @@ export async function measureBundleLoad(): Promise<void> {
   console.log(`data, ${files} files, read and validated: ${cold.toFixed(0)} ms of processor time (median of ${runs})`);
   console.log(`js-yaml and ajv alone: ${alone.toFixed(0)} ms, ratio ${(cold / alone).toFixed(2)} (bar: at most 1.5)`);
   console.log(`again after one change of a watched directory: ${share(told)} (bar: under 5 %)`);
-  console.log(`the same when nobody told where: ${share(untold)}\n`);
+  console.log(`the same without a hint which files changed: ${share(untold)}\n`);
 }
 
 async function readAlone(root: string): Promise<void> {

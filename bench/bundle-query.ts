@@ -157,7 +157,7 @@ const plainSchema = `
   type Secret_v1 implements Resource { provider: String path: String version: Int }
 `;
 
-/** What somebody would write who has the objects in memory and needs none of our rules; JSON is text already. */
+/** A hand-written query over objects in memory, without our rules; JSON fields are strings already. */
 function plainExecution(files: ReadonlyMap<string, JsonObject>): () => unknown {
   const schema = buildSchema(plainSchema);
   const document = parse(query);

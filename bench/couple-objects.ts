@@ -37,7 +37,7 @@ export async function makeNamespace(client: KubeClient, name: string, sockets: r
   for (const socket of sockets) await client.apply(socketOf(name, socket, "1"), { fieldManager: "bench" });
 }
 
-/** Without anybody who decouples, and without leaving anything to the garbage collector, which would disturb what comes next. */
+/** Deletes without decoupling, and leaves nothing to the garbage collector, which would disturb the next measurement. */
 export async function removeAll(client: KubeClient, namespace: string): Promise<void> {
   for (const kind of [{ apiVersion: "v1", kind: "ConfigMap" }, Plug, Socket]) {
     await removeObjects(client, { ...kind, namespace });

@@ -159,10 +159,10 @@ async function couple(
   sockets: readonly string[],
 ): Promise<number> {
   const start = performance.now();
-  const wanted = new Set(indices.map((index) => `p${index}`));
+  const names = new Set(indices.map((index) => `p${index}`));
   const all = plugs.until(
-    (plug) => plug.metadata.namespace === namespace && wanted.has(plug.metadata.name) && isCoupled(plug),
-    wanted.size,
+    (plug) => plug.metadata.namespace === namespace && names.has(plug.metadata.name) && isCoupled(plug),
+    names.size,
   );
   await Promise.all(
     indices.map((index) => client.create(plugOf(namespace, `p${index}`, sockets[index % sockets.length] ?? ""))),

@@ -61,7 +61,7 @@ async function measureMemory(client: KubeClient): Promise<void> {
   console.log(`the same object as JSON:            ${JSON.stringify(sample).length} bytes\n`);
 }
 
-/** The events that a watch begins with: as many and as fast as nobody could write them meanwhile. */
+/** The initial events of a watch, more and faster than objects could be written meanwhile. */
 async function measureWatch(client: KubeClient): Promise<void> {
   const cpu = process.cpuUsage();
   const startedAt = performance.now();

@@ -41,7 +41,7 @@ export function postgresApparatus(options: PostgresOptions): Apparatus & AsyncDi
       const roles = await sql`select from pg_roles where rolname = ${name}`;
       if (roles.count === 0) await execute(sql, "create role %I", name);
       await execute(sql, "alter role %I login password %L", name, password);
-      // Whoever is no superuser makes databases only for roles they are a member of.
+      // A role that is not a superuser can create databases only for roles that it is a member of.
       await execute(sql, "grant %I to current_user", name);
       const databases = await sql`select from pg_database where datname = ${name}`;
       if (databases.count === 0) await execute(sql, "create database %I owner %I", name, name);

@@ -6,7 +6,7 @@ import { temporaryHome } from "../harness/temporary-home.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The run's instance with a real node, for those who load images into it; see use-node.ts. */
+    /** The run's instance with a real node, for tests that load images into it; see use-node.ts. */
     node: { readonly home: ClusterHome; readonly name: string; readonly registry: string };
   }
 }

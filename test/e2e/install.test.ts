@@ -88,7 +88,7 @@ async function kubectl(...words: string[]): Promise<string> {
 
 const pods = { apiVersion: "v1", kind: "Pod", namespace, labelSelector: "app.kubernetes.io/instance=tenon" };
 
-/** What the pods are like, and the end of their logs. */
+/** The status of the pods, and the end of their logs. */
 async function describeTrouble(): Promise<string> {
   const { items } = await client.list(pods);
   const texts = items.map(async ({ metadata: { name }, status }) => {
@@ -148,13 +148,13 @@ function flags(values: object): string[] {
   ];
 }
 
-test("the chart installs: two pods under the restricted standard, of which one leads", async () => {
+test("the chart installs two pods under the restricted pod security standard, and one of them leads", async () => {
   await helm("install", "tenon", chart, ...flags(settings));
   expect(await runningPods()).toHaveLength(2);
   await expect.poll(async () => (await runningPods()).includes(await leader())).toBe(true);
 });
 
-test("it has the rights it needs, and no others", async () => {
+test("the chart grants the rights that Tenon needs, and no others", async () => {
   const { stdout } = await run(packageFile("bin", "tenon"), [
     "doctor",
     "--rbac",
@@ -182,7 +182,7 @@ test("the examples of coupling work by kubectl apply", async () => {
   });
 });
 
-test("an apparatus is called by its name in the cluster, with a token for it alone", async () => {
+test("an apparatus is called by its cluster DNS name, with a token for that apparatus only", async () => {
   const pod = { namespace: "apparatus", name: "my-socket-apparatus" };
   const lines = await Array.fromAsync(readLogs(client, pod, {}, AbortSignal.timeout(300_000)));
   const calls = lines.filter((line) => line.startsWith("{")).map((line): unknown => JSON.parse(line));
@@ -194,7 +194,7 @@ test("an apparatus is called by its name in the cluster, with a token for it alo
   expect(await reviewToken({ token }), "nothing for the API server").toBeUndefined();
 });
 
-test("metrics of each replica are found by its Service", async () => {
+test("the Service exposes the metrics of each replica", async () => {
   const ref = { apiVersion: "v1", kind: "Endpoints", namespace, name: "tenon-metrics" };
   const addresses = valueAt(await client.get(ref), ["subsets", 0, "addresses"]);
   expect(addresses).toHaveLength(2);
@@ -203,7 +203,7 @@ test("metrics of each replica are found by its Service", async () => {
   expect(await response.text()).toContain("tenon_");
 });
 
-test("an upgrade and a rollback replace the pods, and no plug notices", async () => {
+test("an upgrade and a rollback replace the pods, and plugs stay coupled", async () => {
   const before = await runningPods();
   const coupled = await statuses();
   await helm("upgrade", "tenon", chart, ...flags({ ...settings, replicas: 1, podLabels: { round: "two" } }));
@@ -216,7 +216,7 @@ test("an upgrade and a rollback replace the pods, and no plug notices", async ()
   expect(await statuses()).toEqual(coupled);
 });
 
-test("uninstalled, it leaves the kinds, its key and its Lease, and nothing else", async () => {
+test("uninstalling the chart leaves the CRDs, the key and the Lease, and nothing else", async () => {
   for (const file of examples) await kubectl("delete", "--filename", file, "--wait=false", "--ignore-not-found");
   await expect.poll(reasonsOfPlugs).toEqual({});
   await helm("uninstall", "tenon", "--wait", "--timeout", "2m");

@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => cleanup.disposeAsync());
 
-test("two shards run, and each makes the ConfigMaps of its half", async () => {
+test("two shards run, and each creates the ConfigMaps of its half", async () => {
   for (const shardId of [0, 1]) {
     const name = `whereabouts-${shardId}`;
     await expect
@@ -86,7 +86,7 @@ test("an integration with state has a volume that binds, and finds its file agai
   expect(after?.metadata.uid).not.toBe(before?.metadata.uid);
 });
 
-test("get says how many shards run, and of which image", async () => {
+test("`tenon get` shows how many shards run, and with which image", async () => {
   await expect
     .poll(() => shownIntegrations(), polling)
     .toMatchObject([
@@ -96,14 +96,14 @@ test("get says how many shards run, and of which image", async () => {
     ]);
 });
 
-test("an integration with a schedule runs when it says, and ends", async () => {
+test("an integration with a schedule runs on time, and completes", async () => {
   await expect.poll(async () => (await succeededJobs()).length, polling).toBeGreaterThan(0);
   const [job] = await succeededJobs();
   expect(job?.metadata.ownerReferences).toMatchObject([{ kind: "CronJob", name: "census-again" }]);
   expect(await logsOf(`job-name=${job?.metadata.name}`)).toEqual(["7 namespaces"]);
 });
 
-test("an integration that the data has no more is removed, its pod too, and the others go on", async () => {
+test("an integration that is removed from the data is deleted with its pod, and the others continue", async () => {
   const [before] = await podsOf("app=whereabouts,tenon.dev/shard=0");
   await rm(join(data.path, "data", "census.json"));
   const { stdout } = await tenon("apply", "--yes", ...settings());

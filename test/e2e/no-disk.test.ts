@@ -20,7 +20,7 @@ afterEach(async () => {
   await rm(disk, { recursive: true });
 });
 
-test("a data directory on a full disk: the start says how much is needed and how to go on, and leaves no instance", async () => {
+test("with a data directory on a full disk, the start says how much space is needed and what to do, and leaves no instance", async () => {
   const started = run(tenon, ["cluster", "start"], { env: { ...process.env, XDG_DATA_HOME: disk } });
   await expect(started).rejects.toMatchObject({
     code: 1,
@@ -29,7 +29,7 @@ test("a data directory on a full disk: the start says how much is needed and how
   expect((await readdir(join(disk, "tenon", "clusters", "default"))).toSorted()).toEqual(["lock", "log"]);
 });
 
-test("a build cache on a full disk: the start says so before it compiles anything", async () => {
+test("with a build cache on a full disk, the start says so before it compiles anything", async () => {
   const env = { ...process.env, XDG_CACHE_HOME: join(disk, "cache"), XDG_DATA_HOME: disk, GOCACHE: join(disk, "go") };
   await expect(run(tenon, ["cluster", "start"], { env })).rejects.toMatchObject({
     code: 1,

@@ -35,22 +35,22 @@ beforeAll(async () => {
 });
 afterAll(() => cleanup.disposeAsync());
 
-test("loading tells the names and digests of images", () => {
+test("loading images returns their names and digests", () => {
   expect(loaded).toEqual([{ file: archive, name: image, digest }]);
 });
 
-test("a pod runs an image that was loaded from a file, and its address answers the machine", async () => {
+test("a pod runs an image that was loaded from a file, and answers at its address", async () => {
   expect(await ask(await addressOf("probe-a"), "/")).toBe("probe-a");
 });
 
-test("a container that does not answer its liveness probe is started again", async () => {
+test("a container that fails its liveness probe is restarted", async () => {
   const livenessProbe = { httpGet: { path: "/no-such-answer", port: 8080 }, periodSeconds: 1, failureThreshold: 1 };
   await client.create(podOf("sick", { livenessProbe }, { labels: {} }));
   await expect.poll(() => restartsOf("sick")).toBeGreaterThan(0);
   await client.delete({ apiVersion: "v1", kind: "Pod", namespace, name: "sick" });
 });
 
-test("the log is what the container wrote", async () => {
+test("the log contains what the container wrote", async () => {
   await addressOf("probe-a");
   const lines = readLogs(client, { namespace, name: "probe-a" }, {}, AbortSignal.timeout(300_000));
   expect(await Array.fromAsync(lines)).toEqual(["probe listens"]);
@@ -64,7 +64,7 @@ test("exec runs a command in the container", async () => {
   expect(stdout).toBe("hello from probe-a\n");
 });
 
-test("a Service spreads over its pods, from the machine and from a pod, also to that pod itself", async () => {
+test("a Service balances over its pods, for the host and for a pod, that pod itself included", async () => {
   const service = await clusterAddress("probe");
   const fromMachine = new Set<string>();
   await expect.poll(async () => fromMachine.add(await ask(`${service}:80`, "/")).size).toBe(2);
@@ -74,7 +74,7 @@ test("a Service spreads over its pods, from the machine and from a pod, also to 
   expect(fromPod).toEqual(new Set(["200 probe-a", "200 probe-b"]));
 });
 
-test("names of Services lead a pod to them", async () => {
+test("a pod resolves the names of Services", async () => {
   const pod = await addressOf("probe-a");
   for (const name of ["probe", `probe.${namespace}`, `probe.${namespace}.svc.cluster.local`]) {
     await expect.poll(() => askFrom(pod, `http://${name}/healthz`), { message: name }).toBe("200 ok");
@@ -82,7 +82,7 @@ test("names of Services lead a pod to them", async () => {
   expect(await askFrom(pod, `http://no-such.${namespace}.svc.cluster.local/`)).toMatch(/ENOTFOUND/);
 });
 
-test("a pod calls the API server as its service account, and may what that may", async () => {
+test("a pod calls the API server with the rights of its service account", async () => {
   const pod = await addressOf("probe-a");
   expect(await ask(pod, "/api?path=/version")).toMatch(/^200 .*"gitVersion"/s);
   const path = encodeURIComponent(`/api/v1/namespaces/${namespace}/secrets`);
@@ -91,7 +91,7 @@ test("a pod calls the API server as its service account, and may what that may",
   );
 });
 
-test("a pod is told at once that the rest of the world is unreachable", async () => {
+test("a pod fails at once when it calls an external address", async () => {
   expect(await askFrom(await addressOf("probe-a"), "http://203.0.113.1/")).toMatch(/EHOSTUNREACH|ENETUNREACH/);
 });
 

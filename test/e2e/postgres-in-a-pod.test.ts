@@ -83,7 +83,7 @@ async function applyExample(file: string, changes: Readonly<Record<string, strin
     .replaceAll(/\bname(space)?: shop\b/g, `name$1: ${shop}`)
     .replaceAll("name: database-postgres-apparatus", `name: ${database}`);
   for (const { value } of parseYamlDocuments(text)) {
-    if (!isKubeObject(value)) throw new Error(`${file} has something that is no object`);
+    if (!isKubeObject(value)) throw new Error(`${file} has a document that is not a Kubernetes object`);
     await client.create(value);
     const { name, namespace } = value.metadata;
     if (namespace === undefined) {
@@ -152,7 +152,7 @@ async function callsFor(plug: string, call: string): Promise<z.infer<typeof LogL
   return lines.filter((line) => line.plug === plug && line.call === call);
 }
 
-test("both plugs are coupled, and each Secret opens a database of its own", async () => {
+test("both plugs couple, and each Secret gives access to a database of its own", async () => {
   for (const name of ["orders", "customers"]) {
     await expect.poll(() => stateOf(name)).toContain('"reason":"CouplingSucceeded"');
     const { uri = "", database: own = "" } = await resultOf(name);
@@ -165,7 +165,7 @@ test("both plugs are coupled, and each Secret opens a database of its own", asyn
   expect(await databases()).toHaveLength(2);
 });
 
-test("somebody else who may start pods, and has a token of theirs, is refused", async () => {
+test("a caller with the token of another service account is refused", async () => {
   const ref = { apiVersion: "v1", kind: "Pod", namespace: database, name: "postgres-apparatus" };
   const address = String(valueAt(await client.get(ref), ["status", "podIP"]));
   const options = { audiences: ["integration-operator"], expirationSeconds: 600 };
@@ -177,7 +177,7 @@ test("somebody else who may start pods, and has a token of theirs, is refused", 
   expect((await call({ authorization: `Bearer ${token.reveal()}` })).status).toBe(403);
 });
 
-test("kill -9 of Tenon while the database is made: the same id comes again, and the database exists once", async () => {
+test("after kill -9 of Tenon during the creation of a database, the call is repeated with the same id, and the database exists once", async () => {
   const locked = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const holding = superuser.begin(async (sql) => {
@@ -205,7 +205,7 @@ test("kill -9 of Tenon while the database is made: the same id comes again, and 
   expect(await databases()).toHaveLength(2);
 });
 
-test("a plug that is deleted while Tenon is away loses its database, and the others keep theirs", async () => {
+test("a plug that is deleted while Tenon is down loses its database, and the others keep theirs", async () => {
   const before = await databases();
   await stopOperator("SIGKILL");
   await client.delete(plugRef("orders"));
@@ -216,7 +216,7 @@ test("a plug that is deleted while Tenon is away loses its database, and the oth
   expect(await databases()).toEqual([kept]);
 });
 
-test("a plug that said retain keeps its database, and nobody can log in", async () => {
+test("a plug with retain keeps its database, and the login is disabled", async () => {
   const { uri = "", database: kept = "" } = await resultOf("customers");
   await client.delete(plugRef("customers"));
   await expect.poll(() => client.find(plugRef("customers"))).toBeUndefined();

@@ -39,7 +39,7 @@ afterAll(async () => {
   await server?.[Symbol.asyncDispose]();
 });
 
-/** As an administrator that is no superuser. */
+/** As an administrator without superuser rights. */
 async function startApparatus(): Promise<typeof apparatus> {
   const child = spawn(process.execPath, [program], {
     stdio: ["ignore", "ignore", "pipe"],
@@ -110,7 +110,7 @@ async function countOf({ database, username }: Account): Promise<{ databases: nu
   return { databases: databases.count, roles: roles.count };
 }
 
-test("a plug gets a database that it owns, and nobody else gets in", async () => {
+test("a plug gets a database that it owns, and no other plug has access", async () => {
   const [orders, blog] = [await couple(makePlug("orders")), await couple(makePlug("blog"))];
   expect(await logIn(orders, orders.database)).toBe(orders.username);
   expect(await logIn({ ...orders, password: blog.password }, orders.database)).toBe("28P01");
@@ -121,7 +121,7 @@ test("a plug gets a database that it owns, and nobody else gets in", async () =>
   expect(said.join("\n")).not.toContain(orders.password);
 });
 
-test("the database exists once: the same call twice, at once, again with another id, and in a new process", async () => {
+test("the database exists once after the same call twice, in parallel, with another id, and in a new process", async () => {
   const plug = makePlug();
   const account = await couple(plug, "same");
   await Promise.all([couple(plug, "same"), couple(plug, "same"), couple(plug, "other")]);
@@ -133,7 +133,7 @@ test("the database exists once: the same call twice, at once, again with another
   expect(await logIn(account, account.database)).toBe(account.username);
 });
 
-test("the database exists once, also after kill -9 in the middle of its creation", async () => {
+test("the database exists once after kill -9 during its creation", async () => {
   const plug = makePlug();
   const account = await accountOf(plug);
   const locked = Promise.withResolvers<void>();
@@ -163,7 +163,7 @@ test("the database exists once, also after kill -9 in the middle of its creation
   expect(await logIn(account, account.database)).toBe(account.username);
 });
 
-test("two apparatuses at once make one database", async () => {
+test("two apparatuses in parallel create one database", async () => {
   const plug = makePlug();
   const first = apparatus;
   apparatus = await startApparatus();
@@ -189,7 +189,7 @@ test.each([
   { name: "postgres.public.things", reason: "dots" },
   { name: "пингвин\u0000\n", reason: "no ASCII" },
   { name: "x".repeat(500), reason: "longer than a name may be" },
-])("a hostile name of a plug is only a name: $reason", async ({ name }) => {
+])("a hostile name of a plug is escaped: $reason", async ({ name }) => {
   const plug = makePlug(name);
   const other = await couple(makePlug(name));
   const account = await couple(plug);
@@ -203,7 +203,7 @@ test.each([
   ]);
 });
 
-test("decoupled drops the database under those who are connected, and is done a second time without harm", async () => {
+test("decoupled drops the database despite open connections, and can be repeated", async () => {
   const plug = makePlug();
   const account = await couple(plug);
   const sql = postgres({ ...account, port: Number(account.port), max: 1 });
@@ -215,7 +215,7 @@ test("decoupled drops the database under those who are connected, and is done a 
   expect(await logIn(account, "postgres")).toBe("28P01");
 });
 
-test("retain keeps the database, locks the user out, and a plug that comes back finds its data", async () => {
+test("retain keeps the database and disables the login, and a plug that comes back finds its data", async () => {
   const plug = makePlug();
   const account = await couple(plug);
   const sql = postgres({ ...account, port: Number(account.port), max: 1 });
@@ -230,12 +230,12 @@ test("retain keeps the database, locks the user out, and a plug that comes back 
   await back.end();
 });
 
-test("what the plug asks for wrongly is told to it", async () => {
+test("an invalid request of a plug is answered with the reason", async () => {
   const answer = await call("/coupled", makePlug(), "a", { retain: "perhaps" });
   expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining("plugConfig.retain")]);
 });
 
-test("a server that is away is 500, so that it is tried again", async () => {
+test("an unreachable server is answered with 500, so that the call is repeated", async () => {
   const away = postgresApparatus({
     adminUrl: "postgres://tenon:admin-password@127.0.0.1:1/postgres",
     passwordKey: "k",

@@ -80,7 +80,7 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address ? address.port : 0;
 }
 
-/** Once it is ready; not so if somebody has taken the port meanwhile, at one of its addresses at least. */
+/** Resolves once it is ready; fails if another process has taken the port meanwhile, at one of its addresses at least. */
 async function isListening({ stderr }: ChildProcess): Promise<boolean> {
   if (!stderr) throw new Error("PostgreSQL has no output");
   const said: string[] = [];
@@ -94,7 +94,7 @@ async function isListening({ stderr }: ChildProcess): Promise<boolean> {
   throw new Error(`PostgreSQL does not start:\n${said.join("\n")}`);
 }
 
-/** SIGINT: without waiting for those who are connected. */
+/** SIGINT: stops without waiting for open connections. */
 async function stop(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return;
   const exit = once(server, "exit");

@@ -22,7 +22,7 @@ export interface ExchangeOptions {
 
 /** One request and what becomes of it. */
 export interface Exchange extends Omit<ExchangeOptions, "journal" | "record" | "onOver"> {
-  /** Aborted when the client has left, or when there is nobody left to answer it. */
+  /** Aborted when the client has disconnected, or when no server is left to answer it. */
   readonly signal: AbortSignal;
   /** The server's answer, once it has started. */
   answer: IncomingMessage | undefined;

@@ -27,7 +27,7 @@ export interface Journal {
   /** Waits until so many requests match, and resolves with the last of them. */
   when(match: (request: RecordedRequest) => boolean, times?: number): Promise<RecordedRequest>;
   open(request: RequestView): RequestRecord;
-  /** Changes a record and tells those who wait. */
+  /** Changes a record and checks the waits again. */
   update(record: RequestRecord, change: Partial<RecordedRequest>): void;
   close(reason: string): void;
 }

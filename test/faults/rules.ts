@@ -28,7 +28,7 @@ export interface Silence {
   readonly at?: Position;
 }
 
-/** The connection is cut at `at` (default: before the headers, so that the server has done its work in vain). */
+/** The connection is cut at `at` (default: before the headers, so that the server has done the work and the client does not see it). */
 export interface Cut {
   readonly at?: Position;
   readonly style?: CutStyle;

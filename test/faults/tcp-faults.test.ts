@@ -76,7 +76,7 @@ describe("delay", () => {
     expect(elapsed).toBeLessThan(chunks * milliseconds);
   });
 
-  test("restore lets go what was late", async () => {
+  test("restore sends delayed chunks at once", async () => {
     await using echo = await startEcho();
     await using proxy = await startTcpProxy({ target: echo.target });
     await using client = await dial(proxy.port);
@@ -92,7 +92,7 @@ describe("silence", () => {
   test.each([
     { direction: "toClient", serverHears: 3, clientHears: 0, reason: "only the server hears" },
     { direction: "toServer", serverHears: 0, clientHears: 4, reason: "only the client hears" },
-    { direction: "both", serverHears: 0, clientHears: 0, reason: "nobody hears anything" },
+    { direction: "both", serverHears: 0, clientHears: 0, reason: "neither side receives anything" },
   ] as const)(
     "$direction: $reason, and all of it comes with restore",
     async ({ direction, serverHears, clientHears }) => {
@@ -126,7 +126,7 @@ describe("silence", () => {
     expect(await client.hear(5)).toBe("hello");
   });
 
-  test("a client that leaves is no longer live, but the server learns of it only with restore", async () => {
+  test("a client that disconnects is no longer live, but the server sees it only after restore", async () => {
     await using handheld = await startHandheld();
     await using proxy = await startTcpProxy({ target: handheld.target });
     await using joined = await joinThrough(proxy, handheld);

@@ -23,7 +23,7 @@ export function joinUpgraded(
 
   client.on("data", (chunk: Buffer) => received(chunk.length));
   server.socket.on("data", (chunk: Buffer) => sent(chunk.length));
-  // Read on with nobody to send to: only a socket that is read tells that its client has left.
+  // Keep reading without a receiver: only a socket that is read reports that its client has disconnected.
   server.socket.once("close", () => client.resume().end());
   client.once("close", () => server.socket.destroy());
   client.pipe(server.socket).pipe(client);

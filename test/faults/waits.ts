@@ -1,23 +1,23 @@
-/** Promises that wait for a state to come true; whoever changes the state calls `recheck`. */
+/** Promises that wait for a condition; code that changes the state calls `recheck`. */
 export interface Waits {
-  /** Resolves with the first answer of `look` that is not undefined: now, or after a later change. */
-  until<T>(look: () => T | undefined): Promise<T>;
+  /** Resolves with the first result of `find` that is not undefined: now, or after a later change. */
+  until<T>(find: () => T | undefined): Promise<T>;
   recheck(): void;
-  /** Rejects what still waits, so that a test fails with a sentence instead of a timeout. */
+  /** Rejects all open waits, so that a test fails with a message instead of a timeout. */
   close(reason: string): void;
 }
 
 export function openWaits(): Waits {
   const waiting = new Set<{ check(): boolean; reject(error: Error): void }>();
   return {
-    until<T>(look: () => T | undefined): Promise<T> {
-      const now = look();
+    until<T>(find: () => T | undefined): Promise<T> {
+      const now = find();
       if (now !== undefined) return Promise.resolve(now);
       const { promise, resolve, reject } = Promise.withResolvers<T>();
-      // A test that failed elsewhere never awaits this one; its rejection on close is no second failure.
+      // A test that failed elsewhere never awaits this one; its rejection on close must not count as a second failure.
       promise.catch(() => {});
       const check = () => {
-        const found = look();
+        const found = find();
         if (found !== undefined) resolve(found);
         return found !== undefined;
       };

@@ -26,7 +26,7 @@ test.each([
     text: '{{ $d := dict }}{{ $_ := set $d "a" $d }}{{ $d }}',
     answer: { fatal: true, error: expect.stringContaining("stack overflow") },
   },
-])("a question that Go cannot answer is told so, and the others are answered: $reason", async ({ text, answer }) => {
+])("a request that Go cannot answer gets an error, and the others are answered: $reason", async ({ text, answer }) => {
   const [before, asked, after] = await Promise.all([
     oracle.ask(template("before")),
     oracle.ask(template(text)),
@@ -35,7 +35,7 @@ test.each([
   expect([before, asked, after]).toEqual([{ output: "before" }, { phase: "execute", ...answer }, { output: "after" }]);
 });
 
-test("bytes that are no UTF-8 survive both ways", async () => {
+test("bytes that are not UTF-8 survive both ways", async () => {
   const bytes = Buffer.from([0x61, 0xff, 0xc3]).toString("base64");
   expect(await oracle.ask(template("{{ . }}", { data: { $bytes: bytes } }))).toEqual({ outputBase64: bytes });
 });

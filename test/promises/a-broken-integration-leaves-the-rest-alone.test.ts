@@ -35,7 +35,7 @@ describe.each([
     says: /shards/,
   },
 ])("$reason", ({ place, says }) => {
-  test("its objects stay as they are, the others are changed, made and deleted, and the run fails", async () => {
+  test("the objects of the broken integration stay, the others are updated, created and deleted, and the run fails", async () => {
     await world.data.integration("broken", [place]);
     await world.data.integration("good", [{ namespace, spec: { extraArgs: String(says) } }]);
     await world.data.integration("new", [{ namespace }]);

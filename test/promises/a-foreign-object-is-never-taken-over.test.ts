@@ -17,7 +17,7 @@ const resources = (name: string, data: Readonly<Record<string, string>>, action 
   { do: action, template: configMapTemplate(name, data) },
 ];
 
-test("what another plug, or a socket by itself, has made is refused, and the owner is named", async () => {
+test("an object that another plug or a socket made is refused, and its owner is named", async () => {
   const created = { template: configMapTemplate("of-socket", { by: "socket" }), when: ["created"] };
   await world.apply(world.socket("s", { resources: [created] }, tenant.namespace));
   const plug = (name: string, made: string, action: string) =>
@@ -47,7 +47,7 @@ test("what another plug, or a socket by itself, has made is refused, and the own
   await tenant.untilCoupled("first");
 });
 
-test("what Helm, kubectl or the manager has made keeps its owner and its fields, and stays when the plug goes", async () => {
+test("an object of Helm, kubectl or the manager keeps its owner and fields, and stays when the plug is deleted", async () => {
   const marks = { labels: { "app.kubernetes.io/managed-by": "Helm" }, annotations: { "tenon.dev/integration": "x" } };
   await world.apply(
     configMap("of-helm", marks, { theirs: "yes" }),
@@ -75,7 +75,7 @@ test("what Helm, kubectl or the manager has made keeps its owner and its fields,
   }
 });
 
-test("our labels on an object of somebody else do not make a plug delete it", async () => {
+test("a foreign object with our labels is not deleted by a plug", async () => {
   await world.apply(world.socket("watches", {}, tenant.namespace));
   await tenant.create(
     tenant.plug("labelled", { socket: { name: "watches" }, resources: [{ template: configMapTemplate("own") }] }),

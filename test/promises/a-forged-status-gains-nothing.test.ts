@@ -45,7 +45,7 @@ const foreign = (namespace: string) => ({
 
 const loot = { template: configMapTemplate("loot", { loot: "{% toJson .socketConfig %}" }) };
 
-test("a plug that says it is coupled gets nothing of a socket that does not take it", async () => {
+test("a plug with a forged coupled status gets nothing from a socket that does not admit it", async () => {
   const left = { when: ["decoupled"], template: configMapTemplate("ran-decoupled", { v: "{% .plugConfig.v %}" }) };
   const shared = { config: { password: "sesame-open" }, resources: [left] };
   await world.apply(world.socket("closed", { ...shared, allowedPlugs: { namespaces: "Same" } }));
@@ -72,29 +72,26 @@ test("a plug that says it is coupled gets nothing of a socket that does not take
 test.for([
   { name: "forgets", forged: { hasState: null }, reason: "nothing was kept for it" },
   { name: "renames", forged: { socket: { name: "nowhere" } }, reason: "its socket was another one" },
-])(
-  "a plug that has left does not come back by saying that $reason, and then that it never left",
-  async ({ name, forged }) => {
-    const left = { when: ["decoupled"], template: configMapTemplate("left-{% .plug.metadata.name %}") };
-    await world.apply(world.socket(name, { resources: [left] }), world.socket(`not-${name}`, {}));
-    const onSocket = (socket: string) => ({ socket: { name: socket, namespace: world.prov } });
-    await tenant.create(tenant.plug(name, onSocket(name)));
-    const { status } = await tenant.untilCoupled(name);
-    const pairing = valueAt(status, ["pairing"]);
-    expect(valueAt(pairing, ["hasState"])).toBe(true);
-    await forge("Plug", name, { pairing: forged });
-    await tenant.change(name, onSocket(`not-${name}`));
-    await tenant.untilCoupled(name);
-    expect(await world.dataOf(`left-${name}`, world.prov)).toEqual({ a: "b" });
-    await world.apply(world.socket(name, { resources: [left], allowedPlugs: { namespaces: "Same" } }));
-    await forge("Plug", name, { pairing, coupledSocket: null });
-    await tenant.change(name, onSocket(name));
-    expect(await tenant.refusal(name)).toContain("is not allowed");
-    expect(valueAt(await world.client.get(world.ref("Socket", name)), ["status", "coupledPlugs"])).toBe(undefined);
-  },
-);
+])("a decoupled plug does not couple again through a forged status: $reason", async ({ name, forged }) => {
+  const left = { when: ["decoupled"], template: configMapTemplate("left-{% .plug.metadata.name %}") };
+  await world.apply(world.socket(name, { resources: [left] }), world.socket(`not-${name}`, {}));
+  const onSocket = (socket: string) => ({ socket: { name: socket, namespace: world.prov } });
+  await tenant.create(tenant.plug(name, onSocket(name)));
+  const { status } = await tenant.untilCoupled(name);
+  const pairing = valueAt(status, ["pairing"]);
+  expect(valueAt(pairing, ["hasState"])).toBe(true);
+  await forge("Plug", name, { pairing: forged });
+  await tenant.change(name, onSocket(`not-${name}`));
+  await tenant.untilCoupled(name);
+  expect(await world.dataOf(`left-${name}`, world.prov)).toEqual({ a: "b" });
+  await world.apply(world.socket(name, { resources: [left], allowedPlugs: { namespaces: "Same" } }));
+  await forge("Plug", name, { pairing, coupledSocket: null });
+  await tenant.change(name, onSocket(name));
+  expect(await tenant.refusal(name)).toContain("is not allowed");
+  expect(valueAt(await world.client.get(world.ref("Socket", name)), ["status", "coupledPlugs"])).toBe(undefined);
+});
 
-test("an inventory that names objects of others deletes none of them, on either side", async () => {
+test("a forged inventory that names foreign objects deletes none of them, on either side", async () => {
   const own = { template: configMapTemplate("created-by-socket"), when: ["created"] };
   const made = { template: configMapTemplate("made-{% .plug.metadata.name %}") };
   await world.apply(foreign(world.prov), foreign(world.app), foreign(tenant.namespace));
@@ -135,7 +132,7 @@ test("an inventory that names objects of others deletes none of them, on either 
   await world.untilCoupled("victim");
 });
 
-test("a known uid does not make an object of the socket's neighbours ours", async () => {
+test("a forged inventory with a known uid does not delete an object in the socket's namespace", async () => {
   const theirs = {
     ...configMapTemplate("set-x", { theirs: "yes" }),
     metadata: { name: "set-x", namespace: world.prov },
@@ -156,7 +153,7 @@ test("a known uid does not make an object of the socket's neighbours ours", asyn
   expect(after.metadata.labels).toBe(undefined);
 });
 
-test("a binding that is claimed does not overwrite a Secret of somebody else", async () => {
+test("a forged binding does not overwrite a foreign Secret", async () => {
   const name = "binder-integration-result";
   const metadata = { name, namespace: tenant.namespace };
   const type = "servicebinding.io/integration";

@@ -16,14 +16,14 @@ const withAnnotations = (object: KubeObject, annotations: Readonly<Record<string
 
 const pinned = (name: string) => ({ ...configMapTemplate(name), metadata: { name, finalizers } });
 
-/** As the tenant would never do. */
+/** Removes the finalizers, as an administrator. */
 async function unpin(name: string): Promise<void> {
   const body = { metadata: { finalizers: null } };
   await world.client.patch(tenant.ref("ConfigMap", name), { type: "merge", body });
 }
 
 describe("deletion ends", () => {
-  test("of a plug whose Secret, socket and service account went first", async () => {
+  test("a plug whose Secret, socket and service account were deleted first can be deleted", async () => {
     const metadata = { name: "inputs", namespace: tenant.namespace };
     await tenant.create({ apiVersion: "v1", kind: "Secret", metadata, stringData: { a: "A" } });
     await tenant.create(world.socket("fleeting", { configSecretName: "inputs" }, tenant.namespace));
@@ -38,7 +38,7 @@ describe("deletion ends", () => {
     expect(await world.client.find(tenant.ref("Plug", "orphan"))).toBe(undefined);
   });
 
-  test("of a plug whose last stage never succeeds, after the timeout that it asks for, and it is told", async () => {
+  test("a plug whose last stage never succeeds is deleted after its own timeout, with an Event", async () => {
     const fails = { when: ["decoupled", "deleted"], template: configMapTemplate("x", { a: '{% fail "never" %}' }) };
     await tenant.create(world.socket("patient", {}, tenant.namespace));
     const plug = tenant.plug("stubborn", { socket: { name: "patient" }, resources: [fails] });
@@ -53,7 +53,7 @@ describe("deletion ends", () => {
     await expect.poll(told).toContainEqual(expect.stringMatching(/given up: .*spec\.resources\[0\]\.template.*never/));
   });
 
-  test("of a socket whose plug would hold it for years", async () => {
+  test("a socket can be deleted although its plug has a timeout of years", async () => {
     const fails = { when: ["decoupled"], template: configMapTemplate("x", { a: '{% fail "never" %}' }) };
     const socket = world.socket("hostage", {});
     await world.apply(withAnnotations(socket, { [`${prefix}/decouple-timeout`]: "1s" }));
@@ -70,7 +70,7 @@ describe("deletion ends", () => {
     await tenant.remove("Plug", "captor");
   });
 
-  test("of a plug in a namespace that is being deleted and whose objects have finalizers of others", async () => {
+  test("a plug in a namespace that is being deleted ends although its objects have foreign finalizers", async () => {
     const doomed = await world.namespace("doomed");
     const resources = [{ template: pinned("pinned") }, { when: ["decoupled"], template: configMapTemplate("left") }];
     const ref = { ...tenant.ref("Plug", "pins"), namespace: doomed };
@@ -85,7 +85,7 @@ describe("deletion ends", () => {
   });
 });
 
-test("objects that never go away keep no worker from the neighbours, and the plug says what it waits for", async () => {
+test("objects that cannot be deleted occupy no worker, and the status of the plug says what it waits for", async () => {
   await world.apply(world.socket("busy", {}));
   const socket = { name: "busy", namespace: world.prov };
   const names = Array.from({ length: 4 }, (_, index) => `pinned-${index}`);

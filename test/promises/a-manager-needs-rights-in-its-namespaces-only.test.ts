@@ -11,7 +11,7 @@ const user = `limited-${here}`;
 const rbac = "rbac.authorization.k8s.io";
 const Kubeconfig = z.looseObject({ users: z.array(z.looseObject({ user: z.looseObject({}) })) });
 
-/** The world's kubeconfig, acting as somebody who has no rights of their own. */
+/** The world's kubeconfig, impersonating a user without rights of its own. */
 async function limitedKubeconfig(): Promise<string> {
   const config = Kubeconfig.parse(JSON.parse(await readFile(world.kubeconfig("c1"), "utf8")));
   for (const entry of config.users) Object.assign(entry.user, { as: user, "as-groups": ["system:authenticated"] });
@@ -39,7 +39,7 @@ beforeAll(async () => {
   await world.data.integration("a", [{ namespace: "n1" }, { namespace: "n2" }]);
 });
 
-test("who may do something in two namespaces only deploys there, and hears of drift in both", async () => {
+test("a manager with rights in two namespaces only deploys there, and watches both for drift", async () => {
   await using manager = await startManager(world, { kubeconfig: await limitedKubeconfig() });
   expect(manager.runs.map(({ isSuccess }) => isSuccess)).not.toContain(false);
   const watches = manager.calls.filter((call) => call.includes(" WATCH "));

@@ -20,13 +20,13 @@ beforeAll(async () => {
 
 test.each([
   {
-    reason: "one integration: what another one left stays, and so does what nobody claims",
+    reason: "one integration: leftovers of another and objects without attribution stay",
     desire: { integration: ["gone-1"] },
     clusters: ["c1", "c2"],
     deleted: ["c1 delete Deployment gone-1", "c2 delete Deployment gone-1"],
   },
   {
-    reason: "one cluster: the other is not asked",
+    reason: "one cluster: the other is not read",
     desire: { cluster: ["c2"] },
     clusters: ["c2"],
     deleted: ["c2 delete Deployment gone-2"],
@@ -38,12 +38,12 @@ test.each([
     deleted: [],
   },
   {
-    reason: "nothing is hidden any more",
+    reason: "no filter: everything undesired is deleted",
     desire: {},
     clusters: ["c1", "c2"],
     deleted: ["c1 delete Deployment gone-2", "c1 delete Deployment left", "c1 delete Service integrations"],
   },
-])("narrowed to $reason", async ({ desire, deleted, clusters }) => {
+])("a run narrowed to $reason", async ({ desire, deleted, clusters }) => {
   world.calls.length = 0;
   const { done, isSuccess } = await world.run({ desire });
   expect({ done: done.toSorted(), isSuccess }).toEqual({ done: deleted, isSuccess: true });
@@ -51,7 +51,7 @@ test.each([
   expect(asked).toEqual(new Set(clusters));
 });
 
-test("what was kept is there to the end", async () => {
+test("objects that were kept exist until the end", async () => {
   expect(await world.workloads(here)).toEqual(["Deployment keep", "Service integrations"]);
   expect(await world.workloads(here, "c2")).toEqual(["Deployment keep", "Service integrations"]);
 });

@@ -17,7 +17,7 @@ async function versions(): Promise<string[]> {
   );
 }
 
-test("a process that ends and is started anew changes no object", async () => {
+test("a process that is restarted changes no object", async () => {
   await using kept = await keepNamespace(testKubeconfig(), namespace);
   expect(await (await kept.start(oneOfEach())).ended).toMatchObject({ code: 0 });
   const before = await versions();

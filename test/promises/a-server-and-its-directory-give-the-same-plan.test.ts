@@ -10,7 +10,7 @@ const world = useManagerWorld();
 const [here] = world.namespaces;
 const example = join(import.meta.dirname, "..", "..", "examples", "data");
 
-/** All clusters of the example are the one at hand, whose namespaces do not exist: everything is to be made. */
+/** All clusters of the example are the test cluster, where their namespaces do not exist, so that the plan creates everything. */
 async function planOf(location: string): Promise<JsonObject> {
   const { reach } = await world.options();
   const plan = await world.plan({
@@ -27,7 +27,7 @@ async function planOf(location: string): Promise<JsonObject> {
 test.each([
   { reason: "the data of a test", location: () => world.data.path, least: 3 },
   { reason: "the example data", location: () => example, least: 10 },
-])("$reason, asked in memory and over GraphQL", async ({ location, least }) => {
+])("a plan is the same from a directory and from its data server: $reason", async ({ location, least }) => {
   await world.data.namespace("n1", { realName: here });
   await world.data.integration("a", [{ namespace: "n1" }]);
   await world.data.integration("b", [{ namespace: "n1", sharding: { strategy: "static", shards: 3 } }]);

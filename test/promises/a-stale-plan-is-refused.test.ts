@@ -15,7 +15,7 @@ async function carryOut(plan: Plan): Promise<ActionOutcome[]> {
   return await realizePlan(parsePlan(serialisePlan(plan), "plan.json"), ClusterClients.of({ c1: client }), {}, never);
 }
 
-test("what was changed, deleted or replaced since the plan was made is left as it is, and the rest is done", async () => {
+test("objects that were changed, deleted or replaced since the plan was made are left alone, and the rest is done", async () => {
   const names = ["changed", "deleted", "fine", "replaced", "unwanted"];
   await world.run(names.map((name) => configMap(name)));
   const plan = await world.plan(names.slice(0, 4).map((name) => configMap(name, { a: "2" })));
@@ -37,7 +37,7 @@ test("what was changed, deleted or replaced since the plan was made is left as i
   expect(await client.find(ref("unwanted"))).toBeDefined();
 });
 
-test("an object that somebody wants again since the plan was made is not deleted", async () => {
+test("an object that is desired again since the plan was made is not deleted", async () => {
   await world.run([configMap("fine", { a: "2" }), configMap("revived")], { deletions: { share: 1 } });
   const plan = await world.plan([configMap("fine", { a: "2" })]);
   await world.run([configMap("fine", { a: "2" }), configMap("revived", { a: "wanted" })]);
@@ -45,7 +45,7 @@ test("an object that somebody wants again since the plan was made is not deleted
   expect(await client.find(ref("revived"))).toBeDefined();
 });
 
-test("reports of controllers make no plan stale", async () => {
+test("status updates of controllers do not make a plan stale", async () => {
   await world.run([deployment("app"), configMap("fine", { a: "2" })], { deletions: { share: 1 } });
   const plan = await world.plan([
     deployment("app", { app: "app" }, "example.invalid/app:2"),

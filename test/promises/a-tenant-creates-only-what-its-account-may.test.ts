@@ -31,7 +31,7 @@ beforeAll(async () => {
   await account("strong", [{ apiGroups: [""], resources: ["configmaps"], verbs: ["*"] }]);
 });
 
-describe("what a plug makes is made with the rights of its service account", () => {
+describe("objects of a plug are created with the rights of its service account", () => {
   test.each([
     { reason: "a Pod", template: pod("made"), resource: "pods" },
     { reason: "a Secret", template: { ...configMapTemplate("made"), kind: "Secret" }, resource: "secrets" },
@@ -93,8 +93,8 @@ describe("what a plug makes is made with the rights of its service account", () 
   });
 });
 
-describe("which service account a plug may name", () => {
-  test("any of its own namespace, as a pod may, and none of another", async () => {
+describe("the service account of a plug", () => {
+  test("a plug may name any service account of its own namespace, like a pod, and none of another", async () => {
     const resources = [{ template: configMapTemplate("by-strong") }];
     await tenant.create(tenant.plug("strong", { ...own, serviceAccountName: "strong", resources }));
     await tenant.untilCoupled("strong");

@@ -19,7 +19,7 @@ const readSecret = (more: object) => ({
   fieldref: { fieldPath: "data.key" },
 });
 
-/** Of whatever somebody tried: nothing in the namespace holds the value. */
+/** Checks that no object in the namespace contains the value. */
 async function expectNoLoot(): Promise<void> {
   const selection = { apiVersion: "v1", kind: "ConfigMap", namespace: tenant.namespace };
   const { items } = await world.client.list(selection);
@@ -82,7 +82,7 @@ describe("a Secret of the own namespace", () => {
     await expectNoLoot();
   });
 
-  test("a socket's Secret is not read for the plug of somebody whom it does not take", async () => {
+  test("a socket's Secret is not read for a plug that the socket does not admit", async () => {
     await world.apply(
       secret("jewels-of-socket", world.prov),
       world.socket("closed", { configSecretName: "jewels-of-socket", allowedPlugs: { namespaces: "Same" } }),

@@ -121,7 +121,7 @@ describe("a name", () => {
 
 test.each([
   { reason: "another namespace's service", endpoint: () => `http://db.${world.prov}.svc` },
-  { reason: "a host nobody allowed", endpoint: () => "https://collector.example.org/socket" },
+  { reason: "a host that is not allowed", endpoint: () => "https://collector.example.org/socket" },
   { reason: "a suffix that only looks like the own", endpoint: () => `http://evil${tenant.namespace}.svc.example.net` },
   { reason: "a user in the url", endpoint: () => "http://db.svc@127.0.0.1" },
   { reason: "another scheme", endpoint: () => "file:///etc/passwd" },
@@ -136,7 +136,7 @@ test.each([
   },
 );
 
-test("nobody has been called, and a neighbour without an apparatus couples", async () => {
+test("no forbidden address was called, and a plug without an apparatus couples", async () => {
   await world.apply(world.socket("s", {}), world.plug("neighbour", { socket: { name: "s", namespace: world.prov } }));
   await world.untilCoupled("neighbour");
   expect(connections).toEqual([]);

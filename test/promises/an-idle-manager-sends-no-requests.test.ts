@@ -31,7 +31,7 @@ test("G8-12: a dry run plans everything, writes nothing and remembers nothing", 
   expect(await world.memory.read(never)).toEqual([]);
 });
 
-test("for 60 s in which nothing changes, clusters are asked for nothing, however often the source is read", async () => {
+test("for 60 s without changes, the manager sends no request to clusters, however often the source is read", async () => {
   const clock = new FakeClock();
   const metrics = createMetrics();
   const health = new Health(clock);

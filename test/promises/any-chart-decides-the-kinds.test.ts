@@ -55,7 +55,7 @@ test("D-27: every kind that a chart renders is managed, and remains so when no c
   expect(done).toEqual(["c1 delete ConfigMap b"]);
 });
 
-test("an object that is in no namespace fails its integration, and no other", async () => {
+test("a cluster-scoped object fails its integration, and no other", async () => {
   await world.data.integration("c", [{ namespace: "n1", spec: { everywhere: true } }]);
   await world.data.integration("d", [{ namespace: "n1" }]);
   const { done, isSuccess, plan } = await world.run({ desire: { chart } });

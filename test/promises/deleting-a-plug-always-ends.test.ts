@@ -46,7 +46,7 @@ describe.concurrent("deleting", () => {
     expect(far.metadata.deletionTimestamp).toBe(undefined);
   });
 
-  test("a plug whose service account lost its rights is let go after its timeout, and the garbage collector takes what it made", async () => {
+  test("a plug whose service account lost its rights is deleted after its timeout, and its objects are garbage-collected", async () => {
     const plug = world.plug("p-rights", {
       ...on("s-rights"),
       serviceAccountName: "fleeting",

@@ -22,13 +22,13 @@ async function replicas(): Promise<unknown> {
   return valueAt(await world.client().find(deployment), ["spec", "replicas"]);
 }
 
-/** Who watches a directory looks at it once more at first; that is no drift. */
+/** Leaves out the run for the data: a watch of a directory reads it once more at the start. */
 function woken(runs: readonly ManagedRun[]): ManagedRun[] {
   return runs.filter(({ why }) => why !== "data");
 }
 
-describe("what somebody else changes", () => {
-  test("is changed back within 5 s, looking at nothing but that namespace", async () => {
+describe("a change by another client", () => {
+  test("a manual change or deletion is corrected by a watch, reading only that namespace", async () => {
     await using manager = await startManager(world);
     manager.calls.length = 0;
     await world.client().patch(deployment, { ...byHand, body: { spec: { replicas: 3 } } });
@@ -40,13 +40,13 @@ describe("what somebody else changes", () => {
     await expect.poll(isNew, polling).toBe(true);
   });
 
-  test("wakes us once: what we write then is no news", async () => {
+  test("a manual change wakes the manager once, and its own write does not wake it again", async () => {
     await using manager = await startManager(world);
     manager.runs.length = 0;
     const changes = [
       { object: deployment, body: { spec: { replicas: 3 } } },
       { object: deployment, body: { metadata: { annotations: { "qontract.sha256sum": "0" } } } },
-      // One watch tells of both namespaces in order: when this is heard, all before has been.
+      // One watch reports both namespaces in order: once this change arrives, all earlier ones have.
       { object: elsewhere, body: { spec: { replicas: 3 } } },
     ];
     for (const { object, body } of changes) {
@@ -60,7 +60,7 @@ describe("what somebody else changes", () => {
     expect(done).toEqual([`c1/${here} update`, `c1/${here} adopt`, `c1/${there} update`]);
   });
 
-  test("does not wake us if it is nothing of ours", async () => {
+  test("a change of a foreign object does not wake the manager", async () => {
     await using manager = await startManager(world);
     manager.runs.length = 0;
     const foreign = { ...deployment, name: "foreign" };

@@ -72,7 +72,7 @@ const examples: readonly Expected[] = [
 describe.for(examples)(
   "$file shows $shows",
   ({ file, reason = "CouplingSucceeded", result = {}, bound = {}, makes = [] }) => {
-    test("and does", async () => {
+    test("the example reaches the expected condition, objects and result", async () => {
       const objects = await readExample(file);
       for (const { kind, metadata } of objects) if (kind === "Namespace") namespaces.add(metadata.name);
       await world.apply(...objects);
@@ -92,7 +92,7 @@ describe.for(examples)(
   },
 );
 
-test("no example is left out", async () => {
+test("every example file has a test", async () => {
   const files = (await readdir(directory)).filter((file) => file.endsWith(".yaml"));
   expect(files.toSorted()).toEqual(examples.map(({ file }) => file).toSorted());
 });

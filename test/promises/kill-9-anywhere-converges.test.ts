@@ -47,8 +47,8 @@ async function writeKubeconfig(directory: string, server: URL): Promise<string> 
     apiVersion: "v1",
     kind: "Config",
     clusters: [{ name: "proxied", cluster: { server: server.href } }],
-    users: [{ name: "nobody", user: {} }],
-    contexts: [{ name: "proxied", context: { cluster: "proxied", user: "nobody" } }],
+    users: [{ name: "anonymous", user: {} }],
+    contexts: [{ name: "proxied", context: { cluster: "proxied", user: "anonymous" } }],
     "current-context": "proxied",
   };
   await writeFile(file, JSON.stringify(config));

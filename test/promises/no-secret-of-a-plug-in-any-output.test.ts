@@ -35,7 +35,7 @@ const on = (name: string) => ({ socket: { name, namespace: world.prov } });
 /** Each is used in a way of its own, most of which fail. */
 const values = ["hunter22-alpha", "hunter22-beta", "hunter22-gamma", "Hunter22 Delta: #1", "hunter22-epsilon", zeta];
 
-/** Once nobody in this process knows that a value is secret, as in a new one. */
+/** Waits until this process no longer knows that a value is secret, as in a new process. */
 async function forgotten(value: string): Promise<void> {
   setFlagsFromString("--expose-gc");
   const collectGarbage: () => void = runInNewContext("gc");
@@ -127,7 +127,7 @@ test("H89, F-13, F-14: no value of a Secret or of an apparatus appears in logs, 
     for (const kind of kinds) objects.push(...(await world.client.list({ ...kind, namespace })).items);
   }
   const outputs = JSON.stringify([objects, world.lines, messages, measured]);
-  expect(outputs.includes("p-s89-conflict"), "what fails is told").toBe(true);
+  expect(outputs.includes("p-s89-conflict"), "a failure is reported").toBe(true);
   const written = values.map((value) => JSON.stringify(value).slice(1, -1));
   const encoded = values.map((value) => Buffer.from(value).toString("base64").slice(0, -3));
   expect([...values, ...written, ...encoded].filter((value) => outputs.includes(value))).toEqual([]);

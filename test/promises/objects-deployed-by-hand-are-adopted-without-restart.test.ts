@@ -18,7 +18,7 @@ test.each([
   { reason: "kubectl create", flags: ["create"], name: "created" },
   { reason: "kubectl apply --server-side", flags: ["apply", "--server-side"], name: "server-side" },
 ])(
-  "what $reason deployed is adopted: no pod restarts, nothing is deleted, the next plan is empty",
+  "objects that $reason deployed are adopted: no pod restarts, nothing is deleted, the next plan is empty",
   async ({ flags, name }) => {
     const wanted = [configMap(name), service(name), deployment(name)];
     const input = JSON.stringify({ apiVersion: "v1", kind: "List", items: wanted });

@@ -42,7 +42,7 @@ test("a namespace that upstream manages is taken over with an empty plan", async
   expect(plan).toMatchObject({ actions: [], refusals: [], errors: [], unchanged: 4 });
 });
 
-test("the first change after that leaves nothing behind that upstream would have removed", async () => {
+test("the first change after the takeover removes the same fields as upstream would", async () => {
   const body = deployment("app");
   const containers = [{ name: "main", image: "example.invalid/app:1" }];
   const template = { metadata: { labels: { app: "app" } }, spec: { containers } };

@@ -27,7 +27,7 @@ async function run(wanted: Readonly<Record<string, readonly string[]>>, failed: 
   return await realizeData({ ...identity, inventory, clusters: ClusterClients.of({ c1: client }) }, never);
 }
 
-test("an integration that fails to render keeps all it has, while another one loses what it does not want", async () => {
+test("an integration that fails to render keeps its objects, while undesired objects of another are deleted", async () => {
   await run({ broken: ["broken-a", "broken-b"], fine: ["fine-a", "fine-b"] });
   const { plan, outcomes, isSuccess } = await run({ fine: ["fine-a"] }, ["broken"]);
   expect(isSuccess).toBe(false);

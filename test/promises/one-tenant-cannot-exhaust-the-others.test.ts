@@ -15,7 +15,7 @@ async function expectServed(name: string): Promise<void> {
   await world.untilCoupled(name);
 }
 
-test("whoever fails in ever new words is told of in few Events", async () => {
+test("a plug that fails with ever new messages causes few Events", async () => {
   await world.apply(world.socket("shared", {}));
   const resources = [{ template: configMapTemplate("never", { a: "{% fail .plug.spec.epoch %}" }) }];
   await tenant.create(tenant.plug("talks", { socket: socket(), resources }));
@@ -33,7 +33,7 @@ test("whoever fails in ever new words is told of in few Events", async () => {
   expect(told).toBeLessThanOrEqual(25);
 });
 
-test("a plug as large as the server takes it couples, or says why it does not, and so do its neighbours", async () => {
+test("a plug of the largest size that the server accepts couples or says why not, and others couple", async () => {
   await world.apply(world.socket("shared", {}));
   const config = { large: "x".repeat(700_000) };
   const copies = {
@@ -52,7 +52,7 @@ test("a plug as large as the server takes it couples, or says why it does not, a
   expect(JSON.stringify(status).length).toBeLessThan(10_000);
 });
 
-test("a namespace gets 100 watches of its objects; what is beyond is read now and then, and said so", async () => {
+test("a namespace gets 100 watches of its objects; further objects are polled, and an Event says so", async () => {
   await world.apply(world.socket("shared", {}));
   const names = Array.from({ length: 130 }, (_, index) => `watched-${index}`);
   await Promise.all(
@@ -68,7 +68,7 @@ test("a namespace gets 100 watches of its objects; what is beyond is read now an
   await expectServed("beside-watcher");
 });
 
-test("neighbours couple beside 60 plugs that fail all the time, each of which rests longer and longer", async () => {
+test("other plugs couple beside 60 plugs that always fail, each of which backs off", async () => {
   await world.apply(world.socket("shared", {}));
   const resources = [{ template: configMapTemplate("never", { a: "{% fail (uuidv4) %}" }) }];
   const names = Array.from({ length: 60 }, (_, index) => `fails-${index}`);

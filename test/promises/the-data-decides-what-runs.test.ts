@@ -27,12 +27,12 @@ test("G8-02: a run deletes what the data no longer declares, and nothing else", 
   expect(await world.workloads(here)).toEqual(["Deployment a", shared]);
 });
 
-test("a file that is added is deployed, shard by shard", async () => {
+test("an added integration is deployed, shard by shard", async () => {
   await world.data.integration("c", [{ namespace: "n1", sharding: { strategy: "static", shards: 2 } }]);
   expect((await world.run()).done).toEqual(["c1 create Deployment c-0", "c1 create Deployment c-1"]);
 });
 
-test("a place that changes its namespace moves: there first, then away from here", async () => {
+test("a target that changes its namespace is created there first, then deleted here", async () => {
   await world.data.integration("c", [{ namespace: "n2", sharding: { strategy: "static", shards: 2 } }]);
   const { done, isSuccess } = await world.run();
   expect(isSuccess).toBe(true);
@@ -61,7 +61,7 @@ test("G8-10: the gauges count current and desired objects of the four kinds in e
   }
 });
 
-test("a namespace that is marked to go is left alone, and that is said", async () => {
+test("a namespace that is marked for deletion is left alone, with a message", async () => {
   await world.data.namespace("n2", { realName: there, environment: "other", more: { delete: true } });
   const { done, warnings } = await world.run();
   expect(done).toEqual([]);
@@ -90,7 +90,7 @@ test("G8-03, B-4: an environment without integrations gives an empty plan, and n
   expect(world.calls).toEqual([]);
 });
 
-test("when the last integration goes, somebody must say that this is meant", async () => {
+test("the deletion of the last integration must be confirmed", async () => {
   await world.data.remove("integrations", "a");
   await world.data.integration("z", []);
   const careful = await world.run();

@@ -73,7 +73,7 @@ describe("the controller of docs/how-to/write-a-controller.md", () => {
     await api.call("DELETE", `/api/v1/namespaces/${to}`);
   });
 
-  test("copies what is marked and nothing else", async () => {
+  test("the controller copies marked ConfigMaps and no others", async () => {
     await make(from, "plain", { colour: "grey" });
     await make(from, "marked", { colour: "red" }, { "example.tenon.dev/copy": "yes" });
     await expect.poll(async () => (await read(to, "marked"))?.data, polling).toEqual({ colour: "red" });
@@ -81,12 +81,12 @@ describe("the controller of docs/how-to/write-a-controller.md", () => {
     expect(await read(to, "plain")).toBeUndefined();
   });
 
-  test("makes a copy again that somebody deleted", async () => {
+  test("the controller restores a deleted copy", async () => {
     await api.call("DELETE", pathOf(to, "marked"));
     await expect.poll(async () => (await read(to, "marked"))?.data, polling).toEqual({ colour: "red" });
   });
 
-  test("leaves a ConfigMap alone that is nobody's copy, and lets the original go", async () => {
+  test("the controller leaves a ConfigMap that is not a copy alone, and allows the deletion of the original", async () => {
     await make(to, "taken", { colour: "foreign" });
     await make(from, "taken", { colour: "blue" }, { "example.tenon.dev/copy": "yes" });
     await expect.poll(() => example.said.join("\n"), polling).toContain("is not a copy of this controller");
@@ -95,13 +95,13 @@ describe("the controller of docs/how-to/write-a-controller.md", () => {
     expect((await read(to, "taken"))?.data).toEqual({ colour: "foreign" });
   });
 
-  test("deletes the copy before the original goes", async () => {
+  test("the controller deletes the copy before the original", async () => {
     await api.call("DELETE", pathOf(from, "marked"));
     await expect.poll(() => read(from, "marked"), polling).toBeUndefined();
     expect(await read(to, "marked")).toBeUndefined();
   });
 
-  test("says that it is alive, ready and leading, and what it has done", async () => {
+  test("the controller serves health checks, its leadership and metrics", async () => {
     const port = await example.port;
     expect(await probe(port, "/healthz")).toMatch(/^200 ok\n/);
     expect(await probe(port, "/readyz")).toMatch(/^200 ok\n[^]*\[\+\] leader election: leader since /);
@@ -110,7 +110,7 @@ describe("the controller of docs/how-to/write-a-controller.md", () => {
     );
   });
 
-  test("ends on SIGTERM with exit code 0 and leaves the lease to nobody", async () => {
+  test("the controller exits with 0 on SIGTERM and releases the lease", async () => {
     example.child.kill("SIGTERM");
     expect(await example.exit).toEqual([0, null]);
     const { body } = await api.call("GET", `/apis/coordination.k8s.io/v1/namespaces/${to}/leases/copy-config-maps`);

@@ -5,7 +5,7 @@ import { configMap, oneOfEach } from "./managed/objects.ts";
 
 const { client, namespace } = useManaged([]);
 
-test("the integration of docs/how-to/build-an-integration.md shows, makes, keeps and removes what its file says", async () => {
+test("the integration of docs/how-to/build-an-integration.md plans, creates, maintains and deletes the objects of its file", async () => {
   await using kept = await keepNamespace(testKubeconfig(), namespace);
   const run = async (...args: Parameters<typeof kept.start>) => await (await kept.start(...args)).ended;
 

@@ -37,7 +37,7 @@ async function lint(): Promise<string> {
   );
 }
 
-test("the small house that each case below breaks is clean", async () => {
+test("the sample source tree that each case below breaks has no lint error", async () => {
   await write("src/kube/fake-list.fixture.ts", "export const fakeList = 1;\n");
   await write(
     "src/coupling/couple.test.ts",

@@ -15,7 +15,7 @@ beforeAll(async () => {
   await world.data.integration("a", [{ namespace: "n1" }]);
 });
 
-test("it makes and updates itself as its own file says, after everything else", async () => {
+test("the manager creates and updates itself as its own file says, after everything else", async () => {
   expect((await world.run()).isSuccess).toBe(true);
   await world.data.namespace("n1", { realName: here, parameters: { IMAGE_TAG: "2" } });
   world.calls.length = 0;
@@ -24,7 +24,7 @@ test("it makes and updates itself as its own file says, after everything else", 
   expect(writes.at(-1)).toContain(`/deployments/${name}`);
 });
 
-test("it finds the workload that its pod belongs to", async () => {
+test("the manager finds the workload that its pod belongs to", async () => {
   await expect
     .poll(async () => (await world.client().list({ apiVersion: "v1", kind: "Pod", namespace: here })).items.length)
     .toBeGreaterThanOrEqual(2);
@@ -36,7 +36,7 @@ test("it finds the workload that its pod belongs to", async () => {
   expect(await findOwnWorkload(world.client(), { namespace: here, name: "absent" }, never)).toBeUndefined();
 });
 
-test("its own end must be confirmed: as an integration, by its shard, and as the workload that runs us", async () => {
+test("the deletion of the manager itself must be confirmed: as an integration, by its shard, and as its own workload", async () => {
   await world.data.remove("integrations", name);
   const removed = await world.run();
   expect(removed.done).toEqual([]);

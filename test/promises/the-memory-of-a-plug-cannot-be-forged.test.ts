@@ -24,7 +24,7 @@ async function overwrite(plug: string, data: object): Promise<void> {
   await tenant.client.patch(tenant.ref("Secret", `${plug}-integration`), { type: "merge", body: { data } });
 }
 
-test("what decoupling runs never sees a value that the interface would have refused", async () => {
+test("decoupling never uses a value that the interface would have refused", async () => {
   await world.apply(
     world.socket("strict", { interface: interfaceOf, resources: [drop] }),
     world.socket("lax", { resources: [drop] }),
@@ -49,7 +49,7 @@ test("what decoupling runs never sees a value that the interface would have refu
   }
 });
 
-test("where neither the memory nor the inputs are what the interface lets through, nothing is run, and the plug goes in time", async () => {
+test("if neither the memory nor the inputs satisfy the interface, no stage runs, and the plug is deleted in time", async () => {
   await world.apply(world.socket("stern", { interface: interfaceOf, resources: [drop] }));
   const { metadata, ...plug } = tenant.plug("spoils", {
     socket: { name: "stern", namespace: world.prov },
@@ -65,7 +65,7 @@ test("where neither the memory nor the inputs are what the interface lets throug
   expect(await world.client.find(world.ref("ConfigMap", "dropped-spoils", world.prov))).toBe(undefined);
 });
 
-test("what was kept for a socket and is deleted is as the socket says now", async () => {
+test("an object that was retained for a socket is deleted as the socket says now", async () => {
   const socketDrop = {
     when: ["decoupled"],
     template: configMapTemplate("left-{% .plug.metadata.name %}", { host: "{% .socketConfig.host %}" }),
@@ -78,7 +78,7 @@ test("what was kept for a socket and is deleted is as the socket says now", asyn
   expect(await world.dataOf("left-remains", world.prov)).toEqual({ host: "db" });
 });
 
-test("a Secret that waits under the name of the memory is left alone, and the plug says what to do", async () => {
+test("a foreign Secret with the name of the memory is left alone, and the plug says what to do", async () => {
   await world.apply(world.socket("waits", { resources: [drop] }));
   const metadata = { name: "early-integration", namespace: tenant.namespace };
   const type = "integration.rock8s.com/state";

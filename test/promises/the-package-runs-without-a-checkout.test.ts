@@ -34,12 +34,12 @@ function tenon(...words: string[]): Promise<{ readonly stdout: string; readonly 
   return run(process.execPath, [join(folder, "node_modules", ".bin", "tenon"), ...words], { cwd: folder, env });
 }
 
-test("it says which version it is, and has no packages beside it", async () => {
+test("the package prints its version, and has no other packages installed", async () => {
   expect((await tenon("--version")).stdout).toBe(`${manifest.version}\n`);
   expect((await readdir(join(folder, "node_modules"))).filter((name) => !name.startsWith("."))).toEqual(["tenon"]);
 });
 
-test("commands find the files they come with", async () => {
+test("commands of the package find its data files", async () => {
   const own = join(folder, "node_modules", "tenon");
   expect((await tenon("data", "validate", join(own, "examples", "data"))).stderr).toMatch(/ are valid\n$/);
   expect((await tenon("chart", "render", join(own, "charts", "tenon"))).stdout).toContain("kind: Deployment");
@@ -47,7 +47,7 @@ test("commands find the files they come with", async () => {
   expect((await tenon("doctor", "-o", "json")).stdout).toContain('"cluster binary"');
 });
 
-test("an error says as much as it does from a checkout", async () => {
+test("an error of the package says as much as from a checkout", async () => {
   await expect(tenon("chart", "rendr")).rejects.toMatchObject({
     stderr: expect.stringContaining("did you mean render"),
   });

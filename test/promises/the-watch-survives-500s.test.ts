@@ -11,7 +11,7 @@ const before = ["a", "b"];
 /** 30 s at their true length only where there is time. */
 const speed = process.env["TENON_SOAK"] ? 1 : 5;
 
-test("30 s in which everything is answered with 500: it says so, asks now and then, and goes on where it was", async () => {
+test("for 30 s of answers with 500, the watch reports the problem, retries with backoff, and resumes where it was", async () => {
   const clock = fastClock(speed);
   await using world = await startWatchedWorld({
     kubeconfig: testKubeconfig(),
@@ -39,7 +39,7 @@ test("30 s in which everything is answered with 500: it says so, asks now and th
   expect(failed).toBeLessThanOrEqual(7 * 3);
 });
 
-test("an answer that the API server is overloaded is obeyed, and the watch goes on where it was", async () => {
+test("the watch obeys Retry-After of an overloaded API server, and resumes where it was", async () => {
   await using world = await startWatchedWorld({
     kubeconfig: testKubeconfig(),
     namespace,

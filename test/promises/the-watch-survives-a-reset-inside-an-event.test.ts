@@ -31,7 +31,7 @@ test.each([
   expect(world.asked()).toEqual(["read", "resume"]);
 });
 
-test("reset in the first event of each of five watches: it goes on where it was", async () => {
+test("after a reset in the first event of each of five connections, the watch resumes where it was", async () => {
   await using world = await startWatchedWorld({
     kubeconfig,
     namespace,
@@ -48,7 +48,7 @@ test("reset in the first event of each of five watches: it goes on where it was"
   expect(world.asked()).toEqual(["read", ...Array.from({ length: 6 }, () => "resume")]);
 });
 
-test("reset in the middle of the initial events: they are read again, and each is told once", async () => {
+test("after a reset in the middle of the initial events, they are read again, and each is reported once", async () => {
   await using world = await startWatchedWorld({
     kubeconfig,
     namespace,

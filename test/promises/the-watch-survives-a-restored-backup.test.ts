@@ -8,7 +8,7 @@ import { startWatchedWorld } from "./watched/watched-world.ts";
 
 const never = new AbortController().signal;
 
-test("etcd restored from a backup has versions older than ours: what it holds is read anew, not waited for", async () => {
+test("after etcd is restored from a backup with older versions, the objects are listed again", async () => {
   await using home = await temporaryHome();
   const instance = { home, name: "restored" };
   const { kubeconfig, dataDir } = await startCluster(instance, never);

@@ -6,7 +6,7 @@ import { startWatchedWorld } from "./watched/watched-world.ts";
 
 const never = new AbortController().signal;
 
-test("stopped or killed, and started again, the API server is followed on, and read again only if it must be", async () => {
+test("after the API server is stopped or killed and started again, the watch resumes, and lists again only if it must", async () => {
   await using home = await temporaryHome();
   const instance = { home, name: "restarted" };
   let cluster: StartedCluster = await startCluster(instance, never);

@@ -48,7 +48,7 @@ async function startRotatingWorld() {
   };
 }
 
-test("the new token is there before the old one is rejected: the watch goes on where it was", async () => {
+test("with the new token in place before the old one is rejected, the watch resumes where it was", async () => {
   await using rotating = await startRotatingWorld();
   const { world, rotate } = rotating;
   await rotate();
@@ -60,7 +60,7 @@ test("the new token is there before the old one is rejected: the watch goes on w
   expect(world.reflector.problem).toBeUndefined();
 });
 
-test("the old token is rejected and the new one comes later: the problem is told, then the watch goes on where it was", async () => {
+test("with the old token rejected before the new one is in place, the watch reports the problem, then resumes where it was", async () => {
   await using rotating = await startRotatingWorld();
   const { world, rotate } = rotating;
   await world.write("seen-before-the-cut");
@@ -106,7 +106,7 @@ async function writeKubeconfig(folder: string, { url }: HttpProxy, certificate: 
   return path;
 }
 
-/** As the kubelet does it: nobody ever sees half a token. */
+/** Replaces the file in one step, as the kubelet does, so that no reader sees half a token. */
 async function replaceFile(path: string, content: string): Promise<void> {
   await writeFile(`${path}.new`, content);
   await rename(`${path}.new`, path);

@@ -18,7 +18,7 @@ test.each([
     expire: (proxy: HttpProxy) => proxy.inject({ match: isResume, line: watchError(), end: true, times: 1 }),
     reason: "the watch begins and has 410 as an event, as real servers do",
   },
-])("$reason: the whole state is read once, and exactly what differs is told", async ({ expire }) => {
+])("$reason: the whole state is listed once, and exactly the differences are reported", async ({ expire }) => {
   await using world = await startWatchedWorld({
     kubeconfig: testKubeconfig(),
     namespace,

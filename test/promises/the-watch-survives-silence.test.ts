@@ -9,7 +9,7 @@ const kubeconfig = testKubeconfig();
 const before = ["a", "b"];
 const initialLines = before.length + 1;
 
-test("a connection that stays open and says nothing for 90 s is left, and the watch goes on where it was", async () => {
+test("a connection that stays open and silent for 90 s is closed, and the watch resumes where it was", async () => {
   const clock = new FakeClock();
   await using world = await startWatchedWorld({
     kubeconfig,
@@ -28,7 +28,7 @@ test("a connection that stays open and says nothing for 90 s is left, and the wa
   await world.proxy.when((request) => isRead(request) && !request.isOpen);
 });
 
-test("after a second silence the server is asked whether its versions went back, and if not, the watch goes on", async () => {
+test("after a second silence the watch checks whether the versions of the server went back, and resumes if not", async () => {
   const clock = new FakeClock();
   await using world = await startWatchedWorld({
     kubeconfig,

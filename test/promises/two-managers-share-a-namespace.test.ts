@@ -47,12 +47,14 @@ test("E-5: an integration that changes its upstream is taken over without a rest
 test("E-4: a manager without an upstream manages all integrations, and deletes undesired objects of every manager", async () => {
   await world.data.remove("integrations", "b");
   await world.data.integration("d", [{ namespace: "n1" }]);
-  expect((await world.run(of("https://git.example/other"))).done, "what others made is not its own").toEqual([]);
+  expect((await world.run(of("https://git.example/other"))).done, "objects of other managers are not its own").toEqual(
+    [],
+  );
   const { done, isSuccess } = await world.run();
   expect(isSuccess).toBe(true);
   expect(done).toEqual(["c1 create Deployment d", "c1 delete Deployment b"]);
   const callers = await Promise.all(["c", "d"].map(async (name) => await callerOf(name)));
-  expect(callers, "what is as it is wanted keeps its stamp").toEqual([
+  expect(callers, "an unchanged object keeps its annotations").toEqual([
     "https://git.example/c",
     "https://github.com/app-sre/qontract-reconcile",
   ]);

@@ -20,7 +20,7 @@ test("G8-08: two callers that share a namespace and both desire one Service writ
   expect(plan.refusals).toMatchObject([{ kind: "Service", reason: "managed by another caller: one" }]);
 });
 
-test("two integrations that want the same object: the first keeps it, the second says whose it is, every time", async () => {
+test("of two integrations that desire the same object, the first keeps it, and every run of the second names the owner", async () => {
   await world.run(image("1"), { integration: "first" });
   for (let round = 0; round < 2; round += 1) {
     world.calls.length = 0;

@@ -22,7 +22,7 @@ function environmentOf(settings: JsonObject, parameters: Record<string, string> 
 
 describe("the log shipper", () => {
   test.each([
-    { reason: "nobody asks for it", logs: undefined, isThere: false },
+    { reason: "no logs setting", logs: undefined, isThere: false },
     { reason: "everything is off", logs: { slack: false, googleChat: false }, isThere: false },
     { reason: "govSlack has no effect", logs: { govSlack: true }, isThere: false },
     { reason: "Slack", logs: { slack: true }, isThere: true },

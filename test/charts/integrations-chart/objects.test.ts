@@ -3,7 +3,7 @@ import { found, type SettingRow } from "./setting-row.ts";
 
 const hourly = { cron: "@hourly" };
 
-describe("what it runs as", () => {
+describe("the workload of an integration", () => {
   test.each<SettingRow>([
     {
       reason: "B-8: an integration without a schedule or a volume is a Deployment",
@@ -33,7 +33,7 @@ describe("what it runs as", () => {
     { reason: "the API of StatefulSets", settings: { state: true }, path: "apiVersion", expected: "apps/v1" },
     { reason: "the API of CronJobs", settings: hourly, path: "apiVersion", expected: "batch/v1" },
     {
-      reason: "state that is off is no state",
+      reason: "state: false and cache: false make a Deployment",
       settings: { state: false, cache: false },
       path: "kind",
       expected: "Deployment",
@@ -51,7 +51,7 @@ describe("what it runs as", () => {
       expected: "1e3",
     },
     {
-      reason: "nothing is cut",
+      reason: "a long name is not cut",
       settings: { name: "n".repeat(300) },
       path: "metadata.name",
       expected: "n".repeat(300),
@@ -92,7 +92,7 @@ describe("CronJobs", () => {
       expected: "Allow",
     },
     {
-      reason: "unless they are forbidden to",
+      reason: "runs of a CronJob do not overlap with concurrencyPolicy: Forbid",
       settings: { ...hourly, concurrencyPolicy: "Forbid" },
       path: "spec.concurrencyPolicy",
       expected: "Forbid",
@@ -116,7 +116,7 @@ describe("CronJobs", () => {
       expected: 1,
     },
     {
-      reason: "or none",
+      reason: "a CronJob may keep zero failed Jobs",
       settings: { ...hourly, failedJobHistoryLimit: 0 },
       path: "spec.failedJobsHistoryLimit",
       expected: 0,
@@ -128,21 +128,21 @@ describe("CronJobs", () => {
       expected: "OnFailure",
     },
     {
-      reason: "or not",
+      reason: "a failed container of a CronJob is not restarted with restartPolicy: Never",
       settings: { ...hourly, restartPolicy: "Never" },
       path: "pod spec.restartPolicy",
       expected: "Never",
     },
-    { reason: "what is not disabled is not suspended", settings: hourly, path: "spec.suspend", expected: false },
+    { reason: "an enabled CronJob is not suspended", settings: hourly, path: "spec.suspend", expected: false },
     {
-      reason: "a disabled shard is suspended",
+      reason: "the CronJob of a disabled shard is suspended",
       settings: { ...hourly, shard_specs: [{ shard_spec_overrides: { disabled: true } }] },
       path: "spec.suspend",
       expected: true,
     },
-    { reason: "nobody asks it for metrics", settings: hourly, path: "container:int ports", expected: undefined },
+    { reason: "a CronJob has no metrics port", settings: hourly, path: "container:int ports", expected: undefined },
     {
-      reason: "nobody asks whether it lives",
+      reason: "a CronJob has no liveness probe",
       settings: hourly,
       path: "container:int livenessProbe",
       expected: undefined,

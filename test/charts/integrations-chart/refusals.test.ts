@@ -14,7 +14,7 @@ function refusal(values: JsonObject): string {
 describe("the chart refuses", () => {
   test.each<{ reason: string; settings: JsonObject; says: string[] }>([
     {
-      reason: "a setting that nobody knows",
+      reason: "an unknown setting",
       settings: { statee: true },
       says: ["integrations[0]", "'statee' not allowed"],
     },
@@ -55,17 +55,17 @@ describe("the chart refuses", () => {
       says: ["shard_id", "got number, want string"],
     },
     {
-      reason: "an annotation that is no text",
+      reason: "an annotation that is not a string",
       settings: { podAnnotations: { line: 3 } },
       says: ["podAnnotations.line", "got number, want string"],
     },
     {
-      reason: "a label that is no text",
+      reason: "a label that is not a string",
       settings: { podLabels: { on: true } },
       says: ["podLabels.on", "got boolean, want string"],
     },
     {
-      reason: "a node label that is no text",
+      reason: "a node label that is not a string",
       settings: { nodeSelector: { ssd: true } },
       says: ["nodeSelector.ssd", "got boolean, want string"],
     },
@@ -82,7 +82,7 @@ describe("the chart refuses", () => {
       says: ['podAnnotations["tenon.dev/fluent.conf"]'],
     },
     {
-      reason: "a value that is no text",
+      reason: "a value that is not a string",
       settings: { extraEnv: [{ name: "A", value: true }] },
       says: ["extraEnv[0].value", "got boolean, want string"],
     },
@@ -117,7 +117,7 @@ describe("the chart refuses", () => {
       says: ["'runAsNonRoot' not allowed"],
     },
     {
-      reason: "a sleep that is no number",
+      reason: "a sleep duration that is not a number",
       settings: { sleepDurationSecs: "10m" },
       says: ["sleepDurationSecs", "'10m'"],
     },
@@ -159,7 +159,7 @@ describe("the chart refuses", () => {
     for (const words of says) expect(text).toContain(words);
   });
 
-  test("a list of values that nobody knows", () => {
+  test("an unknown list of values", () => {
     expect(refusal({ jobs: [] })).toContain("'jobs' not allowed");
   });
 

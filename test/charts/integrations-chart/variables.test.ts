@@ -168,7 +168,11 @@ describe("the variables of an integration", () => {
       expected: toItself(manager),
       parameters: toItself(manager),
     },
-    { reason: "others are no managers", settings: {}, expected: toNothing(manager) },
+    {
+      reason: "other integrations do not get the variables of the manager",
+      settings: {},
+      expected: toNothing(manager),
+    },
     {
       reason: "one from a Secret is called like its key",
       settings: { extraEnv: [{ secretName: "fuel", secretKey: "KEY" }] },
@@ -191,7 +195,7 @@ describe("the variables of an integration", () => {
       parameters: { IMAGE: "i" },
     },
     {
-      reason: "what is no parameter stays",
+      reason: "a reference that is not a parameter stays as it is",
       settings: { extraEnv: [{ name: "X", value: "${HOME} $(Y)" }] },
       expected: { X: "${HOME} $(Y)" },
     },

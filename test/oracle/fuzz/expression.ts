@@ -158,7 +158,7 @@ function constant(random: Random, sort: Sort): string {
   return random.chance(0.02) ? "nil" : constantText(random, anyText(random));
 }
 
-/** How constants of a sort are written that are no strings, or not just any. */
+/** How constants of a sort are written, for sorts that are not arbitrary strings. */
 const constants: Partial<Record<Sort, (random: Random) => string>> = {
   int: (random) => `${random.below(14)}`,
   count: (random) => (random.chance(0.9) ? `${random.below(14)}` : random.pick(["-1", "-3", "0", "1.0", "100"])),

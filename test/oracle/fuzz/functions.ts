@@ -171,6 +171,6 @@ function readSignatures(text: string): Signature[] {
 
 function asSort(word: string): Sort {
   const sort = sorts.find((known) => known === word);
-  if (!sort) throw new Error(`${word} is no sort`);
+  if (!sort) throw new Error(`${word} is not a sort`);
   return sort;
 }

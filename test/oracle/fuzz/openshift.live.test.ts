@@ -15,7 +15,7 @@ test(`generated Templates are processed as oc processes them (seed ${seed})`, { 
   const answers = await Promise.all(requests.map((request) => oracle.ask(request)));
   for (const [index, answer] of answers.entries()) {
     const request = requests[index];
-    // A parameter that is a number as a key makes oc crash, which is no answer.
+    // A parameter that is a number as a key makes oc crash instead of answering.
     if (!request || answer.panic) continue;
     expect({ request, answer: processOurs(request) }).toEqual({ request, answer: comparable(answer) });
   }

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { type HalfMark, killed, type Mark, misorders } from "./stage-log.ts";
 
-/** Like `coupled plug a`, with what it is told of at the end: `updated plug a 2`. */
+/** Like `coupled plug a`, with the config that the call carries at the end: `updated plug a 2`. */
 function halfOf(words: string): HalfMark {
   const [stage = "", side = "", socket, told = "1"] = words.split(" ");
   const plug = socket !== undefined && side === "socket" && stage === "deleted" ? undefined : "p";
   return { mark: "begins", stage, side, plug, socket, told };
 }
 
-/** Each begins and ends before the next; `…` after a half: it does not end; `kill`: whoever runs is killed. */
+/** Each begins and ends before the next; `…` after a half: it does not end; `kill`: the operator is killed. */
 function logOf(texts: readonly string[]): Mark[] {
   return texts.flatMap((text): Mark[] => {
     if (text === "kill") return [killed];
@@ -34,7 +34,7 @@ test.each([
   { reason: "killed between the halves", log: [...coupled.slice(0, 2), "kill", "coupled socket a"] },
   { reason: "killed before what was done was known", log: [...coupled, "kill", ...coupled.slice(1)] },
   { reason: "killed before coupled has begun", log: ["created plug", "kill", ...left, "deleted plug a"] },
-  { reason: "killed before it could be let go", log: [...coupled, ...left, "deleted plug", "kill", ...left] },
+  { reason: "killed before it could be released", log: [...coupled, ...left, "deleted plug", "kill", ...left] },
 ])("in order: $reason", ({ log }) => {
   expect(misorders(logOf(log))).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { valueAt } from "#base";
 import type { StageCall } from "#coupling";
 
-/** What stands in the log: a half of a stage begins or ends, as its apparatus is told of it, or an operator was killed. */
+/** An entry of the log: a half of a stage begins or ends, as its apparatus sees it, or an operator was killed. */
 export type Mark = HalfMark | typeof killed;
 
 export const killed = { mark: "killed" } as const;
@@ -22,7 +22,7 @@ export interface HalfMark {
 /** As long as a half takes, so that what begins meanwhile is seen to. */
 const halfMs = 5;
 
-/** Calls nobody and tells of every half that begins and ends. */
+/** Makes no calls, and reports every half that begins and ends. */
 export function loggingApparatus(note: (mark: HalfMark) => void) {
   return {
     config: async () => undefined,
@@ -57,8 +57,8 @@ interface PlugLog {
  * What is wrong with the order in which halves were run: of one plug, none begins before the last has ended; the plug's half of a
  * stage comes before the socket's; every `coupled` is followed by one `decoupled` before the plug couples elsewhere or one of
  * the two is deleted; nothing of a pairing runs before or after it; and a stage is run again only if something has changed.
- * Whoever was killed does a half again. And who was killed between saying that it couples and coupling leaves a pairing that is
- * decoupled, because nobody can tell that it was never coupled.
+ * After a kill, the next operator repeats a half. A kill between the announcement of coupling and the coupling itself leaves a
+ * pairing that is decoupled, because the next operator cannot know that it was never coupled.
  */
 export function misorders(marks: readonly Mark[]): string[] {
   const problems: string[] = [];
@@ -92,7 +92,7 @@ export function misorders(marks: readonly Mark[]): string[] {
   return problems;
 }
 
-/** What is wrong with a half that begins now, when nobody was killed since the plug's last one. */
+/** The problem with a half that begins now, if no operator was killed since the plug's last one. */
 function misorder(half: HalfMark, plug: PlugLog): string | undefined {
   const { stage, side, socket } = half;
   const last = plug.begun.at(-1);
@@ -112,7 +112,7 @@ function misorder(half: HalfMark, plug: PlugLog): string | undefined {
   return undefined;
 }
 
-/** What is wrong even if the last half may not have come to its end, or nobody may know that it has. */
+/** The problem with a half even if the last one may not have ended, or the operator may not know that it has. */
 function misorderAfterKill({ stage, side, socket }: HalfMark, { begun, on }: PlugLog): string | undefined {
   if (side === "socket") {
     const own = begun.findLast(({ half }) => half.side === "plug")?.half;

@@ -4,7 +4,7 @@ import { conditionOf } from "#coupling";
 import { type CoupledWorld, restrictTo, type Right } from "#harness";
 import type { KubeClient, KubeObject, ObjectRef } from "#kube";
 
-/** Somebody with a namespace, who may make plugs, sockets, ConfigMaps and Secrets there, and nothing anywhere else. */
+/** A tenant that may create plugs, sockets, ConfigMaps and Secrets in its own namespace, and nothing elsewhere. */
 export interface Tenant {
   readonly namespace: string;
   readonly client: KubeClient;

@@ -9,7 +9,7 @@ const script = join(import.meta.dirname, "..", "..", "..", "examples", "inventor
 
 export interface KeptNamespace extends AsyncDisposable {
   /** Starts the example in a process of its own; it ends by itself. */
-  start(wanted: readonly JsonObject[], ...flags: readonly string[]): Promise<Running>;
+  start(desired: readonly JsonObject[], ...flags: readonly string[]): Promise<Running>;
 }
 
 export interface Running {
@@ -17,13 +17,13 @@ export interface Running {
   readonly ended: Promise<{ readonly code: number | null; readonly output: string; readonly log: string }>;
 }
 
-/** The example of `docs/how-to/build-an-integration.md`, with what is wanted in a file. */
+/** The example of `docs/how-to/build-an-integration.md`, with the desired objects in a file. */
 export async function keepNamespace(kubeconfig: string, namespace: string): Promise<KeptNamespace> {
   const directory = await mkdtemp(join(tmpdir(), "tenon-keep-"));
   const file = join(directory, "objects.yaml");
   return {
-    async start(wanted, ...flags) {
-      await writeFile(file, wanted.map((object) => JSON.stringify(object)).join("\n---\n"));
+    async start(desired, ...flags) {
+      await writeFile(file, desired.map((object) => JSON.stringify(object)).join("\n---\n"));
       const env = { NODE_COMPILE_CACHE: join(directory, "compile-cache"), ...process.env, KUBECONFIG: kubeconfig };
       const child = spawn(process.execPath, [script, file, namespace, ...flags], {
         env,

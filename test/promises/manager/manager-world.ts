@@ -42,7 +42,7 @@ export interface ManagerWorld {
   contextOf(cluster: string): Promise<string>;
   /** Calls to clusters so far, like `c1 GET /api/v1/pods`; tests empty it. */
   readonly calls: string[];
-  /** What `planIntegrations` is told. */
+  /** The options of `planIntegrations`. */
   options(more?: MoreOptions): Promise<PlanFromDataOptions>;
   plan(more?: MoreOptions): Promise<PlannedRun["plan"]>;
   run(more?: MoreOptions): Promise<Ran>;
@@ -87,8 +87,8 @@ export function useManagerWorld({ clusters: count = 1 }: { readonly clusters?: 1
     return need(clients.get(cluster));
   }
 
-  function reach(wanted: Parameters<PlanFromDataOptions["reach"]>[0]): DataClusterSource[] {
-    return wanted.map(({ name }) => ({
+  function reach(clusters: Parameters<PlanFromDataOptions["reach"]>[0]): DataClusterSource[] {
+    return clusters.map(({ name }) => ({
       name,
       endpoint: name,
       async open() {

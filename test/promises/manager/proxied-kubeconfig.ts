@@ -29,8 +29,8 @@ export async function writeKubeconfig(file: string, servers: Readonly<Record<str
     apiVersion: "v1",
     kind: "Config",
     clusters: names.map(([name, server]) => ({ name, cluster: { server: server.href } })),
-    users: [{ name: "nobody", user: {} }],
-    contexts: names.map(([name]) => ({ name, context: { cluster: name, user: "nobody" } })),
+    users: [{ name: "anonymous", user: {} }],
+    contexts: names.map(([name]) => ({ name, context: { cluster: name, user: "anonymous" } })),
   };
   await writeFile(file, JSON.stringify(config));
 }

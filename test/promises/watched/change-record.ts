@@ -7,7 +7,7 @@ export interface ChangeRecord {
   readonly faults: readonly string[];
   /** What one has who only heard of the changes, as name and version. */
   replayed(): string[];
-  /** Waits until the object is told of in this version or a later one. */
+  /** Waits until a change of the object in this version or a later one was reported. */
   when(key: string, version: string): Promise<void>;
 }
 
