@@ -54,7 +54,7 @@ function recording(endpoint: string, env: Readonly<Record<string, string>> = {},
 const podRef = (name: string, namespace: string) => ({ apiVersion: "v1", kind: "Pod", namespace, name });
 const pathsOf = (calls: readonly z.infer<typeof Call>[]) => calls.map(({ method, path }) => `${method} ${path}`);
 const untilPod = (name: string, namespace: string, isSo: (pod: KubeObject) => boolean = () => true) =>
-  world.until(podRef(name, namespace), (found) => found !== undefined && isSo(found));
+  world.waitFor(podRef(name, namespace), (found) => found !== undefined && isSo(found));
 const polling = { interval: 100 };
 
 /** So far, or with `follow` until the pod ends. */
@@ -86,7 +86,7 @@ describe("apparatuses in real pods", () => {
       world.socket("x", { apparatus: recording("/socket") }, world.app),
       world.plug("x", { socket: { name: "x" }, apparatus: recording("/plug") }),
     );
-    await world.untilCoupled("x");
+    await world.waitUntilCoupled("x");
     const first = await untilPod("x-apparatus", world.app);
     const isPlugs = first?.metadata.ownerReferences?.[0]?.kind === "Plug";
     const [plugs, sockets] = isPlugs ? ["x-apparatus", "x-socket-apparatus"] : ["x-plug-apparatus", "x-apparatus"];
@@ -115,7 +115,7 @@ describe("apparatuses in real pods", () => {
       world.socket("s82", {}),
       world.plug("p82", { ...on("s82"), apparatus: recording("/plug/", env), resources: [{ template: out }] }),
     );
-    await world.untilCoupled("p82");
+    await world.waitUntilCoupled("p82");
     const all = valueAt(await world.dataOf("out82", world.app), ["all"]);
     expect(JSON.parse(String(all))).toEqual({ port: "5432", list: '["a"]' });
     const calls = () => stageCalls("p82-apparatus", world.app, "/plug/coupled");
@@ -134,12 +134,12 @@ describe("apparatuses in real pods", () => {
     });
     await world.apply(...hung);
     await world.apply(world.plug("p83-e", on("s83")));
-    await world.untilCoupled("p83-e");
+    await world.waitUntilCoupled("p83-e");
     for (const name of names) {
       expect(conditionOf(await world.client.find(world.ref("Plug", name)), "Failed"), "still waits").toBeUndefined();
     }
     for (const name of names) {
-      const failed = await world.until(world.ref("Plug", name), (found) => conditionOf(found, "Failed") !== undefined);
+      const failed = await world.waitFor(world.ref("Plug", name), (found) => conditionOf(found, "Failed") !== undefined);
       expect(conditionOf(failed, "Failed")?.["message"]).toContain("no answer within 15 s");
     }
   });
@@ -170,7 +170,7 @@ describe("apparatuses in real pods", () => {
     await world.apply(world.plug("p84", { ...on("s84"), config: { a: "b" } }));
     const second = await untilPod("s84-apparatus", world.prov, ({ metadata }) => metadata.uid !== pod.metadata.uid);
     if (!second) throw new Error("it was there a moment ago");
-    await Promise.all([endOf(second), world.untilCoupled("p84").then(() => world.restart())]);
+    await Promise.all([endOf(second), world.waitUntilCoupled("p84").then(() => world.restart())]);
   });
 
   test("H86: a missing image and a program that ends are named in the status", async () => {
@@ -206,7 +206,7 @@ describe("apparatuses in real pods", () => {
     await expect.poll(socketCalls, polling).toHaveLength(2);
     const pod = await world.client.get(podRef("s70-apparatus", world.prov));
     await fetch(`http://${String(valueAt(pod, ["status", "podIP"]))}:3000/release`);
-    await world.untilCoupled("p70");
+    await world.waitUntilCoupled("p70");
     next.kill("SIGTERM");
     await once(next, "close");
     const ofSocket = await socketCalls();

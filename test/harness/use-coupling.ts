@@ -42,12 +42,12 @@ export interface CoupledWorld {
   /** Another namespace like the two, whose default service account may do everything there. */
   namespace(name: string): Promise<string>;
   /** The object once it is as asked; fails with what it was like in the end. */
-  until(ref: ObjectRef, isSo: (object: KubeObject | undefined) => boolean): Promise<KubeObject | undefined>;
+  waitFor(ref: ObjectRef, isSo: (object: KubeObject | undefined) => boolean): Promise<KubeObject | undefined>;
   /** The plug once it is coupled as it is wanted now. */
-  untilCoupled(name: string): Promise<KubeObject>;
+  waitUntilCoupled(name: string): Promise<KubeObject>;
   /** The plug once its condition `Coupled` has the reason. */
-  untilReason(name: string, reason: string): Promise<KubeObject>;
-  untilGone(ref: ObjectRef): Promise<void>;
+  waitForReason(name: string, reason: string): Promise<KubeObject>;
+  waitUntilDeleted(ref: ObjectRef): Promise<void>;
   /** Events that the operator has not written yet are. */
   flush(): Promise<void>;
   /** The reasons of the Events about an object so far, in the order in which they first came, each as often as it came. */
@@ -120,7 +120,7 @@ export function useCoupling(options: Partial<CouplingOptions> = {}): CoupledWorl
     await last?.stop();
   }
 
-  async function until(asked: ObjectRef, isSo: (object: KubeObject | undefined) => boolean) {
+  async function waitFor(asked: ObjectRef, isSo: (object: KubeObject | undefined) => boolean) {
     const end = systemClock.monotonic() + limitMs;
     for (let pauseMs = 20; ; pauseMs = Math.min(pauseMs * 1.5, 250)) {
       const found = await client.find(asked);
@@ -133,8 +133,8 @@ export function useCoupling(options: Partial<CouplingOptions> = {}): CoupledWorl
     }
   }
 
-  async function untilPlug(name: string, isSo: (plug: KubeObject) => boolean): Promise<KubeObject> {
-    const plug = await until(ref("Plug", name), (found) => found !== undefined && isSo(found));
+  async function waitForPlug(name: string, isSo: (plug: KubeObject) => boolean): Promise<KubeObject> {
+    const plug = await waitFor(ref("Plug", name), (found) => found !== undefined && isSo(found));
     if (!plug) throw new Error("it was there a moment ago");
     return plug;
   }
@@ -155,7 +155,7 @@ export function useCoupling(options: Partial<CouplingOptions> = {}): CoupledWorl
     socket: (name, spec, namespace = prov) => objectOf("Socket", name, namespace, spec),
     ref,
     async dataOf(name, namespace) {
-      const found = await until(ref("ConfigMap", name, namespace), (object) => object !== undefined);
+      const found = await waitFor(ref("ConfigMap", name, namespace), (object) => object !== undefined);
       return found?.["data"];
     },
     async namespace(name) {
@@ -164,11 +164,11 @@ export function useCoupling(options: Partial<CouplingOptions> = {}): CoupledWorl
       await makeNamespace(client, full);
       return full;
     },
-    until,
-    untilCoupled: (name) => untilPlug(name, isCoupledNow),
-    untilReason: (name, reason) => untilPlug(name, (plug) => conditionOf(plug, "Coupled")?.["reason"] === reason),
-    async untilGone(asked) {
-      await until(asked, (found) => found === undefined);
+    waitFor,
+    waitUntilCoupled: (name) => waitForPlug(name, isCoupledNow),
+    waitForReason: (name, reason) => waitForPlug(name, (plug) => conditionOf(plug, "Coupled")?.["reason"] === reason),
+    async waitUntilDeleted(asked) {
+      await waitFor(asked, (found) => found === undefined);
     },
     async flush() {
       await operator?.flush();
@@ -189,7 +189,7 @@ export function useCoupling(options: Partial<CouplingOptions> = {}): CoupledWorl
       const name = `settle-${++settled}`;
       await apply(objectOf("Socket", name, prov, {}));
       await apply(objectOf("Plug", name, app, { socket: { name, namespace: prov } }));
-      await untilPlug(name, isCoupledNow);
+      await waitForPlug(name, isCoupledNow);
     },
     async restart(changed) {
       await stop();

@@ -26,7 +26,7 @@ test("an object that another plug or a socket made is refused, and its owner is 
       resources: [{ do: action, template: configMapTemplate(made, { by: name }) }],
     });
   await tenant.create(plug("first", "of-first", "apply"));
-  await tenant.untilCoupled("first");
+  await tenant.waitUntilCoupled("first");
   const rivals = ["apply", "recreate"].flatMap((action) =>
     ["of-first", "of-socket"].map((made) => ({ name: `${action}s-${made}`, made, action })),
   );
@@ -44,7 +44,7 @@ test("an object that another plug or a socket made is refused, and its owner is 
   expect(await tenant.refusal("late")).toContain(`Socket/${tenant.namespace}/s`);
   expect(await get("of-first")).toMatchObject({ data: { by: "first" } });
   expect(await get("of-socket")).toMatchObject({ data: { by: "socket" } });
-  await tenant.untilCoupled("first");
+  await tenant.waitUntilCoupled("first");
 });
 
 test("an object of Helm, kubectl or the manager keeps its owner and fields, and stays when the plug is deleted", async () => {
@@ -62,7 +62,7 @@ test("an object of Helm, kubectl or the manager keeps its owner and fields, and 
       resources: resources("contested", { theirs: "no" }, "recreate"),
     }),
   );
-  await tenant.untilCoupled("adds");
+  await tenant.waitUntilCoupled("adds");
   expect(await tenant.refusal("takes")).toMatch(/spec\.resources\[0\]\.template: .*contested.*test/);
   expect(await tenant.refusal("replaces")).toMatch(/already exists and was not created by this Plug.*another name/);
   for (const name of ["adds", "takes", "replaces"]) await tenant.remove("Plug", name);
@@ -80,7 +80,7 @@ test("a foreign object with our labels is not deleted by a plug", async () => {
   await tenant.create(
     tenant.plug("labelled", { socket: { name: "watches" }, resources: [{ template: configMapTemplate("own") }] }),
   );
-  const { metadata } = await tenant.untilCoupled("labelled");
+  const { metadata } = await tenant.waitUntilCoupled("labelled");
   const labels = {
     "app.kubernetes.io/managed-by": "integration-operator",
     "integration.rock8s.com/plug-uid": metadata.uid ?? "",
@@ -89,8 +89,8 @@ test("a foreign object with our labels is not deleted by a plug", async () => {
   const annotations = { [owner]: `Plug/${tenant.namespace}/labelled` };
   await world.apply(configMap("bystander", { labels, annotations }, { theirs: "yes" }));
   await tenant.change("labelled", { resources: [{ template: configMapTemplate("other") }] });
-  await tenant.untilCoupled("labelled");
-  await world.untilGone(tenant.ref("ConfigMap", "own"));
+  await tenant.waitUntilCoupled("labelled");
+  await world.waitUntilDeleted(tenant.ref("ConfigMap", "own"));
   await tenant.remove("Plug", "labelled");
   expect(await get("bystander")).toMatchObject({ data: { theirs: "yes" } });
 });

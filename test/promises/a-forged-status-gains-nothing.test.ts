@@ -57,7 +57,7 @@ test("a plug with a forged coupled status gets nothing from a socket that does n
     const pairing = pairingWith(socket, { stage, hasState: true });
     await forge("Plug", "claims", { pairing, coupledSocket: identity(socket) });
     await tenant.change("claims", { epoch: stage });
-    await world.until(tenant.ref("Plug", "claims"), (plug) => valueAt(plug, ["status", "pairing"]) === undefined);
+    await world.waitFor(tenant.ref("Plug", "claims"), (plug) => valueAt(plug, ["status", "pairing"]) === undefined);
     expect(await tenant.refusal("claims")).toContain("is not allowed");
   }
   await forge("Plug", "claims", { pairing: pairingWith(socket), coupledSocket: identity(socket) });
@@ -77,12 +77,12 @@ test.for([
   await world.apply(world.socket(name, { resources: [left] }), world.socket(`not-${name}`, {}));
   const onSocket = (socket: string) => ({ socket: { name: socket, namespace: world.prov } });
   await tenant.create(tenant.plug(name, onSocket(name)));
-  const { status } = await tenant.untilCoupled(name);
+  const { status } = await tenant.waitUntilCoupled(name);
   const pairing = valueAt(status, ["pairing"]);
   expect(valueAt(pairing, ["hasState"])).toBe(true);
   await forge("Plug", name, { pairing: forged });
   await tenant.change(name, onSocket(`not-${name}`));
-  await tenant.untilCoupled(name);
+  await tenant.waitUntilCoupled(name);
   expect(await world.dataOf(`left-${name}`, world.prov)).toEqual({ a: "b" });
   await world.apply(world.socket(name, { resources: [left], allowedPlugs: { namespaces: "Same" } }));
   await forge("Plug", name, { pairing, coupledSocket: null });
@@ -98,9 +98,9 @@ test("a forged inventory that names foreign objects deletes none of them, on eit
   await world.apply(world.socket("open", { resources: [own, made] }));
   const onOpen = { socket: { name: "open", namespace: world.prov } };
   await world.apply(world.plug("victim", { ...onOpen, resources: [{ template: configMapTemplate("of-victim") }] }));
-  await world.untilCoupled("victim");
+  await world.waitUntilCoupled("victim");
   await tenant.create(tenant.plug("thief", onOpen));
-  await tenant.untilCoupled("thief");
+  await tenant.waitUntilCoupled("thief");
   const places: (readonly [string, string])[] = [
     ["foreign", world.prov],
     ["foreign", world.app],
@@ -115,11 +115,11 @@ test("a forged inventory that names foreign objects deletes none of them, on eit
   const inventory = targets.flatMap((target) => [entry(target), entry(target, { side: "socket" })]);
   await forge("Plug", "thief", { inventory: inventory.map((each) => Object.assign({}, each, { uid: undefined })) });
   await tenant.change("thief", { epoch: "prune" });
-  await tenant.untilCoupled("thief");
+  await tenant.waitUntilCoupled("thief");
   await forge("Plug", "thief", { inventory });
   await tenant.remove("Plug", "thief");
   await tenant.create(world.socket("thief", {}, tenant.namespace));
-  await world.until(tenant.ref("Socket", "thief"), (socket) => socket?.["status"] !== undefined);
+  await world.waitFor(tenant.ref("Socket", "thief"), (socket) => socket?.["status"] !== undefined);
   await forge("Socket", "thief", {
     inventory: inventory.map((each) => Object.assign({}, each, { side: "socket", stage: "created" })),
   });
@@ -129,7 +129,7 @@ test("a forged inventory that names foreign objects deletes none of them, on eit
   );
   expect(found.map((object) => object?.metadata.uid)).toEqual(targets.map(({ metadata }) => metadata.uid));
   expect(found.map((object) => object?.metadata.deletionTimestamp)).toEqual(targets.map(() => undefined));
-  await world.untilCoupled("victim");
+  await world.waitUntilCoupled("victim");
 });
 
 test("a forged inventory with a known uid does not delete an object in the socket's namespace", async () => {
@@ -142,11 +142,11 @@ test("a forged inventory with a known uid does not delete an object in the socke
   await world.apply(world.socket("names", { resources: [{ template }] }));
   const onNames = { socket: { name: "names", namespace: world.prov } };
   await tenant.create(tenant.plug("namer", { ...onNames, config: { name: "mine" } }));
-  await tenant.untilCoupled("namer");
+  await tenant.waitUntilCoupled("namer");
   const live = await world.client.get(world.ref("ConfigMap", "set-x", world.prov));
   await forge("Plug", "namer", { inventory: [entry(live, { side: "socket" })] });
   await tenant.change("namer", { config: { name: "x" } });
-  await tenant.untilCoupled("namer");
+  await tenant.waitUntilCoupled("namer");
   await tenant.remove("Plug", "namer");
   const after = await world.client.get(world.ref("ConfigMap", "set-x", world.prov));
   expect(after.metadata.ownerReferences).toBe(undefined);
@@ -161,7 +161,7 @@ test("a forged binding does not overwrite a foreign Secret", async () => {
   await world.apply(world.socket("results", {}));
   const onResults = { socket: { name: "results", namespace: world.prov } };
   await tenant.create(tenant.plug("binder", onResults));
-  await tenant.untilCoupled("binder");
+  await tenant.waitUntilCoupled("binder");
   await forge("Plug", "binder", { binding: { name }, resultHash: "forged" });
   await tenant.change("binder", { result: { token: "evil" } });
   expect(await tenant.refusal("binder")).toMatch(

@@ -30,7 +30,7 @@ describe("deletion ends", () => {
     const left = { when: ["decoupled"], template: configMapTemplate("left", { a: "{% .socketConfig.a %}" }) };
     const plug = tenant.plug("orphan", { socket: { name: "fleeting" }, configSecretName: "inputs", resources: [left] });
     await tenant.create(plug);
-    await tenant.untilCoupled("orphan");
+    await tenant.waitUntilCoupled("orphan");
     await tenant.client.delete(tenant.ref("Secret", "inputs"), {});
     await tenant.remove("Socket", "fleeting");
     await tenant.change("orphan", { serviceAccountName: "gone" });
@@ -43,7 +43,7 @@ describe("deletion ends", () => {
     await tenant.create(world.socket("patient", {}, tenant.namespace));
     const plug = tenant.plug("stubborn", { socket: { name: "patient" }, resources: [fails] });
     await tenant.create(withAnnotations(plug, { [`${prefix}/decouple-timeout`]: "1s" }));
-    await tenant.untilCoupled("stubborn");
+    await tenant.waitUntilCoupled("stubborn");
     await tenant.remove("Plug", "stubborn");
     const selection = { apiVersion: "events.k8s.io/v1", kind: "Event", namespace: tenant.namespace };
     const told = async () =>
@@ -59,9 +59,9 @@ describe("deletion ends", () => {
     await world.apply(withAnnotations(socket, { [`${prefix}/decouple-timeout`]: "1s" }));
     const plug = tenant.plug("captor", { socket: { name: "hostage", namespace: world.prov }, resources: [fails] });
     await tenant.create(withAnnotations(plug, { [`${prefix}/decouple-timeout`]: "100000h" }));
-    await tenant.untilCoupled("captor");
+    await tenant.waitUntilCoupled("captor");
     await world.client.delete(world.ref("Socket", "hostage"), {});
-    await world.untilGone(world.ref("Socket", "hostage"));
+    await world.waitUntilDeleted(world.ref("Socket", "hostage"));
     expect(conditionOf(await tenant.client.get(tenant.ref("Plug", "captor")), "Coupled")?.["status"]).toBe("False");
     await tenant.client.patch(tenant.ref("Plug", "captor"), {
       type: "merge",
@@ -75,9 +75,9 @@ describe("deletion ends", () => {
     const resources = [{ template: pinned("pinned") }, { when: ["decoupled"], template: configMapTemplate("left") }];
     const ref = { ...tenant.ref("Plug", "pins"), namespace: doomed };
     await world.apply(world.socket("s", {}, doomed), world.plug("pins", { socket: { name: "s" }, resources }, doomed));
-    await world.until(ref, (plug) => JSON.stringify(plug?.["status"] ?? {}).includes("CouplingSucceeded"));
+    await world.waitFor(ref, (plug) => JSON.stringify(plug?.["status"] ?? {}).includes("CouplingSucceeded"));
     await world.client.delete({ apiVersion: "v1", kind: "Namespace", name: doomed }, {});
-    await world.untilGone(ref);
+    await world.waitUntilDeleted(ref);
     const left = await world.client.get({ ...tenant.ref("ConfigMap", "pinned"), namespace: doomed });
     expect(left.metadata.deletionTimestamp).toBeDefined();
     const body = { metadata: { finalizers: null } };
@@ -92,12 +92,12 @@ test("objects that cannot be deleted occupy no worker, and the status of the plu
   for (const name of names) {
     await tenant.create(tenant.plug(name, { socket, resources: [{ do: "recreate", template: pinned(name) }] }));
   }
-  await Promise.all(names.map((name) => tenant.untilCoupled(name)));
+  await Promise.all(names.map((name) => tenant.waitUntilCoupled(name)));
   await Promise.all(names.map((name) => tenant.change(name, { epoch: "again" })));
   await world.apply(world.plug("neighbour", { socket }));
-  await world.untilCoupled("neighbour");
+  await world.waitUntilCoupled("neighbour");
   expect(await tenant.refusal("pinned-0")).toMatch(/ConfigMap .*pinned-0 still exists .* kept by example\.com\/never/);
   await Promise.all(names.map(unpin));
   for (const name of names) await tenant.change(name, { resources: [] });
-  await Promise.all(names.map((name) => tenant.untilCoupled(name)));
+  await Promise.all(names.map((name) => tenant.waitUntilCoupled(name)));
 });

@@ -78,7 +78,7 @@ describe("a selector of namespaces", () => {
     expect(await tenant.refusal("imposter")).toMatch(
       /service account .*\/trusted is not allowed; .* spec\.allowedPlugs/,
     );
-    await world.untilCoupled("neighbour");
+    await world.waitUntilCoupled("neighbour");
     expect(await coupledTo("accounts")).toHaveLength(1);
   });
 });
@@ -86,7 +86,7 @@ describe("a selector of namespaces", () => {
 test("H71: a burst of plugs does not exceed the limit, and other tenants keep their slots", async () => {
   const socket = { name: "two", namespace: world.prov };
   await world.apply(world.socket("two", { limit: 2 }), world.plug("first", { socket }));
-  await world.untilCoupled("first");
+  await world.waitUntilCoupled("first");
   const names = Array.from({ length: 12 }, (_, index) => `burst-${index}`);
   await Promise.all(names.map((name) => tenant.create(tenant.plug(name, { socket }))));
   const told = async () =>
@@ -95,6 +95,6 @@ test("H71: a burst of plugs does not exceed the limit, and other tenants keep th
     );
   await expect.poll(async () => (await told()).filter((status) => status.includes("LimitReached")).length).toBe(11);
   expect(await coupledTo("two")).toHaveLength(2);
-  await world.untilCoupled("first");
+  await world.waitUntilCoupled("first");
   expect((await told()).join()).toContain("the socket's limit of 2 is reached; a plug must leave first");
 });

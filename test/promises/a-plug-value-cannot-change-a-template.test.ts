@@ -30,7 +30,7 @@ test("F-01: a value in an object template of the socket stays a string, whatever
   const socket = { name: "objects", namespace: world.prov };
   for (const [index, v] of values.entries()) await tenant.create(tenant.plug(`p${index}`, { socket, config: { v } }));
   for (const [index, v] of values.entries()) {
-    await tenant.untilCoupled(`p${index}`);
+    await tenant.waitUntilCoupled(`p${index}`);
     expect(await world.dataOf(`made-p${index}`, world.prov)).toEqual({ [`key-p${index}`]: v, plain: "ours" });
   }
   expect(await inProv("ConfigMap")).toHaveLength(values.length);
@@ -86,7 +86,7 @@ test("F-01: the same values couple when they are quoted, and the socket's other 
     await tenant.create(tenant.plug(`q${index}`, { socket: { name: "quoted", namespace: world.prov }, config: { v } }));
   }
   for (const [index, v] of values.entries()) {
-    await tenant.untilCoupled(`q${index}`);
+    await tenant.waitUntilCoupled(`q${index}`);
     expect(await world.dataOf(`quoted-q${index}`, world.prov)).toEqual({ q: v, j: v });
   }
 });

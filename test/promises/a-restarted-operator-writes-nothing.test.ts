@@ -32,7 +32,7 @@ test("H69, X17: a restarted operator runs no stage and writes nothing", async ()
       world.apply(world.plug(name, { ...on("s69"), configConfigMapName: "source69", resources: [madeFor(name)] })),
     ),
   );
-  await Promise.all(names.map((name) => world.untilCoupled(name)));
+  await Promise.all(names.map((name) => world.waitUntilCoupled(name)));
   const uids = async () => {
     const found = await Promise.all(
       names.map((name) => world.client.get(world.ref("ConfigMap", `made-${name}`, world.app))),
@@ -71,7 +71,7 @@ test("H70: after a kill between the halves of a stage, the socket's half runs, a
   await world.stop();
   isHanging = false;
   await world.restart();
-  await world.untilCoupled("p70");
+  await world.waitUntilCoupled("p70");
   expect(halves("socket").length).toBe(2);
   expect(halves("plug").length).toBeLessThanOrEqual(2);
   expect(new Set(halves("plug").map(({ id }) => id)).size).toBe(1);

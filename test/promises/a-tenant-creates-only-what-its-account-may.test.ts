@@ -89,7 +89,7 @@ describe("objects of a plug are created with the rights of its service account",
     expect(await tenant.refusal("root")).toMatch(/violates PodSecurity "restricted.*privileged/);
     expect(await world.client.find(tenant.ref("Pod", "privileged"))).toBe(undefined);
     await tenant.create(tenant.plug("plain", { ...own, resources: [{ template: configMapTemplate("plain") }] }));
-    await tenant.untilCoupled("plain");
+    await tenant.waitUntilCoupled("plain");
   });
 });
 
@@ -97,7 +97,7 @@ describe("the service account of a plug", () => {
   test("a plug may name any service account of its own namespace, like a pod, and none of another", async () => {
     const resources = [{ template: configMapTemplate("by-strong") }];
     await tenant.create(tenant.plug("strong", { ...own, serviceAccountName: "strong", resources }));
-    await tenant.untilCoupled("strong");
+    await tenant.waitUntilCoupled("strong");
     for (const name of [
       `${world.prov}:default`,
       `../${world.prov}/default`,

@@ -93,7 +93,7 @@ describe("a Secret of the own namespace", () => {
     expect(await tenant.refusal("curious")).toMatch(/namespace .* is not allowed; .* spec\.allowedPlugs/);
     await expectNoLoot();
     await world.apply(world.plug("neighbour", { socket: { name: "closed", namespace: world.prov } }, world.prov));
-    await world.until({ ...world.ref("Plug", "neighbour"), namespace: world.prov }, (plug) =>
+    await world.waitFor({ ...world.ref("Plug", "neighbour"), namespace: world.prov }, (plug) =>
       JSON.stringify(plug?.["status"] ?? {}).includes("CouplingSucceeded"),
     );
   });

@@ -138,6 +138,6 @@ test.each([
 
 test("no forbidden address was called, and a plug without an apparatus couples", async () => {
   await world.apply(world.socket("s", {}), world.plug("neighbour", { socket: { name: "s", namespace: world.prov } }));
-  await world.untilCoupled("neighbour");
+  await world.waitUntilCoupled("neighbour");
   expect(connections).toEqual([]);
 });

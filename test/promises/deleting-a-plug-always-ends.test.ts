@@ -17,10 +17,10 @@ describe.concurrent("deleting", () => {
       world.socket("s67", { config: { b: "B" }, resources: [left("h67")] }),
       world.plug("p67", { ...on("s67"), configSecretName: "sec67" }),
     );
-    await world.untilCoupled("p67");
+    await world.waitUntilCoupled("p67");
     await world.client.delete(world.ref("Secret", "sec67", world.app), {});
     await world.client.delete(world.ref("Plug", "p67"), {});
-    await world.untilGone(world.ref("Plug", "p67"));
+    await world.waitUntilDeleted(world.ref("Plug", "p67"));
     expect(await world.dataOf("h67", world.prov)).toEqual({ a: "A", b: "B" });
     const selection = { apiVersion: "v1", kind: "Secret", namespace: world.prov };
     const { items } = await world.client.list(selection);
@@ -37,12 +37,12 @@ describe.concurrent("deleting", () => {
       world.plug("p68", { ...on("s68"), resources }, app),
       world.plug("p68-far", { socket: { name: "s68", namespace: prov }, resources }),
     );
-    await world.untilCoupled("p68-far");
+    await world.waitUntilCoupled("p68-far");
     const near = { ...world.ref("Plug", "p68"), namespace: app };
-    await world.until(near, (found) => JSON.stringify(found?.["status"]).includes("CouplingSucceeded"));
+    await world.waitFor(near, (found) => JSON.stringify(found?.["status"]).includes("CouplingSucceeded"));
     await Promise.all(namespaces.map((name) => world.client.delete(namespaceRef(name), {})));
-    await Promise.all(namespaces.map((name) => world.untilGone(namespaceRef(name))));
-    const far = await world.untilReason("p68-far", "SocketNotCreated");
+    await Promise.all(namespaces.map((name) => world.waitUntilDeleted(namespaceRef(name))));
+    const far = await world.waitForReason("p68-far", "SocketNotCreated");
     expect(far.metadata.deletionTimestamp).toBe(undefined);
   });
 
@@ -61,12 +61,12 @@ describe.concurrent("deleting", () => {
       subjects: [{ kind: "ServiceAccount", name: "fleeting", namespace: world.app }],
     });
     await world.apply(world.socket("s-rights", {}), { ...plug, metadata: { ...plug.metadata, annotations } });
-    await world.untilCoupled("p-rights");
+    await world.waitUntilCoupled("p-rights");
     const binding = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "RoleBinding", name: "fleeting" };
     await world.client.delete({ ...binding, namespace: world.app }, {});
     await world.client.delete(world.ref("Plug", "p-rights"), {});
-    await world.untilGone(world.ref("Plug", "p-rights"));
-    await world.untilGone(world.ref("ConfigMap", "fleeting", world.app));
+    await world.waitUntilDeleted(world.ref("Plug", "p-rights"));
+    await world.waitUntilDeleted(world.ref("ConfigMap", "fleeting", world.app));
     expect(await world.events("Plug", "p-rights")).toContain("DecoupleAbandoned");
   });
 });

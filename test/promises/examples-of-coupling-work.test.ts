@@ -13,7 +13,7 @@ const namespaces = new Set<string>();
 afterAll(async () => {
   const refs = [...namespaces].map((name) => ({ apiVersion: "v1", kind: "Namespace", name }));
   await Promise.all(refs.map((ref) => world.client.delete(ref)));
-  for (const ref of refs) await world.until(ref, (found) => found === undefined);
+  for (const ref of refs) await world.waitFor(ref, (found) => found === undefined);
 });
 
 interface Expected {
@@ -80,7 +80,7 @@ describe.for(examples)(
       if (!plugObject) throw new Error("an example has a plug");
       const { name, namespace } = plugObject.metadata;
       const ref = { apiVersion: Plug.apiVersion, kind: "Plug", namespace, name };
-      const { status } = Plug.parse(await world.until(ref, (found) => reasonOf(found) === reason));
+      const { status } = Plug.parse(await world.waitFor(ref, (found) => reasonOf(found) === reason));
       expect(status?.coupledResult ?? {}).toMatchObject(result);
       for (const [kind, place, made] of makes) {
         expect(await world.client.find({ apiVersion: "batch/v1", kind, namespace: place, name: made })).toBeDefined();

@@ -56,7 +56,7 @@ test("H89: a message does not confirm a guess about another tenant's Secret, and
     world.plug("victim", { ...on("open"), configSecretName: "theirs" }, theirs),
   );
   const victim = { ...world.ref("Plug", "victim"), namespace: theirs };
-  await world.until(victim, (found) => found !== undefined && conditionOf(found, "Coupled")?.["status"] === "True");
+  await world.waitFor(victim, (found) => found !== undefined && conditionOf(found, "Coupled")?.["status"] === "True");
   expect(redact(password), "the process knows it, and keeps it from the log").toBe("***");
 
   await world.apply(
@@ -82,7 +82,7 @@ test("H89: a message does not confirm a guess about another tenant's Secret, and
     world.plug("answered", { ...on("open"), apparatus }),
     world.plug("content", on("open")),
   );
-  const content = await world.untilCoupled("content");
+  const content = await world.waitUntilCoupled("content");
   const said = ["Coupled", "Ready"].map((type) => conditionOf(content, type)?.["message"]);
   expect(said).toEqual(["coupling succeeded", "coupling succeeded"]);
   await expectSaid("guess", `resource namespace ${password} must be ${world.app}`);
@@ -90,7 +90,7 @@ test("H89: a message does not confirm a guess about another tenant's Secret, and
   await expectSaid("ask-apparatus", `is it ${password}?`);
   await expectSaid("own", `resource namespace *** must be ${world.app}`);
   await expectSaid("own-var", "no ***");
-  await world.untilCoupled("answered");
+  await world.waitUntilCoupled("answered");
   await world.restart();
   await world.apply(world.plug("answered", { ...on("open"), apparatus, epoch: "2" }));
   await expectSaid("answered", "the account *** is in use");
@@ -100,7 +100,7 @@ test("H89: a message does not confirm a guess about another tenant's Secret, and
 
 /** By each condition that says why it failed, and by an Event. */
 async function expectSaid(name: string, text: string): Promise<void> {
-  const plug = await world.until(
+  const plug = await world.waitFor(
     world.ref("Plug", name),
     (found) => found !== undefined && conditionOf(found, "Failed")?.["status"] === "True",
   );

@@ -89,13 +89,13 @@ test("H89, F-13, F-14: no value of a Secret or of an apparatus appears in logs, 
     plug("p89-answered", "s89-answer", { apparatus }),
     ...failing.map((name) => plug(`p-${name}`, name, name === "s89-answer" ? { apparatus } : {})),
   );
-  await world.untilCoupled("p89");
-  await world.untilCoupled("p89-answered");
+  await world.waitUntilCoupled("p89");
+  await world.waitUntilCoupled("p89-answered");
   const binding = await world.client.get(world.ref("Secret", "p89-answered-integration-result", world.app));
   expect(valueAt(binding, ["data", "zeta"])).toBe(Buffer.from(zeta).toString("base64"));
   const messages = await Promise.all(
     failing.map(async (name) => {
-      const found = await world.until(
+      const found = await world.waitFor(
         world.ref("Plug", `p-${name}`),
         (each) => conditionOf(each, "Failed") !== undefined,
       );
@@ -109,8 +109,8 @@ test("H89, F-13, F-14: no value of a Secret or of an apparatus appears in logs, 
   await world.client.delete(world.ref("Plug", "p89-answered"), {});
   await world.restart();
   await world.client.delete(world.ref("Plug", "p89"), {});
-  await world.untilGone(world.ref("Plug", "p89"));
-  const refused = await world.until(
+  await world.waitUntilDeleted(world.ref("Plug", "p89"));
+  const refused = await world.waitFor(
     world.ref("Plug", "p89-answered"),
     (each) => conditionOf(each, "Failed") !== undefined,
   );

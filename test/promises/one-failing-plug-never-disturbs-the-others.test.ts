@@ -17,8 +17,8 @@ test("H73: 20 plugs couple beside one that always fails, and the status of their
     world.plug("bad", { ...on("s73"), config: { name: "bad", fail: "on purpose" }, resources }),
     ...names.map((name) => world.plug(name, { ...on("s73"), resources: [good] })),
   );
-  await Promise.all(names.map((name) => world.untilCoupled(name)));
-  const failing = await world.until(
+  await Promise.all(names.map((name) => world.waitUntilCoupled(name)));
+  const failing = await world.waitFor(
     world.ref("Plug", "bad"),
     (found) => Number(valueAt(found, ["status", "lastError", "attempts"])) >= 3,
   );

@@ -12,7 +12,7 @@ const polled = (plug: unknown) => Object(valueAt(plug, ["status", "polled"]) ?? 
 async function expectServed(name: string): Promise<void> {
   const resources = [{ template: configMapTemplate("made-{% .plug.metadata.name %}") }];
   await world.apply(world.socket("shared", {}), world.plug(name, { socket: socket(), resources }));
-  await world.untilCoupled(name);
+  await world.waitUntilCoupled(name);
 }
 
 test("a plug that fails with ever new messages causes few Events", async () => {
@@ -21,7 +21,7 @@ test("a plug that fails with ever new messages causes few Events", async () => {
   await tenant.create(tenant.plug("talks", { socket: socket(), resources }));
   for (let round = 0; round < 30; round += 1) {
     await tenant.change("talks", { epoch: `word-${round}` });
-    await world.until(tenant.ref("Plug", "talks"), (plug) =>
+    await world.waitFor(tenant.ref("Plug", "talks"), (plug) =>
       JSON.stringify(plug?.["status"] ?? {}).includes(`word-${round}`),
     );
   }
@@ -44,7 +44,7 @@ test("a plug of the largest size that the server accepts couples or says why not
     tenant.plug("copies", { socket: socket(), config, resources: [copies] }),
   );
   await expectServed("beside-giant");
-  await tenant.untilCoupled("large");
+  await tenant.waitUntilCoupled("large");
   expect(await tenant.refusal("copies")).toMatch(
     /spec\.resources\[0\]\.template\.data\.b.*\n?.*writes more than 1048576 bytes/,
   );
@@ -63,7 +63,7 @@ test("a namespace gets 100 watches of its objects; further objects are polled, a
   );
   const vars = names.map((name) => ({ name, objref: { version: "v1", kind: "Service", name } }));
   await tenant.create(tenant.plug("watcher", { socket: socket(), vars }));
-  const told = await world.until(tenant.ref("Plug", "watcher"), (plug) => polled(plug).length > 0);
+  const told = await world.waitFor(tenant.ref("Plug", "watcher"), (plug) => polled(plug).length > 0);
   expect(polled(told)).toHaveLength(30);
   await expectServed("beside-watcher");
 });
@@ -74,7 +74,7 @@ test("other plugs couple beside 60 plugs that always fail, each of which backs o
   const names = Array.from({ length: 60 }, (_, index) => `fails-${index}`);
   await Promise.all(names.map((name) => tenant.create(tenant.plug(name, { socket: socket(), resources }))));
   await expectServed("beside-failures");
-  const rested = await world.until(
+  const rested = await world.waitFor(
     tenant.ref("Plug", "fails-0"),
     (plug) => Number(valueAt(plug, ["status", "lastError", "attempts"])) >= 3,
   );

@@ -72,7 +72,7 @@ test("F-17: every template bomb in a plug is refused with its field, and other p
   const neighbours = Array.from({ length: 10 }, (_, index) => `neighbour-${index}`);
   const resources = [{ template: configMapTemplate("made-{% .plug.metadata.name %}") }];
   await world.apply(...neighbours.map((name) => world.plug(name, { socket, resources })));
-  await Promise.all(neighbours.map((name) => world.untilCoupled(name)));
+  await Promise.all(neighbours.map((name) => world.waitUntilCoupled(name)));
   for (const { name, says } of cases) expect(await tenant.refusal(`bomb-${name}`)).toMatch(says);
   expect(await world.client.find(tenant.ref("ConfigMap", "bomb"))).toBe(undefined);
 });

@@ -38,7 +38,7 @@ test("decoupling never uses a value that the interface would have refused", asyn
     plug("deletes", "strict", "shop"),
     plug("lender", "lax", "others; --"),
   );
-  for (const name of ["honest", "rewrites", "replays", "deletes", "lender"]) await tenant.untilCoupled(name);
+  for (const name of ["honest", "rewrites", "replays", "deletes", "lender"]) await tenant.waitUntilCoupled(name);
   const { seal } = await stateOf("rewrites");
   await overwrite("rewrites", { state: encode(JSON.stringify({ config: [["database", "others; --", false]] })), seal });
   await overwrite("replays", await stateOf("lender"));
@@ -57,9 +57,9 @@ test("if neither the memory nor the inputs satisfy the interface, no stage runs,
   });
   const annotations = { "integration.rock8s.com/decouple-timeout": "2s" };
   await tenant.create({ ...plug, metadata: { ...metadata, annotations } });
-  await tenant.untilCoupled("spoils");
+  await tenant.waitUntilCoupled("spoils");
   await tenant.change("spoils", { config: { database: "others; --" } });
-  await world.until(tenant.ref("Plug", "spoils"), (found) => conditionOf(found, "Failed") !== undefined);
+  await world.waitFor(tenant.ref("Plug", "spoils"), (found) => conditionOf(found, "Failed") !== undefined);
   await tenant.client.delete(tenant.ref("Secret", "spoils-integration"));
   await tenant.remove("Plug", "spoils");
   expect(await world.client.find(world.ref("ConfigMap", "dropped-spoils", world.prov))).toBe(undefined);
@@ -72,7 +72,7 @@ test("an object that was retained for a socket is deleted as the socket says now
   };
   await world.apply(world.socket("forgetful", { config: { host: "db" }, resources: [socketDrop] }));
   await tenant.create(tenant.plug("remains", { socket: { name: "forgetful", namespace: world.prov } }));
-  const { metadata } = await tenant.untilCoupled("remains");
+  const { metadata } = await tenant.waitUntilCoupled("remains");
   await world.client.delete(world.ref("Secret", `forgetful-integration-${metadata.uid?.slice(0, 8)}`, world.prov));
   await tenant.remove("Plug", "remains");
   expect(await world.dataOf("left-remains", world.prov)).toEqual({ host: "db" });
@@ -93,7 +93,7 @@ test("a foreign Secret with the name of the memory is left alone, and the plug s
   const { metadata: left, ...kept } = await world.client.get(tenant.ref("Secret", "early-integration"));
   expect({ labels: left.labels, data: kept["data"] }).toEqual({ labels: undefined, data });
   await tenant.client.delete(tenant.ref("Secret", "early-integration"), {});
-  await tenant.untilCoupled("early");
+  await tenant.waitUntilCoupled("early");
   await tenant.remove("Plug", "early");
   expect(await world.dataOf("dropped-early", world.prov)).toEqual({ database: "shop" });
 });

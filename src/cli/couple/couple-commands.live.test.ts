@@ -35,9 +35,9 @@ async function stuckPlug(name: string): Promise<void> {
       resources: [{ template: configMap(name) }, { when: ["decoupled"], template: forbidden }],
     }),
   );
-  await world.until(plugRef(name), isCoupled);
+  await world.waitFor(plugRef(name), isCoupled);
   await world.client.delete(plugRef(name));
-  await world.until(plugRef(name), hasFailed);
+  await world.waitFor(plugRef(name), hasFailed);
 }
 
 function configMap(name: string): object {
@@ -54,10 +54,10 @@ describe("tenon couple retry", () => {
         configSecretName: "c",
       }),
     );
-    const before = await world.until(plugRef("p"), (object) => lastErrorOf(object).attempts >= 3);
+    const before = await world.waitFor(plugRef("p"), (object) => lastErrorOf(object).attempts >= 3);
     const { exitCode, stdout } = await tenon(["couple", "retry", "-n", world.app, "p"]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `Plug ${world.app}/p: retrying\n` });
-    const after = await world.until(plugRef("p"), (object) => lastErrorOf(object).at > lastErrorOf(before).at);
+    const after = await world.waitFor(plugRef("p"), (object) => lastErrorOf(object).at > lastErrorOf(before).at);
     expect(lastErrorOf(after).at < lastErrorOf(before).retryAt).toBe(true);
     expect(after?.metadata.annotations).toHaveProperty([annotations.retry]);
   });
@@ -92,7 +92,7 @@ describe("tenon couple release", () => {
     await stuckPlug("renewed");
     async function* replaceThenAgree() {
       await world.client.patch(plugRef("renewed"), { type: "merge", body: { metadata: { finalizers: null } } });
-      await world.until(plugRef("renewed"), isGone);
+      await world.waitFor(plugRef("renewed"), isGone);
       await world.apply(world.plug("renewed", {}));
       yield "yes\n";
     }
@@ -114,13 +114,13 @@ describe("tenon couple release", () => {
 
   test("`tenon couple release` works without an operator", async () => {
     await world.apply(world.socket("left", {}));
-    await world.until(socketRef("left"), (object) => object?.metadata.finalizers !== undefined);
+    await world.waitFor(socketRef("left"), (object) => object?.metadata.finalizers !== undefined);
     await world.stop();
     await world.client.delete(socketRef("left"));
     const { exitCode, stdout } = await tenon(["couple", "release", `socket/${world.prov}/left`, "--yes"]);
     expect(exitCode).toBe(0);
     expect(stdout).toContain("no operator responded");
-    await world.until(socketRef("left"), isGone);
+    await world.waitFor(socketRef("left"), isGone);
     await world.restart();
   });
 });

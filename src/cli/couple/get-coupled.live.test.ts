@@ -45,13 +45,13 @@ beforeAll(async () => {
     }),
     world.plug("db", { socket: { name: "pg", namespace: prov }, config: { database: "shop", odd: "1" } }),
   );
-  await world.until(plugRef("db"), isCoupled);
+  await world.waitFor(plugRef("db"), isCoupled);
   await world.apply(
     world.plug("late", { socket: { name: "pg", namespace: prov }, config: { database: "late" } }),
     world.plug("lost", { socket: { name: "nowhere", namespace: prov } }),
   );
-  await world.until(plugRef("late"), hasReason("LimitReached"));
-  await world.until(plugRef("lost"), hasReason("SocketNotCreated"));
+  await world.waitFor(plugRef("late"), hasReason("LimitReached"));
+  await world.waitFor(plugRef("lost"), hasReason("SocketNotCreated"));
 });
 
 describe("tenon get plugs", () => {

@@ -49,7 +49,7 @@ beforeAll(async () => {
     world.socket("two", { limit: 1, resources: [{ template: configMap("two-{% .plug.metadata.name %}") }] }),
     world.plug("there", { ...onSocket("one"), config: { n: "1" } }),
   );
-  await world.until(plugRef("there"), (object) => object !== undefined && readCoupledState(object).isCoupled);
+  await world.waitFor(plugRef("there"), (object) => object !== undefined && readCoupledState(object).isCoupled);
 });
 
 describe("tenon couple plan", () => {
@@ -127,8 +127,8 @@ coupled | plug | POST ${base}/coupled | if none runs
       world.plug("answered", onSocket("answers")),
       world.plug("needy", onSocket("needs")),
     );
-    await world.untilCoupled("answered");
-    await world.untilCoupled("needy");
+    await world.waitUntilCoupled("answered");
+    await world.waitUntilCoupled("needy");
     const { stdout } = await plan([world.plug("answered", { ...onSocket("answers"), epoch: "2" })], "-o", "json");
     expect(JSON.parse(stdout)).toMatchObject([{ stage: "updated", open: "the answer of the apparatus", actions: [] }]);
     const shell = new FakeShell();

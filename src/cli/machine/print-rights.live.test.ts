@@ -125,16 +125,16 @@ describe("an operator with the rights of the chart and no others", () => {
       world.socket("database", { result: { host: "db" }, deletionPolicy: "DeletePlugs" }),
       world.plug("app", plugSpec("one")),
     );
-    await world.untilCoupled("app");
+    await world.waitUntilCoupled("app");
     await world.apply(world.plug("app", plugSpec("two")));
-    await world.untilCoupled("app");
+    await world.waitUntilCoupled("app");
     expect(await world.dataOf("made", world.app)).toEqual({ text: "two" });
     const result = await world.client.find(world.ref("Secret", "app-integration-result", world.app));
     expect(result?.["data"]).toMatchObject({ host: Buffer.from("db").toString("base64") });
     await expect.poll(() => world.events("Plug", "app")).not.toEqual([]);
     await world.client.delete(world.ref("Socket", "database"), {});
-    await world.untilGone(world.ref("Socket", "database"));
-    await world.untilGone(world.ref("Plug", "app"));
+    await world.waitUntilDeleted(world.ref("Socket", "database"));
+    await world.waitUntilDeleted(world.ref("Plug", "app"));
     expect(refused).toEqual([]);
   });
 
@@ -145,7 +145,7 @@ describe("an operator with the rights of the chart and no others", () => {
     const endpoint = `http://headless.${world.app}.svc`;
     await world.apply(world.plug("asks", { apparatus: { endpoint, containers: [] } }));
     const answer = `Service ${world.app}/headless has no ready pod`;
-    await world.until(world.ref("Plug", "asks"), (plug) => JSON.stringify(plug ?? {}).includes(answer));
+    await world.waitFor(world.ref("Plug", "asks"), (plug) => JSON.stringify(plug ?? {}).includes(answer));
     expect(refused).toEqual([]);
   });
 

@@ -21,7 +21,7 @@ describe.concurrent("an apparatus", () => {
       world.socket("s80", { apparatus, config: { hello: "world" } }),
       world.plug("p80", { ...on("s80"), apparatus, config: { a: "b" }, data: { d: "e" } }),
     );
-    await world.untilCoupled("p80");
+    await world.waitUntilCoupled("p80");
     const calls = new Set([...stub.callsFor("s80"), ...stub.callsFor("p80")]);
     const ordered = stub.calls.filter((call) => calls.has(call));
     const paths = pathsOf(ordered);
@@ -67,7 +67,7 @@ describe.concurrent("an apparatus", () => {
       world.socket("s81", { apparatus, configConfigMapName: "same81", resources: [{ template: out }] }),
       world.plug("p81", on("s81")),
     );
-    await world.untilCoupled("p81");
+    await world.waitUntilCoupled("p81");
     const all = valueAt(await world.dataOf("out81", world.prov), ["all"]);
     expect(JSON.parse(String(all))).toEqual({
       port: "5432",
@@ -85,10 +85,10 @@ describe.concurrent("an apparatus", () => {
     let failures = 0;
     stub.answer("p82", ({ path }) => ({ status: path === "/plug/coupled" && failures++ < 2 ? 500 : 200 }));
     await world.apply(world.socket("s82", {}), world.plug("p82", { ...on("s82"), apparatus }));
-    const failed = await world.until(world.ref("Plug", "p82"), (plug) => conditionOf(plug, "Failed") !== undefined);
+    const failed = await world.waitFor(world.ref("Plug", "p82"), (plug) => conditionOf(plug, "Failed") !== undefined);
     const text = `event coupled failed with 500 status from POST ${endpoints.plug}/coupled`;
     expect(conditionOf(failed, "Failed")?.["message"]).toBe(`plug: ${text}`);
-    await world.untilCoupled("p82");
+    await world.waitUntilCoupled("p82");
     const coupled = stub.callsFor("p82").filter(({ path }) => path === "/plug/coupled");
     expect(new Set(coupled.map(({ headers }) => headers["x-integration-id"])).size).toBe(1);
     expect(coupled.map(({ headers }) => headers["x-integration-attempt"])).toEqual(["1", "2", "3"]);
@@ -101,7 +101,7 @@ describe.concurrent("an apparatus", () => {
       path === "/plug/coupled" ? { status: 422, body: '{"error":"no such flavour"}' } : {},
     );
     await world.apply(world.socket("s82b", {}), world.plug("p82b", { ...on("s82b"), apparatus }));
-    const failed = await world.until(world.ref("Plug", "p82b"), (plug) => conditionOf(plug, "Stalled") !== undefined);
+    const failed = await world.waitFor(world.ref("Plug", "p82b"), (plug) => conditionOf(plug, "Stalled") !== undefined);
     expect(conditionOf(failed, "Failed")?.["message"]).toMatch(
       /^plug: event coupled failed with 422 .*: no such flavour$/,
     );
@@ -111,7 +111,7 @@ describe.concurrent("an apparatus", () => {
     expect(stub.callsFor("p82b").filter(({ path }) => path === "/plug/coupled")).toHaveLength(1);
     stub.answer("p82b", () => ({}));
     await world.apply(world.plug("p82b", { ...on("s82b"), apparatus, config: { flavour: "plain" } }));
-    await world.untilCoupled("p82b");
+    await world.waitUntilCoupled("p82b");
   });
 
   test("H83: four apparatuses that never answer do not delay a fifth plug, and their plugs say so after a while", async ({
@@ -126,15 +126,15 @@ describe.concurrent("an apparatus", () => {
       return { ...plug, metadata: { ...metadata, annotations } };
     });
     await world.apply(...hung);
-    await Promise.all(names.map((name) => world.untilReason(name, "CouplingInProcess")));
+    await Promise.all(names.map((name) => world.waitForReason(name, "CouplingInProcess")));
     await world.apply(world.plug("p83-e", on("s83")));
-    await world.untilCoupled("p83-e");
+    await world.waitUntilCoupled("p83-e");
     for (const name of names) {
-      const failed = await world.until(world.ref("Plug", name), (plug) => conditionOf(plug, "Failed") !== undefined);
+      const failed = await world.waitFor(world.ref("Plug", name), (plug) => conditionOf(plug, "Failed") !== undefined);
       expect(conditionOf(failed, "Failed")?.["message"]).toContain("event coupled failed: no answer within 3 s");
       stub.answer(name, () => ({}));
     }
-    for (const name of names) await world.untilCoupled(name);
+    for (const name of names) await world.waitUntilCoupled(name);
   });
 
   test("is called again with the same id while it answers 202", async ({ expect }) => {
@@ -144,7 +144,7 @@ describe.concurrent("an apparatus", () => {
       return calls++ < 3 ? { status: 202, headers: { "retry-after": "0" } } : {};
     });
     await world.apply(world.socket("s202", {}), world.plug("p202", { ...on("s202"), apparatus }));
-    await world.untilCoupled("p202");
+    await world.waitUntilCoupled("p202");
     const coupled = stub.callsFor("p202").filter(({ path }) => path === "/plug/coupled");
     expect(coupled.length).toBe(4);
     expect(new Set(coupled.map(({ headers }) => headers["x-integration-id"])).size).toBe(1);
@@ -154,10 +154,10 @@ describe.concurrent("an apparatus", () => {
     await world.apply(world.socket("s-ids", { config: { from: "s" } }));
     for (const value of ["a", "b", "a", "b"]) {
       await world.apply(world.plug("p-ids", { ...on("s-ids"), apparatus, config: { value } }));
-      await world.untilCoupled("p-ids");
+      await world.waitUntilCoupled("p-ids");
     }
     await world.client.delete(world.ref("Plug", "p-ids"), {});
-    await world.untilGone(world.ref("Plug", "p-ids"));
+    await world.waitUntilDeleted(world.ref("Plug", "p-ids"));
     const stages = stub.callsFor("p-ids").filter(({ path }) => path !== "/plug/config");
     expect(pathsOf(stages)).toEqual([
       "/plug/created",

@@ -21,7 +21,7 @@ async function untilPod(
   namespace: string,
   isSo: (pod: KubeObject) => boolean = () => true,
 ): Promise<KubeObject> {
-  const pod = await world.until(podRef(name, namespace), (found) => found !== undefined && isSo(found));
+  const pod = await world.waitFor(podRef(name, namespace), (found) => found !== undefined && isSo(found));
   if (!pod) throw new Error("it was there a moment ago");
   return pod;
 }
@@ -59,7 +59,7 @@ describe.concurrent("apparatus pods", () => {
     expect,
   }) => {
     await world.apply(world.socket("s-wait", { apparatus }), world.plug("p-wait", on("s-wait")));
-    const socket = await world.until(
+    const socket = await world.waitFor(
       world.ref("Socket", "s-wait"),
       (found) => coupledOf(found, "reason") === "WaitingForApparatus",
     );
@@ -67,7 +67,7 @@ describe.concurrent("apparatus pods", () => {
       status: "False",
       message: `waiting for the apparatus to start: Pod ${world.prov}/s-wait-apparatus`,
     });
-    const plug = await world.until(world.ref("Plug", "p-wait"), (found) =>
+    const plug = await world.waitFor(world.ref("Plug", "p-wait"), (found) =>
       String(coupledOf(found, "message")).includes("s-wait-apparatus"),
     );
     expect(conditionOf(plug, "Coupled")?.["reason"]).toBe("SocketNotCreated");
@@ -77,7 +77,7 @@ describe.concurrent("apparatus pods", () => {
     expect,
   }) => {
     await world.apply(world.plug("p-rights", { ...on("s"), apparatus, serviceAccountName: "powerless" }));
-    const failed = await world.until(
+    const failed = await world.waitFor(
       world.ref("Plug", "p-rights"),
       (found) => conditionOf(found, "Stalled") !== undefined,
     );
@@ -105,7 +105,7 @@ describe.concurrent("apparatus pods", () => {
     await world.apply(annotated(plug, { "integration.rock8s.com/decouple-timeout": "2s" }));
     await untilPod("p-end-apparatus", world.app);
     await world.client.delete(world.ref("Plug", "p-end"), {});
-    await world.untilGone(world.ref("Plug", "p-end"));
+    await world.waitUntilDeleted(world.ref("Plug", "p-end"));
     await expect.poll(() => world.events("Plug", "p-end")).toContain("DecoupleAbandoned");
   });
 });
@@ -118,8 +118,8 @@ test("idle pods are stopped, whichever process started them", async ({ expect })
     annotated(world.plug("p-kept", on("s-idle")), { "integration.rock8s.com/apparatus-keep": "true" }),
   );
   const start = async (name: string, ownedBy: string, labelled = ownedBy) => {
-    const owner = await world.untilCoupled(ownedBy);
-    const { uid = "" } = await world.untilCoupled(labelled).then(({ metadata }) => metadata);
+    const owner = await world.waitUntilCoupled(ownedBy);
+    const { uid = "" } = await world.waitUntilCoupled(labelled).then(({ metadata }) => metadata);
     const { apiVersion, kind, metadata } = owner;
     await world.client.create({
       apiVersion: "v1",
@@ -142,7 +142,7 @@ test("idle pods are stopped, whichever process started them", async ({ expect })
     world.plug("p-idle", { ...on("s-idle"), apparatus: { ...apparatus, endpoint: "http://x.invalid" } }),
   );
   await world.restart();
-  await world.untilGone(podRef("unused", world.app));
+  await world.waitUntilDeleted(podRef("unused", world.app));
   const left = await Promise.all(["kept", "mislabelled"].map((name) => world.client.get(podRef(name, world.app))));
   expect(left.map(({ metadata }) => metadata.deletionTimestamp)).toEqual([undefined, undefined]);
 });

@@ -54,7 +54,7 @@ describe.concurrent("a result in the answer of an apparatus", () => {
       world.socket("s-both", { ...inner, apparatus, resultResources: [{ template: seenBy("socket") }] }),
       world.plug("p-both", { ...on("s-both"), apparatus, resultResources: [{ template: seenBy("plug") }] }),
     );
-    const plug = await world.untilCoupled("p-both");
+    const plug = await world.waitUntilCoupled("p-both");
     const socketResult = { flag: "true", password: "hunter22-answered", port: "5432" };
     expect(await bindingOf("p-both")).toEqual({ key: "key-of-the-plug", ...socketResult });
     const both = "key-of-the-plug hunter22-answered";
@@ -79,7 +79,7 @@ describe.concurrent("a result in the answer of an apparatus", () => {
       return isLast ? { body } : { status: 202, headers: { "retry-after": "0" }, body };
     });
     await world.apply(world.socket("s-late", { apparatus }), world.plug("p-late", on("s-late")));
-    await world.untilCoupled("p-late");
+    await world.waitUntilCoupled("p-late");
     expect(await bindingOf("p-late")).toEqual({ a: "done" });
   });
 
@@ -89,7 +89,7 @@ describe.concurrent("a result in the answer of an apparatus", () => {
     const spec = (epoch: string) => world.plug("p-upd", { ...on("s-upd"), epoch });
     answer("p-upd", { "/socket/coupled": { result: { a: "1", b: "1" } } });
     await world.apply(world.socket("s-upd", { apparatus }), spec("first"));
-    await world.untilCoupled("p-upd");
+    await world.waitUntilCoupled("p-upd");
     const rows = [
       { updated: {}, want: { a: "1", b: "1" }, reason: "nothing said" },
       { updated: { result: { b: "2" } }, want: { b: "2" }, reason: "another one, as a whole" },
@@ -102,7 +102,7 @@ describe.concurrent("a result in the answer of an apparatus", () => {
     for (const { updated, want, reason } of rows) {
       answer("p-upd", { "/socket/updated": updated });
       await world.apply(spec(reason));
-      await world.untilCoupled("p-upd");
+      await world.waitUntilCoupled("p-upd");
       expect(await bindingOf("p-upd"), reason).toEqual(want);
     }
   });
@@ -110,13 +110,13 @@ describe.concurrent("a result in the answer of an apparatus", () => {
   test("that is too large fails the stage, and the message has side and stage, not the value", async ({ expect }) => {
     answer("p-bad", { "/plug/coupled": { result: { good: "x", long: "hunter22".repeat(40_000) } } });
     await world.apply(world.socket("s-bad", {}), world.plug("p-bad", { ...on("s-bad"), apparatus }));
-    const failed = await world.until(world.ref("Plug", "p-bad"), (plug) => conditionOf(plug, "Stalled") !== undefined);
+    const failed = await world.waitFor(world.ref("Plug", "p-bad"), (plug) => conditionOf(plug, "Stalled") !== undefined);
     const says = `event coupled failed: POST ${endpoints.plug}/coupled answered with a result of 320022 bytes, where 262144 are allowed`;
     expect(conditionOf(failed, "Failed")?.["message"]).toContain(`plug: ${says}`);
     expect(JSON.stringify(failed)).not.toContain("hunter22");
     answer("p-bad", { "/plug/coupled": { result: { good: "x" } } });
     await world.apply(world.plug("p-bad", { ...on("s-bad"), apparatus, config: { another: "try" } }));
-    await world.untilCoupled("p-bad");
+    await world.waitUntilCoupled("p-bad");
     expect(await bindingOf("p-bad")).toEqual({ good: "x" });
   });
 
@@ -132,17 +132,17 @@ describe.concurrent("a result in the answer of an apparatus", () => {
       world.socket("s-move-2", { apparatus }),
       world.plug("p-move", { ...on("s-move-1"), apparatus }),
     );
-    await world.untilCoupled("p-move");
+    await world.waitUntilCoupled("p-move");
     expect(await bindingOf("p-move")).toEqual({ from: "s-move-1", own: "1" });
     await world.apply(world.plug("p-move", on("s-move-1")));
-    await world.untilCoupled("p-move");
+    await world.waitUntilCoupled("p-move");
     expect(await bindingOf("p-move")).toEqual({ from: "s-move-1" });
     answer("p-move", {});
     await world.apply(world.plug("p-move", { ...on("s-move-1"), apparatus }));
-    await world.untilCoupled("p-move");
+    await world.waitUntilCoupled("p-move");
     expect([await bindingOf("p-move"), callsTo("p-move", "/plug/updated").length]).toEqual([{ from: "s-move-1" }, 1]);
     await world.apply(world.plug("p-move", on("s-move-2")));
-    await world.untilCoupled("p-move");
+    await world.waitUntilCoupled("p-move");
     expect(await bindingOf("p-move")).toEqual({});
   });
 });
@@ -151,12 +151,12 @@ describe("a result in the answer of an apparatus survives", () => {
   test("a failure of the other half and a restart: the finished half is not called again", async ({ expect }) => {
     answer("p-half", { "/plug/coupled": { result: { once: "only" } }, "/socket/coupled": { status: 500 } });
     await world.apply(world.socket("s-half", { apparatus }), world.plug("p-half", { ...on("s-half"), apparatus }));
-    await world.until(world.ref("Plug", "p-half"), (plug) => conditionOf(plug, "Failed") !== undefined);
+    await world.waitFor(world.ref("Plug", "p-half"), (plug) => conditionOf(plug, "Failed") !== undefined);
     await world.stop();
     const coupled = callsTo("p-half", "/plug/coupled").length;
     answer("p-half", {});
     await world.restart();
-    await world.untilCoupled("p-half");
+    await world.waitUntilCoupled("p-half");
     expect(await bindingOf("p-half")).toEqual({ once: "only" });
     expect([coupled, callsTo("p-half", "/plug/coupled").length]).toEqual([1, 1]);
   });
@@ -173,7 +173,7 @@ describe("a result in the answer of an apparatus survives", () => {
     await world.client.patch(world.ref("Plug", "p-kill"), { type: "merge", body, subresource: "status" });
     answer("p-kill", {});
     await world.restart();
-    await world.untilCoupled("p-kill");
+    await world.waitUntilCoupled("p-kill");
     const ids = callsTo("p-kill", "/plug/coupled").map(({ headers }) => headers["x-integration-id"]);
     expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
     expect(await bindingOf("p-kill")).toEqual({ once: "only" });
@@ -190,14 +190,14 @@ describe("a result in the answer of an apparatus survives", () => {
     await world.apply(source("0"), world.socket("s-rest", { apparatus, resultConfigMapName: "cm-rest" }));
     for (const b of ["1", "2"]) {
       await world.apply(spec(b));
-      await world.untilCoupled("p-rest");
+      await world.waitUntilCoupled("p-rest");
       const before = stub.callsFor("p-rest").length;
       world.calls.length = 0;
       await world.restart();
       const looks = () => world.calls.filter((call) => /^GET .*\/s-rest-integration-/.test(call));
       await expect.poll(looks).not.toEqual([]);
       await world.apply(world.socket(`s-after-${b}`, {}), world.plug(`p-after-${b}`, on(`s-after-${b}`)));
-      await world.untilCoupled(`p-after-${b}`);
+      await world.waitUntilCoupled(`p-after-${b}`);
       await world.flush();
       expect(world.calls.filter((call) => /-rest/.test(call) && !call.startsWith("GET"))).toEqual([]);
       await world.apply(source(b));
@@ -211,18 +211,18 @@ describe("a result in the answer of an apparatus survives", () => {
   }) => {
     answer("p-lost", { "/socket/coupled": { result: { a: "1" } }, "/socket/updated": { result: { a: "2" } } });
     await world.apply(world.socket("s-lost", { apparatus }), world.plug("p-lost", on("s-lost")));
-    const { uid = "" } = (await world.untilCoupled("p-lost")).metadata;
+    const { uid = "" } = (await world.waitUntilCoupled("p-lost")).metadata;
     const name = `s-lost-integration-${uid.slice(0, 8)}`;
     await world.stop();
     await world.client.delete(world.ref("Secret", name, world.prov), {});
     await world.restart();
-    const waiting = await world.untilReason("p-lost", "WaitingForResult");
+    const waiting = await world.waitForReason("p-lost", "WaitingForResult");
     expect(conditionOf(waiting, "Coupled")?.["message"]).toMatch(
       new RegExp(`apparatus of Socket ${world.prov}/s-lost is no longer in Secret .*${name}; change spec.epoch`),
     );
     expect(await bindingOf("p-lost")).toEqual({ a: "1" });
     await world.apply(world.plug("p-lost", { ...on("s-lost"), epoch: "again" }));
-    await world.untilCoupled("p-lost");
+    await world.waitUntilCoupled("p-lost");
     expect(await bindingOf("p-lost")).toEqual({ a: "2" });
   });
 });

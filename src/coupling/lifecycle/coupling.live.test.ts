@@ -9,11 +9,11 @@ const on = (name: string) => ({ socket: { name, namespace: world.prov } });
 describe.concurrent("coupling", () => {
   test("H01: a plug couples to a socket, and the status of both says so", async ({ expect }) => {
     await world.apply(world.socket("s01", { config: { hello: "world" } }), world.plug("p01", on("s01")));
-    const plug = await world.untilCoupled("p01");
+    const plug = await world.waitUntilCoupled("p01");
     expect(conditionOf(plug, "Coupled")).toMatchObject({ reason: "CouplingSucceeded", message: "coupling succeeded" });
     expect(conditionOf(plug, "Ready")?.["status"]).toBe("True");
     expect(conditionOf(plug, "Failed")).toBe(undefined);
-    const socket = await world.until(
+    const socket = await world.waitFor(
       world.ref("Socket", "s01"),
       (found) => conditionOf(found, "Coupled")?.["status"] === "True",
     );
@@ -33,7 +33,7 @@ describe.concurrent("coupling", () => {
 
   test("H02: a socket's status counts its plugs", async ({ expect }) => {
     const says = (reason: string, message: string) =>
-      world.until(world.ref("Socket", "s02"), (found) => {
+      world.waitFor(world.ref("Socket", "s02"), (found) => {
         const coupled = conditionOf(found, "Coupled");
         return coupled?.["reason"] === reason && coupled["message"] === message;
       });
@@ -48,19 +48,19 @@ describe.concurrent("coupling", () => {
 
   test("H03: a socket reference without a namespace means the plug's own namespace", async ({ expect }) => {
     await world.apply(world.socket("s03", {}, world.app), world.plug("p03", { socket: { name: "s03" } }));
-    const plug = await world.untilCoupled("p03");
+    const plug = await world.waitUntilCoupled("p03");
     expect(plug["status"]).toMatchObject({ coupledSocket: { name: "s03", namespace: world.app } });
   });
 
   test("H04: a plug that is created before its socket couples as soon as the socket appears", async ({ expect }) => {
     await world.apply(world.plug("p04", on("s04")));
-    const waiting = await world.untilReason("p04", "SocketNotCreated");
+    const waiting = await world.waitForReason("p04", "SocketNotCreated");
     expect(conditionOf(waiting, "Coupled")).toMatchObject({
       status: "False",
       message: "waiting for socket to be created",
     });
     await world.apply(world.socket("s04", {}));
-    await world.untilCoupled("p04");
+    await world.waitUntilCoupled("p04");
   });
 
   test("H05: the conditions of a plug show each step of the coupling", async ({ expect }) => {
@@ -89,8 +89,8 @@ describe.concurrent("coupling", () => {
       world.socket("s06", { serviceAccountName: "nobody06", resources: [made] }),
       world.plug("p06", on("s06")),
     );
-    await world.until(world.ref("Socket", "s06"), (found) => conditionOf(found, "Failed") !== undefined);
-    const waiting = await world.untilReason("p06", "SocketNotCreated");
+    await world.waitFor(world.ref("Socket", "s06"), (found) => conditionOf(found, "Failed") !== undefined);
+    const waiting = await world.waitForReason("p06", "SocketNotCreated");
     expect(valueAt(waiting, ["status", "pairing"])).toBe(undefined);
     await world.client.create({
       apiVersion: "rbac.authorization.k8s.io/v1",
@@ -99,7 +99,7 @@ describe.concurrent("coupling", () => {
       roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "everything" },
       subjects: [{ kind: "ServiceAccount", name: "nobody06", namespace: world.prov }],
     });
-    await world.untilCoupled("p06");
+    await world.waitUntilCoupled("p06");
     expect(await world.client.find(world.ref("ConfigMap", "made06", world.prov))).toBeDefined();
     expect(conditionOf(await world.client.find(world.ref("Socket", "s06")), "Failed")).toBe(undefined);
   });
@@ -115,7 +115,7 @@ describe.concurrent("coupling", () => {
       world.socket("s07", { resources: [{ stringTemplate }] }),
       world.plug("p07", { ...on("s07"), config: { b: "2", a: "1" } }),
     );
-    await world.untilCoupled("p07");
+    await world.waitUntilCoupled("p07");
     expect(await world.dataOf("out07", world.prov)).toEqual({ keys: "a,b" });
   });
 
@@ -123,23 +123,23 @@ describe.concurrent("coupling", () => {
     const plug = (name: string) =>
       world.plug("p-created", { ...on("s01"), resources: [{ when: ["created"], template: configMapTemplate(name) }] });
     await world.apply(plug("Not A Name"));
-    const failed = await world.until(
+    const failed = await world.waitFor(
       world.ref("Plug", "p-created"),
       (found) => conditionOf(found, "Failed") !== undefined,
     );
     expect(conditionOf(failed, "Coupled")).toBe(undefined);
     await world.apply(plug("p-created"));
-    await world.untilCoupled("p-created");
+    await world.waitUntilCoupled("p-created");
     expect(await world.dataOf("p-created", world.app)).toEqual({ a: "b" });
   });
 
   test("a coupling costs few requests", async ({ expect }) => {
     const resources = [{ template: configMapTemplate("frugal") }];
     await world.apply(world.socket("s-frugal", { resources, result: { a: "b" } }));
-    await world.until(world.ref("Socket", "s-frugal"), (found) => conditionOf(found, "Coupled") !== undefined);
+    await world.waitFor(world.ref("Socket", "s-frugal"), (found) => conditionOf(found, "Coupled") !== undefined);
     const before = world.calls.length;
     await world.apply(world.plug("p-frugal", on("s-frugal")));
-    await world.untilCoupled("p-frugal");
+    await world.waitUntilCoupled("p-frugal");
     const calls = world.calls.slice(before).filter((call) => call.includes("frugal") && !call.includes("/events"));
     expect(calls.length, calls.join("\n")).toBeLessThanOrEqual(7);
   });

@@ -8,7 +8,7 @@ const on = (name: string) => ({ socket: { name, namespace: world.prov } });
 const find = (name: string, namespace = world.app) => world.client.find(world.ref("ConfigMap", name, namespace));
 const remove = async (name: string) => {
   await world.client.delete(world.ref("Plug", name), {});
-  await world.untilGone(world.ref("Plug", name));
+  await world.waitUntilDeleted(world.ref("Plug", name));
 };
 
 const madeAt = (name: string, more: object) => ({ when: ["coupled"], template: configMapTemplate(name), ...more });
@@ -28,15 +28,15 @@ describe.concurrent("deletion", () => {
       world.socket("s47", { resources: five("h47-s") }),
       world.plug("p47", { ...on("s47"), resources: five("h47") }),
     );
-    await world.untilCoupled("p47");
+    await world.waitUntilCoupled("p47");
     for (const letter of letters) expect(await find(`h47-${letter}`), letter).toBeDefined();
     await remove("p47");
-    for (const letter of ["a", "e"]) await world.untilGone(world.ref("ConfigMap", `h47-${letter}`, world.app));
+    for (const letter of ["a", "e"]) await world.waitUntilDeleted(world.ref("ConfigMap", `h47-${letter}`, world.app));
     for (const letter of ["b", "c", "d"]) expect(await find(`h47-${letter}`), letter).toBeDefined();
-    await world.untilGone(world.ref("ConfigMap", "h47-s-a", world.prov));
+    await world.waitUntilDeleted(world.ref("ConfigMap", "h47-s-a", world.prov));
     for (const letter of ["b", "c", "d", "e"]) expect(await find(`h47-s-${letter}`, world.prov), letter).toBeDefined();
     await world.client.delete(world.ref("Socket", "s47"), {});
-    await world.untilGone(world.ref("ConfigMap", "h47-s-e", world.prov));
+    await world.waitUntilDeleted(world.ref("ConfigMap", "h47-s-e", world.prov));
     for (const letter of ["b", "c", "d"]) expect(await find(`h47-s-${letter}`, world.prov), letter).toBeDefined();
   });
 
@@ -47,12 +47,12 @@ describe.concurrent("deletion", () => {
     ];
     const plug = (socket: string) => world.plug("p47-live", { ...on(socket), resources });
     await world.apply(world.socket("s47-x", {}), world.socket("s47-y", {}), plug("s47-x"));
-    const { metadata } = { metadata: {}, ...(await world.untilCoupled("p47-live").then(() => find("h47-live"))) };
+    const { metadata } = { metadata: {}, ...(await world.waitUntilCoupled("p47-live").then(() => find("h47-live"))) };
     await world.apply(plug("s47-y"));
-    await world.untilCoupled("p47-live");
+    await world.waitUntilCoupled("p47-live");
     expect(valueAt(await find("h47-live"), ["metadata", "uid"])).toBe(valueAt(metadata, ["uid"]));
     await remove("p47-live");
-    await world.untilGone(world.ref("ConfigMap", "h47-live", world.app));
+    await world.waitUntilDeleted(world.ref("ConfigMap", "h47-live", world.app));
     expect(await world.dataOf("h47-last", world.app)).toEqual({ of: "p47-live" });
   });
 
@@ -73,7 +73,7 @@ describe.concurrent("deletion", () => {
     ];
     await world.apply(world.socket("s-own", { config: { more: "c: d\ne: f" }, resources }));
     await world.apply(world.plug("p-own", on("s-own")));
-    await world.untilCoupled("p-own");
+    await world.waitUntilCoupled("p-own");
     const made = { a: "b", c: "d", e: "f" };
     expect(await world.dataOf("own-p-own", world.prov)).toEqual(made);
     await remove("p-own");
@@ -88,19 +88,19 @@ describe.concurrent("deletion", () => {
       world.socket("s48", { resources: [{ template: configMapTemplate("h48") }] }),
       ...names.map((name) => world.plug(name, on("s48"))),
     );
-    for (const name of names) await world.untilCoupled(name);
+    for (const name of names) await world.waitUntilCoupled(name);
     const [first = "", ...others] = names;
     await remove(first);
     expect((await find("h48", world.prov))?.metadata.deletionTimestamp).toBe(undefined);
     await Promise.all(others.map(remove));
-    await world.untilGone(world.ref("ConfigMap", "h48", world.prov));
+    await world.waitUntilDeleted(world.ref("ConfigMap", "h48", world.prov));
   });
 
   test("H66: a deleted plug is decoupled on both sides and then deleted, and the socket counts one plug less", async ({
     expect,
   }) => {
     await world.apply(world.socket("s66", {}), world.plug("p66", on("s66")));
-    await world.untilCoupled("p66");
+    await world.waitUntilCoupled("p66");
     await remove("p66");
     const plugEvents = ["PlugCreated", "PlugCoupled", "PlugDecoupled", "PlugDeleted"];
     await expect.poll(() => world.events("Plug", "p66")).toEqual(plugEvents);
@@ -116,9 +116,9 @@ describe.concurrent("deletion", () => {
   }) => {
     const contract = { interface: { config: { plug: { must: { required: true } } } } };
     await world.apply(world.socket("s19", {}), world.plug("p19", { ...on("s19"), resources: [madeAt("made19", {})] }));
-    await world.untilCoupled("p19");
+    await world.waitUntilCoupled("p19");
     await world.apply(world.socket("s19", contract));
-    await world.until(world.ref("Plug", "p19"), (plug) => conditionOf(plug, "Failed") !== undefined);
+    await world.waitFor(world.ref("Plug", "p19"), (plug) => conditionOf(plug, "Failed") !== undefined);
     await remove("p19");
     expect(await find("made19")).toBe(undefined);
     expect(await world.events("Plug", "p19")).toEqual(
@@ -128,7 +128,7 @@ describe.concurrent("deletion", () => {
 
   test("a plug that never coupled runs only deleted", async ({ expect }) => {
     await world.apply(world.plug("p-alone", on("s-nowhere")));
-    await world.untilReason("p-alone", "SocketNotCreated");
+    await world.waitForReason("p-alone", "SocketNotCreated");
     await remove("p-alone");
     await expect.poll(() => world.events("Plug", "p-alone")).toEqual(["PlugCreated", "PlugDeleted"]);
   });
@@ -138,14 +138,14 @@ describe.concurrent("deletion", () => {
   test("a plug whose decoupling fails reports it, and force-delete removes it at once", async ({ expect }) => {
     const plug = world.plug("p-forced", { ...on("s-forced"), config: { a: "b" }, resources: [broken] });
     await world.apply(world.socket("s-forced", {}), plug);
-    await world.untilCoupled("p-forced");
+    await world.waitUntilCoupled("p-forced");
     await world.client.delete(world.ref("Plug", "p-forced"), {});
-    const failed = await world.untilReason("p-forced", "Error");
+    const failed = await world.waitForReason("p-forced", "Error");
     expect(failed["status"]).toMatchObject({ lastError: { stage: "decoupled", side: "plug" } });
     const annotations = { "integration.rock8s.com/force-delete": "true" };
     await world.client.patch(world.ref("Plug", "p-forced"), { type: "merge", body: { metadata: { annotations } } });
-    await world.untilGone(world.ref("Plug", "p-forced"));
-    await world.until(
+    await world.waitUntilDeleted(world.ref("Plug", "p-forced"));
+    await world.waitFor(
       world.ref("Socket", "s-forced"),
       (found) => conditionOf(found, "Coupled")?.["reason"] === "SocketEmpty",
     );
@@ -160,7 +160,7 @@ describe.concurrent("deletion", () => {
       ...object,
       metadata: { ...object.metadata, annotations },
     });
-    await world.untilCoupled("p-patient");
+    await world.waitUntilCoupled("p-patient");
     await remove("p-patient");
     await expect.poll(() => world.events("Plug", "p-patient")).toContain("DecoupleAbandoned");
     const ran = world.lines.filter((line) => line.includes("p-patient") && line.includes("plug failed"));
@@ -171,12 +171,12 @@ describe.concurrent("deletion", () => {
 
   test("a plug whose finalizer was removed by another user is no longer counted", async ({ expect }) => {
     await world.apply(world.socket("s-taken", { limit: 1 }), world.plug("p-taken", on("s-taken")));
-    await world.untilCoupled("p-taken");
+    await world.waitUntilCoupled("p-taken");
     await world.apply(world.plug("p-next", on("s-taken")));
-    await world.untilReason("p-next", "LimitReached");
+    await world.waitForReason("p-next", "LimitReached");
     const body = { metadata: { finalizers: null } };
     await world.client.patch(world.ref("Plug", "p-taken"), { type: "merge", body });
     await world.client.delete(world.ref("Plug", "p-taken"), {});
-    expect(conditionOf(await world.untilCoupled("p-next"), "Coupled")?.["reason"]).toBe("CouplingSucceeded");
+    expect(conditionOf(await world.waitUntilCoupled("p-next"), "Coupled")?.["reason"]).toBe("CouplingSucceeded");
   });
 });

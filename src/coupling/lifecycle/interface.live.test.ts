@@ -6,7 +6,7 @@ import { conditionOf } from "./unparsed-objects.ts";
 const world = useCoupling();
 const on = (name: string) => ({ socket: { name, namespace: world.prov } });
 const failed = (name: string) =>
-  world.until(world.ref("Plug", name), (found) => conditionOf(found, "Failed") !== undefined);
+  world.waitFor(world.ref("Plug", name), (found) => conditionOf(found, "Failed") !== undefined);
 /** Writes down both configs. */
 const configsIn = (name: string) => ({
   when: ["coupled", "updated"],
@@ -29,7 +29,7 @@ describe.concurrent("the interface", () => {
       world.socket("s10", { ...contract, resources: [configsIn("out10")] }),
       world.plug("p10", { ...on("s10"), config: { must: "m", undeclared: "u" } }),
     );
-    await world.untilCoupled("p10");
+    await world.waitUntilCoupled("p10");
     expect(await world.dataOf("out10", world.prov)).toEqual({
       plug: '{"hello":"world","must":"m"}',
       socket: '{"howdy":"y"}',
@@ -51,7 +51,7 @@ describe.concurrent("the interface", () => {
     expect(conditionOf(plug, "Stalled")?.["status"]).toBe("True");
     expect(await world.client.find(world.ref("ConfigMap", "out11", world.prov))).toBe(undefined);
     await world.apply(world.plug("p11", { ...on("s11"), config: { must: "m" } }));
-    expect(conditionOf(await world.untilCoupled("p11"), "Failed")).toBe(undefined);
+    expect(conditionOf(await world.waitUntilCoupled("p11"), "Failed")).toBe(undefined);
   });
 
   test("H12: a missing required key of the socket fails the plug, and not the socket", async ({ expect }) => {
@@ -75,7 +75,7 @@ describe.concurrent("the interface", () => {
       }),
       world.plug("p14", { ...on("s14"), config: { x: "1" } }),
     );
-    await world.untilCoupled("p14");
+    await world.waitUntilCoupled("p14");
     expect(await world.dataOf("out14", world.prov)).toEqual({ plug: '{"x":"1"}', socket: "{}" });
   });
 
@@ -87,18 +87,18 @@ describe.concurrent("the interface", () => {
       world.socket("s15-r", { interface: { result: required }, result: { k: "x" } }),
       world.plug("p15-r", { ...on("s15-r"), result: { k: "" } }),
     );
-    await world.untilCoupled("p15");
-    await world.untilReason("p15-r", "WaitingForResult");
+    await world.waitUntilCoupled("p15");
+    await world.waitForReason("p15-r", "WaitingForResult");
     await world.apply(
       world.plug("p15-r", { ...on("s15-r"), result: { k: "x" } }),
       world.socket("s15-r", { interface: { result: required }, result: { k: "" } }),
     );
-    const plug = await world.until(world.ref("Plug", "p15-r"), (found) =>
+    const plug = await world.waitFor(world.ref("Plug", "p15-r"), (found) =>
       String(conditionOf(found, "Coupled")?.["message"]).startsWith("socket result property"),
     );
     expect(conditionOf(plug, "Coupled")?.["reason"]).toBe("WaitingForResult");
     await world.apply(world.socket("s15-r", { interface: { result: required }, result: { k: "y" } }));
-    await world.untilCoupled("p15-r");
+    await world.waitUntilCoupled("p15-r");
   });
 
   test("H16: results are checked against the interface", async ({ expect }) => {
@@ -109,7 +109,7 @@ describe.concurrent("the interface", () => {
       }),
       world.plug("p16", { ...on("s16"), result: { bar: "B" } }),
     );
-    const plug = await world.untilCoupled("p16");
+    const plug = await world.waitUntilCoupled("p16");
     expect(valueAt(plug, ["status", "coupledResult"])).toMatchObject({ plug: { bar: "B" }, socket: { foo: "F" } });
     const binding = String(valueAt(plug, ["status", "binding", "name"]));
     const secret = await world.client.find(world.ref("Secret", binding, world.app));

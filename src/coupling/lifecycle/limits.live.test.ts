@@ -33,13 +33,13 @@ describe.concurrent("limits", () => {
   test("H71: a free slot of a socket goes to the plug that has waited longest", async ({ expect }) => {
     const names = ["p71-x", "p71-y", "p71-z"];
     await world.apply(world.socket("s71-old", { limit: 1 }), world.plug("p71-first", on("s71-old")));
-    await world.untilCoupled("p71-first");
+    await world.waitUntilCoupled("p71-first");
     for (const name of names) {
       await world.apply(world.plug(name, on("s71-old")));
-      await world.untilReason(name, "LimitReached");
+      await world.waitForReason(name, "LimitReached");
     }
     await world.client.delete(world.ref("Plug", "p71-first"), {});
-    await world.untilCoupled("p71-x");
+    await world.waitUntilCoupled("p71-x");
     expect(await Promise.all(names.map(reasonOf))).toEqual(["CouplingSucceeded", "LimitReached", "LimitReached"]);
   });
 
@@ -49,17 +49,17 @@ describe.concurrent("limits", () => {
       world.socket("s-other", {}),
       world.plug("p-queue-1", { ...on("s-queue"), config: { must: "m" } }),
     );
-    await world.untilCoupled("p-queue-1");
+    await world.waitUntilCoupled("p-queue-1");
     await world.apply(world.plug("p-queue-2", { ...on("s-queue"), config: { must: "m" } }));
-    await world.untilReason("p-queue-2", "LimitReached");
+    await world.waitForReason("p-queue-2", "LimitReached");
     await world.apply(world.plug("p-queue-2", on("s-other")));
-    await world.untilCoupled("p-queue-2");
+    await world.waitUntilCoupled("p-queue-2");
     await world.client.delete(world.ref("Plug", "p-queue-1"), {});
-    await world.untilGone(world.ref("Plug", "p-queue-1"));
+    await world.waitUntilDeleted(world.ref("Plug", "p-queue-1"));
     await world.apply(world.plug("p-queue-3", on("s-queue")));
-    await world.untilReason("p-queue-3", "Error");
+    await world.waitForReason("p-queue-3", "Error");
     await world.apply(world.plug("p-queue-4", { ...on("s-queue"), config: { must: "m" } }));
-    await world.untilCoupled("p-queue-4");
+    await world.waitUntilCoupled("p-queue-4");
     expect(await reasonOf("p-queue-3")).not.toBe("CouplingSucceeded");
   });
 
@@ -75,22 +75,22 @@ describe.concurrent("limits", () => {
       world.plug("p72-none", on("s72-none")),
     );
     const of = (namespace: string) => ({ ...world.ref("Plug", "p72"), namespace });
-    await world.until(of(prod), (found) => conditionOf(found, "Coupled")?.["status"] === "True");
-    const refused = await world.until(
+    await world.waitFor(of(prod), (found) => conditionOf(found, "Coupled")?.["status"] === "True");
+    const refused = await world.waitFor(
       of(nonprod),
       (found) => conditionOf(found, "Coupled")?.["reason"] === "NamespaceNotAllowed",
     );
     expect(conditionOf(refused, "Coupled")?.["message"]).toBe(`namespace ${nonprod} is not whitelisted`);
-    const black = await world.untilReason("p72-black", "NamespaceNotAllowed");
+    const black = await world.waitForReason("p72-black", "NamespaceNotAllowed");
     expect(conditionOf(black, "Coupled")?.["message"]).toBe(`namespace ${world.app} is blacklisted`);
-    await world.untilReason("p72-none", "NamespaceNotAllowed");
-    await world.until(world.ref("Socket", "s72-none"), (found) => conditionOf(found, "Failed") !== undefined);
+    await world.waitForReason("p72-none", "NamespaceNotAllowed");
+    await world.waitFor(world.ref("Socket", "s72-none"), (found) => conditionOf(found, "Failed") !== undefined);
 
     await world.apply(world.socket("s72-none", listsOf([world.app])));
-    await world.untilCoupled("p72-none");
+    await world.waitUntilCoupled("p72-none");
     await world.apply(world.socket("s72-none", listsOf(["nobody"])));
     await expect.poll(() => world.events("Plug", "p72-none")).toContain("NoLongerAdmitted");
-    await world.untilCoupled("p72-none");
+    await world.waitUntilCoupled("p72-none");
   });
 
   const late = { interface: { result: { socket: { token: { required: true } } } } };
@@ -101,13 +101,13 @@ describe.concurrent("limits", () => {
   }) => {
     const socket = (lists: object) => world.socket("s72-late", { ...late, ...lists, resources: [lastPairing] });
     await world.apply(socket({}), world.plug("p72-late", on("s72-late")));
-    await world.untilReason("p72-late", "WaitingForResult");
+    await world.waitForReason("p72-late", "WaitingForResult");
     await world.apply(socket(listsOf(["(typo"])));
     await expect.poll(() => world.events("Plug", "p72-late")).toContain("NoLongerAdmitted");
-    const { status } = await world.untilReason("p72-late", "WaitingForResult");
+    const { status } = await world.waitForReason("p72-late", "WaitingForResult");
     expect(valueAt(status, ["pairing", "done"])).toEqual(["plug", "socket"]);
     await world.client.delete(world.ref("Plug", "p72-late"), {});
-    await world.untilGone(world.ref("Plug", "p72-late"));
+    await world.waitUntilDeleted(world.ref("Plug", "p72-late"));
     expect(await world.dataOf("left-p72-late", world.prov)).toEqual({ a: "b" });
     const events = await world.events("Plug", "p72-late");
     expect(events).toContain("PlugDecoupled");
@@ -122,11 +122,11 @@ describe.concurrent("limits", () => {
       world.socket(name, { ...late, ...lists, resources });
     await world.apply(socket("s72-plain", {}, [made]), world.plug("p72-plain", on("s72-plain")));
     await world.apply(socket("s72-bare", {}, []), world.plug("p72-bare", on("s72-bare")));
-    for (const name of ["p72-plain", "p72-bare"]) await world.untilReason(name, "WaitingForResult");
+    for (const name of ["p72-plain", "p72-bare"]) await world.waitForReason(name, "WaitingForResult");
     await world.apply(socket("s72-plain", listsOf(["(typo"]), [made]), socket("s72-bare", listsOf(["(typo"]), []));
-    await world.untilReason("p72-bare", "NamespaceNotAllowed");
+    await world.waitForReason("p72-bare", "NamespaceNotAllowed");
     await expect.poll(() => world.events("Plug", "p72-plain")).toContain("NoLongerAdmitted");
-    await world.untilReason("p72-plain", "WaitingForResult");
+    await world.waitForReason("p72-plain", "WaitingForResult");
     expect(await world.dataOf("made-p72-plain", world.prov)).toBeDefined();
     expect(await world.events("Plug", "p72-plain")).not.toContain("DecoupleAbandoned");
   });
@@ -137,17 +137,17 @@ describe.concurrent("limits", () => {
       world.socket("s71-gone", { limit: 1 }),
       world.plug("p71-gone", { ...on("s71-gone"), config: { a: "b" }, resources: [broken] }),
     );
-    await world.untilCoupled("p71-gone");
+    await world.waitUntilCoupled("p71-gone");
     await world.apply(world.plug("p71-next", on("s71-gone")));
-    await world.untilReason("p71-next", "LimitReached");
+    await world.waitForReason("p71-next", "LimitReached");
     await world.client.delete(world.ref("Plug", "p71-gone"), {});
-    await world.untilCoupled("p71-next");
-    await world.untilReason("p71-gone", "Error");
+    await world.waitUntilCoupled("p71-next");
+    await world.waitForReason("p71-gone", "Error");
     expect(await world.events("Plug", "p71-next")).not.toContain("NoLongerAdmitted");
     const annotations = { "integration.rock8s.com/force-delete": "true" };
     await world.client.patch(world.ref("Plug", "p71-gone"), { type: "merge", body: { metadata: { annotations } } });
-    await world.untilGone(world.ref("Plug", "p71-gone"));
-    await world.untilCoupled("p71-next");
+    await world.waitUntilDeleted(world.ref("Plug", "p71-gone"));
+    await world.waitUntilCoupled("p71-next");
   });
 
   test("a label of the namespace admits a plug, also when it is added later", async ({ expect }) => {
@@ -155,10 +155,10 @@ describe.concurrent("limits", () => {
     const allowedPlugs = { namespaces: "Selector", selector: { matchLabels: { databases: "yes" } } };
     await world.apply(world.socket("s-label", { allowedPlugs }), world.plug("p-label", on("s-label"), namespace));
     const ref = { ...world.ref("Plug", "p-label"), namespace };
-    await world.until(ref, (found) => conditionOf(found, "Coupled")?.["reason"] === "NamespaceNotAllowed");
+    await world.waitFor(ref, (found) => conditionOf(found, "Coupled")?.["reason"] === "NamespaceNotAllowed");
     const body = { metadata: { labels: { databases: "yes" } } };
     await world.client.patch({ apiVersion: "v1", kind: "Namespace", name: namespace }, { type: "merge", body });
-    const plug = await world.until(ref, (found) => conditionOf(found, "Coupled")?.["status"] === "True");
+    const plug = await world.waitFor(ref, (found) => conditionOf(found, "Coupled")?.["status"] === "True");
     expect(conditionOf(plug, "Failed")).toBe(undefined);
   });
 });

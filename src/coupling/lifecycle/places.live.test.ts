@@ -22,7 +22,7 @@ async function deleteMeanwhile(name: string): Promise<void> {
   await world.apply(world.socket(name, {}), world.plug(name, { ...asks, socket: { name, namespace: world.prov } }));
   await isAsked.promise;
   await world.client.delete(world.ref("Socket", name), {});
-  await world.until(
+  await world.waitFor(
     world.ref("Socket", name),
     (socket) => conditionOf(socket, "Coupled")?.["reason"] === "SocketDeleting",
   );
@@ -33,7 +33,7 @@ const failed = (plug: string) => world.lines.some((line) => line.includes("plug 
 test("a socket that waits for a plug's first attempt is deleted when that fails", async () => {
   await deleteMeanwhile("fails");
   answer.reject(new Error("refused"));
-  await world.untilGone(world.ref("Socket", "fails"));
+  await world.waitUntilDeleted(world.ref("Socket", "fails"));
   expect(failed("fails")).toBe(true);
 });
 
@@ -43,8 +43,8 @@ test("a socket that waits for a plug's first attempt is deleted when that could 
   answer.resolve(undefined);
   await expect.poll(() => failed("unwritten")).toBe(true);
   isLeader = true;
-  await world.untilGone(world.ref("Socket", "unwritten"));
-  await world.untilReason("unwritten", "SocketNotCreated");
+  await world.waitUntilDeleted(world.ref("Socket", "unwritten"));
+  await world.waitForReason("unwritten", "SocketNotCreated");
 });
 
 test("a plug that moves, fails and moves back occupies no place in between", async () => {
@@ -52,7 +52,7 @@ test("a plug that moves, fails and moves back occupies no place in between", asy
   const on = (name: string) => world.plug("moves", { ...asks, socket: { name, namespace: world.prov } });
   answer.resolve(undefined);
   await world.apply(world.socket("home", {}), world.socket("away", { limit: 1 }), on("home"));
-  await world.untilCoupled("moves");
+  await world.waitUntilCoupled("moves");
   const refusal = Promise.withResolvers<undefined>();
   [answer, isAsked] = [refusal, Promise.withResolvers()];
   await world.apply(on("away"));
@@ -61,8 +61,8 @@ test("a plug that moves, fails and moves back occupies no place in between", asy
   answer = Promise.withResolvers();
   answer.resolve(undefined);
   refusal.reject(new Error("refused"));
-  await world.untilCoupled("moves");
+  await world.waitUntilCoupled("moves");
   expect(failed("moves")).toBe(true);
   await world.apply(world.plug("comes", { socket: { name: "away", namespace: world.prov } }));
-  await world.untilCoupled("comes");
+  await world.waitUntilCoupled("comes");
 });

@@ -10,7 +10,7 @@ const both = ["coupled", "updated"];
 const failureIn = (found: KubeObject | undefined) => String(conditionOf(found, "Failed")?.["message"]);
 
 const failure = async (name: string, part = "") => {
-  const plug = await world.until(
+  const plug = await world.waitFor(
     world.ref("Plug", name),
     (found) => failureIn(found) !== "undefined" && failureIn(found).includes(part),
   );
@@ -49,7 +49,7 @@ describe.concurrent("resources", () => {
       world.socket("s40-z", { resources: [{ template: configMapTemplate("h40-z") }, { template: other }] }),
       world.plug("p40-z", on("s40-z")),
     );
-    await world.untilCoupled("p40");
+    await world.waitUntilCoupled("p40");
     expect(await find("h40")).toBeDefined();
     expect(await failure("p40-z")).toContain(`resource namespace zzz must be ${world.prov}`);
     expect(await find("h40-z")).toBe(undefined);
@@ -65,13 +65,13 @@ describe.concurrent("resources", () => {
         world.socket(`s41-${end}`, { resources: [{ when: both, do: "apply", stringTemplate }] }),
         plug("0"),
       );
-      await world.untilCoupled(`p41-${end}`);
+      await world.waitUntilCoupled(`p41-${end}`);
       expect(await find(name)).toBe(undefined);
       await world.apply(plug("1"));
-      await world.untilCoupled(`p41-${end}`);
+      await world.waitUntilCoupled(`p41-${end}`);
       expect(await find(name)).toBeDefined();
       await world.apply(plug("0"));
-      await world.untilCoupled(`p41-${end}`);
+      await world.waitUntilCoupled(`p41-${end}`);
       expect(await find(name)).toBe(undefined);
     },
   );
@@ -86,7 +86,7 @@ describe.concurrent("resources", () => {
       template: configMapTemplate(a),
     };
     await world.apply(world.socket("s42", { resources: [resource] }), world.plug("p42", on("s42")));
-    await world.untilCoupled("p42");
+    await world.waitUntilCoupled("p42");
     const versions = await Promise.all(names.map((name) => versionOf(name)));
     expect(versions.every(Number.isInteger)).toBe(true);
     expect(versions).toEqual(versions.toSorted((one, other) => one - other));
@@ -95,7 +95,7 @@ describe.concurrent("resources", () => {
   test("H43: a text of several documents makes all of their objects", async ({ expect }) => {
     const stringTemplate = `${textOf("h43-a")}---\n${textOf("h43-b")}`;
     await world.apply(world.socket("s43", { resources: [{ stringTemplate }] }), world.plug("p43", on("s43")));
-    await world.untilCoupled("p43");
+    await world.waitUntilCoupled("p43");
     expect([await find("h43-a"), await find("h43-b")].every((found) => found !== undefined)).toBe(true);
   });
 
@@ -105,13 +105,13 @@ describe.concurrent("resources", () => {
     const resources = [{ template: configMapTemplate("h44", { a: "{% .plugConfig.a %}" }) }];
     const plug = (a: string) => world.plug("p44", { ...on("s44"), config: { a } });
     await world.apply(world.socket("s44", { resources }), plug("1"));
-    await world.untilCoupled("p44");
+    await world.waitUntilCoupled("p44");
     expect(await world.dataOf("h44", world.prov)).toEqual({ a: "1" });
     await world.apply(plug("2"));
-    await world.untilCoupled("p44");
+    await world.waitUntilCoupled("p44");
     expect(await world.dataOf("h44", world.prov)).toEqual({ a: "2" });
     await world.client.delete(world.ref("Plug", "p44"), {});
-    await world.untilGone(world.ref("ConfigMap", "h44", world.prov));
+    await world.waitUntilDeleted(world.ref("ConfigMap", "h44", world.prov));
   });
 
   test("H45: do: delete deletes the object of that name, and succeeds when there is none", async ({ expect }) => {
@@ -122,7 +122,7 @@ describe.concurrent("resources", () => {
       template: configMapTemplate(name),
     }));
     await world.apply(world.socket("s45", { resources }), world.plug("p45", on("s45")));
-    await world.untilCoupled("p45");
+    await world.waitUntilCoupled("p45");
     expect(await find("h45-old")).toBe(undefined);
   });
 
@@ -140,16 +140,16 @@ describe.concurrent("resources", () => {
       world.plug("p46", { ...on("s46"), config: { image, finalizer: "example.com/keep" } });
     const ref = world.ref("Job", "job46", world.prov);
     await world.apply(world.socket("s46", { resources: [{ when: both, do: "recreate", template }] }), plug("one"));
-    await world.untilCoupled("p46");
+    await world.waitUntilCoupled("p46");
     const first = await world.client.get(ref);
     await world.apply(plug("two"));
-    await world.until(ref, (found) => found?.metadata.deletionTimestamp !== undefined);
+    await world.waitFor(ref, (found) => found?.metadata.deletionTimestamp !== undefined);
     expect((await world.client.get(world.ref("Plug", "p46"))).metadata.generation).toBe(2);
     expect(conditionOf(await world.client.get(world.ref("Plug", "p46")), "Coupled")?.["reason"]).toBe(
       "UpdatingInProcess",
     );
     await world.client.patch(ref, { type: "merge", body: { metadata: { finalizers: null } } });
-    await world.untilCoupled("p46");
+    await world.waitUntilCoupled("p46");
     const second = await world.client.get(ref);
     expect(second.metadata.uid).not.toBe(first.metadata.uid);
     const pods = async () => {
@@ -172,13 +172,13 @@ describe.concurrent("resources", () => {
       world.socket("s49", { result: { foo: "F" }, resultResources: [bothResults("h49-socket")] }),
       world.plug("p49", { ...on("s49"), result: { bar: "B" }, resultResources: [bothResults("h49-plug")] }),
     );
-    await world.untilCoupled("p49");
+    await world.waitUntilCoupled("p49");
     expect(await world.dataOf("h49-socket", world.prov)).toEqual({ plug: "B", socket: "F", own: '{"foo":"F"}' });
     expect(await world.dataOf("h49-plug", world.app)).toEqual({ plug: "B", socket: "F", own: '{"bar":"B"}' });
     expect(await versionOf("h49-socket")).toBeLessThan(await versionOf("h49-plug", world.app));
     await world.client.delete(world.ref("Plug", "p49"), {});
-    await world.untilGone(world.ref("ConfigMap", "h49-socket", world.prov));
-    await world.untilGone(world.ref("ConfigMap", "h49-plug", world.app));
+    await world.waitUntilDeleted(world.ref("ConfigMap", "h49-socket", world.prov));
+    await world.waitUntilDeleted(world.ref("ConfigMap", "h49-plug", world.app));
   });
 
   test.for(['v","evil":"yes', "two\nlines \"and\" 'quotes': # all"])(
@@ -190,7 +190,7 @@ describe.concurrent("resources", () => {
         world.socket(`s50-${id}`, { resources }),
         world.plug(`p50-${id}`, { ...on(`s50-${id}`), config: { v: value } }),
       );
-      await world.untilCoupled(`p50-${id}`);
+      await world.waitUntilCoupled(`p50-${id}`);
       expect(await world.dataOf(`h50-${id}`, world.prov)).toEqual({ v: value });
     },
   );
@@ -204,7 +204,7 @@ describe.concurrent("resources", () => {
       world.socket("s-d2", { resources: [{ stringTemplate: quoted }, { stringTemplate: raw }] }),
       world.plug("p-d2", { ...on("s-d2"), config: { v: "it''s: so" } }),
     );
-    await world.untilCoupled("p-d2");
+    await world.waitUntilCoupled("p-d2");
     const warnings = async () => (await world.events("Socket", "s-d2")).filter((reason) => reason === "UnquotedValue");
     await expect.poll(warnings).toEqual(["UnquotedValue"]);
   });
@@ -279,7 +279,7 @@ describe.concurrent("resources", () => {
       world.socket("s52", { resources: [{ template: configMapTemplate("h52", data) }] }),
       world.plug("p52", on("s52")),
     );
-    await world.untilCoupled("p52");
+    await world.waitUntilCoupled("p52");
     const expected = Object.fromEntries(entries.map(([name, [, text]]) => [name, text]));
     expect(await world.dataOf("h52", world.prov)).toEqual(expected);
   });
@@ -302,7 +302,7 @@ describe.concurrent("resources", () => {
       roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "everything" },
       subjects: [{ kind: "ServiceAccount", name: "nobody53", namespace: world.app }],
     });
-    await world.untilCoupled("p53");
+    await world.waitUntilCoupled("p53");
     expect(await find("h53", world.app)).toBeDefined();
   });
 
@@ -316,11 +316,11 @@ describe.concurrent("resources", () => {
       world.socket("s54-same", withValue("h54-same", "same")),
       world.plug("p54-same", on("s54-same")),
     );
-    const plug = await world.untilReason("p54", "ApplyConflict");
+    const plug = await world.waitForReason("p54", "ApplyConflict");
     const message = String(conditionOf(plug, "Failed")?.["message"]);
     expect(message).toContain(".data.k (test)");
     expect(await world.dataOf("h54", world.prov)).toEqual({ k: "theirs" });
-    await world.untilCoupled("p54-same");
+    await world.waitUntilCoupled("p54-same");
   });
 
   test("H55: a cluster-scoped object is refused", async ({ expect }) => {
@@ -335,13 +335,13 @@ describe.concurrent("resources", () => {
     const resources = [{ template: configMapTemplate("h56-{% .plugConfig.n %}") }];
     const plug = (n: string) => world.plug("p56", { ...on("s56"), config: { n } });
     await world.apply(world.socket("s56", { resources }), plug("1"));
-    await world.untilCoupled("p56");
+    await world.waitUntilCoupled("p56");
     await world.apply(plug("2"));
-    await world.untilCoupled("p56");
+    await world.waitUntilCoupled("p56");
     expect(await find("h56-2")).toBeDefined();
     expect(await find("h56-1")).toBe(undefined);
     await world.client.delete(world.ref("Plug", "p56"), {});
-    await world.untilGone(world.ref("ConfigMap", "h56-2", world.prov));
+    await world.waitUntilDeleted(world.ref("ConfigMap", "h56-2", world.prov));
   });
 
   test("H57: an unknown kind is named, and the plug couples once the kind exists", async ({ expect }) => {
@@ -381,9 +381,9 @@ describe.concurrent("resources", () => {
       roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "late57" },
       subjects: [{ kind: "ServiceAccount", name: "default", namespace: world.prov }],
     });
-    await world.until(world.ref("Plug", "p57"), (found) => conditionOf(found, "Coupled")?.["status"] === "True");
+    await world.waitFor(world.ref("Plug", "p57"), (found) => conditionOf(found, "Coupled")?.["status"] === "True");
     await world.client.delete(world.ref("Plug", "p57"), {});
-    await world.untilGone(world.ref("Plug", "p57"));
+    await world.waitUntilDeleted(world.ref("Plug", "p57"));
     await world.client.delete(definition, {});
   });
 
@@ -396,15 +396,15 @@ describe.concurrent("resources", () => {
     const resources = [{ template: configMapTemplate("theirs", { more: "{% .plugConfig.a %}" }) }];
     const plug = (a: string) => world.plug("p-theirs", { ...on("s-theirs"), config: { a }, resources });
     await world.apply(world.socket("s-theirs", {}), plug("2"));
-    await world.untilCoupled("p-theirs");
+    await world.waitUntilCoupled("p-theirs");
     await world.apply(plug("3"));
-    await world.untilCoupled("p-theirs");
+    await world.waitUntilCoupled("p-theirs");
     const found = await find("theirs", world.app);
     expect(found?.["data"]).toEqual({ own: "1", more: "3" });
     expect(found?.metadata.labels).toEqual({ "app.kubernetes.io/managed-by": "Helm" });
     expect(found?.metadata.ownerReferences).toBe(undefined);
     await world.client.delete(world.ref("Plug", "p-theirs"), {});
-    await world.untilGone(world.ref("Plug", "p-theirs"));
+    await world.waitUntilDeleted(world.ref("Plug", "p-theirs"));
     expect((await find("theirs", world.app))?.metadata.deletionTimestamp).toBe(undefined);
   });
 
@@ -416,22 +416,22 @@ describe.concurrent("resources", () => {
     expect((await find("mine", world.app))?.["data"]).toEqual({ own: "1" });
     const annotations = { "integration.rock8s.com/adopt": "true" };
     await world.apply(foreign("mine", { own: "1" }, { annotations }, world.app));
-    await world.untilCoupled("p-mine");
+    await world.waitUntilCoupled("p-mine");
     expect(await world.dataOf("mine", world.app)).toEqual({ a: "b" });
     await world.client.delete(world.ref("Plug", "p-mine"), {});
-    await world.untilGone(world.ref("ConfigMap", "mine", world.app));
+    await world.waitUntilDeleted(world.ref("ConfigMap", "mine", world.app));
   });
 
   test("two plugs do not fight over one object: the second one's message names the first", async ({ expect }) => {
     const plug = (name: string) =>
       world.plug(name, { ...on("s-two"), resources: [{ template: configMapTemplate("two", { by: name }) }] });
     await world.apply(world.socket("s-two", {}), plug("p-two-a"));
-    await world.untilCoupled("p-two-a");
+    await world.waitUntilCoupled("p-two-a");
     await world.apply(plug("p-two-b"));
     expect(await failure("p-two-b")).toContain(`owned by Plug/${world.app}/p-two-a`);
     expect(await world.dataOf("two", world.app)).toEqual({ by: "p-two-a" });
     await world.client.delete(world.ref("Plug", "p-two-a"), {});
-    await world.untilCoupled("p-two-b");
+    await world.waitUntilCoupled("p-two-b");
     expect(valueAt(await find("two", world.app), ["data", "by"])).toBe("p-two-b");
   });
 });

@@ -19,7 +19,7 @@ const secret = (name: string, stringData: object): KubeObject => ({
   stringData,
 });
 const failure = async (name: string) => {
-  const plug = await world.until(world.ref("Plug", name), (found) => conditionOf(found, "Failed") !== undefined);
+  const plug = await world.waitFor(world.ref("Plug", name), (found) => conditionOf(found, "Failed") !== undefined);
   return String(conditionOf(plug, "Failed")?.["message"]);
 };
 /** What the Secret with the results holds, in clear. */
@@ -65,7 +65,7 @@ describe.concurrent("sources", () => {
       world.socket("s20", {}),
       world.plug("p20", { ...on("s20"), ...precedence("20") }),
     );
-    const plug = await world.untilCoupled("p20");
+    const plug = await world.waitUntilCoupled("p20");
     expect(await resultsOf(plug)).toEqual({ a: "hush", b: "inline", c: "tpl-p20", d: "cm" });
     expect(valueAt(plug, ["status", "coupledResult", "plug"])).toEqual({
       a: expect.stringMatching(/^sha256:[0-9a-f]{8}$/),
@@ -84,10 +84,10 @@ describe.concurrent("sources", () => {
       world.socket("s27", { resources: [anew("stage27")] }),
       world.plug("p27", { ...on("s27"), ...precedence("27") }),
     );
-    await world.untilCoupled("p27");
+    await world.waitUntilCoupled("p27");
     const first = await uidOf("stage27");
     await world.apply({ ...configMap("cm27", world.app, { d: "cm2" }) });
-    await world.until(
+    await world.waitFor(
       world.ref("Plug", "p27"),
       (found) => valueAt(found, ["status", "coupledResult", "plug", "d"]) === "cm2",
     );
@@ -115,7 +115,7 @@ describe.concurrent("sources", () => {
       world.plug("p-anew", on("s-anew")),
     );
     async function told() {
-      const plug = await world.untilCoupled("p-anew");
+      const plug = await world.waitUntilCoupled("p-anew");
       return {
         inStatus: valueAt(plug, ["status", "coupledResult", "socket", "pin"]),
         inSecret: valueAt(await resultsOf(plug), ["pin"]),
@@ -155,14 +155,14 @@ describe.concurrent("sources", () => {
         resultTemplate: { o: "{% .plugConfig.o %}" },
       }),
     );
-    expect(await resultsOf(await world.untilCoupled("p21"))).toEqual({ o: "s-inline-cm-" });
+    expect(await resultsOf(await world.waitUntilCoupled("p21"))).toEqual({ o: "s-inline-cm-" });
   });
 
   test("H24: a missing source is named, and the plug couples once it exists", async ({ expect }) => {
     await world.apply(world.socket("s24", {}), world.plug("p24", { ...on("s24"), configSecretName: "sec24" }));
     expect(await failure("p24")).toContain(`Secret ${world.app}/sec24 does not exist`);
     await world.apply(secret("sec24", { a: "b" }));
-    await world.untilCoupled("p24");
+    await world.waitUntilCoupled("p24");
   });
 
   test("H25: a source is read with the rights of the plug's service account only", async ({ expect }) => {
@@ -196,7 +196,7 @@ describe.concurrent("sources", () => {
     );
     expect(await failure("p34")).toContain(`ConfigMap ${world.app}/late34 does not exist`);
     await world.apply(configMap("late34", world.app, { y: "z" }));
-    expect(await resultsOf(await world.untilCoupled("p34"))).toEqual({ v: "[]" });
+    expect(await resultsOf(await world.waitUntilCoupled("p34"))).toEqual({ v: "[]" });
   });
 
   test("a var of any kind is watched: its change runs updated, and an object that may not be watched is polled and listed", async ({
@@ -239,13 +239,13 @@ describe.concurrent("sources", () => {
       world.plug("p-var", { ...on("s-var"), ...spec }),
       world.plug("p-polled", { ...on("s-var"), ...spec, serviceAccountName: "reader" }),
     );
-    await world.until(world.ref("Plug", "p-var"), (found) => statusAt("coupledResult.plug.port", found) === "80");
-    await world.until(
+    await world.waitFor(world.ref("Plug", "p-var"), (found) => statusAt("coupledResult.plug.port", found) === "80");
+    await world.waitFor(
       world.ref("Plug", "p-polled"),
       (found) => JSON.stringify(statusAt("polled", found)) === JSON.stringify([`Service ${world.app}/service-var`]),
     );
     await world.apply(service("service-var", 81));
-    const plug = await world.until(
+    const plug = await world.waitFor(
       world.ref("Plug", "p-var"),
       (found) => statusAt("coupledResult.plug.port", found) === "81",
     );
@@ -279,15 +279,15 @@ describe.concurrent("sources", () => {
     const plug = world.ref("Plug", `p${id}`);
     const late = (data: object) => configMap(`late${id}`, world.prov, data);
     await world.apply(late({ x: "y" }), world.socket(`s${id}`, spec), world.plug(`p${id}`, on(`s${id}`)));
-    await world.untilReason(`p${id}`, "WaitingForResult");
+    await world.waitForReason(`p${id}`, "WaitingForResult");
     const first = await uidOf(`job${id}`);
     await world.apply(late({ x: "z" }));
     await world.apply(late({ arn: "X" }));
-    expect(arnOf(await world.untilCoupled(`p${id}`))).toBe("X");
+    expect(arnOf(await world.waitUntilCoupled(`p${id}`))).toBe("X");
     expect(await uidOf(`job${id}`)).toBe(first);
 
     await world.apply(late({ x: "y" }), world.plug(`p${id}`, { ...on(`s${id}`), epoch: "2" }));
-    await world.until(
+    await world.waitFor(
       plug,
       (found) =>
         conditionOf(found, "Coupled")?.["reason"] === "WaitingForResult" &&
@@ -297,8 +297,8 @@ describe.concurrent("sources", () => {
     expect(second).not.toBe(first);
     await world.apply(late({ x: "z" }));
     await world.apply(late({ arn: "Y" }));
-    await world.until(plug, (found) => arnOf(found) === "Y");
-    await world.untilCoupled(`p${id}`);
+    await world.waitFor(plug, (found) => arnOf(found) === "Y");
+    await world.waitUntilCoupled(`p${id}`);
     expect(await uidOf(`job${id}`)).toBe(second);
   });
 
@@ -312,11 +312,11 @@ describe.concurrent("sources", () => {
         resultResources: [{ template: configMapTemplate("told-late", { r: "{% .socketResult.r %}" }) }],
       }),
     );
-    await world.untilCoupled("p-late");
+    await world.waitUntilCoupled("p-late");
     const first = await uidOf("stage-late");
     await world.apply(result("two"));
     await expect.poll(() => world.dataOf("told-late", world.app)).toEqual({ r: "two" });
-    expect(await resultsOf(await world.untilCoupled("p-late"))).toEqual({ r: "two" });
+    expect(await resultsOf(await world.waitUntilCoupled("p-late"))).toEqual({ r: "two" });
     expect(await uidOf("stage-late")).toBe(first);
   });
 
@@ -328,7 +328,7 @@ describe.concurrent("sources", () => {
     );
     expect(await failure("p-name")).toContain(`Secret ${world.app}/p-name-integration-result already exists`);
     await world.client.delete(world.ref("Plug", "p-name"), {});
-    await world.untilGone(world.ref("Plug", "p-name"));
+    await world.waitUntilDeleted(world.ref("Plug", "p-name"));
     const left = await world.client.find(world.ref("Secret", "p-name-integration-result", world.app));
     expect(Object.keys(Object(left?.["data"]))).toEqual(["mine"]);
   });

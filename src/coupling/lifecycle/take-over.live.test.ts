@@ -81,8 +81,8 @@ async function leaveCoupled(name: string, { isListed }: { readonly isListed: boo
 test("a plug that integration-operator coupled is updated, not coupled again, and its objects are deleted with it", async () => {
   const { metadata } = await leaveCoupled("taken", { isListed: true });
   await world.restart();
-  await world.until(world.ref("Plug", "taken"), (plug) => valueAt(plug, ["status", "inputsHash"]) !== undefined);
-  await world.untilCoupled("taken");
+  await world.waitFor(world.ref("Plug", "taken"), (plug) => valueAt(plug, ["status", "inputsHash"]) !== undefined);
+  await world.waitUntilCoupled("taken");
   expect(ran).toEqual(["updated plug", "updated socket"]);
   expect(await world.dataOf("taken-socket-kept", world.prov)).toEqual({ a: "b" });
   expect(await world.dataOf("taken-plug-once", world.app)).toEqual({ made: "by integration-operator" });
@@ -94,22 +94,22 @@ test("a plug that integration-operator coupled is updated, not coupled again, an
   await world.settle();
   expect(ran).toHaveLength(2);
   await world.client.delete(world.ref("Plug", "taken"));
-  await world.untilGone(world.ref("Plug", "taken"));
-  for (const [name, namespace] of namesOf("taken")) await world.untilGone(world.ref("ConfigMap", name, namespace));
+  await world.waitUntilDeleted(world.ref("Plug", "taken"));
+  for (const [name, namespace] of namesOf("taken")) await world.waitUntilDeleted(world.ref("ConfigMap", name, namespace));
 });
 
 test("a plug that was deleted while no operator ran is decoupled, and integration-operator's objects are deleted", async () => {
   await leaveCoupled("deleted", { isListed: true });
   await world.client.delete(world.ref("Plug", "deleted"));
   await world.restart();
-  await world.untilGone(world.ref("Plug", "deleted"));
+  await world.waitUntilDeleted(world.ref("Plug", "deleted"));
   expect(ran).toEqual(["decoupled plug", "decoupled socket", "deleted plug"]);
-  for (const [name, namespace] of namesOf("deleted")) await world.untilGone(world.ref("ConfigMap", name, namespace));
+  for (const [name, namespace] of namesOf("deleted")) await world.waitUntilDeleted(world.ref("ConfigMap", name, namespace));
 });
 
 test("a plug that its socket does not list counts as never coupled, whatever its status says", async () => {
   await leaveCoupled("claimed", { isListed: false });
   await world.restart();
-  await world.until(world.ref("Plug", "claimed"), (plug) => valueAt(plug, ["status", "inputsHash"]) !== undefined);
+  await world.waitFor(world.ref("Plug", "claimed"), (plug) => valueAt(plug, ["status", "inputsHash"]) !== undefined);
   expect(ran).toEqual(["coupled plug", "coupled socket"]);
 });

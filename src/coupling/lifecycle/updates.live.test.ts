@@ -44,7 +44,7 @@ describe.concurrent("updates", () => {
   }) => {
     const plug = (a: string) => world.plug("p60", { ...on("s60"), config: { a }, resources: both("plug") });
     await world.apply(world.socket("s60", { resources: both("socket") }), plug("1"));
-    const before = await world.untilCoupled("p60");
+    const before = await world.waitUntilCoupled("p60");
     const coupled = world.ref("ConfigMap", "h60-socket-coupled", world.prov);
     const { resourceVersion } = (await world.client.get(coupled)).metadata;
     expect(await world.client.find(world.ref("ConfigMap", "h60-socket-updated", world.prov))).toBe(undefined);
@@ -78,12 +78,12 @@ describe.concurrent("updates", () => {
       });
     const names = ["p61-a", "p61-b", "p61-c"];
     await world.apply(socket("1"), ...names.map((name) => world.plug(name, on("s61"))));
-    const before = await Promise.all(names.map((name) => world.untilCoupled(name)));
+    const before = await Promise.all(names.map((name) => world.waitUntilCoupled(name)));
     await world.apply(socket("2"));
     const has = (a: string) =>
       Promise.all(
         names.map((name) =>
-          world.until(
+          world.waitFor(
             world.ref("ConfigMap", `h61-${name}`, world.prov),
             (found) => valueAt(found, ["data", "a"]) === a,
           ),
@@ -95,16 +95,16 @@ describe.concurrent("updates", () => {
     await world.apply(socket("3"));
     await world.apply(socket("4"));
     await has("4");
-    const after = await Promise.all(names.map((name) => world.untilCoupled(name)));
+    const after = await Promise.all(names.map((name) => world.waitUntilCoupled(name)));
     expect(after.map(wishesOf)).toEqual(before.map(wishesOf));
   });
 
   test("H62: a new epoch runs updated once", async ({ expect }) => {
     const plug = (epoch: string) => world.plug("p62", { ...on("s62"), epoch });
     await world.apply(world.socket("s62", {}), plug("1"));
-    await world.untilCoupled("p62");
+    await world.waitUntilCoupled("p62");
     await world.apply(plug("2"));
-    await world.untilCoupled("p62");
+    await world.waitUntilCoupled("p62");
     await world.apply(plug("2"));
     await world.settle();
     await expect.poll(() => stagesOf("p62")).toEqual(["PlugCoupled", "PlugUpdated"]);
@@ -112,14 +112,14 @@ describe.concurrent("updates", () => {
 
   test("H63: changed labels and annotations of a plug or socket run no stage", async ({ expect }) => {
     await world.apply(world.socket("s63", {}), world.plug("p63", on("s63")));
-    const { metadata } = await world.untilCoupled("p63");
+    const { metadata } = await world.waitUntilCoupled("p63");
     const before = world.calls.length;
     await world.apply(withMetadata(world.socket("s63", {})), withMetadata(world.plug("p63", on("s63"))));
     await world.apply(world.plug("p63-after", on("s63")));
-    await world.untilCoupled("p63-after");
+    await world.waitUntilCoupled("p63-after");
     const writes = world.calls.slice(before).filter((call) => /PATCH.*\/plugs\/p63(?:\/|$)/.test(call));
     expect(writes).toEqual([]);
-    expect((await world.untilCoupled("p63")).metadata.uid).toBe(metadata.uid);
+    expect((await world.waitUntilCoupled("p63")).metadata.uid).toBe(metadata.uid);
     expect(await stagesOf("p63")).toEqual(["PlugCoupled"]);
   });
 
@@ -130,13 +130,13 @@ describe.concurrent("updates", () => {
     ];
     const plug = (epoch: string) => world.plug("p-once", { ...on("s-once"), resources, epoch });
     await world.apply(world.socket("s-once", {}), plug("1"));
-    await world.untilCoupled("p-once");
+    await world.waitUntilCoupled("p-once");
     await world.apply(plug("2"));
-    await world.untilCoupled("p-once");
+    await world.waitUntilCoupled("p-once");
     expect(await world.client.find(world.ref("ConfigMap", "once", world.app))).toBeDefined();
     await world.client.delete(world.ref("Plug", "p-once"), {});
-    await world.untilGone(world.ref("Plug", "p-once"));
-    await world.untilGone(world.ref("ConfigMap", "once", world.app));
+    await world.waitUntilDeleted(world.ref("Plug", "p-once"));
+    await world.waitUntilDeleted(world.ref("ConfigMap", "once", world.app));
   });
 
   test("failed result resources are retried although the stage is done and the results are the same", async ({
@@ -150,15 +150,15 @@ describe.concurrent("updates", () => {
         resultResources: [{ template: configMapTemplate("result-{% .plugConfig.a %}") }],
       });
     await world.apply(world.socket("s-again", {}), plug("one"));
-    await world.untilCoupled("p-again");
+    await world.waitUntilCoupled("p-again");
     await world.apply({
       ...configMapTemplate("result-two", { a: "taken" }),
       metadata: { name: "result-two", namespace: world.app },
     });
     await world.apply(plug("two"));
-    await world.untilReason("p-again", "ApplyConflict");
+    await world.waitForReason("p-again", "ApplyConflict");
     await world.client.delete(world.ref("ConfigMap", "result-two", world.app), {});
-    await world.untilCoupled("p-again");
+    await world.waitUntilCoupled("p-again");
     expect(await world.dataOf("result-two", world.app)).toEqual({ a: "b" });
     expect(await world.client.find(world.ref("ConfigMap", "result-one", world.app))).toBe(undefined);
   });
@@ -168,24 +168,24 @@ describe.concurrent("updates", () => {
   }) => {
     const plug = (more: object) => world.plug("p-susp", { ...on("s-susp"), ...more });
     await world.apply(world.socket("s-susp", {}), plug({}));
-    await world.untilCoupled("p-susp");
+    await world.waitUntilCoupled("p-susp");
     await world.apply(plug({ suspend: true, suspendReason: "migration", config: { a: "1" } }));
-    const held = await world.until(world.ref("Plug", "p-susp"), (found) =>
+    const held = await world.waitFor(world.ref("Plug", "p-susp"), (found) =>
       String(conditionOf(found, "Coupled")?.["message"]).includes("suspended: migration"),
     );
     expect(conditionOf(held, "Coupled")?.["status"]).toBe("True");
     await world.apply(world.plug("p-susp-new", { ...on("s-susp"), suspend: true }));
-    await world.untilReason("p-susp-new", "Suspended");
+    await world.waitForReason("p-susp-new", "Suspended");
     await world.apply(plug({ config: { a: "1" } }), world.plug("p-susp-new", on("s-susp")));
-    await Promise.all([world.untilCoupled("p-susp"), world.untilCoupled("p-susp-new")]);
+    await Promise.all([world.waitUntilCoupled("p-susp"), world.waitUntilCoupled("p-susp-new")]);
     await world.apply(world.socket("s-susp", { suspend: true, suspendReason: "repairs" }));
     for (const ref of [world.ref("Plug", "p-susp"), world.ref("Socket", "s-susp")]) {
-      await world.until(ref, (found) =>
+      await world.waitFor(ref, (found) =>
         String(conditionOf(found, "Coupled")?.["message"]).includes("suspended: repairs"),
       );
     }
     await world.client.delete(world.ref("Socket", "s-susp"), {});
-    await world.untilGone(world.ref("Socket", "s-susp"));
-    await world.untilReason("p-susp", "SocketNotCreated");
+    await world.waitUntilDeleted(world.ref("Socket", "s-susp"));
+    await world.waitForReason("p-susp", "SocketNotCreated");
   });
 });

@@ -53,10 +53,10 @@ test.each([
     await deleteAtOnce(plug);
   };
   await world.apply(world.socket(name, { limit: 1, config: { a: "b" }, resources }));
-  await world.until(world.ref("Socket", name), (socket) => conditionOf(socket, "Coupled") !== undefined);
+  await world.waitFor(world.ref("Socket", name), (socket) => conditionOf(socket, "Coupled") !== undefined);
   await world.apply(world.plug(`${name}-gone`, on), world.plug(`${name}-next`, on));
   // There is one place, which the other one gives up when it is through.
-  await world.untilCoupled(`${name}-next`);
+  await world.waitUntilCoupled(`${name}-next`);
   expect(uid).not.toBe("");
   const selection = { apiVersion: "v1", labelSelector: `integration.rock8s.com/plug-uid=${uid}` };
   for (const kind of ["ConfigMap", "Secret"]) {
@@ -76,8 +76,8 @@ test("a plug whose status has generations that never existed is coupled and deco
     await world.client.patch(world.ref("Plug", name), { type: "merge", subresource: "status", body });
   };
   await world.apply({ ...plug, metadata });
-  await world.untilCoupled(metadata.name);
+  await world.waitUntilCoupled(metadata.name);
   await world.client.delete(world.ref("Plug", metadata.name));
-  await world.untilGone(world.ref("Plug", metadata.name));
+  await world.waitUntilDeleted(world.ref("Plug", metadata.name));
   expect(await world.dataOf(`decoupled-${metadata.name}`, world.prov)).toBeDefined();
 });

@@ -17,7 +17,7 @@ export interface Tenant {
   remove(kind: "Plug" | "Socket", name: string): Promise<void>;
   /** What the plug says of why it is not coupled, once it says something. */
   refusal(name: string): Promise<string>;
-  untilCoupled(name: string): Promise<KubeObject>;
+  waitUntilCoupled(name: string): Promise<KubeObject>;
 }
 
 const waiting = new Set(["NamespaceNotAllowed", "LimitReached", "InterfaceMismatch"]);
@@ -42,8 +42,8 @@ export function useTenant(world: CoupledWorld, name: string, more: readonly Righ
     name: of,
   });
 
-  async function until(of: string, isSo: (plug: KubeObject) => boolean): Promise<KubeObject> {
-    const found = await world.until(ref("Plug", of), (plug) => plug !== undefined && isSo(plug));
+  async function waitFor(of: string, isSo: (plug: KubeObject) => boolean): Promise<KubeObject> {
+    const found = await world.waitFor(ref("Plug", of), (plug) => plug !== undefined && isSo(plug));
     if (!found) throw new Error("it was there a moment ago");
     return found;
   }
@@ -65,13 +65,13 @@ export function useTenant(world: CoupledWorld, name: string, more: readonly Righ
     },
     async remove(kind, of) {
       await client.delete(ref(kind, of), {});
-      await world.untilGone(ref(kind, of));
+      await world.waitUntilDeleted(ref(kind, of));
     },
     async refusal(of) {
-      return refusalOf(await until(of, (plug) => refusalOf(plug) !== "")) ?? "";
+      return refusalOf(await waitFor(of, (plug) => refusalOf(plug) !== "")) ?? "";
     },
-    untilCoupled: (of) =>
-      until(of, (plug) => {
+    waitUntilCoupled: (of) =>
+      waitFor(of, (plug) => {
         const { generation } = plug.metadata;
         const coupled = conditionOf(plug, "Coupled");
         return coupled?.["status"] === "True" && valueAt(plug, ["status", "observedGeneration"]) === generation;
