@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { testKubeconfig, useNamespace, type World } from "#harness";
+import { testKubeconfig, useNamespace, type TestNamespace } from "#harness";
 
 const { api, namespace } = useNamespace();
 const kubeconfig = testKubeconfig();
@@ -69,7 +69,7 @@ async function make(name: string): Promise<void> {
   expect(made.status).toBe(201);
 }
 
-async function clear(world: World): Promise<void> {
+async function clear(world: TestNamespace): Promise<void> {
   await world.api.call("DELETE", path);
   await world.api.call("DELETE", leasePath);
 }

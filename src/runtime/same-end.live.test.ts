@@ -3,7 +3,7 @@ import { z } from "zod";
 import { createMetrics, silentLogger, systemClock } from "#base";
 import { startCluster } from "#cluster";
 import { startHttpProxy } from "#faults";
-import { type Api, connect as connectApi, temporaryHome } from "#harness";
+import { type TestApi, connectTestApi, temporaryHome } from "#harness";
 import {
   type ClusterAccess,
   connect,
@@ -80,7 +80,7 @@ function textOf({ data }: KubeObject): string | undefined {
 const Data = z.object({ text: z.string() }).optional();
 const List = z.object({ items: z.array(z.object({ metadata: z.object({ name: z.string() }), data: Data })) });
 
-async function texts(api: Api, role: string): Promise<Record<string, string | undefined>> {
+async function texts(api: TestApi, role: string): Promise<Record<string, string | undefined>> {
   const { body } = await api.call("GET", `${path}?labelSelector=role%3D${role}`);
   return Object.fromEntries(
     List.parse(body).items.map(({ metadata, data }) => [metadata.name.replace(/-copy$/, ""), data?.text]),
@@ -95,7 +95,7 @@ const step = fc.record({
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** Random edits. One that is refused, like the deletion of an absent object, has no effect. */
-async function take(api: Api, { name, verb, text }: Step): Promise<void> {
+async function take(api: TestApi, { name, verb, text }: Step): Promise<void> {
   const labels = verb === "put" ? { role: "source" } : { role: "copy", of: name };
   const object = { metadata: { name: verb === "put" ? name : `${name}-copy`, labels }, data: { text } };
   if (verb === "delete") await api.call("DELETE", `${path}/${name}`);
@@ -120,7 +120,7 @@ test("through edits in any order and a killed API server the copies end equal, a
   const instance = { home, name: "copies" };
   const cluster = await startCluster(instance, never);
   const access = await loadAccess({ kubeconfig: cluster.kubeconfig });
-  await using api = connectApi(cluster.kubeconfig);
+  await using api = connectTestApi(cluster.kubeconfig);
   await using proxy = await startHttpProxy({ target: access.server, upstream: { tls: await upstreamTls(access) } });
   const anonymous = { current: async () => ({}), renew: async () => false };
   await using transport = connect({ ...access, server: proxy.url, credentials: anonymous });

@@ -139,7 +139,10 @@ describe("apparatuses in real pods", () => {
       expect(conditionOf(await world.client.find(world.ref("Plug", name)), "Failed"), "still waits").toBeUndefined();
     }
     for (const name of names) {
-      const failed = await world.waitFor(world.ref("Plug", name), (found) => conditionOf(found, "Failed") !== undefined);
+      const failed = await world.waitFor(
+        world.ref("Plug", name),
+        (found) => conditionOf(found, "Failed") !== undefined,
+      );
       expect(conditionOf(failed, "Failed")?.["message"]).toContain("no answer within 15 s");
     }
   });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual, promisify } from "node:util";
 import { expect, test } from "vitest";
 import { listClusters, loadImages, startCluster, stopCluster } from "#cluster";
-import { connect, footprint, temporaryHome } from "#harness";
+import { connectTestApi, footprint, temporaryHome } from "#harness";
 import { writeImageArchive } from "#oci";
 import { makeProbeImage } from "./probe-image.ts";
 
@@ -55,7 +55,7 @@ async function startAndUse(home: Awaited<ReturnType<typeof temporaryHome>>) {
   const archive = join(directory.path, "probe.tar");
   await writeImageArchive([await makeProbeImage("localhost/probe:1")], archive);
   await loadImages({ home, name, files: [archive] }, never);
-  await using api = connect(started.kubeconfig);
+  await using api = connectTestApi(started.kubeconfig);
   const pods = "/api/v1/namespaces/default/pods";
   const containers = [{ name: "probe", image: "localhost/probe:1", imagePullPolicy: "Never" }];
   await api.call("POST", pods, { metadata: { name: "probe" }, spec: { containers } });

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { valueAt } from "#base";
 import { inspectBinary, type LoadedImage, loadImages, startCluster } from "#cluster";
-import { connect as connectAdmin, temporaryHome } from "#harness";
+import { connectTestApi, temporaryHome } from "#harness";
 import { connect, createClient, type KubeClient, type KubeObject, loadAccess, readLogs } from "#kube";
 import { nodePath, writeImageArchive } from "#oci";
 import { makeProbeImage, pushImage } from "./probe-image.ts";
@@ -128,7 +128,7 @@ test("two instances with a node each live side by side", async () => {
   const name = "beside";
   const other = await startCluster({ home, name, node: true, endsWithUs: true }, never);
   await loadImages({ home, name, files: [archive] }, never);
-  await using admin = connectAdmin(other.kubeconfig);
+  await using admin = connectTestApi(other.kubeconfig);
   const pods = "/api/v1/namespaces/default/pods";
   await admin.call("POST", pods, podOf("beside", {}, { namespace: "default" }));
   const address = async () => valueAt((await admin.call("GET", `${pods}/beside`)).body, ["status", "podIP"]);

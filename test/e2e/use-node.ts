@@ -1,9 +1,9 @@
 import { inject } from "vitest";
 import { type LoadedImage, loadImages } from "#cluster";
-import { testKubeconfig, useNamespace, type World } from "#harness";
+import { testKubeconfig, useNamespace, type TestNamespace } from "#harness";
 
 /** A namespace on the run's real node; see global-setup.ts. */
-export interface NodeWorld extends World {
+export interface NodeWorld extends TestNamespace {
   readonly kubeconfig: string;
   /** Where images can be pushed to, and pods pull them from by the same name: `127.0.0.1:PORT`. */
   readonly registry: string;

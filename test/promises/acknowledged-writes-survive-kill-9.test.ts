@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { startCluster } from "#cluster";
-import { type Api, connect, footprint, temporaryHome } from "#harness";
+import { type TestApi, connectTestApi, footprint, temporaryHome } from "#harness";
 
 const writes = 1_000;
 const writers = 20;
@@ -18,7 +18,7 @@ test("kill -9 of the control plane during 1,000 writes loses no acknowledged wri
 
   for (const killAt of [...kills, writes + 1]) {
     const cluster = await startCluster({ home, name: "survivor" }, never);
-    await using api = connect(cluster.kubeconfig);
+    await using api = connectTestApi(cluster.kubeconfig);
     expect(await namesIn(api), "after a restart").toEqual(expect.arrayContaining([...acknowledged]));
 
     await Promise.all(
@@ -44,7 +44,7 @@ test("kill -9 of the control plane during 1,000 writes loses no acknowledged wri
 
 const path = "/api/v1/namespaces/default/configmaps";
 
-async function namesIn(api: Api): Promise<string[]> {
+async function namesIn(api: TestApi): Promise<string[]> {
   const { body } = await api.call("GET", path);
   return NameList.parse(body).items.map((item) => item.metadata.name);
 }

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connect, testKubeconfig } from "#harness";
+import { connectTestApi, testKubeconfig } from "#harness";
 import { isInShard } from "#integrations";
 
 const script = join(import.meta.dirname, "..", "..", "examples", "integration", "whereabouts.ts");
-const api = connect(testKubeconfig());
+const api = connectTestApi(testKubeconfig());
 const suffix = crypto.randomUUID().slice(0, 8);
 const namespaces = Array.from({ length: 6 }, (_, index) => `shared-${index}-${suffix}`);
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { listClusters, startCluster, stopCluster } from "#cluster";
-import { connect, footprint, temporaryHome } from "#harness";
+import { connectTestApi, footprint, temporaryHome } from "#harness";
 
 test("two instances started at once share nothing, and stopping one does not disturb the other", async () => {
   const never = new AbortController().signal;
@@ -9,8 +9,8 @@ test("two instances started at once share nothing, and stopping one does not dis
     startCluster({ home, name: "left" }, never),
     startCluster({ home, name: "right" }, never),
   ]);
-  await using leftApi = connect(left.kubeconfig);
-  await using rightApi = connect(right.kubeconfig);
+  await using leftApi = connectTestApi(left.kubeconfig);
+  await using rightApi = connectTestApi(right.kubeconfig);
 
   const made = await leftApi.call("POST", "/api/v1/namespaces", { metadata: { name: "only-left" } });
   expect(made.status).toBe(201);

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { connect, testKubeconfig } from "#harness";
+import { connectTestApi, testKubeconfig } from "#harness";
 import { loadAccess } from "#kube";
 import { FakeShell, type FakeShellOptions } from "../fake-shell.fixture.ts";
 import { runCommandLine } from "../run-command-line.ts";
@@ -11,7 +11,7 @@ const suffix = crypto.randomUUID().slice(0, 8);
 const [dev, stage] = [`platform-dev-${suffix}`, `platform-stage-${suffix}`];
 const namespaces = [dev, stage, `platform-prod-${suffix}`, `depot-${suffix}`];
 const kubeconfig = testKubeconfig();
-const api = connect(kubeconfig);
+const api = connectTestApi(kubeconfig);
 let data: Awaited<ReturnType<typeof copyExampleData>>;
 
 beforeAll(async () => {

@@ -110,7 +110,10 @@ describe.concurrent("a result in the answer of an apparatus", () => {
   test("that is too large fails the stage, and the message has side and stage, not the value", async ({ expect }) => {
     answer("p-bad", { "/plug/coupled": { result: { good: "x", long: "hunter22".repeat(40_000) } } });
     await world.apply(world.socket("s-bad", {}), world.plug("p-bad", { ...on("s-bad"), apparatus }));
-    const failed = await world.waitFor(world.ref("Plug", "p-bad"), (plug) => conditionOf(plug, "Stalled") !== undefined);
+    const failed = await world.waitFor(
+      world.ref("Plug", "p-bad"),
+      (plug) => conditionOf(plug, "Stalled") !== undefined,
+    );
     const says = `event coupled failed: POST ${endpoints.plug}/coupled answered with a result of 320022 bytes, where 262144 are allowed`;
     expect(conditionOf(failed, "Failed")?.["message"]).toContain(`plug: ${says}`);
     expect(JSON.stringify(failed)).not.toContain("hunter22");

@@ -95,7 +95,8 @@ test("a plug that integration-operator coupled is updated, not coupled again, an
   expect(ran).toHaveLength(2);
   await world.client.delete(world.ref("Plug", "taken"));
   await world.waitUntilDeleted(world.ref("Plug", "taken"));
-  for (const [name, namespace] of namesOf("taken")) await world.waitUntilDeleted(world.ref("ConfigMap", name, namespace));
+  for (const [name, namespace] of namesOf("taken"))
+    await world.waitUntilDeleted(world.ref("ConfigMap", name, namespace));
 });
 
 test("a plug that was deleted while no operator ran is decoupled, and integration-operator's objects are deleted", async () => {
@@ -104,7 +105,8 @@ test("a plug that was deleted while no operator ran is decoupled, and integratio
   await world.restart();
   await world.waitUntilDeleted(world.ref("Plug", "deleted"));
   expect(ran).toEqual(["decoupled plug", "decoupled socket", "deleted plug"]);
-  for (const [name, namespace] of namesOf("deleted")) await world.waitUntilDeleted(world.ref("ConfigMap", name, namespace));
+  for (const [name, namespace] of namesOf("deleted"))
+    await world.waitUntilDeleted(world.ref("ConfigMap", name, namespace));
 });
 
 test("a plug that its socket does not list counts as never coupled, whatever its status says", async () => {

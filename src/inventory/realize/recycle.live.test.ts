@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { type JsonObject, valueAt } from "#base";
-import { restrictTo, useManaged, writesIn } from "#harness";
+import { clientWithRights, useManaged, writesIn } from "#harness";
 import { refOf } from "#kube";
 import { ClusterClients } from "../current/cluster-clients.ts";
 import { annotation } from "../object/attribution.ts";
@@ -122,7 +122,7 @@ test("what could not be restarted fails what was changed, and the next run resta
     resources: ["configmaps", "secrets", "pods"],
     verbs: ["list", "get", "patch", "create"],
   } as const;
-  const clusters = ClusterClients.of({ c1: await restrictTo(world, [read, write]) });
+  const clusters = ClusterClients.of({ c1: await clientWithRights(world, [read, write]) });
   const { outcomes, isSuccess } = await world.run(wanted("Yg=="), { clusters });
   expect(isSuccess).toBe(false);
   expect(outcomes.map(({ kind, name, state, reason }) => [kind, name, state, reason])).toEqual(

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import type { JsonObject } from "#base";
-import { never, restrictTo, type Right, useManaged } from "#harness";
+import { never, clientWithRights, type NamespaceRight, useManaged } from "#harness";
 import { refOf } from "#kube";
 import { ClusterClients } from "../current/cluster-clients.ts";
 import { fetchCurrentState } from "../current/fetch-current-state.ts";
@@ -33,19 +33,19 @@ function want(inventory: ResourceInventory, body: JsonObject, privileged = false
   inventory.addDesiredResource("c1", namespace, new ManagedObject({ ...identity, body }), privileged);
 }
 
-const read: Right = {
+const read: NamespaceRight = {
   apiGroups: [""],
   resources: ["configmaps", "secrets", "services"],
   verbs: ["list", "get"],
 };
-const write = (resource: string): Right => ({
+const write = (resource: string): NamespaceRight => ({
   apiGroups: [""],
   resources: [resource],
   verbs: ["patch", "create", "delete"],
 });
 
 test("D-28: a kind that may not be written fails alone; a kind that may not be read stops its namespace", async () => {
-  const mayNotWrite = ClusterClients.of({ c1: await restrictTo(world, [read, write("configmaps")]) });
+  const mayNotWrite = ClusterClients.of({ c1: await clientWithRights(world, [read, write("configmaps")]) });
   const written = await world.run([service, configMap("good")], { clusters: mayNotWrite });
   expect(written.isSuccess).toBe(false);
   expect(written.outcomes).toMatchObject([
@@ -58,7 +58,7 @@ test("D-28: a kind that may not be written fails alone; a kind that may not be r
     },
   ]);
 
-  const mayNotRead = ClusterClients.of({ c1: await restrictTo(world, [write("configmaps"), write("services")]) });
+  const mayNotRead = ClusterClients.of({ c1: await clientWithRights(world, [write("configmaps"), write("services")]) });
   const blind = await world.run([service, configMap("good")], { clusters: mayNotRead });
   expect(blind.isSuccess).toBe(false);
   expect(blind.outcomes).toEqual([]);
@@ -69,7 +69,13 @@ test("D-28: a kind that may not be written fails alone; a kind that may not be r
 
 test("D-24: privileged kinds are written with the administrator's rights, others with the run's own", async () => {
   await using clusters = await ClusterClients.connect(
-    [{ name: "c1", open: () => restrictTo(world, [read, write("configmaps")]), openPrivileged: async () => client }],
+    [
+      {
+        name: "c1",
+        open: () => clientWithRights(world, [read, write("configmaps")]),
+        openPrivileged: async () => client,
+      },
+    ],
     {},
     never,
   );
@@ -87,7 +93,7 @@ test("D-24: privileged kinds are written with the administrator's rights, others
 
 test("D-24: a namespace of administrators is read, written and pruned with their rights", async () => {
   await using clusters = await ClusterClients.connect(
-    [{ name: "c1", open: () => restrictTo(world, []), openPrivileged: async () => client }],
+    [{ name: "c1", open: () => clientWithRights(world, []), openPrivileged: async () => client }],
     {},
     never,
   );

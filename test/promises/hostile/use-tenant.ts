@@ -1,7 +1,7 @@
 import { beforeAll } from "vitest";
 import { valueAt } from "#base";
 import { conditionOf } from "#coupling";
-import { type CoupledWorld, restrictTo, type Right } from "#harness";
+import { type CoupledWorld, clientWithRights, type NamespaceRight } from "#harness";
 import type { KubeClient, KubeObject, ObjectRef } from "#kube";
 
 /** A tenant that may create plugs, sockets, ConfigMaps and Secrets in its own namespace, and nothing elsewhere. */
@@ -22,13 +22,13 @@ export interface Tenant {
 
 const waiting = new Set(["NamespaceNotAllowed", "LimitReached", "InterfaceMismatch"]);
 
-export function useTenant(world: CoupledWorld, name: string, more: readonly Right[] = []): Tenant {
+export function useTenant(world: CoupledWorld, name: string, more: readonly NamespaceRight[] = []): Tenant {
   let namespace: string;
   let client: KubeClient;
 
   beforeAll(async () => {
     namespace = await world.namespace(name);
-    client = await restrictTo({ client: world.client, namespace }, [
+    client = await clientWithRights({ client: world.client, namespace }, [
       { apiGroups: ["integration.rock8s.com"], resources: ["plugs", "sockets"], verbs: ["*"] },
       { apiGroups: [""], resources: ["configmaps", "secrets"], verbs: ["*"] },
       ...more,

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { type Clock, systemClock } from "#base";
 import { type HttpProxy, isWatch, type RequestView, startHttpProxy } from "#faults";
-import { type Api, connect as connectApi } from "#harness";
+import { type TestApi, connectTestApi } from "#harness";
 import { type ClusterAccess, connect, createClient, createReflector, type Reflector } from "#kube";
 import { type ChangeRecord, recordChanges } from "./change-record.ts";
 import { type ReadingRecord, recordReadings } from "./reading-record.ts";
@@ -42,7 +42,7 @@ export async function startWatchedWorld(options: WatchedWorldOptions): Promise<W
   const { kubeconfig, namespace, clock = systemClock, random = () => 0 } = options;
   await using cleanup = new AsyncDisposableStack();
   const id = crypto.randomUUID().slice(0, 4);
-  const writer = openWriter(cleanup.use(connectApi(kubeconfig)), namespace, id);
+  const writer = openWriter(cleanup.use(connectTestApi(kubeconfig)), namespace, id);
   for (const name of options.before ?? []) await writer.write(name);
 
   const proxy = cleanup.use(await startProxy(options));
@@ -131,7 +131,7 @@ async function startProxy({ kubeconfig, tls }: WatchedWorldOptions): Promise<Htt
 const Versioned = z.object({ metadata: z.object({ name: z.string(), resourceVersion: z.string() }) });
 
 /** Makes ConfigMaps that bear the id in their names and as a label. */
-function openWriter(api: Api, namespace: string, id: string) {
+function openWriter(api: TestApi, namespace: string, id: string) {
   const path = `/api/v1/namespaces/${namespace}/configmaps`;
   const labelSelector = `world=w${id}`;
   return {

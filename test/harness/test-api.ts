@@ -19,12 +19,12 @@ export interface ApiAnswer {
 }
 
 /** The API server as the administrator of an embedded cluster sees it: one call, nothing retried, nothing hidden. */
-export interface Api extends AsyncDisposable {
+export interface TestApi extends AsyncDisposable {
   call(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: unknown): Promise<ApiAnswer>;
 }
 
 /** Connects with a kubeconfig that our cluster wrote; tests of Tenon's own client do not use this. */
-export function connect(kubeconfig: string): Api {
+export function connectTestApi(kubeconfig: string): TestApi {
   const { clusters, users } = Kubeconfig.parse(JSON.parse(readFileSync(kubeconfig, "utf8")));
   const { server, "certificate-authority-data": ca } = clusters[0].cluster;
   const { "client-certificate-data": cert, "client-key-data": key } = users[0].user;
