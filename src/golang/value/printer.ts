@@ -152,6 +152,7 @@ export class Printer {
     this.out += sharpV ? `${type}{` : "[";
     let separator = "";
     for (const item of items) {
+      this.checkSize();
       this.out += separator;
       this.#value(item, verb, depth + 1);
       separator = sharpV ? ", " : " ";
@@ -165,6 +166,7 @@ export class Printer {
     this.out += sharpV ? `${type}{` : "map[";
     let separator = "";
     for (const key of view?.keys() ?? []) {
+      this.checkSize();
       this.out += separator;
       this.#value(key, verb, depth + 1);
       this.out += ":";

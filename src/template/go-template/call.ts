@@ -1,4 +1,4 @@
-import type { ArgumentValue, GoFunction, GoValue, ParameterType } from "#golang";
+import { type ArgumentValue, type GoFunction, type GoValue, type ParameterType, Slice } from "#golang";
 import { type ConvertArgument, converter } from "./argument-types.ts";
 import { fail, type Frame } from "./frame.ts";
 import type { CommandNode, Expression } from "./syntax-tree.ts";
@@ -56,12 +56,13 @@ export function compileCall(signature: Signature, site: CallSite): RunCall {
   };
 }
 
-/** Functions take time for every character of their arguments. */
+/** Functions take time for every character and every element of their arguments. */
 function effortOf(args: readonly unknown[]): number {
   let characters = 64;
   for (let at = 0; at < args.length; at += 1) {
     const arg = args[at];
-    if (typeof arg === "string") characters += arg.length;
+    if (typeof arg === "string" || Array.isArray(arg)) characters += arg.length;
+    else if (arg instanceof Slice) characters += arg.items.length;
   }
   return characters >> 6;
 }
