@@ -56,6 +56,11 @@ export default defineConfig({
     ...layers.flat().flatMap(arrowsOf),
     { files: ["src/**/*.ts"], rules: { "tenon/one-meaning": "error" } },
     { files: ["src/*/index.ts"], rules: { "tenon/reexports-only": "error" } },
+    {
+      files: ["golang", "template", "yaml", "base", "coupling", "kube"].map((room) => `src/${room}/**/*.ts`),
+      excludeFiles: ["**/*.test.ts", "**/*.fixture.ts"],
+      rules: { "tenon/linear-patterns": "error" },
+    },
     { files: ["*.config.ts", "lint/*.ts"], rules: { "import/no-default-export": "off" } },
     { files: ["bench/**/*.ts", "src/cli/**/*.ts"], rules: { "no-console": "off" } },
   ],

@@ -24,6 +24,7 @@ export default defineConfig({
             "test/oracle/**/*.test.ts",
             "test/charts/**/*.test.ts",
             "docs/**/*.test.ts",
+            "lint/**/*.test.ts",
           ],
           exclude: ["**/*.live.test.ts", "**/node_modules/**"],
           // Modules are loaded once a worker, not once a file: loading them anew took more processor time than the tests.

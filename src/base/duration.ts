@@ -4,7 +4,7 @@ const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h
 export function parseDuration(text: string): number | undefined {
   if (!/^(?:\d+(?:\.\d+)?(?:ms|[smhd]))+$/.test(text)) return undefined;
   let sum = 0;
-  for (const [, amount, unit = ""] of text.matchAll(/([\d.]+)(ms|[smhd])/g))
+  for (const [, amount, unit = ""] of text.matchAll(/(?<![\d.])([\d.]+)(ms|[smhd])/g))
     sum += Number(amount) * (unitMs[unit] ?? 0);
   return Number.isSafeInteger(Math.round(sum)) ? Math.round(sum) : undefined;
 }

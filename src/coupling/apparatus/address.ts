@@ -77,5 +77,5 @@ function readUrl(text: string, where: string): URL {
 }
 
 function pathOf({ pathname }: URL): string {
-  return pathname.replace(/\/+$/, "");
+  return pathname.replace(/(?<!\/)\/+$/, "");
 }

@@ -132,7 +132,7 @@ export function createApparatusClient(options: ApparatusClientOptions): Apparatu
     return await deliverTo(
       event,
       call,
-      { base: at.base, path: url.pathname.replace(/\/+$/, ""), send },
+      { base: at.base, path: url.pathname.replace(/(?<!\/)\/+$/, ""), send },
       progress,
       signal,
     );

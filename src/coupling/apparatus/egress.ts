@@ -62,7 +62,7 @@ function hostOf({ hostname }: URL): string {
   return hostname
     .toLowerCase()
     .replace(/^\[(.*)\]$/, "$1")
-    .replace(/\.+$/, "");
+    .replace(/(?<!\.)\.+$/, "");
 }
 
 function isOfNamespace(host: string, namespace: string, clusterDomain: string): boolean {
@@ -73,6 +73,7 @@ function isOfNamespace(host: string, namespace: string, clusterDomain: string): 
 
 function matches(pattern: string, host: string, port: string): boolean {
   const { name = "", only } =
+    // oxlint-disable-next-line tenon/linear-patterns -- the administrator writes it on the command line
     /^(?<name>\[.*\]|[^:]*|.*:.*:.*?)(?::(?<only>\d+))?$/.exec(pattern.toLowerCase())?.groups ?? {};
   if (only !== undefined && only !== port) return false;
   const plain = name.replace(/^\[(.*)\]$/, "$1");

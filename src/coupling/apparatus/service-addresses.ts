@@ -41,7 +41,7 @@ export function serviceAddresses(client: Pick<KubeClient, "find" | "list">, clus
 
 /** `name.namespace.svc`, `pod.name.namespace.svc`, and both below the domain of the cluster. */
 function parseHost(host: string, clusterDomain: string): ServiceName | undefined {
-  const plain = host.toLowerCase().replace(/\.+$/, "");
+  const plain = host.toLowerCase().replace(/(?<!\.)\.+$/, "");
   const short = plain.endsWith(`.svc.${clusterDomain}`) ? plain.slice(0, -clusterDomain.length - 1) : plain;
   const labels = short.split(".");
   const [namespace = "", name = "", pod] = labels.toReversed().slice(1);

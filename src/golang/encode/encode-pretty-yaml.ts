@@ -13,7 +13,7 @@ export function encodePrettyYaml(value: GoValue): string {
 }
 
 /** What version 3 reads as an integer beside what version 2 does. */
-const signedOctal = /^0_*o_*[-+][0-7_]*[0-7][0-7_]*$/;
+const signedOctal = /^0_*o_*[-+]_*[0-7][0-7_]*$/;
 
 const dialect: YamlDialect<GoValue> = {
   shape,

@@ -61,6 +61,6 @@ function formatOffset(element: string, offset: number): string {
 function formatFraction({ text, digits: count, trimmed }: LayoutFraction, nanosecond: number): string {
   const shown = digits(nanosecond, 9).slice(0, count);
   if (!trimmed) return text.charAt(0) + shown;
-  const kept = shown.replace(/0+$/, "");
+  const kept = shown.replace(/(?<!0)0+$/, "");
   return kept === "" ? "" : text.charAt(0) + kept;
 }

@@ -95,7 +95,7 @@ export function formatGoDuration(nanoseconds: bigint): string {
 
 function decimal(value: bigint, places: number): string {
   const digits = value.toString().padStart(places + 1, "0");
-  const fraction = digits.slice(-places).replace(/0+$/, "");
+  const fraction = digits.slice(-places).replace(/(?<!0)0+$/, "");
   const whole = digits.slice(0, -places);
   return fraction === "" ? whole : `${whole}.${fraction}`;
 }

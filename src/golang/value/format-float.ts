@@ -92,7 +92,7 @@ function exactDecimal(magnitude: number): Decimal {
   if (magnitude === 0) return { digits: "", point: 0 };
   const { mantissa, exponent } = binaryParts(magnitude);
   const text = (exponent >= 0 ? mantissa << BigInt(exponent) : mantissa * 5n ** BigInt(-exponent)).toString();
-  return { digits: text.replace(/0+$/, ""), point: text.length + Math.min(exponent, 0) };
+  return { digits: text.replace(/(?<!0)0+$/, ""), point: text.length + Math.min(exponent, 0) };
 }
 
 /** Rounds to `count` digits, to the nearest, halves to even. */
@@ -102,8 +102,8 @@ function rounded(value: Decimal, count: number): Decimal {
   const kept = digits.slice(0, count);
   const rest = digits.slice(count);
   const up = rest === "5" ? count > 0 && Number(kept.at(-1)) % 2 === 1 : rest >= "5";
-  if (!up) return { digits: kept.replace(/0+$/, ""), point };
-  const nines = /9*$/.exec(kept)?.[0].length ?? 0;
+  if (!up) return { digits: kept.replace(/(?<!0)0+$/, ""), point };
+  const nines = /(?<!9)9*$/.exec(kept)?.[0].length ?? 0;
   if (nines === count) return { digits: "1", point: point + 1 };
   const last = count - nines - 1;
   return { digits: kept.slice(0, last) + (Number(kept[last]) + 1), point };
@@ -135,7 +135,7 @@ function hexadecimal(magnitude: number, verb: "x" | "X", precision: number): str
     }
   }
   const fraction = (mantissa & 0xf_ffff_ffff_ffffn).toString(16).padStart(13, "0");
-  const shown = precision < 0 ? fraction.replace(/0+$/, "") : fraction.slice(0, precision).padEnd(precision, "0");
+  const shown = precision < 0 ? fraction.replace(/(?<!0)0+$/, "") : fraction.slice(0, precision).padEnd(precision, "0");
   const power = `${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
   const text = `0x${mantissa >> 52n}${shown === "" ? "" : `.${shown}`}p${power}`;
   return verb === "X" ? text.toUpperCase() : text;

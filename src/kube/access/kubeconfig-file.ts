@@ -126,6 +126,7 @@ function readYaml(content: string, file: string): JsonValue {
     if (!(error instanceof InputError)) throw error;
     // The text after a quote is content and may be secret. For the same reason the error is not passed on as `cause`.
     const [said = ""] = error.what.replace("not valid YAML: ", "").split(/["'`<]/);
+    // oxlint-disable-next-line tenon/linear-patterns -- our own words about the file of the user
     throw new InputError(`the kubeconfig is not valid YAML: ${said.replace(/[\s,:]+(?:key|in)?\s*$/, "")}`, {
       where: error.where ?? file,
       next: "correct it, or let the tool that created it write it again",

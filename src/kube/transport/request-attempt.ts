@@ -126,7 +126,7 @@ function wireRequest(
   return {
     origin: server.origin,
     method: request.method,
-    path: `${server.pathname.replace(/\/+$/, "")}${checkedPath(request)}`,
+    path: `${server.pathname.replace(/(?<!\/)\/+$/, "")}${checkedPath(request)}`,
     headers: requestHeaders({ request, credential, identity, userAgent, acceptsGzip }),
     body: encodeBody(request.body),
   };
