@@ -1,5 +1,6 @@
-import { readdir } from "node:fs/promises";
+import { mkdtempDisposable, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startCluster, stopCluster } from "#cluster";
 import { footprint, temporaryHome } from "#harness";
@@ -8,6 +9,9 @@ const rounds = 20;
 
 test(`start and stop, ${rounds} times: no port, process or file is left behind`, async () => {
   const never = new AbortController().signal;
+  // Of its own, because tests that run at the same time put files into the usual one.
+  await using temporary = await mkdtempDisposable(join(tmpdir(), "tenon-start-stop-"));
+  process.env["TMPDIR"] = temporary.path;
   await using home = await temporaryHome();
   const before = await findElsewhere();
   let filesAfterFirst: string[] | undefined;

@@ -50,11 +50,11 @@ describe("tenon couple retry", () => {
       world.socket("s", {}),
       world.plug("p", {
         socket: { name: "s", namespace: world.prov },
-        serviceAccountName: "other",
-        configSecretName: "c",
+        // The user must change this, so Tenon waits its longest, minutes, before it tries again.
+        configTemplate: { a: '{% fail "never" %}' },
       }),
     );
-    const before = await world.waitFor(plugRef("p"), (object) => lastErrorOf(object).attempts >= 3);
+    const before = await world.waitFor(plugRef("p"), (object) => lastErrorOf(object).attempts >= 1);
     const { exitCode, stdout } = await tenon(["couple", "retry", "-n", world.app, "p"]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `Plug ${world.app}/p: retrying\n` });
     const after = await world.waitFor(plugRef("p"), (object) => lastErrorOf(object).at > lastErrorOf(before).at);
