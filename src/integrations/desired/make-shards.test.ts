@@ -179,8 +179,12 @@ describe("one for each", () => {
     expect(make(sharding("per-aws-account"), { ...known, shardArguments: [] }).errors).toHaveLength(1);
   });
 
-  test("G4-12, C-6: without extraArgs, the arguments of a shard do not begin with a space", () => {
-    expect(make(sharding("per-aws-account"), { spec: {} }).shards[0]?.extra_args).toBe("--account-name acc-1");
+  test("G4-12, C-6: without extraArgs, the arguments of a shard begin with a space, as upstream writes them", () => {
+    expect(make(sharding("per-aws-account"), { spec: {} }).shards[0]?.extra_args).toBe(" --account-name acc-1");
+    expect(make(sharding("per-aws-account"), { spec: { extraArgs: "" } }).shards[0]?.extra_args).toBe(
+      " --account-name acc-1",
+    );
+    expect(make(undefined, { spec: {} }).shards[0]?.extra_args).toBe("");
   });
 
   test("G4-13, C-10: zero shards are an error, unless they are allowed", () => {

@@ -196,10 +196,13 @@ function overridePath(index: number): FieldPath {
   return ["sharding", "shardSpecOverrides", index];
 }
 
-/** The arguments of the integration, and those of the shard behind them. */
-function argumentLine({ spec }: ManagedTarget, ofShard = ""): string {
-  const { extraArgs } = spec;
-  return [typeof extraArgs === "string" ? extraArgs : "", ofShard].filter(Boolean).join(" ");
+/**
+ * The arguments of the integration, and those of the shard behind them. The space before the shard's arguments stays when the
+ * integration has none of its own: qontract-reconcile writes it, and without it every pod restarts when Tenon takes over.
+ */
+function argumentLine({ spec }: ManagedTarget, ofShard?: string): string {
+  const own = typeof spec["extraArgs"] === "string" ? spec["extraArgs"] : "";
+  return ofShard === undefined ? own : `${own} ${ofShard}`;
 }
 
 /** Without the sub-sharding, which its shards are made from already. */
