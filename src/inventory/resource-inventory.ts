@@ -29,6 +29,8 @@ export interface InventoryError {
   readonly namespace?: string | undefined;
   /** Which of the things that the integration manages it concerns. */
   readonly attribution?: string | undefined;
+  /** Without an attribution: which of these things it does not concern. */
+  readonly spares?: ReadonlySet<string> | undefined;
   readonly what: string;
   readonly next?: string | undefined;
 }

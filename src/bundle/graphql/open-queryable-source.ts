@@ -3,6 +3,7 @@ import type { Bundle, BundleReading, Queryable } from "../bundle.ts";
 import { isServerAddress, openBundleSource } from "../source/open-bundle-source.ts";
 import { throwUnreadable } from "../source/tree-source.ts";
 import { createQueryable } from "./create-queryable.ts";
+import { type BundleValidation, BundleValidator } from "../validate/bundle-validator.ts";
 import { openServerSource } from "./server-source.ts";
 
 /** Loads data for queries; each `load` gives the current data. */
@@ -14,7 +15,12 @@ export interface QueryableSource {
   changes?(signal: AbortSignal): AsyncIterable<unknown>;
 }
 
-export type LoadedData = Queryable & { readonly bundle?: Bundle; readonly find?: BundleReading["find"] };
+export type LoadedData = Queryable & {
+  readonly bundle?: Bundle;
+  readonly find?: BundleReading["find"];
+  /** Validates the files as `tenon data validate` does, on the first call. */
+  readonly validate?: () => BundleValidation;
+};
 
 export interface QueryableSourceOptions {
   /** The location of schemas that are not beside the data. */
@@ -38,6 +44,8 @@ export function openQueryableSource(
     });
   }
   const source = openBundleSource(location, options);
+  // Kept for all loads: unchanged files are not checked again.
+  const validator = new BundleValidator();
   return {
     description: source.description,
     ...(source.changes ? { changes: source.changes.bind(source) } : {}),
@@ -45,7 +53,12 @@ export function openQueryableSource(
       const reading = await source.read(signal);
       throwUnreadable(source.description, reading.problems);
       const queryable = createQueryable(reading.bundle, log === undefined ? {} : { log });
-      return { ...queryable, find: (part, path) => reading.find(part, path) };
+      let validation: BundleValidation | undefined;
+      return {
+        ...queryable,
+        find: (part, path) => reading.find(part, path),
+        validate: () => (validation ??= validator.validate(reading.bundle)),
+      };
     },
   };
 }

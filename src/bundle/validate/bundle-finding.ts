@@ -38,6 +38,8 @@ export interface BundleFinding extends ValidationIssue {
   readonly reason?: FindingReason;
   /** The schema of the file. */
   readonly schema?: string;
+  /** Other data files that have the same issue: those with the same value in a unique field. */
+  readonly alsoIn?: readonly string[];
 }
 
 const longest = 60;

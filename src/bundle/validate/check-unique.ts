@@ -22,7 +22,7 @@ export function checkUnique(facts: ReadonlyMap<Datafile, DatafileFacts>): Bundle
     const where = others.map((one) => one.datafile.path);
     const what = `${unique.field} must be unique, but ${describeValue(unique.value)} is also in ${listWords(where)}`;
     const about = { part: "data", path: datafile.path, kind: "UNIQUE", reason: "DUPLICATE_UNIQUE_FIELD" } as const;
-    return [{ ...about, what, next: "use different values", at: unique.at }];
+    return [{ ...about, what, next: "use different values", at: unique.at, alsoIn: where }];
   });
 }
 

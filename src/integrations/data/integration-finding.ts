@@ -11,6 +11,8 @@ export interface IntegrationFinding extends IntegrationError {
   readonly at?: FieldPath | undefined;
   /** Of the target it is about, if it is about one. */
   readonly environment?: string | undefined;
+  /** Of the integration, as far as it is known. */
+  readonly upstream?: string | undefined;
 }
 
 export interface IntegrationFindings {
@@ -45,7 +47,7 @@ export async function locateFindings(
   signal: AbortSignal,
 ): Promise<IntegrationError[]> {
   const located: IntegrationError[] = [];
-  for (const { file, at, environment: _, ...finding } of findings) {
+  for (const { file, at, environment: _, upstream: __, ...finding } of findings) {
     const found = file === undefined || at === undefined ? undefined : await locate?.(file, at, signal);
     located.push(found === undefined ? finding : { ...finding, where: found });
   }
@@ -70,12 +72,13 @@ export function fieldLocator(find: BundleReading["find"]): Locate {
 }
 
 function nearestPosition(text: string, at: FieldPath) {
-  const [list, ...below] = at;
-  // The former name, under which it may be written.
-  const lists = list === "managed" ? ["managed", "operate"] : [list ?? ""];
-  for (let length = below.length; length >= 0; length--) {
-    for (const name of lists) {
-      const position = locateInYaml(text, [name, ...below.slice(0, length)]);
+  for (let length = at.length; length >= 0; length--) {
+    const [list, ...below] = at.slice(0, length);
+    const paths = list === undefined ? [[]] : [[list, ...below]];
+    // The former name, under which it may be written.
+    if (list === "managed") paths.push(["operate", ...below]);
+    for (const path of paths) {
+      const position = locateInYaml(text, path);
       if (position) return position;
     }
   }

@@ -1,6 +1,7 @@
 import { formatFieldPath, isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base";
 import {
   type Bundle,
+  type BundleValidation,
   checkIntegration,
   type Queryable,
   type QueryError,
@@ -9,6 +10,7 @@ import {
   runTypedQuery,
   type TypedQuery,
 } from "#bundle";
+import { type DataValidity, integrationSchema } from "./data-validity.ts";
 import { type IntegrationFinding, type IntegrationFindings, scopeOf } from "./integration-finding.ts";
 import type {
   AutomationToken,
@@ -21,13 +23,13 @@ import type {
   VaultSecretRef,
 } from "./integration.ts";
 
-const integrationSchema = "/app-sre/integration-1.yml";
-
 interface ReadIntegrations extends IntegrationFindings {
   /** In the order of the data, each with the targets that it describes without an error. */
   readonly integrations: readonly Integration[];
   /** The upstreams of all integrations, of whichever upstream; undefined for those that name none. */
   readonly upstreams: ReadonlySet<string | undefined>;
+  /** The names of all integrations whose files are valid, of whichever upstream. */
+  readonly names: ReadonlySet<string>;
 }
 
 interface ReadIntegrationsOptions {
@@ -36,7 +38,12 @@ interface ReadIntegrationsOptions {
 }
 
 /** Data that can be queried, with its files if they are available: they make messages more precise. */
-export type ManagerData = Queryable & { readonly bundle?: Bundle };
+export type ManagerData = Queryable & {
+  readonly bundle?: Bundle;
+  readonly validate?: () => BundleValidation;
+  /** What the validation found, once invalid integrations are left out. */
+  readonly validity?: DataValidity;
+};
 
 /**
  * The integrations of the data. A part of the answer that has an error has a hole, and whoever acts on it deletes what only
@@ -60,15 +67,20 @@ export async function readIntegrations(
   }
   const errorsOf = Map.groupBy(queryErrors, ({ path = [] }) => path[1]);
   const reader = new NamespaceReader();
-  const errors: IntegrationFinding[] = [];
+  const invalid = queryable.validity?.errors ?? [];
+  const isOfRun = (one: string | undefined): boolean => upstream === undefined || one === upstream;
+  // An invalid file that names no upstream may have named this one before.
+  const errors: IntegrationFinding[] = invalid.filter((one) => one.upstream === undefined || isOfRun(one.upstream));
   const warnings: IntegrationFinding[] = [];
-  const upstreams = new Set<string | undefined>();
+  const upstreams = new Set(invalid.map((one) => one.upstream));
+  const names = new Set<string>();
   const integrations = answers.flatMap((described, index) => {
     const head = headOf(described, queryable.bundle);
     upstreams.add(head.upstream);
-    if (upstream !== undefined && head.upstream !== upstream) return [];
+    names.add(head.integration);
+    if (!isOfRun(head.upstream)) return [];
     const targets = readTargets(described, head, reader);
-    const complaints = complaintsOf(described, head, queryable.bundle);
+    const complaints = complaintsOf(described, head, queryable);
     const failures = [
       ...(errorsOf.get(index) ?? []).map((error) => unreadable(head, error)),
       ...complaints.filter(({ isError }) => isError).map(({ finding }) => finding),
@@ -87,7 +99,7 @@ export async function readIntegrations(
       },
     ];
   });
-  return { integrations, upstreams, errors, warnings };
+  return { integrations, upstreams, names, errors, warnings };
 }
 
 interface Head {
@@ -129,7 +141,14 @@ function withScope(finding: IntegrationFinding, targets: readonly ManagedTarget[
 }
 
 /** What no query refuses: former forms beside today's, schedules that are none, settings without effect. */
-function complaintsOf(answer: JsonObject, { integration, file, where }: Head, bundle: Bundle | undefined) {
+function complaintsOf(answer: JsonObject, { integration, file, where }: Head, { bundle, validity }: ManagerData) {
+  if (validity && file !== undefined) {
+    const warnings = validity.warnings.get(file) ?? [];
+    return warnings.map(({ what, next, at }) => ({
+      isError: false,
+      finding: { integration, file, where, what, next, at },
+    }));
+  }
   const datafile = file === undefined ? undefined : bundle?.datafiles.get(file);
   const content = datafile ? (datafile.written ?? datafile.content) : contentOf(answer);
   const complaints = checkIntegration(content, integrationSchema);

@@ -408,8 +408,10 @@ test("errors and warnings say the line, also in former forms", async () => {
   await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-integrations-"));
   const world = {
     "namespaces/n.yml": `$schema: /openshift/lean-namespace-1.yml
-name: n
-cluster: {name: c, serverUrl: "https://c", automationToken: {path: a, field: b}}
+labels: {}
+name: tools
+description: x
+cluster: {name: c1, serverUrl: "https://c1.example", automationToken: {path: a, field: b}}
 environment: {name: e}
 `,
     "integrations/a.yml": `$schema: /app-sre/integration-1.yml

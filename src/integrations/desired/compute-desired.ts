@@ -1,3 +1,4 @@
+import { withoutInvalid } from "../data/data-validity.ts";
 import { withinDeclaredSchemas } from "../data/declared-schemas.ts";
 import { type IntegrationFinding, locateFindings, targetFinding } from "../data/integration-finding.ts";
 import type { ManagerData } from "../data/read-integrations.ts";
@@ -15,7 +16,7 @@ export async function computeDesired(
   options: DesiredOptions,
   signal: AbortSignal,
 ): Promise<Desired> {
-  const queryable = await withinDeclaredSchemas(data, signal);
+  const queryable = await withinDeclaredSchemas(withoutInvalid(data), signal);
   const selection = await selectTargets(queryable, options, signal);
   const caller = options.upstream ?? defaultUpstream;
   const environments = selection.groups.map(({ namespace }) => namespace.environment);
@@ -41,6 +42,7 @@ export async function computeDesired(
     errors: await locateFindings([...selection.errors, ...visible], options.locate, signal),
     warnings: await locateFindings(selection.warnings, options.locate, signal),
     declared: selection.declared,
+    names: selection.names,
     namespaces: selection.namespaces,
     callers: selection.callers,
   };
@@ -62,10 +64,10 @@ export interface NamespaceValues {
 /** The values that the chart gets for each namespace. */
 export async function computeValues(
   queryable: ManagerData,
-  options: SelectOptions & Pick<DesiredOptions, "locate">,
+  options: SelectOptions,
   signal: AbortSignal,
 ): Promise<{ readonly namespaces: readonly NamespaceValues[]; readonly errors: readonly IntegrationError[] }> {
-  const { groups, errors, isVisible } = await selectTargets(queryable, options, signal);
+  const { groups, errors, isVisible } = await selectTargets(withoutInvalid(queryable), options, signal);
   return {
     namespaces: groups.map(({ namespace, sharded }) => ({
       namespace: namespace.name,

@@ -13,6 +13,8 @@ export interface Desired {
   readonly warnings: readonly IntegrationWarning[];
   /** The integrations that have a target in what this run looks at. */
   readonly declared: ReadonlySet<string>;
+  /** The names of all integrations whose files are valid, also where the run does not look. */
+  readonly names: ReadonlySet<string>;
   /** Every namespace that an integration of this run's upstream has a target in, also those that a narrowed run does not look at. */
   readonly namespaces: readonly NamespaceData[];
   /** The upstreams of all integrations of the data, as callers: the default one for those that name none. */
@@ -39,6 +41,8 @@ export interface IntegrationError {
   /** Path of the namespace it concerns; all of the integration's targets when absent. */
   readonly namespace?: string | undefined;
   readonly cluster?: string | undefined;
+  /** A file of the integration is invalid, so it may have run under another name before. */
+  readonly isFileInvalid?: boolean | undefined;
 }
 
 /** Something that has no effect, or another one than it seems; the integration runs nevertheless. */

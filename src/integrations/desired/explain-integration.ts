@@ -1,4 +1,5 @@
 import { type FieldPath, formatFieldPath, InputError, isJsonObject, type JsonObject, type JsonValue } from "#base";
+import { withoutInvalid } from "../data/data-validity.ts";
 import type { ManagedTarget } from "../data/integration.ts";
 import type { ManagerData } from "../data/read-integrations.ts";
 import { computeDesired } from "./compute-desired.ts";
@@ -50,11 +51,12 @@ export interface ExplainedIntegration {
 
 /** For each target and shard of one integration every setting and parameter, its value, and where that comes from. */
 export async function explainIntegration(
-  queryable: ManagerData,
+  data: ManagerData,
   integration: string,
   options: DesiredOptions,
   signal: AbortSignal,
 ): Promise<ExplainedIntegration> {
+  const queryable = withoutInvalid(data);
   const narrowed = { ...options, integration: [integration] };
   const { errors, warnings } = await computeDesired(queryable, narrowed, signal);
   const { groups } = await selectTargets(queryable, narrowed, signal);

@@ -1,7 +1,9 @@
 import { describeError, type FieldPath, type JsonObject, nearestName } from "#base";
-import { type Queryable, runTypedQuery, type TypedQuery } from "#bundle";
+import { runTypedQuery, type TypedQuery } from "#bundle";
 import { type IntegrationFinding, type IntegrationFindings, targetFinding } from "../data/integration-finding.ts";
 import type { ManagedTarget, Sharding, ShardOverride } from "../data/integration.ts";
+import type { ManagerData } from "../data/read-integrations.ts";
+import type { DesiredOptions } from "./desired.ts";
 
 /** One shard as charts read it. An empty text means that it is not set. */
 // A type, because an interface is not a JsonObject.
@@ -254,6 +256,8 @@ function shardArgumentsOf({ integration, shardArguments }: ManagedTarget): reado
 /** One shard for each of something. */
 interface KeyStrategy {
   readonly source: "awsAccounts" | "clusters" | "ocmOrganizations";
+  /** The schema of their files. */
+  readonly schema: string;
   /** For messages. */
   readonly plural: string;
   /** The argument that chooses the shard. */
@@ -268,6 +272,7 @@ const asItIs = (key: string): string => key;
 const keyStrategies: Readonly<Record<string, KeyStrategy>> = {
   "per-aws-account": {
     source: "awsAccounts",
+    schema: "/aws/account-1.yml",
     plural: "AWS accounts",
     argument: "--account-name",
     nameOf: asItIs,
@@ -275,6 +280,7 @@ const keyStrategies: Readonly<Record<string, KeyStrategy>> = {
   },
   "per-openshift-cluster": {
     source: "clusters",
+    schema: "/openshift/cluster-1.yml",
     plural: "clusters",
     argument: "--cluster-name",
     nameOf: asItIs,
@@ -282,6 +288,7 @@ const keyStrategies: Readonly<Record<string, KeyStrategy>> = {
   },
   "per-ocm-organization": {
     source: "ocmOrganizations",
+    schema: "/openshift/openshift-cluster-manager-1.yml",
     plural: "OCM organizations",
     argument: "--org-id",
     // Ids have capital letters, and names of objects may not.
@@ -329,16 +336,22 @@ const queries: Readonly<
   Record<KeyStrategy["source"], TypedQuery<{ readonly objects: readonly Answered[] | null }, JsonObject>>
 > = { awsAccounts: awsAccountsQuery, clusters: clustersQuery, ocmOrganizations: ocmOrganizationsQuery };
 
-/** Asks for what these strategies need, and for nothing else. */
+/** Asks for what these strategies need, and for nothing else. With an invalid file among them, some shards may be missing. */
 export async function readShardSources(
-  queryable: Queryable,
+  queryable: ManagerData,
   strategies: ReadonlySet<string>,
+  locate: DesiredOptions["locate"],
   signal: AbortSignal,
 ): Promise<ShardSources> {
   const wanted = Object.entries(keyStrategies).filter(([name]) => strategies.has(name));
   return new Map(
     await Promise.all(
-      wanted.map(async ([name, { source }]) => {
+      wanted.map(async ([name, { source, schema }]) => {
+        const invalid = queryable.validity?.invalidFileOf(schema);
+        if (invalid) {
+          const { path, at, what } = invalid;
+          return [name, new Error(`${(await locate?.(path, at, signal)) ?? path}: ${what}`)] as const;
+        }
         const answer = await runTypedQuery(queryable, queries[source], {}, signal).catch((error: unknown) => {
           signal.throwIfAborted();
           return error instanceof Error ? error : new Error(String(error));

@@ -44,6 +44,7 @@ export function sampleDesired(groups: readonly DesiredNamespace[], more: Partial
     errors: [],
     warnings: [],
     declared: new Set(),
+    names: new Set(),
     namespaces: groups.map(({ namespace }) => namespace),
     callers: new Set(),
     ...more,

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { JsonObject } from "#base";
-import { createQueryable, parseBundle } from "#bundle";
+import { BundleValidator, createQueryable, parseBundle } from "#bundle";
 import { type Chart, loadChart } from "#template";
 import type { ManagerData } from "../data/read-integrations.ts";
 import type { DesiredOptions } from "./desired.ts";
@@ -17,6 +17,13 @@ export function sampleData(files: Readonly<Record<string, JsonObject>>): Manager
     ...files,
   };
   return createQueryable(parseBundle(Buffer.from(JSON.stringify({ data })), "sample"));
+}
+
+/** The same, validated as files are. */
+export function validatedData(files: Readonly<Record<string, JsonObject>>): ManagerData {
+  const data = sampleData(files);
+  const { bundle } = data;
+  return bundle ? { ...data, validate: () => new BundleValidator().validate(bundle) } : data;
 }
 
 export function environment(name: string, parameters?: JsonObject): JsonObject {

@@ -1,5 +1,5 @@
 import { InputError, nearestName } from "#base";
-import type { IntegrationFinding } from "../data/integration-finding.ts";
+import type { IntegrationFinding, IntegrationFindings } from "../data/integration-finding.ts";
 import type { Integration, ManagedTarget, NamespaceData } from "../data/integration.ts";
 import { type ManagerData, readIntegrations } from "../data/read-integrations.ts";
 import { checkNames, checkSettings } from "./check-targets.ts";
@@ -10,7 +10,7 @@ import { defaultUpstream } from "../manager-defaults.ts";
 
 export type SelectOptions = Pick<
   DesiredOptions,
-  "upstream" | "environment" | "integration" | "cluster" | "formerClusters" | "allowZeroShards"
+  "upstream" | "environment" | "integration" | "cluster" | "formerClusters" | "allowZeroShards" | "locate"
 >;
 
 /** What runs in one namespace. */
@@ -25,6 +25,7 @@ export interface TargetSelection {
   readonly errors: IntegrationFinding[];
   readonly warnings: IntegrationFinding[];
   readonly declared: ReadonlySet<string>;
+  readonly names: ReadonlySet<string>;
   /** Of all integrations that were read, also where the run does not look. */
   readonly namespaces: readonly NamespaceData[];
   readonly callers: ReadonlySet<string>;
@@ -39,13 +40,13 @@ export async function selectTargets(
   signal: AbortSignal,
 ): Promise<TargetSelection> {
   const read = await readIntegrations(queryable, { upstream: options.upstream }, signal);
-  requireKnown(read.integrations, options);
+  requireKnown(read, options);
   const isVisible = (name: string): boolean => !options.integration || options.integration.includes(name);
   const targets = read.integrations.flatMap((one) =>
     one.targets.filter(({ namespace }) => isChosen(namespace, options)),
   );
   const strategies = new Set(targets.flatMap(({ sharding }) => sharding?.strategy ?? []));
-  const sources = await readShardSources(queryable, strategies, signal);
+  const sources = await readShardSources(queryable, strategies, options.locate, signal);
   const errors = read.errors.filter((finding) => concernsRun(finding, options));
   const warnings = read.warnings.filter((finding) => concernsRun(finding, options));
   const groups = [...Map.groupBy(targets, ({ namespace }) => namespace.path).values()].flatMap((found) =>
@@ -57,6 +58,7 @@ export async function selectTargets(
     warnings: warnings.filter(({ integration }) => isVisible(integration)),
     namespaces: [...new Set(read.integrations.flatMap((one) => one.targets.map(({ namespace }) => namespace)))],
     callers: new Set([...read.upstreams].map((upstream) => upstream ?? defaultUpstream)),
+    names: read.names,
     declared: new Set(targets.map(({ integration }) => integration).filter(isVisible)),
     isVisible,
   };
@@ -104,8 +106,11 @@ function groupOf(
 }
 
 /** A name that does not exist is a mistake; ignoring it would make an empty run that looks like success. */
-function requireKnown(integrations: readonly Integration[], options: SelectOptions): void {
-  const names = new Set(integrations.map(({ name }) => name));
+function requireKnown(
+  { integrations, errors }: { readonly integrations: readonly Integration[] } & Pick<IntegrationFindings, "errors">,
+  options: SelectOptions,
+): void {
+  const names = new Set([...integrations.map(({ name }) => name), ...errors.map(({ integration }) => integration)]);
   const clusters = integrations.flatMap(({ targets }) => targets.map(({ namespace }) => namespace.cluster.name));
   requireEach("integration", options.integration ?? [], names);
   requireEach("cluster", options.cluster ?? [], new Set([...clusters, ...(options.formerClusters ?? [])]));

@@ -73,7 +73,6 @@ export async function planDesired(
 function planOptions(desired: Desired, options: PlanDesiredOptions): Parameters<typeof planChanges>[1] {
   const { desire, takeOverFrom = [], deletions, deletionsConfirmed = false } = options;
   const narrowed = desire.integration && new Set(desire.integration);
-  const names = new Set([...desired.declared, ...desired.errors.map(({ integration }) => integration)]);
   return {
     ...managerIdentity,
     caller: desire.upstream || undefined,
@@ -83,7 +82,7 @@ function planOptions(desired: Desired, options: PlanDesiredOptions): Parameters<
     ...(deletions ? { deletions } : {}),
     deletionsConfirmed,
     declared: desired.declared,
-    attributionOf: liveAttribution(names),
+    attributionOf: liveAttribution(namesOf(desired)),
     ...(narrowed ? { isVisible: ({ attribution }) => attribution !== undefined && narrowed.has(attribution) } : {}),
   };
 }
@@ -143,7 +142,10 @@ type Narrowed = SurveyOptions["desire"];
 
 /** Adds the desired objects, and the errors of those that could not be computed, to the live objects of a survey. */
 function addAllDesired(desired: Desired, inventory: ResourceInventory, narrowed: Narrowed): void {
-  for (const error of desired.errors) registerDesiredError(error, desired, inventory);
+  const running = desired.errors.some(({ isFileInvalid }) => isFileInvalid)
+    ? liveIntegrations(desired, inventory)
+    : none;
+  for (const error of desired.errors) registerDesiredError(error, desired, inventory, running);
   const entries = Map.groupBy(inventory, ({ cluster, namespace }) => targetKey(cluster, namespace));
   for (const group of desired.groups) {
     const { cluster, name } = group.namespace;
@@ -152,12 +154,34 @@ function addAllDesired(desired: Desired, inventory: ResourceInventory, narrowed:
   }
 }
 
-function registerDesiredError(error: IntegrationError, desired: Desired, inventory: ResourceInventory): void {
-  const { integration, where, what, next, namespace: path } = error;
+const none: ReadonlySet<string> = new Set();
+
+/** The integrations that the live objects belong to. */
+function liveIntegrations(desired: Desired, inventory: ResourceInventory): ReadonlySet<string> {
+  const attribute = liveAttribution(namesOf(desired));
+  const objects = [...inventory].flatMap(({ current }) => [...current.values()]);
+  return new Set(objects.flatMap(({ metadata }) => attribute(metadata) ?? []));
+}
+
+function namesOf({ declared, errors }: Desired): ReadonlySet<string> {
+  return new Set([...declared, ...errors.map(({ integration }) => integration)]);
+}
+
+/**
+ * An integration whose file is invalid and that runs nowhere under its name may have had another one before. So the error
+ * concerns every integration that is not in the data.
+ */
+function registerDesiredError(
+  error: IntegrationError,
+  desired: Desired,
+  inventory: ResourceInventory,
+  running: ReadonlySet<string>,
+): void {
+  const { integration, where, what, next, namespace: path, isFileInvalid = false } = error;
   const target = path === undefined ? undefined : desired.namespaces.find((namespace) => namespace.path === path);
   inventory.registerError({
     stage: "desired",
-    attribution: integration,
+    ...(isFileInvalid && !running.has(integration) ? { spares: desired.names } : { attribution: integration }),
     cluster: target?.cluster.name ?? error.cluster,
     namespace: target?.name,
     what: where === undefined ? what : `${where}: ${what}`,

@@ -234,7 +234,8 @@ function findTrouble(errors: readonly InventoryError[]): Trouble {
 function concerns(error: InventoryError, { cluster, namespace, attribution }: AttributedTarget): boolean {
   if (error.cluster !== undefined && error.cluster !== cluster) return false;
   if (error.namespace !== undefined && error.namespace !== namespace) return false;
-  return error.attribution === undefined || attribution === undefined || error.attribution === attribution;
+  if (attribution === undefined) return true;
+  return error.attribution === undefined ? !error.spares?.has(attribution) : error.attribution === attribution;
 }
 
 /** What others need comes first; then the kinds of workloads; what is not named here comes last, by name. */
