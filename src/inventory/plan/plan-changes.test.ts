@@ -168,6 +168,22 @@ describe("errors reach no farther than they say", () => {
     expect(summary(planChanges(inventory, toyOptions))).toContain("delete c1/n2 ConfigMap whose");
     expect(planChanges(inventory, toyOptions).refusals).toMatchObject([{ namespace: "n1", name: "whose" }]);
   });
+
+  test("D-52: an error that belongs to none holds back every deletion but those of the things that it spares", () => {
+    const found = [
+      { name: "known", attribution: "one" },
+      { name: "unknown", attribution: "four" },
+      { name: "whose", namespace: "n2" },
+    ];
+    const inventory = toyInventory([{ name: "a", attribution: "one" }], found);
+    inventory.registerError({ stage: "desired", spares: new Set(["one"]), what: "x.yml:1:1: the file has no $schema" });
+    const made = planChanges(inventory, toyOptions);
+    expect(summary(made)).toEqual(["create c1/n1 ConfigMap a", "delete c1/n1 ConfigMap known"]);
+    expect(made.refusals.map(({ name, reason }) => `${name}: ${reason}`)).toEqual([
+      "unknown: an error hides whether it is still desired: x.yml:1:1: the file has no $schema",
+      "whose: an error hides whether it is still desired: x.yml:1:1: the file has no $schema",
+    ]);
+  });
 });
 
 function many(count: number): Toy[] {
