@@ -29,6 +29,7 @@ export { openServerSource, type ServerSourceOptions } from "./graphql/server-sou
 export { generateTypes } from "./typescript/generate-types.ts";
 export { builtInDescription, builtInSchemas } from "./schema/built-in.ts";
 export { parseBundle } from "./source/bundle-file.ts";
+export { integrationSchema } from "./source/legacy-forms.ts";
 export { type BundleSourceOptions, isServerAddress, openBundleSource } from "./source/open-bundle-source.ts";
 export {
   type BundleDiff,

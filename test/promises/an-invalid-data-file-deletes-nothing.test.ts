@@ -35,7 +35,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   await writeAll();
   await world.run();
-  expect(await world.workloads(here)).toEqual(everything);
 });
 
 const cases: readonly {
@@ -89,6 +88,7 @@ const cases: readonly {
 
 describe.each(cases)("$reason", ({ file = "integrations/broken.json", change, says }) => {
   test("its objects stay, the message says the line, the others change, and a correction ends it", async () => {
+    expect(await world.workloads(here)).toEqual(everything);
     await edit(file, change);
     await world.data.integration("good", [{ namespace: "n2", spec: { extraArgs: "--more" } }]);
     await world.data.integration("new", [{ namespace: "n2" }]);

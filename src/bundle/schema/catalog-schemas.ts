@@ -72,6 +72,7 @@ const leanNamespace = datafileSchema("/openshift/lean-namespace-1.yml", {
   properties: {
     name: textSchema("its name in the cluster"),
     description: textSchema("what it is for"),
+    delete: flagSchema("delete it, with everything in it"),
     cluster: fieldsSchema(
       {
         name: textSchema("name of the cluster"),

@@ -58,7 +58,7 @@ async function locateAll(
     const original = first && reading.find(first.part, first.path);
     const text = left <= 0 ? undefined : await original?.text(signal).catch(() => undefined);
     left -= group.length;
-    const placed = group.map(({ part, at, alsoIn: _, ...finding }, index) => {
+    const placed = group.map(({ part, at, ...finding }, index) => {
       const file = original?.file ?? nameOf(part, finding.path);
       const isEnough = text === undefined || index >= mostLocatedInFile;
       const position = isEnough ? undefined : locateInYaml(text, part === "description" ? pathOfType(text, at) : at);

@@ -1,9 +1,14 @@
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue, nearestName } from "#base";
-import { type Bundle, type BundleFinding, type BundleValidation, createQueryable, type Datafile } from "#bundle";
+import {
+  type Bundle,
+  type BundleFinding,
+  type BundleValidation,
+  createQueryable,
+  type Datafile,
+  integrationSchema,
+} from "#bundle";
 import type { IntegrationFinding } from "./integration-finding.ts";
 import type { ManagerData } from "./read-integrations.ts";
-
-export const integrationSchema = "/app-sre/integration-1.yml";
 
 /** What validation found in the files of the data, as far as it concerns integrations. */
 export interface DataValidity {
@@ -86,8 +91,9 @@ const targetFields: ReadonlySet<unknown> = new Set(["cluster", "environment"]);
 
 /** The files that an integration refers to, and those that its namespaces are in. */
 function usedFiles(integration: Datafile, { bundle, facts }: BundleValidation): ReadonlySet<string> {
-  const used = new Set(facts.get(integration)?.references.map(({ target }) => target));
-  for (const path of [...used]) {
+  const direct = facts.get(integration)?.references.map(({ target }) => target) ?? [];
+  const used = new Set(direct);
+  for (const path of direct) {
     const datafile = bundle.datafiles.get(path);
     for (const { at, target } of (datafile && facts.get(datafile)?.references) ?? []) {
       if (targetFields.has(at[0])) used.add(target);

@@ -3,6 +3,7 @@ import {
   type Bundle,
   type BundleValidation,
   checkIntegration,
+  integrationSchema,
   type Queryable,
   type QueryError,
   QueryFailure,
@@ -10,7 +11,7 @@ import {
   runTypedQuery,
   type TypedQuery,
 } from "#bundle";
-import { type DataValidity, integrationSchema } from "./data-validity.ts";
+import type { DataValidity } from "./data-validity.ts";
 import { type IntegrationFinding, type IntegrationFindings, scopeOf } from "./integration-finding.ts";
 import type {
   AutomationToken,

@@ -159,7 +159,7 @@ const none: ReadonlySet<string> = new Set();
 /** The integrations that the live objects belong to. */
 function liveIntegrations(desired: Desired, inventory: ResourceInventory): ReadonlySet<string> {
   const attribute = liveAttribution(namesOf(desired));
-  const objects = [...inventory].flatMap(({ current }) => [...current.values()]);
+  const objects = [...inventory].flatMap(({ current }) => Array.from(current.values()));
   return new Set(objects.flatMap(({ metadata }) => attribute(metadata) ?? []));
 }
 

@@ -170,12 +170,14 @@ describe("errors reach no farther than they say", () => {
   });
 
   test("D-52: an error that belongs to none holds back every deletion but those of the things that it spares", () => {
-    const found = [
-      { name: "known", attribution: "one" },
-      { name: "unknown", attribution: "four" },
-      { name: "whose", namespace: "n2" },
-    ];
-    const inventory = toyInventory([{ name: "a", attribution: "one" }], found);
+    const inventory = toyInventory(
+      [{ name: "a", attribution: "one" }],
+      [
+        { name: "known", attribution: "one" },
+        { name: "unknown", attribution: "four" },
+        { name: "whose", namespace: "n2" },
+      ],
+    );
     inventory.registerError({ stage: "desired", spares: new Set(["one"]), what: "x.yml:1:1: the file has no $schema" });
     const made = planChanges(inventory, toyOptions);
     expect(summary(made)).toEqual(["create c1/n1 ConfigMap a", "delete c1/n1 ConfigMap known"]);
