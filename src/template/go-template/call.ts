@@ -61,7 +61,9 @@ function effortOf(args: readonly unknown[]): number {
   let characters = 64;
   for (let at = 0; at < args.length; at += 1) {
     const arg = args[at];
-    if (typeof arg === "string" || Array.isArray(arg)) characters += arg.length;
+    if (typeof arg === "string") characters += arg.length;
+    else if (typeof arg !== "object") continue;
+    else if (Array.isArray(arg)) characters += arg.length;
     else if (arg instanceof Slice) characters += arg.items.length;
   }
   return characters >> 6;
