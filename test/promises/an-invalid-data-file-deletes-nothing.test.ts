@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { useManagerWorld } from "./manager/manager-world.ts";
@@ -33,8 +33,9 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
+  await rm(join(world.data.path, "data", "integrations"), { recursive: true, force: true });
   await writeAll();
-  await world.run();
+  await world.run({ deletionsConfirmed: true });
 });
 
 const cases: readonly {
@@ -92,7 +93,8 @@ describe.each(cases)("$reason", ({ file = "integrations/broken.json", change, sa
     await edit(file, change);
     await world.data.integration("good", [{ namespace: "n2", spec: { extraArgs: "--more" } }]);
     await world.data.integration("new", [{ namespace: "n2" }]);
-    const { done, isSuccess, plan } = await world.run();
+    // Confirmed, so that only the validity of the files keeps the objects, and not the limit of deletions.
+    const { done, isSuccess, plan } = await world.run({ deletionsConfirmed: true });
     expect(done).toEqual(["c1 create Deployment new", "c1 update Deployment good"]);
     expect(isSuccess).toBe(false);
     expect(plan.errors.map(({ what }) => what).join("\n")).toMatch(says);
@@ -124,7 +126,7 @@ test("a deletion is held back for a file of which it is not known what it ran, a
   await world.run();
   await world.data.remove("integrations", "leaving");
   await edit("integrations/broken.json", (text) => text.replace('"name"', '"nmae"'));
-  const { refusals, actions } = await world.plan();
+  const { refusals, actions } = await world.plan({ deletionsConfirmed: true });
   expect(actions).toEqual([]);
   const held = refusals.find(({ name }) => name === "leaving");
   expect(held).toMatchObject({ action: "delete", kind: "Deployment" });
