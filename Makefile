@@ -1,4 +1,4 @@
-# Everything a newcomer types. CONTEXT=name uses a cluster of yours; NODE=1 adds a real node, which needs root.
+# The commands of CONTRIBUTING.md. CONTEXT=name uses your own cluster; NODE=1 adds a real node, which needs root.
 .PHONY: install node-programs up down test test-go e2e check bench soak clean
 
 NODE_BIN := node_modules/.bin

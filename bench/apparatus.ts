@@ -11,11 +11,11 @@ import { installKinds } from "#crd";
 import { connect, createClient, type KubeClient, type KubeObject, loadAccess } from "#kube";
 import { buildImage, nodePath, nodeRuntimeLayer, unprivilegedUser, writeImageArchive } from "#oci";
 import { benchCluster } from "./bench-cluster.ts";
-import { bareCoupling } from "./bare-coupling.ts";
+import { bareCoupling } from "./coupling-floor.ts";
 import { isCoupled, plugOf, removeObjects } from "./couple-objects.ts";
 import { median } from "./measure.ts";
 import { type OperatorProcess, operatorProgram } from "./operator-process.ts";
-import { type Watched, watchObjects } from "./watched.ts";
+import { type ObjectWatch, watchObjects } from "./watch-objects.ts";
 
 const { apiVersion } = Plug;
 const namespace = "apparatus";
@@ -70,7 +70,7 @@ interface Cold {
   readonly after: number;
 }
 
-async function startCold(client: KubeClient, pods: Watched, name: string): Promise<Cold> {
+async function startCold(client: KubeClient, pods: ObjectWatch, name: string): Promise<Cold> {
   const begin = Date.now();
   await client.create(socketOf(name));
   const made = await pods.until(({ metadata }) => metadata.name === `${name}-apparatus`);
@@ -118,7 +118,7 @@ async function measureWarm(client: KubeClient, start: () => Promise<OperatorProc
   );
 }
 
-async function coupleByOperator(client: KubeClient, watched: Watched, prefix: string): Promise<number> {
+async function coupleByOperator(client: KubeClient, watched: ObjectWatch, prefix: string): Promise<number> {
   const begin = Date.now();
   const all = watched.until((plug) => plug.metadata.name.startsWith(`${prefix}-`) && isCoupled(plug), plugs);
   await Promise.all(namesOf(prefix).map((name) => client.create(plugOf(namespace, name, "warm"))));
@@ -166,7 +166,7 @@ async function readSeen(address: string): Promise<z.infer<typeof Seen>> {
   return Seen.parse(await body.json());
 }
 
-/** When the apparatus can be reached by its Service, which is what its caller has to wait for whatever it does. */
+/** When the apparatus can be reached through its Service, which every caller has to wait for. */
 async function whenAnswers(address: string): Promise<number> {
   for (;;) {
     const answer = await request(`${address}/ping`, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined);
@@ -185,7 +185,7 @@ function namesOf(prefix: string): string[] {
   return Array.from({ length: plugs }, (_, index) => `${prefix}-${index}`);
 }
 
-/** By an apply, since an attempt before may have kept it; with an owner, since it has to go when that goes. */
+/** By an apply, since an earlier attempt may have left it; with an owner, since it has to be deleted with that. */
 async function keepState(client: KubeClient, owner: KubeObject, plug: KubeObject): Promise<void> {
   const { kind, metadata } = owner;
   const { uid = "" } = plug.metadata;

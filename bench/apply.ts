@@ -7,10 +7,10 @@ import { clusterHome, inspectBinary } from "#cluster";
 import { connect, createClient, type KubeClient, type KubeObject, loadAccess } from "#kube";
 import { type BareAccess, bareAccess } from "./bare-access.ts";
 import { benchCluster } from "./bench-cluster.ts";
-import { configMaps, deployments, makeObjects } from "./make-objects.ts";
-import { describeSpent, medianSpent, spend, type Spent } from "./spent.ts";
+import { configMaps, deployments, makeObjects } from "./plan-inputs.ts";
+import { describeSpent, medianSpent, spend, type Spent } from "./measure.ts";
 
-/** Each goes first as often as the others: what was applied before keeps the controllers busy. kubectl takes its time, so less often. */
+/** Each goes first about as often as the others, because earlier objects keep the controllers busy; kubectl is slow and runs less often. */
 const orders = [
   ["client", "bare", "kubectl"],
   ["bare", "client"],

@@ -15,7 +15,7 @@ const runs = 5;
 export async function measureBundleLoad(): Promise<void> {
   await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-bench-data-"));
   await writeDataRepository(directory.path, files);
-  const times = { alone: [] as number[], cold: [] as number[], told: [] as number[], untold: [] as number[] };
+  const times = { alone: [] as number[], cold: [] as number[], hinted: [] as number[], unhinted: [] as number[] };
   for (let run = 0; run < runs; run++) {
     times.alone.push(await milliseconds(() => readAlone(join(directory.path, "data"))));
     const stop = new AbortController();
@@ -29,22 +29,22 @@ export async function measureBundleLoad(): Promise<void> {
     const changes = source.changes?.(stop.signal)[Symbol.asyncIterator]();
     await changes?.next();
     for (let again = 0; again < 3; again++) {
-      await changeOne(directory.path, `told ${run} ${again}`);
+      await changeOne(directory.path, `hinted ${run} ${again}`);
       const change = await changes?.next();
-      times.told.push(await milliseconds(() => readAndValidate(change?.value ?? undefined)));
-      await changeOne(directory.path, `untold ${run} ${again}`);
-      times.untold.push(await milliseconds(readAndValidate));
+      times.hinted.push(await milliseconds(() => readAndValidate(change?.value ?? undefined)));
+      await changeOne(directory.path, `unhinted ${run} ${again}`);
+      times.unhinted.push(await milliseconds(readAndValidate));
       await changes?.next();
     }
     stop.abort();
   }
   const [alone, cold] = [median(times.alone), median(times.cold)];
-  const [told, untold] = [median(times.told), median(times.untold)];
+  const [hinted, unhinted] = [median(times.hinted), median(times.unhinted)];
   const share = (part: number) => `${part.toFixed(0)} ms, ${((100 * part) / cold).toFixed(1)} %`;
   console.log(`data, ${files} files, read and validated: ${cold.toFixed(0)} ms of processor time (median of ${runs})`);
   console.log(`js-yaml and ajv alone: ${alone.toFixed(0)} ms, ratio ${(cold / alone).toFixed(2)} (bar: at most 1.5)`);
-  console.log(`again after one change of a watched directory: ${share(told)} (bar: under 5 %)`);
-  console.log(`the same without a hint which files changed: ${share(untold)}\n`);
+  console.log(`again after one change of a watched directory: ${share(hinted)} (bar: under 5 %)`);
+  console.log(`the same without a hint which files changed: ${share(unhinted)}\n`);
 }
 
 async function readAlone(root: string): Promise<void> {
@@ -72,7 +72,7 @@ async function changeOne(root: string, what: string): Promise<void> {
   );
 }
 
-/** Processor time, because it does not depend on who else is at work. */
+/** Processor time, because it does not depend on other processes. */
 async function milliseconds(task: () => Promise<void>): Promise<number> {
   const begin = process.cpuUsage();
   await task();

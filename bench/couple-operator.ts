@@ -33,7 +33,7 @@ await coupling.flush(AbortSignal.timeout(5_000));
 coupling[Symbol.dispose]();
 await transport[Symbol.asyncDispose]();
 
-/** Watches are not counted: everybody has them. */
+/** Watches are not counted, because every operator has them. */
 function counted(inner: Transport): Transport {
   return {
     cluster: inner.cluster,

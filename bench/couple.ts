@@ -4,11 +4,11 @@ import { Plug, Socket } from "#coupling";
 import { installKinds } from "#crd";
 import { connect, createClient, type KubeClient, type KubeObject, loadAccess } from "#kube";
 import { benchCluster } from "./bench-cluster.ts";
-import { floorOfCoupling, floorOfUpdate } from "./couple-floor.ts";
+import { floorOfCoupling, floorOfUpdate } from "./coupling-floor.ts";
 import { isCoupled, makeNamespace, plugOf, removeAll, socketOf } from "./couple-objects.ts";
 import { median } from "./measure.ts";
 import { type Cost, type OperatorProcess, operatorProgram } from "./operator-process.ts";
-import { type Watched, watchObjects } from "./watched.ts";
+import { type ObjectWatch, watchObjects } from "./watch-objects.ts";
 
 const rounds = 5;
 const bigRounds = 3;
@@ -17,14 +17,14 @@ const tenSockets = Array.from({ length: 10 }, (_, index) => `s${index}`);
 
 interface World {
   readonly client: KubeClient;
-  readonly plugs: Watched;
+  readonly plugs: ObjectWatch;
   readonly start: () => Promise<OperatorProcess>;
 }
 
 /**
  * Plugs and sockets, by an operator in a process of its own, against the floor: the requests that any implementation must make
  * for the same, issued in parallel by our client. Floor and operator take turns, since the machine is not always equally fast;
- * both are warm, and the same watch looks on.
+ * both are warm, and the same watch observes them.
  */
 export async function measureCouple(): Promise<void> {
   await using cluster = await benchCluster();
@@ -106,7 +106,7 @@ async function measureThousand(world: World): Promise<void> {
 }
 
 async function measureIdle(operator: OperatorProcess): Promise<string> {
-  // How often an Event has been is written up to 10 s later.
+  // The count of a repeated Event is written up to 10 s later.
   await sleep(11_000);
   await operator.quiet();
   const before = await operator.cost();
@@ -116,7 +116,7 @@ async function measureIdle(operator: OperatorProcess): Promise<string> {
   return `${idleSeconds} s idle with 1,100 plugs: ${requests + events} requests (bar: 0), ${cpu}`;
 }
 
-/** What one turn of the operator took, and the floor before it. */
+/** The cost of one run of the operator, and of the floor before it. */
 interface Turn {
   readonly ms: number;
   readonly floorMs: number;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { readClusterPrograms } from "#cluster";
-import { describeSpent, spend } from "./spent.ts";
+import { describeSpent, spend } from "./measure.ts";
 
 // What the first `make up` builds, and what `--node` adds. Not part of `make bench`, because `--build` takes many minutes:
 // it compiles tenon-cluster with an empty build cache, and tenon-node after it. Modules must have been downloaded.

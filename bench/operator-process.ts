@@ -4,7 +4,7 @@ import { mkdtempDisposable, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { bundle } from "./bundle.ts";
+import { bundleProgram } from "./bundle-program.ts";
 
 /** What an operator has cost so far. */
 export interface Cost {
@@ -32,7 +32,7 @@ export interface OperatorProgram extends AsyncDisposable {
 export async function operatorProgram(): Promise<OperatorProgram> {
   const directory = await mkdtempDisposable(join(tmpdir(), "tenon-bench-operator-"));
   await symlink(join(import.meta.dirname, "..", "node_modules"), join(directory.path, "node_modules"));
-  const program = bundle("bench/couple-operator.ts", directory.path);
+  const program = bundleProgram("bench/couple-operator.ts", directory.path);
   return {
     start: async (kubeconfig) => await startOperator(program, kubeconfig),
     [Symbol.asyncDispose]: async () => await directory[Symbol.asyncDispose](),
@@ -47,11 +47,11 @@ async function startOperator(program: string, kubeconfig: string): Promise<Opera
   const ended = once(child, "exit").then(() => {
     throw new Error("the operator has ended");
   });
-  ended.catch(() => {}); // whoever waits for an answer is told
+  ended.catch(() => {}); // every wait below races with it
   async function cost(): Promise<Cost> {
     child.send("cost");
     const [answer]: Cost[] = await Promise.race([once(child, "message"), ended]);
-    if (!answer) throw new Error("the operator says nothing");
+    if (!answer) throw new Error("the operator did not answer");
     return answer;
   }
   await Promise.race([once(child, "message"), ended]);

@@ -1,9 +1,8 @@
 import { ClusterClients, planChanges } from "#inventory";
 import { connect, createClient, loadAccess } from "#kube";
-import { makeObjects } from "./make-objects.ts";
-import { identity, readAndWant } from "./read-and-want.ts";
+import { buildInventory, identity, makeObjects } from "./plan-inputs.ts";
 
-/** Plans a namespace that `inventory.ts` has applied, and prints which requests it took; a process of its own for it. */
+/** Plans a namespace that `inventory.ts` has applied, and prints the requests. It runs in a process of its own. */
 const [kubeconfig = "", namespace = ""] = process.argv.slice(2);
 await using transport = connect(await loadAccess({ kubeconfig }));
 const requests: string[] = [];
@@ -17,6 +16,6 @@ const counting: typeof transport = {
   },
 };
 const clusters = ClusterClients.of({ main: createClient(counting) });
-const plan = planChanges(await readAndWant(clusters, namespace, makeObjects(namespace)), identity);
+const plan = planChanges(await buildInventory(clusters, namespace, makeObjects(namespace)), identity);
 if (plan.actions.length > 0 || plan.unchanged !== 1200) throw new Error(`${plan.actions.length} actions`);
 console.log(JSON.stringify(requests));

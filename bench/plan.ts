@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, createClient, loadAccess } from "#kube";
 import { benchCluster } from "./bench-cluster.ts";
-import { bundle } from "./bundle.ts";
+import { bundleProgram } from "./bundle-program.ts";
 import { mean, processorMs } from "./measure.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -23,7 +23,10 @@ export async function measurePlan(): Promise<void> {
   for (const name of namespaces) await client.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
   await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-bench-plan-"));
   process.env["NODE_COMPILE_CACHE"] = join(directory.path, "compile-cache");
-  const [published, bare] = [bundle("src/cli/main.ts", directory.path), bundle("bench/read-bare.ts", directory.path)];
+  const [published, bare] = [
+    bundleProgram("src/cli/main.ts", directory.path),
+    bundleProgram("bench/read-bare.ts", directory.path),
+  ];
   await symlink(join(root, "node_modules"), join(directory.path, "node_modules"));
   for (const part of ["charts", "package.json"]) {
     await cp(join(root, part), join(directory.path, part), { recursive: true });

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 
-/** An apparatus that only notes when it was asked for what; `GET /seen` tells. It runs in a pod, alone. */
+/** An apparatus that only records its calls with their times, which `GET /seen` returns. It runs in a pod. */
 const seen: { path: string; at: number }[] = [];
 const server = createServer((request, response) => {
   const { url: path = "/", method } = request;

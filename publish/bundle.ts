@@ -1,9 +1,11 @@
-import { rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { execFile } from "node:child_process";
+import { glob, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { promisify } from "node:util";
 import { type Plugin, rolldown } from "rolldown";
+import { z } from "zod";
+import { compareText } from "#base";
 import manifest from "#manifest" with { type: "json" };
-import { declare } from "./declare.ts";
-import { describeLicences } from "./licences.ts";
 
 const checkout = join(import.meta.dirname, "..");
 
@@ -47,6 +49,39 @@ const requireInBundle: Plugin = {
     handler: (code) => code.replace(/^const require = createRequire\(import\.meta\.url\);$/m, ""),
   },
 };
+
+const Manifest = z.object({ name: z.string(), version: z.string(), license: z.string().default("no licence named") });
+
+/** The names, licences and their texts of the packages that these files belong to. */
+async function describeLicences(files: Iterable<string>): Promise<string> {
+  const folders = new Set([...files].flatMap((file) => /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []));
+  const texts = await Promise.all([...folders].toSorted(compareText).map(describePackage));
+  return `Tenon contains these packages, each under its own licence.\n${texts.join("")}`;
+}
+
+async function describePackage(folder: string): Promise<string> {
+  const { name, version, license } = Manifest.parse(JSON.parse(await readFile(join(folder, "package.json"), "utf8")));
+  const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|notice)(\.|$)/i.test(file)).toSorted();
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")));
+  return `\n${"=".repeat(80)}\n${name} ${version}, ${license}\n\n${texts.map((text) => text.trim()).join("\n\n")}\n`;
+}
+
+/** Writes the types of the rooms that other programs may import. */
+async function declare(directory: string): Promise<void> {
+  const tsc = join(checkout, "node_modules", ".bin", "tsc");
+  await promisify(execFile)(tsc, ["--project", join(import.meta.dirname, "tsconfig.json"), "--outDir", directory]);
+  for await (const file of glob("**/*.d.ts", { cwd: directory })) {
+    const path = join(directory, file);
+    await writeFile(path, resolveImports(await readFile(path, "utf8"), relative(dirname(file), ".") || "."));
+  }
+}
+
+/** The package has no sources and does not define the `#room` imports, so that types refer to each other by path. */
+function resolveImports(text: string, toRoot: string): string {
+  return text.replaceAll(/(from |import\()"(#|\.)([^"]+)"/g, (_, before, kind, path) =>
+    kind === "#" ? `${before}"./${join(toRoot, path, "index.js")}"` : `${before}".${path.replace(/\.ts$/, ".js")}"`,
+  );
+}
 
 if (import.meta.main) {
   const directory = join(checkout, "dist");

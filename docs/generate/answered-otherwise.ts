@@ -1,6 +1,6 @@
 /**
- * Cases that Tenon answers in another way on purpose, each with what it does instead. They tell of another program's insides,
- * or ask for what a decision ruled out; what merely has no test yet does not belong here.
+ * Cases that Tenon answers in another way on purpose, each with what it does instead. They describe the internals of another
+ * program, or ask for what a decision ruled out. Cases without a test do not belong here.
  */
 export const answeredOtherwise: Readonly<Record<string, string>> = {
   "B-9":

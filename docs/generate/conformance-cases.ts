@@ -6,7 +6,7 @@ export interface CaseFamily {
   readonly ids: readonly string[];
 }
 
-/** Every case that Tenon has to answer for, tried or not. A test that names another id is refused. */
+/** Every case of the specifications, tested or not. A test that names another id is an error. */
 export const caseFamilies: readonly CaseFamily[] = [
   {
     title: "Manage: the data",

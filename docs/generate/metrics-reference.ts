@@ -123,7 +123,7 @@ async function recordAsync(make: (metrics: Metrics) => Promise<unknown>): Promis
   return registered;
 }
 
-/** Takes down what is registered, and counts nothing. */
+/** Records what is registered, and counts nothing. */
 function recordingMetrics(): { readonly metrics: Metrics; readonly registered: readonly Registered[] } {
   const registered: Registered[] = [];
   const metrics: Metrics = {

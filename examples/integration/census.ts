@@ -13,7 +13,7 @@ const namespacesQuery: TypedQuery<{ all: { name: string }[] }, object> = {
 const metrics = createMetrics();
 const counted = metrics.gauge("census_namespaces", "Namespaces of the data.", []);
 await using _ = await serveHealth({ health: new Health(systemClock), metrics, port: Number(PROMETHEUS_PORT) });
-// The first process of a container is not ended by this signal unless it says so.
+// PID 1 of a container ignores this signal unless it handles it.
 process.once("SIGTERM", () => process.exit());
 const { signal } = new AbortController();
 

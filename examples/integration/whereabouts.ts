@@ -5,7 +5,7 @@ import { ClusterClients, describePlan, fetchCurrentState, ManagedObject, realize
 import { connect, createClient, loadAccess } from "#kube";
 import { Health, serveHealth } from "#runtime";
 
-/** Tells everything that runs in a namespace of the data where it is: by a ConfigMap `whereabouts`. Each shard looks after its namespaces. */
+/** Publishes the name and cluster of each namespace of the data in its ConfigMap `whereabouts`. Each shard handles its part of the namespaces. */
 const {
   DATA = ".",
   CLUSTER = "",
@@ -25,7 +25,7 @@ const log = createLogger();
 const metrics = createMetrics();
 const kept = metrics.gauge("whereabouts_namespaces", "Namespaces that this shard looks after.", ["shard"]);
 await using _ = await serveHealth({ health: new Health(systemClock), metrics, port: Number(PROMETHEUS_PORT) });
-// The first process of a container is not ended by this signal unless it says so.
+// PID 1 of a container ignores this signal unless it handles it.
 process.once("SIGTERM", () => process.exit());
 const { signal } = new AbortController();
 

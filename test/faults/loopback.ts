@@ -41,7 +41,7 @@ export interface LoopbackClient extends AsyncDisposable {
   readonly ended: Promise<string>;
 }
 
-/** Connects and reads, unless told to leave everything in the kernel until `socket.resume()`. */
+/** Connects and reads, or leaves everything in the kernel until `socket.resume()`. */
 export async function dial(
   port: number,
   options: { readonly reads: boolean } = { reads: true },
@@ -138,7 +138,7 @@ export function endlessly(): Readable {
 }
 
 /**
- * What this process has open and had not `before`, both as told by `process.getActiveResourcesInfo`.
+ * What this process has open and had not `before`, both by `process.getActiveResourcesInfo`.
  * Waits a little for it to go: a handle is still listed in the turn of the event loop in which it closes.
  */
 export async function leftOver(before: readonly string[]): Promise<string[]> {

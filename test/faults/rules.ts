@@ -50,7 +50,7 @@ export type Rule = Selection &
     | (Inject & { readonly kind: "inject" })
   );
 
-/** A rule in force. Removing it also lets go what its silence holds; `using` removes it at the end of a block. */
+/** A rule in force. Removing it also sends what its silence holds back; `using` removes it at the end of a block. */
 export interface RuleHandle extends Disposable {
   /** Requests it has taken. */
   readonly used: number;

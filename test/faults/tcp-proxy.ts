@@ -20,7 +20,7 @@ export interface TcpCounts {
   readonly held: number;
 }
 
-/** Forwards bytes without looking at them, so TLS passes; misbehaves as told until `restore`. */
+/** Forwards bytes without looking at them, so TLS passes; injects faults until `restore`. */
 export interface TcpProxy extends AsyncDisposable {
   readonly host: string;
   readonly port: number;

@@ -1,6 +1,6 @@
 import type { StartProgress } from "#cluster";
 
-/** The first run on a machine builds the cluster; who waits for the tests should know, but not read 3,000 lines. */
+/** The first run on a machine builds the cluster; this reports progress without printing 3,000 lines. */
 export function reportBuild(everyMs: number): (progress: StartProgress) => void {
   let next = 0;
   return (progress) => {

@@ -18,45 +18,45 @@ import { testKubeconfig } from "./test-kubeconfig.ts";
 
 /** A world with plugs and sockets, as a test sees it. */
 export interface CoupledWorld {
-  /** Of sockets. */
+  /** The namespace of sockets. */
   readonly prov: string;
-  /** Of plugs. */
+  /** The namespace of plugs. */
   readonly app: string;
-  /** As an administrator; its calls are not counted. */
+  /** An administrator; its calls are not in `calls`. */
   readonly client: KubeClient;
-  /** Of the operator that runs. */
+  /** The metrics of the running operator. */
   readonly metrics: Metrics;
-  /** The calls of the operator so far that concern this world, but for watches, like `PATCH /api/v1/…`; tests empty it. */
+  /** The calls of the operator so far that concern these namespaces, except watches, like `PATCH /api/v1/…`; tests empty it. */
   readonly calls: string[];
   /** All lines of the operator's log so far, at debug level. */
   readonly lines: string[];
-  /** Creates objects of plugs and sockets, or changes them to what is given. */
+  /** Creates or updates plugs and sockets. */
   apply(...objects: readonly KubeObject[]): Promise<void>;
   plug(name: string, spec: object, namespace?: string): KubeObject;
   socket(name: string, spec: object, namespace?: string): KubeObject;
-  /** By name, of the namespace where the tests keep them unless it says otherwise. */
+  /** Plugs are in `app`, sockets in `prov`. */
   ref(kind: "Plug" | "Socket", name: string): ObjectRef;
   ref(kind: "ConfigMap" | "Secret" | "Job", name: string, namespace: string): ObjectRef;
-  /** The data of a ConfigMap once it is there. */
+  /** The data of a ConfigMap, once it exists. */
   dataOf(name: string, namespace: string): Promise<unknown>;
   /** Another namespace like the two, whose default service account may do everything there. */
   namespace(name: string): Promise<string>;
-  /** The object once it is as asked; fails with what it was like in the end. */
+  /** The object, once it satisfies the condition; fails with its last status. */
   waitFor(ref: ObjectRef, isSo: (object: KubeObject | undefined) => boolean): Promise<KubeObject | undefined>;
-  /** The plug once it is coupled as it is wanted now. */
+  /** The plug, once it is coupled in its current generation. */
   waitUntilCoupled(name: string): Promise<KubeObject>;
-  /** The plug once its condition `Coupled` has the reason. */
+  /** The plug, once its condition `Coupled` has the reason. */
   waitForReason(name: string, reason: string): Promise<KubeObject>;
   waitUntilDeleted(ref: ObjectRef): Promise<void>;
-  /** Events that the operator has not written yet are. */
+  /** Waits until the operator has written all pending Events. */
   flush(): Promise<void>;
-  /** The reasons of the Events about an object so far, in the order in which they first came, each as often as it came. */
+  /** The reasons of all Events about an object so far, ordered by first occurrence, repeated as often as they occurred. */
   events(kind: "Plug" | "Socket", name: string): Promise<readonly string[]>;
-  /** Couples a plug of its own: what the operator had to do until now, it has done or is at it. */
+  /** Couples a new plug, so that the operator has at least begun all earlier work. */
   settle(): Promise<void>;
-  /** Ends the operator without letting it finish anything, and starts another one. */
+  /** Stops the operator without a grace period, and starts another one. */
   restart(options?: Partial<CouplingOptions>): Promise<void>;
-  /** Fails if something of the operator does not end. */
+  /** Fails if a part of the operator does not end. */
   stop(): Promise<void>;
 }
 
@@ -203,12 +203,12 @@ function timeOf(event: KubeObject): string {
   return String(event["eventTime"]);
 }
 
-/** What happens again is counted in the Event that is there. */
+/** A repeated Event is counted in its series. */
 function countOf(event: KubeObject): number {
   return Number(valueAt(event, ["series", "count"]) ?? 1);
 }
 
-/** True, and about the plug as it is wanted now. */
+/** Whether the plug is coupled in its current generation. */
 function isCoupledNow(plug: KubeObject): boolean {
   const { generation } = plug.metadata;
   const coupled = conditionOf(plug, "Coupled");
@@ -219,7 +219,7 @@ function isCoupledNow(plug: KubeObject): boolean {
   );
 }
 
-/** While the operator runs: nothing of this world is left for that of the next one. Whatever a test did, all of it can be deleted. */
+/** Deletes everything while the operator runs, so that the next test file starts clean; all plugs and sockets must be deletable. */
 async function releaseAll(client: KubeClient, namespaces: readonly string[]): Promise<void> {
   const end = systemClock.monotonic() + limitMs;
   const list = async (): Promise<KubeObject[]> => {
@@ -301,7 +301,7 @@ async function startOperator({ calls, id, options }: StartOptions): Promise<Oper
     },
     ending.signal,
   );
-  // Whoever stops it hears of it.
+  // `stop` awaits it and sees the error.
   running.catch(() => {});
   return {
     flush: () => coupling.flush(AbortSignal.timeout(limitMs)),
@@ -317,7 +317,7 @@ async function startOperator({ calls, id, options }: StartOptions): Promise<Oper
   };
 }
 
-/** Tells what it sends; watches are not told. */
+/** Reports each request, except watches. */
 function counted(transport: Transport, note: (request: KubeRequest) => void): Transport {
   return {
     cluster: transport.cluster,

@@ -27,9 +27,9 @@ export interface Managed {
   readonly calls: string[];
   /** All lines of the log so far, at debug level. */
   readonly lines: string[];
-  inventory(wanted: readonly JsonObject[], options?: RunOptions): Promise<ResourceInventory>;
-  plan(wanted: readonly JsonObject[], options?: RunOptions): Promise<Plan>;
-  run(wanted: readonly JsonObject[], options?: RunOptions): Promise<Realized>;
+  inventory(desired: readonly JsonObject[], options?: RunOptions): Promise<ResourceInventory>;
+  plan(desired: readonly JsonObject[], options?: RunOptions): Promise<Plan>;
+  run(desired: readonly JsonObject[], options?: RunOptions): Promise<Realized>;
 }
 
 export const never = new AbortController().signal;
@@ -54,20 +54,20 @@ export interface ManageOptions {
   readonly lines?: string[];
 }
 
-/** The same for a client and a namespace that the test has at hand. */
+/** The same for a given client and namespace. */
 export function manage({ client, namespace, kinds, calls = [], lines = [] }: ManageOptions): Managed {
   const log = createLogger({ level: "debug", destination: { write: (line) => void lines.push(line) } });
   const identity = { integration: "test", integrationVersion: "0.1.0" };
   const own = ClusterClients.of({ c1: client });
 
-  async function inventory(wanted: readonly JsonObject[], options: RunOptions = {}): Promise<ResourceInventory> {
+  async function inventory(desired: readonly JsonObject[], options: RunOptions = {}): Promise<ResourceInventory> {
     const { clusters = own, integration = identity.integration, caller } = options;
     const namespaces = [{ cluster: "c1", namespace }];
     const state = await fetchCurrentState(
       { namespaces, managedKinds: kinds, integration, clusters, log, metrics: options.metrics },
       never,
     );
-    for (const body of wanted) {
+    for (const body of desired) {
       const resource = new ManagedObject({ ...identity, integration, body, callerName: caller });
       state.inventory.addDesired({
         cluster: "c1",
@@ -80,8 +80,8 @@ export function manage({ client, namespace, kinds, calls = [], lines = [] }: Man
     return state.inventory;
   }
 
-  async function plan(wanted: readonly JsonObject[], options: RunOptions = {}): Promise<Plan> {
-    return planChanges(await inventory(wanted, options), { ...identity, ...options });
+  async function plan(desired: readonly JsonObject[], options: RunOptions = {}): Promise<Plan> {
+    return planChanges(await inventory(desired, options), { ...identity, ...options });
   }
 
   return {
@@ -91,16 +91,16 @@ export function manage({ client, namespace, kinds, calls = [], lines = [] }: Man
     lines,
     inventory,
     plan,
-    async run(wanted, options = {}) {
+    async run(desired, options = {}) {
       const all = { ...identity, log, clusters: own, ...options };
-      const realized = await realizeData({ ...all, inventory: await inventory(wanted, options) }, never);
+      const realized = await realizeData({ ...all, inventory: await inventory(desired, options) }, never);
       log.debug("plan", { text: describePlan(realized.plan) });
       return realized;
     },
   };
 }
 
-/** Connects when it is first used, and writes down what it calls. */
+/** Connects on first use, and records its calls. */
 function lateTransport(opened: Promise<Transport>, calls: string[]): Transport {
   return {
     cluster: "c1",
@@ -118,7 +118,7 @@ function lateTransport(opened: Promise<Transport>, calls: string[]): Transport {
   };
 }
 
-/** Those of the calls that change something. */
+/** The calls that write. */
 export function writesIn(calls: readonly string[]): string[] {
   return calls.filter((call) => !call.startsWith("GET "));
 }

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 const root = join(import.meta.dirname, "..");
 
 /** A program in few files, as it is published. It finds its packages where `directory` has them. */
-export function bundle(entry: string, directory: string): string {
+export function bundleProgram(entry: string, directory: string): string {
   const name = basename(entry, ".ts");
   const output = join(directory, "src", name, "bundle");
   const rolldown = join(root, "node_modules", ".bin", "rolldown");

@@ -1,13 +1,13 @@
 import { systemClock } from "#base";
 import { createReflector, type KubeClient, type KubeObject, keyOf, type ObjectSelection } from "#kube";
 
-/** The objects of one kind, as a watch brings them. */
-export interface Watched extends AsyncDisposable {
-  /** Resolves as soon as so many of them are so, with when that was. */
+/** The objects of one kind, kept up to date by a watch. */
+export interface ObjectWatch extends AsyncDisposable {
+  /** Resolves as soon as `count` of them match, with the time. */
   until(isSo: (object: KubeObject) => boolean, count?: number): Promise<number>;
 }
 
-export async function watchObjects(client: KubeClient, selection: ObjectSelection): Promise<Watched> {
+export async function watchObjects(client: KubeClient, selection: ObjectSelection): Promise<ObjectWatch> {
   const ending = new AbortController();
   const reflector = createReflector({ client, selection, clock: systemClock, random: Math.random });
   const running = reflector.run(ending.signal);
@@ -15,14 +15,14 @@ export async function watchObjects(client: KubeClient, selection: ObjectSelectio
   return {
     until(isSo, count = 1) {
       const { promise, resolve } = Promise.withResolvers<number>();
-      const so = new Set<string>();
-      const look = (object: KubeObject): void => {
-        if (isSo(object)) so.add(keyOf(object));
-        else so.delete(keyOf(object));
-        if (so.size >= count) resolve(Date.now());
+      const matching = new Set<string>();
+      const check = (object: KubeObject): void => {
+        if (isSo(object)) matching.add(keyOf(object));
+        else matching.delete(keyOf(object));
+        if (matching.size >= count) resolve(Date.now());
       };
-      const listening = reflector.subscribe(({ object }) => look(object));
-      for (const object of reflector.store.list()) look(object);
+      const listening = reflector.subscribe(({ object }) => check(object));
+      for (const object of reflector.store.list()) check(object);
       return promise.finally(() => listening[Symbol.dispose]());
     },
     async [Symbol.asyncDispose]() {

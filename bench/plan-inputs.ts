@@ -1,4 +1,5 @@
 import type { JsonObject } from "#base";
+import { type ClusterClients, fetchCurrentState, ManagedObject, type ResourceInventory } from "#inventory";
 import type { KubeObject } from "#kube";
 
 export const configMaps = 1_000;
@@ -25,4 +26,23 @@ export function makeObjects(namespace: string): (KubeObject & JsonObject)[] {
     },
   }));
   return [...maps, ...workloads];
+}
+
+export const identity = { integration: "bench", integrationVersion: "1.0.0" };
+
+/** The current objects of the namespace and these desired ones, as an integration collects them before it plans. */
+export async function buildInventory(
+  clusters: ClusterClients,
+  namespace: string,
+  objects: readonly JsonObject[],
+): Promise<ResourceInventory> {
+  const namespaces = [{ cluster: "main", namespace }];
+  const managedKinds = ["ConfigMap", "Deployment"];
+  const options = { ...identity, namespaces, managedKinds, clusters };
+  const { inventory } = await fetchCurrentState(options, new AbortController().signal);
+  for (const body of objects) {
+    const value = new ManagedObject({ ...identity, body });
+    inventory.addDesired({ cluster: "main", namespace, kind: value.kind, name: value.name, value });
+  }
+  return inventory;
 }
