@@ -55,7 +55,7 @@ describe("an integration whose own file is invalid is an error, and others run",
       file: integration("bad", [managed("test"), managed("prod", { cache: "yes" })]),
       says: /cache/,
     },
-  ])("A-7: $reason", async ({ file, says }) => {
+  ])("A-7: an integration whose own file is invalid is an error, and others run: $reason", async ({ file, says }) => {
     const { errors, declared, names, isFileInvalid } = await judge({ "/integrations/bad.yml": file });
     expect(new Set(errors.map(({ name, where }) => `${name} ${where}`))).toEqual(
       new Set(["bad /integrations/bad.yml"]),
