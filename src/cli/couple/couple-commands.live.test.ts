@@ -19,6 +19,11 @@ function lastErrorOf(object: KubeObject | undefined) {
   return { attempts, at, retryAt };
 }
 
+function isRefused(object: KubeObject | undefined): boolean {
+  const { at, retryAt } = lastErrorOf(object);
+  return Date.parse(retryAt) - Date.parse(at) > 120_000;
+}
+
 async function tenon(words: readonly string[], options: FakeShellOptions = {}) {
   const shell = new FakeShell(options);
   const exitCode = await runCommandLine([...words, "--kubeconfig", testKubeconfig()], shell);
@@ -54,7 +59,7 @@ describe("tenon couple retry", () => {
         configTemplate: { a: '{% fail "never" %}' },
       }),
     );
-    const before = await world.waitFor(plugRef("p"), (object) => lastErrorOf(object).attempts >= 1);
+    const before = await world.waitFor(plugRef("p"), isRefused);
     const { exitCode, stdout } = await tenon(["couple", "retry", "-n", world.app, "p"]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `Plug ${world.app}/p: retrying\n` });
     const after = await world.waitFor(plugRef("p"), (object) => lastErrorOf(object).at > lastErrorOf(before).at);
