@@ -29,6 +29,7 @@ export default defineConfig({
           exclude: ["**/*.live.test.ts", "**/node_modules/**"],
           // Modules are loaded once a worker, not once a file: loading them anew took more processor time than the tests.
           isolate: false,
+          maxWorkers: "100%",
           ...patience,
           env: { TZ: "UTC" },
         },

@@ -15,8 +15,8 @@ export interface BuildProgress {
 
 export type OnBuildProgress = (progress: BuildProgress) => void;
 
-/** Measured: 2,943 packages in 997 s of processor time, 4.2 GB of build cache, 0.6 GB of modules. */
-const processorMsPerPackage = 340;
+/** Measured on a busy machine: 2,817 packages in 707 to 780 s of processor time, 3.2 GB of build cache, 0.6 GB of modules. */
+const processorMsPerPackage = 275;
 const cacheBytesPerPackage = 1.5e6;
 const moduleBytes = 1e9;
 
