@@ -1,12 +1,12 @@
 export {
   examineSocket,
-  type AdmissionContext as Circumstances,
+  type AdmissionContext,
   refusePlug,
-  type PlugRefusal as Refusal,
+  type PlugRefusal,
 } from "./admission/refuse-plug.ts";
 export { findResultProblem } from "./apparatus/apparatus-answers.ts";
 export {
-  type ApparatusClient as Apparatus,
+  type ApparatusClient,
   ApparatusWait,
   type ConfigCall,
   type StageCall,
