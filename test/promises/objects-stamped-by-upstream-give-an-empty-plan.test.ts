@@ -50,6 +50,15 @@ test("a namespace that upstream manages is taken over with an empty plan", async
   expect(plan).toMatchObject({ actions: [], refusals: [], errors: [], unchanged: 4 });
 });
 
+test("the first change after the takeover shows the one field that differs, and no default of the server", async () => {
+  const changes = [secret("key", { password: "hunter23" }), service("web"), deployment("app", { app: "app" }, "app:2")];
+  const { actions } = await world.plan([wanted[0] ?? {}, ...changes]);
+  expect(actions.map(({ kind, diff }) => [kind, diff.map(({ path }) => path)])).toEqual([
+    ["Secret", ["data.password"]],
+    ["Deployment", ["spec.template.spec.containers[0].image"]],
+  ]);
+});
+
 test("the first change after the takeover removes the same fields as upstream would", async () => {
   const body = deployment("app");
   const containers = [{ name: "main", image: "example.invalid/app:1" }];

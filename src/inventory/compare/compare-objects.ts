@@ -1,5 +1,6 @@
 import { defaultFieldManager } from "#kube";
-import { type FieldChange, findDifferences, findRemovals } from "./find-changes.ts";
+import { type FieldChange, findDifferences } from "./find-changes.ts";
+import { findRemovals } from "./find-removals.ts";
 import { annotation, ownerOf, restarts, stamps } from "../object/attribution.ts";
 import { type Exact, type ExactMap, mapAt, without } from "../object/exact.ts";
 import type { ManagedObject } from "../object/managed-object.ts";

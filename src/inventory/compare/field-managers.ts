@@ -1,5 +1,5 @@
 /** An entry of an object's managedFields, as far as it says who it is. */
-interface FieldManager {
+export interface FieldManager {
   readonly manager?: unknown;
   readonly operation?: unknown;
   readonly subresource?: unknown;

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "#base";
 import { type KubeObject, refOf } from "#kube";
 import { isApplied, isDeployer } from "../compare/field-managers.ts";
 import { type FieldSet, isEmptySet, subtractFields, uniteFields } from "../compare/field-set.ts";
+import { deployedFields, lastApplied } from "../compare/held-fields.ts";
 import type { Writer } from "./writer.ts";
 import { annotation } from "../object/attribution.ts";
 
@@ -17,7 +18,8 @@ export async function inheritFields(
   const entries = live.metadata.managedFields ?? [];
   const inherited = entries.filter((entry) => isDeployer(entry) && entry.apiVersion === live.apiVersion);
   if (inherited.length === 0 || entries.some((entry) => isApplied(entry, fieldManager))) return live;
-  const fields = inherited.reduce<FieldSet>((all, { fieldsV1 = {} }) => uniteFields(all, fieldsV1), {});
+  const applied = lastApplied(live.metadata);
+  const fields = inherited.map((entry) => deployedFields(entry, applied)).reduce<FieldSet>(uniteFields, {});
   const ours = { manager: fieldManager, operation: "Apply", apiVersion: live.apiVersion, fieldsType: "FieldsV1" };
   const kept = entries.filter((entry) => !isDeployer(entry));
   const managedFields = [...kept, { ...ours, fieldsV1: fields }];

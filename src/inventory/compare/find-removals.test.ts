@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { formatFieldPath } from "#base";
-import { findRemovals } from "./find-changes.ts";
+import { findRemovals } from "./find-removals.ts";
 import { annotation } from "../object/attribution.ts";
 import type { Exact, ExactMap } from "../object/exact.ts";
 
@@ -117,6 +117,34 @@ describe("an apply takes away", () => {
     expect(removed({}, live(current, [byKubectl], owned))).toEqual([["data.a", "1"]]);
     expect(removed({}, live(current, [byKubectl, { fields: {} }], owned))).toEqual([]);
     expect(removed({}, live(current, [byKubectl])), "what was made by hand stays").toEqual([]);
+  });
+
+  test("of what kubectl holds, only what it applied, and no default of the server", () => {
+    const byKubectl = {
+      manager: "kubectl-client-side-apply",
+      operation: "Update",
+      fields: {
+        "f:spec": {
+          "f:ports": { 'k:{"port":80,"protocol":"TCP"}': { ".": {}, "f:port": {}, "f:protocol": {} } },
+          "f:sessionAffinity": {},
+          "f:type": {},
+        },
+        "f:metadata": { "f:annotations": { ".": {}, "f:note": {} } },
+        "f:status": { "f:loadBalancer": { "f:ingress": {} } },
+      },
+    };
+    const current = {
+      spec: { ports: [{ port: 80, protocol: "TCP" }], sessionAffinity: "None", type: "ClusterIP" },
+      status: { loadBalancer: { ingress: [] } },
+    };
+    const applied = (copy: string) =>
+      live(current, [byKubectl], { [annotation.integration]: "test", [annotation.lastApplied]: copy, note: "n" });
+    const copy = { spec: { ports: [{ port: 80 }], type: "ClusterIP" }, status: {} };
+    expect(removed({}, applied(JSON.stringify(copy)))).toEqual([
+      ["spec.ports[0]", { port: 80, protocol: "TCP" }],
+      ["spec.type", "ClusterIP"],
+    ]);
+    expect(removed({}, applied("not JSON")).map(([path]) => path)).toContain("spec.sessionAffinity");
   });
 
   test("no stamp that a diff would show", () => {
