@@ -1,6 +1,7 @@
 import { type Metrics, silentLogger, systemClock as clock } from "#base";
 import { apparatusMetrics, couplingMetrics } from "#coupling";
 import { connect, createClient, createLeaderElection, createReflector, fixedCredentials } from "#kube";
+import { suspensionMetrics } from "#integrations";
 import { publishMetrics, ResourceInventory } from "#inventory";
 import { runtimeMetrics } from "#runtime";
 import { DataMetrics } from "#server";
@@ -33,11 +34,12 @@ export async function metricsReference(): Promise<string> {
   const ofElections = record((metrics) => createLeaderElection({ ...lease, ...shared, metrics }));
   const ofControllers = record((metrics) => runtimeMetrics(metrics));
   const ofInventory = record((metrics) => publishMetrics(new ResourceInventory(), "docs", metrics));
+  const ofManager = record((metrics) => suspensionMetrics(metrics));
   const ofCoupling = record((metrics) => [couplingMetrics(metrics), apparatusMetrics(metrics)]);
   const ofData = record((metrics) => new DataMetrics(metrics));
   return page(
     generatedFrom(
-      "the metrics that `src/kube/`, `src/runtime/`, `src/inventory/`, `src/coupling/` and `src/server/` register",
+      "the metrics that `src/kube/`, `src/runtime/`, `src/inventory/`, `src/integrations/`, `src/coupling/` and `src/server/` register",
     ),
     "# Metrics",
     [
@@ -79,6 +81,9 @@ export async function metricsReference(): Promise<string> {
       ["state", "`desired` or `current`"],
       ["name", "what was done: `apply`"],
     ]),
+    "## The manager",
+    "`tenon run --only manage` has these beside those of the inventory.",
+    metricTable(ofManager),
     "## Plugs and sockets",
     metricTable(ofCoupling),
     labelList([

@@ -72,6 +72,18 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./manage/manage-commands.ts")).valuesCommand,
   },
   {
+    name: "suspend",
+    summary: "keep integrations as they are, with a reason",
+    group: manage,
+    load: async () => (await import("./manage/operate-commands.ts")).suspendCommand,
+  },
+  {
+    name: "resume",
+    summary: "undo `tenon suspend`",
+    group: manage,
+    load: async () => (await import("./manage/operate-commands.ts")).resumeCommand,
+  },
+  {
     name: "couple",
     summary: "plan, retry and release plugs, and check an apparatus",
     group: couple,

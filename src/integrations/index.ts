@@ -57,6 +57,9 @@ export {
   type PlanFromDataOptions,
   type PlannedRun,
 } from "./plan/plan-desired.ts";
+export { annotateObjects, type MarkedObject, objectsToResume, objectsToSuspend } from "./suspend/annotate-objects.ts";
+export { type Suspended, type SuspendedIntegration } from "./suspend/find-suspended.ts";
+export { suspensionMetrics } from "./suspend/suspension-state.ts";
 export { type AppliedPlan, applyPlan, type ApplyPlanOptions } from "./apply/apply-plan.ts";
 export { type ManagedRun, manageIntegrations, type ManageOptions } from "./manage/manage-integrations.ts";
 export { type ManagerEnvironment, readManagerEnvironment } from "./manage/manager-environment.ts";

@@ -22,6 +22,7 @@ export {
   type PlanRefusal,
   type ShownChange,
 } from "./plan/plan.ts";
+export { holdBackFrom } from "./plan/hold-back.ts";
 export { planChanges } from "./plan/plan-changes.ts";
 export { completePlan, parsePlan, serialisePlan } from "./plan/serialise-plan.ts";
 export { type ApiCall, isFailure, type ActionOutcome, type OutcomeState } from "./realize/outcome.ts";
@@ -35,6 +36,7 @@ export {
   liveAttribution,
   ownerOf,
   renderedAttribution,
+  suspendAnnotation,
   type Attribute,
   type Claimant,
   type Marks,

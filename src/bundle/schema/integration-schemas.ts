@@ -17,11 +17,18 @@ const sharding = "/app-sre/integration-sharding-1.yml";
 const resources = "/openshift/deploy-resources-1.yml";
 const quantity = commonDefinition("k8sResourceRequirementQuantity");
 
+/** A field of ours. */
+function suspendSchema(description: string): JsonObject {
+  const reason = { ...textSchema("why, for everyone who wonders why nothing changes"), minLength: 1 };
+  return { ...fieldsSchema({ reason }, ["reason"]), description };
+}
+
 function managedEntries(description: string): JsonObject {
   const properties = {
     namespace: referenceSchema("where it runs", "/openshift/namespace-1.yml", "/openshift/lean-namespace-1.yml"),
     spec: { $ref: spec },
     sharding: { $ref: sharding },
+    suspend: suspendSchema("keep what runs there exactly as it is, until this is removed"),
   };
   return listSchema(fieldsSchema(properties, ["namespace", "spec"]), description);
 }
@@ -53,6 +60,7 @@ const integration = datafileSchema("/app-sre/integration-1.yml", {
       { type: "string", pattern: "^--?[A-Za-z0-9][A-Za-z0-9-]*$" },
       "arguments of the program that select a shard, like --cluster-name; the known ones if absent",
     ),
+    suspend: suspendSchema("keep everything that it runs exactly as it is, until this is removed"),
     managed: managedEntries("where it runs, how, and in how many parts"),
     operate: managedEntries("the old name of managed"),
   },

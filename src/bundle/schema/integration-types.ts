@@ -11,6 +11,7 @@ const integrations: readonly TypeDescription[] = [
       "schemas: [string]",
       "pr_check: IntegrationPrCheck_v1",
       "shardArguments: [string]",
+      "suspend: IntegrationSuspend_v1",
       "managed: [IntegrationManaged_v1]",
       // Null unless the file has managed too, which is an error.
       "operate: json",
@@ -36,7 +37,9 @@ const integrations: readonly TypeDescription[] = [
     // The whole spec, with the settings that only the chart knows.
     { name: "settings", type: "json", shows: "spec" },
     "sharding: IntegrationSharding_v1",
+    "suspend: IntegrationSuspend_v1",
   ]),
+  defineType("IntegrationSuspend_v1", ["reason: string!"]),
   defineType("IntegrationSpec_v1", [
     "cache: boolean",
     "command",

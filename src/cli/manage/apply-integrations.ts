@@ -3,6 +3,7 @@ import { CommandFailed, InputError, redact } from "#base";
 import { type AppliedPlan, applyPlan } from "#integrations";
 import {
   completePlan,
+  holdBackFrom,
   isFailure,
   type ActionOutcome,
   type OutcomeState,
@@ -30,7 +31,7 @@ export async function applyIntegrations(file: string | undefined, choice: ApplyC
   const saved = file === undefined ? undefined : parsePlan(await readPlan(file), file);
   await using prepared = await preparePlan(choice, shell);
   const { planned, memory, committedAt } = prepared;
-  const plan = saved ? completePlan(saved, planned.inventory) : planned.plan;
+  const plan = saved ? holdBackFrom(completePlan(saved, planned.inventory), planned.suspended.holdBack) : planned.plan;
   printNotices(prepared.warnings, shell);
   // Programs read the result from standard output, so the plan before the question goes elsewhere.
   const stdout = choice.output === "table" ? shell.stdout : shell.stderr;

@@ -34,6 +34,8 @@ interface IntegrationRow {
   readonly shards: readonly ShardRow[];
   readonly image: string | undefined;
   readonly lastChange: string | undefined;
+  /** Why nothing of it changes, if it is suspended. */
+  readonly suspended?: string | undefined;
   readonly trouble: readonly string[];
 }
 
@@ -84,7 +86,12 @@ function rowsOf(planned: PlannedRun): IntegrationRow[] {
     return [...byIntegration].flatMap(([integration, all]): IntegrationRow[] => {
       if (integration === "") return [];
       const shards = all.filter(({ kind }) => workloads.has(kind)).map((each) => shardOf(each, target, found));
-      const trouble = [...errorsOf(integration, target, planned), ...shards.flatMap((shard) => shard.trouble)];
+      const suspended = suspensionOf(integration, target, planned);
+      const trouble = [
+        ...suspended.map((reason) => `suspended: ${reason}`),
+        ...errorsOf(integration, target, planned),
+        ...shards.flatMap((shard) => shard.trouble),
+      ];
       return [
         {
           integration,
@@ -99,12 +106,19 @@ function rowsOf(planned: PlannedRun): IntegrationRow[] {
               .map(({ lastChange = "" }) => lastChange)
               .toSorted()
               .at(-1) || undefined,
+          suspended: suspended[0],
           trouble: [...new Set(trouble)],
         },
       ];
     });
   });
   return [...rows, ...failedRows(rows, planned)].toSorted((one, other) => compareText(keyOf(one), keyOf(other)));
+}
+
+function suspensionOf(integration: string, { cluster, namespace }: Target, { suspended }: PlannedRun): string[] {
+  return suspended.integrations
+    .filter((one) => one.integration === integration && one.cluster === cluster && one.namespace === namespace)
+    .map(({ reason }) => reason);
 }
 
 type Target = Pick<IntegrationRow, "cluster" | "namespace">;

@@ -117,16 +117,20 @@ export function manageJobOptions(command: LazyCommand): void {
 }
 
 /** All options of a command that plans: which data, which clusters, and how to render. */
-function planningOptions(command: LazyCommand, shell: Shell): LazyCommand {
+export function planningOptions(command: LazyCommand, shell: Shell): LazyCommand {
+  return clusterPlanningOptions(command, shell).option(
+    "-n, --namespace <name>",
+    "keep the list of managed namespaces in a ConfigMap of this namespace",
+  );
+}
+
+/** The same without `--namespace`, which may mean something else. */
+export function clusterPlanningOptions(command: LazyCommand, shell: Shell): LazyCommand {
   configOption(command);
   dataOptions(command);
   renderingOptions(command);
   clusterOptions(command, shell);
-  reachOptions(command);
-  return command.option(
-    "-n, --namespace <name>",
-    "keep the list of managed namespaces in a ConfigMap of this namespace",
-  );
+  return reachOptions(command);
 }
 
 /** Which data, and which part of it. */

@@ -39,9 +39,10 @@ export async function printIntegrationSources(
 async function printTargets({ places }: ExplainedIntegration, format: OutputFormat, shell: Shell): Promise<void> {
   if (places.length === 0) shell.stderr.write("it runs in none of the selected namespaces\n");
   let isFirst = true;
-  for (const { cluster, namespace, environment, where, shards } of places) {
+  for (const { cluster, namespace, environment, where, shards, suspended } of places) {
     for (const { name, fields } of shards) {
-      const title = `${name} in ${cluster}/${namespace} (${environment}), by ${where}`;
+      const state = suspended === undefined ? "" : `, suspended: ${suspended}`;
+      const title = `${name} in ${cluster}/${namespace} (${environment}), by ${where}${state}`;
       shell.stdout.write(`${isFirst ? "" : "\n"}${format === "markdown" ? `### ${title}\n\n` : `${title}\n`}`);
       await printRows({ rows: fields, columns, whenEmpty: "" }, format, shell);
       isFirst = false;

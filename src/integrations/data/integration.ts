@@ -78,6 +78,8 @@ export interface ManagedTarget {
   readonly upstream: string | undefined;
   /** Arguments of the integration that choose a shard; undefined when the data does not say. */
   readonly shardArguments: readonly string[] | undefined;
+  /** Why nothing changes here, if the target or its integration is suspended. */
+  readonly suspended?: string | undefined;
 }
 
 /** An integration of the data. */
@@ -86,4 +88,8 @@ export interface Integration {
   readonly file: string | undefined;
   readonly upstream: string | undefined;
   readonly targets: readonly ManagedTarget[];
+  /** How messages name it: its file if known, else its name. */
+  readonly where: string;
+  /** Why nothing of it changes, if it is suspended as a whole. */
+  readonly suspended?: string | undefined;
 }

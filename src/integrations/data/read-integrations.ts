@@ -90,12 +90,14 @@ export async function readIntegrations(
     warnings.push(...complaints.filter(({ isError }) => !isError).map(({ finding }) => withScope(finding, targets)));
     const isWhole = failures.every(({ namespace }) => namespace !== undefined);
     const broken = new Set(failures.map(({ at = [] }) => at[1]));
-    const { integration: name, file } = head;
+    const { integration: name, file, where } = head;
     return [
       {
         name,
         file,
+        where,
         upstream: head.upstream,
+        suspended: suspensionAt(described),
         targets: isWhole ? targets.filter((target) => !broken.has(target.index)) : [],
       },
     ];
@@ -187,6 +189,7 @@ function readTargets(answer: JsonObject, head: Head, reader: NamespaceReader): M
       spec: readSpec(entry),
       sharding: readSharding(entry["sharding"]),
       shardArguments,
+      suspended: suspensionAt(entry) ?? suspensionAt(answer),
     });
   }
   return targets;
@@ -255,6 +258,10 @@ function merge(below: JsonObject, above: JsonObject): JsonObject {
     merged[key] = isJsonObject(value) && isJsonObject(existing) ? merge(existing, value) : value;
   }
   return merged;
+}
+
+function suspensionAt(answer: JsonObject): string | undefined {
+  return textAt(objectAt(answer, "suspend"), "reason") || undefined;
 }
 
 function readSharding(answer: JsonValue | undefined): Sharding | undefined {
@@ -339,12 +346,13 @@ function withoutNulls(value: JsonValue): JsonValue {
 
 const resources = "{ requests { cpu memory } limits { cpu memory } }";
 const override = `imageRef disabled resources ${resources}`;
+const suspend = "{ reason }";
 const secret = "{ path field version format }";
 
 /** Fields that not every server has, by their types. */
 const optionalFields = {
-  Integration_v1: ["path", "shardArguments", "operate"],
-  IntegrationManaged_v1: ["settings"],
+  Integration_v1: ["path", "shardArguments", "operate", "suspend"],
+  IntegrationManaged_v1: ["settings", "suspend"],
   Namespace_v1: ["delete"],
   Cluster_v1: ["internal", "disable", "automationTokens"],
 } as const;
@@ -371,9 +379,13 @@ function integrationsDocument(has: (type: OptionalType, field: string) => boolea
     integrations: integrations_v1 {
       name
       upstream
-      ${optionalFields.Integration_v1.map((field) => optional("Integration_v1", field)).join(" ")}
+      ${optional("Integration_v1", "path")}
+      ${optional("Integration_v1", "shardArguments")}
+      ${optional("Integration_v1", "operate")}
+      ${optional("Integration_v1", "suspend", suspend)}
       managed {
         ${optional("IntegrationManaged_v1", "settings")}
+        ${optional("IntegrationManaged_v1", "suspend", suspend)}
         namespace {
           path
           name

@@ -18,6 +18,7 @@ import {
   sampleCommit,
   sampleData,
   sampleOptions,
+  validatedData,
 } from "./sample-world.fixture.ts";
 
 const { signal } = new AbortController();
@@ -448,4 +449,29 @@ managed:
     "/data/integrations/a.yml:8:5",
     "/data/integrations/a.yml:7:5",
   ]);
+});
+
+test("`suspend` of an integration counts everywhere, and that of an entry in its namespace only", async () => {
+  const data = sampleData({
+    "/integrations/a.yml": integration("a", [managed("test")], { suspend: { reason: "all of it" } }),
+    "/integrations/b.yml": integration("b", [managed("test"), { ...managed("prod"), suspend: { reason: "one part" } }]),
+    "/integrations/c.yml": integration("c", [managed("test")]),
+  });
+  const { suspensions, errors } = await computeDesired(data, sampleOptions(), signal);
+  expect(errors).toEqual([]);
+  expect(suspensions).toEqual([
+    { integration: "a", reason: "all of it", where: "/integrations/a.yml" },
+    {
+      integration: "b",
+      target: { cluster: "c2", namespace: "tools" },
+      reason: "one part",
+      where: "/integrations/b.yml",
+    },
+  ]);
+});
+
+test("`suspend` without a reason is an error of that integration", async () => {
+  const data = validatedData({ "/integrations/a.yml": integration("a", [managed("test")], { suspend: {} }) });
+  const { errors } = await computeDesired(data, sampleOptions(), signal);
+  expect(errors).toMatchObject([{ integration: "a", what: expect.stringContaining("reason") }]);
 });

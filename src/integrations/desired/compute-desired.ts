@@ -45,6 +45,7 @@ export async function computeDesired(
     names: selection.names,
     namespaces: selection.namespaces,
     callers: selection.callers,
+    suspensions: selection.suspensions,
   };
 }
 

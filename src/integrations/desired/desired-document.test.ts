@@ -23,6 +23,7 @@ describe("E-23: the desired-state document lists what should run, in a stable fo
           ["Deployment.apps", "y", sha256],
         ],
         parameters: { IMAGE_TAG: "1" },
+        suspended: [],
       },
     });
   });
@@ -56,5 +57,21 @@ describe("E-23: the desired-state document lists what should run, in a stable fo
     },
   ])("$reason", ({ groups, changed }) => {
     expect([...changedNamespaces(base, desiredDocument(sampleDesired(groups)))]).toEqual(changed);
+  });
+
+  test("an integration that is suspended or resumed changes the namespaces that it runs in", () => {
+    const groups = [
+      sampleGroup(one, [sampleResource("y"), sampleResource("x")]),
+      sampleGroup(two, [sampleResource("z")]),
+    ];
+    const suspensions = [{ integration: "z", reason: "frozen", where: "z.yml" }];
+    const suspended = desiredDocument(sampleDesired(groups, { suspensions }));
+    expect([...changedNamespaces(base, suspended)]).toEqual(["c1/b"]);
+    const elsewhere = [
+      { integration: "z", target: { cluster: "c2", namespace: "b" }, reason: "frozen", where: "z.yml" },
+    ];
+    expect([...changedNamespaces(base, desiredDocument(sampleDesired(groups, { suspensions: elsewhere })))]).toEqual(
+      [],
+    );
   });
 });

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Desired } from "./desired.ts";
+import { compareText } from "#base";
+import type { Desired, DesiredNamespace } from "./desired.ts";
 import { targetKey } from "../survey/survey-namespaces.ts";
 
 /** The desired state of one namespace, short enough to compare with that of another bundle. */
@@ -8,12 +9,14 @@ export interface NamespaceDocument {
   readonly objects: readonly (readonly [kind: string, name: string, sha256: string])[];
   /** The effective values, without their sources. */
   readonly parameters: Readonly<Record<string, string>>;
+  /** The integrations that are suspended here, sorted, each with the reason. */
+  readonly suspended: readonly (readonly [integration: string, reason: string])[];
 }
 
 /** What should run, by `cluster/namespace`. */
 export type DesiredDocument = Readonly<Record<string, NamespaceDocument>>;
 
-export function desiredDocument({ groups }: Pick<Desired, "groups">): DesiredDocument {
+export function desiredDocument({ groups, suspensions }: Pick<Desired, "groups" | "suspensions">): DesiredDocument {
   const document: Record<string, NamespaceDocument> = {};
   for (const { namespace, resources, parameters } of groups) {
     const key = targetKey(namespace.cluster.name, namespace.name);
@@ -27,9 +30,24 @@ export function desiredDocument({ groups }: Pick<Desired, "groups">): DesiredDoc
         ...document[key]?.parameters,
         ...Object.fromEntries([...parameters].map(([name, { value }]) => [name, value])),
       },
+      suspended: [...(document[key]?.suspended ?? []), ...suspendedIn({ namespace, resources }, suspensions)].toSorted(
+        ([one], [other]) => compareText(one, other),
+      ),
     };
   }
   return document;
+}
+
+function suspendedIn(
+  { namespace: { name: namespace, cluster }, resources }: Pick<DesiredNamespace, "namespace" | "resources">,
+  suspensions: Desired["suspensions"],
+): NamespaceDocument["suspended"] {
+  const here = new Set(resources.map(({ attribution }) => attribution));
+  return suspensions
+    .filter(({ integration, target }) => {
+      return here.has(integration) && (!target || (target.cluster === cluster.name && target.namespace === namespace));
+    })
+    .map(({ integration, reason }) => [integration, reason]);
 }
 
 /** The namespaces, as `cluster/namespace`, whose desired state differs. */

@@ -19,6 +19,18 @@ export interface Desired {
   readonly namespaces: readonly NamespaceData[];
   /** The upstreams of all integrations of the data, as callers: the default one for those that name none. */
   readonly callers: ReadonlySet<string>;
+  /** What the data says is to be kept as it is. */
+  readonly suspensions: readonly DataSuspension[];
+}
+
+/** An integration that its data file suspends. */
+export interface DataSuspension {
+  readonly integration: string;
+  /** Only there; everywhere, also where the integration has no target any more, when absent. */
+  readonly target?: { readonly cluster: string; readonly namespace: string } | undefined;
+  readonly reason: string;
+  /** The file that says so. */
+  readonly where: string;
 }
 
 /** What should be in one namespace. */

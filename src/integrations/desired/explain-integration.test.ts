@@ -63,3 +63,14 @@ test("one that the chart refuses is explained all the same, with the error", asy
   expect(errors).toMatchObject([{ what: expect.stringContaining("carrierPigeon") }]);
   expect(places[0]?.shards[0]?.fields).toContainEqual(expect.objectContaining({ field: "carrierPigeon", value: true }));
 });
+
+test("a target that the data suspends is explained with the reason", async () => {
+  const suspend = { reason: "frozen" };
+  const entries = [managed("test"), { ...managed("prod"), suspend }];
+  const data = sampleData({ "/integrations/a.yml": integration("a", entries) });
+  const { places } = await explainIntegration(data, "a", sampleOptions(), signal);
+  expect(places.map(({ environment: name, suspended }) => [name, suspended])).toEqual([
+    ["test", undefined],
+    ["prod", "frozen"],
+  ]);
+});

@@ -39,6 +39,8 @@ export interface ExplainedTarget {
   readonly namespace: string;
   readonly environment: string;
   readonly where: string;
+  /** Why nothing changes there, if the data suspends it. */
+  readonly suspended?: string | undefined;
   readonly shards: readonly ExplainedShard[];
 }
 
@@ -90,6 +92,7 @@ export async function explainIntegration(
         namespace: namespace.name,
         environment: namespace.environment.name,
         where: await locate(one.target, []),
+        suspended: one.target.suspended,
         shards,
       });
     }

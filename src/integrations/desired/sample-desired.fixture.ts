@@ -47,6 +47,7 @@ export function sampleDesired(groups: readonly DesiredNamespace[], more: Partial
     names: new Set(),
     namespaces: groups.map(({ namespace }) => namespace),
     callers: new Set(),
+    suspensions: [],
     ...more,
   };
 }

@@ -3,7 +3,7 @@ import type { IntegrationFinding, IntegrationFindings } from "../data/integratio
 import type { Integration, ManagedTarget, NamespaceData } from "../data/integration.ts";
 import { type ManagerData, readIntegrations } from "../data/read-integrations.ts";
 import { checkNames, checkSettings } from "./check-targets.ts";
-import type { DesiredOptions } from "./desired.ts";
+import type { DataSuspension, DesiredOptions } from "./desired.ts";
 import { makeShards, readShardSources, type ShardSources } from "./make-shards.ts";
 import type { ShardedTarget } from "./render-targets.ts";
 import { defaultUpstream } from "../manager-defaults.ts";
@@ -29,6 +29,7 @@ export interface TargetSelection {
   /** Of all integrations that were read, also where the run does not look. */
   readonly namespaces: readonly NamespaceData[];
   readonly callers: ReadonlySet<string>;
+  readonly suspensions: readonly DataSuspension[];
   /** Whether a run looks at an integration. One that it hides is rendered all the same, for what a namespace shares. */
   readonly isVisible: (integration: string) => boolean;
 }
@@ -60,8 +61,16 @@ export async function selectTargets(
     callers: new Set([...read.upstreams].map((upstream) => upstream ?? defaultUpstream)),
     names: read.names,
     declared: new Set(targets.map(({ integration }) => integration).filter(isVisible)),
+    suspensions: read.integrations.filter(({ name }) => isVisible(name)).flatMap(suspensionsOf),
     isVisible,
   };
+}
+
+function suspensionsOf({ name: integration, where, suspended, targets }: Integration): DataSuspension[] {
+  if (suspended !== undefined) return [{ integration, reason: suspended, where }];
+  return targets.flatMap(({ suspended: reason, namespace: { name: namespace, cluster } }) =>
+    reason === undefined ? [] : [{ integration, target: { cluster: cluster.name, namespace }, reason, where }],
+  );
 }
 
 function isChosen({ environment, cluster }: NamespaceData, options: SelectOptions): boolean {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type Clock, describeError, type Logger, type Metrics } from "#base";
 import type { QueryableSource } from "#bundle";
 import { describePlan, type RealizeOptions } from "#inventory";
@@ -13,6 +14,7 @@ import { DriftAllowance } from "./drift-allowance.ts";
 import { DriftWatch, type ObservedObject, type WatchedCluster } from "./drift-watch.ts";
 import { OwnWrites } from "./own-writes.ts";
 import { RunHealth } from "./run-health.ts";
+import { SuspensionState } from "../suspend/suspension-state.ts";
 import { managerIdentity } from "../manager-defaults.ts";
 import {
   planDesired,
@@ -82,6 +84,7 @@ class Manager implements AsyncDisposable {
   readonly #pool: ClusterPool;
   readonly #allowance: DriftAllowance;
   readonly #health: RunHealth;
+  readonly #suspensions: SuspensionState;
   readonly #measured: ReturnType<typeof runMetrics>;
   #desired: Desired | undefined;
   #desire: DesiredOptions | undefined;
@@ -101,6 +104,7 @@ class Manager implements AsyncDisposable {
     this.#allowance = new DriftAllowance(clock);
     this.#measured = runMetrics(metrics, options.env);
     this.#health = new RunHealth(clock);
+    this.#suspensions = new SuspensionState(log, metrics);
     options.health?.add(...this.#health.checks);
     this.#watch = new DriftWatch({
       ownWrites,
@@ -188,7 +192,10 @@ class Manager implements AsyncDisposable {
     const desire = await withFormerClusters(withLines(this.#options.desire(), data), this.#options.memory, signal);
     const desired = await computeDesired(data, desire, signal);
     const document = desiredDocument(desired);
-    const isAsApplied = this.#applied !== undefined && changedNamespaces(this.#applied, document).size === 0;
+    const isAsApplied =
+      this.#applied !== undefined &&
+      changedNamespaces(this.#applied, document).size === 0 &&
+      isDeepStrictEqual(this.#desired?.suspensions, desired.suspensions);
     if (isAsApplied && desired.errors.length === 0) return { outcomes: [], isSuccess: true };
     this.#applied = undefined;
     this.#desired = desired;
@@ -214,6 +221,7 @@ class Manager implements AsyncDisposable {
     using _ = this.#watch.hold();
     await using planned = await planDesired(desired, planOptions, signal);
     const { plan } = planned;
+    this.#suspensions.update(planned.suspended.integrations, planned.inventory);
     if (plan.actions.length + plan.refusals.length + plan.errors.length > 0) {
       log.info("plan", { plan: plan.id, dryRun: isDryRun, changes: plan.actions.length, text: describePlan(plan) });
     }

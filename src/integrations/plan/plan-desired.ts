@@ -18,7 +18,8 @@ import type { Desired, DesiredNamespace, DesiredOptions, IntegrationError } from
 import { defaultUpstream, managerIdentity } from "../manager-defaults.ts";
 import { guardSelf, type OwnWorkload } from "./guard-self.ts";
 import { type NamespaceMemory, type RememberedNamespace, rememberNamespaces } from "../survey/remembered-namespaces.ts";
-import { type Survey, surveyClusters, type SurveyOptions } from "../survey/survey-clusters.ts";
+import { findSuspended, howToResume, type Suspended, type SuspendedIntegration } from "../suspend/find-suspended.ts";
+import { type Notice, type Survey, surveyClusters, type SurveyOptions } from "../survey/survey-clusters.ts";
 import { targetKey, toRemember } from "../survey/survey-namespaces.ts";
 
 export interface PlanDesiredOptions extends SurveyOptions {
@@ -27,6 +28,8 @@ export interface PlanDesiredOptions extends SurveyOptions {
   readonly deletionsConfirmed?: boolean | undefined;
   /** The workload whose pod runs this manager. */
   readonly ownWorkload?: OwnWorkload | undefined;
+  /** Plans as if nothing were suspended. */
+  readonly ignoresSuspension?: boolean | undefined;
 }
 
 export interface PlanFromDataOptions extends PlanDesiredOptions {
@@ -40,6 +43,7 @@ export interface PlanFromDataOptions extends PlanDesiredOptions {
 export interface PlannedRun extends Survey {
   readonly plan: Plan;
   readonly desired: Desired;
+  readonly suspended: Suspended;
 }
 
 /** Computes the desired state from the data, surveys the clusters, and plans the difference. Nothing is written. */
@@ -62,12 +66,29 @@ export async function planDesired(
     const { inventory } = survey;
     addAllDesired(desired, inventory, options.desire);
     if (options.metrics) publishMetrics(inventory, managerIdentity.integration, options.metrics);
-    const plan = planChanges(inventory, planOptions(desired, options));
-    return { ...survey, desired, plan: guardSelf(plan, options.ownWorkload, options.deletionsConfirmed ?? false) };
+    const suspended = findSuspended(desired, inventory, liveAttribution(namesOf(desired)));
+    const holdBack = options.ignoresSuspension ? undefined : suspended.holdBack;
+    const plan = planChanges(inventory, { ...planOptions(desired, options), ...(holdBack ? { holdBack } : {}) });
+    return {
+      ...survey,
+      desired,
+      suspended,
+      warnings: [...survey.warnings, ...(holdBack ? suspended.integrations.map(describeSuspended) : [])],
+      plan: guardSelf(plan, options.ownWorkload, options.deletionsConfirmed ?? false),
+    };
   } catch (error) {
     await survey[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+function describeSuspended(one: SuspendedIntegration): Notice {
+  const { integration, cluster, namespace, reason } = one;
+  return {
+    where: targetKey(cluster, namespace),
+    what: `${integration} is suspended: ${reason}`,
+    next: howToResume(one),
+  };
 }
 
 function planOptions(desired: Desired, options: PlanDesiredOptions): Parameters<typeof planChanges>[1] {

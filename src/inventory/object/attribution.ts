@@ -23,10 +23,13 @@ export const annotation = {
   lastApplied: "kubectl.kubernetes.io/last-applied-configuration",
 } as const;
 
+/** On a live object, by an operator: why nothing of its integration changes in this namespace. */
+export const suspendAnnotation = "tenon.dev/suspend";
+
 /** On a ReplicaSet: the Deployment that will adopt it. */
 export const successorLabel = "tenon.dev/successor";
 
-/** Written by owners, and therefore not part of what they own. */
+/** Written by owners and operators, and therefore not part of what they own. */
 export const stamps: ReadonlySet<string> = new Set([
   annotation.integration,
   annotation.integrationVersion,
@@ -35,6 +38,7 @@ export const stamps: ReadonlySet<string> = new Set([
   annotation.caller,
   annotation.attribution,
   annotation.restart,
+  suspendAnnotation,
   "external-resources/secret-updated-at",
 ]);
 

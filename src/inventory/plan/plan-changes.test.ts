@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Secret } from "#base";
 import { fc } from "#seeded";
 import { describePlan } from "./describe-plan.ts";
+import { holdBackFrom } from "./hold-back.ts";
 import { planChanges } from "./plan-changes.ts";
 import { completePlan, parsePlan, serialisePlan } from "./serialise-plan.ts";
 import { asFound, afterPlan, live, type Toy, toyInventory, toyOptions } from "./toy-inventory.fixture.ts";
@@ -430,4 +431,45 @@ test("the plan reads like a list of things to do", () => {
 1 to create, 1 to update, 1 to delete
 `);
   expect(describePlan(plan([], []))).toBe("nothing to do\n");
+});
+
+const holdBack: NonNullable<typeof toyOptions.holdBack> = ({ attribution }) =>
+  attribution === "s" ? { reason: "suspended: why", next: "resume it" } : undefined;
+
+describe("what is to be held back", () => {
+  test("a create, an update, an adoption and a deletion of it are held back, and the rest is done", () => {
+    const byHand = asFound({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "adopt" }, data: { k: "v" } });
+    const wanted = ["create", "update", "adopt"].map((name) => ({ name, value: "v", attribution: "s" }));
+    const found = [
+      { name: "update", value: "old", attribution: "s" },
+      { name: "adopt", as: byHand },
+      { name: "delete", attribution: "s" },
+    ];
+    const { actions, refusals } = plan([...wanted, { name: "other", attribution: "o" }], found, { holdBack });
+    expect(actions.map(({ name }) => name)).toEqual(["other"]);
+    expect(refusals.map(({ name, action, reason, isError }) => [name, action, reason, isError])).toEqual(
+      expect.arrayContaining(
+        ["create", "update", "adopt", "delete"].map((name) => [name, name, "suspended: why", false]),
+      ),
+    );
+  });
+
+  test("its deletions do not count when the deletions of others are limited", () => {
+    const found = ["1", "2", "3"].map((name) => ({ name, attribution: "s" }));
+    const { actions, refusals } = plan([{ name: "a" }], [...found, { name: "b", attribution: "o" }], {
+      holdBack,
+      deletions: { count: 1 },
+    });
+    expect(actions.map(({ action, name }) => `${action} ${name}`)).toEqual(["create a", "delete b"]);
+    expect(refusals).toHaveLength(3);
+  });
+
+  test("a plan from a file gets another id when a part of it is held back", () => {
+    const made = plan([{ name: "a", attribution: "s" }, { name: "b" }], []);
+    const held = holdBackFrom(made, holdBack);
+    expect(summary(held)).toEqual(["create c1/n1 ConfigMap b"]);
+    expect(held.id).not.toBe(made.id);
+    expect(parsePlan(serialisePlan(held), "plan.json")).toEqual(held);
+    expect(holdBackFrom(made, () => undefined)).toBe(made);
+  });
 });

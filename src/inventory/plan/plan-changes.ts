@@ -5,6 +5,7 @@ import { mapAt, plainBody } from "../object/exact.ts";
 import type { ManagedObject } from "../object/managed-object.ts";
 import { showChanges } from "./describe-plan.ts";
 import { guardDeletions } from "./guard-deletions.ts";
+import { holdBack } from "./hold-back.ts";
 import {
   type Action,
   type ActionKind,
@@ -39,13 +40,15 @@ export function planChanges(inventory: ResourceInventory, options: PlanOptions):
   };
   const entries = [...inventory];
   for (const entry of entries) decideEntry(entry, options, trouble, decided);
-  const { allowed, refused } = guardDeletions(decided.deletions, entries, options);
+  const writes = holdBack(decided.actions, options.holdBack);
+  const deletions = holdBack(decided.deletions, options.holdBack);
+  const { allowed, refused } = guardDeletions(deletions.actions, entries, options);
   const plan = {
     version: 1 as const,
     integration: options.integration,
     integrationVersion: options.integrationVersion,
-    actions: orderActions([...decided.actions, ...allowed], entries),
-    refusals: orderActions([...decided.refusals, ...refused], entries),
+    actions: orderActions([...writes.actions, ...allowed], entries),
+    refusals: orderActions([...decided.refusals, ...writes.refusals, ...deletions.refusals, ...refused], entries),
     errors: decided.errors,
     unchanged: decided.unchanged,
   };

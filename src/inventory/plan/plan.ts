@@ -110,6 +110,8 @@ export interface PlanOptions extends Claimant {
   readonly declared?: ReadonlySet<string>;
   /** What a narrowed run looks at; it deletes nothing else. */
   readonly isVisible?: (target: AttributedTarget) => boolean;
+  /** What is to be left as it is: its writes are held back, and do not count among the deletions. */
+  readonly holdBack?: (target: AttributedTarget) => Pick<PlanRefusal, "reason" | "next"> | undefined;
   /** To which of the declared things a live object belongs; default: what its annotation says. */
   readonly attributionOf?: Attribute;
 }
