@@ -1,4 +1,5 @@
 import type { InputError, JsonObject, JsonValue } from "#base";
+import type { YamlSurprise } from "#yaml";
 import type { TypeDescription } from "./type-description.ts";
 
 /** A parsed data file: its content as plain JSON values. `path` is not in `content`; the query layer adds it. */
@@ -11,6 +12,8 @@ export interface Datafile {
   /** The content as written, if `content` is a normalized form of it. */
   readonly written?: JsonObject;
   readonly sha256: string;
+  /** Values that may not be what the author meant, such as a date without quotes. */
+  readonly surprises?: readonly YamlSurprise[];
   /** The file name for messages; undefined if it came from a bundle file. */
   readonly file?: string;
 }

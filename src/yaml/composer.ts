@@ -1,5 +1,7 @@
 import { type BuilderOptions, DocumentBuilder } from "./document-builder.ts";
+import type { NodeBuilder } from "./node-builder.ts";
 import { NodeComposer } from "./node-composer.ts";
+import { PyyamlBuilder } from "./pyyaml-builder.ts";
 import type { Scalar } from "./resolve-scalar.ts";
 import { TagHandles } from "./scan-tag.ts";
 import { Scanner } from "./scanner.ts";
@@ -22,7 +24,7 @@ export class Composer<Leaf extends Scalar> {
   #isFirst = true;
 
   constructor(text: string, options: BuilderOptions<Leaf>) {
-    this.#scanner = new Scanner(text);
+    this.#scanner = new Scanner(text, options.library);
     this.#options = options;
   }
 
@@ -33,11 +35,12 @@ export class Composer<Leaf extends Scalar> {
 
   /** The next document, or `undefined` at the end of the text. */
   next(): ComposedDocument<Leaf> | undefined {
-    const handles = new TagHandles();
+    const handles = new TagHandles(this.#options.library);
     const isBare = this.#startDocument(handles);
     if (isBare === undefined) return undefined;
     const scanner = this.#scanner;
-    const builder = new DocumentBuilder(this.#options);
+    const builder: NodeBuilder<Leaf> =
+      this.#options.library === "pyyaml" ? new PyyamlBuilder(this.#options) : new DocumentBuilder(this.#options);
     const isEmpty = scanner.peek() <= tokenKind.documentEnd && !isBare;
     const { position, line } = scanner.tokens;
     const nodes = new NodeComposer({ scanner, builder, handles, positions: this.#options.positions });

@@ -1,4 +1,5 @@
 import { isBlank, isBreak, isBreakOrEnd } from "./characters.ts";
+import type { YamlLibrary } from "./node-builder.ts";
 import { YamlProblem } from "./yaml-problem.ts";
 
 export const byteOrderMark = 0xfeff;
@@ -6,6 +7,8 @@ export const byteOrderMark = 0xfeff;
 /** A position in a text. A zero stands after the last character, so that no scan needs to look at the length. */
 export class Cursor {
   readonly text: string;
+  /** Whether to read as libyaml 0.2.5, which PyYAML uses; goyaml.v2 is a copy of an older one. */
+  readonly isLibyaml: boolean;
   position = 0;
   /** Counted from 0. */
   line = 0;
@@ -13,7 +16,8 @@ export class Cursor {
   /** Whether the plain scalar read last was followed by a line break. */
   hasBrokenLine = false;
 
-  constructor(text: string) {
+  constructor(text: string, library: YamlLibrary = "goyaml") {
+    this.isLibyaml = library === "pyyaml";
     this.text = `${text}\0`;
     if (this.code() === byteOrderMark) this.position = this.lineStart = 1;
   }

@@ -1,3 +1,5 @@
+import { AliasBudget } from "./alias-budget.ts";
+import { merge, type NodeBuilder, type YamlLibrary } from "./node-builder.ts";
 import { resolvePlain, resolveTagged, type Scalar, TagMismatch } from "./resolve-scalar.ts";
 import type { EntryPositions } from "./text-position.ts";
 import { goSyntax, keyOfName, keyText, typedName } from "./typed-key.ts";
@@ -15,12 +17,18 @@ export interface CarefulReading {
 }
 
 export interface BuilderOptions<Leaf extends Scalar> {
+  /** Default: goyaml. */
+  readonly library?: YamlLibrary;
   /** What a scalar becomes in the value. */
   readonly leaf: (scalar: Scalar) => Leaf;
   /** Complain about keys that come twice, instead of letting the last one win. */
   readonly refusesDuplicates?: boolean;
   /** Notes where everything stands; aliases then share what they stand for. */
   readonly positions?: EntryPositions;
+  /** For pyyaml: what a plain scalar means, if not what PyYAML says. */
+  readonly resolvePlain?: (text: string) => Scalar;
+  /** For pyyaml: called for a key that comes twice, whose last value counts. */
+  readonly onDuplicate?: (map: YamlMap<Leaf>, name: string, position: number) => void;
   /** Maps get typed names, and what has no meaning is collected. Without it, the first such thing throws `NeedsCarefulReading`. */
   readonly careful?: CarefulReading;
 }
@@ -34,20 +42,12 @@ interface Anchored<Leaf> {
   height: number;
 }
 
-/** The key `<<`, which takes over the entries of another map. */
-export const merge = Symbol("merge");
-
-export function isMergeKey(text: string, isPlain: boolean, tag: string | undefined): boolean {
-  if (text !== "<<") return false;
-  return tag === undefined ? isPlain : tag === "!" || tag === "tag:yaml.org,2002:merge";
-}
-
 /**
  * Gives the nodes of one document their meaning, as goyaml.v2's decoder would.
  * What is YAML but means nothing, such as `!!int x`, is reported by `finish` only,
  * because Go reads a document to its end before it looks for meaning.
  */
-export class DocumentBuilder<Leaf extends Scalar> {
+export class DocumentBuilder<Leaf extends Scalar> implements NodeBuilder<Leaf> {
   readonly #options: BuilderOptions<Leaf>;
   readonly #anchors = new Map<string, Anchored<Leaf>>();
   readonly #budget = new AliasBudget();
@@ -90,6 +90,11 @@ export class DocumentBuilder<Leaf extends Scalar> {
     this.#budget.nodes += 1;
   }
 
+  /** Go ignores the tags of lists and maps. */
+  tagged<Value extends YamlValue<Leaf>>(value: Value): Value {
+    return value;
+  }
+
   /** A node begins that aliases may stand for; the function returned takes its value, and how much deeper it goes. */
   open(anchor: string): (value: YamlValue<Leaf>, height: number) => void {
     const anchored: Anchored<Leaf> = { nodesBefore: this.#budget.nodes, nodes: 0, height: 0 };
@@ -117,9 +122,14 @@ export class DocumentBuilder<Leaf extends Scalar> {
     return { value: this.#options.leaf(null), height };
   }
 
+  isMergeKey(text: string, isPlain: boolean, tag: string | undefined): boolean {
+    if (text !== "<<") return false;
+    return tag === undefined ? isPlain : tag === "!" || tag === "tag:yaml.org,2002:merge";
+  }
+
   /** A scalar as a key. */
   key(text: string, isPlain: boolean, tag: string | undefined): Scalar | typeof merge {
-    if (isMergeKey(text, isPlain, tag)) return merge;
+    if (this.isMergeKey(text, isPlain, tag)) return merge;
     if (tag !== undefined) return this.scalar(text, isPlain, tag);
     this.#budget.nodes += 1;
     return isPlain ? resolvePlain(text) : text;
@@ -200,34 +210,4 @@ interface Origin {
   readonly key: YamlValue<Scalar>;
   readonly position: number;
   readonly line: number;
-}
-
-const smallDocument = 400_000;
-const largeDocument = 4_000_000;
-
-/**
- * Keeps a small text from becoming a huge value through aliases of aliases, by the rule of goyaml.v2:
- * of the nodes that make up the value, at most 99 % may come from aliases, falling to 10 % in very large documents.
- */
-class AliasBudget {
-  /** Nodes so far, those from aliases included. */
-  nodes = 0;
-  #aliased = 0;
-
-  /** Counts the nodes that an alias repeats. */
-  repeat(nodes: number): void {
-    this.nodes += nodes;
-    this.#aliased += nodes;
-  }
-
-  get isExceeded(): boolean {
-    if (this.#aliased <= 100 || this.nodes <= 1_000) return false;
-    return this.#aliased / this.nodes > allowedRatio(this.nodes);
-  }
-}
-
-function allowedRatio(nodes: number): number {
-  if (nodes <= smallDocument) return 0.99;
-  if (nodes >= largeDocument) return 0.1;
-  return 0.99 - (0.89 * (nodes - smallDocument)) / (largeDocument - smallDocument);
 }

@@ -1,5 +1,6 @@
 import type { FieldPath } from "#base";
 import { NeedsCarefulReading } from "./document-builder.ts";
+import type { YamlLibrary } from "./node-builder.ts";
 import { takeDocuments } from "./read-yaml.ts";
 import { exactScalar, type Scalar } from "./resolve-scalar.ts";
 import { textPositionOf, EntryPositions, type TextPosition } from "./text-position.ts";
@@ -10,9 +11,9 @@ import { isYamlMap, type YamlValue } from "./yaml-value.ts";
  * Where in a text the value is that `path` leads to: at its key in a map, at the item in a list.
  * Reads the text again, so it is for error messages. `undefined` if nothing is there. Of several documents, the first counts.
  */
-export function locateInYaml(text: string, path: FieldPath): TextPosition | undefined {
+export function locateInYaml(text: string, path: FieldPath, library: YamlLibrary = "goyaml"): TextPosition | undefined {
   const positions = new EntryPositions();
-  const document = compose(text, positions);
+  const document = compose(text, positions, library);
   if (!document) return undefined;
   let { position }: { position: number | undefined } = document;
   let value: YamlValue<Scalar> | undefined = document.value;
@@ -26,9 +27,9 @@ export function locateInYaml(text: string, path: FieldPath): TextPosition | unde
   return position === undefined ? undefined : textPositionOf(text, position);
 }
 
-function compose(text: string, positions: EntryPositions) {
+function compose(text: string, positions: EntryPositions, library: YamlLibrary) {
   try {
-    return takeDocuments(text, { leaf: exactScalar, positions }, 1)[0];
+    return takeDocuments(text, { library, leaf: exactScalar, positions }, 1)[0];
   } catch (error) {
     if (error instanceof YamlProblem || error instanceof NeedsCarefulReading) return undefined;
     throw error;

@@ -1,4 +1,4 @@
-import { type DocumentBuilder, isMergeKey, merge } from "./document-builder.ts";
+import { merge, type NodeBuilder } from "./node-builder.ts";
 import type { Scalar } from "./resolve-scalar.ts";
 import type { TagHandles } from "./scan-tag.ts";
 import type { Scanner } from "./scanner.ts";
@@ -15,15 +15,15 @@ type Key<Leaf> = YamlValue<Leaf> | Scalar | typeof merge;
 /** What the nodes of one document are read with. */
 export interface NodeSource<Leaf extends Scalar> {
   readonly scanner: Scanner;
-  readonly builder: DocumentBuilder<Leaf>;
+  readonly builder: NodeBuilder<Leaf>;
   readonly handles: TagHandles;
   readonly positions: EntryPositions | undefined;
 }
 
-/** Reads the nodes of one document by the grammar of libyaml, which is that of goyaml.v2. */
+/** Reads the nodes of one document by the grammar of libyaml, which PyYAML uses and goyaml.v2 copied. */
 export class NodeComposer<Leaf extends Scalar> {
   readonly #scanner: Scanner;
-  readonly #builder: DocumentBuilder<Leaf>;
+  readonly #builder: NodeBuilder<Leaf>;
   readonly #handles: TagHandles;
   readonly #positions: EntryPositions | undefined;
   #depth = 0;
@@ -103,7 +103,8 @@ export class NodeComposer<Leaf extends Scalar> {
   /** What follows anchor and tag; nothing is an empty scalar. */
   #content(tag: string | undefined, isBlock: boolean, mayBeIndentless: boolean): YamlValue<Leaf> {
     const kind = this.#scanner.peek();
-    if (opensCollection(kind, isBlock, mayBeIndentless)) return this.#collection(kind, isBlock, mayBeIndentless);
+    if (opensCollection(kind, isBlock, mayBeIndentless))
+      return this.#builder.tagged(this.#collection(kind, isBlock, mayBeIndentless), tag);
     if (kind !== tokenKind.plain && kind !== tokenKind.quoted) return this.#builder.scalar("", true, tag);
     const { text } = this.#scanner.tokens;
     this.#scanner.next();
@@ -293,7 +294,7 @@ export class NodeComposer<Leaf extends Scalar> {
     const isPlain = kind === tokenKind.plain;
     const isScalar = isPlain || kind === tokenKind.quoted;
     if (isScalar && anchor === undefined) return this.#scalarKey(kind, tag);
-    const isMerge = isScalar && isMergeKey(this.#scanner.tokens.text, isPlain, tag);
+    const isMerge = isScalar && this.#builder.isMergeKey(this.#scanner.tokens.text, isPlain, tag);
     // An alias for a key stands for its value, not for the text that it becomes as a key.
     const key = this.#anchored(anchor, () => this.#content(tag, isBlock, isBlock));
     return isMerge ? merge : this.#checkedKey(key);

@@ -1,16 +1,22 @@
 import { isUtf8 } from "node:buffer";
 import { InputError, type JsonValue } from "#base";
 import { explainYamlProblem } from "./explain-yaml-problem.ts";
+import type { YamlLibrary } from "./node-builder.ts";
 import { readYamlDocuments } from "./read-yaml.ts";
 import { exactScalar, plainScalar, type Scalar } from "./resolve-scalar.ts";
 import { textPositionOf } from "./text-position.ts";
 import { YamlProblem } from "./yaml-problem.ts";
+import { surpriseNoticer } from "./yaml-surprise.ts";
 import type { YamlValue } from "./yaml-value.ts";
 
 export interface YamlOptions {
   /** For messages. */
   readonly file?: string;
-  /** What to do about a key that comes twice in a map: kubectl refuses, Helm takes the last. Default: refuse. */
+  /** Whose reading counts: that of kubectl and Helm (goyaml, the default), or that of qontract's tools (pyyaml). */
+  readonly library?: YamlLibrary;
+  /** For pyyaml: called if `findYamlSurprises` would find something. */
+  readonly onSurprise?: () => void;
+  /** What to do about a key that comes twice in a map: kubectl refuses, Helm takes the last, as PyYAML always does. Default: refuse. */
   readonly duplicateKeys?: "refuse" | "last-wins";
   /** Documents behind this many are ignored, even if they are not valid: Helm reads one. */
   readonly limit?: number;
@@ -28,6 +34,7 @@ export interface YamlDocument<Value> {
 /**
  * Reads a text that holds one document, as kubectl and Helm would: YAML 1.1 by goyaml.v2, then through JSON.
  * So `yes` is true, `012` is ten, `1:30` and dates are strings, every key is a string, and integers beyond 2^53 are rounded.
+ * With `library: "pyyaml"`, `y` and `1e3` are strings, `1:30` is ninety, and a date is its text.
  * A text without content is null. Throws an InputError with line, column and the line itself;
  * also for a second document, which Helm would ignore.
  */
@@ -60,13 +67,19 @@ export function parseExactYamlDocuments(
 
 function parseDocuments<Leaf extends Scalar>(
   source: string | Uint8Array,
-  { file, duplicateKeys, limit = Infinity }: YamlOptions,
+  { file, library = "goyaml", duplicateKeys, limit = Infinity, onSurprise }: YamlOptions,
   leaf: (scalar: Scalar) => Leaf,
 ): YamlDocument<YamlValue<Leaf>>[] {
   const text = typeof source === "string" ? source : decodeText(source, file);
   try {
-    return readYamlDocuments(text, { leaf, refusesDuplicates: duplicateKeys !== "last-wins", limit })
-      .filter(({ value }) => value !== null)
+    return readYamlDocuments(text, {
+      library,
+      leaf,
+      refusesDuplicates: duplicateKeys !== "last-wins",
+      limit,
+      ...(onSurprise && { resolvePlain: surpriseNoticer(onSurprise), onDuplicate: onSurprise }),
+    })
+      .filter(({ value }) => value !== null || library === "pyyaml")
       .map(({ value, line }) => ({ value, line: line + 1 }));
   } catch (error) {
     throw error instanceof YamlProblem ? explainYamlProblem(error, text, file) : error;

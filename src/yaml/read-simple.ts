@@ -1,5 +1,5 @@
 import type { ComposedDocument } from "./composer.ts";
-import { resolvePlain, type Scalar } from "./resolve-scalar.ts";
+import { resolvePlain, type Scalar, TagMismatch, WholeFloat } from "./resolve-scalar.ts";
 import type { YamlList, YamlMap, YamlValue } from "./yaml-value.ts";
 
 // A simple text has neither tabs nor controls, nor what only YAML takes for a line break, nor halves of characters.
@@ -52,6 +52,8 @@ export type KnownLines = Map<string, Line | undefined>;
 
 export interface SimpleReading<Leaf extends Scalar> {
   readonly leaf: (scalar: Scalar) => Leaf;
+  /** What a plain scalar means. Default: what Go says. */
+  readonly resolvePlain?: (text: string) => Scalar;
   readonly refusesDuplicates?: boolean;
   /** Shared by the readings of many documents. It keeps their texts in memory. */
   readonly knownLines?: KnownLines;
@@ -68,7 +70,7 @@ export function readSimpleDocument<Leaf extends Scalar>(
   try {
     return new SimpleReader(reading).read(text);
   } catch (error) {
-    if (error instanceof NotSimple) return undefined;
+    if (error instanceof NotSimple || error instanceof TagMismatch) return undefined;
     throw error;
   }
 }
@@ -83,6 +85,7 @@ interface Open<Leaf> {
 class SimpleReader<Leaf extends Scalar> {
   readonly #reading: SimpleReading<Leaf>;
   readonly #known: KnownLines;
+  readonly #resolve: Resolve;
   readonly #open: Open<Leaf>[] = [];
   #root: YamlValue<Leaf> | undefined;
   /** The key of the line before, if its value did not begin there. */
@@ -91,6 +94,7 @@ class SimpleReader<Leaf extends Scalar> {
   constructor(reading: SimpleReading<Leaf>) {
     this.#reading = reading;
     this.#known = reading.knownLines ?? new Map();
+    this.#resolve = reading.resolvePlain ?? resolvePlain;
   }
 
   read(text: string): ComposedDocument<Leaf> | undefined {
@@ -112,7 +116,7 @@ class SimpleReader<Leaf extends Scalar> {
   #line(written: string): Line | undefined {
     const known = this.#known.get(written);
     if (known !== undefined || this.#known.has(written)) return known;
-    const line = readLine(written);
+    const line = readLine(written, this.#resolve);
     if (this.#known.size >= mostLines) this.#known.clear();
     this.#known.set(written, line);
     return line;
@@ -187,9 +191,9 @@ class SimpleReader<Leaf extends Scalar> {
     for (let at = written === "{}" ? 1 : 0; at < written.length - 1; at = flowPair.lastIndex) {
       flowPair.lastIndex = at;
       const [, name = "", field = ""] = flowPair.exec(written) ?? [];
-      refuseUnusualKey(name);
+      refuseUnusualKey(name, this.#resolve);
       if (this.#reading.refusesDuplicates && Object.hasOwn(map, name)) throw new NotSimple();
-      map[name] = this.#reading.leaf(scalarOf(field));
+      map[name] = this.#reading.leaf(scalarOf(field, this.#resolve));
     }
     return map;
   }
@@ -200,36 +204,42 @@ class SimpleReader<Leaf extends Scalar> {
       flowItem.lastIndex = at;
       const [, item = ""] = flowItem.exec(written) ?? [];
       if (item === "") throw new NotSimple();
-      list.push(this.#reading.leaf(scalarOf(item)));
+      list.push(this.#reading.leaf(scalarOf(item, this.#resolve)));
     }
     return list;
   }
 }
 
+type Resolve = (text: string) => Scalar;
+
 /** What a line says; `undefined` if it is blank but for a comment. */
-function readLine(written: string): Line | undefined {
+function readLine(written: string, resolve: Resolve): Line | undefined {
   const match = linePattern.exec(written);
   if (match === null) throw new NotSimple();
   const { 1: indentation = "", 2: dash = "", 3: name, 4: field, 5: item } = match;
   const column = indentation.length;
-  if (name === undefined) return item === undefined ? undefined : { column, dash: 1, name, value: valueOf(item) };
-  refuseUnusualKey(name);
-  return { column, dash: dash.length, name, value: field === undefined ? undefined : valueOf(field) };
+  if (name === undefined)
+    return item === undefined ? undefined : { column, dash: 1, name, value: valueOf(item, resolve) };
+  refuseUnusualKey(name, resolve);
+  return { column, dash: dash.length, name, value: field === undefined ? undefined : valueOf(field, resolve) };
 }
 
 /** Refuses a key that is not read as a string. */
-function refuseUnusualKey(name: string): void {
-  if (resolvePlain(name) !== name) throw new NotSimple();
+function refuseUnusualKey(name: string, resolve: Resolve): void {
+  if (resolve(name) !== name) throw new NotSimple();
 }
 
-function valueOf(written: string): Exclude<Line["value"], undefined> {
-  return written.startsWith("{") || written.startsWith("[") ? { flow: written } : { scalar: scalarOf(written) };
+function valueOf(written: string, resolve: Resolve): Exclude<Line["value"], undefined> {
+  return written.startsWith("{") || written.startsWith("[")
+    ? { flow: written }
+    : { scalar: scalarOf(written, resolve) };
 }
 
-function scalarOf(written: string): Scalar {
+function scalarOf(written: string, resolve: Resolve): Scalar {
   if (written.startsWith('"') || written.startsWith("'")) return written.slice(1, -1);
-  const scalar = resolvePlain(written);
-  if (typeof scalar === "number" && !Number.isFinite(scalar)) throw new NotSimple();
+  const scalar = resolve(written);
+  const number = scalar instanceof WholeFloat ? scalar.value : scalar;
+  if (typeof number === "number" && !Number.isFinite(number)) throw new NotSimple();
   return scalar;
 }
 

@@ -3,6 +3,7 @@ import { type ComposedDocument, Composer } from "./composer.ts";
 import { convertTyped } from "./convert-typed.ts";
 import { type BuilderOptions, NeedsCarefulReading } from "./document-builder.ts";
 import { type KnownLines, readSimpleDocument } from "./read-simple.ts";
+import { resolvePyyamlPlain } from "./resolve-pyyaml.ts";
 import { exactScalar, plainScalar, type Scalar } from "./resolve-scalar.ts";
 import { EntryPositions } from "./text-position.ts";
 import { findUnreadable } from "./unreadable.ts";
@@ -30,7 +31,8 @@ export function similarDocumentReader(): (text: string) => JsonValue {
   return (text) => readFirstYamlDocument(text, JSON.stringify, knownLines);
 }
 
-export interface ReadYamlOptions<Leaf extends Scalar> extends Pick<BuilderOptions<Leaf>, "leaf" | "refusesDuplicates"> {
+export interface ReadYamlOptions<Leaf extends Scalar>
+  extends Pick<BuilderOptions<Leaf>, "library" | "leaf" | "refusesDuplicates" | "resolvePlain" | "onDuplicate"> {
   readonly quote?: (text: string) => string;
   readonly knownLines?: KnownLines;
   /** Documents behind this many are not looked at. */
@@ -42,6 +44,7 @@ export function readYamlDocuments<Leaf extends Scalar>(
   text: string,
   options: ReadYamlOptions<Leaf>,
 ): readonly ComposedDocument<Leaf>[] {
+  if (options.library === "pyyaml") return readPyyamlDocuments(text, options);
   const simple = readSimpleDocument(text, options);
   if (simple) return [simple];
   try {
@@ -50,6 +53,16 @@ export function readYamlDocuments<Leaf extends Scalar>(
     if (!(error instanceof NeedsCarefulReading)) throw error;
     return readCarefully(text, options);
   }
+}
+
+/** Reads documents as PyYAML does; `NeedsCarefulReading` is about Go's words, which do not matter here. */
+function readPyyamlDocuments<Leaf extends Scalar>(
+  text: string,
+  options: ReadYamlOptions<Leaf>,
+): readonly ComposedDocument<Leaf>[] {
+  const { resolvePlain = resolvePyyamlPlain } = options;
+  const simple = readSimpleDocument(text, { ...options, resolvePlain, refusesDuplicates: true });
+  return simple ? [simple] : takeDocuments(text, { ...options, resolvePlain });
 }
 
 function readCarefully<Leaf extends Scalar>(

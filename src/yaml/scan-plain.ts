@@ -20,16 +20,24 @@ export function scanPlain(cursor: Cursor, indent: number, inFlow: boolean): stri
   return value;
 }
 
+const question = 0x3f;
+
 /** One line of it, up to the last character that is not a blank; the cursor goes beyond the blanks. */
 function takeRun(cursor: Cursor, inFlow: boolean): string {
-  const { text, position: start } = cursor;
+  const { text, position: start, isLibyaml } = cursor;
   let at = start;
   let end = start;
   for (;;) {
     let code = text.charCodeAt(at);
     while (!isBlankOrEnd(code)) {
       if (code === 0x3a && isBlankOrEnd(text.charCodeAt(at + 1))) break;
-      if (inFlow && isFlowIndicator(code)) break;
+      if (inFlow) {
+        if (isFlowIndicator(code) && !(isLibyaml && code === question)) break;
+        if (isLibyaml && code === 0x3a && isFlowIndicator(text.charCodeAt(at + 1))) {
+          cursor.position = at;
+          throw cursor.failure("found unexpected ':'");
+        }
+      }
       at += 1;
       code = text.charCodeAt(at);
     }

@@ -4,7 +4,7 @@ import type { Cursor } from "./cursor.ts";
 const doubleQuote = 0x22;
 const backslash = 0x5c;
 
-/** What `\` and a character stand for in double quotes. `\/` is not among them: YAML 1.1 does not know it, though JSON does. */
+/** What `\` and a character stand for in double quotes. YAML 1.1 does not know `\/`, though JSON does and libyaml reads it. */
 const escapes = new Map([
   ["0", "\0"],
   ["a", "\x07"],
@@ -96,7 +96,7 @@ function takePiece(cursor: Cursor, quote: number): readonly [string, boolean] {
 
 function takeEscape(cursor: Cursor): string {
   const character = cursor.text.charAt(cursor.position + 1);
-  const simple = escapes.get(character);
+  const simple = escapes.get(character) ?? (cursor.isLibyaml && character === "/" ? "/" : undefined);
   const digits = escapedDigits.get(character);
   if (simple === undefined && digits === undefined) throw cursor.failure("found unknown escape character");
   cursor.position += 2;

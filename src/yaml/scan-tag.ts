@@ -1,5 +1,6 @@
 import { hexValue, isBlank, isBlankOrEnd, isBreakOrEnd, isDigit, isWord } from "./characters.ts";
 import type { Cursor } from "./cursor.ts";
+import type { YamlLibrary } from "./node-builder.ts";
 
 /** A tag as it is written: `!handle!suffix`; without a handle the suffix is the whole tag. */
 export interface WrittenTag {
@@ -8,15 +9,18 @@ export interface WrittenTag {
 }
 
 /** Reads `!suffix`, `!!suffix`, `!handle!suffix`, `!<whole tag>` or `!`. */
-export function scanTag(cursor: Cursor): WrittenTag {
+export function scanTag(cursor: Cursor, inFlow: boolean): WrittenTag {
   const tag = cursor.code(1) === 0x3c ? takeVerbatim(cursor) : takeShorthand(cursor);
-  if (!isBlankOrEnd(cursor.code())) throw cursor.failure("did not find expected whitespace or line break");
+  const isEnd = isBlankOrEnd(cursor.code()) || (cursor.isLibyaml && inFlow && cursor.code() === comma);
+  if (!isEnd) throw cursor.failure("did not find expected whitespace or line break");
   return tag;
 }
 
+const comma = 0x2c;
+
 function takeVerbatim(cursor: Cursor): WrittenTag {
   cursor.position += 2;
-  const suffix = takeUri(cursor, "");
+  const suffix = takeUri(cursor, "", true);
   if (cursor.code() !== 0x3e) throw cursor.failure("did not find the expected '>'");
   cursor.position += 1;
   return { handle: "", suffix };
@@ -35,7 +39,7 @@ function scanTagDirective(cursor: Cursor): WrittenTag {
   const handle = takeHandle(cursor, true);
   if (!isBlank(cursor.code())) throw cursor.failure("did not find expected whitespace");
   cursor.skipBlanks();
-  const suffix = takeUri(cursor, "");
+  const suffix = takeUri(cursor, "", true);
   if (!isBlankOrEnd(cursor.code())) throw cursor.failure("did not find expected whitespace or line break");
   return { handle, suffix };
 }
@@ -51,14 +55,17 @@ function takeHandle(cursor: Cursor, isDirective: boolean): string {
 }
 
 const uriCharacters = new Set(";/?:@&=+$,.!~*'()[]%");
+/** libyaml takes these for parts of whole URIs only. */
+const flowCharacters = new Set(",[]");
 
 /** `head` is the beginning that turned out to be no handle; its `!` is not part of the result. */
-function takeUri(cursor: Cursor, head: string): string {
+function takeUri(cursor: Cursor, head: string, isWhole = false): string {
   let uri = head.slice(1);
   const start = cursor.position;
   for (;;) {
     const character = cursor.text.charAt(cursor.position);
     if (!isWord(cursor.code()) && !uriCharacters.has(character)) break;
+    if (cursor.isLibyaml && !isWhole && flowCharacters.has(character)) break;
     if (character === "%") {
       uri += takeEscapedCharacter(cursor);
     } else {
@@ -140,13 +147,18 @@ function takeNumber(cursor: Cursor): number {
 /** The handles of a document's tags: the two that every document has, and those that `%TAG` declares. */
 export class TagHandles {
   readonly #prefixes = new Map<string, string>();
+  readonly #versions: readonly string[];
   #hasVersion = false;
+
+  constructor(library: YamlLibrary = "goyaml") {
+    this.#versions = library === "pyyaml" ? ["1.1", "1.2"] : ["1.1"];
+  }
 
   /** Takes up a `%YAML` line. Returns what is wrong with it, if something is. */
   declareVersion(version: string): string | undefined {
     if (this.#hasVersion) return "found duplicate %YAML directive";
     this.#hasVersion = true;
-    return version === "1.1" ? undefined : "found incompatible YAML document";
+    return this.#versions.includes(version) ? undefined : "found incompatible YAML document";
   }
 
   /** Takes up a `%TAG` line. Returns what is wrong with it, if something is. */

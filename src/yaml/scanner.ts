@@ -8,7 +8,7 @@ import { SimpleKeys } from "./simple-keys.ts";
 import { type TokenKind, tokenKind, TokenQueue } from "./token-queue.ts";
 
 /**
- * Cuts a text into the tokens that libyaml cuts it into, which is what goyaml.v2 does.
+ * Cuts a text into the tokens that libyaml cuts it into, which goyaml.v2 copied.
  * A key shows itself only by the `:` behind it: until then its tokens wait in the queue.
  */
 export class Scanner extends Cursor {
@@ -92,7 +92,9 @@ export class Scanner extends Cursor {
       let code = this.code();
       // Of two marks that begin a text, both are skipped. Anywhere else it is a character like any other, other than for goyaml.v2,
       // which by a slip looks for it where its buffer happens to begin, and then skips whatever begins a line.
-      if (code === byteOrderMark && this.position === 1 && this.lineStart === 1) {
+      // libyaml skips one at the beginning of any line.
+      const isSkipped = this.isLibyaml ? this.column === 0 : this.position === 1 && this.lineStart === 1;
+      if (code === byteOrderMark && isSkipped) {
         this.position += 1;
         code = this.code();
       }
@@ -245,7 +247,7 @@ export class Scanner extends Cursor {
     this.#saveKey();
     this.#keyAllowed = false;
     const { position, line } = this;
-    const { handle, suffix } = scanTag(this);
+    const { handle, suffix } = scanTag(this, this.#flowLevel > 0);
     this.tokens.push(tokenKind.tag, position, line, handle, suffix);
   }
 

@@ -80,7 +80,7 @@ export class SimpleKeys {
   /** A bracket closes. goyaml.v2 forgets to wait for the `:` behind brackets in which no key could begin: `[]: a` is a list. */
   close(level: number): void {
     const key = this.#at(level);
-    if (key.number === this.#at(level + 1).number) key.isAwaited = false;
+    if (key.number === this.#at(level + 1).number && !this.#cursor.isLibyaml) key.isAwaited = false;
     this.#top = level;
     if (level < this.#lowest) this.#lowest = level;
   }

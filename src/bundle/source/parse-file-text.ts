@@ -4,7 +4,6 @@ import { parseYaml } from "#yaml";
 
 /** Shallow enough for all recursive code, and the same limit as for YAML. */
 const deepest = 500;
-const mostEscapedSlashes = 100;
 
 /** The text of a UTF-8 file. */
 export function decodeFileText(content: Buffer, where: string): string {
@@ -16,39 +15,13 @@ export function decodeFileText(content: Buffer, where: string): string {
   });
 }
 
-/** Parses a file as JSON or YAML, by its name. */
-export function parseFileText(text: string, where: string): JsonValue {
-  return where.endsWith(".json") ? parseJsonText(text, where) : parseDataYaml(text, where);
-}
-
-/** Go's YAML rejects a key that replaces a merged one as a duplicate, although that is what merges are for. */
-const mergeKey = /^[ \t-]*<<[ \t]*:/m;
-
 /**
- * Parses YAML as kubectl does, and accepts two things more, as qontract's bundler in Python does: keys that replace merged
- * ones, and the escape `"\/"`, which schemas of app-interface use and Go rejects. Each escape is removed at the position of
- * the parser's error, up to a limit per file.
+ * Parses a file as JSON or YAML, by its name. YAML means what it means to PyYAML, with which qontract's tools read the same files;
+ * `onSurprise` is called if some of it may not be what its author meant.
  */
-function parseDataYaml(original: string, file: string): JsonValue {
-  const duplicateKeys = mergeKey.test(original) ? "last-wins" : "refuse";
-  let text = original;
-  for (let repaired = 0; ; repaired++) {
-    try {
-      return parseYaml(text, { file, duplicateKeys });
-    } catch (error) {
-      const at = repaired < mostEscapedSlashes ? escapedSlash(text, error) : undefined;
-      if (at === undefined) throw error;
-      text = text.slice(0, at) + text.slice(at + 1);
-    }
-  }
-}
-
-function escapedSlash(text: string, error: unknown): number | undefined {
-  if (!(error instanceof InputError && error.what.includes("found unknown escape character"))) return undefined;
-  const [, line, column] = /:(\d+):(\d+)$/.exec(error.where ?? "") ?? [];
-  const before = text.split("\n").slice(0, Number(line) - 1);
-  const at = before.reduce((sum, one) => sum + one.length + 1, 0) + Number(column) - 1;
-  return text.startsWith("\\/", at) ? at : undefined;
+export function parseFileText(text: string, where: string, onSurprise?: () => void): JsonValue {
+  if (where.endsWith(".json")) return parseJsonText(text, where);
+  return parseYaml(text, { file: where, library: "pyyaml", ...(onSurprise && { onSurprise }) });
 }
 
 export function parseJsonText(text: string, where: string): JsonValue {

@@ -1,4 +1,5 @@
 import { InputError, isJsonObject, type JsonObject, type JsonValue } from "#base";
+import { findYamlSurprises } from "#yaml";
 import type { Datafile, ResourceFile } from "../bundle.ts";
 import { normalizeIntegration } from "./legacy-forms.ts";
 import { decodeFileText, parseFileText } from "./parse-file-text.ts";
@@ -12,8 +13,11 @@ export interface FileContent {
 }
 
 export function parseDatafile({ path, file, bytes, sha256 }: FileContent): Datafile {
-  const value = parseFileText(decodeFileText(bytes, file), file);
-  return createDatafile(path, requireObject(value, file), sha256, file);
+  const text = decodeFileText(bytes, file);
+  let isSurprising = false;
+  const value = parseFileText(text, file, () => (isSurprising = true));
+  const datafile = createDatafile(path, requireObject(value, file), sha256, file);
+  return isSurprising ? { ...datafile, surprises: findYamlSurprises(text) } : datafile;
 }
 
 export function createDatafile(path: string, written: JsonObject, sha256: string, file?: string): Datafile {

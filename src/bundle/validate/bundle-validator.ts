@@ -21,7 +21,6 @@ export interface BundleValidation {
 interface Model extends SchemaContext {
   readonly schemas: Bundle["schemas"];
   readonly types: Bundle["types"];
-  readonly schemaNodes: SchemaNodes;
   readonly typeNodes: DescribedTypes;
   readonly findings: readonly BundleFinding[];
   /** The results by file; an unchanged file is the same object. */

@@ -1,10 +1,12 @@
 import { formatFieldPath, InputError, isJsonObject, type JsonObject } from "#base";
-import { parseYaml } from "#yaml";
+import { parseYaml, type YamlSurprise } from "#yaml";
 import type { Datafile, FilePart, ResourceFile } from "../bundle.ts";
 import { explainErrors } from "./explain-errors.ts";
 import type { BundleFinding, FindingReason, PathGuesser, ValidationIssue } from "./bundle-finding.ts";
 import { checkIntegration, type IntegrationIssue } from "./check-integration.ts";
 import { isValid, type CompiledSchemas } from "./compiled-schemas.ts";
+import type { SchemaNodes } from "../facts/schema-node.ts";
+import { warnOfSurprises } from "./warn-of-surprises.ts";
 
 /** The first errors of a file are enough. */
 const mostIssues = 20;
@@ -13,13 +15,26 @@ export interface SchemaContext {
   readonly compiled: CompiledSchemas;
   readonly schemaPaths: ReadonlySet<string>;
   readonly schemaGuesser: PathGuesser;
+  readonly schemaNodes: SchemaNodes;
 }
 
 /** Checks a data file by itself. */
-export function checkDatafile(
-  { path, content, written = content, schema }: Datafile,
-  context: SchemaContext,
-): BundleFinding[] {
+export function checkDatafile(datafile: Datafile, context: SchemaContext): BundleFinding[] {
+  const findings = checkMeaning(datafile, context);
+  if (!datafile.surprises) return findings;
+  const warnings = warnOfSurprises(datafile, datafile.surprises, context.schemaNodes, findings);
+  return [...findings.map((one) => quotedAsWritten(one, datafile.surprises ?? [])), ...warnings];
+}
+
+/** What is to be quoted is what stands in the file: `1.10`, and not the number 1.1. */
+function quotedAsWritten(found: BundleFinding, surprises: readonly YamlSurprise[]): BundleFinding {
+  if (!found.next?.startsWith("quote it")) return found;
+  const place = formatFieldPath(found.at);
+  const surprise = surprises.find(({ at, kind }) => kind !== "duplicate" && formatFieldPath(at) === place);
+  return surprise ? { ...found, next: `quote it: ${JSON.stringify(surprise.written)}` } : found;
+}
+
+function checkMeaning({ path, content, written = content, schema }: Datafile, context: SchemaContext): BundleFinding[] {
   const bySchema = checkContent("data", path, written, schema, context);
   const special = checkIntegration(written, schema);
   if (special.length === 0) return bySchema;
@@ -43,7 +58,7 @@ function specialFinding(path: string, issue: IntegrationIssue, schema: string | 
 export function checkResource({ path, content, schema }: ResourceFile, context: SchemaContext): BundleFinding[] {
   if (schema === undefined) return [];
   try {
-    const value = parseYaml(content);
+    const value = parseYaml(content, { library: "pyyaml" });
     if (!isJsonObject(value)) return [];
     return checkContent("resources", path, value, schema.startsWith("/") ? schema : `/${schema}`, context);
   } catch (error) {

@@ -61,7 +61,7 @@ async function locateAll(
     const placed = group.map(({ part, at, ...finding }, index) => {
       const file = original?.file ?? nameOf(part, finding.path);
       const isEnough = text === undefined || index >= mostLocatedInFile;
-      const position = isEnough ? undefined : locateInYaml(text, part === "description" ? pathOfType(text, at) : at);
+      const position = isEnough ? undefined : locate(text, part === "description" ? pathOfType(text, at) : at);
       return {
         position,
         located: { ...finding, where: position ? `${file}:${position.line}:${position.column}` : file },
@@ -75,9 +75,13 @@ async function locateAll(
   return reported.toSorted((one, other) => compare(fileOf(one), fileOf(other)));
 }
 
+function locate(text: string, at: FieldPath): ReturnType<typeof locateInYaml> {
+  return locateInYaml(text, at, "pyyaml");
+}
+
 /** The path of a type and its field, which the description has in lists. */
 function pathOfType(text: string, [type, field]: FieldPath): FieldPath {
-  const value = parseYaml(text);
+  const value = parseYaml(text, { library: "pyyaml" });
   const confs = isJsonObject(value) ? value["confs"] : value;
   const typeIndex = indexOfName(confs, type);
   const conf = isJsonList(confs) ? confs[typeIndex] : undefined;

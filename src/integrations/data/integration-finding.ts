@@ -78,7 +78,7 @@ function nearestPosition(text: string, at: FieldPath) {
     // The former name, under which it may be written.
     if (list === "managed") paths.push(["operate", ...below]);
     for (const path of paths) {
-      const position = locateInYaml(text, path);
+      const position = locateInYaml(text, path, "pyyaml");
       if (position) return position;
     }
   }
