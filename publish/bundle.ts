@@ -33,8 +33,9 @@ export async function bundle(directory: string): Promise<void> {
     dir: directory,
     format: "esm",
     chunkFileNames: "[name]-[hash].js",
-    // Names stay: they are in the stacks that users report.
-    minify: { compress: true, mangle: false, codegen: true },
+    // Names and lines stay: they are in the stacks that users report. Source maps would be larger than what minifying saves.
+    minify: "dce-only",
+    comments: false,
   });
   await build.close();
   const files = output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));

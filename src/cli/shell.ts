@@ -18,4 +18,6 @@ export interface Shell {
   readonly stderr: ShellOutput;
   /** Aborted when the user interrupts; a command cleans up and rejects with its reason. */
   readonly signal: AbortSignal;
+  /** Says what the command does now, where a person watches. */
+  readonly progress?: ((text: string) => void) | undefined;
 }

@@ -115,6 +115,19 @@ export const removeClient = async (_realm: string, _uid: string) => {};
     expect(names.filter((name) => /fake|toy|sample|fixture/i.test(name))).toEqual([]);
   });
 
+  test("gets stacks whose frames name a function and the line of its statement", async () => {
+    const code = `import { loadChart } from "tenon/template";
+try { loadChart("/nowhere"); } catch (error) { console.log(error.stack); }\n`;
+    await writeFile(join(folder, "failing.ts"), code);
+    const { stdout } = await run(process.execPath, ["failing.ts"], { cwd: folder });
+    const frames = [...stdout.matchAll(/ at (\S+) \(file:\/\/(\S+\/dist\/\S+\.js):(\d+):\d+\)/g)];
+    expect(frames.map(([, name]) => name)).toContain("loadChart");
+    for (const [, , file = "", line = ""] of frames) {
+      const statement = readFileSync(file, "utf8").split("\n")[Number(line) - 1] ?? "";
+      expect(statement.length).toBeLessThan(200);
+    }
+  });
+
   test.each([
     { page: "render-a-chart", says: /templates\/\S+ Deployment\n/ },
     { page: "query-the-data", shows: "integrations.length", says: /^[1-9]\d*\n$/ },

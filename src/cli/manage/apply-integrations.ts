@@ -43,7 +43,9 @@ export async function applyIntegrations(file: string | undefined, choice: ApplyC
     }
   }
   const { dryRun } = choice;
-  const applied = await applyPlan({ ...planned, plan }, { dryRun, memory, committedAt }, shell.signal);
+  let done = 0;
+  const onOutcome = (): void => shell.progress?.(`applying: ${++done} of ${plan.actions.length}`);
+  const applied = await applyPlan({ ...planned, plan }, { dryRun, memory, committedAt, onOutcome }, shell.signal);
   await printOutcomes(applied, plan, choice, shell);
 }
 

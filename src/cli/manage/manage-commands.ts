@@ -13,10 +13,14 @@ import {
   tokenFileOption,
 } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
+import { withLiveLine } from "../terminal/live-line.ts";
 import type { ApplyChoice } from "./apply-integrations.ts";
 import type { GetIntegrationsChoice } from "./get-integrations.ts";
 import type { PlanChoice } from "./plan-integrations.ts";
 import type { ValuesChoice } from "./print-values.ts";
+
+/** Shown before the rooms that do the work are loaded. */
+const starting = "reading the data";
 
 /** `tenon plan` */
 export function planCommand(command: LazyCommand, shell: Shell): void {
@@ -34,7 +38,10 @@ export function planCommand(command: LazyCommand, shell: Shell): void {
       ),
     )
     .option("--exit-zero", "exit code 0 also when there are changes", false)
-    .action(async (choice: PlanChoice) => (await import("./plan-integrations.ts")).planIntegrations(choice, shell));
+    .action(async (choice: PlanChoice) => {
+      using live = withLiveLine(shell, starting);
+      await (await import("./plan-integrations.ts")).planIntegrations(choice, live);
+    });
   examples(command, [
     ["tenon plan --data examples/data --context staging", "one context for all clusters of the data"],
     [
@@ -57,9 +64,10 @@ export function applyCommand(command: LazyCommand, shell: Shell): void {
   limitOptions(command)
     .option("--yes", "do not ask", false)
     .option("--dry-run", "print the API calls, without secrets, instead of making them", false)
-    .action(async (file: string | undefined, choice: ApplyChoice) =>
-      (await import("./apply-integrations.ts")).applyIntegrations(file, choice, shell),
-    );
+    .action(async (file: string | undefined, choice: ApplyChoice) => {
+      using live = withLiveLine(shell, starting);
+      await (await import("./apply-integrations.ts")).applyIntegrations(file, choice, live);
+    });
   examples(command, [
     ["tenon apply --data examples/data --context staging", "one context for all clusters of the data"],
     ["tenon apply plan.json --yes", "a reviewed plan; settings from tenon.yaml"],

@@ -42,8 +42,10 @@ export async function preparePlan(choice: PlanningChoice, shell: Shell): Promise
   const { base, warnings } = choice.compare === undefined ? noBase : await loadBase(source, choice.compare, shell);
   const clusters = await clusterReach(choice, config, shell, openOnce);
   const memory = await openNamespaceMemory(choice, config, shell, openOnce);
+  shell.progress?.("computing the desired objects");
   const planned = await planFromData(
     {
+      onRead: (done, total) => shell.progress?.(`reading the clusters: ${done} of ${total} lists`),
       data,
       base,
       desire: desire(),

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "#base";
 import type { ShellOutput, Shell } from "../shell.ts";
 import { canRedraw } from "./interactivity.ts";
-import { cutText } from "./text-width.ts";
+import { LiveLine } from "./live-line.ts";
 
 /** Shows progress. Dispose of it before printing the result. */
 export interface ProgressReporter extends Disposable {
@@ -17,37 +17,26 @@ export function showProgress(
   env: Shell["env"],
   clock: Pick<Clock, "monotonic"> = systemClock,
 ): ProgressReporter {
-  return canRedraw(output, env) ? new LiveLine(output) : new PlainLines(output, clock);
+  return canRedraw(output, env) ? new RedrawnLine(output) : new PlainLines(output, clock);
 }
 
-const clearLine = "\r\u001B[K";
-
-class LiveLine implements ProgressReporter {
-  readonly #output: ShellOutput;
-  #text = "";
+class RedrawnLine implements ProgressReporter {
+  readonly #line: LiveLine;
 
   constructor(output: ShellOutput) {
-    this.#output = output;
+    this.#line = new LiveLine(output);
   }
 
   update(_phase: string, text: string): void {
-    if (text === this.#text) return;
-    this.#text = text;
-    this.#draw();
+    this.#line.show(text);
   }
 
   note(text: string): void {
-    this.#output.write(`${clearLine}${text}\n`);
-    this.#draw();
+    this.#line.note(text);
   }
 
   [Symbol.dispose](): void {
-    if (this.#text !== "") this.#output.write(clearLine);
-  }
-
-  /** Leaves one column free: some terminals wrap when the last one is filled. */
-  #draw(): void {
-    this.#output.write(clearLine + cutText(this.#text, (this.#output.columns || 80) - 1));
+    this.#line.clear();
   }
 }
 

@@ -31,6 +31,8 @@ export interface SurveyOptions {
   readonly log?: Logger | undefined;
   readonly metrics?: Metrics | undefined;
   readonly clock?: Clock | undefined;
+  /** Called after each list of live objects: how many of how many are read. */
+  readonly onRead?: ((done: number, total: number) => void) | undefined;
 }
 
 /** The live objects of all namespaces that a run looks at. Disposing of it closes its connections. */
@@ -66,6 +68,7 @@ export async function surveyClusters(desired: Desired, options: SurveyOptions, s
         log,
         metrics,
         clock: options.clock,
+        onRead: options.onRead,
       },
       signal,
     );

@@ -39,6 +39,8 @@ export interface FetchOptions {
   readonly log?: Logger | undefined;
   readonly metrics?: Metrics | undefined;
   readonly clock?: Pick<Clock, "monotonic"> | undefined;
+  /** Called after each list: how many of how many are read. */
+  readonly onRead?: ((done: number, total: number) => void) | undefined;
 }
 
 export interface CurrentState {
@@ -69,7 +71,9 @@ export async function fetchCurrentState(options: FetchOptions, signal: AbortSign
     log.error("cluster not read", { cluster, error: what });
     inventory.registerError({ cluster, what, next });
   }
-  await Promise.all([...byCluster].map(([, ofCluster]) => readCluster(ofCluster, inventory, options, signal)));
+  let done = 0;
+  const onScope = (): void => options.onRead?.(++done, scopes.length);
+  await Promise.all([...byCluster].map(([, ofCluster]) => readCluster(ofCluster, inventory, options, onScope, signal)));
   signal.throwIfAborted();
   return { inventory, clusters };
 }
@@ -117,6 +121,7 @@ async function readCluster(
   scopes: readonly Scope[],
   inventory: ResourceInventory,
   { clusters, integration, integrationVersion = "", threadPoolSize = 10, ...options }: FetchOptions,
+  onScope: () => void,
   signal: AbortSignal,
 ): Promise<void> {
   const { log = silentLogger, metrics, clock = systemClock } = options;
@@ -148,7 +153,12 @@ async function readCluster(
     }
   }
 
-  await Promise.all(scopes.map((scope) => places.run(() => readScope(scope), signal)));
+  await Promise.all(
+    scopes.map(async (scope) => {
+      await places.run(() => readScope(scope), signal);
+      onScope();
+    }),
+  );
 }
 
 async function* readObjects(

@@ -2,6 +2,7 @@ import type { Clock, Logger, Metrics } from "#base";
 import type { EventRecorder, KubeClient, KubeObject } from "#kube";
 import type { ClusterClients } from "../current/cluster-clients.ts";
 import type { Plan } from "../plan/plan.ts";
+import type { ActionOutcome } from "./outcome.ts";
 import type { Writer } from "./writer.ts";
 
 export interface RealizeOptions {
@@ -26,6 +27,8 @@ export interface RealizeOptions {
   readonly clock?: Clock | undefined;
   /** Tells people about changes and failures of objects that exist. */
   readonly events?: ((cluster: string) => EventRecorder | undefined) | undefined;
+  /** Called when an action is over, however it ended. */
+  readonly onOutcome?: ((outcome: ActionOutcome) => void) | undefined;
 }
 
 /** The same with all defaults. */

@@ -99,6 +99,7 @@ async function realizeCluster(
         const faulty = action.action === "create" ? taken(action.name) : undefined;
         const outcome = faulty ? runner.fail(action, faulty) : await places.run(() => runner.run(action, signal));
         outcomes.set(action, outcome);
+        settings.onOutcome?.(outcome);
       }),
     );
   }
