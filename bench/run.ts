@@ -10,6 +10,7 @@ import { measureImage } from "./image.ts";
 import { measureImport } from "./import.ts";
 import { measureInventory } from "./inventory.ts";
 import { measureManage } from "./manage.ts";
+import { measurePacked } from "./packed.ts";
 import { measurePlan } from "./plan.ts";
 import { measureQueue } from "./queue.ts";
 import { measureReflector } from "./reflector.ts";
@@ -28,6 +29,7 @@ const measures = [
   measureYaml,
   measureManage,
   measurePlan,
+  measurePacked,
   measureClusterStart,
   measureApply,
   measureInventory,
