@@ -21,7 +21,7 @@ export interface FollowerOptions {
   readonly random: () => number;
   readonly metrics: ReflectorMetrics;
   readonly silenceMs: number;
-  /** Called for each page, event and bookmark from the server. */
+  /** Called for each answer, event and bookmark from the server. */
   readonly onActivity: () => void;
   /** Called when the replica is complete and a watch keeps it up to date, or is about to. */
   readonly onFollowing: () => void;
@@ -141,6 +141,7 @@ export class Follower {
   async #checkPosition(watchdog: SilenceWatchdog): Promise<void> {
     const { source, selection, replica } = this.#options;
     for await (const { resourceVersion } of source.pages(selection, { limit: 1 }, watchdog.signal)) {
+      this.#options.onActivity();
       if (replica.position !== undefined && isNewerVersion(replica.position, resourceVersion)) replica.losePosition();
       break;
     }

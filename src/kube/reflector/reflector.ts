@@ -77,7 +77,6 @@ export function createReflector(options: ReflectorOptions): Reflector {
   let isStarted = false;
   let failures = 0;
   let problem: string | undefined;
-  let isSilent = false;
   let settling: Disposable | undefined;
 
   function announce(change: ObjectChange): void {
@@ -94,14 +93,13 @@ export function createReflector(options: ReflectorOptions): Reflector {
   function settle(): void {
     measured.kept(store.size);
     // A watch without changes is silent for up to a minute, but a refused one would have ended by then.
-    if (problem !== undefined && !isSilent) settling = clock.after(healthyMs, recover);
+    if (problem !== undefined) settling = clock.after(healthyMs, recover);
     if (gate.isOpen) return;
     gate.open();
     log.debug("synced", { objects: store.size });
   }
 
   function recover(): void {
-    isSilent = false;
     if (problem === undefined) return;
     problem = undefined;
     log.info("the API server answers again");
@@ -122,9 +120,13 @@ export function createReflector(options: ReflectorOptions): Reflector {
       log.info("the API server does not send initial events; listing instead", { error });
       return 0;
     }
+    if (kind === "silent" && outcome.followedMs > 0) {
+      // Where nothing changes, some API servers send nothing. If this one is gone, the next request finds out.
+      log.debug("no event for a while; watching again");
+      return 0;
+    }
     measured.failed();
     if (kind === "silent") {
-      isSilent = true;
       reportProblem(error);
       return 0;
     }
