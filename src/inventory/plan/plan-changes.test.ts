@@ -154,7 +154,7 @@ describe("errors reach no farther than they say", () => {
       "delete c1/n1 ConfigMap gone",
       "create c2/n1 ConfigMap a",
     ]);
-    expect(made.refusals.map(({ name, cluster }) => `${cluster} ${name}`)).toEqual(["c1 stale", "c2 stale"]);
+    expect(made.refusals.map(({ name, cluster }) => `${cluster} ${name}`)).toEqual(["c1 b", "c1 stale", "c2 stale"]);
   });
 
   test("D-52: in a namespace where something failed to render, no object without attribution is deleted", () => {
@@ -168,6 +168,24 @@ describe("errors reach no farther than they say", () => {
     });
     expect(summary(planChanges(inventory, toyOptions))).toContain("delete c1/n2 ConfigMap whose");
     expect(planChanges(inventory, toyOptions).refusals).toMatchObject([{ namespace: "n1", name: "whose" }]);
+  });
+
+  test("what a namespace shares is counted when an integration there failed to render: it is unchanged, or held back", () => {
+    const shared = { name: "shared", kind: "Service" };
+    const counts = (found: readonly Toy[]) => {
+      const inventory = toyInventory([shared], [{ name: "a-1", attribution: "a" }, ...found]);
+      inventory.registerError({ stage: "desired", cluster: "c1", namespace: "n1", attribution: "a", what: "no chart" });
+      const { actions, unchanged, refusals } = planChanges(inventory, toyOptions);
+      return { actions, unchanged, held: refusals.map(({ action, name }) => `${action} ${name}`) };
+    };
+    const none = { actions: [] };
+    expect(counts([shared])).toEqual({ ...none, unchanged: 1, held: ["delete a-1"] });
+    expect(counts([{ ...shared, value: "other" }])).toEqual({
+      ...none,
+      unchanged: 0,
+      held: ["update shared", "delete a-1"],
+    });
+    expect(counts([])).toEqual({ ...none, unchanged: 0, held: ["create shared", "delete a-1"] });
   });
 
   test("D-52: an error that belongs to none holds back every deletion but those of the things that it spares", () => {

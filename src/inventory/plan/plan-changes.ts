@@ -60,8 +60,12 @@ function decideEntry(entry: InventoryEntry, options: PlanOptions, trouble: Troub
   for (const [name, wanted] of entry.desired) {
     const current = entry.current.get(name);
     const attribution = attributionOf(wanted, options);
-    if (trouble.isUnmade({ cluster: entry.cluster, namespace: entry.namespace, attribution })) continue;
+    const unmade = trouble.keepsFromChanging({ cluster: entry.cluster, namespace: entry.namespace, attribution });
     try {
+      if (unmade !== undefined) {
+        decideUnmade(entry, wanted, current, unmade, options, decided);
+        continue;
+      }
       if (current) decideBoth(entry, wanted, current, options, decided);
       else decided.actions.push(writing(entry, wanted, { action: "create", reason: "new" }));
     } catch (error) {
@@ -76,6 +80,28 @@ function decideEntry(entry: InventoryEntry, options: PlanOptions, trouble: Troub
   for (const [name, current] of entry.current) {
     if (!entry.desired.has(name)) decideUnwanted(entry, current, options, trouble, decided);
   }
+}
+
+/** What was computed without something that failed: it counts if it is there as it is, and is not changed otherwise. */
+function decideUnmade(
+  entry: InventoryEntry,
+  wanted: ManagedObject,
+  current: ManagedObject | undefined,
+  reason: string,
+  options: PlanOptions,
+  decided: Decisions,
+): void {
+  if (current && compareObjects(wanted, current, options.fieldManager).reason === undefined) {
+    decided.unchanged += 1;
+    return;
+  }
+  decided.refusals.push({
+    ...addressOf(entry, wanted),
+    action: current ? "update" : "create",
+    reason,
+    next: "fix the error above, then run again",
+    isError: false,
+  });
 }
 
 function decideBoth(
@@ -211,8 +237,8 @@ function planError({
 interface Trouble {
   /** What is there is not known: nothing is done. */
   isUnread(entry: Pick<InventoryEntry, "cluster" | "namespace">): boolean;
-  /** The desired state is not known: nothing of it is changed. */
-  isUnmade(place: AttributedTarget): boolean;
+  /** Why an object is not changed: its desired state is not known for sure. */
+  keepsFromChanging(place: AttributedTarget): string | undefined;
   /** Why an object that seems to be unwanted stays. */
   keepsFromDeleting(place: AttributedTarget): string | undefined;
 }
@@ -223,7 +249,10 @@ function findTrouble(errors: readonly InventoryError[]): Trouble {
   return {
     isUnread: ({ cluster, namespace }) =>
       unread.some((error) => error.cluster === cluster && (error.namespace ?? namespace) === namespace),
-    isUnmade: (place) => unmade.some((error) => error.attribution !== undefined && concerns(error, place)),
+    keepsFromChanging(place) {
+      const made = unmade.find((error) => error.attribution !== undefined && concerns(error, place));
+      return made && `an error hides what it should be: ${made.what}`;
+    },
     keepsFromDeleting(place) {
       const made = unmade.find((error) => concerns(error, place));
       if (made) return `an error hides whether it is still desired: ${made.what}`;
