@@ -65,12 +65,27 @@ async function printOutcomes(
   }
   for (const { next } of outcomes.filter(isFailure))
     if (next !== undefined) shell.stderr.write(`  next: ${redact(next)}\n`);
-  if (isSuccess) return;
+  const isStopped = shell.signal.aborted;
+  if (isSuccess && !isStopped) return;
+  const parts = [countOutcomes(outcomes, isStopped), describePlanErrors(plan)];
+  throw new CommandFailed(parts.filter(Boolean).join("; "), { next: nextAfter(outcomes, isStopped) });
+}
+
+/** Like `stopped: 3 of 10 changes are done, 6 were not tried, 1 failed`. */
+export function countOutcomes(outcomes: readonly Pick<ActionOutcome, "state">[], isStopped: boolean): string {
   const failed = outcomes.filter(isFailure).length;
-  const parts = [failed > 0 ? `${failed} of ${outcomes.length} changes failed` : "", describePlanErrors(plan)];
-  throw new CommandFailed(parts.filter(Boolean).join("; "), {
-    next: "see the errors above; all other changes are applied",
-  });
+  if (failed === 0 && !isStopped) return "";
+  const skipped = outcomes.filter(({ state }) => state === "skipped").length;
+  const done = outcomes.length - failed - skipped;
+  const rest = [skipped > 0 ? `${skipped} skipped` : "", failed > 0 ? `${failed} failed` : ""].filter(Boolean);
+  const text = [`${done} of ${outcomes.length} changes are done`, ...rest].join(", ");
+  return isStopped ? `stopped: ${text}` : text;
+}
+
+function nextAfter(outcomes: readonly ActionOutcome[], isStopped: boolean): string {
+  if (isStopped) return "apply again to go on: what is done is not repeated";
+  const isWhole = outcomes.every((outcome) => outcome.state !== "skipped");
+  return isWhole ? "see the errors above; all other changes are applied" : "see the errors above, then apply again";
 }
 
 function describePlanErrors(plan: Plan): string {

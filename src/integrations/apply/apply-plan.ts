@@ -25,14 +25,16 @@ export interface AppliedPlan {
  * written there, and forgotten when nothing is left: killed in between, the next run knows where to look.
  */
 export async function applyPlan(
-  planned: Pick<PlannedRun, "plan" | "clusters" | "namespaces" | "inventory">,
+  planned: Pick<PlannedRun, "plan" | "clusters" | "namespaces" | "inventory" | "isNarrowed">,
   options: ApplyPlanOptions,
   signal: AbortSignal,
 ): Promise<AppliedPlan> {
   const { plan, clusters, namespaces } = planned;
   const memory = options.dryRun ? undefined : options.memory;
   const managed = namespaces.filter(({ isOrphan }) => !isOrphan).map((each) => each.memory);
-  if (managed.length > 0) await memory?.update((known) => rememberNamespaces(known, managed), signal);
+  if (managed.length > 0) {
+    await memory?.update((known) => rememberNamespaces(known, managed, !planned.isNarrowed), signal);
+  }
 
   const [own, others] = [true, false].map((wanted) =>
     plan.actions.filter((action) => isOwn(action, options.ownWorkload) === wanted),
@@ -48,7 +50,8 @@ export async function applyPlan(
   }
   const all = plan.actions.flatMap((action) => outcomes.get(action) ?? []);
   const cleaned = cleanedNamespaces(planned, all);
-  if (cleaned.length > 0) await memory?.update((known) => forgetNamespaces(known, cleaned), signal);
+  // After an abort the next run forgets them.
+  if (cleaned.length > 0 && !signal.aborted) await memory?.update((known) => forgetNamespaces(known, cleaned), signal);
   return { outcomes: all, isSuccess: succeeded(plan, all) };
 }
 

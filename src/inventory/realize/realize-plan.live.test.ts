@@ -262,6 +262,28 @@ describe("failures", () => {
     expect(outcomes).toMatchObject([{ state: "skipped", reason: "the run was stopped before" }]);
   });
 
+  test("stopped while it writes, it finishes that write, skips the rest, and says which is which", async () => {
+    const stop = new AbortController();
+    const { transport } = client;
+    const interrupted = createClient({
+      ...transport,
+      send(request, signal) {
+        if (request.method === "PATCH") stop.abort(new Error("Ctrl-C"));
+        return transport.send(request, signal);
+      },
+    });
+    const names = [nextName(), nextName(), nextName()];
+    const plan = await world.plan(names.map((name) => configMap(name)));
+    const clusters = ClusterClients.of({ c1: interrupted });
+    const outcomes = await realizePlan(plan, clusters, { threadPoolSize: 1 }, stop.signal);
+    const stateOf = new Map(outcomes.map(({ name, state }) => [name, state]));
+    expect([...stateOf.values()].toSorted()).toEqual(["done", "skipped", "skipped"]);
+    for (const name of names) {
+      const isThere = (await client.find({ apiVersion: "v1", kind: "ConfigMap", namespace, name })) !== undefined;
+      expect(isThere, name).toBe(stateOf.get(name) === "done");
+    }
+  });
+
   test("an unknown field is named, and the rest is done", async () => {
     const [bad, good] = ["a-bad", "b-good"];
     const { outcomes } = await world.run([{ ...configMap(bad), dataa: {} }, configMap(good)]);

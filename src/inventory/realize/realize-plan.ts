@@ -4,6 +4,7 @@ import type { ClusterClients } from "../current/cluster-clients.ts";
 import { ownerOf } from "../object/attribution.ts";
 import { planChanges } from "../plan/plan-changes.ts";
 import type { Action, Plan, PlanOptions } from "../plan/plan.ts";
+import { delayAbort } from "./delayed-abort.ts";
 import { type ActionOutcome, isFailure, NotDone } from "./outcome.ts";
 import type { RealizeOptions, RealizeSettings } from "./realize-options.ts";
 import { ActionRunner, notTried } from "./run-action.ts";
@@ -12,7 +13,7 @@ import { clusterScope, type ResourceInventory } from "../resource-inventory.ts";
 /**
  * Carries a plan out, and is the only place that writes to clusters. Clusters do not wait for each other, and what fails concerns
  * nothing else, except that of the same thing nothing is deleted then. Never rejects because of an object: there is an outcome for each
- * action, in the order of the plan. An abort leaves the rest undone, as `skipped`.
+ * action, in the order of the plan. An abort leaves the rest undone, as `skipped`; what has begun gets some seconds to end.
  */
 export async function realizePlan(
   plan: Plan,
@@ -69,6 +70,9 @@ export function succeeded(plan: Pick<Plan, "errors" | "refusals">, outcomes: rea
   return plan.errors.length === 0 && !plan.refusals.some(({ isError }) => isError) && !outcomes.some(isFailure);
 }
 
+/** How long a write that has begun may go on after an abort. */
+const graceMs = 10_000;
+
 /** Fewer than so many objects are looked for one by one. */
 const fewObjects = 5;
 
@@ -89,6 +93,7 @@ async function realizeCluster(
     for (const action of actions) outcomes.set(action, notTried(action, { state: "failed", reason: what, next }));
     return outcomes;
   }
+  using begun = delayAbort(signal, graceMs, settings.clock);
   const runner = new ActionRunner(cluster, settings);
   const places = new Semaphore(settings.threadPoolSize);
 
@@ -97,7 +102,9 @@ async function realizeCluster(
     await Promise.all(
       group.map(async (action) => {
         const faulty = action.action === "create" ? taken(action.name) : undefined;
-        const outcome = faulty ? runner.fail(action, faulty) : await places.run(() => runner.run(action, signal));
+        const outcome = faulty
+          ? runner.fail(action, faulty)
+          : await places.run(() => runner.run(action, signal, begun.signal));
         outcomes.set(action, outcome);
         settings.onOutcome?.(outcome);
       }),

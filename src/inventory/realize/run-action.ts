@@ -14,6 +14,12 @@ import { clusterScope } from "../resource-inventory.ts";
 /** After so many objects in a row without an answer the cluster is given up: each more would wait for its timeout. */
 const patience = 3;
 
+const stoppedMidway = {
+  state: "failed",
+  reason: "the run was stopped while it was in progress: it may be done or not",
+  next: "plan again to see what is left",
+} as const;
+
 /** Carries out single actions on one cluster, reports them, and remembers which pods have to be restarted. */
 export class ActionRunner {
   readonly #cluster: string;
@@ -33,8 +39,9 @@ export class ActionRunner {
     this.#restartAt = new Date(settings.clock.now()).toISOString();
   }
 
-  async run(action: Action, signal: AbortSignal): Promise<ActionOutcome> {
-    if (signal.aborted) return notTried(action, { state: "skipped", reason: "the run was stopped before" });
+  /** Nothing is begun after `stop`; `signal` ends what has begun. */
+  async run(action: Action, stop: AbortSignal, signal: AbortSignal): Promise<ActionOutcome> {
+    if (stop.aborted) return notTried(action, { state: "skipped", reason: "the run was stopped before" });
     if (this.#unanswered >= patience) {
       return notTried(action, { state: "failed", reason: `cluster ${this.#cluster} no longer answers` });
     }
@@ -48,6 +55,7 @@ export class ActionRunner {
       this.#unanswered = 0;
       return { ...address, state, calls: context.writer.calls };
     } catch (error) {
+      if (signal.aborted) return { ...address, ...stoppedMidway, calls: context.writer.calls };
       this.#unanswered = error instanceof ConnectionError ? this.#unanswered + 1 : 0;
       return { ...address, ...this.#explain(action, error), calls: context.writer.calls };
     }
