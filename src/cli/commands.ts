@@ -84,6 +84,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./manage/operate-commands.ts")).resumeCommand,
   },
   {
+    name: "forget",
+    summary: "forget a cluster that is gone for good",
+    group: manage,
+    load: async () => (await import("./manage/manage-commands.ts")).forgetCommand,
+  },
+  {
     name: "couple",
     summary: "plan, retry and release plugs, and check an apparatus",
     group: couple,

@@ -51,6 +51,18 @@ test.each([
   expect(asked).toEqual(new Set(clusters));
 });
 
+test("a run for one integration reads and plans only the namespaces in which it runs", async () => {
+  await world.data.integration("alone", [{ namespace: "n1" }]);
+  await world.client("c2").delete({ apiVersion: "v1", kind: "Service", namespace: here, name: "integrations" });
+  world.calls.length = 0;
+  const { done, plan } = await world.run({ desire: { integration: ["alone"] } });
+  expect(done).toEqual(["c1 create Deployment alone"]);
+  expect(plan).toMatchObject({ refusals: [], errors: [] });
+  expect(world.calls.filter((call) => !call.startsWith("c1 ") || call.includes(`/${there}/`))).toEqual([]);
+  await world.data.remove("integrations", "alone");
+  expect((await world.run()).done).toEqual(["c1 delete Deployment alone", "c2 create Service integrations"]);
+});
+
 test("objects that were kept exist until the end", async () => {
   expect(await world.workloads(here)).toEqual(["Deployment keep", "Service integrations"]);
   expect(await world.workloads(here, "c2")).toEqual(["Deployment keep", "Service integrations"]);

@@ -47,6 +47,7 @@ test("a cluster that is removed with its last integration is reported, and is no
   });
   expect({ done, isSuccess }).toEqual({ done: [], isSuccess: true });
   expect(warnings).toMatchObject([{ where: `c2/${here}`, what: expect.stringContaining("no such host") }]);
+  expect(warnings[0]?.next).toContain("`tenon forget cluster c2`");
   const left = await world.run({ reach: await without({ skip: "it is disabled for integrations-manager" }) });
   expect(left, "nothing is forgotten that was not looked at").toMatchObject({
     done: [],

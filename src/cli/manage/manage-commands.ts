@@ -94,6 +94,44 @@ export function valuesCommand(command: LazyCommand, shell: Shell): void {
   ]);
 }
 
+/** `tenon forget` */
+export function forgetCommand(command: LazyCommand, shell: Shell): void {
+  command.description("Forget what the manager keeps in mind. Changes nothing on clusters.");
+  examples(command, [["tenon forget cluster stage-1", "a cluster that is gone for good"]]);
+  const cluster = command
+    .command("cluster")
+    .description(
+      "Take a cluster that is gone for good off the list of managed namespaces, so that no run tries to clean it up.",
+    )
+    .argument("<name>", "the cluster, as the data called it");
+  clusterOptions(configOption(cluster), shell)
+    .option("-n, --namespace <name>", "the namespace of the ConfigMap with the list")
+    .addOption(stateFileOption())
+    .option("--yes", "do not ask", false)
+    .action(async (name: string, choice: ForgetChoice) =>
+      (await import("./forget-cluster.ts")).forgetCluster(name, choice, shell),
+    );
+  examples(cluster, [
+    ["tenon forget cluster stage-1", "shows its namespaces, and asks; settings from tenon.yaml"],
+    ["tenon forget cluster stage-1 --state-file state.json --yes", "in a script"],
+  ]);
+}
+
+export interface ForgetChoice extends ClusterChoice {
+  readonly config?: string;
+  readonly namespace?: string;
+  readonly stateFile?: string;
+  readonly yes: boolean;
+}
+
+function stateFileOption(): CompletedOption {
+  return new CompletedOption(
+    "--state-file <file>",
+    "keep the list of managed namespaces in this file instead of a ConfigMap",
+    "files",
+  );
+}
+
 /** `tenon get integrations` */
 export function declareGetIntegrations(command: LazyCommand, shell: Shell): void {
   command
@@ -210,13 +248,7 @@ function reachOptions(command: LazyCommand): LazyCommand {
       "--token-store <store>",
       "where the clusters' tokens are: file:DIRECTORY, environment, kubernetes:NAMESPACE, vault:URL (with $VAULT_TOKEN, or $VAULT_ROLE_ID and $VAULT_SECRET_ID)",
     )
-    .addOption(
-      new CompletedOption(
-        "--state-file <file>",
-        "keep the list of managed namespaces in this file instead of a ConfigMap",
-        "files",
-      ),
-    );
+    .addOption(stateFileOption());
 }
 
 /** What a plan may change. */

@@ -104,7 +104,7 @@ export async function clusterReach(
 
 /** Where the list of managed namespaces is: in a file, or in Tenon's own namespace if one is named. */
 export async function openNamespaceMemory(
-  choice: ReachChoice,
+  choice: Pick<ReachChoice, "stateFile" | "namespace">,
   config: TenonConfig,
   shell: Shell,
   home: () => Promise<HomeCluster>,

@@ -46,6 +46,7 @@ export async function computeDesired(
     namespaces: selection.namespaces,
     callers: selection.callers,
     suspensions: selection.suspensions,
+    running: selection.running,
   };
 }
 

@@ -30,6 +30,8 @@ export interface TargetSelection {
   readonly namespaces: readonly NamespaceData[];
   readonly callers: ReadonlySet<string>;
   readonly suspensions: readonly DataSuspension[];
+  /** Paths of the namespaces in which something visible runs. */
+  readonly running: ReadonlySet<string>;
   /** Whether a run looks at an integration. One that it hides is rendered all the same, for what a namespace shares. */
   readonly isVisible: (integration: string) => boolean;
 }
@@ -46,6 +48,7 @@ export async function selectTargets(
   const targets = read.integrations.flatMap((one) =>
     one.targets.filter(({ namespace }) => isChosen(namespace, options)),
   );
+  const visible = targets.filter(({ integration }) => isVisible(integration));
   const strategies = new Set(targets.flatMap(({ sharding }) => sharding?.strategy ?? []));
   const sources = await readShardSources(queryable, strategies, options.locate, signal);
   const errors = read.errors.filter((finding) => concernsRun(finding, options));
@@ -60,8 +63,9 @@ export async function selectTargets(
     namespaces: [...new Set(read.integrations.flatMap((one) => one.targets.map(({ namespace }) => namespace)))],
     callers: new Set([...read.upstreams].map((upstream) => upstream ?? defaultUpstream)),
     names: read.names,
-    declared: new Set(targets.map(({ integration }) => integration).filter(isVisible)),
     suspensions: read.integrations.filter(({ name }) => isVisible(name)).flatMap(suspensionsOf),
+    running: new Set(visible.map(({ namespace }) => namespace.path)),
+    declared: new Set(visible.map(({ integration }) => integration)),
     isVisible,
   };
 }

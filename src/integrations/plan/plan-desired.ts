@@ -20,7 +20,7 @@ import { guardSelf, type OwnWorkload } from "./guard-self.ts";
 import { type NamespaceMemory, type RememberedNamespace, rememberNamespaces } from "../survey/remembered-namespaces.ts";
 import { findSuspended, howToResume, type Suspended, type SuspendedIntegration } from "../suspend/find-suspended.ts";
 import { type Notice, type Survey, surveyClusters, type SurveyOptions } from "../survey/survey-clusters.ts";
-import { targetKey, toRemember } from "../survey/survey-namespaces.ts";
+import { targetKey, toRemember, withIntegrations } from "../survey/survey-namespaces.ts";
 
 export interface PlanDesiredOptions extends SurveyOptions {
   readonly takeOverFrom?: readonly string[] | undefined;
@@ -44,6 +44,8 @@ export interface PlannedRun extends Survey {
   readonly plan: Plan;
   readonly desired: Desired;
   readonly suspended: Suspended;
+  /** The run looks at some integrations only. */
+  readonly isNarrowed: boolean;
 }
 
 /** Computes the desired state from the data, surveys the clusters, and plans the difference. Nothing is written. */
@@ -71,8 +73,10 @@ export async function planDesired(
     const plan = planChanges(inventory, { ...planOptions(desired, options), ...(holdBack ? { holdBack } : {}) });
     return {
       ...survey,
+      namespaces: withIntegrations(survey.namespaces, inventory, liveAttribution(namesOf(desired))),
       desired,
       suspended,
+      isNarrowed: options.desire.integration !== undefined,
       warnings: [...survey.warnings, ...(holdBack ? suspended.integrations.map(describeSuspended) : [])],
       plan: guardSelf(plan, options.ownWorkload, options.deletionsConfirmed ?? false),
     };

@@ -11,6 +11,8 @@ export interface RememberedNamespace {
   readonly caller: string;
   /** Everything that was ever made there is of these kinds. */
   readonly kinds: readonly string[];
+  /** The integrations that have run there; undefined if not all of them are known. */
+  readonly integrations?: readonly string[] | undefined;
 }
 
 /** A cluster without what only its own data file can say. References to tokens are not secret. */
@@ -50,6 +52,7 @@ const Remembered = z.object({
       environment: z.string(),
       caller: z.string(),
       kinds: z.array(z.string()),
+      integrations: z.array(z.string()).optional(),
     }),
   ),
 });
@@ -57,7 +60,11 @@ const Remembered = z.object({
 /** The same text for the same namespaces, in whatever order. */
 export function writeRemembered(namespaces: readonly RememberedNamespace[]): string {
   const sorted = namespaces
-    .map(({ kinds, ...rest }) => ({ ...rest, kinds: kinds.toSorted() }))
+    .map(({ kinds, integrations, ...rest }) => ({
+      ...rest,
+      kinds: kinds.toSorted(),
+      ...(integrations ? { integrations: integrations.toSorted() } : {}),
+    }))
     .toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
   return JSON.stringify({ version: 1, namespaces: sorted });
 }
@@ -76,17 +83,28 @@ export function readRemembered(text: string | undefined, where: string): readonl
   throw new InputError(`cannot read the list of managed namespaces: ${z.prettifyError(read.error)}`, { where, next });
 }
 
-/** Adds namespaces, and to those that are known the kinds. */
+/** Adds namespaces, and to those that are known the kinds and integrations. A run that is not whole has seen some integrations only. */
 export function rememberNamespaces(
   known: readonly RememberedNamespace[],
   more: readonly RememberedNamespace[],
+  isWhole = true,
 ): readonly RememberedNamespace[] {
   const all = new Map(known.map((entry) => [keyOf(entry), entry]));
   for (const entry of more) {
-    const kinds = new Set([...(all.get(keyOf(entry))?.kinds ?? []), ...entry.kinds]);
-    all.set(keyOf(entry), { ...entry, kinds: [...kinds] });
+    const before = all.get(keyOf(entry));
+    const kinds = new Set([...(before?.kinds ?? []), ...entry.kinds]);
+    all.set(keyOf(entry), { ...entry, kinds: [...kinds], integrations: mergeNames(before, entry, isWhole) });
   }
   return [...all.values()];
+}
+
+function mergeNames(
+  before: RememberedNamespace | undefined,
+  { integrations }: RememberedNamespace,
+  isWhole: boolean,
+): readonly string[] | undefined {
+  if (!integrations || (!isWhole && !before?.integrations)) return undefined;
+  return [...new Set([...(before?.integrations ?? []), ...integrations])];
 }
 
 export function forgetNamespaces(

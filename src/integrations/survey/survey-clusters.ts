@@ -101,7 +101,7 @@ function dropLost(
     warnings.push({
       where: targetKey(cluster.name, namespace),
       what: `no integration runs here any more, and what is left cannot be removed: ${clusters.explain(cluster.name).what}`,
-      next: "make the cluster reachable, or forget it",
+      next: `make the cluster reachable; if it is gone for good, run \`tenon forget cluster ${cluster.name}\``,
     });
   }
   return namespaces.filter((each) => !isLost(each) && !clusters.isSkipped(each.cluster.name));

@@ -54,6 +54,28 @@ describe("where a run looks", () => {
     },
   );
 
+  test.each([
+    { reason: "it runs there", integration: "a", ran: undefined, looks: ["c1/a"] },
+    { reason: "it has run there", integration: "a", ran: ["a", "b"], looks: ["c1/a", "c2/b"] },
+    { reason: "others have run there", integration: "a", ran: ["b"], looks: ["c1/a"] },
+  ])("a run for one integration looks at namespaces where $reason, and at no others", ({ integration, ran, looks }) => {
+    const running = new Set([sampleNamespace("c1/a@stage").path]);
+    const memory = ran ? [{ ...remembered("c2/b@prod"), integrations: ran }] : [];
+    const { namespaces } = surveyNamespaces({ ...desired, running }, memory, { integration: [integration] });
+    expect(namespaces.map(({ cluster, namespace }) => `${cluster.name}/${namespace}`)).toEqual(looks);
+  });
+
+  test("a run for one integration looks where the memory does not know what has run", () => {
+    const running = new Set([sampleNamespace("c1/a@stage").path]);
+    const memory = [remembered("c2/b@prod"), remembered("c1/x@stage")];
+    const { namespaces } = surveyNamespaces({ ...desired, running }, memory, { integration: ["a"] });
+    expect(namespaces.map(({ cluster, namespace }) => `${cluster.name}/${namespace}`)).toEqual([
+      "c1/a",
+      "c2/b",
+      "c1/x",
+    ]);
+  });
+
   test("a namespace that moved to another environment is not an orphan: another manager manages it", () => {
     expect(targets({ environment: "stage" }, [remembered("c2/b@stage")])).toEqual(["c1/a"]);
   });

@@ -1,3 +1,4 @@
+import type { Attribute, ResourceInventory } from "#inventory";
 import { tokenReference } from "../clusters/cluster-token.ts";
 import type { ClusterData, NamespaceData } from "../data/integration.ts";
 import type { Desired } from "../desired/desired.ts";
@@ -9,6 +10,8 @@ export interface RunFilter {
   readonly upstream?: string | undefined;
   readonly environment?: string | undefined;
   readonly cluster?: readonly string[] | undefined;
+  /** Only namespaces in which one of these runs, or has run. */
+  readonly integration?: readonly string[] | undefined;
   /** Only these, as `cluster/namespace`. */
   readonly only?: ReadonlySet<string> | undefined;
 }
@@ -32,7 +35,7 @@ export interface NamespaceSurvey {
 
 /** Decides which namespaces a run looks at: those of the data in its scope, and remembered ones that the data no longer names. */
 export function surveyNamespaces(
-  desired: Pick<Desired, "groups" | "namespaces">,
+  desired: Pick<Desired, "groups" | "namespaces" | "running">,
   remembered: readonly RememberedNamespace[],
   narrowing: RunFilter,
   managedKinds?: readonly string[],
@@ -44,6 +47,10 @@ export function surveyNamespaces(
   const known = new Map(desired.namespaces.map(({ cluster }) => [cluster.name, cluster]));
   const caller = narrowing.upstream || defaultUpstream;
   const before = Map.groupBy(remembered, ({ cluster, namespace }) => targetKey(cluster.name, namespace));
+  const mayHave = (entry: RememberedNamespace): boolean =>
+    !narrowing.integration ||
+    !entry.integrations ||
+    narrowing.integration.some((name) => entry.integrations?.includes(name));
 
   const kindsOf = (key: string): string[] => {
     if (managedKinds) return [...managedKinds];
@@ -54,6 +61,7 @@ export function surveyNamespaces(
   const namespaces: SurveyedNamespace[] = [];
   for (const [key, data] of named) {
     if (!isInScope(data.cluster.name, data.environment.name, key, narrowing)) continue;
+    if (narrowing.integration && !desired.running.has(data.path) && !before.get(key)?.some(mayHave)) continue;
     if (data.delete) {
       markedForDeletion.push(data);
       continue;
@@ -67,6 +75,7 @@ export function surveyNamespaces(
     const key = targetKey(cluster.name, namespace);
     if (named.has(key) || !isInScope(cluster.name, environment, key, narrowing)) continue;
     if (narrowing.upstream && entry.caller !== narrowing.upstream) continue;
+    if (!mayHave(entry)) continue;
     const target = known.get(cluster.name) ?? {
       ...cluster,
       disabledIntegrations: [],
@@ -96,6 +105,27 @@ export function toRemember(
   kinds: readonly string[],
 ): RememberedNamespace {
   return { cluster: withoutDetails(cluster), namespace, environment: environment.name, caller, kinds };
+}
+
+/** The same namespaces with the integrations that have objects there, or should: what the memory keeps of them. */
+export function withIntegrations(
+  namespaces: readonly SurveyedNamespace[],
+  inventory: ResourceInventory,
+  attribute: Attribute,
+): readonly SurveyedNamespace[] {
+  const names = new Map<string, Set<string>>();
+  for (const { cluster, namespace, current, desired } of inventory) {
+    const key = targetKey(cluster, namespace);
+    const known = names.get(key) ?? new Set();
+    names.set(key, known);
+    for (const { metadata } of current.values()) known.add(attribute(metadata) ?? "");
+    for (const { attribution = "" } of desired.values()) known.add(attribution);
+  }
+  return namespaces.map((each) => {
+    const found = names.get(targetKey(each.cluster.name, each.namespace)) ?? [];
+    const integrations = [...found].filter((name) => name !== "");
+    return each.isOrphan ? each : { ...each, memory: { ...each.memory, integrations } };
+  });
 }
 
 function withoutDetails(cluster: ClusterData): RememberedNamespace["cluster"] {
