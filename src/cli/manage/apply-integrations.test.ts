@@ -5,7 +5,7 @@ import { countOutcomes } from "./apply-integrations.ts";
 function count(text: string, isStopped: boolean): string {
   const states: readonly OutcomeState[] = ["done", "skipped", "failed", "refused", "planned"];
   return countOutcomes(
-    [...text].map((letter) => ({ state: states.find((state) => state.startsWith(letter)) ?? "planned" })),
+    Array.from(text, (letter) => ({ state: states.find((state) => state.startsWith(letter)) ?? "planned" })),
     isStopped,
   );
 }
