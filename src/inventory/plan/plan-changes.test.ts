@@ -172,8 +172,8 @@ describe("errors reach no farther than they say", () => {
 
   test("what a namespace shares is counted when an integration there failed to render: it is unchanged, or held back", () => {
     const shared = { name: "shared", kind: "Service" };
-    const counts = (others: readonly Toy[]) => {
-      const inventory = toyInventory([shared], [{ name: "a-1", attribution: "a" }, ...others]);
+    const counts = (more: readonly Toy[]) => {
+      const inventory = toyInventory([shared], [{ name: "a-1", attribution: "a" }, ...more]);
       inventory.registerError({ stage: "desired", cluster: "c1", namespace: "n1", attribution: "a", what: "no chart" });
       const { actions, unchanged, refusals } = planChanges(inventory, toyOptions);
       return { actions, unchanged, held: refusals.map(({ action, name }) => `${action} ${name}`) };
