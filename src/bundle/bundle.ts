@@ -27,6 +27,15 @@ export interface ResourceFile {
   readonly file?: string;
 }
 
+/** A file that exists and cannot be read, such as YAML with an error. */
+export interface UnreadableFile {
+  readonly part: "data" | "resources";
+  readonly path: string;
+  readonly error: InputError;
+  /** What its lines say by themselves, as far as they can be read: `$schema`, `name`, and which fields it has. */
+  readonly sketch: Datafile;
+}
+
 /** All data at one moment, read but not validated. Immutable: a reload gives another bundle. */
 export interface Bundle {
   /** Hash of the content: two bundles with the same identity are equal. */
@@ -34,13 +43,23 @@ export interface Bundle {
   /** By path. Their order is the order in which backward references list them. */
   readonly datafiles: ReadonlyMap<string, Datafile>;
   readonly resources: ReadonlyMap<string, ResourceFile>;
+  /** Data files and resources that are missing above. */
+  readonly unreadable?: readonly UnreadableFile[];
   /** JSON schemas by path. */
   readonly schemas: ReadonlyMap<string, JsonValue>;
+  /** The GraphQL description as it was given, if there was one besides the built-in. */
+  readonly description?: GivenDescription;
   /** The GraphQL schema is built from these. */
   readonly types: readonly TypeDescription[];
   readonly gitCommit?: string;
   /** Unix seconds, as text. */
   readonly gitCommitTimestamp?: string;
+}
+
+export interface GivenDescription {
+  readonly value: JsonValue;
+  /** Why no types could be made of it. */
+  readonly error?: InputError;
 }
 
 /** The part of a data repository that a file belongs to. */

@@ -10,6 +10,7 @@ export type {
   QueryAnswer,
   QueryError,
   ResourceFile,
+  UnreadableFile,
 } from "./bundle.ts";
 export {
   createQueryable,

@@ -80,6 +80,17 @@ const cases: readonly {
     says: /broken\.json:\d+:\d+: .*manged/,
   },
   {
+    reason: "a file that cannot be parsed",
+    change: (text) => text.replace('"managed":', '"managed"'),
+    says: /broken\.json:\d+:\d+: not valid JSON/,
+  },
+  {
+    reason: "the file of a namespace cannot be parsed",
+    file: "namespaces/n1.json",
+    change: (text) => text.replace('"cluster":', '"cluster"'),
+    says: /n1\.json:\d+:\d+: not valid JSON.* \(in a file that broken refers to\)/,
+  },
+  {
     reason: "the file of a namespace is invalid",
     file: "namespaces/n1.json",
     change: (text) => text.replace('"cluster"', '"clutser"'),

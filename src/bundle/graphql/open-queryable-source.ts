@@ -25,6 +25,11 @@ export type LoadedData = Queryable & {
 export interface QueryableSourceOptions {
   /** The location of schemas that are not beside the data. */
   readonly schemas?: string;
+  /**
+   * Loads data although data files or resources cannot be read, for callers that judge `bundle.unreadable`. What refers to such a file
+   * finds nothing there.
+   */
+  readonly acceptsUnreadable?: boolean;
   /** For a running server. */
   readonly token?: Secret;
   readonly env?: NodeJS.ProcessEnv;
@@ -35,7 +40,7 @@ export interface QueryableSourceOptions {
 /** The data at a location: a directory, a bundle file, a tree in git, or the address of a running GraphQL server. */
 export function openQueryableSource(
   location: string,
-  { token, log, clock, ...options }: QueryableSourceOptions = {},
+  { token, log, clock, acceptsUnreadable = false, ...options }: QueryableSourceOptions = {},
 ): QueryableSource {
   if (isServerAddress(location)) {
     return openServerSource(location, {
@@ -51,7 +56,11 @@ export function openQueryableSource(
     ...(source.changes ? { changes: source.changes.bind(source) } : {}),
     load: async (signal) => {
       const reading = await source.read(signal);
-      throwUnreadable(source.description, reading.problems);
+      const accepted = new Set(acceptsUnreadable ? reading.bundle.unreadable?.map(({ error }) => error) : []);
+      throwUnreadable(
+        source.description,
+        reading.problems.filter((problem) => !accepted.has(problem)),
+      );
       const queryable = createQueryable(reading.bundle, log === undefined ? {} : { log });
       let validation: BundleValidation | undefined;
       return {

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { InputError, type JsonValue } from "#base";
 import type { GitCommit } from "#git";
-import type { Bundle, Datafile, ResourceFile } from "../bundle.ts";
+import type { Bundle, Datafile, GivenDescription, ResourceFile, UnreadableFile } from "../bundle.ts";
 import { builtInDescription, builtInIdentity, builtInSchemas } from "../schema/built-in.ts";
 import { parseTypeDescriptions, type TypeDescription } from "../type-description.ts";
 import type { KnownFile } from "./tree-cache.ts";
@@ -11,6 +11,7 @@ interface Model {
   readonly identity: string;
   readonly schemas: ReadonlyMap<string, JsonValue>;
   readonly types: readonly TypeDescription[];
+  readonly description?: GivenDescription;
   readonly problems: readonly InputError[];
 }
 
@@ -24,11 +25,13 @@ export class BundleAssembler {
     files: readonly KnownFile[],
     commit: GitCommit | undefined,
   ): { readonly bundle: Bundle; readonly problems: readonly InputError[] } {
-    const problems = files.flatMap(({ outcome }) => (outcome instanceof InputError ? [outcome] : []));
+    const problems = files.flatMap(({ outcome }) => ("error" in outcome ? [outcome.error] : []));
     const model = this.#assembleModel(files);
     const identity = hash("sha256", `${model.identity}\n${digest(files)}`);
     if (this.#last?.identity !== identity || this.#last.gitCommit !== commit?.hash) {
-      this.#last = { identity, ...collect(files), schemas: model.schemas, types: model.types, ...commitInfo(commit) };
+      const { schemas, types, description } = model;
+      const given = description && { description };
+      this.#last = { identity, ...collect(files), schemas, types, ...given, ...commitInfo(commit) };
     }
     return { bundle: this.#last, problems: [...problems, ...model.problems] };
   }
@@ -40,31 +43,40 @@ export class BundleAssembler {
     const schemas = new Map<string, JsonValue>(builtInSchemas);
     const problems: InputError[] = [];
     let types = builtInDescription;
+    let description: GivenDescription | undefined;
     for (const { outcome, role, listed } of relevant) {
-      if (outcome instanceof InputError) continue;
+      if ("error" in outcome) continue;
       if (outcome.part === "schemas") schemas.set(role.path, outcome.value);
       if (outcome.part !== "description") continue;
+      const { value } = outcome;
+      description = { value };
       try {
-        types = parseTypeDescriptions(outcome.value, listed.path, types);
+        types = parseTypeDescriptions(value, listed.path, types);
       } catch (error) {
         if (!(error instanceof InputError)) throw error;
+        description = { value, error };
         problems.push(error);
       }
     }
-    this.#model = { identity, schemas, types, problems };
+    this.#model = { identity, schemas, types, ...(description && { description }), problems };
     return this.#model;
   }
 }
 
-function collect(files: readonly KnownFile[]): Pick<Bundle, "datafiles" | "resources"> {
+function collect(files: readonly KnownFile[]): Pick<Bundle, "datafiles" | "resources" | "unreadable"> {
   const datafiles = new Map<string, Datafile>();
   const resources = new Map<string, ResourceFile>();
-  for (const { outcome } of files) {
-    if (outcome instanceof InputError) continue;
+  const unreadable: UnreadableFile[] = [];
+  for (const { outcome, role } of files) {
+    if ("error" in outcome) {
+      const { part, path } = role;
+      if (part === "data" || part === "resources") unreadable.push({ part, path, ...outcome });
+      continue;
+    }
     if (outcome.part === "data") datafiles.set(outcome.datafile.path, outcome.datafile);
     if (outcome.part === "resources") resources.set(outcome.resource.path, outcome.resource);
   }
-  return { datafiles, resources };
+  return { datafiles, resources, ...(unreadable.length > 0 && { unreadable }) };
 }
 
 function digest(files: readonly KnownFile[]): string {

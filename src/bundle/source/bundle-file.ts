@@ -15,19 +15,23 @@ const derivedKeys = new Set(["$file_sha256sum", "__identifier"]);
 /** A bundle file, written by qontract's bundler or `tenon data bundle`. */
 export function bundleFileSource(file: string): BundleSource {
   let last: Bundle | undefined;
-  async function load(signal: AbortSignal): Promise<Bundle> {
+  async function read(signal: AbortSignal): Promise<Bundle> {
     const content = await readFile(file, { signal }).catch((cause: unknown) => {
       if (signal.aborted || !(cause instanceof Error)) throw cause;
       throw new InputError("cannot read the file", { where: file, next: "check the path", cause });
     });
     const identity = hash("sha256", content);
-    if (last?.identity !== identity) last = parseBundle(content, file, identity);
+    if (last?.identity !== identity) last = readBundle(content, file, identity);
     return last;
   }
   return {
     description: `the bundle file ${file}`,
-    load,
-    read: async (signal) => ({ bundle: await load(signal), problems: [], find: () => undefined }),
+    load: async (signal) => withTypes(await read(signal)),
+    read: async (signal) => {
+      const bundle = await read(signal);
+      const { error } = bundle.description ?? {};
+      return { bundle, problems: error ? [error] : [], find: () => undefined };
+    },
     changes: (signal) =>
       debounceChanges([(notify, stopping) => watchFile(file, notify, stopping)], systemClock, signal),
   };
@@ -35,6 +39,16 @@ export function bundleFileSource(file: string): BundleSource {
 
 /** Parses the content of a bundle file. Its identity is the hash of its bytes, whitespace included. */
 export function parseBundle(content: Buffer, where: string, identity = hash("sha256", content)): Bundle {
+  return withTypes(readBundle(content, where, identity));
+}
+
+function withTypes(bundle: Bundle): Bundle {
+  if (bundle.description?.error) throw bundle.description.error;
+  return bundle;
+}
+
+/** As `parseBundle`, but with the built-in types if the GraphQL description cannot be used. */
+function readBundle(content: Buffer, where: string, identity: string): Bundle {
   const value = parseJsonText(decodeFileText(content, where), where);
   const data = isJsonObject(value) ? value["data"] : undefined;
   if (!isJsonObject(value) || !isJsonObject(data)) {
@@ -56,13 +70,21 @@ export function parseBundle(content: Buffer, where: string, identity = hash("sha
     schemas: isJsonObject(schemas)
       ? new Map(Object.entries(schemas).map(([path, schema]) => [path, withoutDerived(schema)]))
       : builtInSchemas,
-    types:
-      graphql === undefined || graphql === null
-        ? builtInDescription
-        : parseTypeDescriptions(graphql, `${where}: graphql`),
+    ...(graphql === undefined || graphql === null
+      ? { types: builtInDescription }
+      : readDescription(graphql, `${where}: graphql`)),
     ...(typeof commit === "string" && commit !== "" && { gitCommit: commit }),
     ...(typeof timestamp === "string" && timestamp !== "" && { gitCommitTimestamp: timestamp }),
   };
+}
+
+function readDescription(value: JsonValue, where: string): Pick<Bundle, "types" | "description"> {
+  try {
+    return { types: parseTypeDescriptions(value, where), description: { value } };
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return { types: builtInDescription, description: { value, error } };
+  }
 }
 
 function readDatafile(path: string, file: JsonValue, where: string): Datafile {

@@ -152,7 +152,7 @@ class Scan implements DirectoryListing {
     if (!stats) return undefined;
     if (known && !known.isUncertain && isSame(known.stats, stats)) return known;
     const isFresh = stats.ctimeMs > freshSince || stats.mtimeMs > freshSince;
-    const file = stats.isFile() ? { path, version: nextVersion() } : undefined;
+    const file = stats.isFile() ? { path, version: nextVersion(), size: stats.size } : undefined;
     return { path, stats, file, isUncertain: isLink || (isFresh && file !== undefined) };
   }
 

@@ -11,6 +11,8 @@ export const knownFolders: readonly string[] = ["data", "resources", "schemas", 
 
 /** The path of the GraphQL description. */
 export const descriptionFile = "graphql-schemas/schema.yml";
+/** Its path in a bundle. */
+export const descriptionPath = `/${descriptionFile}`;
 
 const parsed = /\.(ya?ml|json)$/;
 
@@ -19,7 +21,7 @@ const parsed = /\.(ya?ml|json)$/;
  * folders, so that a user can start with a directory of data files.
  */
 export function findFileRole(path: string, hasDataFolder: boolean): FileRole | undefined {
-  if (path === descriptionFile) return { part: "description", path: `/${path}` };
+  if (path === descriptionFile) return { part: "description", path: descriptionPath };
   const folder = path.slice(0, Math.max(0, path.indexOf("/")));
   if (folder === "resources") return { part: "resources", path: path.slice(folder.length) };
   if (!parsed.test(path)) return undefined;

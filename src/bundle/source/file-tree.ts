@@ -7,6 +7,8 @@ export interface TreeFile {
   readonly path: string;
   /** Differs whenever the content may differ. */
   readonly version: string | number;
+  /** In bytes, if that is known without reading it. */
+  readonly size?: number;
 }
 
 export type TakeContent = (file: TreeFile, content: Buffer | undefined) => void;

@@ -1,5 +1,5 @@
 import { InputError, isJsonObject, type JsonObject, type JsonValue } from "#base";
-import { findYamlSurprises } from "#yaml";
+import { findYamlSurprises, parseYaml } from "#yaml";
 import type { Datafile, ResourceFile } from "../bundle.ts";
 import { normalizeIntegration } from "./legacy-forms.ts";
 import { decodeFileText, parseFileText } from "./parse-file-text.ts";
@@ -33,8 +33,35 @@ export function createDatafile(path: string, written: JsonObject, sha256: string
   };
 }
 
+const topLevelLine = /^(["']?)([\w$-]+)\1:(?:[ \t]+(.*))?$/;
+
+/**
+ * A data file that cannot be parsed, from its lines that begin with a key: texts with their values, everything else as null, and so
+ * a key that comes twice with two values, as where a merge went wrong.
+ */
+export function sketchDatafile({ path, file, bytes, sha256 }: FileContent): Datafile {
+  const fields = new Map<string, string | null>();
+  for (const line of bytes.toString("utf8").split(/\r?\n/)) {
+    const [, , key, written = ""] = topLevelLine.exec(line) ?? [];
+    if (key === undefined) continue;
+    const value = textOf(written);
+    fields.set(key, fields.has(key) && fields.get(key) !== value ? null : value);
+  }
+  return createDatafile(path, Object.fromEntries(fields), sha256, file);
+}
+
+function textOf(written: string): string | null {
+  try {
+    const value = parseYaml(written, { library: "pyyaml" });
+    return typeof value === "string" ? value : null;
+  } catch (error) {
+    if (error instanceof InputError) return null;
+    throw error;
+  }
+}
+
 /** The path of a schema with a leading slash, unless it is a URL. */
-function schemaPath(schema: JsonValue | undefined): string | undefined {
+export function schemaPath(schema: JsonValue | undefined): string | undefined {
   if (typeof schema !== "string") return undefined;
   return schema.startsWith("/") || schema.startsWith("http") ? schema : `/${schema}`;
 }

@@ -3,14 +3,20 @@ import { InputError, type JsonValue } from "#base";
 import type { Datafile, FilePart, ResourceFile } from "../bundle.ts";
 import type { FileTree, TreeFile } from "./file-tree.ts";
 import { type FileRole, findFileRole } from "./file-role.ts";
-import { parseDatafile, parseResource, type FileContent } from "./parse-file.ts";
+import { parseDatafile, parseResource, sketchDatafile, type FileContent } from "./parse-file.ts";
 import { decodeFileText, parseFileText } from "./parse-file-text.ts";
 
 export interface KnownFile {
   readonly listed: TreeFile;
   readonly role: FileRole;
   readonly sha256: string;
-  readonly outcome: ParsedFile | InputError;
+  readonly outcome: ParsedFile | FileFailure;
+}
+
+/** Why a file could not be read, and what can be told of it all the same. */
+export interface FileFailure {
+  readonly error: InputError;
+  readonly sketch: Datafile;
 }
 
 /** The parsed content of a file. */
@@ -42,6 +48,10 @@ export class TreeCache {
       }
       const role = findFileRole(file.path, hasDataFolder);
       if (!role || !this.#parts.has(role.part)) continue;
+      if (role.part !== "resources" && (file.size ?? 0) > mostBytes) {
+        slots.push(tooLarge(file, role, file.size ?? 0, tree));
+        continue;
+      }
       unread.set(file, { slot: slots.length, role });
       slots.push(undefined);
     }
@@ -70,9 +80,30 @@ export class TreeCache {
     const sha256 = hash("sha256", bytes);
     const known = this.#sameFile(listed.path, role);
     if (known?.sha256 === sha256) return { ...known, listed };
-    const outcome = attempt(() => parse(role, { path: role.path, file: tree.where(listed.path), bytes, sha256 }));
-    return { listed, role, sha256, outcome };
+    if (role.part !== "resources" && bytes.length > mostBytes) return tooLarge(listed, role, bytes.length, tree);
+    const file = { path: role.path, file: tree.where(listed.path), bytes, sha256 };
+    const outcome = attempt(() => parse(role, file));
+    return {
+      listed,
+      role,
+      sha256,
+      outcome: outcome instanceof InputError ? { error: outcome, sketch: sketchDatafile(file) } : outcome,
+    };
   }
+}
+
+/** Larger than any data file that people write; parsing one of this size takes seconds. */
+const mostBytes = 8 * 1024 * 1024;
+
+function tooLarge(listed: TreeFile, role: FileRole, size: number, tree: FileTree): KnownFile {
+  const file = tree.where(listed.path);
+  const error = new InputError(`the file has ${(size / 1024 / 1024).toFixed(1)} MB, and at most 8 MB are read`, {
+    where: file,
+    next: "split it, or move what is no data to resources/",
+  });
+  const sha256 = `${size} bytes`;
+  const sketch = sketchDatafile({ path: role.path, file, bytes: Buffer.alloc(0), sha256 });
+  return { listed, role, sha256, outcome: { error, sketch } };
 }
 
 function parse({ part }: FileRole, file: FileContent): ParsedFile {

@@ -121,6 +121,11 @@ test.each([
   expect(bundle.datafiles.get("/a.yml")?.content).toEqual({ a: value });
 });
 
+test("a resource may be larger than 8 MB", async () => {
+  const bundle = await load({ "data/a.yml": product("a"), "resources/r.txt": "x".repeat(9 * 1024 * 1024) });
+  expect(bundle.resources.get("/r.txt")?.content).toHaveLength(9 * 1024 * 1024);
+});
+
 test("the last of two equal keys counts, and a key wins over a merged one wherever it stands", async () => {
   const bundle = await load({ "data/a.yml": "a: 1\na: 2\nb: &b {c: 1, d: 1}\ne: {c: 2, <<: *b}\n" });
   expect(bundle.datafiles.get("/a.yml")?.content).toMatchObject({ a: 2, e: { c: 2, d: 1 } });
@@ -135,6 +140,13 @@ describe("a directory source rejects", () => {
     { reason: "a second document", file: "a: 1\n---\nb: 2\n", says: "expected one YAML document, got a second one" },
   ])("$reason", async ({ file, says }) => {
     expect(await refusal({ "data/x.yml": file })).toContain(says);
+  });
+
+  test.each(["data/x.yml", "schemas/x-1.yml"])("a file of more than 8 MB, with its size: %s", async (path) => {
+    const large = `a: ${"x".repeat(9 * 1024 * 1024)}\n`;
+    expect(await refusal({ "data/a.yml": product("a"), [path]: large })).toBe(
+      `/${path}: the file has 9.0 MB, and at most 8 MB are read; split it, or move what is no data to resources/`,
+    );
   });
 
   test("invalid JSON, with line and column", async () => {

@@ -3,9 +3,9 @@ import { collectFacts, type DatafileFacts } from "../facts/datafile-facts.ts";
 import { SchemaNodes } from "../facts/schema-node.ts";
 import { DescribedTypes } from "../facts/described-type.ts";
 import { checkDescription, checkSchemas } from "./check-schemas.ts";
-import { checkDatafile, checkResource, type SchemaContext } from "./check-file.ts";
+import { checkDatafile, checkDescriptionFile, checkResource, type SchemaContext } from "./check-file.ts";
 import { checkReferences } from "./check-references.ts";
-import { checkContextUnique, checkUnique } from "./check-unique.ts";
+import { checkContextUnique, checkIntegrationNames, checkUnique } from "./check-unique.ts";
 import { type BundleFinding, PathGuesser } from "./bundle-finding.ts";
 import { CompiledSchemas } from "./compiled-schemas.ts";
 
@@ -21,6 +21,7 @@ export interface BundleValidation {
 interface Model extends SchemaContext {
   readonly schemas: Bundle["schemas"];
   readonly types: Bundle["types"];
+  readonly description: Bundle["description"];
   readonly typeNodes: DescribedTypes;
   readonly findings: readonly BundleFinding[];
   /** The results by file; an unchanged file is the same object. */
@@ -47,6 +48,7 @@ export class BundleValidator {
     }
     const context = {
       bundle,
+      unreadable: new Set(bundle.unreadable?.map(({ part, path }) => `${part} ${path}`)),
       compiled: model.compiled,
       datafileGuesser: new PathGuesser(bundle.datafiles),
       resourceGuesser: new PathGuesser(bundle.resources),
@@ -60,7 +62,7 @@ export class BundleValidator {
       const checked = checkOnce(model, resource, () => ({ findings: checkResource(resource, model), facts: noFacts }));
       findings.push(...checked.findings);
     }
-    findings.push(...checkUnique(facts));
+    findings.push(...checkUnique(facts), ...checkIntegrationNames(bundle, facts));
     return {
       bundle,
       facts,
@@ -69,21 +71,23 @@ export class BundleValidator {
     };
   }
 
-  #modelOf({ schemas, types }: Bundle): Model {
-    if (this.#model?.schemas === schemas && this.#model.types === types) return this.#model;
+  #modelOf({ schemas, types, description }: Bundle): Model {
+    const known = this.#model;
+    if (known?.schemas === schemas && known.types === types && known.description === description) return known;
     const compiled = new CompiledSchemas(schemas);
     const typeNodes = new DescribedTypes(types);
-    this.#model = {
-      schemas,
-      types,
+    const context: SchemaContext = {
       compiled,
       schemaPaths: new Set(schemas.keys()),
       schemaGuesser: new PathGuesser(schemas),
       schemaNodes: new SchemaNodes(schemas),
-      typeNodes,
-      findings: [...checkSchemas(schemas, compiled), ...checkDescription(types, typeNodes)],
-      files: new WeakMap(),
     };
+    const findings = [
+      ...checkSchemas(schemas, compiled),
+      ...(description ? checkDescriptionFile(description, context) : []),
+      ...checkDescription(types, typeNodes),
+    ];
+    this.#model = { ...context, schemas, types, description, typeNodes, findings, files: new WeakMap() };
     return this.#model;
   }
 }

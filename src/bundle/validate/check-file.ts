@@ -1,6 +1,10 @@
-import { formatFieldPath, InputError, isJsonObject, type JsonObject } from "#base";
+import { formatFieldPath, InputError, isJsonObject, type JsonObject, type JsonValue } from "#base";
 import { parseYaml, type YamlSurprise } from "#yaml";
-import type { Datafile, FilePart, ResourceFile } from "../bundle.ts";
+import type { Datafile, FilePart, GivenDescription, ResourceFile } from "../bundle.ts";
+import { descriptionPath } from "../source/file-role.ts";
+import { integrationSchema } from "../source/legacy-forms.ts";
+import { schemaPath } from "../source/parse-file.ts";
+import { descriptionSchema } from "../type-description.ts";
 import { explainErrors } from "./explain-errors.ts";
 import type { BundleFinding, FindingReason, PathGuesser, ValidationIssue } from "./bundle-finding.ts";
 import { checkIntegration, type IntegrationIssue } from "./check-integration.ts";
@@ -57,14 +61,29 @@ function specialFinding(path: string, issue: IntegrationIssue, schema: string | 
 /** Checks a resource that has a `$schema`. Templates are not valid YAML and are skipped. */
 export function checkResource({ path, content, schema }: ResourceFile, context: SchemaContext): BundleFinding[] {
   if (schema === undefined) return [];
+  const value = valueOf(content);
+  if (!isJsonObject(value)) return [];
+  return checkContent("resources", path, value, schema.startsWith("/") ? schema : `/${schema}`, context);
+}
+
+/** Whether a resource was checked by its schema: not if it has none, or is no YAML. */
+export function hasCheckedContent({ content, schema }: ResourceFile): boolean {
+  return schema !== undefined && isJsonObject(valueOf(content));
+}
+
+function valueOf(yaml: string): JsonValue | undefined {
   try {
-    const value = parseYaml(content, { library: "pyyaml" });
-    if (!isJsonObject(value)) return [];
-    return checkContent("resources", path, value, schema.startsWith("/") ? schema : `/${schema}`, context);
+    return parseYaml(yaml, { library: "pyyaml" });
   } catch (error) {
-    if (error instanceof InputError) return [];
+    if (error instanceof InputError) return undefined;
     throw error;
   }
+}
+
+/** Checks the GraphQL description as a file. An old one is a list of types, without a schema. */
+export function checkDescriptionFile({ value }: GivenDescription, context: SchemaContext): BundleFinding[] {
+  if (!isJsonObject(value)) return [];
+  return checkContent("description", descriptionPath, value, schemaPath(value["$schema"]), context);
 }
 
 function checkContent(
@@ -76,7 +95,8 @@ function checkContent(
 ): BundleFinding[] {
   if (schema === undefined) {
     const what = "$schema" in content ? "expected $schema to be a string" : "the file has no $schema";
-    const next = "add the path of a schema, for example $schema: /app-sre/integration-1.yml";
+    const example = part === "description" ? descriptionSchema : integrationSchema;
+    const next = `add the path of a schema, for example $schema: ${example}`;
     return [finding(part, path, "MISSING_SCHEMA_URL", { what, next, at: [] }, undefined)];
   }
   if (!schemaPaths.has(schema)) {

@@ -8,6 +8,8 @@ import { isValid, type CompiledSchemas } from "./compiled-schemas.ts";
 
 export interface ReferenceContext {
   readonly bundle: Bundle;
+  /** Files that exist and cannot be read, as part and path: they are reported once, and not at each reference. */
+  readonly unreadable: ReadonlySet<string>;
   readonly compiled: CompiledSchemas;
   readonly datafileGuesser: PathGuesser;
   readonly resourceGuesser: PathGuesser;
@@ -15,20 +17,22 @@ export interface ReferenceContext {
 
 /** Checks the references of one file: the target must exist and have the expected schema. */
 export function checkReferences(
-  { path }: Datafile,
+  { path, schema }: Datafile,
   { references, resources }: DatafileFacts,
   context: ReferenceContext,
   findings: BundleFinding[],
 ): void {
-  const { bundle } = context;
+  const { bundle, unreadable } = context;
   for (const reference of references) {
+    if (unreadable.has(`data ${reference.target}`)) continue;
     const target = bundle.datafiles.get(reference.target);
     const broken = target ? checkExpectation(reference, target, context.compiled) : missingFile(reference, context);
     if (broken) findings.push({ ...broken, part: "data", path, kind: "REF" });
   }
   for (const resource of resources) {
-    if (bundle.resources.has(resource.target)) continue;
-    findings.push({ ...missingResource(resource, context), part: "data", path, kind: "REF" });
+    if (bundle.resources.has(resource.target) || unreadable.has(`resources ${resource.target}`)) continue;
+    const missing = missingResource(resource, context);
+    findings.push({ ...missing, part: "data", path, kind: "REF", ...(schema !== undefined && { schema }) });
   }
 }
 

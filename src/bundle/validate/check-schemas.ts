@@ -4,6 +4,7 @@ import { atPointer } from "../facts/schema-node.ts";
 import type { TypeDescription } from "../type-description.ts";
 import { type BundleFinding, type FindingReason, PathGuesser, type ValidationIssue } from "./bundle-finding.ts";
 import { type CompiledSchemas, isValid } from "./compiled-schemas.ts";
+import { descriptionPath } from "../source/file-role.ts";
 import { compilePattern, draft6Validator } from "./draft-6-ajv.ts";
 import { explainErrors } from "./explain-errors.ts";
 
@@ -116,7 +117,7 @@ export function checkDescription(types: readonly TypeDescription[], nodes: Descr
       const add = (reason: FindingReason, what: string, next: string): void => {
         findings.push({
           part: "description",
-          path: "/graphql-schemas/schema.yml",
+          path: descriptionPath,
           kind: "SCHEMA",
           reason,
           what,

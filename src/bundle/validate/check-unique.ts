@@ -2,6 +2,7 @@ import { formatFieldPath, type JsonObject, type JsonValue } from "#base";
 import type { Bundle, Datafile } from "../bundle.ts";
 import { type ContextItem, contextValues, type DatafileFacts, type UniqueValue } from "../facts/datafile-facts.ts";
 import type { DescribedTypes } from "../facts/described-type.ts";
+import { integrationSchema } from "../source/legacy-forms.ts";
 import { type BundleFinding, describeValue, listWords } from "./bundle-finding.ts";
 
 /** Finds equal values of unique fields. */
@@ -25,6 +26,29 @@ export function checkUnique(facts: ReadonlyMap<Datafile, DatafileFacts>): Bundle
     return [{ ...about, what, next: "use different values", at: unique.at, alsoIn: where }];
   });
 }
+
+/**
+ * Finds integrations of one name, also where the GraphQL description does not call the name unique: their objects would have the
+ * same names, and one would delete what the other made.
+ */
+export function checkIntegrationNames(
+  { datafiles }: Bundle,
+  facts: ReadonlyMap<Datafile, DatafileFacts>,
+): BundleFinding[] {
+  const integrations = [...datafiles.values()].filter(({ schema }) => schema === integrationSchema);
+  const isChecked = integrations.some((file) =>
+    facts.get(file)?.unique.some(({ at }) => at.length === 1 && at[0] === "name"),
+  );
+  if (isChecked) return [];
+  const names = integrations.flatMap((file): [Datafile, DatafileFacts][] => {
+    const { name } = file.content;
+    if (typeof name !== "string") return [];
+    return [[file, { ...noFacts, unique: [{ at: ["name"], type: integrationSchema, field: "name", value: name }] }]];
+  });
+  return checkUnique(new Map(names));
+}
+
+const noFacts: DatafileFacts = { references: [], resources: [], unique: [], lists: [] };
 
 /** Finds items of one list with equal context-unique fields. */
 export function checkContextUnique(

@@ -46,6 +46,7 @@ operate:
     "data/b.yml:4:11",
     "data/b.yml:5:1",
     "data/c.yml:1:1",
+    "graphql-schemas/schema.yml:1:1",
     "graphql-schemas/schema.yml:4:5",
     "schemas/own-1.yml:1:1",
     "schemas/own-1.yml:2:1",

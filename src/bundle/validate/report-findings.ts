@@ -1,8 +1,11 @@
-import { type FieldPath, type InputError, isJsonList, isJsonObject, type JsonValue } from "#base";
+import { type FieldPath, formatFieldPath, type InputError, isJsonList, isJsonObject, type JsonValue } from "#base";
 import { locateInYaml, parseYaml } from "#yaml";
 import type { BundleReading, FilePart } from "../bundle.ts";
+import { descriptionFile } from "../source/file-role.ts";
+import { schemaPath } from "../source/parse-file.ts";
 import type { BundleFinding, FindingKind, FindingReason } from "./bundle-finding.ts";
 import type { BundleValidation } from "./bundle-validator.ts";
+import { hasCheckedContent } from "./check-file.ts";
 
 /** Locating a finding reads the whole file again, so only the first ones of each file and of all files are located. */
 const mostLocatedInFile = 20;
@@ -33,15 +36,20 @@ export async function reportFindings(
   { errors, warnings }: Pick<BundleValidation, "errors" | "warnings">,
   signal: AbortSignal,
 ): Promise<ValidationReport> {
-  const unreadable = reading.problems.map(reportProblem);
+  // What the schema of the description says of it has a line.
+  const isExplained = errors.some(({ part, kind }) => part === "description" && kind === "FILE");
+  const { error: unusable } = reading.bundle.description ?? {};
+  const unreadable = reading.problems
+    .filter((problem) => !(isExplained && problem === unusable))
+    .map((problem) => reportProblem(problem, problem === unusable ? descriptionFile : undefined));
   return {
     errors: [...unreadable, ...(await locateAll(errors, reading, signal))],
     warnings: await locateAll(warnings, reading, signal),
   };
 }
 
-function reportProblem({ what, where = "", next }: InputError): ReportedFinding {
-  const path = where.replace(/(:\d+){1,2}$/, "");
+function reportProblem({ what, where = "", next }: InputError, file: string | undefined): ReportedFinding {
+  const path = file ?? where.replace(/(:\d+){1,2}$/, "");
   return { where, what, ...(next !== undefined && { next }), reason: "UNREADABLE_FILE", kind: "FILE", path };
 }
 
@@ -61,10 +69,14 @@ async function locateAll(
     const placed = group.map(({ part, at, ...finding }, index) => {
       const file = original?.file ?? nameOf(part, finding.path);
       const isEnough = text === undefined || index >= mostLocatedInFile;
-      const position = isEnough ? undefined : locate(text, part === "description" ? pathOfType(text, at) : at);
+      const position = isEnough ? undefined : locate(text, isAboutType(part, finding.kind) ? pathOfType(text, at) : at);
       return {
         position,
-        located: { ...finding, where: position ? `${file}:${position.line}:${position.column}` : file },
+        located: {
+          ...finding,
+          path: part === "description" ? descriptionFile : finding.path,
+          where: position ? `${file}:${position.line}:${position.column}` : file,
+        },
       };
     });
     const inOrder = placed.toSorted(
@@ -73,6 +85,11 @@ async function locateAll(
     reported.push(...inOrder.map(({ located }) => located));
   }
   return reported.toSorted((one, other) => compare(fileOf(one), fileOf(other)));
+}
+
+/** Other findings are about a value in a file. */
+function isAboutType(part: FilePart, kind: FindingKind): boolean {
+  return part === "description" && kind === "SCHEMA";
 }
 
 function locate(text: string, at: FieldPath): ReturnType<typeof locateInYaml> {
@@ -121,8 +138,8 @@ export interface ResultRow {
 }
 
 /** One row for each valid schema, file and reference, and one for each error. */
-export function resultRows({ bundle, facts }: BundleValidation, errors: readonly ReportedFinding[]): ResultRow[] {
-  return [...okRows({ bundle, facts }, errors), ...errors.map(errorRow)];
+export function resultRows(validation: BundleValidation, errors: readonly ReportedFinding[]): ResultRow[] {
+  return [...okRows(validation, errors), ...errors.map(errorRow)];
 }
 
 export function errorRow({ where, what, next, reason, kind, path, schema }: ReportedFinding): ResultRow {
@@ -133,9 +150,12 @@ export function errorRow({ where, what, next, reason, kind, path, schema }: Repo
 }
 
 function okRows(
-  { bundle, facts }: Pick<BundleValidation, "bundle" | "facts">,
+  { bundle, facts, errors: findings }: BundleValidation,
   errors: readonly ReportedFinding[],
 ): ResultRow[] {
+  const broken = new Set(
+    findings.filter(({ kind }) => kind === "REF").map(({ path, at }) => `${path} ${formatFieldPath(at)}`),
+  );
   const wrong = new Set(errors.map(({ kind, path }) => `${kind} ${path}`));
   const rows: ResultRow[] = [];
   function add(kind: FindingKind, filename: string, schema: string | undefined, reference?: string): void {
@@ -150,9 +170,15 @@ function okRows(
   }
   for (const { path, schema } of bundle.datafiles.values()) add("FILE", path, schema);
   for (const [{ path, schema }, { references }] of facts) {
-    if (wrong.has(`REF ${path}`)) continue;
-    for (const { target } of references) add("REF", path, schema, target);
+    for (const { target, at } of references) {
+      const isGood = bundle.datafiles.has(target) && !broken.has(`${path} ${formatFieldPath(at)}`);
+      if (isGood) add("REF", path, schema, target);
+    }
   }
-  for (const { path, schema } of bundle.resources.values()) add("FILE", path, schema);
+  for (const resource of bundle.resources.values()) {
+    add("FILE", resource.path, hasCheckedContent(resource) ? resource.schema : undefined);
+  }
+  const { value } = bundle.description ?? { value: null };
+  if (isJsonObject(value)) add("FILE", descriptionFile, schemaPath(value["$schema"]));
   return rows;
 }

@@ -50,6 +50,27 @@ describe("tenon data validate", () => {
     expect(stdout).toContain("(FILE_NOT_FOUND)");
   });
 
+  test("`tenon data validate` names an unreadable file once, and not at each reference to it", async () => {
+    const one = bad.replace("/parcel.yml", "/parcels.yml");
+    const two = one.replace("tracking", "labels");
+    const files = { "data/parcels.yml": "name: a: b\n", "data/a.yml": one, "data/b.yml": two };
+    const { exitCode, stdout } = await validate(files);
+    expect(exitCode).toBe(1);
+    expect(stdout.match(/error:/g)).toHaveLength(1);
+    expect(stdout).toMatch(/^DIR\/data\/parcels\.yml:1:\d+: error: .*\(UNREADABLE_FILE\)\n/);
+  });
+
+  test("`tenon data validate` reports two integrations of one name, also with a description that does not call it unique", async () => {
+    const named = "$schema: /app-sre/integration-1.yml\nname: janitor\ndescription: cleans\n";
+    const description =
+      "confs:\n- name: Integration_v1\n  datafile: /app-sre/integration-1.yml\n  fields:\n  - {name: name, type: string}\n";
+    for (const files of [{}, { "graphql-schemas/schema.yml": description }]) {
+      const { exitCode, stdout } = await validate({ ...files, "data/one.yml": named, "data/two.yml": named });
+      expect(exitCode).toBe(1);
+      expect(stdout).toContain('DIR/data/one.yml:2:1: error: name must be unique, but "janitor" is also in /two.yml');
+    }
+  });
+
   test("`tenon data validate -o json` prints the rows of qontract-validator, and warnings on standard error", async () => {
     const files = { "data/app.yml": bad, "data/janitor.yml": old };
     const all = await validate(files, "-o", "json");

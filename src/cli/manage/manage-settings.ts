@@ -31,6 +31,7 @@ export async function openData(
   const schemas = choice.schemas ?? config.schemas;
   const options = {
     env: shell.env,
+    acceptsUnreadable: true,
     ...(schemas === undefined ? {} : { schemas }),
     ...(token === undefined ? {} : { token }),
   };

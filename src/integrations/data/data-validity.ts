@@ -6,6 +6,7 @@ import {
   createQueryable,
   type Datafile,
   integrationSchema,
+  type UnreadableFile,
 } from "#bundle";
 import type { IntegrationFinding } from "./integration-finding.ts";
 import type { ManagerData } from "./read-integrations.ts";
@@ -39,25 +40,34 @@ export function judgeIntegrations(validation: BundleValidation): {
 } {
   const { bundle, facts } = validation;
   const warnings = Map.groupBy(validation.warnings, ({ path }) => path);
-  const errorsOf = groupErrors(validation.errors);
+  const unreadable = new Map(
+    bundle.unreadable?.filter(({ part }) => part === "data").map((file) => [file.path, file]) ?? [],
+  );
+  const errorsOf = groupErrors([...Array.from(unreadable.values(), unreadableFinding), ...validation.errors]);
   if (errorsOf.size === 0) {
     return { invalid: new Set(), validity: { errors: [], warnings, invalidFileOf: () => undefined } };
   }
   const expectations = expectationsOf(errorsOf, facts);
+  const datafiles = new Map([
+    ...bundle.datafiles,
+    ...Array.from(unreadable, ([path, { sketch }]) => [path, named(sketch, bundle)] as const),
+  ]);
   const mayBe = (path: string, schema: string): boolean => {
-    const datafile = bundle.datafiles.get(path);
+    const datafile = datafiles.get(path);
     return datafile !== undefined && mayHaveSchema(datafile, schema, expectations.get(path), bundle);
   };
   const invalid = new Set<string>();
   const errors: IntegrationFinding[] = [];
-  for (const datafile of bundle.datafiles.values()) {
+  for (const datafile of datafiles.values()) {
     const { path, schema } = datafile;
     const isIntegration = schema === integrationSchema || (errorsOf.has(path) && mayBe(path, integrationSchema));
     if (!isIntegration) continue;
     const found = [path, ...usedFiles(datafile, validation)].flatMap((used) => errorsOf.get(used) ?? []);
     if (found.length === 0) continue;
     invalid.add(path);
-    errors.push(...found.map((finding) => invalidFile(datafile, finding, bundle)));
+    errors.push(
+      ...found.map((finding) => invalidFile(datafile, finding, bundle, unreadable.get(finding.path)?.error.where)),
+    );
   }
   return {
     invalid,
@@ -70,6 +80,28 @@ export function judgeIntegrations(validation: BundleValidation): {
       },
     },
   };
+}
+
+function unreadableFinding({ path, error }: UnreadableFile): BundleFinding {
+  const { what, next } = error;
+  return {
+    part: "data",
+    path,
+    kind: "FILE",
+    reason: "UNREADABLE_FILE",
+    what,
+    at: [],
+    ...(next !== undefined && { next }),
+  };
+}
+
+/** A name that another integration has is not the name of this one: it is taken for unknown, which holds back more. */
+function named(sketch: Datafile, { datafiles }: Bundle): Datafile {
+  const { name, ...others } = sketch.content;
+  const isTaken = [...datafiles.values()].some(
+    ({ schema, content }) => schema === integrationSchema && content["name"] === name,
+  );
+  return isTaken ? { ...sketch, content: others } : sketch;
 }
 
 /** The errors of data files, by path. Those of schemas appear again at the files that have the schema. */
@@ -155,15 +187,17 @@ function invalidFile(
   { path, content, file = path }: Datafile,
   finding: BundleFinding,
   bundle: Bundle,
+  unreadable: string | undefined,
 ): IntegrationFinding {
   const { name, upstream } = content;
   const integration = typeof name === "string" && name !== "" ? name : file;
   const isOwn = finding.path === path;
   return {
     integration,
-    file: finding.path,
-    at: finding.at,
-    where: bundle.datafiles.get(finding.path)?.file ?? finding.path,
+    // Nothing can be looked up in a file that cannot be read; the error says where it is.
+    ...(unreadable === undefined
+      ? { file: finding.path, at: finding.at, where: bundle.datafiles.get(finding.path)?.file ?? finding.path }
+      : { where: unreadable }),
     what: isOwn ? finding.what : `${finding.what} (in a file that ${integration} refers to)`,
     next: finding.next ?? "correct the file; until then nothing of this integration is changed",
     isFileInvalid: true,
