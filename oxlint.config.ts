@@ -57,7 +57,7 @@ export default defineConfig({
     { files: ["src/**/*.ts"], rules: { "tenon/one-meaning": "error" } },
     { files: ["src/*/index.ts"], rules: { "tenon/reexports-only": "error" } },
     {
-      files: ["golang", "template", "yaml", "base", "coupling", "kube"].map((room) => `src/${room}/**/*.ts`),
+      files: ["golang", "template", "yaml", "base", "coupling", "kube", "oci"].map((room) => `src/${room}/**/*.ts`),
       excludeFiles: ["**/*.test.ts", "**/*.fixture.ts"],
       rules: { "tenon/linear-patterns": "error" },
     },

@@ -121,6 +121,11 @@ export const caseFamilies: readonly CaseFamily[] = [
     about: "Figures of the specification; they are benchmarks, not tests.",
     ids: numbered("H", 95, 99, 2),
   },
+  {
+    title: "Promote: re-tagging",
+    about: "How a released image gets its tags, in its own repository and in others.",
+    ids: numbered("P", 41, 45),
+  },
 ];
 
 function numbered(prefix: string, first: number, last: number, digits = 1): string[] {

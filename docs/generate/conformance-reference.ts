@@ -11,7 +11,7 @@ export interface Promised {
   readonly file: string;
 }
 
-const id = String.raw`(?:[A-F]-\d+|G\d-\d{2}|X\d+|H\d{2}|[CD]\.\d)`;
+const id = String.raw`(?:[A-F]-\d+|G\d-\d{2}|X\d+|H\d{2}|P\d+|[CD]\.\d)`;
 /** The names of tests and the reasons of their rows: a literal that begins with ids and a colon. */
 const claim = new RegExp(String.raw`(["'\x60])(${id}(?:, ${id})*): ((?:\\.|(?!\1).)*)\1`, "g");
 

@@ -1,0 +1,83 @@
+import type { Descriptor } from "./manifest-content.ts";
+import { RegistryError } from "./registry-error.ts";
+import { mayPass, reasonOf, type RepositoryClient } from "./repository-client.ts";
+
+const mostFailures = 5;
+
+export async function hasBlob(client: RepositoryClient, digest: string, signal: AbortSignal): Promise<boolean> {
+  const { status } = await client.send({ method: "HEAD", at: `blobs/${digest}`, accepts: [200, 404] }, signal);
+  return status === 200;
+}
+
+/**
+ * The bytes of a blob from a position on. A connection that breaks is opened again where it broke, as often as there is
+ * progress in between. The bytes are not checked: the caller hashes them.
+ */
+export async function* readBlob(
+  client: RepositoryClient,
+  { digest, size }: Descriptor,
+  from: number,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  let position = from;
+  let failures = 0;
+  while (position < size) {
+    const before = position;
+    let failure: unknown;
+    try {
+      for await (const chunk of openAt(client, { digest, size }, position, signal)) {
+        position += chunk.length;
+        if (position > size) throw tooLong(client, digest, size);
+        yield chunk;
+      }
+      if (position < size) failure = endedEarly(client, digest, position, size);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!mayPass(error)) throw error;
+      failure = error;
+    }
+    if (failure === undefined) continue;
+    failures = position > before ? 1 : failures + 1;
+    if (failures === mostFailures || !(await client.pause(failure, failures, signal))) throw failure;
+  }
+}
+
+async function* openAt(
+  client: RepositoryClient,
+  { digest, size }: Pick<Descriptor, "digest" | "size">,
+  position: number,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const range = position > 0 ? { range: `bytes=${position}-${size - 1}` } : {};
+  const { status, chunks } = await client.open(
+    { method: "GET", at: `blobs/${digest}`, headers: range, accepts: [200, 206] },
+    signal,
+  );
+  // A registry may ignore the range and send everything.
+  let skip = status === 206 ? 0 : position;
+  try {
+    for await (const chunk of chunks) {
+      if (skip >= chunk.length) {
+        skip -= chunk.length;
+        continue;
+      }
+      yield skip === 0 ? chunk : chunk.subarray(skip);
+      skip = 0;
+    }
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new RegistryError(`${client.describe(digest)}: the blob broke off: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+function tooLong(client: RepositoryClient, digest: string, size: number): RegistryError {
+  return new RegistryError(`${client.describe(digest)}: the blob has more than the ${size} bytes of its descriptor`, {
+    status: 422,
+  });
+}
+
+function endedEarly(client: RepositoryClient, digest: string, position: number, size: number): RegistryError {
+  return new RegistryError(`${client.describe(digest)}: the blob ended after ${position} of ${size} bytes`, {
+    cause: "unexpected end",
+  });
+}
