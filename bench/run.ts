@@ -14,6 +14,7 @@ import { measurePacked } from "./packed.ts";
 import { measurePlan } from "./plan.ts";
 import { measureQueue } from "./queue.ts";
 import { measureReflector } from "./reflector.ts";
+import { measureRetag } from "./retag.ts";
 import { measureTemplate } from "./template.ts";
 import { measureYaml } from "./yaml.ts";
 
@@ -30,6 +31,7 @@ const measures = [
   measureManage,
   measurePlan,
   measurePacked,
+  measureRetag,
   measureClusterStart,
   measureApply,
   measureInventory,
