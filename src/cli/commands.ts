@@ -17,6 +17,7 @@ const start = "Start here:";
 const data = "Data:";
 const manage = "Integrations:";
 const couple = "Plugs and sockets:";
+const promote = "Images:";
 const control = "Run and inspect:";
 const machine = "This machine:";
 const shell = "Shell:";
@@ -100,6 +101,12 @@ export const commands: readonly CommandEntry[] = [
     summary: "show which plugs are coupled to which sockets",
     group: couple,
     load: async () => (await import("./couple/couple-commands.ts")).graphCommand,
+  },
+  {
+    name: "image",
+    summary: "move tags, copy images with their signatures, inspect them",
+    group: promote,
+    load: async () => (await import("./image/image-commands.ts")).imageCommand,
   },
   {
     name: "run",
