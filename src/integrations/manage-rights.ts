@@ -47,6 +47,20 @@ export const manageRights: readonly Right[] = [
     why: "hand pods over when a Deployment has to be replaced",
   },
   {
+    where: "target namespaces",
+    apiGroup: "autoscaling",
+    resources: ["horizontalpodautoscalers"],
+    verbs: ["list"],
+    why: "leave replicas to an autoscaler",
+  },
+  {
+    where: "target namespaces",
+    apiGroup: "keda.sh",
+    resources: ["scaledobjects"],
+    verbs: ["list"],
+    why: "leave replicas to KEDA",
+  },
+  {
     where: "own namespace",
     apiGroup: "",
     resources: ["configmaps"],

@@ -5,6 +5,8 @@ export {
   type FetchOptions,
   type ManagedNamespace,
 } from "./current/fetch-current-state.ts";
+export { type IgnoredDifference, parseJsonPointer } from "./compare/ignored-fields.ts";
+export { findAutoscalers } from "./current/find-autoscalers.ts";
 export { resolveKind } from "./current/resolve-kind.ts";
 export { publishMetrics } from "./inventory-metrics.ts";
 export { describePlan, sumUp } from "./plan/describe-plan.ts";

@@ -16,6 +16,8 @@ export interface InventoryEntry extends KindState {
   readonly namespace: string;
   /** `Kind`, or `Kind.group`. */
   readonly type: string;
+  /** What scales objects of the namespace; `undefined` if nobody looked. */
+  readonly autoscaling?: Autoscaling | undefined;
 }
 
 /** Something that could not be found out or made; what it concerns is not changed for the worse. */
@@ -35,6 +37,19 @@ export interface InventoryError {
   readonly next?: string | undefined;
 }
 
+/** What scales objects of a namespace. */
+export interface Autoscaling {
+  /** Objects whose replicas an autoscaler sets, by `scaledKey`. */
+  readonly targets: ReadonlySet<string>;
+  /** Why they are not known: then any object may be one. */
+  readonly unread?: { readonly what: string; readonly next: string; readonly isForbidden?: boolean } | undefined;
+}
+
+/** Without the API group: references of autoscalers often have an old one, or none. */
+export function scaledKey({ kind, name }: { readonly kind: string; readonly name: string }): string {
+  return `${kind}/${name}`;
+}
+
 /** The name of the namespace under which objects without one are kept. */
 export const clusterScope = "cluster";
 
@@ -48,6 +63,7 @@ interface MutableState extends KindState {
 /** The desired and the live objects of one run, on all clusters, in the order in which they were added. */
 export class ResourceInventory {
   readonly #clusters = new Map<string, Map<string, Map<string, MutableState>>>();
+  readonly #autoscaling = new Map<string, Autoscaling>();
   readonly #errors: InventoryError[] = [];
 
   /** Says that a kind is managed in a namespace. Saying it again changes nothing, not even the names. */
@@ -119,6 +135,11 @@ export class ResourceInventory {
     if (state?.isAllPrivileged) state.privileged.add(name);
   }
 
+  /** What scales objects of the namespace: a plan leaves their replicas to it. */
+  addAutoscaling(cluster: string, namespace: string, autoscaling: Autoscaling): void {
+    this.#autoscaling.set(JSON.stringify([cluster, namespace]), autoscaling);
+  }
+
   registerError(error: InventoryError): void {
     this.#errors.push(error);
   }
@@ -135,7 +156,8 @@ export class ResourceInventory {
   *[Symbol.iterator](): IterableIterator<InventoryEntry> {
     for (const [cluster, namespaces] of this.#clusters) {
       for (const [namespace, types] of namespaces) {
-        for (const [type, state] of types) yield { cluster, namespace, type, ...state };
+        const autoscaling = this.#autoscaling.get(JSON.stringify([cluster, namespace]));
+        for (const [type, state] of types) yield { cluster, namespace, type, autoscaling, ...state };
       }
     }
   }

@@ -4,6 +4,7 @@ import {
   ClusterClients,
   describePlan,
   fetchCurrentState,
+  findAutoscalers,
   ManagedObject,
   type Plan,
   planChanges,
@@ -81,7 +82,9 @@ export function manage({ client, namespace, kinds, calls = [], lines = [] }: Man
   }
 
   async function plan(desired: readonly JsonObject[], options: RunOptions = {}): Promise<Plan> {
-    return planChanges(await inventory(desired, options), { ...identity, ...options });
+    const found = await inventory(desired, options);
+    await findAutoscalers(found, options.clusters ?? own, { log }, never);
+    return planChanges(found, { ...identity, ...options });
   }
 
   return {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { valueAt } from "#base";
 import type { ManagedRun } from "#integrations";
+import { refOf } from "#kube";
 import { useManagerWorld } from "./manager/manager-world.ts";
 import { startManager } from "./manager/running-manager.ts";
 
@@ -58,6 +59,36 @@ describe("a change by another client", () => {
       [why, ...outcomes.map(({ action }) => action)].join(" "),
     );
     expect(done).toEqual([`c1/${here} update`, `c1/${here} adopt`, `c1/${there} update`]);
+  });
+
+  test("a scale by hand is corrected; with an autoscaler it is left, and wakes the manager once", async () => {
+    await using manager = await startManager(world);
+    const scaleTo = async (count: number): Promise<ManagedRun> => {
+      const noticed = manager.next(({ why }) => why === `c1/${here}`);
+      const body = { spec: { replicas: count } };
+      await world.client().patch(deployment, { type: "merge", fieldManager: "kubectl", subresource: "scale", body });
+      return await noticed;
+    };
+    expect((await scaleTo(3)).outcomes).toMatchObject([{ action: "update", state: "done" }]);
+    expect(await replicas()).toBe(1);
+
+    const autoscaler = await world.client().create({
+      apiVersion: "autoscaling/v2",
+      kind: "HorizontalPodAutoscaler",
+      metadata: { namespace: here, name: "a" },
+      spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "a" }, maxReplicas: 9 },
+    });
+    manager.runs.length = 0;
+    expect(await scaleTo(4)).toMatchObject({ isSuccess: true, outcomes: [] });
+    // One watch reports both namespaces in order: once this change arrives, all earlier ones have.
+    const corrected = manager.next(({ why }) => why === `c1/${there}`);
+    await world.client().patch(elsewhere, { ...byHand, body: { spec: { replicas: 3 } } });
+    await corrected;
+    expect(woken(manager.runs).map(({ why }) => why)).toEqual([`c1/${here}`, `c1/${there}`]);
+    expect(await replicas()).toBe(4);
+    await world.client().delete(refOf(autoscaler));
+    await scaleTo(2);
+    expect(await replicas()).toBe(1);
   });
 
   test("a change of a foreign object does not wake the manager", async () => {

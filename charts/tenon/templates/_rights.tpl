@@ -119,4 +119,12 @@
 - apiGroups: [apps]
   resources: [replicasets]
   verbs: [list, patch]
+# To leave replicas to an autoscaler.
+- apiGroups: [autoscaling]
+  resources: [horizontalpodautoscalers]
+  verbs: [list]
+# To leave replicas to KEDA.
+- apiGroups: [keda.sh]
+  resources: [scaledobjects]
+  verbs: [list]
 {{- end }}

@@ -54,6 +54,21 @@ test.for([
     expected: /:2:3: clusters\.a/,
     reason: "no way to connect to a cluster",
   },
+  {
+    content: "ignoreDifferences:\n  - kind: Deployment\n    paths: [spec.replicas]\n",
+    expected: /:3:13: ignoreDifferences\[0\]\.paths\[0\]: expected a JSON pointer such as \/spec\/replicas/,
+    reason: "not a JSON pointer",
+  },
+  {
+    content: "ignoreDifferences:\n  - kind: Deployment\n",
+    expected: /:2:5: ignoreDifferences\[0\]: expected paths or managers/,
+    reason: "a rule that ignores nothing",
+  },
+  {
+    content: "ignoreDifferences:\n  - manager: [kubectl]\n",
+    expected: /:2:5: ignoreDifferences\[0\]\.manager: unknown setting; did you mean managers\?/,
+    reason: "a mistyped key of a rule",
+  },
   { content: "data: [\n", expected: /tenon\.yaml:/, reason: "not YAML" },
 ])("an invalid tenon.yaml is reported with its line: $reason", async ({ content, expected }) => {
   await expect(read(content)).rejects.toThrow(expected);

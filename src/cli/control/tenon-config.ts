@@ -4,10 +4,20 @@ import { z } from "zod";
 import { type FieldPath, formatFieldPath, InputError, nearestName, parseDuration } from "#base";
 import { locateInYaml, parseYaml } from "#yaml";
 import { isServerAddress } from "#bundle";
+import { parseJsonPointer } from "#inventory";
 
 const text = z.string().min(1);
 const texts = z.array(text);
 const Reach = z.union([z.strictObject({ context: text }), z.strictObject({ inCluster: z.literal(true) })]);
+const pointer = text.refine(
+  (value) => parseJsonPointer(value) !== undefined,
+  "expected a JSON pointer such as /spec/replicas; a slash within a key is written ~1",
+);
+const IgnoreDifference = z
+  .strictObject({ cluster: text, namespace: text, group: z.string(), kind: text, name: text })
+  .extend({ paths: z.array(pointer), managers: texts })
+  .partial()
+  .refine(({ paths = [], managers = [] }) => paths.length + managers.length > 0, "expected paths or managers");
 /** The descriptions are the text of the reference. */
 export const TenonSettings = z.strictObject({
   data: text.describe("The data, as in `--data`: a directory, a bundle file, `REPOSITORY#REF` or the URL of a server."),
@@ -36,6 +46,11 @@ export const TenonSettings = z.strictObject({
   stateFile: text.describe("Keep the list of managed namespaces in this file instead of a ConfigMap."),
   takeOverFrom: texts.describe("Owners whose objects to take over."),
   managedKinds: texts.describe("Manage only these kinds; default: those of the chart."),
+  ignoreDifferences: z
+    .array(IgnoreDifference)
+    .describe(
+      "Fields that others may change: selectors (`cluster`, `namespace`, `group`, `kind`, `name`; absent: all, and `*` stands for any characters), `paths` (JSON pointers, as in Argo CD's `jsonPointers`) and `managers` (field managers, as in its `managedFieldsManagers`).",
+    ),
   maxDeletions: z
     .number()
     .int()
@@ -102,9 +117,10 @@ function invalidConfig(error: z.ZodError, content: string, file: string): InputE
   return new InputError(problems.join("\n"), { next: "see docs/reference/configuration.md" });
 }
 
+const nestedKeys = ["integrations", "clusters", "context", "inCluster", ...Object.keys(IgnoreDifference.shape)];
+
 function unknownKey(path: FieldPath, key: string): string {
-  const known =
-    path.length === 0 ? Object.keys(TenonSettings.shape) : ["integrations", "clusters", "context", "inCluster"];
+  const known = path.length === 0 ? Object.keys(TenonSettings.shape) : nestedKeys;
   const near = nearestName(key, known);
   return `unknown setting${near === undefined ? "" : `; did you mean ${near}?`}`;
 }

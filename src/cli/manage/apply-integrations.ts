@@ -30,8 +30,9 @@ export interface ApplyChoice extends PlanningChoice {
 export async function applyIntegrations(file: string | undefined, choice: ApplyChoice, shell: Shell): Promise<void> {
   const saved = file === undefined ? undefined : parsePlan(await readPlan(file), file);
   await using prepared = await preparePlan(choice, shell);
-  const { planned, memory, committedAt } = prepared;
-  const plan = saved ? holdBackFrom(completePlan(saved, planned.inventory), planned.suspended.holdBack) : planned.plan;
+  const { planned, memory, committedAt, ignoreDifferences } = prepared;
+  const complete = saved && completePlan(saved, planned.inventory, { ignoreDifferences });
+  const plan = complete ? holdBackFrom(complete, planned.suspended.holdBack) : planned.plan;
   printNotices(prepared.warnings, shell);
   // Programs read the result from standard output, so the plan before the question goes elsewhere.
   const stdout = choice.output === "table" ? shell.stdout : shell.stderr;

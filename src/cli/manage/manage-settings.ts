@@ -121,11 +121,15 @@ export async function openNamespaceMemory(
 export function planLimits(
   choice: LimitChoice,
   config: TenonConfig,
-): Pick<PlanDesiredOptions, "takeOverFrom" | "managedKinds" | "deletions" | "deletionsConfirmed"> {
+): Pick<
+  PlanDesiredOptions,
+  "takeOverFrom" | "managedKinds" | "ignoreDifferences" | "deletions" | "deletionsConfirmed"
+> {
   const count = choice.maxDeletions ?? config.maxDeletions;
   return {
     takeOverFrom: unlessEmpty(choice.takeOverFrom) ?? config.takeOverFrom,
     managedKinds: unlessEmpty(choice.managedKinds) ?? unlessEmpty(config.managedKinds),
+    ignoreDifferences: config.ignoreDifferences,
     ...(count === undefined ? {} : { deletions: { count } }),
     deletionsConfirmed: choice.confirmDeletions,
   };

@@ -2,7 +2,7 @@ import { describeError, nearestName } from "#base";
 import type { LoadedData, QueryableSource } from "#bundle";
 import { clusterSources, type NamespaceMemory, type Notice, type PlannedRun, planFromData } from "#integrations";
 import { type HomeCluster, openHomeCluster } from "../control/home-cluster.ts";
-import { readTenonConfig } from "../control/tenon-config.ts";
+import { readTenonConfig, type TenonConfig } from "../control/tenon-config.ts";
 import type { Shell } from "../shell.ts";
 import {
   planLimits,
@@ -25,6 +25,7 @@ export interface PreparedPlan extends AsyncDisposable {
   readonly planned: PlannedRun;
   readonly warnings: readonly Notice[];
   readonly memory: NamespaceMemory | undefined;
+  readonly ignoreDifferences: TenonConfig["ignoreDifferences"];
   /** When the data was committed, if known. */
   readonly committedAt: Date | undefined;
 }
@@ -66,6 +67,7 @@ export async function preparePlan(choice: PlanningChoice, shell: Shell): Promise
       ...checkEnvironment(dataSelection(choice, config, shell).environment, planned),
     ],
     memory,
+    ignoreDifferences: config.ignoreDifferences,
     committedAt: seconds > 0 ? new Date(seconds * 1000) : undefined,
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };

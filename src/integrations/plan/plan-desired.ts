@@ -2,7 +2,9 @@ import { describeError, InputError, silentLogger } from "#base";
 import type { LoadedData } from "#bundle";
 import {
   type DeletionLimits,
+  findAutoscalers,
   foreignCaller,
+  type IgnoredDifference,
   type InventoryEntry,
   liveAttribution,
   type ManagedObject,
@@ -24,6 +26,8 @@ import { targetKey, toRemember, withIntegrations } from "../survey/survey-namesp
 
 export interface PlanDesiredOptions extends SurveyOptions {
   readonly takeOverFrom?: readonly string[] | undefined;
+  /** Differences that are left as they are. */
+  readonly ignoreDifferences?: readonly IgnoredDifference[] | undefined;
   readonly deletions?: DeletionLimits | undefined;
   readonly deletionsConfirmed?: boolean | undefined;
   /** The workload whose pod runs this manager. */
@@ -67,6 +71,7 @@ export async function planDesired(
   try {
     const { inventory } = survey;
     addAllDesired(desired, inventory, options.desire);
+    await findAutoscalers(inventory, survey.clusters, options, signal);
     if (options.metrics) publishMetrics(inventory, managerIdentity.integration, options.metrics);
     const suspended = findSuspended(desired, inventory, liveAttribution(namesOf(desired)));
     const holdBack = options.ignoresSuspension ? undefined : suspended.holdBack;
@@ -96,7 +101,7 @@ function describeSuspended(one: SuspendedIntegration): Notice {
 }
 
 function planOptions(desired: Desired, options: PlanDesiredOptions): Parameters<typeof planChanges>[1] {
-  const { desire, takeOverFrom = [], deletions, deletionsConfirmed = false } = options;
+  const { desire, takeOverFrom = [], ignoreDifferences, deletions, deletionsConfirmed = false } = options;
   const narrowed = desire.integration && new Set(desire.integration);
   return {
     ...managerIdentity,
@@ -104,6 +109,7 @@ function planOptions(desired: Desired, options: PlanDesiredOptions): Parameters<
     // The data says which upstream an integration has: one that changed hands is taken over. `addAllDesired` decides what several share.
     allCallers: [],
     takeOverFrom,
+    ignoreDifferences,
     ...(deletions ? { deletions } : {}),
     deletionsConfirmed,
     declared: desired.declared,

@@ -1,18 +1,29 @@
 import { defaultFieldManager } from "#kube";
 import { type FieldChange, findDifferences } from "./find-changes.ts";
 import { findRemovals } from "./find-removals.ts";
+import type { IgnoredFields } from "./ignored-fields.ts";
+import { fieldsHeldBy, isIgnoredPath, keepField, keepIgnored } from "./keep-ignored.ts";
+import { nameHolders } from "./name-holders.ts";
 import { annotation, ownerOf, restarts, stamps } from "../object/attribution.ts";
 import { type Exact, type ExactMap, mapAt, without } from "../object/exact.ts";
 import type { ManagedObject } from "../object/managed-object.ts";
 import { foldStringData } from "../object/object-hash.ts";
 
 export interface ObjectComparison {
-  /** What is to be applied: the desired resource, with restarts kept. */
+  /** What is to be applied: the desired resource, with restarts kept, and with the live values of ignored fields. */
   readonly desired: ManagedObject;
   /** Why it is to be applied; `undefined` if the live object is as desired. */
   readonly reason: string | undefined;
   /** Fields that are not as desired. Empty although there is a reason if only the recorded hash is out of date. */
   readonly changes: readonly FieldChange[];
+  /** Whether ignored fields are not as desired. */
+  readonly hasIgnored: boolean;
+}
+
+export interface ComparisonOptions {
+  /** Default `tenon`. */
+  readonly fieldManager?: string | undefined;
+  readonly ignored?: IgnoredFields | undefined;
 }
 
 /** What the API server adds to metadata, and what cannot be desired. */
@@ -27,21 +38,38 @@ const foreignMetadata = new Set([
   "namespace",
 ]);
 
-/** Whether a live object is as desired: it carries the hash of the desired object, and no field that we wrote has changed. */
+/**
+ * Whether a live object is as desired: it carries the hash of the desired object, and no field that we wrote has changed. The hash
+ * is that of the desired object, whatever is ignored: it changes with what is desired, and with nothing else.
+ */
 export function compareObjects(
   wanted: ManagedObject,
   current: ManagedObject,
-  fieldManager = defaultFieldManager,
+  { fieldManager = defaultFieldManager, ignored }: ComparisonOptions = {},
 ): ObjectComparison {
   const body = keepRestarts(wanted.body, current.body);
   const desired = body === wanted.body ? wanted : wanted.withBody(body);
-  const own = ownFields(desired.body);
   const found = folded(current.body);
+  let sent = desired.body;
+  if (ignored) {
+    const held = fieldsHeldBy(current.body, ignored, fieldManager);
+    sent = keepIgnored(folded(sent), ownFields(current.body), { paths: ignored.paths, held });
+  }
+  const own = ownFields(sent);
   const changes = findDifferences(own, found);
+  let hasIgnored = ignored !== undefined && findDifferences(ownFields(desired.body), found).length > changes.length;
   // A field that is no longer desired was desired when the object was applied, so the hash differs.
-  if (current.annotation(annotation.sha256) !== desired.sha256())
-    changes.push(...findRemovals(own, found, fieldManager));
-  return { desired, changes, reason: reasonFor(desired, current, changes) };
+  if (current.annotation(annotation.sha256) !== desired.sha256()) {
+    for (const removal of findRemovals(own, found, fieldManager)) {
+      if (ignored && isIgnoredPath(removal.path, ignored)) {
+        sent = keepField(sent, found, removal.path);
+        hasIgnored = true;
+      } else changes.push(removal);
+    }
+  }
+  const applied = sent === desired.body ? desired : desired.withFields(sent);
+  const named = changes.length === 0 ? changes : nameHolders(changes, own, found, fieldManager);
+  return { desired: applied, changes: named, hasIgnored, reason: reasonFor(desired, current, changes) };
 }
 
 function reasonFor(
@@ -58,7 +86,7 @@ function reasonFor(
   return current.annotation(annotation.restart) && "pods that use it still need a restart";
 }
 
-/** The fields of a desired object without those that the server and the owner write. */
+/** The fields of an object without those that the server and the owner write. */
 function ownFields(body: ExactMap): ExactMap {
   const given = mapAt(body, "metadata");
   const annotations = mapAt(given, "annotations");

@@ -8,6 +8,8 @@ export interface FieldChange {
   readonly path: FieldPath;
   readonly before: Exact | undefined;
   readonly after: Exact | undefined;
+  /** The field managers that hold `before`, if we do not; names as in the object's managedFields. */
+  readonly manager?: string | undefined;
 }
 
 /** Maps in which an empty text says something; elsewhere the API server does not keep what is empty. */

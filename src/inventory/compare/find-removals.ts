@@ -2,9 +2,9 @@ import type { FieldPath } from "#base";
 import { isApplied, isDeployer } from "./field-managers.ts";
 import { childrenOf, type FieldSet, isMember, uniteFields } from "./field-set.ts";
 import type { FieldChange } from "./find-changes.ts";
-import { deployedFields, lastApplied, stepInto } from "./held-fields.ts";
+import { deployedFields, lastApplied, managedEntries, stepInto } from "./held-fields.ts";
 import { annotation, ownerOf, stamps } from "../object/attribution.ts";
-import { type Exact, type ExactMap, isExactList, isExactMap, mapAt } from "../object/exact.ts";
+import { type Exact, type ExactMap, mapAt } from "../object/exact.ts";
 
 /** What an apply removes: fields that are ours alone and no longer desired. */
 export function findRemovals(desired: ExactMap, current: ExactMap, fieldManager: string): FieldChange[] {
@@ -25,8 +25,7 @@ interface Held {
 /** Of an object that has an owner, what old tools applied becomes ours with the first apply: see `inheritFields`. */
 function holdersOf(current: ExactMap, fieldManager: string): Held {
   const metadata = mapAt(current, "metadata");
-  const noted = metadata["managedFields"];
-  const entries = isExactList(noted) ? noted.filter(isExactMap) : [];
+  const entries = managedEntries(current);
   if (ownerOf(metadata) === undefined || entries.some((entry) => isApplied(entry, fieldManager))) {
     const [ours, others] = split(entries, (entry) => isApplied(entry, fieldManager));
     return { ours: unite(ours.map(fieldsOf)), others: unite(others.map(fieldsOf)) };

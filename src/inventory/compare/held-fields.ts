@@ -1,8 +1,14 @@
 import { childrenOf, type FieldSet, isEmptySet } from "./field-set.ts";
 import type { FieldManager } from "./field-managers.ts";
 import { annotation, markAt, type Marks } from "../object/attribution.ts";
-import { type Exact, isExactList, isExactMap } from "../object/exact.ts";
+import { type Exact, type ExactMap, isExactList, isExactMap, mapAt } from "../object/exact.ts";
 import { foldStringData } from "../object/object-hash.ts";
+
+/** The entries of an object's managedFields. */
+export function managedEntries(current: ExactMap): readonly ExactMap[] {
+  const noted = mapAt(current, "metadata")["managedFields"];
+  return isExactList(noted) ? noted.filter(isExactMap) : [];
+}
 
 /** kubectl's copy of what it applied last; `undefined` if there is none. */
 export function lastApplied({ annotations }: Marks): Exact | undefined {

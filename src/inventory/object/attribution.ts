@@ -20,6 +20,8 @@ export const annotation = {
   attribution: "tenon.dev/integration",
   /** Since when pods that use the object need a restart; removed when they have had it. Ours, and not part of the hash. */
   restart: "tenon.dev/restart",
+  /** JSON pointers and field managers: what of the object is left as it is. Ours, and written by people. */
+  ignoreDifferences: "tenon.dev/ignore-differences",
   lastApplied: "kubectl.kubernetes.io/last-applied-configuration",
 } as const;
 

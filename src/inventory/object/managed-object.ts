@@ -77,6 +77,13 @@ export class ManagedObject {
     });
   }
 
+  /** The same resource and the same hash, sent with other fields. */
+  withFields(body: ExactMap): ManagedObject {
+    const other = this.withBody(body);
+    other.#sha256 = this.sha256();
+    return other;
+  }
+
   /** The hash of its canonical form. */
   sha256(): string {
     this.#sha256 ??= sha256Of(this.body);

@@ -30,15 +30,16 @@ export function describePlan(plan: Plan): string {
 }
 
 function describeAction({ action, kind, name, reason, diff }: Action): string[] {
-  const fields = diff.map(({ path, before, after }) => {
+  const fields = diff.map(({ path, before, after, manager }) => {
     if (before === undefined) return `      + ${path}: ${after ?? ""}`;
-    return after === undefined ? `      - ${path}: ${before}` : `      ~ ${path}: ${before} -> ${after}`;
+    const by = manager === undefined ? "" : ` (set by ${manager})`;
+    return after === undefined ? `      - ${path}: ${before}` : `      ~ ${path}: ${before} -> ${after}${by}`;
   });
   return [`  ${signs[action]} ${kind} ${name}: ${reason}`, ...fields];
 }
 
 /** Like `2 to create, 1 to delete, 40 unchanged`. */
-export function sumUp({ actions, refusals, errors, unchanged }: Plan): string {
+export function sumUp({ actions, refusals, errors, unchanged, ignored = 0 }: Plan): string {
   const count = (kind: ActionKind) => actions.filter(({ action }) => action === kind).length;
   const parts = [
     [count("create"), "to create"],
@@ -46,6 +47,7 @@ export function sumUp({ actions, refusals, errors, unchanged }: Plan): string {
     [count("adopt"), "to adopt"],
     [count("delete"), "to delete"],
     [unchanged, "unchanged"],
+    [ignored, "with ignored differences"],
     [refusals.length, "held back"],
     [errors.length, errors.length === 1 ? "error" : "errors"],
   ] as const;
@@ -65,6 +67,7 @@ export function showChanges(kind: string, changes: readonly FieldChange[]): Show
       path: formatFieldPath(change.path),
       ...(before === undefined ? {} : { before }),
       ...(after === undefined ? {} : { after }),
+      ...(change.manager === undefined ? {} : { manager: change.manager }),
     };
   });
 }

@@ -5,7 +5,9 @@ import { describePlan } from "./describe-plan.ts";
 import { holdBackFrom } from "./hold-back.ts";
 import { planChanges } from "./plan-changes.ts";
 import { completePlan, parsePlan, serialisePlan } from "./serialise-plan.ts";
-import { asFound, afterPlan, live, type Toy, toyInventory, toyOptions } from "./toy-inventory.fixture.ts";
+import { asFound, afterPlan, live, type Toy, toyInventory, toyOptions, toyResource } from "./toy-inventory.fixture.ts";
+import { ManagedObject } from "../object/managed-object.ts";
+import { ResourceInventory } from "../resource-inventory.ts";
 
 function plan(
   wanted: readonly Toy[],
@@ -490,4 +492,61 @@ describe("what is to be held back", () => {
     expect(parsePlan(serialisePlan(held), "plan.json")).toEqual(held);
     expect(holdBackFrom(made, () => undefined)).toBe(made);
   });
+});
+
+function scaled(replicas: number): ManagedObject {
+  const body = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "a" }, spec: { replicas } };
+  return new ManagedObject({ body, integration: "manager", integrationVersion: "0.1.0" });
+}
+
+function planScaled(autoscaling: Parameters<ResourceInventory["addAutoscaling"]>[2] | undefined) {
+  const inventory = new ResourceInventory();
+  inventory.initialize("c1", "n1", "Deployment");
+  inventory.addDesired({ cluster: "c1", namespace: "n1", kind: "Deployment", name: "a", value: scaled(1) });
+  const found = asFound({ ...scaled(1).annotate(new Date(0)), spec: { replicas: 3 } });
+  inventory.addCurrent("c1", "n1", "Deployment", "a", found);
+  if (autoscaling) inventory.addAutoscaling("c1", "n1", autoscaling);
+  return planChanges(inventory, toyOptions);
+}
+
+describe("autoscalers", () => {
+  test("replicas of an object without an autoscaler are set", () => {
+    const set = { actions: [{ action: "update", body: { spec: { replicas: 1 } } }] };
+    expect(planScaled(undefined)).toMatchObject(set);
+    expect(planScaled({ targets: new Set(["Deployment/b", "StatefulSet/a"]) })).toMatchObject(set);
+  });
+
+  test("replicas of an object with an autoscaler are left to it", () => {
+    const left = planScaled({ targets: new Set(["Deployment/a"]) });
+    expect(left).toMatchObject({ actions: [], refusals: [], unchanged: 1, ignored: 1 });
+    expect(describePlan(left)).toBe("1 unchanged, 1 with ignored differences\n");
+  });
+
+  test("replicas stay, and the plan fails, if autoscalers cannot be read", () => {
+    const unread = { what: "horizontalpodautoscalers is forbidden", next: "allow it" };
+    expect(planScaled({ targets: new Set(), unread })).toMatchObject({
+      actions: [],
+      refusals: [{ reason: expect.stringContaining(unread.what), next: "allow it", isError: true }],
+    });
+    const forbidden = planScaled({ targets: new Set(), unread: { ...unread, isForbidden: true } });
+    expect(forbidden, "no autoscaler wrote them").toMatchObject({ actions: [{ action: "update" }], refusals: [] });
+  });
+});
+
+test("an ignored field of a Secret is sent as it is, also from a plan that was saved", () => {
+  const value = toyResource({ kind: "Secret", name: "s", value: "b25l" }).withBody({
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: "s" },
+    data: { a: "bmV3", rotated: "b25l" },
+  });
+  const inventory = new ResourceInventory();
+  inventory.initialize("c1", "n1", "Secret");
+  inventory.addDesired({ cluster: "c1", namespace: "n1", kind: "Secret", name: "s", value });
+  const body = { ...value.annotate(new Date(0)), data: { a: "b2xk", rotated: "dHdv" } };
+  inventory.addCurrent("c1", "n1", "Secret", "s", asFound(body));
+  const options = { ...toyOptions, ignoreDifferences: [{ kind: "Secret", paths: ["/data/rotated"] }] };
+  const made = planChanges(inventory, options);
+  expect(made.actions).toMatchObject([{ body: { data: { a: "bmV3", rotated: "dHdv" } }, diff: [{ path: "data.a" }] }]);
+  expect(completePlan(parsePlan(serialisePlan(made), "file"), inventory, options)).toEqual(made);
 });

@@ -1,9 +1,9 @@
 import { compareText, describeError } from "#base";
-import { compareObjects } from "../compare/compare-objects.ts";
 import { annotation, claimToDelete, foreignCaller, foreignOwner, ownerOf } from "../object/attribution.ts";
 import { mapAt, plainBody } from "../object/exact.ts";
 import type { ManagedObject } from "../object/managed-object.ts";
 import { showChanges } from "./describe-plan.ts";
+import { type CompareInEntry, entryComparer } from "./entry-comparer.ts";
 import { guardDeletions } from "./guard-deletions.ts";
 import { holdBack } from "./hold-back.ts";
 import {
@@ -26,6 +26,7 @@ interface Decisions {
   readonly refusals: PlanRefusal[];
   readonly errors: PlanError[];
   unchanged: number;
+  ignored: number;
 }
 
 /** Decides what to write so that the live objects become the desired ones, and in which order. */
@@ -37,9 +38,11 @@ export function planChanges(inventory: ResourceInventory, options: PlanOptions):
     refusals: [],
     errors: inventory.errors.map(planError),
     unchanged: 0,
+    ignored: 0,
   };
   const entries = [...inventory];
-  for (const entry of entries) decideEntry(entry, options, trouble, decided);
+  const compare = entryComparer(options);
+  for (const entry of entries) decideEntry(entry, { ...options, compare }, trouble, decided);
   const writes = holdBack(decided.actions, options.holdBack);
   const deletions = holdBack(decided.deletions, options.holdBack);
   const { allowed, refused } = guardDeletions(deletions.actions, entries, options);
@@ -51,11 +54,16 @@ export function planChanges(inventory: ResourceInventory, options: PlanOptions):
     refusals: orderActions([...decided.refusals, ...writes.refusals, ...deletions.refusals, ...refused], entries),
     errors: decided.errors,
     unchanged: decided.unchanged,
+    ...(decided.ignored > 0 ? { ignored: decided.ignored } : {}),
   };
   return { ...plan, id: planId(plan) };
 }
 
-function decideEntry(entry: InventoryEntry, options: PlanOptions, trouble: Trouble, decided: Decisions): void {
+interface Deciding extends PlanOptions {
+  readonly compare: CompareInEntry;
+}
+
+function decideEntry(entry: InventoryEntry, options: Deciding, trouble: Trouble, decided: Decisions): void {
   if (trouble.isUnread(entry)) return;
   for (const [name, wanted] of entry.desired) {
     const current = entry.current.get(name);
@@ -108,11 +116,11 @@ function decideBoth(
   entry: InventoryEntry,
   wanted: ManagedObject,
   current: ManagedObject,
-  options: PlanOptions,
+  options: Deciding,
   decided: Decisions,
 ): void {
   const owner = foreignOwner(current.metadata, options);
-  const { desired, reason, changes } = compareObjects(wanted, current, options.fieldManager);
+  const { desired, reason, changes, hasIgnored } = options.compare(entry, wanted, current);
   const address = addressOf(entry, wanted);
   if (owner !== undefined) {
     decided.refusals.push({
@@ -134,6 +142,12 @@ function decideBoth(
       isError: true,
     });
     return;
+  }
+  if (hasIgnored) decided.ignored += 1;
+  if (hasIgnored && entry.autoscaling?.unread) {
+    const { what, next } = entry.autoscaling.unread;
+    const left = `spec.replicas is left as it is, because autoscalers cannot be read: ${what}`;
+    decided.refusals.push({ ...address, action: "update", reason: left, next, isError: true });
   }
   const isTakenOver = options.caller !== undefined && current.caller !== options.caller;
   if (reason === undefined && !isTakenOver) {

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { JsonObject } from "#base";
+import type { IgnoredDifference } from "../compare/ignored-fields.ts";
 import { canonicalJson } from "../object/canonical-json.ts";
 import type { Attribute, Claimant } from "../object/attribution.ts";
 
@@ -22,6 +23,8 @@ export interface ShownChange {
   /** JSON text; absent where there is nothing. */
   readonly before?: string | undefined;
   readonly after?: string | undefined;
+  /** The field managers that set `before`, if others than us did. */
+  readonly manager?: string | undefined;
 }
 
 /** One write that is to be made. */
@@ -79,6 +82,8 @@ export interface Plan {
   readonly errors: readonly PlanError[];
   /** How many live objects are as desired. */
   readonly unchanged: number;
+  /** How many live objects differ in fields that are ignored or left to an autoscaler. */
+  readonly ignored?: number | undefined;
 }
 
 /** How much may be deleted without confirmation. */
@@ -103,6 +108,8 @@ export interface AttributedTarget extends Target {
 export interface PlanOptions extends Claimant {
   /** The field manager of our fields; default `tenon`. */
   readonly fieldManager?: string | undefined;
+  /** Differences that are left as they are. */
+  readonly ignoreDifferences?: readonly IgnoredDifference[] | undefined;
   readonly deletions?: DeletionLimits;
   /** The user has confirmed that the deletions are intended. */
   readonly deletionsConfirmed?: boolean;

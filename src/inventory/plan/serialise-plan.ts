@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { InputError, type JsonObject } from "#base";
-import { compareObjects } from "../compare/compare-objects.ts";
-import { type Action, type Plan, planId } from "./plan.ts";
+import { type CompareInEntry, entryComparer } from "./entry-comparer.ts";
+import { type Action, type Plan, planId, type PlanOptions } from "./plan.ts";
 import type { InventoryEntry, ResourceInventory } from "../resource-inventory.ts";
 import { plainBody } from "../object/exact.ts";
 
@@ -30,7 +30,14 @@ const PlanFile = z.strictObject({
       ...address,
       action: kinds,
       reason: z.string(),
-      diff: z.array(z.strictObject({ path: z.string(), before: z.string().optional(), after: z.string().optional() })),
+      diff: z.array(
+        z.strictObject({
+          path: z.string(),
+          before: z.string().optional(),
+          after: z.string().optional(),
+          manager: z.string().optional(),
+        }),
+      ),
       expected: z
         .strictObject({ uid: z.string(), resourceVersion: z.string(), generation: z.number().optional() })
         .optional(),
@@ -53,6 +60,7 @@ const PlanFile = z.strictObject({
     }),
   ),
   unchanged: z.number(),
+  ignored: z.number().optional(),
 });
 
 /** Reads a plan back. Refuses one that was edited: it would not be the plan that was approved. */
@@ -72,7 +80,12 @@ export function parsePlan(text: string, where: string): Plan {
 }
 
 /** Adds the bodies that a plan file does not have, from the desired objects of now; refused if these have changed since. */
-export function completePlan(plan: Plan, inventory: ResourceInventory): Plan {
+export function completePlan(
+  plan: Plan,
+  inventory: ResourceInventory,
+  options: Pick<PlanOptions, "fieldManager" | "ignoreDifferences"> = {},
+): Plan {
+  const compare = entryComparer(options);
   const entries = [...inventory];
   const complete = (action: Action): Action => {
     if (action.action === "delete" || action.body) return action;
@@ -80,7 +93,7 @@ export function completePlan(plan: Plan, inventory: ResourceInventory): Plan {
       ({ cluster, namespace, desired }) =>
         cluster === action.cluster && namespace === action.namespace && desired.get(action.name)?.kind === action.kind,
     );
-    const body = stampedBody(entry, action);
+    const body = entry && stampedBody(entry, action, compare);
     if (body) return { ...action, body };
     throw new InputError("the plan is stale: the desired object has changed since it was made", {
       where: `${action.cluster}/${action.namespace} ${action.kind} ${action.name}`,
@@ -91,10 +104,14 @@ export function completePlan(plan: Plan, inventory: ResourceInventory): Plan {
 }
 
 /** What an action sends, found again among the desired objects; `undefined` if the object has another hash now. */
-function stampedBody(entry: InventoryEntry | undefined, { name, kind, sha256 }: Action): JsonObject | undefined {
-  const wanted = entry?.desired.get(name);
+function stampedBody(
+  entry: InventoryEntry,
+  { name, kind, sha256 }: Action,
+  compare: CompareInEntry,
+): JsonObject | undefined {
+  const wanted = entry.desired.get(name);
   if (!wanted) return undefined;
-  const current = entry?.current.get(name);
-  const desired = current ? compareObjects(wanted, current).desired : wanted;
+  const current = entry.current.get(name);
+  const desired = current ? compare(entry, wanted, current).desired : wanted;
   return desired.sha256() === sha256 ? plainBody(desired.stamped(), `${kind} ${name}`) : undefined;
 }

@@ -1,6 +1,5 @@
 import type { Clock } from "#base";
-import { ApiError, describeRef, FieldConflictError, isKubeObject, type KubeObject, type NewObject, refOf } from "#kube";
-import { isDeployer } from "../compare/field-managers.ts";
+import { ApiError, describeRef, isKubeObject, type KubeObject, type NewObject, refOf } from "#kube";
 import { annotation, ownerOf } from "../object/attribution.ts";
 import { mapAt, without } from "../object/exact.ts";
 import { stampTime } from "../object/managed-object.ts";
@@ -17,7 +16,7 @@ import { clusterScope } from "../resource-inventory.ts";
 
 /** Applies an object by server-side apply. Returns it as it is then, or in a dry run as it would be sent. */
 export async function applyObject(action: Action, context: RealizeContext, signal: AbortSignal): Promise<KubeObject> {
-  const { client, integration, clock, restartAt } = context;
+  const { client, integration, clock, restartAt, log } = context;
   const wanted = objectToSend(action, clock);
   if (action.action === "create") {
     const object = markRestart(wanted, restartAt);
@@ -29,6 +28,8 @@ export async function applyObject(action: Action, context: RealizeContext, signa
   const object = markRestart(wanted, action.diff.length > 0 ? restartAt : annotations[annotation.restart]);
   // Fields that its owner applied with other tools are removed if not desired; fields of an object made by hand stay.
   const known = ownerOf(live.metadata) !== undefined ? await inheritFields(live, context, signal) : live;
+  const taken = action.diff.flatMap(({ path, manager }) => (manager === undefined ? [] : [`${path} (${manager})`]));
+  if (taken.length > 0) log.info("taking fields back", { object: describeRef(refOf(wanted)), fields: taken });
   const applied = await applyKnown(object, known, context, signal);
   if (applied) await release(applied, context, signal);
   return applied ?? object;
@@ -84,10 +85,11 @@ async function applyKnown(
   }
 }
 
+/** Takes the fields that we set from those who hold them; the fields of others that we do not set stay theirs. */
 async function applyOver(
   object: KubeObject,
   live: KubeObject,
-  { writer, forceConflicts, log }: RealizeContext,
+  { writer }: RealizeContext,
   signal: AbortSignal,
 ): Promise<KubeObject | undefined> {
   const { uid, resourceVersion } = live.metadata;
@@ -95,25 +97,7 @@ async function applyOver(
     ...object,
     metadata: { ...object.metadata, ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) },
   };
-  try {
-    return await writer.apply(conditional, { force: forceConflicts }, signal);
-  } catch (error) {
-    if (!(error instanceof FieldConflictError) || !areEdits(error, live)) throw error;
-    log.warn("overwriting fields that others changed", { conflicts: error.conflicts });
-    return await writer.apply(conditional, { force: true }, signal);
-  }
-}
-
-/**
- * Whether all that is in the way was changed by hand or by tools that change things once. Who declares a field, by apply, or scales,
- * would change it back: there is no end to that. Amounts that are equal and written otherwise count as changed here.
- */
-function areEdits({ conflicts }: FieldConflictError, { metadata: { managedFields = [] } }: KubeObject): boolean {
-  return conflicts.every(({ manager }) =>
-    managedFields
-      .filter((entry) => entry.manager === manager)
-      .every((entry) => isDeployer(entry) || (entry.operation === "Update" && entry.subresource === undefined)),
-  );
+  return await writer.apply(conditional, { force: true }, signal);
 }
 
 /** A failure here does not fail the object, which is as desired; the next write tries again. */

@@ -42,7 +42,7 @@ describe("a refused Secret", () => {
         [{ manager: "other", field: ".data.a" }],
         new ApiError(value, { status: 409, reason: "Conflict" }),
       ),
-      told: "Secret a/b: other field managers own fields that differ: .data.a (other) (owned by other); leave these fields out, remove them from the other managers, or apply with force to take them over",
+      told: "Secret a/b: other field managers own fields that differ: .data.a (other) (owned by other); leave these fields out, or remove them from the other managers",
     },
     {
       reason: "nothing of texts that are not known to be harmless",

@@ -12,8 +12,6 @@ export interface RealizeOptions {
   readonly threadPoolSize?: number | undefined;
   /** Under which name our fields are known on clusters; default `tenon`. */
   readonly fieldManager?: string | undefined;
-  /** Takes fields over even from others that declare them; default: the action fails, and names them. */
-  readonly forceConflicts?: boolean | undefined;
   /** Waits for namespaces that do not exist; default: their objects fail, and nothing else does. */
   readonly waitForNamespace?: boolean | undefined;
   /** How long one wait may take: for a namespace, for an object to be gone; default 2 min. */
@@ -38,7 +36,6 @@ export interface RealizeSettings extends RealizeOptions {
   readonly dryRun: boolean;
   readonly threadPoolSize: number;
   readonly fieldManager: string;
-  readonly forceConflicts: boolean;
   readonly waitForNamespace: boolean;
   readonly waitMs: number;
   readonly log: Logger;
@@ -55,8 +52,6 @@ export interface RealizeContext {
   /** Says which object it is about. */
   readonly log: Logger;
   readonly dryRun: boolean;
-  /** Takes fields over even from others that declare them. */
-  readonly forceConflicts: boolean;
   /** Waits for a namespace that does not exist, instead of failing its objects. */
   readonly waitForNamespace: boolean;
   /** How long any one wait may take. */

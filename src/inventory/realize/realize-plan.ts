@@ -1,6 +1,7 @@
 import { Semaphore, silentLogger, systemClock } from "#base";
 import { ApiError, defaultFieldManager, type KubeClient, type KubeObject } from "#kube";
 import type { ClusterClients } from "../current/cluster-clients.ts";
+import { findAutoscalers } from "../current/find-autoscalers.ts";
 import { ownerOf } from "../object/attribution.ts";
 import { planChanges } from "../plan/plan-changes.ts";
 import type { Action, Plan, PlanOptions } from "../plan/plan.ts";
@@ -28,7 +29,6 @@ export async function realizePlan(
     dryRun: options.dryRun ?? false,
     threadPoolSize: options.threadPoolSize ?? 10,
     fieldManager: options.fieldManager ?? defaultFieldManager,
-    forceConflicts: options.forceConflicts ?? false,
     waitForNamespace: options.waitForNamespace ?? false,
     waitMs: options.waitMs ?? 120_000,
     log: options.log ?? silentLogger,
@@ -57,6 +57,7 @@ export interface Realized {
 
 /** Plans and applies in one go. To see the plan in between, use `planChanges` and `realizePlan`. */
 export async function realizeData(options: RealizeDataOptions, signal: AbortSignal): Promise<Realized> {
+  await findAutoscalers(options.inventory, options.clusters, options, signal);
   const plan = planChanges(options.inventory, options);
   for (const { cluster, namespace, kind, name, reason, next, isError } of plan.refusals) {
     options.log?.[isError ? "error" : "warn"](`[${cluster}/${namespace}] ${reason}`, { kind, name, next });

@@ -158,7 +158,7 @@ export class ActionRunner {
     client: KubeClient,
     signal: AbortSignal,
   ): RealizeContext {
-    const { plan, fieldManager, dryRun, clock, forceConflicts, waitForNamespace, waitMs } = this.#settings;
+    const { plan, fieldManager, dryRun, clock, waitForNamespace, waitMs } = this.#settings;
     const { integration } = plan;
     const { namespace, kind, name } = action;
     const onCall = () => this.#metrics.called(integration);
@@ -172,7 +172,6 @@ export class ActionRunner {
       clock,
       log: this.#log,
       dryRun,
-      forceConflicts,
       waitForNamespace,
       waitMs,
       restartAt: this.#restartAt,

@@ -20,7 +20,7 @@ export class FieldConflictError extends ConflictError {
     super(`other field managers own fields that differ: ${parts.join("; ")}`, {
       where,
       owner: managers.join(", "),
-      next: "leave these fields out, remove them from the other managers, or apply with force to take them over",
+      next: "leave these fields out, or remove them from the other managers",
       cause,
     });
     this.conflicts = conflicts;

@@ -1,0 +1,31 @@
+import { compareObjects, type ObjectComparison } from "../compare/compare-objects.ts";
+import { findIgnored, uniteIgnored } from "../compare/ignored-fields.ts";
+import { managedEntries } from "../compare/held-fields.ts";
+import type { ManagedObject } from "../object/managed-object.ts";
+import { type InventoryEntry, scaledKey } from "../resource-inventory.ts";
+import type { PlanOptions } from "./plan.ts";
+
+export type CompareInEntry = (entry: InventoryEntry, wanted: ManagedObject, current: ManagedObject) => ObjectComparison;
+
+/** Compares objects of an inventory, but for what is ignored and for replicas that are left to an autoscaler. */
+export function entryComparer({
+  fieldManager,
+  ignoreDifferences,
+}: Pick<PlanOptions, "fieldManager" | "ignoreDifferences">): CompareInEntry {
+  const find = findIgnored(ignoreDifferences);
+  return (entry, wanted, current) => {
+    const found = find(entry, wanted, current);
+    const ignored = isScaled(entry, wanted, current) ? uniteIgnored(found, replicas) : found;
+    return compareObjects(wanted, current, { fieldManager, ignored });
+  };
+}
+
+const replicas = { paths: [["spec", "replicas"]], managers: new Set<string>() };
+
+/** Autoscalers write the subresource `scale`: without the right to read them, replicas written otherwise are not theirs. */
+function isScaled({ autoscaling }: InventoryEntry, wanted: ManagedObject, current: ManagedObject): boolean {
+  if (!autoscaling) return false;
+  const { targets, unread } = autoscaling;
+  if (!unread) return targets.has(scaledKey(wanted));
+  return !unread.isForbidden || managedEntries(current.body).some(({ subresource }) => subresource === "scale");
+}
