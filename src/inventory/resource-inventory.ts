@@ -1,4 +1,5 @@
 import { InputError } from "#base";
+import type { Autoscaling } from "./object/autoscaling.ts";
 import type { ManagedObject } from "./object/managed-object.ts";
 
 /** The desired and the live objects of one kind in one namespace of one cluster. */
@@ -35,19 +36,6 @@ export interface InventoryError {
   readonly spares?: ReadonlySet<string> | undefined;
   readonly what: string;
   readonly next?: string | undefined;
-}
-
-/** What scales objects of a namespace. */
-export interface Autoscaling {
-  /** Objects whose replicas an autoscaler sets, by `scaledKey`. */
-  readonly targets: ReadonlySet<string>;
-  /** Why they are not known: then any object may be one. */
-  readonly unread?: { readonly what: string; readonly next: string; readonly isForbidden?: boolean } | undefined;
-}
-
-/** Without the API group: references of autoscalers often have an old one, or none. */
-export function scaledKey({ kind, name }: { readonly kind: string; readonly name: string }): string {
-  return `${kind}/${name}`;
 }
 
 /** The name of the namespace under which objects without one are kept. */

@@ -29,6 +29,13 @@ test("a plan in Markdown has a summary per integration, and details below", () =
   expect(text).toContain("```diff\nc1/tools\n!  Deployment a: changed\n!      spec.replicas: 1 -> 2\n-  Deployment b");
 });
 
+test("a replacement in Markdown is one of its own kind, in a colour of its own", () => {
+  const text = planMarkdown(plan([action("a", { action: "replace" })]));
+  expect(text).toMatch(/^### 1 to replace, 3 unchanged\n/);
+  expect(text).toContain("| a | c1/tools | 1 to replace |\n");
+  expect(text).toContain("\n!  Deployment a: changed\n");
+});
+
 test("a plan without changes in Markdown has no tables", () => {
   expect(planMarkdown(plan([]))).toBe("### 3 unchanged\n");
 });

@@ -2,7 +2,7 @@ import { redact } from "#base";
 import { type Action, type ActionKind, describePlan, type Plan, sumUp } from "#inventory";
 import { formatMarkdown } from "../terminal/format-markdown.ts";
 
-const kinds: readonly ActionKind[] = ["create", "update", "adopt", "delete"];
+const kinds: readonly ActionKind[] = ["create", "update", "replace", "adopt", "delete"];
 /** GitHub allows 65,536 characters in a comment; longer text is cut, and says so. */
 const mostRows = 100;
 const longestDetails = 40_000;
@@ -55,7 +55,10 @@ function diffText(plan: Plan): string {
   return redact(describePlan({ ...plan, refusals: [], errors: [] }))
     .split("\n")
     .map((line) =>
-      line.replace(/^( +)([-+~=]) /, (_, indent: string, sign: string) => `${sign === "~" ? "!" : sign}${indent}`),
+      line.replace(
+        /^( +)([-+~=]|-\/\+) /,
+        (_, indent: string, sign: string) => `${sign === "~" || sign === "-/+" ? "!" : sign}${indent}`,
+      ),
     )
     .join("\n");
 }

@@ -8,7 +8,7 @@ import { printDocument } from "../terminal/print-rows.ts";
 import { safeText } from "../terminal/visible-text.ts";
 import { planMarkdown } from "./plan-markdown.ts";
 
-const colours: Readonly<Record<string, Colour>> = { "+": "green", "-": "red", "~": "yellow", "!": "red" };
+const colours: Readonly<Record<string, Colour>> = { "+": "green", "-": "red", "~": "yellow", "-/+": "red", "!": "red" };
 
 /** Prints a plan; JSON and YAML have the content that `--out` writes. */
 export async function printPlan(plan: Plan, format: OutputFormat, shell: Pick<Shell, "stdout" | "env">): Promise<void> {
@@ -32,7 +32,7 @@ function planText(plan: Plan, { stdout, env }: Pick<Shell, "stdout" | "env">): s
   return lines
     .map((line) => {
       const text = safeText(line);
-      const colour = colours[/^ +([-+~!]) /.exec(line)?.[1] ?? ""];
+      const colour = colours[/^ +([-+~!]|-\/\+) /.exec(line)?.[1] ?? ""];
       return colour === undefined ? text : paint(colour, text, stdout, env);
     })
     .join("\n");

@@ -27,6 +27,7 @@ const body = (spec: JsonObject): JsonObject => ({ ...address, spec });
 describe("the manager does not cut the branch it sits on", () => {
   test.each([
     { reason: "deleting itself", write: action({ action: "delete" }), why: "delete itself" },
+    { reason: "replacing itself", write: action({ action: "replace" }), why: "delete itself, to be created again" },
     { reason: "no replicas", write: action({ body: body({ replicas: 0 }) }), why: "scale itself to zero" },
     {
       reason: "suspending itself",

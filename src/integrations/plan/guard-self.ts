@@ -38,6 +38,7 @@ export function guardSelf(plan: Plan, own: OwnWorkload | undefined, isConfirmed:
 
 function reasonToRefuse({ action, body }: Action): string | undefined {
   if (action === "delete") return "the manager would delete itself";
+  if (action === "replace") return "the manager would delete itself, to be created again";
   if (body === undefined || action === "create") return undefined;
   if (valueAt(body, ["spec", "replicas"]) === 0) return "the manager would scale itself to zero";
   if (valueAt(body, ["spec", "suspend"]) === true) return "the manager would suspend itself";

@@ -261,6 +261,12 @@ describe("what the API server leaves out", () => {
     expect(compare([["spec.field", undefined]], changed(deployment, [["spec.field", value]])).reason).toBeUndefined();
   });
 
+  test("is not a difference: an empty list in the selector of a workload", () => {
+    const selector = { matchLabels: { app: "a" } };
+    const desired = changed(deployment, [["spec.selector", { ...selector, matchExpressions: [] }]]);
+    expect(compare([["spec.selector", selector]], desired).reason).toBeUndefined();
+  });
+
   test("an empty label is one all the same", () => {
     const desired = changed(deployment, [["metadata.labels.a", ""]]);
     expect(compare([["metadata.labels.a", undefined]], desired).changes).toEqual([

@@ -1,5 +1,7 @@
+import type { FieldPath } from "#base";
 import { defaultFieldManager } from "#kube";
 import { type FieldChange, findDifferences } from "./find-changes.ts";
+import { findWholeChanges } from "./find-immutable.ts";
 import { findRemovals } from "./find-removals.ts";
 import type { IgnoredFields } from "./ignored-fields.ts";
 import { fieldsHeldBy, isIgnoredPath, keepField, keepIgnored } from "./keep-ignored.ts";
@@ -60,6 +62,8 @@ export function compareObjects(
   let hasIgnored = ignored !== undefined && findDifferences(ownFields(desired.body), found).length > changes.length;
   // A field that is no longer desired was desired when the object was applied, so the hash differs.
   if (current.annotation(annotation.sha256) !== desired.sha256()) {
+    const isKnown = ([top, field]: FieldPath) => changes.some(({ path }) => path[0] === top && path[1] === field);
+    changes.push(...findWholeChanges(own, found).filter(({ path }) => !isKnown(path)));
     for (const removal of findRemovals(own, found, fieldManager)) {
       if (ignored && isIgnoredPath(removal.path, ignored)) {
         sent = keepField(sent, found, removal.path);

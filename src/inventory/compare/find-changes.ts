@@ -140,7 +140,9 @@ function isSameScalar(wanted: Exact, found: Exact, holder: Key | undefined, key:
 
 /** Whether the API server omits the value from its answers, so that its absence is not a difference. */
 function isLeftOut(wanted: Exact, holder: Key | undefined, key: Key): boolean {
-  if (typeof holder === "string" && mapsOfTexts.has(holder)) return false;
+  const isNested = isExactList(wanted) || isExactMap(wanted);
+  // The selector of a Service is a map of texts; that of a workload has lists and maps, which are left out if they are empty.
+  if (!isNested && typeof holder === "string" && mapsOfTexts.has(holder)) return false;
   if (wanted === null || wanted === "" || wanted === false || wanted === 0) return true;
   if (isExactList(wanted)) return wanted.length === 0;
   return isExactMap(wanted) && Object.entries(wanted).every(([field, value]) => isLeftOut(value, key, field));

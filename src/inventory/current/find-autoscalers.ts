@@ -1,9 +1,8 @@
 import { describeError, type Logger, silentLogger, valueAt } from "#base";
 import { ApiError, type ApiResource, type KubeClient, type KubeObject } from "#kube";
 import { annotation } from "../object/attribution.ts";
-import { mapAt } from "../object/exact.ts";
-import type { ManagedObject } from "../object/managed-object.ts";
-import { type InventoryEntry, type ResourceInventory, scaledKey } from "../resource-inventory.ts";
+import { replicasOf, scaledKey } from "../object/autoscaling.ts";
+import type { InventoryEntry, ResourceInventory } from "../resource-inventory.ts";
 import type { ClusterClients } from "./cluster-clients.ts";
 
 /** Kinds that scale other objects. The first is part of Kubernetes; KEDA's scales to zero by itself. */
@@ -59,10 +58,6 @@ function hasOtherReplicas({ desired, current }: InventoryEntry): boolean {
     if (replicasOf(wanted) !== undefined || live.annotation(annotation.sha256) !== wanted.sha256()) return true;
   }
   return false;
-}
-
-function replicasOf({ body }: ManagedObject): unknown {
-  return mapAt(body, "spec")["replicas"];
 }
 
 async function readTargets(client: KubeClient, namespace: string, signal: AbortSignal): Promise<ReadonlySet<string>> {

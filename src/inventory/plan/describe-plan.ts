@@ -4,7 +4,13 @@ import type { Action, ActionKind, Plan, ShownChange } from "./plan.ts";
 import { canonicalJson } from "../object/canonical-json.ts";
 import type { Exact } from "../object/exact.ts";
 
-const signs: Readonly<Record<ActionKind, string>> = { create: "+", update: "~", adopt: "=", delete: "-" };
+const signs: Readonly<Record<ActionKind, string>> = {
+  create: "+",
+  update: "~",
+  replace: "-/+",
+  adopt: "=",
+  delete: "-",
+};
 
 /** One line a write, the fields that change below it, what is held back and why, and a sum. Nothing secret is in it. */
 export function describePlan(plan: Plan): string {
@@ -44,6 +50,7 @@ export function sumUp({ actions, refusals, errors, unchanged, ignored = 0 }: Pla
   const parts = [
     [count("create"), "to create"],
     [count("update"), "to update"],
+    [count("replace"), "to replace"],
     [count("adopt"), "to adopt"],
     [count("delete"), "to delete"],
     [unchanged, "unchanged"],

@@ -2,10 +2,16 @@ import { compareObjects, type ObjectComparison } from "../compare/compare-object
 import { findIgnored, uniteIgnored } from "../compare/ignored-fields.ts";
 import { managedEntries } from "../compare/held-fields.ts";
 import type { ManagedObject } from "../object/managed-object.ts";
-import { type InventoryEntry, scaledKey } from "../resource-inventory.ts";
+import { type Autoscaling, replicasOf, scaledKey } from "../object/autoscaling.ts";
+import type { InventoryEntry } from "../resource-inventory.ts";
 import type { PlanOptions } from "./plan.ts";
 
-export type CompareInEntry = (entry: InventoryEntry, wanted: ManagedObject, current: ManagedObject) => ObjectComparison;
+export interface EntryComparison extends ObjectComparison {
+  /** Why replicas that differ are left as they are, although nothing is known to scale the object. */
+  readonly unread: Autoscaling["unread"];
+}
+
+export type CompareInEntry = (entry: InventoryEntry, wanted: ManagedObject, current: ManagedObject) => EntryComparison;
 
 /** Compares objects of an inventory, but for what is ignored and for replicas that are left to an autoscaler. */
 export function entryComparer({
@@ -15,8 +21,11 @@ export function entryComparer({
   const find = findIgnored(ignoreDifferences);
   return (entry, wanted, current) => {
     const found = find(entry, wanted, current);
-    const ignored = isScaled(entry, wanted, current) ? uniteIgnored(found, replicas) : found;
-    return compareObjects(wanted, current, { fieldManager, ignored });
+    const isLeft = isScaled(entry, wanted, current);
+    const ignored = isLeft ? uniteIgnored(found, replicas) : found;
+    const differs = isLeft && replicasOf(wanted) !== replicasOf(current);
+    const unread = differs ? entry.autoscaling?.unread : undefined;
+    return { ...compareObjects(wanted, current, { fieldManager, ignored }), unread };
   };
 }
 

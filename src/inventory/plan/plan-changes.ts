@@ -1,4 +1,5 @@
 import { compareText, describeError } from "#base";
+import { findImmutable } from "../compare/find-immutable.ts";
 import { annotation, claimToDelete, foreignCaller, foreignOwner, ownerOf } from "../object/attribution.ts";
 import { mapAt, plainBody } from "../object/exact.ts";
 import type { ManagedObject } from "../object/managed-object.ts";
@@ -23,6 +24,7 @@ import type { InventoryEntry, InventoryError, ResourceInventory } from "../resou
 interface Decisions {
   readonly actions: Action[];
   readonly deletions: Action[];
+  readonly replacements: Action[];
   readonly refusals: PlanRefusal[];
   readonly errors: PlanError[];
   unchanged: number;
@@ -35,6 +37,7 @@ export function planChanges(inventory: ResourceInventory, options: PlanOptions):
   const decided: Decisions = {
     actions: [],
     deletions: [],
+    replacements: [],
     refusals: [],
     errors: inventory.errors.map(planError),
     unchanged: 0,
@@ -45,13 +48,16 @@ export function planChanges(inventory: ResourceInventory, options: PlanOptions):
   for (const entry of entries) decideEntry(entry, { ...options, compare }, trouble, decided);
   const writes = holdBack(decided.actions, options.holdBack);
   const deletions = holdBack(decided.deletions, options.holdBack);
-  const { allowed, refused } = guardDeletions(deletions.actions, entries, options);
+  const replacements = holdBack(decided.replacements, options.holdBack);
+  const losses = { deletions: deletions.actions, replacements: replacements.actions };
+  const { allowed, refused } = guardDeletions(losses, entries, options);
+  const held = [writes, replacements, deletions].flatMap(({ refusals }) => refusals);
   const plan = {
     version: 1 as const,
     integration: options.integration,
     integrationVersion: options.integrationVersion,
     actions: orderActions([...writes.actions, ...allowed], entries),
-    refusals: orderActions([...decided.refusals, ...writes.refusals, ...deletions.refusals, ...refused], entries),
+    refusals: orderActions([...decided.refusals, ...held, ...refused], entries),
     errors: decided.errors,
     unchanged: decided.unchanged,
     ...(decided.ignored > 0 ? { ignored: decided.ignored } : {}),
@@ -96,10 +102,10 @@ function decideUnmade(
   wanted: ManagedObject,
   current: ManagedObject | undefined,
   reason: string,
-  options: PlanOptions,
+  options: Deciding,
   decided: Decisions,
 ): void {
-  if (current && compareObjects(wanted, current, options.fieldManager).reason === undefined) {
+  if (current && options.compare(entry, wanted, current).reason === undefined) {
     decided.unchanged += 1;
     return;
   }
@@ -120,7 +126,7 @@ function decideBoth(
   decided: Decisions,
 ): void {
   const owner = foreignOwner(current.metadata, options);
-  const { desired, reason, changes, hasIgnored } = options.compare(entry, wanted, current);
+  const { desired, reason, changes, hasIgnored, unread } = options.compare(entry, wanted, current);
   const address = addressOf(entry, wanted);
   if (owner !== undefined) {
     decided.refusals.push({
@@ -144,8 +150,8 @@ function decideBoth(
     return;
   }
   if (hasIgnored) decided.ignored += 1;
-  if (hasIgnored && entry.autoscaling?.unread) {
-    const { what, next } = entry.autoscaling.unread;
+  if (unread) {
+    const { what, next } = unread;
     const left = `spec.replicas is left as it is, because autoscalers cannot be read: ${what}`;
     decided.refusals.push({ ...address, action: "update", reason: left, next, isError: true });
   }
@@ -154,12 +160,14 @@ function decideBoth(
     decided.unchanged += 1;
     return;
   }
-  const action = changes.length === 0 ? "adopt" : "update";
   const why = reason ?? (current.caller === undefined ? "has no caller yet" : `taken over from ${current.caller}`);
-  decided.actions.push({
-    ...writing(entry, desired, { action, reason: why, current }),
-    diff: showChanges(wanted.kind, changes),
-  });
+  const immutable = findImmutable(wanted.kind, changes);
+  const write: Write =
+    immutable === undefined
+      ? { action: changes.length === 0 ? "adopt" : "update", reason: why, current }
+      : { action: "replace", reason: `${why}; replaced, because ${immutable} cannot be changed`, current };
+  const actions = immutable === undefined ? decided.actions : decided.replacements;
+  actions.push({ ...writing(entry, desired, write), diff: showChanges(wanted.kind, changes) });
 }
 
 function decideUnwanted(
@@ -200,7 +208,7 @@ function decideUnwanted(
 }
 
 interface Write {
-  readonly action: "create" | "update" | "adopt";
+  readonly action: "create" | "update" | "replace" | "adopt";
   readonly reason: string;
   readonly current?: ManagedObject;
 }
@@ -316,7 +324,7 @@ function compareKinds(one: string, other: string): number {
   return difference === 0 ? Number(one > other) - Number(one < other) : difference;
 }
 
-const writes: Readonly<Record<ActionKind, number>> = { adopt: 0, create: 1, update: 2, delete: 3 };
+const writes: Readonly<Record<ActionKind, number>> = { adopt: 0, create: 1, update: 2, replace: 3, delete: 4 };
 
 /**
  * Clusters and namespaces as they were first seen; in each, what is written before what is deleted; then by kind, what others need

@@ -4,8 +4,11 @@ import type { IgnoredDifference } from "../compare/ignored-fields.ts";
 import { canonicalJson } from "../object/canonical-json.ts";
 import type { Attribute, Claimant } from "../object/attribution.ts";
 
-/** create: it does not exist · update: it differs from the desired object · adopt: only its marks differ · delete: it is not desired. */
-export type ActionKind = "create" | "update" | "adopt" | "delete";
+/**
+ * create: it does not exist · update: it differs from the desired object · replace: the same, in a field that cannot be changed, so it is
+ * deleted and created again · adopt: only its marks differ · delete: it is not desired.
+ */
+export type ActionKind = "create" | "update" | "replace" | "adopt" | "delete";
 
 export interface ObjectAddress {
   readonly cluster: string;
@@ -86,7 +89,7 @@ export interface Plan {
   readonly ignored?: number | undefined;
 }
 
-/** How much may be deleted without confirmation. */
+/** How much may be deleted without confirmation; a replacement counts as a deletion. */
 export interface DeletionLimits {
   /** Deletions of one plan; default 50. */
   readonly count?: number;

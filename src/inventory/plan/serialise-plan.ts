@@ -12,7 +12,7 @@ export function serialisePlan(plan: Plan): string {
 }
 
 const Json: z.ZodType<JsonObject> = z.record(z.string(), z.json());
-const kinds = z.enum(["create", "update", "adopt", "delete"]);
+const kinds = z.enum(["create", "update", "replace", "adopt", "delete"]);
 const address = {
   cluster: z.string(),
   namespace: z.string(),

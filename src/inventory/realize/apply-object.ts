@@ -30,7 +30,10 @@ export async function applyObject(action: Action, context: RealizeContext, signa
   const known = ownerOf(live.metadata) !== undefined ? await inheritFields(live, context, signal) : live;
   const taken = action.diff.flatMap(({ path, manager }) => (manager === undefined ? [] : [`${path} (${manager})`]));
   if (taken.length > 0) log.info("taking fields back", { object: describeRef(refOf(wanted)), fields: taken });
-  const applied = await applyKnown(object, known, context, signal);
+  const isShown = action.action === "replace" && context.dryRun;
+  const applied = isShown
+    ? await replaceObject(object, known, undefined, context, signal)
+    : await applyKnown(object, known, context, signal);
   if (applied) await release(applied, context, signal);
   return applied ?? object;
 }
@@ -78,7 +81,8 @@ async function applyKnown(
     try {
       return await applyOver(object, live, context, signal);
     } catch (error) {
-      if (refusedChange(error) !== undefined) return await replaceObject(object, live, error, context, signal);
+      if (error instanceof ApiError && refusedChange(error) !== undefined)
+        return await replaceObject(object, live, error, context, signal);
       if (attempt === attempts || !(error instanceof ApiError && error.isConflict)) throw error;
       live = checkUnchanged(expectedOf(live), await context.client.find(refOf(object), signal), context.integration);
     }

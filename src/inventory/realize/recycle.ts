@@ -51,7 +51,9 @@ export class Recycler {
     const { kind, namespace, name, diff } = action;
     if (
       restartable.has(kind) &&
-      (action.action === "create" || diff.some(({ path }) => /^spec\.template\b/.test(path)))
+      (action.action === "create" ||
+        action.action === "replace" ||
+        diff.some(({ path }) => /^spec\.template\b/.test(path)))
     ) {
       this.#rolled.add(describeRef({ kind, namespace, name }));
     }

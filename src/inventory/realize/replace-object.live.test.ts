@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type JsonObject, valueAt } from "#base";
 import { useManaged, writesIn } from "#harness";
 import { type KubeObject, type ObjectRef, refOf } from "#kube";
+import { describePlan } from "../plan/describe-plan.ts";
 import { successorLabel } from "../object/attribution.ts";
 
 const world = useManaged(["Service", "Secret", "ConfigMap", "Deployment", "StatefulSet", "DaemonSet", "Job"]);
@@ -81,7 +82,7 @@ test("G7-13, D-38: a Service whose cluster IP cannot change is deleted and creat
   const before = await client.get(ref("Service", "web", "v1"));
   calls.length = 0;
   const { outcomes } = await world.run([service({ clusterIP: "None" })]);
-  expect(outcomes).toMatchObject([{ action: "update", state: "done" }]);
+  expect(outcomes).toMatchObject([{ action: "replace", state: "done" }]);
   const after = await client.get(ref("Service", "web", "v1"));
   expect(after).toMatchObject({ spec: { clusterIP: "None" } });
   expect(after.metadata.uid).not.toBe(before.metadata.uid);
@@ -95,14 +96,20 @@ test("D-38: a Secret with another type is deleted and created again; one with an
   const faulty = await world.run([secret("kubernetes.io/dockerconfigjson", { ".dockerconfigjson": "YQ==" })]);
   expect(faulty.outcomes).toMatchObject([{ state: "failed" }]);
   expect((await client.get(ref("Secret", "key", "v1"))).metadata.uid).toBe(before.metadata.uid);
-  expect(await world.run([secret("example.dev/tls", tls)])).toMatchObject({ isSuccess: true });
+  expect(await world.run([secret("example.dev/tls", tls)])).toMatchObject({
+    isSuccess: true,
+    outcomes: [{ action: "replace" }],
+  });
   expect(await client.get(ref("Secret", "key", "v1"))).toMatchObject({ type: "example.dev/tls", data: tls });
 });
 
 test("D-38: a Job that changes is deleted and created again", async () => {
   await world.run([job("example.invalid/app:1")]);
   const before = await client.get(ref("Job", "once", "batch/v1"));
-  expect(await world.run([job("example.invalid/app:2")])).toMatchObject({ isSuccess: true });
+  expect(await world.run([job("example.invalid/app:2")])).toMatchObject({
+    isSuccess: true,
+    outcomes: [{ action: "replace" }],
+  });
   const after = await client.get(ref("Job", "once", "batch/v1"));
   expect(valueAt(after, ["spec", "template", "spec", "containers", 0, "image"])).toBe("example.invalid/app:2");
   expect(after.metadata.uid).not.toBe(before.metadata.uid);
@@ -125,7 +132,7 @@ test("G7-14, D-39: a Deployment with another selector hands its pods over, and t
     await client.list({ apiVersion: "apps/v1", kind: "ReplicaSet", namespace, labelSelector: "app=old" })
   ).items;
   const { outcomes } = await world.run([deployment("rolling", "new")]);
-  expect(outcomes).toMatchObject([{ action: "update", state: "done" }]);
+  expect(outcomes).toMatchObject([{ action: "replace", state: "done" }]);
   const made = await client.get(ref("Deployment", "rolling"));
   const handedOver = () => client.get(ref("ReplicaSet", oldSet?.metadata.name ?? ""));
   await expect
@@ -134,6 +141,37 @@ test("G7-14, D-39: a Deployment with another selector hands its pods over, and t
   expect((await handedOver()).metadata.uid).toBe(oldSet?.metadata.uid);
   await expect.poll(async () => valueAt(await handedOver(), ["spec", "replicas"]), polling).toBe(0);
   await expect.poll(async () => [(await pods("old")).length, (await pods("new")).length], polling).toEqual([0, 2]);
+});
+
+test.each([
+  { reason: "another label", name: "adopted", before: { app: "by-hand" } },
+  { reason: "a label more", name: "adopted-2", before: { app: "ours", release: "by-hand" } },
+])("a Deployment made by hand whose selector has $reason is replaced, and plan and dry run say so", async (row) => {
+  const { name, before } = row;
+  const wanted = deployment(name, "ours", { replicas: 0 });
+  const byHand = { selector: { matchLabels: before }, template: { metadata: { labels: before }, spec: podSpec() } };
+  const { metadata } = await client.create({
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { namespace, name },
+    spec: { replicas: 0, ...byHand },
+  });
+  const { plan, outcomes } = await world.run([wanted], { dryRun: true });
+  expect(plan.actions[0]).toMatchObject({
+    action: "replace",
+    name,
+    reason: expect.stringMatching(/^has no owner yet; replaced, because spec\.selector\S* cannot be changed$/),
+  });
+  expect(describePlan(plan)).toMatch(new RegExp(`\\n {2}-/\\+ Deployment ${name}: [^]*\\n1 to replace`));
+  const path = `/apis/apps/v1/namespaces/${namespace}/deployments/${name}`;
+  const told = outcomes[0]?.calls.map((call) => `${call.method} ${call.path}`);
+  expect(told?.filter((call) => call.endsWith(path))).toEqual([`DELETE ${path}`, `PATCH ${path}`]);
+
+  expect(await world.run([wanted])).toMatchObject({ isSuccess: true });
+  const after = await client.get(ref("Deployment", name));
+  expect(after.metadata.uid).not.toBe(metadata.uid);
+  expect(valueAt(after, ["spec", "selector", "matchLabels"])).toEqual({ app: "ours" });
+  expect((await world.plan([wanted])).actions).toEqual([]);
 });
 
 test("killed between the two Deployments, the next run finds the ReplicaSets that were left", async () => {
@@ -218,7 +256,7 @@ test("G7-15, D-40: a StatefulSet that requests more storage gets it, and its pod
   expect(shrunk).toMatchObject({ state: "failed", reason: expect.stringContaining("claims can only grow") });
 
   const [grown] = (await world.run([statefulSet("2Gi")])).outcomes;
-  expect(grown).toMatchObject({ action: "update", state: "done", kind: "StatefulSet" });
+  expect(grown).toMatchObject({ action: "replace", state: "done", kind: "StatefulSet" });
   for (const index of [0, 1]) {
     const claim = await client.get(ref("PersistentVolumeClaim", `data-store-${index}`, "v1"));
     expect(valueAt(claim, ["spec", "resources", "requests", "storage"])).toBe("2Gi");

@@ -1,5 +1,5 @@
 import { InputError, type JsonObject, valueAt } from "#base";
-import { ApiError, describeRef, type KubeObject, refOf } from "#kube";
+import { type ApiError, describeRef, type KubeObject, refOf } from "#kube";
 import { compareQuantities } from "../compare/quantity.ts";
 import { refusedChange } from "./explain-failure.ts";
 import type { RealizeContext } from "./realize-options.ts";
@@ -11,22 +11,25 @@ import { liveBody } from "../object/managed-object.ts";
 /** Kinds that lose nothing when they are deleted and created again. */
 const replaceable = new Set(["Route", "Service", "Secret", "Job"]);
 
-/** Replaces an object whose change the API server refuses, without losing what belongs to it; else throws the refusal. */
+/**
+ * Replaces an object whose change the API server refuses, without losing what belongs to it; else throws the refusal. A dry run has
+ * none, and notes the calls.
+ */
 export async function replaceObject(
   object: KubeObject,
   live: KubeObject,
-  refusal: unknown,
+  refusal: ApiError | undefined,
   context: RealizeContext,
   signal: AbortSignal,
 ): Promise<KubeObject | undefined> {
   // With another fault in it the new object would be refused too, when the old one is gone.
-  if (!isAllAboutChange(refusal)) throw refusal;
-  const what = refusedChange(refusal);
+  if (refusal && !isAllAboutChange(refusal)) throw refusal;
+  const what = refusal ? refusedChange(refusal) : "field";
   if (object.kind === "Deployment" && what === "field") return await replaceDeployment(object, live, context, signal);
   if (object.kind === "StatefulSet" && what !== "address") {
     return await replaceStatefulSet(object, live, context, signal);
   }
-  if (!replaceable.has(object.kind)) throw refusal;
+  if (refusal && !replaceable.has(object.kind)) throw refusal;
   context.audit("replace");
   await deleteAndWait(live, "Background", context, signal);
   return await context.writer.apply(object, {}, signal);
@@ -35,8 +38,8 @@ export async function replaceObject(
 const aboutChange =
   /field is immutable|may not change once set|primary clusterIP can not be unset|updates to statefulset spec for fields other than/;
 
-function isAllAboutChange(refusal: unknown): boolean {
-  const causes = refusal instanceof ApiError ? (refusal.details?.causes ?? []) : [];
+function isAllAboutChange({ details }: ApiError): boolean {
+  const causes = details?.causes ?? [];
   return causes.every(({ message = "" }) => aboutChange.test(message));
 }
 
