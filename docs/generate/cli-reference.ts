@@ -171,7 +171,7 @@ function environment(): string {
   const rows = [
     [
       "`XDG_CACHE_HOME`",
-      "Directory of the embedded cluster's binaries, in `tenon/cluster/`, and of compiled code, in `tenon/compile-cache/`; default `~/.cache`.",
+      "Directory of the embedded cluster's binaries, in `tenon/cluster/`, and of compiled code, in `tenon/compile-cache/`, and of desired states of earlier runs, in `tenon/desired/`; default `~/.cache`.",
     ],
     ["`XDG_DATA_HOME`", "Directory of the instances' data, in `tenon/clusters/`; default `~/.local/share`."],
     ["`KUBECONFIG`", "Kubeconfig files, separated by colons; default `~/.kube/config`. `--kubeconfig` overrides it."],

@@ -30,6 +30,8 @@ export {
   type SaidValue,
 } from "./desired/explain-integration.ts";
 export { createRefResolver, parseImageTagFromRef, type ResolveRef } from "./desired/image-tags.ts";
+export { desiredFolder, publishedCode } from "./desired/desired-folder.ts";
+export type { DesiredStore } from "./desired/kept-desired.ts";
 export type { ParameterEntry, ParameterSource, ParameterTrail, ParameterValue } from "./desired/resolve-parameters.ts";
 export { splitArguments } from "./desired/split-arguments.ts";
 export { ClusterPool } from "./clusters/cluster-pool.ts";

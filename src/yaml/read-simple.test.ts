@@ -30,8 +30,8 @@ function mostly(usual: string, odd: string): fc.Arbitrary<string> {
 const indentation = mostly("¦¦  ¦  ¦    ", " ¦   ¦\t");
 const dash = mostly("¦¦- ", "-  ¦- - ¦-¦? ");
 const key = mostly(
-  "a: ¦b: ¦a:¦app.kubernetes.io/name: ¦constructor: ¦a:   ",
-  `¦on: ¦null: ¦1: ¦__proto__: ¦<<: ¦a : ¦"a": ¦a b: ¦: ¦!x ¦&x ¦a: b: ¦-a: ¦a#: ¦a:b: ¦é: ¦a:\t¦${"a".repeat(1_100)}: `,
+  "a: ¦b: ¦a:¦$ref: ¦app.kubernetes.io/name: ¦constructor: ¦a:   ",
+  `¦on: ¦$: ¦a$b: ¦null: ¦1: ¦__proto__: ¦<<: ¦a : ¦"a": ¦a b: ¦: ¦!x ¦&x ¦a: b: ¦-a: ¦a#: ¦a:b: ¦é: ¦a:\t¦${"a".repeat(1_100)}: `,
 );
 const scalar = mostly(
   "¦¦¦x¦x y¦x:y¦x::y¦x#y¦-x¦--¦yes¦~¦null¦1¦1.0¦012¦0x1f¦1e3¦9007199254740993¦2020-01-01¦é¦$(x)¦<x>¦x\\y" +
@@ -75,3 +75,12 @@ function collectionsIn(value: unknown): unknown[] {
   if (typeof value !== "object" || value === null) return [];
   return [value, ...Object.values(value).flatMap((part) => collectionsIn(part))];
 }
+
+test("a data file is simple: keys may begin with a dollar sign", () => {
+  const file = "---\n$schema: /openshift/namespace-1.yml\nname: a\ncluster:\n  $ref: /clusters/c.yml\n";
+  expect(readSimpleDocument(file, { leaf: exactScalar })?.value).toEqual({
+    $schema: "/openshift/namespace-1.yml",
+    name: "a",
+    cluster: { $ref: "/clusters/c.yml" },
+  });
+});

@@ -12,7 +12,7 @@ const quoted = String.raw`"[ !#-[\]-~${beyondAscii}]*"|'[ -&(-~${beyondAscii}]*'
 const flow = String.raw`\{[ -z|~]*\}|\[[ -Z\\^-~]*\]`;
 const content = `(${plain}|${quoted}|${flow})`;
 /** None that JavaScript gives a meaning or an order of its own. */
-const key = String.raw`([A-Za-z/][\w./-]{0,200}):`;
+const key = String.raw`([A-Za-z/$][\w./-]{0,200}):`;
 
 /**
  * A line: its indentation, a dash, a key and its value; or only a dash and its value. One pattern for all of it, because V8 compiles

@@ -1,13 +1,14 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
-import { mkdir, mkdtempDisposable, readdir, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtempDisposable, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { packageFile } from "#base";
 import { testKubeconfig, useNamespace } from "#harness";
+import { loadAccess } from "#kube";
 import manifest from "#manifest" with { type: "json" };
 
 const run = promisify(execFile);
@@ -51,6 +52,26 @@ test("an error of the package says as much as from a checkout", async () => {
   await expect(tenon("chart", "rendr")).rejects.toMatchObject({
     stderr: expect.stringContaining("did you mean render"),
   });
+});
+
+test("a second plan of the same data recalls the desired state, and a change of the data computes it", async () => {
+  const kubeconfig = testKubeconfig();
+  const { context } = await loadAccess({ kubeconfig });
+  const data = join(folder, "planned");
+  await cp(join(folder, "node_modules", "tenon", "examples", "data"), data, { recursive: true });
+  const plan = async () => {
+    const reach = ["--kubeconfig", kubeconfig, "--context", context, "--external"];
+    const { stdout } = await tenon("plan", "--data", data, "--exit-zero", ...reach);
+    return { stdout, kept: await readdir(join(folder, ".cache", "tenon", "desired")) };
+  };
+  const first = await plan();
+  expect(first.stdout).toContain("+ Deployment");
+  expect(first.kept).toHaveLength(1);
+  expect(await plan()).toEqual(first);
+  await rm(join(data, "data", "integrations", "price-feed.yml"));
+  const changed = await plan();
+  expect(changed.kept).toHaveLength(2);
+  expect(changed.stdout).not.toContain("price-feed");
 });
 
 describe("a program that imports the package", () => {

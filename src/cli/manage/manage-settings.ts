@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { InputError, packageFile } from "#base";
 import { openQueryableSource, type QueryableSource } from "#bundle";
 import {
@@ -5,11 +6,14 @@ import {
   type ClusterReach,
   configMapMemory,
   createRefResolver,
+  desiredFolder,
   type DesiredOptions,
+  type DesiredStore,
   type PlanDesiredOptions,
   type NamespaceMemory,
   parseClusterContexts,
   parseImageTagFromRef,
+  publishedCode,
   readManagerEnvironment,
   stateFile,
 } from "#integrations";
@@ -74,6 +78,13 @@ export function desireOptions(
     processEnv: shell.env,
   };
   return () => ({ ...options, resolveRef: createRefResolver() });
+}
+
+/** Where desired states outlive a command: beside the compile cache of the published form. */
+export function openKeptDesired({ XDG_CACHE_HOME, HOME }: Shell["env"]): DesiredStore | undefined {
+  const code = publishedCode();
+  const cache = XDG_CACHE_HOME || (HOME && join(HOME, ".cache"));
+  return code === undefined || !cache ? undefined : desiredFolder(join(cache, "tenon", "desired"), code);
 }
 
 /** An empty list counts as unset. */

@@ -17,6 +17,7 @@ import { fieldLocator } from "../data/integration-finding.ts";
 import { computeDesired } from "../desired/compute-desired.ts";
 import { changedNamespaces, desiredDocument } from "../desired/desired-document.ts";
 import type { Desired, DesiredNamespace, DesiredOptions, IntegrationError } from "../desired/desired.ts";
+import { type DesiredStore, recallDesired } from "../desired/kept-desired.ts";
 import { defaultUpstream, managerIdentity } from "../manager-defaults.ts";
 import { guardSelf, type OwnWorkload } from "./guard-self.ts";
 import { type NamespaceMemory, type RememberedNamespace, rememberNamespaces } from "../survey/remembered-namespaces.ts";
@@ -41,6 +42,8 @@ export interface PlanFromDataOptions extends PlanDesiredOptions {
   readonly desire: DesiredOptions;
   /** Data to compare with: only namespaces whose desired state differs from it are looked at. For dry runs. */
   readonly base?: LoadedData | undefined;
+  /** Desired states of earlier runs; each is computed when absent. */
+  readonly kept?: DesiredStore | undefined;
 }
 
 /** A plan, with the survey it was made from. */
@@ -56,7 +59,7 @@ export interface PlannedRun extends Survey {
 export async function planFromData(options: PlanFromDataOptions, signal: AbortSignal): Promise<PlannedRun> {
   const { data, base, memory } = options;
   const desire = await withFormerClusters(withLines(options.desire, data), memory, signal);
-  const desired = await computeDesired(data, desire, signal);
+  const desired = await recallDesired(data, desire, options.kept, (chosen) => computeDesired(data, chosen, signal));
   const affected = base && (await findAffected(base, desired, options, signal));
   return await planDesired(desired, affected ? { ...options, ...affected } : options, signal);
 }

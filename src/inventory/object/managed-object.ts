@@ -16,6 +16,8 @@ export interface ManagedObjectOptions {
   readonly errorDetails?: string | undefined;
   /** Live objects are the API server's business; they are taken as they are. */
   readonly skipValidation?: boolean;
+  /** The hash of the body, if it is known. */
+  readonly sha256?: string | undefined;
 }
 
 /** A desired or live object, with the integration that manages it. */
@@ -44,6 +46,7 @@ export class ManagedObject {
     this.kind = checked.kind;
     this.name = checked.name;
     this.#callerName = callerName;
+    this.#sha256 = options.sha256;
   }
 
   /** `Kind.group`, or `Kind` for the kinds of the core. */
