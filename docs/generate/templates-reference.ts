@@ -29,13 +29,14 @@ export async function templatesReference(): Promise<string> {
     "## Functions of charts",
     [
       `These are the functions of sprig 3.3 and Helm's own. Refused by name: ${names(disabledInSprig)}; charts may call \`getHostByName\`, which gives an empty string, as in Helm without \`--enable-dns\`.`,
-      "Charts have generous limits on time, steps and output; a chart that exceeds them fails with an error.",
+      "A chart may take 200 million steps, make texts and lists of 1 GiB in all and of 256 MiB at once, write 256 MiB, and nest 1,000 includes. Nothing is timed: the same chart with the same values always ends the same way.",
     ].join("\n"),
     signatures(helmFunctions),
     "## Functions of Plugs and Sockets",
     [
       `These are the functions of sprig 2.22. Refused by name: ${names(disabledInPlugs)}.`,
-      "One rendering may take 250 ms of processor time and a million steps, write 1 MiB, and nest 100 templates.",
+      "One rendering may take a million steps, make texts and lists of 32 MiB in all and of 1 MiB at once, write 1 MiB, and nest 100 templates; all templates of one attempt may take two million steps. Nothing is timed.",
+      "Keys that take long to make come from a stock: the first template that asks for an RSA or DSA key fails, and Tenon retries when the key is made. One rendering gets four RSA keys of 2,048 bits at most (`genCA` and the like), or one of 4,096 bits or of DSA (`genPrivateKey`); `ecdsa` keys are made at once.",
       `Of these, ${[...plugFunctions]
         .filter(([, known]) => known.unstable)
         .map(([name]) => code(name))

@@ -31,7 +31,7 @@ export { utc } from "./time/zone.ts";
 export { isLower, isNumber, isPunctuation, isUnicodeSpace, isTitle, isUpper } from "./unicode/character-class.ts";
 export { lowerText, mapText, toLower, toTitle, toUpper, upperText } from "./unicode/letter-case.ts";
 export { trimSpace } from "./unicode/character-class.ts";
-export { Budget, chartLimits, LimitError, type Limits, tenantLimits, threadMilliseconds } from "./value/budget.ts";
+export { Budget, chartLimits, LimitError, type Limits, tenantLimits } from "./value/budget.ts";
 export { byteLength, compareStrings, fromBytes, canonicalBytes, toBytes } from "./value/bytes.ts";
 export { equals, equalsAny, isLess } from "./value/compare.ts";
 export { deepEqual } from "./value/compare.ts";

@@ -25,15 +25,6 @@ export interface GrownCall {
   readonly problem: string | undefined;
 }
 
-class CountingBudget extends Budget {
-  steps = 0;
-
-  override step(count = 1): void {
-    this.steps += count;
-    super.step(count);
-  }
-}
-
 const sets: Readonly<Record<string, FunctionSet>> = {
   builtins: builtins(),
   sprig: sprigFunctions,
@@ -92,7 +83,7 @@ function sizeOf(value: GoValue): number {
 function callOnce(set: string, name: string, shape: string, args: readonly GoValue[]): GrownCall {
   const templates = new TemplateSet({ functions: sets[set] ?? new Map() });
   const data = newMap(args.map((arg, index) => [`a${index}`, arg]));
-  const budget = new CountingBudget(tenantLimits, () => 0);
+  const budget = new Budget(tenantLimits);
   const rendering = { name: "t", templates, included: new Map(), lookup: () => newMap() };
   const size = args.map(sizeOf).reduce((sum, each) => sum + each, 0);
   const result = { set, name, shape, size };

@@ -23,12 +23,12 @@ test("F-17: every template bomb in a plug is refused with its field, and other p
     {
       name: "loop",
       spec: { configTemplate: { a: "{% range $i := 9223372036854775807 %}x{% end %}" } },
-      says: /configTemplate\.a.*steps|configTemplate\.a.*ms/,
+      says: /configTemplate\.a.*steps/,
     },
     {
       name: "slow",
       spec: { configTemplate: many(slow, 3000) },
-      says: /configTemplate\.k\d+: the templates before this one already take more than 500 ms/,
+      says: /configTemplate\.k\d+: the templates before this one already take more than 2000000 steps/,
     },
     {
       name: "long",

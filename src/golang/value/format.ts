@@ -22,21 +22,24 @@ export function printValue(value: GoValue, budget?: Budget): string {
   if (simple !== undefined) return simple;
   const printer = new Printer(budget);
   printer.argument(value, "v");
-  return printer.out;
+  return printer.text;
 }
 
 /** Go's `fmt.Sprint`: spaces only between operands of which neither is a string. */
 export function sprint(args: readonly GoValue[], budget?: Budget): string {
-  let out = "";
+  const texts: string[] = [];
+  let size = 0;
   let previousIsString = true;
   for (const arg of args) {
     const isString = kindName(arg) === "string";
-    if (!isString && !previousIsString) out += " ";
-    out += printValue(arg, budget);
+    if (!isString && !previousIsString) texts.push(" ");
+    const text = printValue(arg, budget);
+    texts.push(text);
+    size += text.length + 1;
     previousIsString = isString;
   }
-  budget?.make(out.length);
-  return canonicalBytes(out);
+  budget?.make(size);
+  return canonicalBytes(texts.join(""));
 }
 
 /** Go's `fmt.Sprintln`. */
@@ -82,7 +85,7 @@ class Directives {
       this.#directive();
     }
     if (!this.#reordered && this.#next < this.#args.length) this.#extra();
-    return this.#printer.out;
+    return this.#printer.text;
   }
 
   #directive(): void {

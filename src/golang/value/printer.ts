@@ -31,9 +31,15 @@ const address = 0xc000012345n;
 /** A map that holds itself has no last level; where Go's stack ends its process, this ends the template. */
 const deepest = 1_000;
 
+/** Text that grows by additions is kept as a tree, which takes many times its size, so that it is put together at this length. */
+const longestTail = 8_192;
+
 /** Writes values as Go's fmt does: one verb and its flags at a time. */
 export class Printer {
+  /** The end of what is written; the rest is in `#pieces`. */
   out = "";
+  readonly #pieces: string[] = [];
+  #size = 0;
   flags: FormatFlags = noFlags();
   readonly #budget: Budget | undefined;
   readonly #maximum: number;
@@ -43,6 +49,11 @@ export class Printer {
   constructor(budget: Budget | undefined) {
     this.#budget = budget;
     this.#maximum = budget?.limits.output ?? 1 << 28;
+  }
+
+  /** All that is written. */
+  get text(): string {
+    return this.#pieces.length === 0 ? this.out : this.#pieces.join("") + this.out;
   }
 
   /** An operand by its verb. */
@@ -69,9 +80,19 @@ export class Printer {
 
   /** Ends what grows without end: a width of millions, a list that holds a list twice that holds a list twice … */
   checkSize(): void {
-    if (this.out.length > this.#maximum)
+    if (this.#size + this.out.length > this.#maximum)
       throw new LimitError(`makes more than ${this.#maximum} bytes or elements at once`);
     this.#budget?.step();
+    if (this.out.length > longestTail) this.#putAway();
+  }
+
+  #putAway(): void {
+    const { length } = this.out;
+    this.#budget?.hold(length);
+    this.#size += length;
+    // V8 makes a text one piece before it reads one of its characters.
+    if (this.out.charCodeAt(length - 1) >= 0) this.#pieces.push(this.out);
+    this.out = "";
   }
 
   #composite(value: GoValue, verb: string, depth: number): void {

@@ -21,7 +21,19 @@ export function isTrue(value: GoValue): boolean {
   return hasKey(value);
 }
 
+/** Up to so many keys are read each time. */
+const fewKeys = 16;
+
+/** The keys of large maps when they were read last, and the first of them that was there when it was looked for last. */
+const keysOf = new WeakMap<GoObject, { readonly keys: readonly string[]; at: number }>();
+
+/** JavaScript reads all keys to find one, and a template may ask as often as it has steps. */
 function hasKey(map: GoObject): boolean {
-  for (const key in map) if (Object.hasOwn(map, key)) return true;
-  return false;
+  const known = keysOf.get(map);
+  if (known) {
+    for (; known.at < known.keys.length; known.at += 1) if (Object.hasOwn(map, known.keys[known.at]!)) return true;
+  }
+  const keys = Object.keys(map);
+  if (keys.length > fewKeys) keysOf.set(map, { keys, at: 0 });
+  return keys.length > 0;
 }

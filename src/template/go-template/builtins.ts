@@ -30,7 +30,15 @@ const common: FunctionSet = new Map([
   ["call", variadicFunction(["reflect"], "reflect", ([callee]) => refuseCall(callee))],
   ["index", variadicFunction(["reflect"], "reflect", ([item, ...keys]) => indexValue(item, keys))],
   ["slice", variadicFunction(["reflect"], "reflect", ([item, ...bounds]) => sliceValue(item, bounds))],
-  ["len", goFunction(["reflect"], ([item]) => lengthOf(item))],
+  [
+    "len",
+    goFunction(["reflect"], ([item], { budget }) => {
+      const length = lengthOf(item);
+      // The keys of a map are read to be counted.
+      budget.step(Number(length.value) >> 4);
+      return length;
+    }),
+  ],
   ["not", goFunction(["reflect"], ([value]) => !isTrue(value))],
   ["print", variadicFunction([], "any", (args, { budget }) => sprint(args, budget))],
   ["printf", variadicFunction(["string"], "any", ([format, ...args], { budget }) => sprintf(format, args, budget))],

@@ -50,7 +50,7 @@ export function compileCall(signature: Signature, site: CallSite): RunCall {
   return (frame, dot, final, implementation) => {
     const args = evaluate(frame, dot, final);
     const { run } = frame;
-    run.budget.step(effortOf(args));
+    run.budget.call(effortOf(args));
     if (run.secrets !== undefined) watch(run.secrets, args);
     return call(frame, implementation, args, name, node);
   };

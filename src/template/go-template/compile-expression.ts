@@ -43,6 +43,8 @@ export class ExpressionCompiler {
   readonly scope: Scope;
   protected readonly options: CompileOptions;
   protected readonly budget: Budget;
+  /** The words and names compiled so far. */
+  #words = 0;
 
   /** Each node is a step of the budget. */
   constructor(options: CompileOptions, budget: Budget) {
@@ -67,6 +69,13 @@ export class ExpressionCompiler {
     };
   }
 
+  /** A pipeline, and the steps of running it once: expressions have no loops, and functions count their own work. */
+  protected weighedPipeline(pipe: PipeNode): { readonly evaluate: Evaluate; readonly steps: number } {
+    const before = this.#words;
+    const evaluate = this.pipeline(pipe);
+    return { evaluate, steps: 1 + ((this.#words - before) >> 2) };
+  }
+
   /** Assigns to a declared variable. */
   assignment(name: string): Store {
     const slots = this.scope.find(name);
@@ -77,6 +86,7 @@ export class ExpressionCompiler {
 
   #command(command: CommandNode, hasFinal: boolean): RunCommand {
     this.budget.step(command.words.length);
+    this.#words += command.words.length;
     const [word, ...words] = command.words;
     const given = { words, hasFinal };
     const refuse = words.length > 0 || hasFinal ? refuseArguments(word) : undefined;
@@ -139,6 +149,7 @@ export class ExpressionCompiler {
   }
 
   #fields(node: FieldNode | ChainNode | VariableNode, names: readonly string[], given: Arguments): ReadFields {
+    this.#words += names.length;
     const { reportsWrapped = false } = given;
     const site = { node, ...given, argument: this.#arguments(given.words) };
     return compileFields({ names, missingKey: this.options.missingKey, site, reportsWrapped });

@@ -85,10 +85,10 @@ class StatementCompiler extends ExpressionCompiler {
   }
 
   #action(node: ActionNode): Walk {
-    const evaluate = this.pipeline(node.pipe);
+    const { evaluate, steps } = this.weighedPipeline(node.pipe);
     if (node.pipe.variables.length > 0)
       return (frame, dot) => {
-        frame.run.budget.step();
+        frame.run.budget.step(steps);
         evaluate(frame, dot);
         return ran;
       };
@@ -99,7 +99,7 @@ class StatementCompiler extends ExpressionCompiler {
       : undefined;
     return (frame, dot) => {
       const { run } = frame;
-      run.budget.step();
+      run.budget.step(steps);
       const value = evaluate(frame, dot);
       const printed = typeof value === "string" ? value : value === undefined ? absent : textOf(frame, node, value);
       run.insert(
@@ -115,12 +115,12 @@ class StatementCompiler extends ExpressionCompiler {
 
   #condition(node: BranchNode): Walk {
     const isWith = node.kind === "with";
-    const evaluate = this.pipeline(node.pipe);
+    const { evaluate, steps } = this.weighedPipeline(node.pipe);
     const body = this.scope.within(() => this.list(node.body));
     const { otherwise } = node;
     const other = otherwise && this.scope.within(() => this.list(otherwise));
     return (frame, dot) => {
-      frame.run.budget.step();
+      frame.run.budget.step(steps);
       const value = evaluate(frame, dot);
       if (!isTrue(value)) return other ? other(frame, dot) : ran;
       if (!isWith) return body(frame, dot);
@@ -134,11 +134,11 @@ class StatementCompiler extends ExpressionCompiler {
 
   #template(node: TemplateNode): Walk {
     const { name } = node;
-    const evaluate = node.pipe && this.pipeline(node.pipe);
+    const { evaluate, steps } = node.pipe ? this.weighedPipeline(node.pipe) : { evaluate: undefined, steps: 1 };
     return (frame, dot) => {
       const { run } = frame;
       frame.node = node;
-      run.budget.step();
+      run.budget.step(steps);
       const called = run.source.find(name);
       if (!called) fail(frame, `template ${quote(name)} not defined`);
       run.budget.enter();
@@ -156,7 +156,7 @@ class StatementCompiler extends ExpressionCompiler {
 
   #range(node: BranchNode): Walk {
     const { variables } = node.pipe;
-    const evaluate = this.pipeline(node.pipe);
+    const { evaluate, steps } = this.weighedPipeline(node.pipe);
     const stores = variables.map(({ name }) => this.assignment(name));
     const [first, second] = stores;
     const storeElement = second ?? first;
@@ -171,7 +171,7 @@ class StatementCompiler extends ExpressionCompiler {
       return body(frame, element);
     };
     return (frame, dot) => {
-      frame.run.budget.step();
+      frame.run.budget.step(steps);
       const value = evaluate(frame, dot);
       const { isDotWrapped } = frame;
       const didRun = eachElement(frame, value, variables.length, iterate);

@@ -109,7 +109,8 @@ export function explained(frame: Frame, error: unknown): unknown {
 /** The same for the outermost template, which can report the end of the stack, too. */
 export function explainedAtLast(frame: Frame, error: unknown): unknown {
   if (!isExhaustion(error)) return explained(frame, error);
-  return templateError(frame, "is nested too deeply or grows too large", error);
+  const problem = /length/.test(error.message) ? "makes a text or list that is too long" : "is nested too deeply";
+  return templateError(frame, problem, error);
 }
 
 /** Ends the execution with an error at the node that was evaluated last. */

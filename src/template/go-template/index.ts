@@ -3,7 +3,7 @@ export type { IsAuthorData } from "./untrusted-actions.ts";
 export { PlaceholderOutput, type UntrustedInsertion } from "./placeholder-output.ts";
 export type { MissingKey } from "./frame.ts";
 export { SecretMarks, TaintTracker } from "./secret-marks.ts";
-export { TemplateError } from "./template-error.ts";
+export { isExhaustion, TemplateError } from "./template-error.ts";
 export {
   type Execution,
   type ParseOptions,

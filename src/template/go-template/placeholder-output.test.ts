@@ -13,7 +13,7 @@ function renderWithPlaceholders(
 ): string {
   const placeholders = new PlaceholderOutput(([root]) => root === "own", placeholderFor);
   const set = new TemplateSet({ functions: plugFunctions });
-  const context = { budget: new Budget(limits, () => 0), now: () => 0, host: {} };
+  const context = { budget: new Budget(limits), now: () => 0, host: {} };
   set.parse("t", text).execute(data, { context, placeholders });
   return placeholders.text;
 }
@@ -102,7 +102,7 @@ test("an insertion reports the operands of its action if the set was asked to, a
     },
   );
   const set = new TemplateSet({ functions: plugFunctions, reportsOperands: true });
-  const context = { budget: new Budget(tenantLimits, () => 0), now: () => 0, host: {} };
+  const context = { budget: new Budget(tenantLimits), now: () => 0, host: {} };
   const text =
     '{{ printf "master-secret %s" .theirs.b | default `x` }}{{ with .own }}{{ ternary "a" "b" (eq .a $.theirs.c) }}{{ end }}';
   set.parse("t", text).execute(data, { context, placeholders });
@@ -133,7 +133,7 @@ test("an operand that fails costs steps for the place in its error", () => {
     ({ operands }) => (operands() === undefined ? "?" : "!"),
   );
   const set = new TemplateSet({ functions: plugFunctions, reportsOperands: true });
-  const context = { budget: new Budget(tenantLimits, () => 0), now: () => 0, host: {} };
+  const context = { budget: new Budget(tenantLimits), now: () => 0, host: {} };
   const text = `{{/*${"\n".repeat(500_000)}*/}}{{ range 10000 }}{{ or 1 $.theirs.b.c }}{{ end }}`;
   expect(() => set.parse("t", text).execute(data, { context, placeholders })).toThrow("takes more than 1000000 steps");
 });

@@ -10,7 +10,7 @@ export interface RenderOptions extends Partial<TemplateSetOptions> {
 
 /** The execution of a test, with a fixed clock. */
 export function testExecution(limits: Limits = chartLimits, secrets?: TaintTracker): Execution {
-  const context = { budget: new Budget(limits, () => 0), now: () => 0, host: {} };
+  const context = { budget: new Budget(limits), now: () => 0, host: {} };
   return secrets ? { context, secrets } : { context };
 }
 

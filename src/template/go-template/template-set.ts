@@ -68,6 +68,8 @@ export interface Template {
 }
 
 const textsRemembered = 200;
+/** Longer ones are parsed each time, as in Helm: their trees take dozens of times as much memory. */
+const longestRemembered = 16_384;
 
 /** Templates of earlier generations: never changed, so that clones can share them. */
 interface Layer {
@@ -103,7 +105,10 @@ export class TemplateSet {
    * replace another of its name. Throws a `TemplateError`, also for an exceeded limit of the budget.
    */
   parse(name: string, text: string, budget = new Budget(this.#options.limits ?? chartLimits)): Template {
-    const entries = this.#parsed.get(`${name}\0${text}`, () => this.#parse(name, text, budget));
+    const entries =
+      text.length > longestRemembered
+        ? this.#parse(name, text, budget)
+        : this.#parsed.get(`${name}\0${text}`, () => this.#parse(name, text, budget));
     for (const [defined, entry] of entries) {
       if (!isEmptyTree(entry.tree.root) || !this.has(defined)) this.#own.set(defined, entry);
     }

@@ -11,6 +11,9 @@ export interface ParseSettings {
   readonly isDisabled: (name: string) => boolean;
 }
 
+/** In the tree, and in the closures that it is compiled to. */
+const bytesPerToken = 64;
+
 /** One text being parsed: its templates share the tokens. */
 export class ParseSession {
   readonly name: string;
@@ -51,6 +54,7 @@ export class TokenReader {
       session.tokens.push(token);
       // Converting a token takes time for each of its characters.
       session.budget.step(1 + (token.text.length >> 6));
+      session.budget.hold(bytesPerToken);
       this.#line = token.line;
     }
     session.cursor += 1;

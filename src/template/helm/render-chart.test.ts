@@ -118,7 +118,7 @@ describe("hostile charts", () => {
       template: '{{ define "a" }}{{ template "a" . }}{{ end }}{{ template "a" . }}',
     },
   ])("a chart cannot exceed its limits $reason", ({ template }) => {
-    const limits = { steps: 1_000_000, milliseconds: 5_000, output: 1 << 20, depth: 2_000 };
+    const limits = { steps: 1_000_000, output: 1 << 20, memory: 32 << 20, depth: 2_000 };
     expect(() => renderChart(chartOf({ "templates/t.yaml": template }), { limits })).toThrow(
       /charts\/c\/templates\/t\.yaml:1:/,
     );
@@ -137,8 +137,68 @@ describe("hostile charts", () => {
   });
 });
 
+/** An include inside blocks, a pipeline and parentheses, as charts have them. */
+const richInclude = `{{- define "walk" -}}
+{{- $left := int .left -}}
+{{- with .root }}{{- if gt $left 0 -}}{{- range $key, $value := dict "a" 1 }}{{- if $key }}
+{{- $inner := include "walk" (dict "left" (sub $left 1) "root" $.root) | trim | default "x" }}
+{{- printf "%s" (ternary $inner "" (not (empty $inner))) | trimAll "x" | trim }}
+{{- end }}{{- end }}{{- else -}}end at {{ int64 .Values.big }} for {{ .Release.Name }}{{- end }}{{- end }}
+{{- end -}}
+v: {{ include "walk" (dict "left" .Values.depth "root" .) }}`;
+
+test("includes with rich bodies nest a thousand times, as in Helm", () => {
+  const chart = chartOf({ "templates/t.yaml": richInclude, "values.yaml": "depth: 10\nbig: 9007199254740993\n" });
+  const given = mergeValueSources({ set: ["depth=999", "big=9007199254740993"] });
+  const { manifests } = renderChart(chart, { ...given, release: { name: "deep" } });
+  expect(manifests[0]?.object).toEqual({ v: "end at 9007199254740993 for deep" });
+});
+
+test("includes beyond a thousand are refused in Helm's words, with the place in the chart", () => {
+  const chart = chartOf({ "templates/t.yaml": richInclude, "values.yaml": "depth: 1100\nbig: 1\n" });
+  expect(() => renderChart(chart)).toThrow(
+    expect.objectContaining({
+      where: expect.stringContaining("charts/c/templates/t.yaml:4:"),
+      next: "walk includes itself more than 1,000 times: stop it with an `if`",
+      helmMessage: expect.stringContaining("rendering template has a nested reference name: walk"),
+    }),
+  );
+});
+
+test.each([
+  {
+    reason: "a text that doubles",
+    template: '{{ $x := "ab" }}{{ range until 60 }}{{ $x = printf "%s%s" $x $x }}{{ end }}',
+    problem: "makes more than 65536 bytes or elements at once",
+    next: /^find the text or list that grows/,
+  },
+  {
+    reason: "two texts next to each other",
+    template: '{{ $x := "ab" }}{{ range until 60 }}{{ $x = print $x $x }}{{ end }}',
+    problem: "makes more than 65536 bytes or elements at once",
+    next: /^find the text or list that grows/,
+  },
+  {
+    reason: "texts that tpl renders",
+    template: '{{ range $i := 5000 }}{{ $_ := tpl (repeat 5000 "{{ 1 }}") $ }}{{ end }}',
+    problem: "makes more than 4194304 bytes of texts and lists in all",
+    next: /^find the text or list that grows/,
+  },
+  {
+    reason: "a template that calls itself",
+    template: '{{ define "a" }}{{ template "a" . }}{{ end }}{{ template "a" . }}',
+    problem: "exceeded maximum template depth (2000)",
+    next: /^a template calls itself/,
+  },
+])("a chart that exceeds a limit is told the real cause: $reason", ({ template, problem, next }) => {
+  const limits = { steps: 100_000_000, output: 1 << 16, memory: 1 << 22, depth: 2_000 };
+  expect(() => renderChart(chartOf({ "templates/t.yaml": template }), { limits })).toThrow(
+    expect.objectContaining({ what: expect.stringContaining(problem), next: expect.stringMatching(next) }),
+  );
+});
+
 describe("values that are endless when written", () => {
-  const limits = { steps: 100_000, milliseconds: 60_000, output: 1 << 20, depth: 100 };
+  const limits = { steps: 100_000, output: 1 << 20, memory: 32 << 20, depth: 100 };
   const endless = '{{ $x := dict "a" 1 }}{{ range until 60 }}{{ $x = dict "a" $x "b" $x }}{{ end }}';
   const circular = '{{ $x := dict }}{{ $_ := set $x "a" $x }}';
 

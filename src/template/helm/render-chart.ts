@@ -1,10 +1,10 @@
 import { posix } from "node:path";
 import { InputError } from "#base";
-import { type GoObject, type Limits, newMap, satisfiesConstraint } from "#golang";
+import { type GoObject, type GoValue, Int, isGoObject, type Limits, newMap, satisfiesConstraint } from "#golang";
 import type { Chart } from "./chart/chart.ts";
 import { workingCopy } from "./chart/working-chart.ts";
 import { type Capabilities, defaultCapabilities } from "./engine/capabilities.ts";
-import { renderChartTemplates } from "./engine/render-chart-templates.ts";
+import { NestedTooDeeply, renderChartTemplates } from "./engine/render-chart-templates.ts";
 import type { Lookup } from "./engine/rendering.ts";
 import { type Release, scopeTemplates } from "./engine/template-scopes.ts";
 import { type CrdFile, crdFiles } from "./manifest/crd-files.ts";
@@ -14,6 +14,7 @@ import { validateValues } from "./schema/validate-values.ts";
 import { coalesceValues } from "./values/coalesce.ts";
 import { enableDependencies, importValues } from "./values/process-dependencies.ts";
 import type { GivenValues } from "./values/given-values.ts";
+import { callWithLargeStack, serveLargeStack } from "./large-stack.ts";
 
 export interface RenderChartOptions {
   /** Values that win over the chart's own: JSON, or the result of `mergeValueSources` together with `whereIs`. */
@@ -24,7 +25,10 @@ export interface RenderChartOptions {
   readonly release?: Partial<Release>;
   /** The capabilities of the cluster. Default: those that Helm assumes without one. */
   readonly capabilities?: Capabilities;
-  /** Answers the function `lookup`. Default: nothing exists. */
+  /**
+   * Answers the function `lookup`. Default: nothing exists. With it, includes nest as deep as JavaScript's stack allows, which may
+   * be less than Helm's 1,000: a function cannot be taken along to a thread with a larger stack.
+   */
   readonly lookup?: Lookup;
   readonly now?: () => number;
   readonly limits?: Limits;
@@ -49,6 +53,66 @@ export interface RenderedChart {
  * costs little. Throws an InputError with the place in the chart or its values.
  */
 export function renderChart(chart: Chart, options: RenderChartOptions = {}): RenderedChart {
+  try {
+    return renderHere(chart, options);
+  } catch (error) {
+    if (!(error instanceof NestedTooDeeply) || options.lookup) throw error;
+    const { values, release, capabilities, limits, now = Date.now } = options;
+    const request: DeepRequest = { chart, now: now(), options: { values, release, capabilities, limits } };
+    return callWithLargeStack(import.meta.url, request) as RenderedChart;
+  }
+}
+
+/** What is sent to a thread with a larger stack, after the values were validated here. */
+interface DeepRequest {
+  readonly chart: Chart;
+  readonly now: number;
+  readonly options: {
+    readonly [Key in "values" | "release" | "capabilities" | "limits"]: RenderChartOptions[Key] | undefined;
+  };
+}
+
+function renderDeep({ chart, now, options }: DeepRequest): RenderedChart {
+  const { values = newMap(), release, capabilities, limits } = options;
+  return renderHere(revivedChart(chart), {
+    values: revivedMap(values),
+    ...(release && { release }),
+    ...(capabilities && { capabilities }),
+    ...(limits && { limits }),
+    now: () => now,
+    skipSchemaValidation: true,
+  });
+}
+
+function revivedChart(chart: Chart): Chart {
+  const dependencies = chart.metadata.dependencies?.map((each) => ({
+    ...each,
+    importValues: each.importValues?.map(revived),
+  }));
+  return {
+    ...chart,
+    metadata: { ...chart.metadata, dependencies },
+    values: revivedMap(chart.values),
+    dependencies: chart.dependencies.map(revivedChart),
+  };
+}
+
+/** A copy for another thread has lost its classes; only integers hold a bigint. */
+function revived(value: GoValue): GoValue {
+  if (Array.isArray(value)) return value.map(revived);
+  if (!isGoObject(value)) return value;
+  return isCopiedInteger(value) ? new Int(value.kind, value.value) : revivedMap(value);
+}
+
+function isCopiedInteger(value: object): value is Pick<Int, "kind" | "value"> {
+  return "value" in value && typeof value.value === "bigint";
+}
+
+function revivedMap(map: GoObject): GoObject {
+  return newMap(Object.entries(map).map(([key, value]) => [key, revived(value)]));
+}
+
+function renderHere(chart: Chart, options: RenderChartOptions): RenderedChart {
   const { capabilities = defaultCapabilities, lookup = () => newMap(), now = Date.now } = options;
   const { values: own = newMap(), whereIs = () => undefined } = options;
   const release = { name: "release-name", namespace: "default", isUpgrade: false, ...options.release };
@@ -59,7 +123,7 @@ export function renderChart(chart: Chart, options: RenderChartOptions = {}): Ren
   enableDependencies(working, own, warn);
   importValues(working, warn);
   const values = coalesceValues(working, own, "coalesce", warn);
-  if (!options.skipSchemaValidation) validateValues(working, values, whereIs);
+  if (!options.skipSchemaValidation) validateValues(working, values, whereIs, options.limits);
   checkKubeVersion(chart, capabilities.kubeVersion.version);
   const templates = scopeTemplates(working, values, release, capabilities);
   const rendered = renderChartTemplates(chart, templates, {
@@ -116,3 +180,5 @@ function checkKubeVersion({ metadata, origin }: Chart, kubeVersion: string): voi
     next: "use another version of the chart, or pass the cluster's version",
   });
 }
+
+serveLargeStack(renderDeep);

@@ -8,7 +8,6 @@ import {
   isGoObject,
   LimitError,
   newMap,
-  threadMilliseconds,
 } from "#golang";
 
 /** Data as templates see it, and which of it is secret. */
@@ -18,7 +17,7 @@ export interface MarkedData {
 }
 
 /** The limits for all renderings of one attempt together. */
-const sharedLimits = { milliseconds: 500, output: 8 << 20 };
+const sharedLimits = { steps: 2_000_000, output: 8 << 20 };
 
 /**
  * What all templates of one attempt see. Integers stay integers, as in Kubernetes' own decoder, so that 1234567 is not
@@ -27,42 +26,35 @@ const sharedLimits = { milliseconds: 500, output: 8 << 20 };
 export class PlugData {
   readonly #data: { readonly [key: string]: JsonValue };
   readonly #secrets: readonly FieldPath[];
-  readonly #milliseconds: () => number;
   #shared: MarkedData | undefined;
-  #spentMs = 0;
+  #steps = 0;
   #written = 0;
 
   /** `secrets` are the paths of values that came from a Secret: a rendering that reads one reports it. */
-  constructor(
-    data: { readonly [key: string]: JsonValue },
-    secrets: readonly FieldPath[] = [],
-    milliseconds: () => number = threadMilliseconds,
-  ) {
+  constructor(data: { readonly [key: string]: JsonValue }, secrets: readonly FieldPath[] = []) {
     this.#data = data;
     this.#secrets = secrets;
-    this.#milliseconds = milliseconds;
   }
 
   /**
    * Runs one rendering with this data, within the limits for all of them. Each rendering has limits of its own, but an object
-   * may hold thousands of templates, and rendering blocks the process.
+   * may hold thousands of templates, and rendering blocks the process. It reports the
+   * steps that it took.
    */
-  render<Result extends { readonly text: string | undefined }>(name: string, render: () => Result): Result {
+  render<Result extends { readonly text: string | undefined }>(
+    name: string,
+    render: (count: (steps: number) => void) => Result,
+  ): Result {
     this.#refuseBeyondBounds(name);
-    const started = this.#milliseconds();
-    try {
-      const rendered = render();
-      this.#written += rendered.text?.length ?? 0;
-      return rendered;
-    } finally {
-      this.#spentMs += this.#milliseconds() - started;
-    }
+    const rendered = render((steps) => void (this.#steps += steps));
+    this.#written += rendered.text?.length ?? 0;
+    return rendered;
   }
 
   #refuseBeyondBounds(where: string): void {
     const problem =
-      this.#spentMs > sharedLimits.milliseconds
-        ? `take more than ${sharedLimits.milliseconds} ms of processor time`
+      this.#steps > sharedLimits.steps
+        ? `take more than ${sharedLimits.steps} steps`
         : this.#written > sharedLimits.output
           ? `write more than ${sharedLimits.output} characters`
           : undefined;
@@ -70,7 +62,7 @@ export class PlugData {
     throw new InputError(`the templates before this one already ${problem}`, {
       where,
       next: "write fewer or simpler templates",
-      cause: new LimitError(`${Math.ceil(this.#spentMs)} ms and ${this.#written} characters so far`),
+      cause: new LimitError(`${this.#steps} steps and ${this.#written} characters so far`),
     });
   }
 

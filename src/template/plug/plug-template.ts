@@ -16,7 +16,7 @@ import {
   printValue,
   tenantLimits,
 } from "#golang";
-import { disabledInPlugs, plugFunctions } from "../sprig/index.ts";
+import { disabledInPlugs, type KeySource, KeyStock, plugFunctions, takeKeysFrom } from "../sprig/index.ts";
 import type { PlugData } from "./plug-data.ts";
 
 /** Properties of a rendering that decide how its result is handled. */
@@ -47,16 +47,20 @@ export interface OutputGuard {
   readonly placeholderFor: (insertion: UntrustedInsertion) => string;
 }
 
+const keys = new KeyStock();
+const takeKey: KeySource = (kind) => keys.take(kind);
+
 /** Records whether a function ran whose result differs from run to run. */
 class PlugContext implements CallContext {
   readonly budget: Budget;
   readonly now: () => number;
-  readonly host = {};
+  readonly host: CallContext["host"] = {};
   isUnstable = false;
 
   constructor({ limits = tenantLimits, budget = new Budget(limits), now = Date.now }: PlugOptions) {
     this.budget = budget;
     this.now = now;
+    takeKeysFrom(takeKey, this.host);
   }
 }
 
@@ -118,7 +122,7 @@ export class PlugTemplate {
       const value = this.#set.evaluate(this.#name, root, execution);
       if (value === undefined || value === null) return undefined;
       execution.secrets?.use(value);
-      return printValue(value);
+      return printValue(value, execution.context.budget);
     });
   }
 
@@ -126,12 +130,17 @@ export class PlugTemplate {
     data: PlugData,
     render: (root: GoValue, execution: Execution) => Text,
   ): PlugRendering<Text> {
-    return data.render(this.#name, () => {
+    return data.render(this.#name, (count) => {
       const { root, secrets: marks } = this.#onlyReads ? data.shared : data.copy();
       const context = new PlugContext(this.#options);
       const secrets = new TaintTracker(marks);
-      const text = render(root, { context, secrets });
-      return { text, isSecret: secrets.tainted, isUnstable: context.isUnstable };
+      const before = context.budget.steps;
+      try {
+        const text = render(root, { context, secrets });
+        return { text, isSecret: secrets.tainted, isUnstable: context.isUnstable };
+      } finally {
+        count(context.budget.steps - before);
+      }
     });
   }
 }

@@ -40,6 +40,8 @@ function adler32(bytes: Uint8Array): number {
 
 const blockSize = 16;
 const algorithm = "aes-256-cbc";
+/** Of starting a cipher, however short the text. */
+const cipherSteps = 64;
 
 /** AES-256 in cipher block chaining; the key is the password, cut or filled with zeros. */
 export const encryption: Record<string, GoFunction> = {
@@ -47,6 +49,7 @@ export const encryption: Record<string, GoFunction> = {
     ["string", "string"],
     ([password, text], { budget }) => {
       if (text === "") return "";
+      budget.step(cipherSteps);
       budget.make(2 * text.length);
       const start = randomBytes(blockSize);
       const cipher = createCipheriv(algorithm, keyOf(password), start);
@@ -56,6 +59,7 @@ export const encryption: Record<string, GoFunction> = {
   ),
   decryptAES: goFunction(["string", "string"], ([password, encrypted], { budget }) => {
     if (encrypted === "") return "";
+    budget.step(cipherSteps);
     budget.make(encrypted.length);
     return fromBytes(decrypt(keyOf(password), decodeBase64(encrypted)));
   }),

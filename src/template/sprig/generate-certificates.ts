@@ -22,10 +22,11 @@ import {
 } from "#golang";
 import { corruptBase64 } from "./base-encoding.ts";
 import { toByteText } from "./byte-text.ts";
+import { chargeKey, type KeySource, makeSlowKey, type SlowKey } from "./slow-keys.ts";
 
 const unstable = { unstable: true };
 
-/** Keys and certificates. Generating one blocks the process, for a certificate a tenth of a second. */
+/** Keys and certificates. Generating a key blocks the process for a tenth of a second, unless the context has a `KeyStock`. */
 export const certificates: Record<string, GoFunction> = {
   ...certificatesBy(parseAnyKey),
   genPrivateKey: privateKeys(),
@@ -156,7 +157,7 @@ const dayInNanoseconds = 86_400_000_000_000n;
 type MakeKey = (context: CallContext) => PrivateKey;
 
 function newKey(context: CallContext): PrivateKey {
-  return makeRsaKey(2_048, context);
+  return makeKeyFor(context, "rsa2048");
 }
 
 /** Without a signer the key signs itself. */
@@ -184,15 +185,20 @@ function certificateValue(certificate: string, key: string): Struct {
   return new Struct("sprig.certificate", { fields: { Cert: certificate, Key: key } });
 }
 
-/**
- * Key generation cannot be interrupted, so its cost in steps limits how many a tenant can generate. RSA with 4,096 bits
- * and DSA take about a second: one of them in a rendering.
- */
-const steps = { rsa2048: 50_000, rsa4096: 600_000, dsa: 600_000, curve: 2_000 };
+/** Elliptic curves take a tenth of a millisecond. */
+const curveSteps = 2_000;
 
-function makeRsaKey(modulusLength: 2_048 | 4_096, { budget }: CallContext): KeyObject {
-  budget.step(modulusLength === 2_048 ? steps.rsa2048 : steps.rsa4096);
-  return generateKeyPairSync("rsa", { modulusLength }).privateKey;
+const sources = new WeakMap<CallContext["host"], KeySource>();
+
+/** Has templates that run with this host take keys from there. */
+export function takeKeysFrom(source: KeySource, host: CallContext["host"]): void {
+  sources.set(host, source);
+}
+
+function makeKeyFor({ budget, host }: CallContext, kind: SlowKey): KeyObject {
+  chargeKey(kind, budget);
+  const source = sources.get(host) ?? makeSlowKey;
+  return source(kind);
 }
 
 /** A new key of that kind, for `genPrivateKey`; `undefined` for an unknown kind. */
@@ -200,15 +206,14 @@ function makePrivateKey(kind: string, context: CallContext): KeyObject | undefin
   switch (kind) {
     case "":
     case "rsa":
-      return makeRsaKey(4_096, context);
+      return makeKeyFor(context, "rsa4096");
     case "dsa":
-      context.budget.step(steps.dsa);
-      return generateKeyPairSync("dsa", { modulusLength: 2_048, divisorLength: 256 }).privateKey;
+      return makeKeyFor(context, "dsa");
     case "ecdsa":
-      context.budget.step(steps.curve);
+      context.budget.step(curveSteps);
       return generateKeyPairSync("ec", { namedCurve: "prime256v1" }).privateKey;
     case "ed25519":
-      context.budget.step(steps.curve);
+      context.budget.step(curveSteps);
       return generateKeyPairSync("ed25519").privateKey;
     default:
       return undefined;

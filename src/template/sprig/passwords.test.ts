@@ -4,7 +4,7 @@ import { TemplateSet } from "../go-template/index.ts";
 import { Budget, type GoValue, tenantLimits } from "#golang";
 import { sprigFunctions } from "./sprig-functions.ts";
 
-const limits = { ...tenantLimits, milliseconds: 60_000 };
+const limits = tenantLimits;
 
 function render(text: string, data: GoValue = null, steps = limits.steps): string {
   const set = new TemplateSet({ functions: sprigFunctions });

@@ -20,8 +20,8 @@ export const passwords: Record<string, GoFunction> = {
   ),
 };
 
-/** The steps charged for work of a tenth of a second that cannot be interrupted. */
-const slowSteps = 50_000;
+/** Of work of a tenth of a second that cannot be interrupted: a tenant gets two of them in a rendering. */
+const slowSteps = 400_000;
 const saltLength = 16;
 const longestPassword = 72;
 

@@ -7,7 +7,7 @@ import { sprigFunctions } from "./sprig-functions.ts";
 function render(text: string): string {
   const set = new TemplateSet({ functions: sprigFunctions });
   set.parse("t", text);
-  const budget = new Budget({ ...tenantLimits, milliseconds: 60_000 });
+  const budget = new Budget(tenantLimits);
   return set.execute("t", null, { context: { budget, now: () => 0, host: {} } });
 }
 

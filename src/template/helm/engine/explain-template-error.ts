@@ -97,9 +97,16 @@ const advice: readonly (readonly [RegExp, Advise])[] = [
   ],
   [
     /rendering template has a nested reference name: (\S+?):/,
-    ([, name]) => `${name} includes itself forever: stop it with an \`if\``,
+    ([, name]) => `${name} includes itself more than 1,000 times: stop it with an \`if\``,
   ],
-  [/exceeded maximum template depth|nested too deeply/, () => "a template calls itself forever: stop it with an `if`"],
+  [/exceeded maximum template depth/, () => "a template calls itself again and again: stop it with an `if`"],
+  [/is nested too deeply/, () => "put inner blocks or parentheses into a template of their own, or into a variable"],
+  [
+    /makes (?:more than \d+ bytes|a text or list that is too long)/,
+    () => "find the text or list that grows: in a loop, by a large count, or by a value that contains itself",
+  ],
+  [/takes more than \d+ steps/, () => "check loops inside loops, and how many elements they have"],
+  [/writes more than \d+ bytes/, () => "check loops, and how much each round prints"],
   [/expected string; (?:found|got)|wrong type for value; expected string/, () => "convert the value with `toString`"],
   [/wrong type for value; expected map/, () => "make the value a map"],
   [

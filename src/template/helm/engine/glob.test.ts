@@ -58,7 +58,7 @@ const differences: (GlobCase & { readonly differs: readonly string[] })[] = [
 ];
 
 function globTest(pattern: string): (path: string) => boolean {
-  return compileGlob(pattern, new Budget(chartLimits, () => 0));
+  return compileGlob(pattern, new Budget(chartLimits));
 }
 
 describe("compileGlob", () => {
@@ -76,7 +76,7 @@ describe("compileGlob", () => {
   });
 
   test("a glob of many stars takes steps in proportion to the path", () => {
-    const matches = compileGlob("*a*a*a*a*a*a*{a,*a*}*b", new Budget({ ...chartLimits, steps: 1_000_000 }, () => 0));
+    const matches = compileGlob("*a*a*a*a*a*a*{a,*a*}*b", new Budget({ ...chartLimits, steps: 1_000_000 }));
     expect(matches("a".repeat(100_000))).toBe(false);
   });
 

@@ -1,8 +1,9 @@
 import { posix } from "node:path";
 import { LeastRecentlyUsed } from "#base";
 import { Budget, chartLimits, compareStrings, fromBytes, type Limits } from "#golang";
-import { TemplateError, TemplateSet } from "../../go-template/index.ts";
+import { isExhaustion, TemplateError, TemplateSet } from "../../go-template/index.ts";
 import type { Chart } from "../chart/chart.ts";
+import { ChartError } from "../chart-error.ts";
 import { explainTemplateError } from "./explain-template-error.ts";
 import { helmFunctions, withoutNoValue } from "./helm-functions.ts";
 import { contextOf, type Lookup, setName } from "./rendering.ts";
@@ -38,8 +39,22 @@ export function renderChartTemplates(
     }
     return rendered;
   } catch (error) {
-    throw error instanceof TemplateError ? explainTemplateError(error, sorted) : error;
+    if (!(error instanceof TemplateError)) throw error;
+    const explained = explainTemplateError(error, sorted);
+    throw hasExhaustedStack(error) ? new NestedTooDeeply(explained) : explained;
   }
+}
+
+/** The templates of a chart nest deeper than JavaScript's stack, which need not be too deep for Helm. */
+export class NestedTooDeeply extends ChartError {
+  constructor({ what, where, next, helmMessage }: ChartError) {
+    super(what, { helmMessage, ...(where !== undefined && { where }), ...(next !== undefined && { next }) });
+  }
+}
+
+function hasExhaustedStack(error: unknown): boolean {
+  if (isExhaustion(error)) return true;
+  return error instanceof Error && hasExhaustedStack(error.cause);
 }
 
 /** The deepest first and backwards by name, so that definitions of a parent replace those of a subchart. */

@@ -1,4 +1,4 @@
-import type { GoValue } from "#golang";
+import { type GoValue, weigh } from "#golang";
 import { equalityKey } from "./compare-json.ts";
 import type { SchemaFailure } from "./schema-failure.ts";
 import type { KeywordCheck, KeywordContext, Schema, SchemaValidation } from "./schema.ts";
@@ -32,6 +32,7 @@ function sizeCheck({ count }: KeywordContext): ArrayCheck | undefined {
 
 function failDuplicates(validation: SchemaValidation, items: Items): void {
   const seen = new Map<string, number>();
+  weigh(validation.value, validation.budget);
   for (const [index, item] of items.entries()) {
     const text = equalityKey(item);
     const twin = seen.get(text);

@@ -1,5 +1,5 @@
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base";
-import { Budget, chartLimits, compileRegexp, FunctionError } from "#golang";
+import { Budget, chartLimits, compileRegexp, findFirst, FunctionError } from "#golang";
 import { arrayChecks } from "./array-keywords.ts";
 import type { Draft } from "./draft-keywords.ts";
 import { appendToken, type JsonPointer } from "./json-pointer.ts";
@@ -101,10 +101,10 @@ class SchemaCompiler {
     };
   }
 
-  #regexp(pattern: string, place: JsonPointer): (text: string) => boolean {
+  #regexp(pattern: string, place: JsonPointer): (text: string, budget: Budget) => boolean {
     try {
       const regexp = compileRegexp(pattern, new Budget(chartLimits));
-      return (text) => regexp.matchAt(text, 0, 1) !== undefined;
+      return (text, budget) => findFirst(regexp, text, budget) !== undefined;
     } catch (error) {
       if (error instanceof FunctionError)
         throw this.#fault(place, error.message, "write it in the syntax of Go's regexp package");

@@ -97,9 +97,10 @@ function propertiesCheck({ object, schema, schemaMap, regexp }: KeywordContext):
   if (!properties && patterns.length === 0 && additional === undefined) return undefined;
   return (validation, value) => {
     const refused: string[] = [];
+    validation.budget.step(Object.keys(value).length);
     for (const [name, item] of Object.entries(value)) {
       const found = properties?.get(name);
-      const schemas = [...(found ? [found] : []), ...patterns.filter(([test]) => test(name)).map(([, each]) => each)];
+      const schemas = [...(found ? [found] : []), ...patterns.filter(([test]) => test(name, validation.budget)).map(([, each]) => each)];
       for (const each of schemas) validation.add(validation.part(each, item, name));
       if (schemas.length === 0 && additional !== undefined) {
         if (others) validation.add(validation.part(others, item, name));
@@ -117,7 +118,7 @@ function namesCheck({ schema }: KeywordContext): ObjectCheck | undefined {
     names &&
     ((validation, value) => {
       for (const name of Object.keys(value)) {
-        const failure = new SchemaValidation(names, name, []).run();
+        const failure = new SchemaValidation(names, name, [], validation.budget).run();
         if (failure) validation.fail(`invalid propertyName ${singleQuoted(name)}`, causesOf(failure));
       }
     })

@@ -1,4 +1,4 @@
-import { formatShortest, type GoValue, Int } from "#golang";
+import { formatShortest, type GoValue, Int, weigh } from "#golang";
 import { equalityKey, compareNumbers, isMultiple } from "./compare-json.ts";
 import { singleQuoted } from "./schema-failure.ts";
 import { checkFormat, isFormat } from "./formats.ts";
@@ -16,6 +16,7 @@ export function gateChecks({ object, draft, texts }: KeywordContext): KeywordChe
     const expected = equalityKey(constant);
     const text = isContainer(constant) ? "'const' failed" : `value must be ${displayed(constant)}`;
     gates.push((validation) => {
+      weigh(validation.value, validation.budget);
       if (equalityKey(validation.value ?? null) !== expected) validation.fail(text);
     });
   }
@@ -49,6 +50,7 @@ function enumCheck(choices: readonly GoValue[]): KeywordCheck {
     ? "'enum' failed"
     : `value must be ${choices.length === 1 ? "" : "one of "}${shown}`;
   return (validation) => {
+    weigh(validation.value, validation.budget);
     if (!expected.has(equalityKey(validation.value ?? null))) validation.fail(text);
   };
 }
@@ -85,7 +87,7 @@ function textCheck({ object, count, regexp }: KeywordContext): KeywordCheck | un
       validation.fail(`minLength: got ${grouped(length)}, want ${grouped(least)}`);
     if (most !== undefined && length > most)
       validation.fail(`maxLength: got ${grouped(length)}, want ${grouped(most)}`);
-    if (test && !test.matches(value)) {
+    if (test && !test.matches(value, validation.budget)) {
       validation.fail(`${singleQuoted(value)} does not match pattern ${singleQuoted(test.pattern)}`);
     }
   };

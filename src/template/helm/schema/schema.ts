@@ -1,5 +1,5 @@
 import type { JsonObject } from "#base";
-import { type GoValue, Int, isGoObject } from "#golang";
+import { Budget, type GoValue, Int, isGoObject } from "#golang";
 import type { Draft } from "./draft-keywords.ts";
 import { type SchemaFailure, someFailure } from "./schema-failure.ts";
 
@@ -51,7 +51,7 @@ export interface KeywordContext {
   readonly schemaMap: (keyword: string) => ReadonlyMap<string, Schema> | undefined;
   readonly reference: (keyword: string) => Schema | undefined;
   /** A test by a regular expression in Go's syntax. */
-  readonly regexp: (pattern: string, keyword: string) => (text: string) => boolean;
+  readonly regexp: (pattern: string, keyword: string) => (text: string, budget: Budget) => boolean;
 }
 
 export type JsonType = "null" | "boolean" | "number" | "string" | "array" | "object";
@@ -72,6 +72,9 @@ export interface Unevaluated {
   items: Set<number> | undefined;
 }
 
+/** The steps of checking one value against one schema, besides those of its keywords. */
+const stepsPerSchema = 8;
+
 /** One value against one schema. */
 export class SchemaValidation {
   readonly value: GoValue;
@@ -83,11 +86,21 @@ export class SchemaValidation {
   readonly isQuick: boolean;
   /** The validation that this one is part of, for the same value or the enclosing one. */
   readonly parent: SchemaValidation | undefined;
+  /** Schemas that refer to each other twice take twice as long at every level: work is counted over all of them. */
+  readonly budget: Budget;
 
-  constructor(schema: Schema, value: GoValue, path: readonly string[], parent?: SchemaValidation, isQuick = false) {
+  constructor(
+    schema: Schema,
+    value: GoValue,
+    path: readonly string[],
+    from: Budget | SchemaValidation,
+    isQuick = false,
+  ) {
+    const parent = from instanceof Budget ? undefined : from;
     this.schema = schema;
     this.value = value;
     this.path = path;
+    this.budget = from instanceof Budget ? from : from.budget;
     this.parent = parent;
     this.isQuick = isQuick || (parent?.isQuick ?? false);
     const isSameValue = parent !== undefined && parent.path === path;
@@ -103,6 +116,7 @@ export class SchemaValidation {
   run(): SchemaFailure | undefined {
     const { schema, failures } = this;
     if (schema.constant !== undefined) return schema.constant ? undefined : this.failure("false schema");
+    this.budget.call(stepsPerSchema + schema.gates.length + schema.checks.length);
     if (this.#isCycle()) return this.failure("the schema refers to itself forever");
     for (const gate of schema.gates) {
       gate(this);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { describeError } from "#base";
+import type { GoObject } from "#golang";
 import { renderChart } from "../render-chart.ts";
 import { chartOf } from "../test-chart.fixture.ts";
 import { mergeValueSources } from "../values/given-values.ts";
@@ -82,4 +83,48 @@ describe("an invalid schema", () => {
 test("a pattern of a schema is matched in linear time", () => {
   const files = { "values.schema.json": '{"properties":{"a":{"pattern":"^(a+)+$"}}}' };
   expect(refusal(files, { set: [`a=${"a".repeat(5_000)}b`] })).toContain("does not match pattern");
+});
+
+const limits = { steps: 20_000, output: 1 << 20, memory: 1 << 24, depth: 100 };
+
+/** Each definition refers to the next one twice. */
+function doubling(levels: number): Record<string, unknown> {
+  const twice = (index: number): unknown => ({ allOf: [1, 2].map(() => ({ $ref: `#/definitions/d${index + 1}` })) });
+  const definitions = Array.from({ length: levels }, (_, index) => [`d${index}`, twice(index)]);
+  return { $ref: "#/definitions/d0", definitions: Object.fromEntries([...definitions, [`d${levels}`, {}]]) };
+}
+
+test.each([
+  { reason: "definitions that refer to the next one twice", schema: doubling(60), values: "{}" },
+  {
+    reason: "many patterns and names",
+    schema: {
+      patternProperties: Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`^a*b{${index}}$`, true])),
+    },
+    values: JSON.stringify(Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`a${index}`, 1]))),
+  },
+  {
+    reason: "a large value that is compared again and again",
+    schema: { properties: { list: { anyOf: Array.from({ length: 200 }, (_, index) => ({ enum: [index] })) } } },
+    values: JSON.stringify({ list: Array.from({ length: 1_000 }, (_, index) => index) }),
+  },
+])("validation against a schema is bounded in steps: $reason", ({ schema: hostile, values }) => {
+  const chart = chartOf({ "values.schema.json": JSON.stringify(hostile), "values.yaml": values });
+  expect(() => renderChart(chart, { limits })).toThrow(
+    expect.objectContaining({
+      what: "validating the values against the schema takes more than 20000 steps",
+      where: "charts/c/values.schema.json",
+    }),
+  );
+});
+
+test("values that are nested too deeply for their schema are an error with the place of the schema", () => {
+  const recursive = { additionalProperties: { $ref: "#" } };
+  const deep: GoObject = {};
+  let inner = deep;
+  for (let level = 0; level < 3_000; level += 1) inner = inner["a"] = {};
+  const chart = chartOf({ "values.schema.json": JSON.stringify(recursive) });
+  expect(() => renderChart(chart, { values: deep })).toThrow(
+    "validating the values against the schema goes too deep into the values",
+  );
 });

@@ -1,12 +1,24 @@
 import { type FieldPath, formatFieldPath, InputError, type JsonValue } from "#base";
 import { locateInYaml } from "#yaml";
-import { fromBytes, type GoObject, type GoValue, isGoObject, mapGet, typeName } from "#golang";
+import {
+  Budget,
+  chartLimits,
+  fromBytes,
+  type GoObject,
+  type GoValue,
+  isGoObject,
+  LimitError,
+  type Limits,
+  mapGet,
+  typeName,
+} from "#golang";
 import type { ChartFile } from "../chart/chart.ts";
 import type { WorkingChart } from "../chart/working-chart.ts";
+import { isExhaustion } from "../../go-template/index.ts";
 import { ChartError } from "../chart-error.ts";
 import type { GivenValues } from "../values/given-values.ts";
 import { compileSchema } from "./compile-schema.ts";
-import { formatFailure, leavesOf } from "./schema-failure.ts";
+import { formatFailure, leavesOf, type SchemaFailure } from "./schema-failure.ts";
 import { pathOf } from "./json-pointer.ts";
 import { type Schema, SchemaValidation } from "./schema.ts";
 
@@ -19,8 +31,13 @@ interface Violation {
 }
 
 /** Refuses values that do not satisfy the `values.schema.json` of the chart, or those of its subcharts. */
-export function validateValues(chart: WorkingChart, values: GoObject, whereIs: WhereIs): void {
-  const violations = [...violationsIn(chart, values, [], whereIs)];
+export function validateValues(
+  chart: WorkingChart,
+  values: GoObject,
+  whereIs: WhereIs,
+  limits: Limits = chartLimits,
+): void {
+  const violations = [...violationsIn(chart, values, [], { whereIs, budget: new Budget(limits) })];
   if (violations.length === 0) return;
   const helm = violations.map((violation) => violation.helm).join("");
   const helmMessage = `values don't meet the specifications of the schema(s) in the following chart(s):\n${helm}`;
@@ -36,9 +53,20 @@ export function validateValues(chart: WorkingChart, values: GoObject, whereIs: W
   throw new ChartError(`${others.length + 1} values do not satisfy the chart's schema`, { helmMessage, cause: all });
 }
 
-function* violationsIn(chart: WorkingChart, values: GoObject, path: FieldPath, whereIs: WhereIs): Generator<Violation> {
+interface Inspection {
+  readonly whereIs: WhereIs;
+  readonly budget: Budget;
+}
+
+function* violationsIn(
+  chart: WorkingChart,
+  values: GoObject,
+  path: FieldPath,
+  inspection: Inspection,
+): Generator<Violation> {
   const { schema, metadata } = chart;
-  const failure = schema && new SchemaValidation(compiled(schema), values, []).run();
+  const { whereIs, budget } = inspection;
+  const failure = schema && validate(schema, values, budget);
   if (failure) {
     const faults = leavesOf(failure).map(({ path: tokens, text }) => {
       const within = pathIn(values, tokens);
@@ -53,7 +81,7 @@ function* violationsIn(chart: WorkingChart, values: GoObject, path: FieldPath, w
     const { name } = subchart.metadata;
     const below = mapGet(values, name) ?? null;
     if (below === null) continue;
-    if (isGoObject(below)) yield* violationsIn(subchart, below, [...path, name], whereIs);
+    if (isGoObject(below)) yield* violationsIn(subchart, below, [...path, name], inspection);
     else {
       const helm = `${name}:\ninvalid type for values: expected object (map), got ${typeName(below)}\n`;
       const where = whereIs([...path, name]);
@@ -62,6 +90,22 @@ function* violationsIn(chart: WorkingChart, values: GoObject, path: FieldPath, w
         faults: [new InputError(`expected ${formatFieldPath([...path, name])} to be a map`, where ? { where } : {})],
       };
     }
+  }
+}
+
+function validate(file: ChartFile, values: GoObject, budget: Budget): SchemaFailure | undefined {
+  const schema = compiled(file);
+  try {
+    return new SchemaValidation(schema, values, [], budget).run();
+  } catch (error) {
+    const isBeyondLimit = error instanceof LimitError;
+    if (!isBeyondLimit && !isExhaustion(error)) throw error;
+    const problem = isBeyondLimit ? error.message : "goes too deep into the values";
+    throw new InputError(`validating the values against the schema ${problem}`, {
+      where: file.origin,
+      next: "simplify schemas that refer to each other, or pass --skip-schema-validation",
+      cause: error,
+    });
   }
 }
 
