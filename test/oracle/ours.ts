@@ -39,7 +39,7 @@ function renderTemplate(request: TemplateRequest): OracleAnswer {
 }
 
 /** Like the oracle's own: enough for every case, and an end for those that run away. */
-const limits = { steps: 2_000_000, output: 16 << 20, memory: 512 << 20, depth: 10_000 };
+const limits = { steps: 20_000_000, output: 16 << 20, memory: 512 << 20, depth: 10_000 };
 
 function readYaml({ text }: YamlRequest): OracleAnswer {
   try {

@@ -73,7 +73,7 @@ test.each([
   },
   {
     reason: "a large map, asked again and again whether it is empty",
-    text: '{% $m := dict %}{% range $i := 100000 %}{% $_ := set $m (toString $i) 1 %}{% end %}{% range $i := 1000000 %}{% if $m %}{% end %}{% end %}',
+    text: "{% $m := dict %}{% range $i := 100000 %}{% $_ := set $m (toString $i) 1 %}{% end %}{% range $i := 1000000 %}{% if $m %}{% end %}{% end %}",
   },
   { reason: "passwords without end", text: '{% range .list %}{% derivePassword 1 "long" "p" "u" "s" %}{% end %}' },
 ])("a hostile template ends in an error, in a small heap: $reason", async ({ text }) => {

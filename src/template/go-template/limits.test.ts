@@ -93,7 +93,7 @@ function declarations(count: number): string {
 test.each([
   { reason: "a million digits", text: `{{ ${"1".repeat(1_000_000)}x }}`, says: "bad number syntax" },
   { reason: "a million digits, two points", text: `{{ 1.${"1".repeat(1_000_000)}.1 }}`, says: "unexpected" },
-  { reason: "many actions", text: "{{1}}".repeat(200_000), says: "template: t:1: makes more than 33554432 bytes" },
+  { reason: "many actions", text: "{{1}}".repeat(200_000), says: "template: t:1: takes more than 1000000 steps" },
   {
     reason: "many words",
     text: `{{ and${" 1".repeat(400_000)} }}`,

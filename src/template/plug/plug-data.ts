@@ -1,14 +1,6 @@
 import { type FieldPath, InputError, type JsonValue } from "#base";
 import { SecretMarks } from "../go-template/index.ts";
-import {
-  elementsOf,
-  type GoObject,
-  type GoValue,
-  Int,
-  isGoObject,
-  LimitError,
-  newMap,
-} from "#golang";
+import { elementsOf, type GoObject, type GoValue, Int, isGoObject, LimitError, newMap } from "#golang";
 
 /** Data as templates see it, and which of it is secret. */
 export interface MarkedData {

@@ -225,7 +225,12 @@ test.each([
     problem: "take more than 2000000 steps",
     where: "k100",
   },
-  { reason: "output", template: '{% repeat 1000000 "x" %}', problem: "write more than 8388608 characters", where: "k9" },
+  {
+    reason: "output",
+    template: '{% repeat 1000000 "x" %}',
+    problem: "write more than 8388608 characters",
+    where: "k9",
+  },
 ])("templates of one attempt share a limit, and the first one beyond it is named: $reason", (row) => {
   const shared = new PlugData({});
   const renderAll = (): void => {

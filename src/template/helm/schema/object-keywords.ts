@@ -100,7 +100,10 @@ function propertiesCheck({ object, schema, schemaMap, regexp }: KeywordContext):
     validation.budget.step(Object.keys(value).length);
     for (const [name, item] of Object.entries(value)) {
       const found = properties?.get(name);
-      const schemas = [...(found ? [found] : []), ...patterns.filter(([test]) => test(name, validation.budget)).map(([, each]) => each)];
+      const schemas = [
+        ...(found ? [found] : []),
+        ...patterns.filter(([test]) => test(name, validation.budget)).map(([, each]) => each),
+      ];
       for (const each of schemas) validation.add(validation.part(each, item, name));
       if (schemas.length === 0 && additional !== undefined) {
         if (others) validation.add(validation.part(others, item, name));
