@@ -14,7 +14,7 @@ import { validateValues } from "./schema/validate-values.ts";
 import { coalesceValues } from "./values/coalesce.ts";
 import { enableDependencies, importValues } from "./values/process-dependencies.ts";
 import type { GivenValues } from "./values/given-values.ts";
-import { callWithLargeStack, serveLargeStack } from "./large-stack.ts";
+import { LargeStack } from "./large-stack.ts";
 
 export interface RenderChartOptions {
   /** Values that win over the chart's own: JSON, or the result of `mergeValueSources` together with `whereIs`. */
@@ -59,7 +59,7 @@ export function renderChart(chart: Chart, options: RenderChartOptions = {}): Ren
     if (!(error instanceof NestedTooDeeply) || options.lookup) throw error;
     const { values, release, capabilities, limits, now = Date.now } = options;
     const request: DeepRequest = { chart, now: now(), options: { values, release, capabilities, limits } };
-    return callWithLargeStack(import.meta.url, request) as RenderedChart;
+    return deepRenderings.call(request);
   }
 }
 
@@ -181,4 +181,4 @@ function checkKubeVersion({ metadata, origin }: Chart, kubeVersion: string): voi
   });
 }
 
-serveLargeStack(renderDeep);
+const deepRenderings = new LargeStack(import.meta.url, renderDeep);

@@ -89,8 +89,10 @@ const limits = { steps: 20_000, output: 1 << 20, memory: 1 << 24, depth: 100 };
 
 /** Each definition refers to the next one twice. */
 function doubling(levels: number): Record<string, unknown> {
-  const twice = (index: number): unknown => ({ allOf: [1, 2].map(() => ({ $ref: `#/definitions/d${index + 1}` })) });
-  const definitions = Array.from({ length: levels }, (_, index) => [`d${index}`, twice(index)]);
+  const definitions = Array.from({ length: levels }, (_, index) => [
+    `d${index}`,
+    { allOf: [1, 2].map(() => ({ $ref: `#/definitions/d${index + 1}` })) },
+  ]);
   return { $ref: "#/definitions/d0", definitions: Object.fromEntries([...definitions, [`d${levels}`, {}]]) };
 }
 
