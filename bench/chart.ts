@@ -1,10 +1,11 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { copyFile, mkdtempDisposable, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { ensureHelm } from "#oracle";
 import { type Chart, loadChart, mergeValueSources, renderChart } from "#template";
 import { toYaml } from "#golang";
+import { bundle } from "../publish/bundle.ts";
 import { mean, median, processorMs } from "./measure.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -44,6 +45,31 @@ export async function measureChart(): Promise<void> {
   console.log(`  the same from a checkout:          ${times.checkoutOne.toFixed(0)} ms\n`);
 }
 
+/**
+ * The processor time of `tenon chart render`, cold and as it is published, against that of `helm template`, for charts of your own:
+ * `node bench/chart.ts DIR...`. By turns, so that what else the machine does counts for both.
+ */
+async function compareCharts(charts: readonly string[]): Promise<void> {
+  const helm = await ensureHelm(new AbortController().signal);
+  await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-bench-chart-"));
+  await bundle(join(directory.path, "dist"));
+  const tenon = ["env", `XDG_CACHE_HOME=${directory.path}`, process.execPath, join(directory.path, "dist", "tenon.js")];
+  const ratios: number[] = [];
+  for (const chart of charts) {
+    const commands = [
+      [...tenon, "chart", "render", chart],
+      [helm, "template", chart],
+    ];
+    for (const command of commands) runOnce(command);
+    const times = Array.from({ length: runs }, () => commands.map(processorMs));
+    const [ours = 0, theirs = 0] = commands.map((_, index) => mean(times.map((each) => each[index] ?? 0)));
+    ratios.push(ours / theirs);
+    const shown = `tenon ${ours.toFixed(0).padStart(5)} ms, helm ${theirs.toFixed(0).padStart(5)} ms`;
+    console.log(`${basename(chart).padEnd(24)} ${shown}, ratio ${(ours / theirs).toFixed(2)} (bar: 1)`);
+  }
+  console.log(`median ratio ${median(ratios).toFixed(2)}, greatest ${Math.max(...ratios).toFixed(2)}`);
+}
+
 function less(time: number, than: number): string {
   return `${time.toFixed(time < 10 ? 1 : 0)} ms, ${(than / time).toFixed(1)} times less`;
 }
@@ -62,10 +88,14 @@ async function bundleCli(directory: string): Promise<readonly string[]> {
 }
 
 /** After a first run, which fills caches. */
-function meanMs([file = "", ...words]: readonly string[]): number {
-  const { status, stderr } = spawnSync(file, words, { encoding: "utf8" });
+function meanMs(command: readonly string[]): number {
+  runOnce(command);
+  return mean(Array.from({ length: runs }, () => processorMs(command)));
+}
+
+function runOnce([file = "", ...words]: readonly string[]): void {
+  const { status, stderr } = spawnSync(file, words, { encoding: "utf8", maxBuffer: 1 << 28 });
   if (status !== 0) throw new Error(`${file} failed: ${stderr}`);
-  return mean(Array.from({ length: runs }, () => processorMs([file, ...words])));
 }
 
 /** From values to objects, the chart being loaded and rendered before. */
@@ -119,4 +149,7 @@ function valuesText(from: number, to: number): string {
   return `${toYaml({ integrations })}\n`;
 }
 
-if (import.meta.main) await measureChart();
+if (import.meta.main) {
+  const charts = process.argv.slice(2);
+  await (charts.length === 0 ? measureChart() : compareCharts(charts));
+}

@@ -47,10 +47,10 @@ export class ExpressionCompiler {
   #words = 0;
 
   /** Each node is a step of the budget. */
-  constructor(options: CompileOptions, budget: Budget) {
+  constructor(options: CompileOptions, budget: Budget, scope = new Scope(budget)) {
     this.options = options;
     this.budget = budget;
-    this.scope = new Scope(budget);
+    this.scope = scope;
   }
 
   /** A pipeline's value. A nil interface becomes no value, because Go unwraps interfaces at the end of every command. */

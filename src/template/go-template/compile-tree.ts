@@ -58,6 +58,9 @@ export function compileValue(
   return { tree, body: compiler.pipeline(only.pipe) };
 }
 
+/** Above this number, a copy of all names for each branch would take more than it saves. */
+const fewNames = 32;
+
 class StatementCompiler extends ExpressionCompiler {
   list(nodes: readonly Statement[]): Walk {
     const walks = nodes.map((node) => this.#statement(node));
@@ -71,6 +74,17 @@ class StatementCompiler extends ExpressionCompiler {
         if (outcome !== ran) return outcome;
       }
       return ran;
+    };
+  }
+
+  /** Compiled when it first runs: in most charts, most branches never do. */
+  #branch(nodes: readonly Statement[]): Walk {
+    if (this.scope.size > fewNames) return this.scope.within(() => this.list(nodes));
+    const scope = this.scope.copy();
+    let walk: Walk | undefined;
+    return (frame, dot) => {
+      walk ??= new StatementCompiler(this.options, this.budget, scope).list(nodes);
+      return walk(frame, dot);
     };
   }
 
@@ -116,9 +130,8 @@ class StatementCompiler extends ExpressionCompiler {
   #condition(node: BranchNode): Walk {
     const isWith = node.kind === "with";
     const { evaluate, steps } = this.weighedPipeline(node.pipe);
-    const body = this.scope.within(() => this.list(node.body));
-    const { otherwise } = node;
-    const other = otherwise && this.scope.within(() => this.list(otherwise));
+    const body = this.#branch(node.body);
+    const other = node.otherwise && this.#branch(node.otherwise);
     return (frame, dot) => {
       frame.run.budget.step(steps);
       const value = evaluate(frame, dot);
@@ -161,9 +174,8 @@ class StatementCompiler extends ExpressionCompiler {
     const [first, second] = stores;
     const storeElement = second ?? first;
     const storeIndex = second && first;
-    const body = this.scope.within(() => this.list(node.body));
-    const { otherwise } = node;
-    const other = otherwise && this.scope.within(() => this.list(otherwise));
+    const body = this.#branch(node.body);
+    const other = node.otherwise && this.#branch(node.otherwise);
     const iterate = (frame: Frame, index: GoValue, element: GoValue, isWrapped: boolean): StatementResult => {
       frame.run.budget.step();
       storeIndex?.(frame, index, false);

@@ -15,7 +15,7 @@ export const undeclared: GoValue = Object.freeze(Object.create(null));
 
 /** The variables that are visible at a place in a template, and their slots. */
 export class Scope {
-  readonly #names = new ScopedNames<Slot>();
+  #names = new ScopedNames<Slot>();
   readonly #budget: Budget;
   #next = 0;
   /** Slots of the declarations within the `and`s and `or`s being compiled, innermost last. */
@@ -23,6 +23,19 @@ export class Scope {
 
   constructor(budget: Budget) {
     this.#budget = budget;
+  }
+
+  /** How many names are declared. */
+  get size(): number {
+    return this.#names.size;
+  }
+
+  /** The same names and places, to compile something later. Not within an `and` or `or`. */
+  copy(): Scope {
+    const copy = new Scope(this.#budget);
+    copy.#names = this.#names.copy();
+    copy.#next = this.#next;
+    return copy;
   }
 
   declare(name: string): Slot {

@@ -15,6 +15,13 @@ export class ScopedNames<Meaning> {
     this.#names.push(name);
   }
 
+  copy(): ScopedNames<Meaning> {
+    const copy = new ScopedNames<Meaning>();
+    copy.#names.push(...this.#names);
+    for (const [name, meanings] of this.#meanings) copy.#meanings.set(name, [...meanings]);
+    return copy;
+  }
+
   /** All meanings of a name, oldest first. */
   of(name: string): readonly Meaning[] {
     return this.#meanings.get(name) ?? [];
