@@ -9,11 +9,11 @@ import type { TakeContent, TreeFile, TreeReader } from "./file-tree.ts";
 import { watchDirectory } from "./watch-directory.ts";
 
 /**
- * The files of a directory, with the checked out commit if it is in a git repository. Names that start with a dot are
+ * The files of a directory, with the checked out commit if it is in a git repository and `hasCommit` asks for it. Names that start with a dot are
  * skipped. A symbolic link to a file inside the directory counts as that file; the root itself may be a link, as with
  * git-sync and mounted ConfigMaps.
  */
-export function directoryTree(root: string, clock: Clock = systemClock): TreeReader {
+export function directoryTree(root: string, clock: Clock = systemClock, hasCommit = true): TreeReader {
   const lister = new DirectoryLister(root);
   return {
     description: `the data directory ${root}`,
@@ -22,7 +22,7 @@ export function directoryTree(root: string, clock: Clock = systemClock): TreeRea
         throw new InputError("directory not found", { where: root, next: "check the path", cause });
       });
       const [commit, { files, problems }] = await Promise.all([
-        isInRepository(resolve(root)) ? checkedOut(root, signal) : undefined,
+        hasCommit && isInRepository(resolve(root)) ? checkedOut(root, signal) : undefined,
         lister.list(directory, clock.now(), directories, signal),
       ]);
       return {

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { InputError } from "#base";
+import { InputError, systemClock } from "#base";
 import { isRemoteRepository, parseGitLocation } from "#git";
 import type { BundleSource } from "../bundle.ts";
 import { bundleFileSource } from "./bundle-file.ts";
@@ -14,6 +14,8 @@ export interface BundleSourceOptions {
   /** The location of schemas that are not beside the data: a directory, or `REPOSITORY#REF`. */
   readonly schemas?: string;
   readonly env?: NodeJS.ProcessEnv;
+  /** Whether a directory in a git repository says which commit is checked out, which takes a process. Default: yes. */
+  readonly hasCommit?: boolean;
 }
 
 /** Whether a location is the address of a running GraphQL server, which answers queries but gives no bundle. */
@@ -26,7 +28,7 @@ export function isServerAddress(location: string): boolean {
  * repository is a URL or a local directory.
  */
 export function openBundleSource(location: string, options: BundleSourceOptions = {}): BundleSource {
-  const tree = openTree(location, options.env ?? process.env);
+  const tree = openTree(location, options);
   const { schemas } = options;
   if (tree) return new TreeSource(tree, schemas === undefined ? undefined : openSchemas(schemas, options));
   if (schemas !== undefined) {
@@ -35,8 +37,9 @@ export function openBundleSource(location: string, options: BundleSourceOptions 
   return bundleFileSource(location);
 }
 
-function openSchemas(location: string, { env = process.env }: BundleSourceOptions): TreeReader {
-  const tree = openTree(location, env);
+function openSchemas(location: string, options: BundleSourceOptions): TreeReader {
+  // Only the commit of the data is ever shown.
+  const tree = openTree(location, { ...options, hasCommit: false });
   if (tree) return tree;
   const next = "use the directory that contains schemas/ and graphql-schemas/";
   throw new InputError("expected a directory or git repository of schemas, got a file", {
@@ -46,13 +49,13 @@ function openSchemas(location: string, { env = process.env }: BundleSourceOption
 }
 
 /** Undefined for a file. */
-function openTree(location: string, env: NodeJS.ProcessEnv): TreeReader | undefined {
+function openTree(location: string, { env = process.env, hasCommit }: BundleSourceOptions): TreeReader | undefined {
   if (isServerAddress(location)) {
     const next = "use the directory, bundle file or git repository that the server reads";
     throw new InputError("expected files, got the address of a running server", { where: location, next });
   }
   const stats = statSync(location, { throwIfNoEntry: false });
-  if (stats?.isDirectory()) return directoryTree(location);
+  if (stats?.isDirectory()) return directoryTree(location, systemClock, hasCommit);
   if (stats?.isFile()) return undefined;
   if (isRemoteRepository(location) || location.includes("#")) return gitTree(parseGitLocation(location), gitCache(env));
   throw new InputError("file or directory not found", {

@@ -10,7 +10,7 @@ const { signal } = new AbortController();
 
 async function load(files: Readonly<Record<string, string | Buffer>>): Promise<Bundle> {
   await using tree = await sampleTree(files);
-  return openBundleSource(tree.path).load(signal);
+  return await openBundleSource(tree.path).load(signal);
 }
 
 /** The error message of loading these files, without the directory. */

@@ -82,8 +82,10 @@ export class BundleValidator {
       schemaGuesser: new PathGuesser(schemas),
       schemaNodes: new SchemaNodes(schemas),
     };
+    const broken = checkSchemas(schemas, compiled);
+    if (broken.length > 0) compiled.distrust();
     const findings = [
-      ...checkSchemas(schemas, compiled),
+      ...broken,
       ...(description ? checkDescriptionFile(description, context) : []),
       ...checkDescription(types, typeNodes),
     ];

@@ -112,6 +112,7 @@ function checkContent(
       ),
     ];
   }
+  if (compiled.isSurelyValid(schema, content)) return [];
   const validate = compiled.validator(schema);
   if (validate instanceof Error) {
     const what = `schema ${schema} is not valid: ${validate.message}`;

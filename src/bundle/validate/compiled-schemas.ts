@@ -2,20 +2,59 @@ import type { Ajv, ValidateFunction } from "ajv";
 import { isJsonObject, type JsonValue } from "#base";
 import { atPointer } from "../facts/schema-node.ts";
 import { asDraft6, createAjv, draft6Schema } from "./draft-6-ajv.ts";
+import { SchemaMatcher } from "./schema-matcher.ts";
+
+/** So many values are checked by a schema before it is compiled, which takes about as long. */
+const mostUncompiled = 100;
+
+/** The path of draft 6 itself among the schemas. */
+export const draft6Path = draft6Schema.$id.replace(/#$/, "");
 
 /** The compiled schemas of a bundle. Each is compiled on first use. */
 export class CompiledSchemas {
-  readonly ajv: Ajv = createAjv();
+  #ajv: Ajv | undefined;
   readonly #schemas: ReadonlyMap<string, JsonValue>;
+  readonly #matcher: SchemaMatcher;
+  #isTrusted = true;
+  /** How many values each schema was asked about before it was compiled. */
+  readonly #asked = new Map<string, number>();
   readonly #inline = new Map<JsonValue, ValidateFunction | Error>();
   readonly #broken = new Map<string, Error>();
   #locations: ReadonlyMap<unknown, SchemaLocation> | undefined;
 
   constructor(schemas: ReadonlyMap<string, JsonValue>) {
     this.#schemas = new Map(Array.from(schemas, ([path, schema]) => [path, asDraft6(schema)]));
+    const { $id: _, ...draft6 } = draft6Schema;
+    this.#matcher = new SchemaMatcher(new Map([...this.#schemas, [draft6Path, asDraft6(draft6)]]));
+  }
+
+  get ajv(): Ajv {
+    this.#ajv ??= this.#createAjv();
+    return this.#ajv;
+  }
+
+  #createAjv(): Ajv {
+    const ajv = createAjv();
     for (const [path, schema] of this.#schemas) {
-      if (isJsonObject(schema)) this.ajv.addSchema(schema, path);
+      if (isJsonObject(schema)) ajv.addSchema(schema, path);
     }
+    return ajv;
+  }
+
+  /**
+   * Whether a value is sure to be valid by a schema; if not, its validator decides. A schema that is asked about often is worth
+   * compiling.
+   */
+  isSurelyValid(path: string, value: JsonValue): boolean {
+    const asked = this.#asked.get(path) ?? 0;
+    if (!this.#isTrusted || asked >= mostUncompiled) return false;
+    this.#asked.set(path, asked + 1);
+    return this.#matcher.isSurelyValid(path, value);
+  }
+
+  /** Some schema is broken: compiling finds out which values that concerns. */
+  distrust(): void {
+    this.#isTrusted = false;
   }
 
   /** The validator of a schema, or the error of compiling it. */
@@ -86,7 +125,7 @@ function locateAll(schemas: ReadonlyMap<string, JsonValue>): ReadonlyMap<unknown
     }
   }
   for (const [file, schema] of schemas) note(schema, file, "");
-  note(draft6Schema, draft6Schema.$id.replace(/#$/, ""), "");
+  note(draft6Schema, draft6Path, "");
   return locations;
 }
 

@@ -26,7 +26,8 @@ export function createAjv(): Ajv {
     addUsedSchema: false,
     unicodeRegExp: false,
     logger: false,
-    code: { regExp },
+    // Optimizing the code of a schema takes longer than it saves: half of the time of compiling, for no measured gain.
+    code: { regExp, optimize: false },
     validateFormats: false,
   });
   ajv.addMetaSchema(draft6Schema);

@@ -23,7 +23,8 @@ export interface ValidateChoice {
 /** Prints errors and warnings, and fails if there are errors. */
 export async function validateData(location: string, choice: ValidateChoice, shell: Shell): Promise<void> {
   const { schemas, onlyErrors, output } = choice;
-  const source = openBundleSource(location, { env: shell.env, ...(schemas !== undefined && { schemas }) });
+  const options = { env: shell.env, hasCommit: false, ...(schemas !== undefined && { schemas }) };
+  const source = openBundleSource(location, options);
   const reading = await source.read(shell.signal);
   const validation = new BundleValidator().validate(reading.bundle);
   const report = await reportFindings(reading, validation, shell.signal);

@@ -101,7 +101,7 @@ export function useManagerWorld({ clusters: count = 1 }: { readonly clusters?: 1
   async function options(more: MoreOptions = {}): Promise<PlanFromDataOptions> {
     const { desire, ...rest } = more;
     return {
-      data: await openQueryableSource(need(data).path).load(never),
+      data: await openQueryableSource(need(data).path, { acceptsUnreadable: true }).load(never),
       reach,
       memory: need(memory),
       ...rest,
