@@ -9,7 +9,7 @@ export { type IgnoredDifference, parseJsonPointer } from "./compare/ignored-fiel
 export { findAutoscalers } from "./current/find-autoscalers.ts";
 export { resolveKind } from "./current/resolve-kind.ts";
 export { publishMetrics } from "./inventory-metrics.ts";
-export { describePlan, sumUp } from "./plan/describe-plan.ts";
+export { describePlan, groupRefusals, sumUp } from "./plan/describe-plan.ts";
 export {
   type Action,
   type ActionKind,

@@ -1,5 +1,5 @@
 import { redact } from "#base";
-import { type Action, type ActionKind, describePlan, type Plan, sumUp } from "#inventory";
+import { type Action, type ActionKind, describePlan, groupRefusals, type Plan, sumUp } from "#inventory";
 import { formatMarkdown } from "../terminal/format-markdown.ts";
 
 const kinds: readonly ActionKind[] = ["create", "update", "replace", "adopt", "delete"];
@@ -11,8 +11,8 @@ const longestDetails = 40_000;
 export function planMarkdown(plan: Plan): string {
   const parts = [`### ${sumUp(plan)}\n`];
   if (plan.errors.length + plan.refusals.length > 0) {
-    const held = plan.refusals.map(({ action, cluster, namespace, kind, name, reason, next }) => ({
-      what: `${action} ${cluster}/${namespace} ${kind} ${name}: ${reason}`,
+    const held = groupRefusals(plan.refusals).map(({ what, objects, next }) => ({
+      what: [what, ...objects].join("; "),
       next,
     }));
     parts.push(

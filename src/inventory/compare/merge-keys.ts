@@ -35,6 +35,21 @@ export function keyOfItems(list: string): KeyOfItem | undefined {
   return keysOfLists.get(list);
 }
 
+/**
+ * How people know an item of such a list: `SHARDS` in `env`, `8080/TCP` in `ports`. `undefined` if only its place tells it from the
+ * others.
+ */
+export function labelOfItem(list: string, items: readonly Exact[], index: number): string | undefined {
+  const keyOf = keyOfItems(list);
+  const key = keyOf?.(items[index] ?? null);
+  if (key === undefined || items.filter((item) => keyOf?.(item) === key).length !== 1) return undefined;
+  const parts = key.split("\n");
+  if (parts.includes(noKey)) return undefined;
+  const label = parts.map((part) => part.replace("\0", "")).join("/");
+  // A number would be taken for a place, and other characters would end the path.
+  return /^[\w./:-]+$/.test(label) && !/^\d+$/.test(label) ? label : JSON.stringify(label);
+}
+
 function byField(field: string): KeyOfItem {
   return (item) => (isExactMap(item) ? keyText(item[field]) : undefined);
 }
@@ -42,6 +57,8 @@ function byField(field: string): KeyOfItem {
 function byFields(fieldsOf: (item: ExactMap) => readonly (Exact | undefined)[]): KeyOfItem {
   return (item) => (isExactMap(item) ? fieldsOf(item).map(keyText).join("\n") : undefined);
 }
+
+const noKey = "\0null";
 
 /** Texts as they are, which nearly all keys are; the rest so that none is taken for a text. */
 function keyText(value: Exact | undefined): string {

@@ -1,8 +1,9 @@
-import { formatFieldPath, redact } from "#base";
+import { type FieldPath, formatFieldPath, redact } from "#base";
 import type { FieldChange } from "../compare/find-changes.ts";
-import type { Action, ActionKind, Plan, ShownChange } from "./plan.ts";
+import { labelOfItem } from "../compare/merge-keys.ts";
+import type { Action, ActionKind, Plan, PlanRefusal, ShownChange } from "./plan.ts";
 import { canonicalJson } from "../object/canonical-json.ts";
-import type { Exact } from "../object/exact.ts";
+import { type Exact, type ExactMap, isExactList, isExactMap } from "../object/exact.ts";
 
 const signs: Readonly<Record<ActionKind, string>> = {
   create: "+",
@@ -23,8 +24,8 @@ export function describePlan(plan: Plan): string {
     lines.push(...describeAction(action));
   }
   if (plan.refusals.length > 0) lines.push("\nheld back");
-  for (const { action, cluster, namespace, kind, name, reason, next } of plan.refusals) {
-    lines.push(`  ! ${action} ${cluster}/${namespace} ${kind} ${name}: ${reason}`, `      next: ${next}`);
+  for (const { what, objects, next } of groupRefusals(plan.refusals)) {
+    lines.push(`  ! ${what}`, ...objects.map((object) => `      ${object}`), `      next: ${next}`);
   }
   if (plan.errors.length > 0) lines.push("\nerrors");
   for (const { cluster, namespace, attribution, what, next } of plan.errors) {
@@ -42,6 +43,37 @@ function describeAction({ action, kind, name, reason, diff }: Action): string[] 
     return after === undefined ? `      - ${path}: ${before}` : `      ~ ${path}: ${before} -> ${after}${by}`;
   });
   return [`  ${signs[action]} ${kind} ${name}: ${reason}`, ...fields];
+}
+
+/** Writes that are held back for the same reason, told once. */
+export interface RefusalGroup {
+  /** Like `delete 12 objects: would delete 12 of 14 objects`. */
+  readonly what: string;
+  /** A line a namespace and kind; empty if `what` names the only object. */
+  readonly objects: readonly string[];
+  readonly next: string;
+}
+
+export function groupRefusals(refusals: readonly PlanRefusal[]): RefusalGroup[] {
+  const groups = Map.groupBy(refusals, ({ action, reason, next }) => JSON.stringify([action, reason, next]));
+  return [...groups.values()].flatMap((group): RefusalGroup[] => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const { action, cluster, namespace, kind, name, reason, next } = first;
+    if (group.length === 1) {
+      return [{ what: `${action} ${cluster}/${namespace} ${kind} ${name}: ${reason}`, objects: [], next }];
+    }
+    const places = Map.groupBy(group, (one) => `${one.cluster}/${one.namespace} ${one.kind}`);
+    const objects = [...places].map(([place, all]) => `${place} ${listNames(all.map((one) => one.name))}`);
+    return [{ what: `${action} ${group.length} objects: ${reason}`, objects, next }];
+  });
+}
+
+const mostNames = 10;
+
+function listNames(names: readonly string[]): string {
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : "";
+  return `${names.slice(0, mostNames).join(", ")}${more}`;
 }
 
 /** Like `2 to create, 1 to delete, 40 unchanged`. */
@@ -64,19 +96,44 @@ export function sumUp({ actions, refusals, errors, unchanged, ignored = 0 }: Pla
 const longest = 500;
 
 /** A diff for people: the values of Secrets are masked, but one sees which of them change. */
-export function showChanges(kind: string, changes: readonly FieldChange[]): ShownChange[] {
+export function showChanges(
+  kind: string,
+  changes: readonly FieldChange[],
+  { current, desired }: { readonly current: ExactMap; readonly desired: ExactMap },
+): ShownChange[] {
   return changes.map((change) => {
     const isMasked = kind === "Secret" && (change.path[0] === "data" || change.path[0] === "stringData");
     const { before, after } = isMasked
       ? maskChange(change)
       : { before: textOf(change.before), after: textOf(change.after) };
     return {
-      path: formatFieldPath(change.path),
+      // What is removed is only in the current object; all else has its place in the desired one.
+      path: namedPath(change.path, change.after === undefined ? current : desired),
       ...(before === undefined ? {} : { before }),
       ...(after === undefined ? {} : { after }),
       ...(change.manager === undefined ? {} : { manager: change.manager }),
     };
   });
+}
+
+/** Like `spec.containers[tool].env[SHARDS].value`: Kubernetes knows such items by their keys, and so do people. */
+function namedPath(path: FieldPath, body: ExactMap): string {
+  let text = "";
+  let value: Exact | undefined = body;
+  let list = "";
+  for (const step of path) {
+    if (typeof step === "number") {
+      const items: readonly Exact[] = isExactList(value) ? value : [];
+      text += `[${labelOfItem(list, items, step) ?? step}]`;
+      value = items[step];
+    } else {
+      const field = formatFieldPath([step]);
+      text += text === "" || field.startsWith("[") ? field : `.${field}`;
+      value = isExactMap(value) ? value[step] : undefined;
+      list = step;
+    }
+  }
+  return text;
 }
 
 /** A diff shows nothing else of a secret, not even its length. */

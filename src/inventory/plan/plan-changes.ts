@@ -167,7 +167,10 @@ function decideBoth(
       ? { action: changes.length === 0 ? "adopt" : "update", reason: why, current }
       : { action: "replace", reason: `${why}; replaced, because ${immutable} cannot be changed`, current };
   const actions = immutable === undefined ? decided.actions : decided.replacements;
-  actions.push({ ...writing(entry, desired, write), diff: showChanges(wanted.kind, changes) });
+  actions.push({
+    ...writing(entry, desired, write),
+    diff: showChanges(wanted.kind, changes, { current: current.body, desired: desired.body }),
+  });
 }
 
 function decideUnwanted(

@@ -21,7 +21,7 @@ export interface ObjectAddress {
 
 /** One field of a diff as people may see it: secrets are masked, but one can see that they changed. */
 export interface ShownChange {
-  /** Like `spec.template.spec.containers[0].image`. */
+  /** Like `spec.template.spec.containers[tool].image`: items of lists that Kubernetes merges by key are named by it. */
   readonly path: string;
   /** JSON text; absent where there is nothing. */
   readonly before?: string | undefined;
