@@ -26,13 +26,20 @@ export {
   type ExplainedShard,
   type ExplainedTarget,
   explainIntegration,
+  type ExplainOptions,
   type FieldSource,
   type SaidValue,
 } from "./desired/explain-integration.ts";
 export { createRefResolver, parseImageTagFromRef, type ResolveRef } from "./desired/image-tags.ts";
 export { desiredFolder, publishedCode } from "./desired/desired-folder.ts";
 export type { DesiredStore } from "./desired/kept-desired.ts";
-export type { ParameterEntry, ParameterSource, ParameterTrail, ParameterValue } from "./desired/resolve-parameters.ts";
+export type {
+  ParameterEntry,
+  ParameterGiver,
+  ParameterSource,
+  ParameterTrail,
+  ParameterValue,
+} from "./desired/resolve-parameters.ts";
 export { splitArguments } from "./desired/split-arguments.ts";
 export { ClusterPool } from "./clusters/cluster-pool.ts";
 export { type ClusterReach, parseClusterContexts, parseClusterReaches } from "./clusters/cluster-reach.ts";

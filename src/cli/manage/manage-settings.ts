@@ -11,6 +11,7 @@ import {
   type DesiredStore,
   type PlanDesiredOptions,
   type NamespaceMemory,
+  type ParameterGiver,
   parseClusterContexts,
   parseImageTagFromRef,
   publishedCode,
@@ -69,12 +70,19 @@ export function desireOptions(
   shell: Shell,
 ): () => DesiredOptions {
   const variables = readManagerEnvironment(shell.env);
-  const refs = unlessEmpty(choice.imageTagFromRef) ?? unlessEmpty(variables.imageTagFromRef);
+  const chosen = unlessEmpty(choice.imageTagFromRef);
+  const refs = chosen ?? unlessEmpty(variables.imageTagFromRef);
   const options = {
     ...dataSelection(choice, config, shell),
     chart: loadChart(choice.chart ?? config.chart ?? packageFile("charts", "integrations")),
     image: choice.image ?? variables.image ?? config.image,
+    imageFrom: giverOf(choice.image, variables.image, ["--image", "INTEGRATIONS_MANAGER_IMAGE", "image"]),
     imageTagFromRef: refs ? parseImageTagFromRef(refs) : new Map(Object.entries(config.imageTagFromRef ?? {})),
+    imageTagFrom: giverOf(chosen, refs, [
+      "--image-tag-from-ref",
+      "INTEGRATIONS_MANAGER_IMAGE_TAG_FROM_REF",
+      "imageTagFromRef",
+    ]),
     processEnv: shell.env,
   };
   return () => ({ ...options, resolveRef: createRefResolver() });
@@ -85,6 +93,17 @@ export function openKeptDesired({ XDG_CACHE_HOME, HOME }: Shell["env"]): Desired
   const code = publishedCode();
   const cache = XDG_CACHE_HOME || (HOME && join(HOME, ".cache"));
   return code === undefined || !cache ? undefined : desiredFolder(join(cache, "tenon", "desired"), code);
+}
+
+/** Who gives a setting its value, by the names that the option, the variable and the setting of `tenon.yaml` have. */
+function giverOf(
+  option: unknown,
+  variable: unknown,
+  [flag, name, setting]: readonly [string, string, string],
+): ParameterGiver {
+  if (option !== undefined) return { source: "command line", detail: flag };
+  if (variable !== undefined) return { source: "process environment", detail: name };
+  return { source: "settings file", detail: `${setting} of tenon.yaml` };
 }
 
 /** An empty list counts as unset. */

@@ -30,8 +30,8 @@ export async function computeDesired(
       errors.push(...group.sharded.map(({ target }) => targetFinding(target, ["namespace"], tag.message)));
       return { namespace: group.namespace, resources: [], kinds: [], parameters: new Map() };
     }
-    const { processEnv, image, chart } = options;
-    const givers = { environment, processEnv, image, tag };
+    const { processEnv, image, imageFrom, chart } = options;
+    const givers = { environment, processEnv, image, imageFrom, tag };
     const outcome = computeDesiredNamespace(group, { chart, caller, givers, manifests: ahead.get(group) });
     errors.push(...outcome.errors);
     return options.integration ? visiblePart(outcome.group, selection.isVisible) : outcome.group;

@@ -2,7 +2,7 @@ import type { FieldPath } from "#base";
 import type { ManagedObject } from "#inventory";
 import type { Chart } from "#template";
 import type { NamespaceData } from "../data/integration.ts";
-import type { ParameterTrail } from "./resolve-parameters.ts";
+import type { ParameterGiver, ParameterTrail } from "./resolve-parameters.ts";
 
 /** Everything that should run, decided from data alone: a value. */
 export interface Desired {
@@ -76,8 +76,12 @@ export interface DesiredOptions {
   /** Clusters that `cluster` may name although nothing runs there any more. */
   readonly formerClusters?: readonly string[] | undefined;
   readonly image?: string | undefined;
+  /** Who gave the image; default: `--image`. */
+  readonly imageFrom?: ParameterGiver | undefined;
   /** The ref that each environment's image is built from. */
   readonly imageTagFromRef?: ReadonlyMap<string, string> | undefined;
+  /** Who chose these refs; default: the command line. */
+  readonly imageTagFrom?: ParameterGiver | undefined;
   /** A variable with the name of a parameter gives it its value. */
   readonly processEnv: Readonly<Record<string, string | undefined>>;
   /** The commit, whole, that a branch or tag of a repository means. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { type FieldPath, formatFieldPath } from "#base";
 import { explainIntegration } from "./explain-integration.ts";
 import { environment, integration, managed, sampleData, sampleOptions } from "./sample-world.fixture.ts";
 
@@ -73,4 +74,96 @@ test("a target that the data suspends is explained with the reason", async () =>
     ["test", undefined],
     ["prod", "frozen"],
   ]);
+});
+
+const routes = integration("openshift-routes", [
+  managed(
+    "test",
+    { resources: { requests: { cpu: "200m", memory: "2Gi" }, limits: { cpu: "1", memory: "2Gi" } } },
+    {
+      strategy: "per-openshift-cluster",
+      shardSpecOverrides: [
+        {
+          shard: { $ref: "/clusters/c2.yml" },
+          resources: { requests: { cpu: "2", memory: "8Gi" }, limits: { memory: "8Gi" } },
+        },
+      ],
+    },
+  ),
+]);
+
+async function locate(file: string, at: FieldPath): Promise<string> {
+  return `${file}#${formatFieldPath(at)}`;
+}
+
+async function explainRoutes(more: object = {}, parameters: Record<string, string> = {}) {
+  const data = sampleData({
+    "/environments/test.yml": environment("test", parameters),
+    "/integrations/openshift-routes.yml": routes,
+  });
+  const { places } = await explainIntegration(data, "openshift-routes", sampleOptions({ locate, ...more }), signal);
+  return places.flatMap(({ shards }) =>
+    shards.map(({ name, fields }) => ({ name, fields: new Map(fields.map((field) => [field.field, field])) })),
+  );
+}
+
+const ofEntry = "/integrations/openshift-routes.yml#managed[0]";
+
+test("a parameter whose default the chart takes from a setting comes from the line of that setting", async () => {
+  const [whole] = await explainRoutes();
+  expect(whole?.fields.get("OPENSHIFT_ROUTES_CPU_LIMIT")).toEqual({
+    field: "OPENSHIFT_ROUTES_CPU_LIMIT",
+    value: "1",
+    source: "spec",
+    where: `${ofEntry}.spec.resources.limits.cpu`,
+    overrode: [],
+  });
+  // Both are 2Gi, and each has its own line.
+  expect(whole?.fields.get("OPENSHIFT_ROUTES_MEMORY_LIMIT")?.where).toBe(`${ofEntry}.spec.resources.limits.memory`);
+  expect(whole?.fields.get("OPENSHIFT_ROUTES_MEMORY_REQUEST")?.where).toBe(`${ofEntry}.spec.resources.requests.memory`);
+  expect(whole?.fields.get("DRY_RUN")).toMatchObject({ source: "chart default" });
+});
+
+test("a shard with resources of its own has them from its override, and no parameter of the others", async () => {
+  const [, overridden] = await explainRoutes();
+  expect(overridden?.name).toBe("openshift-routes-c2");
+  expect(overridden?.fields.get("resources.limits.memory")).toMatchObject({
+    value: "8Gi",
+    source: "override",
+    where: `${ofEntry}.sharding.shardSpecOverrides[0].resources.limits.memory`,
+  });
+  expect(overridden?.fields.has("OPENSHIFT_ROUTES_CPU_LIMIT")).toBe(false);
+});
+
+test("a parameter of an environment comes from the line of the environment's file, instead of the setting", async () => {
+  const [whole] = await explainRoutes({}, { OPENSHIFT_ROUTES_CPU_LIMIT: "4" });
+  expect(whole?.fields.get("OPENSHIFT_ROUTES_CPU_LIMIT")).toEqual({
+    field: "OPENSHIFT_ROUTES_CPU_LIMIT",
+    value: "4",
+    source: "environment",
+    where: "/environments/test.yml#parameters.OPENSHIFT_ROUTES_CPU_LIMIT",
+    overrode: [{ value: "1", source: "spec", where: `${ofEntry}.spec.resources.limits.cpu` }],
+  });
+});
+
+test("arguments come from the setting that has them, and shards that no file asks for are built in", async () => {
+  const data = sampleData({ "/integrations/a.yml": integration("a", [managed("test", { extraArgs: "--fast" })]) });
+  const { places } = await explainIntegration(data, "a", sampleOptions(), signal);
+  const fields = new Map(places[0]?.shards[0]?.fields.map((field) => [field.field, field]));
+  expect(fields.get("INTEGRATION_EXTRA_ARGS")).toMatchObject({
+    source: "spec",
+    where: "/integrations/a.yml managed[0].spec.extraArgs",
+  });
+  expect(fields.get("SHARDS")).toMatchObject({ value: "1", source: "built-in default" });
+});
+
+test.for(["openshift-routes-c2", "c2"])("one shard is explained alone by %s", async (shard) => {
+  expect((await explainRoutes({ shard })).map(({ name }) => name)).toEqual(["openshift-routes-c2"]);
+});
+
+test("a shard that is not there is an error that names those that are", async () => {
+  await expect(explainRoutes({ shard: "zzz" })).rejects.toMatchObject({
+    what: "openshift-routes has no shard zzz",
+    next: "its shards: openshift-routes-c1, openshift-routes-c2",
+  });
 });

@@ -5,7 +5,7 @@ import { explainGitError, parseGitLocation, refNotFound, runGit } from "#git";
 import type { EnvironmentData } from "../data/integration.ts";
 import type { ManagerData } from "../data/read-integrations.ts";
 import type { DesiredOptions } from "./desired.ts";
-import { type ParameterValue, refOfUpstream } from "./resolve-parameters.ts";
+import { type ParameterGiver, type ParameterValue, refOfUpstream } from "./resolve-parameters.ts";
 import { defaultHashLength } from "../manager-defaults.ts";
 
 /** The image tag of an environment, if a ref is chosen for it, or why there is none. */
@@ -16,24 +16,25 @@ export async function resolveImageTags(
   queryable: ManagerData,
   environments: Iterable<EnvironmentData>,
   upstream: string,
-  options: Pick<DesiredOptions, "imageTagFromRef" | "hashLength" | "resolveRef">,
+  options: Pick<DesiredOptions, "imageTagFromRef" | "imageTagFrom" | "hashLength" | "resolveRef">,
   signal: AbortSignal,
 ): Promise<ImageTags> {
   const wanted = [...new Set(environments)].flatMap((environment) => {
     const chosen = options.imageTagFromRef?.get(environment.name);
     const ref = chosen ?? refOfUpstream(environment, upstream);
     if (ref === undefined) return [];
-    const source = chosen === undefined ? ("upstream repositories" as const) : ("command line" as const);
-    return [{ environment, ref, source }];
+    const giver = chosen === undefined ? upstreamRepositories : (options.imageTagFrom ?? commandLine);
+    return [{ environment, ref, giver }];
   });
   if (wanted.length === 0) return new Map();
   const hashLength = options.hashLength ?? (await readHashLength(queryable, signal));
   return new Map<EnvironmentData, ParameterValue | Error>(
     await Promise.all(
-      wanted.map(async ({ environment, ref, source }) => {
+      wanted.map(async ({ environment, ref, giver }) => {
         try {
           const commit = await options.resolveRef(upstream, ref, signal);
-          const detail = `${ref} of ${upstream}`;
+          const { source, detail: by } = giver;
+          const detail = `${by === undefined ? "" : `${by}, `}${ref} of ${upstream}`;
           return [environment, { value: commit.slice(0, hashLength), source, detail }] as const;
         } catch (error) {
           signal.throwIfAborted();
@@ -44,6 +45,9 @@ export async function resolveImageTags(
     ),
   );
 }
+
+const upstreamRepositories: ParameterGiver = { source: "upstream repositories" };
+const commandLine: ParameterGiver = { source: "command line" };
 
 const settingsQuery: TypedQuery<
   { readonly settings: readonly { readonly hashLength: number | null }[] | null },

@@ -1,4 +1,4 @@
-import { type FieldPath, isJsonList, isJsonObject, type JsonObject } from "#base";
+import { type FieldPath, InputError, isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base";
 import { type Marks, renderedAttribution } from "#inventory";
 import { type Chart, type ChartManifest, isTemplate, processTemplate, renderChart } from "#template";
 import type { ManagedTarget, NamespaceData } from "../data/integration.ts";
@@ -98,6 +98,54 @@ export function usedParameters(
   const used = new Set([...JSON.stringify(own).matchAll(/\$\{\{?(\w+)\}/g)].map(([, name]) => name));
   const trail = resolveParameters(declaredParameters(manifests), options.givers);
   return new Map([...trail].filter(([name]) => used.has(name)));
+}
+
+/** Of the parameters whose defaults are settings of the target, the path of that setting in its `spec`. */
+export function defaultOrigins(
+  namespace: Pick<NamespaceData, "name">,
+  { target, shards }: ShardedTarget,
+  { chart }: Pick<RenderTargetsOptions, "chart">,
+): ReadonlyMap<string, FieldPath> {
+  const defaultsOf = (spec: JsonObject) =>
+    declaredParameters(
+      renderManifests(namespace, [{ target: { ...target, spec }, shards: shards.slice(0, 1) }], { chart }),
+    );
+  const defaults = defaultsOf(target.spec);
+  const origins = new Map<string, FieldPath>();
+  for (const [path, value] of settingsOf(target.spec)) {
+    // A setting is the origin of a default if the default follows it.
+    if (typeof value !== "string" && typeof value !== "number") continue;
+    const candidates = [...defaults].filter(([, text]) => text !== "" && text === String(value));
+    if (candidates.length === 0) continue;
+    const other = typeof value === "number" ? value + 1 : `1${value}`;
+    const changed = unlessRefused(() => defaultsOf(withLeaf(target.spec, path, other)));
+    for (const [name] of candidates) if (changed?.get(name) === String(other)) origins.set(name, path);
+  }
+  return origins;
+}
+
+/** Undefined where the chart does not accept the settings. */
+function unlessRefused<Answer>(render: () => Answer): Answer | undefined {
+  try {
+    return render();
+  } catch (error) {
+    if (error instanceof InputError) return undefined;
+    throw error;
+  }
+}
+
+/** Everything in it but objects, with its path. */
+export function settingsOf(table: JsonObject, above: FieldPath = []): (readonly [FieldPath, JsonValue])[] {
+  return Object.entries(table).flatMap(([key, value]) => {
+    const path = [...above, key];
+    return isJsonObject(value) ? settingsOf(value, path) : [[path, value] as const];
+  });
+}
+
+function withLeaf(table: JsonObject, [key, ...below]: FieldPath, value: JsonValue): JsonObject {
+  if (key === undefined) return table;
+  const inner = table[key];
+  return { ...table, [key]: isJsonObject(inner) ? withLeaf(inner, below, value) : value };
 }
 
 /** What a chart makes of targets of one namespace, before parameters are filled in. */

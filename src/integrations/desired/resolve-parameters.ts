@@ -8,6 +8,7 @@ export type ParameterSource =
   | "environment"
   | "process environment"
   | "upstream repositories"
+  | "settings file"
   | "command line"
   | "built-in default"
   | "computed";
@@ -19,6 +20,9 @@ export interface ParameterValue {
   /** Which one of its kind: the environment's name, the option as it was given. */
   readonly detail?: string | undefined;
 }
+
+/** Who gives a parameter its value. */
+export type ParameterGiver = Pick<ParameterValue, "source" | "detail">;
 
 export interface ParameterEntry extends ParameterValue {
   /** Whether a Template of the chart has this parameter; otherwise its value is not used. */
@@ -34,8 +38,10 @@ export type ParameterTrail = ReadonlyMap<string, ParameterEntry>;
 export interface ParameterInputs {
   readonly environment: EnvironmentData;
   readonly processEnv: Readonly<Record<string, string | undefined>>;
-  /** What `--image` says. */
+  /** What `--image` says, or what stands in for it. */
   readonly image?: string | undefined;
+  /** Who gave the image; default: `--image`. */
+  readonly imageFrom?: ParameterGiver | undefined;
   /** The image tag from a ref, if one is chosen for this environment. */
   readonly tag?: ParameterValue | undefined;
 }
@@ -56,7 +62,7 @@ export function refOfUpstream({ parameters }: EnvironmentData, upstream: string)
  * their defaults; what the environment has besides is kept, but not used.
  */
 export function resolveParameters(declared: ReadonlyMap<string, string>, givers: ParameterInputs): ParameterTrail {
-  const { environment, processEnv, image, tag } = givers;
+  const { environment, processEnv, image, imageFrom = commandLineImage, tag } = givers;
   const trail = new Map<string, ParameterEntry>();
   const give = (name: string, given: ParameterValue): void => {
     const weaker = trail.get(name);
@@ -84,7 +90,7 @@ export function resolveParameters(declared: ReadonlyMap<string, string>, givers:
     // The digest belongs to another tag, and an image with a digest is pulled by the digest.
     if (trail.has("IMAGE_DIGEST")) give("IMAGE_DIGEST", { value: "", source: tag.source, detail: tag.detail });
   }
-  if (image) give("IMAGE", { value: image, source: "command line", detail: "--image" });
+  if (image) give("IMAGE", { value: image, ...imageFrom });
   for (const name of declared.keys()) {
     if (!name.endsWith(suffix)) continue;
     const owner = `${name.slice(0, -suffix.length)}_DIGEST`;
@@ -93,6 +99,7 @@ export function resolveParameters(declared: ReadonlyMap<string, string>, givers:
   return trail;
 }
 
+const commandLineImage: ParameterGiver = { source: "command line", detail: "--image" };
 const suffix = "_AT_DIGEST";
 const nothing: readonly ParameterValue[] = [];
 
