@@ -46,7 +46,7 @@ export async function stopInstance({ name }: InstanceChoice, shell: Shell): Prom
 }
 
 const stateColours: Readonly<Record<ClusterStatus["state"], Colour | undefined>> = {
-  running: "green",
+  running: undefined,
   starting: "yellow",
   stopped: undefined,
   damaged: "red",
@@ -57,13 +57,13 @@ export async function printInstances(format: OutputFormat, shell: Shell): Promis
     {
       rows: await listClusters(clusterHome(shell.env)),
       columns: [
-        { header: "name", value: ({ name }) => name },
+        { header: "name", value: ({ name }) => name, keep: "all" },
         { header: "state", value: ({ state }) => state, colour: ({ state }) => stateColours[state] },
         { header: "kubernetes", value: ({ kubernetes }) => kubernetes },
         { header: "server", value: ({ server }) => server },
         { header: "fake nodes", value: ({ fakeNodes }) => fakeNodes },
         { header: "node", value: ({ node }) => (node ? "real" : undefined) },
-        { header: "data", value: ({ dataDir }) => dataDir },
+        { header: "data", value: ({ dataDir }) => dataDir, keep: "end" },
       ],
       whenEmpty: `no instances; "${callAgain(shell.env)} cluster start" creates one`,
     },

@@ -107,6 +107,7 @@ export function explainCommand(command: LazyCommand, shell: Shell): void {
   });
   examples(command, [
     ["tenon explain integration/price-feed --data examples/data", "every setting and parameter of an integration"],
+    ["tenon explain integration/github-members --data examples/data --shard 1", "one of its shards"],
     ["tenon explain integration/price-feed --data examples/data -o json", "the same for programs"],
     ["tenon explain plug/shop/db", "every value that a plug and its socket exchange"],
   ]);

@@ -23,7 +23,7 @@ const columns: readonly Column<ApparatusCheck>[] = [
   {
     header: "",
     value: ({ state }) => (state === "ok" ? "✓" : "✗"),
-    colour: ({ state }) => (state === "ok" ? "green" : "red"),
+    colour: ({ state }) => (state === "ok" ? undefined : "red"),
   },
   { header: "check", value: ({ check }) => check },
   { header: "detail", value: ({ detail }) => detail },

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { advisePlug, adviseSocket, readCoupledState, describeWait } from "./coupled-state.ts";
-import { describeAge } from "./get-coupled.ts";
 import { coupledStatus, sampleCoupled } from "./sample-coupled.fixture.ts";
 
 const env = { TENON_CALLED_AS: "tenon" };
@@ -131,15 +130,4 @@ describe("a socket", () => {
     expect(describeWait(read)).toBe("waiting for plug shop/db");
     expect(adviseSocket(read, env)).toContain("tenon couple release socket/data/pg");
   });
-});
-
-test.for([
-  ["2026-01-01T00:00:00Z", "10s"],
-  ["2025-12-31T23:59:00Z", "1m"],
-  ["2025-12-31T21:00:00Z", "3h"],
-  ["2025-12-01T00:00:00Z", "31d"],
-  ["2027-01-01T00:00:00Z", "0s"],
-  [undefined, ""],
-] as const)("the age of %s is %s", ([since, age]) => {
-  expect(describeAge(since, Date.parse("2026-01-01T00:00:10Z"))).toBe(age);
 });

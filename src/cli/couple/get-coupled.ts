@@ -6,6 +6,7 @@ import type { Shell } from "../shell.ts";
 import type { Colour } from "../terminal/paint.ts";
 import { printRows } from "../terminal/print-rows.ts";
 import type { Column } from "../terminal/format-table.ts";
+import { describeAge } from "../terminal/describe-age.ts";
 import {
   advisePlug,
   adviseSocket,
@@ -122,36 +123,30 @@ function rowOf<Own extends object>(state: CoupledState, next: string | undefined
   };
 }
 
-const colours: Readonly<Record<string, Colour>> = { Coupled: "green", Failed: "red", Deleting: "yellow" };
+const colours: Readonly<Record<string, Colour>> = { Failed: "red", Deleting: "yellow" };
 
 function columnsOf<Own extends Row>(own: readonly Column<Own>[]): Column<Own>[] {
   const now = systemClock.now();
   return [
-    { header: "namespace", value: ({ namespace }) => namespace },
-    { header: "name", value: ({ name }) => name },
+    { header: "namespace", value: ({ namespace }) => namespace, keep: "all" },
+    { header: "name", value: ({ name }) => name, keep: "all" },
     ...own,
     { header: "state", value: ({ state }) => state, colour: ({ state }) => colours[state] },
     { header: "since", value: ({ since }) => describeAge(since, now) },
-    { header: "waits for", value: ({ waitsFor }) => waitsFor },
-    { header: "what to do", value: ({ next }) => next },
+    {
+      header: "waits for",
+      value: ({ waitsFor }) => waitsFor,
+      below: ({ waitsFor }) => (waitsFor === undefined ? [] : [waitsFor]),
+    },
+    {
+      header: "what to do",
+      value: ({ next }) => next,
+      below: ({ next }) => (next === undefined ? [] : [`next: ${next}`]),
+    },
   ];
 }
 
 function inNamespace({ allNamespaces, namespace }: GetCoupledChoice): string {
   if (allNamespaces) return "";
   return ` in ${namespace === undefined ? "this namespace" : `namespace ${namespace}`}; --all-namespaces lists all`;
-}
-
-const units = [
-  ["d", 86_400_000],
-  ["h", 3_600_000],
-  ["m", 60_000],
-] as const;
-
-/** The age as kubectl prints it: `12s`, `5m`, `3h`, `8d`; empty if unknown. */
-export function describeAge(since: string | undefined, now: number): string {
-  const ms = since === undefined ? Number.NaN : now - Date.parse(since);
-  if (Number.isNaN(ms)) return "";
-  const [unit, size] = units.find(([, each]) => ms >= each) ?? ["s", 1_000];
-  return `${Math.max(0, Math.floor(ms / size))}${unit}`;
 }

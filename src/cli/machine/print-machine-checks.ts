@@ -8,7 +8,11 @@ import type { Colour } from "../terminal/paint.ts";
 import { printRows } from "../terminal/print-rows.ts";
 import type { Column } from "../terminal/format-table.ts";
 
-const stateColours: Readonly<Record<MachineCheck["state"], Colour>> = { ok: "green", warn: "yellow", fail: "red" };
+const stateColours: Readonly<Record<MachineCheck["state"], Colour | undefined>> = {
+  ok: undefined,
+  warn: "yellow",
+  fail: "red",
+};
 
 const columns: readonly Column<MachineCheck>[] = [
   { header: "check", value: ({ check }) => check },

@@ -34,7 +34,11 @@ interface Row {
 }
 
 const rightsOfJobs: Readonly<Record<string, readonly Right[]>> = { couple: coupleRights, manage: manageRights };
-const colours: Readonly<Record<Row["state"], Colour>> = { ok: "green", missing: "red", "not needed": "yellow" };
+const colours: Readonly<Record<Row["state"], Colour | undefined>> = {
+  ok: undefined,
+  missing: "red",
+  "not needed": "yellow",
+};
 
 const columns: readonly Column<Row>[] = [
   { header: "state", value: ({ state }) => state, colour: ({ state }) => colours[state] },

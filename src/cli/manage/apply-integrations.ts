@@ -95,8 +95,8 @@ function describePlanErrors(plan: Plan): string {
   return sumUp({ ...plan, actions: [], unchanged: 0, refusals });
 }
 
-const colours: Readonly<Record<OutcomeState, Colour>> = {
-  done: "green",
+const colours: Readonly<Record<OutcomeState, Colour | undefined>> = {
+  done: undefined,
   planned: "yellow",
   skipped: "yellow",
   refused: "red",

@@ -1,12 +1,15 @@
-import { CommandFailed, compareText, valueAt } from "#base";
-import type { PlannedRun } from "#integrations";
+import { CommandFailed, compareText, describeError, systemClock, valueAt } from "#base";
+import type { Notice, PlannedRun } from "#integrations";
+import type { KubeObject } from "#kube";
 import { type Action, type ObjectAddress, type ManagedObject, type PlanRefusal, sumUp } from "#inventory";
 import type { OutputFormat } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
+import { describeAge } from "../terminal/describe-age.ts";
+import type { Column } from "../terminal/format-table.ts";
 import { printRows } from "../terminal/print-rows.ts";
 import { preparePlan, type PlanningChoice } from "./prepare-plan.ts";
 import { printNotices } from "./print-plan.ts";
-import { troubleOf } from "./workload-trouble.ts";
+import { sumUpTrouble, troubleOf } from "./workload-trouble.ts";
 
 export interface GetIntegrationsChoice extends PlanningChoice {
   readonly output: OutputFormat;
@@ -18,7 +21,10 @@ interface ShardRow {
   readonly kind: string;
   readonly desired: number;
   readonly running: number;
+  /** What the live workload runs; absent if it is not deployed. */
   readonly image: string | undefined;
+  /** Only if it is not that of the live workload. */
+  readonly desiredImage?: string | undefined;
   readonly lastChange: string | undefined;
   readonly trouble: readonly string[];
 }
@@ -32,6 +38,7 @@ interface IntegrationRow {
   readonly desired: number;
   readonly running: number;
   readonly shards: readonly ShardRow[];
+  /** Of all live shards; of several with the same repository, the second has only its tag. */
   readonly image: string | undefined;
   readonly lastChange: string | undefined;
   /** Why nothing of it changes, if it is suspended. */
@@ -41,7 +48,7 @@ interface IntegrationRow {
 
 const workloads: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "CronJob"]);
 
-/** `tenon get integrations`: prints what should run and what does. */
+/** `tenon get integrations`: prints what should run and what does, with what has problems first. */
 export async function getIntegrations(
   names: readonly string[],
   choice: GetIntegrationsChoice,
@@ -50,22 +57,56 @@ export async function getIntegrations(
   const integration = [...names, ...choice.integration];
   await using prepared = await preparePlan({ ...choice, integration }, shell);
   const { plan } = prepared.planned;
-  printNotices(prepared.warnings, shell);
-  await printRows({ rows: rowsOf(prepared.planned), columns, whenEmpty: "no integrations" }, choice.output, shell);
+  const { pods, unread } = await readPods(prepared.planned, shell.signal);
+  printNotices([...prepared.warnings, ...unread], shell);
+  const rows = rowsOf(prepared.planned, pods);
+  const columns = columnsAt(systemClock.now());
+  await printRows({ rows, columns, whenEmpty: "no integrations" }, choice.output, shell);
   if (plan.errors.length === 0) return;
   throw new CommandFailed(`the list is incomplete: ${sumUp({ ...plan, actions: [], refusals: [], unchanged: 0 })}`, {
     next: "`tenon plan` shows the errors",
   });
 }
 
-/** Live objects, planned actions and refusals, by object. */
+/** By `cluster/namespace`. */
+type Pods = ReadonlyMap<string, readonly KubeObject[]>;
+
+/** The pods of namespaces where something is not ready or runs on a schedule: they say why. Without the right to, it is a warning. */
+async function readPods(
+  { clusters, inventory }: PlannedRun,
+  signal: AbortSignal,
+): Promise<{ readonly pods: Pods; readonly unread: readonly Notice[] }> {
+  const wanted = new Map<string, { readonly cluster: string; readonly namespace: string }>();
+  for (const { cluster, namespace, current } of inventory) {
+    const isWorthReading = [...current.values()].some(
+      ({ kind, body }) => workloads.has(kind) && (kind === "CronJob" || troubleOf(kind, body).length > 0),
+    );
+    if (isWorthReading) wanted.set(`${cluster}/${namespace}`, { cluster, namespace });
+  }
+  const unread: Notice[] = [];
+  const read = [...wanted].map(async ([where, { cluster, namespace }]): Promise<[string, readonly KubeObject[]]> => {
+    try {
+      const pods = await clusters.get(cluster)?.list({ apiVersion: "v1", kind: "Pod", namespace }, signal);
+      return [where, pods?.items ?? []];
+    } catch (error) {
+      signal.throwIfAborted();
+      const what = `cannot read the pods, which say why something is not ready: ${describeError(error)}`;
+      unread.push({ where, what });
+      return [where, []];
+    }
+  });
+  return { pods: new Map(await Promise.all(read)), unread };
+}
+
+/** Live objects, planned actions, refusals and pods. */
 interface Found {
+  readonly pods: Pods;
   readonly live: ReadonlyMap<string, ManagedObject>;
   readonly actions: ReadonlyMap<string, Action>;
   readonly refusals: ReadonlyMap<string, PlanRefusal>;
 }
 
-function rowsOf(planned: PlannedRun): IntegrationRow[] {
+function rowsOf(planned: PlannedRun, pods: Pods): IntegrationRow[] {
   const { inventory, plan, desired } = planned;
   const live = [...inventory].flatMap(({ cluster, namespace, current }) =>
     [...current.values()].map(
@@ -73,6 +114,7 @@ function rowsOf(planned: PlannedRun): IntegrationRow[] {
     ),
   );
   const found: Found = {
+    pods,
     live: new Map(live),
     actions: new Map(plan.actions.map((action) => [objectKey(action), action])),
     refusals: new Map(plan.refusals.map((refusal) => [objectKey(refusal), refusal])),
@@ -90,7 +132,7 @@ function rowsOf(planned: PlannedRun): IntegrationRow[] {
       const trouble = [
         ...suspended.map((reason) => `suspended: ${reason}`),
         ...errorsOf(integration, target, planned),
-        ...shards.flatMap((shard) => shard.trouble),
+        ...sumUpTrouble(shards),
       ];
       return [
         {
@@ -100,7 +142,7 @@ function rowsOf(planned: PlannedRun): IntegrationRow[] {
           desired: sum(shards.map((shard) => shard.desired)),
           running: sum(shards.map(({ running }) => running)),
           shards,
-          image: commonOf(shards.map(({ image }) => image)),
+          image: joinImages(shards.flatMap(({ image }) => image ?? [])),
           lastChange:
             shards
               .map(({ lastChange = "" }) => lastChange)
@@ -112,7 +154,9 @@ function rowsOf(planned: PlannedRun): IntegrationRow[] {
       ];
     });
   });
-  return [...rows, ...failedRows(rows, planned)].toSorted((one, other) => compareText(keyOf(one), keyOf(other)));
+  return [...rows, ...failedRows(rows, planned)].toSorted(
+    (one, other) => Number(isFine(one)) - Number(isFine(other)) || compareText(keyOf(one), keyOf(other)),
+  );
 }
 
 function suspensionOf(integration: string, { cluster, namespace }: Target, { suspended }: PlannedRun): string[] {
@@ -131,17 +175,20 @@ function shardOf(desired: ManagedObject, target: Target, found: Found): ShardRow
   const { kind, name } = desired;
   const key = objectKey({ ...target, kind, name });
   const [live, action, refusal] = [found.live.get(key), found.actions.get(key), found.refusals.get(key)];
+  const pods = found.pods.get(`${target.cluster}/${target.namespace}`);
+  const [image, desiredImage] = [live && imageOf(live), imageOf(desired)];
   return {
     name,
     kind,
     desired: kind === "CronJob" ? 0 : numberAt(desired, ["spec", "replicas"], 1),
     running: live ? runningOf(kind, live) : 0,
-    image: imageOf(desired),
+    image,
+    ...(image === desiredImage ? {} : { desiredImage }),
     lastChange: live?.annotation("qontract.update"),
     trouble: [
       ...(refusal ? [refusal.reason] : []),
       ...(action ? [live ? `out of date: ${action.reason}` : "not deployed"] : []),
-      ...(live ? troubleOf(kind, live.body) : []),
+      ...(live ? troubleOf(kind, live.body, pods) : []),
     ],
   };
 }
@@ -198,30 +245,40 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
 }
 
-function commonOf(images: readonly (string | undefined)[]): string | undefined {
-  const different = new Set(images.filter((image) => image !== undefined));
-  return different.size <= 1 ? [...different][0] : `${different.size} different`;
+/** Like `quay.io/team/tool:v1, v2`: mostly only their tags differ. */
+export function joinImages(images: readonly string[]): string | undefined {
+  const repositories = Map.groupBy(new Set(images), (image) => image.replace(/[:@][^/]*$/, ""));
+  const parts = [...repositories].map(([repository, [first = "", ...others]]) =>
+    [first, ...others.map((image) => image.slice(repository.length + 1) || image)].join(", "),
+  );
+  return parts.join(", ") || undefined;
+}
+
+function isFine({ trouble }: IntegrationRow): boolean {
+  return trouble.length === 0;
 }
 
 function keyOf({ integration, cluster, namespace }: IntegrationRow): string {
   return JSON.stringify([integration, cluster, namespace]);
 }
 
-const columns = [
-  { header: "integration", value: ({ integration }: IntegrationRow) => integration },
-  { header: "where", value: ({ cluster, namespace }: IntegrationRow) => cluster && `${cluster}/${namespace}` },
-  { header: "desired", value: ({ desired }: IntegrationRow) => desired },
-  {
-    header: "running",
-    value: ({ running }: IntegrationRow) => running,
-    colour: ({ running, desired }: IntegrationRow) => (running < desired ? ("yellow" as const) : ("green" as const)),
-  },
-  { header: "shards", value: ({ shards }: IntegrationRow) => shards.length },
-  { header: "image", value: ({ image }: IntegrationRow) => image },
-  { header: "last change", value: ({ lastChange }: IntegrationRow) => lastChange },
-  {
-    header: "trouble",
-    value: ({ trouble }: IntegrationRow) => trouble.join("; "),
-    colour: () => "red" as const,
-  },
-];
+function columnsAt(now: number): Column<IntegrationRow>[] {
+  return [
+    { header: "integration", value: ({ integration }) => integration, keep: "all" },
+    { header: "where", value: ({ cluster, namespace }) => cluster && `${cluster}/${namespace}`, keep: "all" },
+    {
+      header: "ready",
+      value: ({ running, desired }) => `${running}/${desired}`,
+      colour: ({ running, desired }) => (running < desired ? "yellow" : undefined),
+    },
+    { header: "shards", value: ({ shards }) => shards.length },
+    { header: "image", value: ({ image }) => image, keep: "end" },
+    { header: "changed", value: ({ lastChange }) => describeAge(lastChange, now) },
+    {
+      header: "trouble",
+      value: ({ trouble }) => trouble.join("; "),
+      colour: (row) => (isFine(row) ? undefined : "red"),
+      below: ({ trouble }) => trouble,
+    },
+  ];
+}

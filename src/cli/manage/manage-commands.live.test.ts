@@ -120,6 +120,33 @@ describe("from data files to running shards", () => {
     ]);
   });
 
+  test("`tenon get integrations` says why the pods of an unready shard do not start", async () => {
+    const file = join(data.path, "data", "integrations", "github-members.yml");
+    const good = await readFile(file, "utf8");
+    await writeFile(file, good.replace("cpu: 100m", 'cpu: "900"'));
+    const workload = `/apis/apps/v1/namespaces/${stage}/deployments/github-members`;
+    for (const shard of [0, 1]) await api.call("DELETE", `${workload}-${shard}`);
+    expect((await tenon(["apply", "--yes", "--integration", "github-members"])).exitCode).toBe(0);
+    const get = async () => (await tenon(["get", "integrations", "github-members", "price-feed"])).stdout;
+    await expect
+      .poll(get, { timeout: 120_000 })
+      .toMatch(
+        /^INTEGRATION .*\ngithub-members +\S+ +0\/2 [^]*\n\ngithub-members \S+\n  2 of 2 shards \(all\): 0 of 1 ready: cannot be scheduled: \d+ Insufficient\s+cpu/,
+      );
+    await writeFile(file, good);
+    expect((await tenon(["apply", "--yes", "--integration", "github-members"])).exitCode).toBe(0);
+  });
+
+  test("`tenon get integrations` shows the image that runs, and not the one that the data asks for since", async () => {
+    const words = ["get", "integrations", "price-feed", "--image", "quay.io/other/image"];
+    const [row] = JSON.parse((await tenon([...words, "-o", "json"])).stdout);
+    expect(row).toMatchObject({
+      image: "quay.io/app-sre/qontract-reconcile:v2.0.1",
+      shards: [{ desiredImage: "quay.io/other/image:v2.0.1" }],
+    });
+    expect(row.trouble).toContainEqual(expect.stringMatching(/^out of date/));
+  });
+
   test("the plan of a changed file is a diff by field, and of a removed file a deletion", async () => {
     const file = join(data.path, "data", "integrations", "price-feed.yml");
     await writeFile(file, (await readFile(file, "utf8")).replace("memory: 96Mi", "memory: 112Mi"));
@@ -127,7 +154,7 @@ describe("from data files to running shards", () => {
     const out = join(data.path, "plan.json");
     const { exitCode, stdout } = await tenon(["plan", "--out", out]);
     expect(exitCode).toBe(2);
-    expect(stdout).toContain('      ~ spec.template.spec.containers[0].resources.limits.memory: "96Mi" -> "112Mi"\n');
+    expect(stdout).toContain('      ~ spec.template.spec.containers[int].resources.limits.memory: "96Mi" -> "112Mi"\n');
     expect(stdout).toContain("  - Deployment github-members-1: no longer desired\n");
     const comment = await tenon(["plan", "--exit-zero", "-o", "markdown"]);
     expect(comment.stdout).toMatch(/^### 1 to update, 2 to delete, \d+ unchanged\n/);

@@ -103,9 +103,21 @@ test("E-20: with an unreadable --compare, all namespaces are planned", async () 
 test("`tenon get integrations` lists what should run on a cluster without access, and the error", async () => {
   const words = ["get", "integrations", "openshift-resources", "--data", data, "--environment", "dev"];
   const { exitCode, stdout, stderr } = await tenon(words);
-  expect(stdout).toMatch(/\nopenshift-resources +dev-1\/platform-dev +1 +0 +1 .*no token store/);
+  expect(stdout).toMatch(/\nopenshift-resources +dev-1\/platform-dev +0\/1 +1 [^]*no token store/);
   expect(stderr).toContain("the list is incomplete: 1 error");
   expect(exitCode).toBe(1);
+});
+
+test("`tenon get integrations` fits 120 columns: names are whole, images lose their beginning, problems are below", async () => {
+  const words = ["get", "integrations", "--data", data];
+  for (const columns of [120, 80]) {
+    const { stdout } = await tenon(words, { columns, env: { NO_COLOR: "1" } });
+    const lines = stdout.split("\n");
+    expect(Math.max(...lines.slice(0, lines.indexOf("")).map((line) => line.length))).toBeLessThanOrEqual(columns);
+    expect(lines[0]).toMatch(/^INTEGRATION +WHERE +READY +SHARDS +IMAGE +CHANGED$/);
+    expect(stdout).toMatch(/\nopenshift-resources +dev-1\/platform-dev +0\/1 /);
+    expect(stdout).toMatch(/\n\nopenshift-resources dev-1\/platform-dev\n  [^]*no token store/);
+  }
 });
 
 test("B-4: an environment without integrations is a warning, no cluster is read, and the exit code is 0", async () => {
@@ -118,28 +130,31 @@ test("B-4: an environment without integrations is a warning, no cluster is read,
 describe("options override variables, which override tenon.yaml", () => {
   const file = `data: ${data}\nenvironment: prod\nimage: from-file\n`;
   test.for([
-    { words: [], env: {}, environment: "prod", image: "from-file" },
+    { words: [], env: {}, environment: "prod", image: "from-file", source: "settings file" },
     {
       words: [],
       env: { ENVIRONMENT_NAME: "", INTEGRATIONS_MANAGER_IMAGE: "" },
       environment: "prod",
       image: "from-file",
+      source: "settings file",
     },
     {
       words: [],
       env: { ENVIRONMENT_NAME: "dev", INTEGRATIONS_MANAGER_IMAGE: "from-env" },
       environment: "dev",
       image: "from-env",
+      source: "process environment",
     },
     {
       words: ["--environment", "dev", "--image", "from-option"],
       env: { ENVIRONMENT_NAME: "prod", INTEGRATIONS_MANAGER_IMAGE: "from-env" },
       environment: "dev",
       image: "from-option",
+      source: "command line",
     },
   ])(
     "E-2: environment and image come from options or else from variables: $words, $env",
-    async ({ words, env, environment, image }) => {
+    async ({ words, env, environment, image, source }) => {
       await using folder = await createDataDirectory({ "tenon.yaml": file });
       const config = join(folder.path, "tenon.yaml");
       const { exitCode, stdout } = await tenon(
@@ -149,8 +164,8 @@ describe("options override variables, which override tenon.yaml", () => {
       expect(exitCode).toBe(0);
       const { places } = JSON.parse(stdout);
       expect(places.map((place: { environment: string }) => place.environment)).toEqual([environment]);
-      const fields: { field: string; value: string }[] = places[0].shards[0].fields;
-      expect(fields.find(({ field }) => field === "IMAGE")?.value).toBe(image);
+      const fields: Field[] = places[0].shards[0].fields;
+      expect(fields.find(({ field }) => field === "IMAGE")).toMatchObject({ value: image, source });
     },
   );
 });
@@ -164,13 +179,13 @@ describe("image tags from refs, per environment", () => {
       reason: "B-37: --image-tag-from-ref may be repeated",
       words: ["--image-tag-from-ref", `dev=${main}`, "--image-tag-from-ref", `prod=${next}`],
       env: {},
-      tags: { dev: "aaaaaaa", prod: "bbbbbbb" },
+      tags: { dev: "aaaaaaa by command line", prod: "bbbbbbb by command line" },
     },
     {
       reason: "B-37: the variable for image tags from refs is separated by spaces",
       words: [],
       env: { [variable]: ` dev=${main}  prod=${next}` },
-      tags: { dev: "aaaaaaa", prod: "bbbbbbb" },
+      tags: { dev: "aaaaaaa by process environment", prod: "bbbbbbb by process environment" },
     },
     {
       reason: "B-37: an empty variable for image tags from refs counts as unset",
@@ -197,8 +212,8 @@ describe("image tags from refs, per environment", () => {
       JSON.parse(stdout);
     const chosen = places.flatMap(({ environment, shards }) =>
       (shards[0]?.fields ?? [])
-        .filter(({ field, source }) => field === "IMAGE_TAG" && source === "command line")
-        .map(({ value }) => [environment, value]),
+        .filter(({ field, where }) => field === "IMAGE_TAG" && where?.includes(" of https://"))
+        .map(({ value, source }) => [environment, `${value} by ${source}`]),
     );
     expect(Object.fromEntries(chosen)).toEqual(tags);
   });
@@ -213,6 +228,7 @@ interface Field {
   readonly field: string;
   readonly value: string;
   readonly source: string;
+  readonly where?: string;
 }
 
 describe("tenon values", () => {
@@ -261,7 +277,29 @@ managed:
 test("`tenon explain integration` prints where each value comes from", async () => {
   const { exitCode, stdout } = await tenon(["explain", "integration/price-feed", "--data", data]);
   expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/^price-feed in stage-1\/platform-stage \(stage\), by \S+price-feed\.yml:\d+:\d+\n/);
-  expect(stdout).toMatch(/\nresources\.limits\.memory +96Mi +spec: \S+price-feed\.yml:\d+:\d+ /);
-  expect(stdout).toMatch(/\nIMAGE_TAG +v1\.8\.0 +environment: stage +latest \(chart default\)/);
+  const file = "examples/data/data/integrations/price-feed.yml";
+  expect(stdout).toContain(`price-feed in stage-1/platform-stage (stage), by ${file}:9:3\n`);
+  expect(stdout).toMatch(new RegExp(`\nresources\\.limits\\.memory +96Mi +spec: ${file}:27:9\n`));
+  expect(stdout).toMatch(/\nIMAGE_TAG +v1\.8\.0 +environment: examples\/data\/data\/environments\/stage\.yml:11:3\n/);
+  expect(stdout).toContain("\nIMAGE_TAG\n  instead of latest (chart default)\n");
+});
+
+test("file and line of `tenon explain integration` survive a terminal of 80 columns", async () => {
+  const words = ["explain", "integration/price-feed", "--data", data];
+  const { stdout } = await tenon(words, { columns: 80, env: { NO_COLOR: "1" } });
+  const [table = ""] = stdout.split("\n\n");
+  const lines = table.split("\n").slice(1);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  expect(lines.find((line) => line.startsWith("resources.limits.memory "))).toMatch(/price-feed\.yml:27:9$/);
+});
+
+test("`tenon explain integration --shard` prints one shard, and names the shards if there is no such one", async () => {
+  const words = ["explain", "integration/github-members", "--data", data, "--shard"];
+  const one = await tenon([...words, "1"]);
+  expect(one.stdout.match(/ in stage-1\/platform-stage /g)).toHaveLength(1);
+  expect(one.stdout).toMatch(/github-members-1 in [^]*\nSHARD_ID +1 /);
+  const none = await tenon([...words, "7"]);
+  expect(none.exitCode).toBe(1);
+  expect(none.stderr).toContain("github-members has no shard 7");
+  expect(none.stderr).toContain("github-members-0, github-members-1");
 });

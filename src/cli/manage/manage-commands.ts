@@ -135,12 +135,15 @@ function stateFileOption(): CompletedOption {
 /** `tenon get integrations` */
 export function declareGetIntegrations(command: LazyCommand, shell: Shell): void {
   command
-    .description("List integrations: desired and running pods, shards, image, last change, and problems.")
+    .description(
+      "List integrations, those with problems first: ready and desired pods, shards, the image that runs, the age of the last change, and the problems.",
+    )
     .argument("[names...]", "only these");
   outputOption(planningOptions(command, shell));
-  command.action(async (names: readonly string[], choice: GetIntegrationsChoice) =>
-    (await import("./get-integrations.ts")).getIntegrations(names, choice, shell),
-  );
+  command.action(async (names: readonly string[], choice: GetIntegrationsChoice) => {
+    using live = withLiveLine(shell, starting);
+    await (await import("./get-integrations.ts")).getIntegrations(names, choice, live);
+  });
   examples(command, [
     ["tenon get integrations", "all; settings from tenon.yaml"],
     ["tenon get integrations price-feed --data examples/data --context staging", "one of them"],
@@ -150,7 +153,10 @@ export function declareGetIntegrations(command: LazyCommand, shell: Shell): void
 
 /** Adds the options of `tenon explain integration/NAME`. */
 export function explainIntegrationOptions(command: LazyCommand): void {
-  renderingOptions(dataOptions(command));
+  renderingOptions(dataOptions(command)).option(
+    "--shard <name>",
+    "only this shard of an integration: its name, what the name ends with, or its key",
+  );
 }
 
 /** Adds the options of `tenon run --only manage` that other jobs do not have. */

@@ -52,7 +52,10 @@ export async function preparePlan(choice: PlanningChoice, shell: Shell): Promise
       base,
       desire: desire(),
       kept: openKeptDesired(shell.env),
-      reach: (names) => clusterSources(names, clusters),
+      reach(named) {
+        shell.progress?.(`reading ${nameClusters(named.map(({ name }) => name))}`);
+        return clusterSources(named, clusters);
+      },
       memory,
       ...planLimits(choice, config),
     },
@@ -73,6 +76,13 @@ export async function preparePlan(choice: PlanningChoice, shell: Shell): Promise
     committedAt: seconds > 0 ? new Date(seconds * 1000) : undefined,
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
+}
+
+const mostNames = 3;
+
+function nameClusters(names: readonly string[]): string {
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : "";
+  return `${names.length === 1 ? "cluster" : "clusters"} ${names.slice(0, mostNames).join(", ")}${more}`;
 }
 
 interface Base {

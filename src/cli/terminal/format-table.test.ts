@@ -55,4 +55,51 @@ describe("formatTable", () => {
     });
     expect(table).toContain("<red:a>     -");
   });
+
+  test("a table too wide for its terminal keeps whole names and the ends of paths", () => {
+    const kept: Column<Pod>[] = [
+      { header: "name", value: ({ name }) => name, keep: "all" },
+      { header: "image", value: ({ image }) => image, keep: "end" },
+    ];
+    const rows = [{ name: "n".repeat(30), image: "quay.io/organization/repository:v1.2.3", restarts: 0 }];
+    const [, line] = formatTable(rows, kept, { width: 45 }).split("\n");
+    expect(line).toBe(`${"n".repeat(30)}  …itory:v1.2.3`);
+  });
+
+  test("a table is wider than its terminal rather than cut a name", () => {
+    const kept: Column<Pod>[] = [{ header: "name", value: ({ name }) => name, keep: "all" }];
+    expect(formatTable([{ name: "n".repeat(50), restarts: 0 }], kept, { width: 20 })).toContain("n".repeat(50));
+  });
+
+  describe("sentences about rows", () => {
+    const told: Column<Pod>[] = [
+      { header: "name", value: ({ name }) => name, keep: "all" },
+      {
+        header: "trouble",
+        value: ({ restarts }) => (restarts > 0 ? `${restarts} restarts` : ""),
+        below: ({ restarts }) => (restarts > 0 ? [`it was restarted ${restarts} times in the last few hours`] : []),
+        colour: () => "red",
+      },
+    ];
+    const rows = [
+      { name: "a", restarts: 7 },
+      { name: "b", restarts: 0 },
+    ];
+
+    test("sentences stay in the table if they fit", () => {
+      expect(formatTable(rows, told, { width: 20 })).toBe("NAME  TROUBLE\na     7 restarts\nb     -\n");
+    });
+
+    test("sentences that do not fit are below the table, by the names of their rows, and wrapped", () => {
+      expect(formatTable(rows, told, { width: 15 })).toBe(
+        "NAME\na\nb\n\na\n  it was\n    restarted 7\n    times in\n    the last\n    few hours\n",
+      );
+    });
+
+    test("sentences below the table are for people: escapes in them are text", () => {
+      const [first] = told;
+      const evil: Column<Pod> = { header: "trouble", value: () => "x".repeat(20), below: () => ["a\u001B[2Jb"] };
+      expect(formatTable(rows, [...(first ? [first] : []), evil], { width: 15 })).toContain("a\\u001b[2Jb");
+    });
+  });
 });

@@ -14,6 +14,9 @@ export interface Rows<Row> {
   readonly whenEmpty: string;
 }
 
+/** Of a log or a page, where nothing is cut, but sentences are below the table as on a terminal. */
+const usualWidth = 120;
+
 /** Prints rows in one of the output formats, with known secrets masked. */
 export async function printRows<Row>(
   { rows, columns, whenEmpty }: Rows<Row>,
@@ -24,13 +27,21 @@ export async function printRows<Row>(
     stderr.write(`${whenEmpty}\n`);
     return;
   }
-  const masked = columns.map((column) => ({ ...column, value: (row: Row) => redact(`${column.value(row) ?? ""}`) }));
+  const masked = columns.map((column): Column<Row> => {
+    const { below } = column;
+    return {
+      ...column,
+      value: (row) => redact(`${column.value(row) ?? ""}`),
+      ...(below && { below: (row) => below(row).map(redact) }),
+    };
+  });
   switch (format) {
     case "table": {
-      const width = (stdout.isTTY && stdout.columns) || Infinity;
+      const columnsOfTerminal = (stdout.isTTY && stdout.columns) || undefined;
       stdout.write(
         formatTable(rows, masked, {
-          width,
+          width: columnsOfTerminal ?? Infinity,
+          foldAt: columnsOfTerminal ?? usualWidth,
           paint: (colour, text) => paint(colour, text, stdout, env),
         }),
       );

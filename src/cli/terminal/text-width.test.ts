@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cutText, textWidth } from "./text-width.ts";
+import { cutStart, cutText, textWidth } from "./text-width.ts";
 
 test.for([
   { text: "", width: 0, reason: "nothing" },
@@ -27,4 +27,13 @@ test.for([
   { text: "abc", width: 0, cut: "", reason: "no room at all" },
 ])("$text in $width columns is $cut: $reason", ({ text, width, cut }) => {
   expect(cutText(text, width)).toBe(cut);
+});
+
+test.for([
+  { text: "data/integrations/a.yml:12:3", width: 12, expected: "…/a.yml:12:3", reason: "the end stays" },
+  { text: "short", width: 12, expected: "short", reason: "it fits" },
+  { text: "東京東京", width: 5, expected: "…東京", reason: "wide characters count twice" },
+  { text: "abc", width: 0, expected: "", reason: "there is no room" },
+])("the end of $text in $width columns is $expected, because $reason", ({ text, width, expected }) => {
+  expect(cutStart(text, width)).toBe(expected);
 });

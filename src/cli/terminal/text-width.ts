@@ -25,6 +25,35 @@ export function cutText(text: string, width: number): string {
   return width > 0 ? `${kept}…` : "";
 }
 
+/** The text, or as much of its end as fits, with an ellipsis before it: of a path, the file and line. */
+export function cutStart(text: string, width: number): string {
+  if (textWidth(text) <= width) return text;
+  let kept = "";
+  let left = width - 1;
+  for (const character of characters(text).toReversed()) {
+    left -= characterWidth(character);
+    if (left < 0) break;
+    kept = character + kept;
+  }
+  return width > 0 ? `…${kept}` : "";
+}
+
+/** The text in indented lines that fit, divided at spaces; what follows the first line is indented twice. */
+export function wrapText(text: string, width: number, indent: string): string {
+  const lines: string[] = [];
+  let line = indent;
+  for (const word of text.split(" ")) {
+    const isStart = line.trim() === "";
+    if (!isStart && textWidth(line) + 1 + textWidth(word) > width) {
+      lines.push(line);
+      line = indent + indent + word;
+    } else {
+      line += isStart ? word : ` ${word}`;
+    }
+  }
+  return [...lines, line].join("\n");
+}
+
 /** As people count them: an accent belongs to its letter, and a family of emoji is one. */
 function characters(text: string): string[] {
   return Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
