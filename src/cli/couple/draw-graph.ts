@@ -1,5 +1,6 @@
 import { safeText } from "../terminal/visible-text.ts";
 import { buildGraph, type CouplingGraph, graphKey, type GraphPlug, type GraphSocket } from "./coupling-graph.ts";
+import { compareText, InputError, nearestName } from "#base";
 import { Plug, Socket } from "#coupling";
 import type { ClusterChoice } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
@@ -116,14 +117,35 @@ export interface GraphChoice extends ClusterChoice {
 
 /** `tenon graph`: prints which plugs are coupled to which sockets. */
 export async function printGraph(choice: GraphChoice, shell: Shell): Promise<void> {
-  const graph = await withClient(choice, shell, async (client) => {
+  const { namespace } = choice;
+  const { graph, namespaces } = await withClient(choice, shell, async (client) => {
     await requireCoupledKinds(client, shell.signal);
     const [plugs, sockets] = await Promise.all(
       [Plug, Socket].map(({ apiVersion, kind }) => client.list({ apiVersion, kind }, shell.signal)),
     );
-    return buildGraph(plugs?.items ?? [], sockets?.items ?? [], choice.namespace);
+    const [foundPlugs, foundSockets] = [plugs?.items ?? [], sockets?.items ?? []];
+    return {
+      graph: buildGraph(foundPlugs, foundSockets, namespace),
+      namespaces: new Set([...foundPlugs, ...foundSockets].flatMap(({ metadata }) => metadata.namespace ?? [])),
+    };
   });
+  if (namespace !== undefined && graph.sockets.length + graph.plugs.length === 0) {
+    throw new InputError(`no plugs and no sockets in namespace ${namespace}`, {
+      where: "--namespace",
+      next: adviseNamespace(namespace, [...namespaces].toSorted(compareText)),
+    });
+  }
   await writeGraph(graph, choice.output, shell);
+}
+
+const mostNames = 10;
+
+function adviseNamespace(name: string, others: readonly string[]): string {
+  const near = nearestName(name, others);
+  if (near !== undefined) return `did you mean ${near}?`;
+  if (others.length === 0) return "there are none in other namespaces either";
+  const more = others.length > mostNames ? ` and ${others.length - mostNames} more` : "";
+  return `namespaces that have some: ${others.slice(0, mostNames).join(", ")}${more}`;
 }
 
 async function writeGraph(graph: CouplingGraph, format: GraphFormat, shell: Shell): Promise<void> {

@@ -28,6 +28,10 @@ test("`tenon data diff` compares two commits of a repository, or a commit with u
   expect(await diff("--repository", repository.path, "v1", "main")).toEqual({ exitCode: 0, lines: [change] });
   expect(await diff(`${repository.path}#v1`, `${repository.path}#HEAD`)).toEqual({ exitCode: 0, lines: [change] });
   await rm(join(repository.path, "data/b.yml"));
+  const uncommitted = await diff("--repository", repository.path, "v1", ".");
+  expect(uncommitted, "`.` is the working directory of the repository").toEqual(
+    await diff(`${repository.path}#v1`, repository.path),
+  );
   expect(await diff(`${repository.path}#v1`, repository.path)).toEqual({
     exitCode: 0,
     lines: [change, "removed data/b.yml - /app-sre/app-1.yml a -"],

@@ -1,4 +1,4 @@
-import { formatFieldPath, type JsonValue } from "#base";
+import { formatFieldPath, InputError, type JsonValue } from "#base";
 import {
   type BundleDiff,
   type Datafile,
@@ -8,6 +8,7 @@ import {
   openBundleSource,
   type ValueChange,
 } from "#bundle";
+import { shellWord } from "../call-again.ts";
 import type { OutputFormat } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import type { Colour } from "../terminal/paint.ts";
@@ -36,9 +37,12 @@ export async function diffData(old: string, current: string, choice: DiffChoice,
   const { repository, schemas, output } = choice;
   const [base, head] = await Promise.all(
     [old, current].map((version) => {
-      const location = repository === undefined ? version : `${repository}#${version}`;
       const options = { env: shell.env, ...(schemas !== undefined && { schemas }) };
-      return openBundleSource(location, options).load(shell.signal);
+      return openBundleSource(locationOf(version, repository), options)
+        .load(shell.signal)
+        .catch((error: unknown) => {
+          throw repository === undefined ? adviseRepository(error, old, current) : error;
+        });
     }),
   );
   if (!base || !head) return;
@@ -52,7 +56,7 @@ export async function diffData(old: string, current: string, choice: DiffChoice,
       rows,
       columns: [
         { header: "change", value: ({ change }) => change, colour: ({ change }) => colours[change] },
-        { header: "file", value: ({ file }) => file },
+        { header: "file", value: ({ file }) => file, keep: "end" },
         { header: "field", value: ({ field }) => field },
         { header: "old", value: (row) => row.old },
         { header: "new", value: (row) => row.new },
@@ -62,6 +66,24 @@ export async function diffData(old: string, current: string, choice: DiffChoice,
     output,
     shell,
   );
+}
+
+/** Beside refs of a repository, `.` is its working directory, as one would type it there. */
+function locationOf(version: string, repository: string | undefined): string {
+  if (repository === undefined) return version;
+  return version === "." ? repository : `${repository}#${version}`;
+}
+
+/** A name that is neither a file nor a directory is mostly a branch or a tag. */
+function adviseRepository(error: unknown, old: string, current: string): unknown {
+  if (!(error instanceof InputError) || !error.what.includes("file or directory not found")) return error;
+  const line = `tenon data diff --repository . ${shellWord(old)} ${shellWord(current)}`;
+  const { what, where } = error;
+  return new InputError(what, {
+    ...(where !== undefined && { where }),
+    next: `use a directory, a bundle file or REPOSITORY#REF; for branches and tags of the repository here: ${line}`,
+    cause: error,
+  });
 }
 
 function rowsOf({ datafiles, resources }: BundleDiff): Row[] {

@@ -3,18 +3,17 @@ import { describePlan, type Plan, serialisePlan } from "#inventory";
 import type { IntegrationError, Notice } from "#integrations";
 import type { OutputFormat } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
-import { type Colour, paint } from "../terminal/paint.ts";
+import { paint } from "../terminal/paint.ts";
+import { paintPlan } from "../terminal/paint-plan.ts";
 import { printDocument } from "../terminal/print-rows.ts";
 import { safeText } from "../terminal/visible-text.ts";
 import { planMarkdown } from "./plan-markdown.ts";
-
-const colours: Readonly<Record<string, Colour>> = { "+": "green", "-": "red", "~": "yellow", "-/+": "red", "!": "red" };
 
 /** Prints a plan; JSON and YAML have the content that `--out` writes. */
 export async function printPlan(plan: Plan, format: OutputFormat, shell: Pick<Shell, "stdout" | "env">): Promise<void> {
   switch (format) {
     case "table":
-      shell.stdout.write(planText(plan, shell));
+      shell.stdout.write(paintPlan(describePlan(plan), shell.stdout, shell.env));
       break;
     case "markdown":
       shell.stdout.write(planMarkdown(plan));
@@ -24,18 +23,6 @@ export async function printPlan(plan: Plan, format: OutputFormat, shell: Pick<Sh
       await printDocument(JSON.parse(serialisePlan(plan)), format, shell);
       break;
   }
-}
-
-/** `describePlan` in colour. */
-function planText(plan: Plan, { stdout, env }: Pick<Shell, "stdout" | "env">): string {
-  const lines = describePlan(plan).split("\n");
-  return lines
-    .map((line) => {
-      const text = safeText(line);
-      const colour = colours[/^ +([-+~!]|-\/\+) /.exec(line)?.[1] ?? ""];
-      return colour === undefined ? text : paint(colour, text, stdout, env);
-    })
-    .join("\n");
 }
 
 /** Warnings go to standard error, because they are not part of the result. */

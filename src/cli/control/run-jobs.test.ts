@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { FakeShell, type FakeShellOptions } from "../fake-shell.fixture.ts";
+import { runCommandLine } from "../run-command-line.ts";
+
+async function logOf(options: FakeShellOptions, ...more: readonly string[]): Promise<string> {
+  const shell = new FakeShell({ env: { NO_COLOR: "1" }, ...options });
+  await runCommandLine(["run", "--only", "manage", "--once", "--port", "0", "--data", "/nowhere", ...more], shell);
+  return shell.stderr.text.split("\n")[0] ?? "";
+}
+
+const text = /^\d\d:\d\d:\d\d {2}running, jobs manage, port \d+$/;
+const json = /^\{"level":"info".*"msg":"running"\}$/;
+
+test.for([
+  { where: "a terminal", options: { columns: 80 }, words: [], expected: text },
+  { where: "a pipe", options: {}, words: [], expected: json },
+  { where: "a terminal, if asked for JSON", options: { columns: 80 }, words: ["--log-format", "json"], expected: json },
+  { where: "a pipe, if asked for text", options: {}, words: ["--log-format", "text"], expected: text },
+])("`tenon run` logs to $where as $expected", async ({ options, words, expected }) => {
+  expect(await logOf(options, ...words)).toMatch(expected);
+});
