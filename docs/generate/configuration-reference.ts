@@ -21,7 +21,7 @@ export async function configurationReference(): Promise<string> {
       "A key that does not exist, or a value that makes no sense, is refused with its line.",
     ].join("\n"),
     table(["Setting", "What it is"], settings),
-    "```yaml\n# All that a team needs which runs one manager for one environment.\ndata: https://git.example.com/platform/data.git#main\nenvironment: prod\ntokenStore: vault:https://vault.example.com:8200\nnamespace: tenon\nmaxDeletions: 20\n```",
+    "```yaml\n# All that a team needs which runs one manager for one environment.\ndata: https://git.example.com/platform/data.git#main\nenvironment: prod\ntokenStore: vault:https://vault.example.com:8200\ntenonNamespace: tenon\nmaxDeletions: 20\n```",
     "## Variables of the environment",
     [
       "Those of qontract-reconcile mean the same here, so that its Deployment can start Tenon.",
@@ -45,9 +45,10 @@ const variables: readonly (readonly string[])[] = [
   ["`SLEEP_DURATION_SECS`", "Seconds, or a duration, between two looks at the data; default 600"],
   ["`SLEEP_ON_ERROR`", "Seconds until the first retry after a failure; default 10"],
   ["`PROMETHEUS_PORT`", "`--port` of `tenon run`; default 9090"],
+  ["`TENON_NAMESPACE`", "`--tenon-namespace`: where Tenon keeps its Leases and its state"],
   [
     "`POD_NAME`, `POD_NAMESPACE`",
-    "The pod that Tenon runs in: its own workload is changed last, and its namespace is Tenon's own",
+    "The pod that Tenon runs in: its own workload is changed last, and its namespace is Tenon's own without `TENON_NAMESPACE`",
   ],
   [
     "`DEBUG_PLUG_ENDPOINT`, `DEBUG_SOCKET_ENDPOINT`",

@@ -6,6 +6,7 @@ export interface FakeShellOptions {
   /** Lines the user types; with these the shell is a terminal. */
   readonly typed?: readonly string[];
   readonly columns?: number;
+  readonly words?: readonly string[];
   readonly signal?: AbortSignal;
 }
 
@@ -19,13 +20,15 @@ export class FakeShell implements Shell {
   readonly stdout: FakeOutput;
   readonly stderr: FakeOutput;
   readonly signal: AbortSignal;
+  readonly words?: readonly string[];
 
-  constructor({ env = {}, typed, columns, signal }: FakeShellOptions = {}) {
+  constructor({ env = {}, typed, columns, words, signal }: FakeShellOptions = {}) {
     const isTTY = typed !== undefined || columns !== undefined;
     this.env = { XDG_CACHE_HOME: nowhere, XDG_DATA_HOME: nowhere, ...env };
     this.stdin = Object.assign(Readable.from((typed ?? []).map((line) => `${line}\n`)), { isTTY });
     this.stdout = new FakeOutput(isTTY, columns ?? 80);
     this.stderr = new FakeOutput(isTTY, columns ?? 80);
+    if (words !== undefined) this.words = words;
     this.signal = signal ?? new AbortController().signal;
   }
 }

@@ -6,6 +6,7 @@ import type { Shell } from "./shell.ts";
 const controller = new AbortController();
 const shell: Shell = {
   env: process.env,
+  words: process.argv.slice(2),
   stdout: process.stdout,
   stderr: process.stderr,
   // A getter, because reading from a terminal begins with the first mention of it.

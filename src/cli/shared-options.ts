@@ -61,10 +61,20 @@ export function configOption<Target extends Command>(command: Target): Target {
 export interface ClusterChoice {
   readonly context?: string;
   readonly kubeconfig?: string;
+  readonly instance?: string;
+}
+
+/** Adds `--instance`, `--context` and `--kubeconfig`, which select a cluster. */
+export function clusterOptions<Target extends Command>(command: Target, shell: Shell): Target {
+  return contextOptions(command, shell).addOption(
+    new CompletedOption("--instance <name>", "use this instance of `tenon up` or `tenon cluster start`", async () =>
+      (await import("./cluster/instances.ts")).instanceNames(shell),
+    ).conflicts(["context", "kubeconfig"]),
+  );
 }
 
 /** Adds `--context` and `--kubeconfig`, which select one of the user's own clusters. */
-export function clusterOptions<Target extends Command>(command: Target, shell: Shell): Target {
+export function contextOptions<Target extends Command>(command: Target, shell: Shell): Target {
   return command
     .addOption(
       new CompletedOption("--context <name>", "use the cluster of this context in your kubeconfig", async () => {
@@ -79,6 +89,19 @@ export function clusterOptions<Target extends Command>(command: Target, shell: S
         "files",
       ),
     );
+}
+
+/** Where Tenon keeps objects of its own; `--namespace` is always that of the objects a command is about. */
+export function tenonNamespaceOption(kept: string): Option {
+  const standard = "default: $TENON_NAMESPACE, $POD_NAMESPACE, else the context's";
+  return new Option("--tenon-namespace <name>", `namespace of ${kept}; ${standard}`);
+}
+
+/** Says what to type to users of the option's former meaning. */
+export function formerNamespaceOption(): Option {
+  return new Option("-n, --namespace <name>", "the former name of --tenon-namespace").hideHelp().argParser(() => {
+    throw new InvalidArgumentError("The namespace of Tenon's own Leases and state is --tenon-namespace.");
+  });
 }
 
 /** For data repositories whose schemas are in another repository. */

@@ -13,6 +13,8 @@ export interface ShellInput extends NodeJS.ReadableStream {
 /** What a command sees of the process it runs in; tests pass in their own. */
 export interface Shell {
   readonly env: NodeJS.ProcessEnv;
+  /** What the user typed after the program's name, to show a command that can be typed instead. */
+  readonly words?: readonly string[];
   readonly stdin: ShellInput;
   readonly stdout: ShellOutput;
   readonly stderr: ShellOutput;

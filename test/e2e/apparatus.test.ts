@@ -223,7 +223,7 @@ describe("apparatuses in real pods", () => {
 
 function startTenon() {
   const program = join(import.meta.dirname, "..", "..", "bin", "tenon");
-  const words = ["run", "--only", "couple", "--no-leader-election", "--port", "0", "-n", world.app];
+  const words = ["run", "--only", "couple", "--no-leader-election", "--port", "0", "--tenon-namespace", world.app];
   return spawn(program, [...words, "--kubeconfig", testKubeconfig()], {
     env: { PATH: process.env["PATH"], HOME: process.env["HOME"] },
     stdio: ["ignore", "ignore", "inherit"],

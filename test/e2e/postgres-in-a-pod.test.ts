@@ -93,7 +93,16 @@ async function applyExample(file: string, changes: Readonly<Record<string, strin
 }
 
 async function startOperator(): Promise<void> {
-  const words = ["run", "--only", "couple", "--no-leader-election", "--port", "0", "-n", world.namespace];
+  const words = [
+    "run",
+    "--only",
+    "couple",
+    "--no-leader-election",
+    "--port",
+    "0",
+    "--tenon-namespace",
+    world.namespace,
+  ];
   const settings = [
     "--kubeconfig",
     world.kubeconfig,

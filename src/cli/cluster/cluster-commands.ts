@@ -1,7 +1,7 @@
 import type { LazyCommand } from "../lazy-command.ts";
 import {
   type ClusterChoice,
-  clusterOptions,
+  contextOptions,
   CompletedOption,
   examples,
   integerOption,
@@ -21,7 +21,7 @@ const loadInstances = () => import("./instances.ts");
 
 /** `tenon up` */
 export function upCommand(command: LazyCommand, shell: Shell): void {
-  clusterOptions(command, shell).description(
+  contextOptions(command, shell).description(
     "Start a local Kubernetes cluster with example integrations, and print what to try next. With --context or --kubeconfig, check a cluster of yours instead. Can be run again.",
   );
   command.option("--node", "a real node that runs containers, instead of fake nodes; needs root and containerd");

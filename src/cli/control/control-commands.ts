@@ -1,8 +1,18 @@
+import { Option } from "commander";
 import { declareGetPlugs, declareGetSockets } from "../couple/couple-commands.ts";
 import type { LazyCommand } from "../lazy-command.ts";
 import { declareGetIntegrations, explainIntegrationOptions } from "../manage/manage-commands.ts";
 import type { ExplainIntegrationChoice } from "../manage/print-integration-sources.ts";
-import { clusterOptions, configOption, examples, integerOption, namesOption, outputOption } from "../shared-options.ts";
+import {
+  clusterOptions,
+  configOption,
+  examples,
+  formerNamespaceOption,
+  integerOption,
+  namesOption,
+  outputOption,
+  tenonNamespaceOption,
+} from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import { jobs } from "./jobs.ts";
 import type { RunChoice } from "./run-jobs.ts";
@@ -29,9 +39,13 @@ export function runCommand(command: LazyCommand, shell: Shell): void {
         65_535,
       ),
     )
-    .option(
-      "-n, --namespace <name>",
-      "namespace of Tenon's own Leases and state; default: $POD_NAMESPACE, else the context's",
+    .addOption(tenonNamespaceOption("the Leases and the state of Tenon"))
+    .addOption(formerNamespaceOption())
+    .addOption(
+      new Option("--log-format <format>", "text is for people; default: text on a terminal, else json").choices([
+        "text",
+        "json",
+      ]),
     )
     // The default is explicit: commander looks for the positive option before this command is declared.
     .option("--no-leader-election", "lead at once; only for a single replica", true);

@@ -1,10 +1,11 @@
 import { connect, createClient, type KubeClient, loadAccess, type Transport, type TransportOptions } from "#kube";
+import { nameCluster } from "../cluster/name-cluster.ts";
 import type { ClusterChoice } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import type { TenonConfig } from "./tenon-config.ts";
 
 export interface HomeChoice extends ClusterChoice {
-  readonly namespace?: string | undefined;
+  readonly tenonNamespace?: string | undefined;
 }
 
 /** The cluster and namespace of Tenon's own objects: Leases and state. */
@@ -18,13 +19,10 @@ export interface HomeCluster extends AsyncDisposable {
   readonly openClient: (options?: TransportOptions) => KubeClient;
 }
 
-/**
- * Connects to the cluster that kubectl would use, or to the pod's own; the namespace is that of `--namespace`, POD_NAMESPACE, or
- * the context.
- */
-export async function openHomeCluster(choice: HomeChoice, config: TenonConfig, { env }: Shell): Promise<HomeCluster> {
-  const { context = config.context, kubeconfig = config.kubeconfig } = choice;
-  const access = await loadAccess({ context, kubeconfig, env });
+/** Connects to the cluster that the user names, the one that kubectl would use, or the pod's own; see `nameCluster`. */
+export async function openHomeCluster(choice: HomeChoice, config: TenonConfig, shell: Shell): Promise<HomeCluster> {
+  const { env } = shell;
+  const access = await loadAccess({ ...(await nameCluster(choice, config, shell)), env });
   const transports: Transport[] = [];
   function open(options: TransportOptions = {}): KubeClient {
     const transport = connect(access, options);
@@ -33,7 +31,7 @@ export async function openHomeCluster(choice: HomeChoice, config: TenonConfig, {
   }
   return {
     client: open(),
-    namespace: choice.namespace ?? (env["POD_NAMESPACE"] || config.namespace || access.namespace),
+    namespace: ownNamespace(choice, config, env) ?? access.namespace,
     server: access.server,
     isInCluster: access.context === "in-cluster",
     openClient: open,
@@ -41,4 +39,13 @@ export async function openHomeCluster(choice: HomeChoice, config: TenonConfig, {
       await Promise.all(transports.map((transport) => transport[Symbol.asyncDispose]()));
     },
   };
+}
+
+/** The namespace of Tenon's own objects, if an option, a variable or `tenon.yaml` names it; else it is the context's. */
+export function ownNamespace(
+  { tenonNamespace }: HomeChoice,
+  config: Pick<TenonConfig, "tenonNamespace">,
+  env: NodeJS.ProcessEnv,
+): string | undefined {
+  return tenonNamespace ?? (env["TENON_NAMESPACE"] || env["POD_NAMESPACE"] || config.tenonNamespace);
 }

@@ -1,23 +1,28 @@
 import { hostname } from "node:os";
 import { createLogger, createMetrics, InputError, systemClock } from "#base";
 import { Health, serveHealth } from "#runtime";
+import { withInstance } from "../cluster/name-cluster.ts";
 import type { Shell } from "../shell.ts";
 import { type HomeCluster, type HomeChoice, openHomeCluster } from "./home-cluster.ts";
 import { type JobContext, jobs } from "./jobs.ts";
+import { readableLog } from "./readable-log.ts";
 import { readTenonConfig } from "./tenon-config.ts";
 
 export interface RunChoice extends HomeChoice {
   readonly config?: string;
   readonly only?: readonly string[];
   readonly port?: number;
+  readonly logFormat?: "text" | "json";
   readonly leaderElection: boolean;
 }
 
 /** Runs jobs concurrently. When one fails, the others end too: a restart of the process restarts all of them. */
-export async function runJobs(choice: RunChoice, shell: Shell): Promise<void> {
-  const { only, port = portOf(shell.env) } = choice;
-  const config = await readTenonConfig(choice.config);
-  const log = createLogger({ destination: shell.stderr });
+export async function runJobs(given: RunChoice, shell: Shell): Promise<void> {
+  const { only, port = portOf(shell.env) } = given;
+  const config = await readTenonConfig(given.config);
+  const choice = await withInstance(given, config, shell);
+  const { logFormat = shell.stderr.isTTY ? "text" : "json" } = given;
+  const log = createLogger({ destination: logFormat === "text" ? readableLog(shell) : shell.stderr });
   const metrics = createMetrics();
   const health = new Health(systemClock);
   let home: Promise<HomeCluster> | undefined;

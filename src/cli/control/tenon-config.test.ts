@@ -22,6 +22,10 @@ test("paths in tenon.yaml are relative to its folder", async () => {
   });
 });
 
+test.for(["namespace", "tenonNamespace"])("tenon.yaml names Tenon's own namespace by %s", async (key) => {
+  expect((await read(`${key}: tenon\n`)).config).toEqual({ tenonNamespace: "tenon" });
+});
+
 test.for([
   { data: "https://data.example.com/graphql", reason: "a server" },
   { data: "https://git.example.com/a.git#main", reason: "a remote repository" },

@@ -36,7 +36,9 @@ export const TenonSettings = z.strictObject({
   side: z.enum(["internal", "external"]).describe("Only clusters that are `internal`, or only those that are not."),
   kubeconfig: text.describe("The kubeconfig that contexts are in."),
   context: text.describe("One context for all clusters of the data, and for Tenon's own namespace."),
-  namespace: text.describe("Tenon's own namespace: the list of managed namespaces, and Leases."),
+  instance: text.describe("An instance of `tenon up` or `tenon cluster start`, instead of a context."),
+  tenonNamespace: text.describe("Tenon's own namespace: the list of managed namespaces, and Leases."),
+  namespace: text.describe("The former name of `tenonNamespace`."),
   clusters: z
     .record(text, Reach)
     .describe("For a cluster of the data, `context: NAME` or `inCluster: true`; overrides its data file."),
@@ -64,7 +66,7 @@ export const TenonSettings = z.strictObject({
 const Config = TenonSettings.partial();
 
 /** The content of `tenon.yaml`; options and environment variables override it. */
-export type TenonConfig = z.infer<typeof Config>;
+export type TenonConfig = Omit<z.infer<typeof Config>, "namespace">;
 
 /** Settings that are paths, relative to the folder of `tenon.yaml` and not to the working directory. */
 const paths = ["chart", "schemas", "kubeconfig", "stateFile"] as const;
@@ -87,7 +89,8 @@ export async function readTenonConfig(given: string | undefined): Promise<TenonC
   const read = Config.safeParse(parseYaml(content, { file }) ?? {});
   if (!read.success) throw invalidConfig(read.error, content, file);
   const folder = dirname(resolve(file));
-  const config: TenonConfig = { ...read.data };
+  const { namespace: tenonNamespace, ...settings } = read.data;
+  const config: TenonConfig = { ...(tenonNamespace === undefined ? {} : { tenonNamespace }), ...settings };
   for (const key of paths) if (config[key] !== undefined) config[key] = resolve(folder, config[key]);
   if (config.data !== undefined) config.data = locationFrom(folder, config.data);
   if (config.tokenStore?.startsWith("file:")) {

@@ -30,7 +30,7 @@ const signal = new AbortController().signal;
 test("`tenon run --only couple` installs the CRDs, takes the lease, couples, and shuts down", async () => {
   const ending = new AbortController();
   const shell = new FakeShell({ signal: ending.signal, env: { WATCH_NAMESPACE: namespace } });
-  const words = ["run", "--only", "couple", "--install-crds", "--port", "0", "-n", namespace];
+  const words = ["run", "--only", "couple", "--install-crds", "--port", "0", "--tenon-namespace", namespace];
   const running = runCommandLine([...words, "--kubeconfig", testKubeconfig()], shell);
   await client.discovery.whenServed({ apiVersion: Plug.apiVersion, kind: "Plug" }, signal);
   await client.discovery.whenServed({ apiVersion: Plug.apiVersion, kind: "Socket" }, signal);

@@ -92,6 +92,13 @@ test("`tenon get sockets` prints the number of plugs and the limit", async () =>
   expect(JSON.parse(all.stdout)).toContainEqual(expect.objectContaining({ namespace: world.prov, plugs: 1, limit: 1 }));
 });
 
+test("`tenon graph -n` of a namespace without plugs and sockets fails, and names a similar one", async () => {
+  const { exitCode, stderr } = await tenon("graph", "-n", `${world.app}x`);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain(`no plugs and no sockets in namespace ${world.app}x`);
+  expect(stderr).toContain(`did you mean ${world.app}?`);
+});
+
 test("`tenon graph` prints sockets with their coupled and waiting plugs", async () => {
   const { stdout } = await tenon("graph", "-n", world.prov);
   expect(stdout).toBe(`${world.prov}/nowhere  does not exist

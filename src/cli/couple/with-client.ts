@@ -1,20 +1,19 @@
 import { InputError } from "#base";
 import { Plug } from "#coupling";
 import { connect, createClient, type Discovery, type KubeClient, loadAccess } from "#kube";
+import { nameCluster } from "../cluster/name-cluster.ts";
+import { readTenonConfig } from "../control/tenon-config.ts";
 import type { ClusterChoice } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 
-/** Runs `work` with a client for the user's cluster and the namespace of their context. */
+/** Runs `work` with a client for the cluster that the user or `./tenon.yaml` names, and the namespace of its context. */
 export async function withClient<Answer>(
-  { context, kubeconfig }: ClusterChoice,
-  shell: Pick<Shell, "env" | "signal">,
+  choice: ClusterChoice,
+  shell: Shell,
   work: (client: KubeClient, namespace: string) => Promise<Answer>,
 ): Promise<Answer> {
-  const access = await loadAccess({
-    env: shell.env,
-    ...(context === undefined ? {} : { context }),
-    ...(kubeconfig === undefined ? {} : { kubeconfig }),
-  });
+  const config = await readTenonConfig(undefined);
+  const access = await loadAccess({ ...(await nameCluster(choice, config, shell)), env: shell.env });
   await using transport = connect(access);
   return await work(createClient(transport), access.namespace);
 }

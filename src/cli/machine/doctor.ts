@@ -1,5 +1,13 @@
 import { Option } from "commander";
-import { clusterOptions, examples, namesOption, outputOption, repeated } from "../shared-options.ts";
+import {
+  clusterOptions,
+  examples,
+  formerNamespaceOption,
+  namesOption,
+  outputOption,
+  repeated,
+  tenonNamespaceOption,
+} from "../shared-options.ts";
 import type { RightsChoice } from "./print-rights.ts";
 import type { LazyCommand } from "../lazy-command.ts";
 import type { Shell } from "../shell.ts";
@@ -19,7 +27,8 @@ export function doctorCommand(command: LazyCommand, shell: Shell): void {
       namesOption("--only <jobs>", "rbac: only these jobs, separated by commas; default: all", ["couple", "manage"]),
     )
     .option("--as <user>", "rbac: the rights of this user, such as system:serviceaccount:tenon:tenon; default: yours")
-    .option("-n, --namespace <name>", "rbac: Tenon's own namespace; default: $POD_NAMESPACE, else the context's")
+    .addOption(tenonNamespaceOption("the Leases and the state of Tenon, for --rbac"))
+    .addOption(formerNamespaceOption())
     .addOption(repeated(new Option("--managed-namespace <name>", "rbac: a namespace with integrations; repeatable")));
   clusterOptions(command, shell);
   outputOption(command);
@@ -31,7 +40,7 @@ export function doctorCommand(command: LazyCommand, shell: Shell): void {
     ["tenon doctor", "before the first start, or after a failure"],
     ["tenon doctor -o markdown", "for a bug report"],
     [
-      "tenon doctor --rbac --only couple -n tenon --as system:serviceaccount:tenon:tenon",
+      "tenon doctor --rbac --only couple --tenon-namespace tenon --as system:serviceaccount:tenon:tenon",
       "check that an installation has the rights it needs, and no others",
     ],
   ]);

@@ -105,7 +105,7 @@ function configMap(text: string): object {
 
 async function doctor(): Promise<{ readonly exitCode: number; readonly stdout: string; readonly stderr: string }> {
   const shell = new FakeShell();
-  const words = ["doctor", "--rbac", "--only", "couple", "--namespace", namespace, "--as", user];
+  const words = ["doctor", "--rbac", "--only", "couple", "--tenon-namespace", namespace, "--as", user];
   const exitCode = await runCommandLine([...words, "--kubeconfig", testKubeconfig()], shell);
   return { exitCode, stdout: shell.stdout.text, stderr: shell.stderr.text };
 }

@@ -3,6 +3,9 @@ import { coupleRights } from "#coupling";
 import { manageRights } from "#integrations";
 import { connect, createClient, type KubeClient, listOwnRules, loadAccess, reviewOwnAccess } from "#kube";
 import type { Right } from "#runtime";
+import { nameCluster } from "../cluster/name-cluster.ts";
+import { ownNamespace } from "../control/home-cluster.ts";
+import { readTenonConfig } from "../control/tenon-config.ts";
 import type { ClusterChoice, OutputFormat } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import type { Colour } from "../terminal/paint.ts";
@@ -20,7 +23,7 @@ import {
 export interface RightsChoice extends ClusterChoice {
   readonly only?: readonly string[];
   readonly as?: string;
-  readonly namespace?: string;
+  readonly tenonNamespace?: string;
   readonly managedNamespace: readonly string[];
   readonly output: OutputFormat;
 }
@@ -50,13 +53,14 @@ const columns: readonly Column<Row>[] = [
 
 /** Compares the rights that jobs need with those that a user has, and prints what to add; fails if rights are missing. */
 export async function printRights(choice: RightsChoice, shell: Shell): Promise<void> {
-  const { context, kubeconfig, only = Object.keys(rightsOfJobs), output } = choice;
-  const access = await loadAccess({ context, kubeconfig, env: shell.env });
+  const { only = Object.keys(rightsOfJobs), output } = choice;
+  const config = await readTenonConfig(undefined);
+  const access = await loadAccess({ ...(await nameCluster(choice, config, shell)), env: shell.env });
   await using transport = connect(access);
   const own = createClient(transport);
   const client = choice.as === undefined ? own : own.impersonate({ user: choice.as });
   const { user } = await client.whoAmI(shell.signal);
-  const namespace = choice.namespace ?? (shell.env["POD_NAMESPACE"] || access.namespace);
+  const namespace = ownNamespace(choice, config, shell.env) ?? access.namespace;
   const account = new RegExp(`^system:serviceaccount:${namespace}:([^:]+)$`).exec(user)?.[1];
   const holder: RightsHolder = { account, namespace, targets: choice.managedNamespace };
   const needed = only.flatMap((job) => rightsOfJobs[job] ?? []).flatMap((right) => rightFor(right, holder) ?? []);

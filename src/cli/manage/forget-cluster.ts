@@ -16,7 +16,7 @@ export async function forgetCluster(name: string, choice: ForgetChoice, shell: S
   const memory = await openNamespaceMemory(choice, config, shell, home);
   if (!memory) {
     throw new InputError("there is no list of managed namespaces", {
-      next: "name the one that the manager uses with --namespace or --state-file, or in tenon.yaml",
+      next: "name the one that the manager uses with --tenon-namespace or --state-file, or in tenon.yaml",
     });
   }
   const known = await memory.read(shell.signal);

@@ -54,7 +54,8 @@ export async function getIntegrations(
   choice: GetIntegrationsChoice,
   shell: Shell,
 ): Promise<void> {
-  const integration = [...names, ...choice.integration];
+  // As other commands name one.
+  const integration = [...names.map((name) => name.replace(/^integration\//, "")), ...choice.integration];
   await using prepared = await preparePlan({ ...choice, integration }, shell);
   const { plan } = prepared.planned;
   const { pods, unread } = await readPods(prepared.planned, shell.signal);

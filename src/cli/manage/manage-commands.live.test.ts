@@ -65,6 +65,14 @@ describe("from data files to running shards", () => {
     expect(await plannedIn()).toEqual(expect.arrayContaining([dev, stage, `platform-prod-${suffix}`]));
   });
 
+  test("`tenon plan -n` plans only the namespaces of that name", async () => {
+    expect(await plannedIn("-n", stage)).toEqual([stage]);
+    const { exitCode, stderr } = await tenon(["plan", "-n", `${stage}x`]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`no integration runs in namespace ${stage}x`);
+    expect(stderr).toContain(`did you mean ${stage}?`);
+  });
+
   test("E-3: `tenon apply` needs neither helm nor oc", async () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     vi.stubEnv("PATH", "/nowhere");
@@ -162,7 +170,7 @@ describe("from data files to running shards", () => {
 
   test("`tenon apply` of a saved plan applies it once", async () => {
     const out = join(data.path, "plan.json");
-    expect((await tenon(["apply", out, "--yes"])).exitCode).toBe(0);
+    expect((await tenon(["apply", out, "-y"])).exitCode).toBe(0);
     expect(await deployments(stage)).toEqual(["price-feed"]);
     const stale = await tenon(["apply", out, "--yes"]);
     expect(stale.exitCode).toBe(1);

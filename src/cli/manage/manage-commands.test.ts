@@ -108,6 +108,13 @@ test("`tenon get integrations` lists what should run on a cluster without access
   expect(exitCode).toBe(1);
 });
 
+test("`tenon get integrations` takes an integration by its name, or as other commands name it", async () => {
+  for (const name of ["openshift-resources", "integration/openshift-resources"]) {
+    const { stdout } = await tenon(["get", "integrations", name, "--data", data, "--environment", "dev", "-o", "json"]);
+    expect(JSON.parse(stdout)).toMatchObject([{ integration: "openshift-resources" }]);
+  }
+});
+
 test("`tenon get integrations` fits 120 columns: names are whole, images lose their beginning, problems are below", async () => {
   const words = ["get", "integrations", "--data", data];
   for (const columns of [120, 80]) {

@@ -6,10 +6,12 @@ import {
   CompletedOption,
   configOption,
   examples,
+  formerNamespaceOption,
   integerOption,
   outputOption,
   repeated,
   schemasOption,
+  tenonNamespaceOption,
   tokenFileOption,
 } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
@@ -62,7 +64,7 @@ export function applyCommand(command: LazyCommand, shell: Shell): void {
     .argument("[file]", "a plan from `tenon plan --out`");
   outputOption(planningOptions(command, shell));
   limitOptions(command)
-    .option("--yes", "do not ask", false)
+    .option("-y, --yes", "do not ask", false)
     .option("--dry-run", "print the API calls, without secrets, instead of making them", false)
     .action(async (file: string | undefined, choice: ApplyChoice) => {
       using live = withLiveLine(shell, starting);
@@ -105,9 +107,10 @@ export function forgetCommand(command: LazyCommand, shell: Shell): void {
     )
     .argument("<name>", "the cluster, as the data called it");
   clusterOptions(configOption(cluster), shell)
-    .option("-n, --namespace <name>", "the namespace of the ConfigMap with the list")
+    .addOption(tenonNamespaceOption("the list of managed namespaces"))
+    .addOption(formerNamespaceOption())
     .addOption(stateFileOption())
-    .option("--yes", "do not ask", false)
+    .option("-y, --yes", "do not ask", false)
     .action(async (name: string, choice: ForgetChoice) =>
       (await import("./forget-cluster.ts")).forgetCluster(name, choice, shell),
     );
@@ -119,7 +122,7 @@ export function forgetCommand(command: LazyCommand, shell: Shell): void {
 
 export interface ForgetChoice extends ClusterChoice {
   readonly config?: string;
-  readonly namespace?: string;
+  readonly tenonNamespace?: string;
   readonly stateFile?: string;
   readonly yes: boolean;
 }
@@ -153,10 +156,9 @@ export function declareGetIntegrations(command: LazyCommand, shell: Shell): void
 
 /** Adds the options of `tenon explain integration/NAME`. */
 export function explainIntegrationOptions(command: LazyCommand): void {
-  renderingOptions(dataOptions(command)).option(
-    "--shard <name>",
-    "only this shard of an integration: its name, what the name ends with, or its key",
-  );
+  renderingOptions(dataOptions(command))
+    .addOption(namespaceOption())
+    .option("--shard <name>", "only this shard of an integration: its name, what the name ends with, or its key");
 }
 
 /** Adds the options of `tenon run --only manage` that other jobs do not have. */
@@ -170,19 +172,21 @@ export function manageJobOptions(command: LazyCommand): void {
 
 /** All options of a command that plans: which data, which clusters, and how to render. */
 export function planningOptions(command: LazyCommand, shell: Shell): LazyCommand {
-  return clusterPlanningOptions(command, shell).option(
-    "-n, --namespace <name>",
-    "keep the list of managed namespaces in a ConfigMap of this namespace",
-  );
+  return clusterPlanningOptions(command, shell).addOption(namespaceOption());
 }
 
-/** The same without `--namespace`, which may mean something else. */
+/** The same without `--namespace`. */
 export function clusterPlanningOptions(command: LazyCommand, shell: Shell): LazyCommand {
   configOption(command);
   dataOptions(command);
   renderingOptions(command);
   clusterOptions(command, shell);
-  return reachOptions(command);
+  reachOptions(command);
+  return command.addOption(tenonNamespaceOption("the list of managed namespaces"));
+}
+
+function namespaceOption(): Option {
+  return new Option("-n, --namespace <name>", "only integrations in namespaces of this name");
 }
 
 /** Which data, and which part of it. */
@@ -193,6 +197,7 @@ export interface DataChoice {
   readonly tokenFile?: string;
   readonly environment?: string;
   readonly upstream?: string;
+  readonly namespace?: string;
   readonly integration: readonly string[];
   readonly cluster: readonly string[];
 }
@@ -238,7 +243,7 @@ export interface ReachChoice extends ClusterChoice {
   readonly internal?: true;
   readonly external?: true;
   readonly tokenStore?: string;
-  readonly namespace?: string;
+  readonly tenonNamespace?: string;
   readonly stateFile?: string;
 }
 

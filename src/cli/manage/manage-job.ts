@@ -28,7 +28,7 @@ export async function runManageJob(context: JobContext<ManageJobChoice>, signal:
   const memory = await openNamespaceMemory(choice, config, shell, home);
   if (!memory)
     log.warn("no list of managed namespaces: a namespace that loses its last integration is not cleaned up", {
-      next: "set --namespace or --state-file",
+      next: "set --tenon-namespace or --state-file",
     });
   const isSuccess = await manageIntegrations(
     {

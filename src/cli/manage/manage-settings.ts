@@ -23,7 +23,7 @@ import type { TenonConfig } from "../control/tenon-config.ts";
 import { readToken } from "../data/read-token.ts";
 import type { Shell } from "../shell.ts";
 import type { DataChoice, LimitChoice, ReachChoice, RenderingChoice } from "./manage-commands.ts";
-import type { HomeCluster } from "../control/home-cluster.ts";
+import { type HomeCluster, ownNamespace } from "../control/home-cluster.ts";
 import { openTokenStore } from "./open-token-store.ts";
 
 /** Opens the chosen data; a function, because a plan may compare it with other data. */
@@ -74,6 +74,7 @@ export function desireOptions(
   const refs = chosen ?? unlessEmpty(variables.imageTagFromRef);
   const options = {
     ...dataSelection(choice, config, shell),
+    namespace: choice.namespace === undefined ? undefined : [choice.namespace],
     chart: loadChart(choice.chart ?? config.chart ?? packageFile("charts", "integrations")),
     image: choice.image ?? variables.image ?? config.image,
     imageFrom: giverOf(choice.image, variables.image, ["--image", "INTEGRATIONS_MANAGER_IMAGE", "image"]),
@@ -135,14 +136,14 @@ export async function clusterReach(
 
 /** Where the list of managed namespaces is: in a file, or in Tenon's own namespace if one is named. */
 export async function openNamespaceMemory(
-  choice: Pick<ReachChoice, "stateFile" | "namespace">,
+  choice: Pick<ReachChoice, "stateFile" | "tenonNamespace">,
   config: TenonConfig,
   shell: Shell,
   home: () => Promise<HomeCluster>,
 ): Promise<NamespaceMemory | undefined> {
-  const file = choice.stateFile ?? (choice.namespace === undefined ? config.stateFile : undefined);
+  const file = choice.stateFile ?? (choice.tenonNamespace === undefined ? config.stateFile : undefined);
   if (file !== undefined) return stateFile(file);
-  if (choice.namespace === undefined && config.namespace === undefined && !shell.env["POD_NAMESPACE"]) return undefined;
+  if (ownNamespace(choice, config, shell.env) === undefined) return undefined;
   const { client, namespace } = await home();
   return configMapMemory(client, { namespace });
 }

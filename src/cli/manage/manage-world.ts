@@ -77,7 +77,7 @@ context: ${context}
 # except the internal ones, of which one has a namespace with the same name as another cluster.
 side: external
 # Tenon's own namespace: the list of managed namespaces, and Leases.
-namespace: ${own}
+tenonNamespace: ${own}
 `;
 }
 

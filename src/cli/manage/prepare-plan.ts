@@ -1,6 +1,7 @@
 import { describeError, nearestName } from "#base";
 import type { LoadedData, QueryableSource } from "#bundle";
 import { clusterSources, type NamespaceMemory, type Notice, type PlannedRun, planFromData } from "#integrations";
+import { withInstance } from "../cluster/name-cluster.ts";
 import { type HomeCluster, openHomeCluster } from "../control/home-cluster.ts";
 import { readTenonConfig, type TenonConfig } from "../control/tenon-config.ts";
 import type { Shell } from "../shell.ts";
@@ -32,8 +33,9 @@ export interface PreparedPlan extends AsyncDisposable {
 }
 
 /** Loads the data, surveys the clusters and plans, as options, environment and `tenon.yaml` say. */
-export async function preparePlan(choice: PlanningChoice, shell: Shell): Promise<PreparedPlan> {
-  const config = await readTenonConfig(choice.config);
+export async function preparePlan(given: PlanningChoice, shell: Shell): Promise<PreparedPlan> {
+  const config = await readTenonConfig(given.config);
+  const choice = await withInstance(given, config, shell);
   await using opened = new AsyncDisposableStack();
   let home: Promise<HomeCluster> | undefined;
   const openOnce = (): Promise<HomeCluster> =>

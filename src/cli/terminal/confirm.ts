@@ -11,17 +11,26 @@ export async function confirm(
 ): Promise<boolean> {
   if (!canAsk(shell)) {
     throw new InputError(`confirmation needed, but there is no terminal: ${question}`, {
-      next: "confirm with --yes",
+      next: "confirm with --yes or -y",
     });
   }
+  return /^y(es)?$/i.test((await askLine(`${question} [y/N] `, shell, signal)) ?? "");
+}
+
+/** The line that a person types; undefined at the end of the input. */
+export async function askLine(
+  prompt: string,
+  { stdin, stderr }: Pick<Shell, "stdin" | "stderr">,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   // Not in raw mode, where Ctrl-C would be a character instead of a signal.
-  const lines = createInterface({ input: shell.stdin, terminal: false, signal });
+  const lines = createInterface({ input: stdin, terminal: false, signal });
   try {
-    shell.stderr.write(`${question} [y/N] `);
+    stderr.write(prompt);
     const first = await lines[Symbol.asyncIterator]().next();
-    if (first.done) shell.stderr.write("\n");
+    if (first.done) stderr.write("\n");
     signal.throwIfAborted();
-    return !first.done && /^y(es)?$/i.test(first.value.trim());
+    return first.done ? undefined : first.value.trim();
   } finally {
     lines.close();
   }

@@ -59,6 +59,7 @@ export function withLiveLine(shell: Shell, text: string): Shell & Disposable {
   });
   return {
     env: shell.env,
+    ...(shell.words === undefined ? {} : { words: shell.words }),
     get stdin() {
       return shell.stdin;
     },

@@ -73,8 +73,12 @@ export interface DesiredOptions {
   readonly integration?: readonly string[] | undefined;
   /** Only on these clusters. */
   readonly cluster?: readonly string[] | undefined;
+  /** Only in namespaces of these names. */
+  readonly namespace?: readonly string[] | undefined;
   /** Clusters that `cluster` may name although nothing runs there any more. */
   readonly formerClusters?: readonly string[] | undefined;
+  /** The same for `namespace`. */
+  readonly formerNamespaces?: readonly string[] | undefined;
   readonly image?: string | undefined;
   /** Who gave the image; default: `--image`. */
   readonly imageFrom?: ParameterGiver | undefined;

@@ -10,7 +10,15 @@ import { defaultUpstream } from "../manager-defaults.ts";
 
 export type SelectOptions = Pick<
   DesiredOptions,
-  "upstream" | "environment" | "integration" | "cluster" | "formerClusters" | "allowZeroShards" | "locate"
+  | "upstream"
+  | "environment"
+  | "integration"
+  | "cluster"
+  | "namespace"
+  | "formerClusters"
+  | "formerNamespaces"
+  | "allowZeroShards"
+  | "locate"
 >;
 
 /** What runs in one namespace. */
@@ -51,8 +59,9 @@ export async function selectTargets(
   const visible = targets.filter(({ integration }) => isVisible(integration));
   const strategies = new Set(targets.flatMap(({ sharding }) => sharding?.strategy ?? []));
   const sources = await readShardSources(queryable, strategies, options.locate, signal);
-  const errors = read.errors.filter((finding) => concernsRun(finding, options));
-  const warnings = read.warnings.filter((finding) => concernsRun(finding, options));
+  const paths = new Set(targets.map(({ namespace }) => namespace.path));
+  const errors = read.errors.filter((finding) => concernsRun(finding, options, paths));
+  const warnings = read.warnings.filter((finding) => concernsRun(finding, options, paths));
   const groups = [...Map.groupBy(targets, ({ namespace }) => namespace.path).values()].flatMap((found) =>
     groupOf(found, sources, options, errors, warnings),
   );
@@ -77,13 +86,19 @@ function suspensionsOf({ name: integration, where, suspended, targets }: Integra
   );
 }
 
-function isChosen({ environment, cluster }: NamespaceData, options: SelectOptions): boolean {
+function isChosen({ name, environment, cluster }: NamespaceData, options: SelectOptions): boolean {
   if (options.environment && environment.name !== options.environment) return false;
+  if (options.namespace && !options.namespace.includes(name)) return false;
   return !options.cluster || options.cluster.includes(cluster.name);
 }
 
 /** A finding about a target that the run does not look at is left out. */
-function concernsRun({ environment, cluster }: IntegrationFinding, options: SelectOptions): boolean {
+function concernsRun(
+  { environment, cluster, namespace: path }: IntegrationFinding,
+  options: SelectOptions,
+  paths: ReadonlySet<string>,
+): boolean {
+  if (options.namespace && path !== undefined && !paths.has(path)) return false;
   if (options.environment && environment !== undefined && environment !== options.environment) return false;
   return !options.cluster || cluster === undefined || options.cluster.includes(cluster);
 }
@@ -126,18 +141,23 @@ function requireKnown(
   const names = new Set([...integrations.map(({ name }) => name), ...errors.map(({ integration }) => integration)]);
   const clusters = integrations.flatMap(({ targets }) => targets.map(({ namespace }) => namespace.cluster.name));
   requireEach("integration", options.integration ?? [], names);
+  const namespaces = integrations.flatMap(({ targets }) => targets.map(({ namespace }) => namespace.name));
   requireEach("cluster", options.cluster ?? [], new Set([...clusters, ...(options.formerClusters ?? [])]));
+  requireEach("namespace", options.namespace ?? [], new Set([...namespaces, ...(options.formerNamespaces ?? [])]));
 }
 
-function requireEach(what: "integration" | "cluster", wanted: readonly string[], known: ReadonlySet<string>): void {
+const missing = {
+  integration: (names: string) => `integration ${names} not found in the data`,
+  cluster: (names: string) => `no integration runs on cluster ${names}`,
+  namespace: (names: string) => `no integration runs in namespace ${names}`,
+};
+
+function requireEach(what: keyof typeof missing, wanted: readonly string[], known: ReadonlySet<string>): void {
   const unknown = wanted.filter((name) => !known.has(name));
   const [first] = unknown;
   if (first === undefined) return;
   const near = nearestName(first, [...known]);
-  const names = unknown.join(", ");
-  const missing =
-    what === "cluster" ? `no integration runs on cluster ${names}` : `integration ${names} not found in the data`;
-  throw new InputError(missing, {
+  throw new InputError(missing[what](unknown.join(", ")), {
     where: `--${what}`,
     ...(near !== undefined && { next: `did you mean ${near}?` }),
   });

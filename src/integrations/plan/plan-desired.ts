@@ -156,15 +156,19 @@ function alsoRemembering(former: readonly RememberedNamespace[], memory: Namespa
   };
 }
 
-/** `--cluster` may name a cluster that has lost its last integration, to clean it up. */
+/** `--cluster` and `--namespace` may name what has lost its last integration, to clean it up. */
 export async function withFormerClusters(
   desire: DesiredOptions,
   memory: NamespaceMemory | undefined,
   signal: AbortSignal,
 ): Promise<DesiredOptions> {
-  if (!desire.cluster || !memory) return desire;
+  if ((!desire.cluster && !desire.namespace) || !memory) return desire;
   const remembered = await memory.read(signal);
-  return { ...desire, formerClusters: remembered.map(({ cluster }) => cluster.name) };
+  return {
+    ...desire,
+    formerClusters: remembered.map(({ cluster }) => cluster.name),
+    formerNamespaces: remembered.map(({ namespace }) => namespace),
+  };
 }
 
 /** Where the files are at hand, messages name the line. */

@@ -17,7 +17,7 @@ export interface Notice {
 
 export interface SurveyOptions {
   /** What the run is narrowed to. */
-  readonly desire: Pick<DesiredOptions, "upstream" | "environment" | "integration" | "cluster">;
+  readonly desire: Pick<DesiredOptions, "upstream" | "environment" | "integration" | "cluster" | "namespace">;
   /** How clusters are reached; `clusterSources`, or `sources` of a `ClusterPool`. */
   readonly reach: (clusters: readonly ClusterData[]) => readonly DataClusterSource[];
   /** All kinds that are managed; default: Deployment, StatefulSet, CronJob, Service, and every kind that the chart rendered. */

@@ -10,6 +10,7 @@ export interface RunFilter {
   readonly upstream?: string | undefined;
   readonly environment?: string | undefined;
   readonly cluster?: readonly string[] | undefined;
+  readonly namespace?: readonly string[] | undefined;
   /** Only namespaces in which one of these runs, or has run. */
   readonly integration?: readonly string[] | undefined;
   /** Only these, as `cluster/namespace`. */
@@ -60,7 +61,8 @@ export function surveyNamespaces(
   const markedForDeletion: NamespaceData[] = [];
   const namespaces: SurveyedNamespace[] = [];
   for (const [key, data] of named) {
-    if (!isInScope(data.cluster.name, data.environment.name, key, narrowing)) continue;
+    if (!isInScope({ cluster: data.cluster.name, namespace: data.name, environment: data.environment.name }, narrowing))
+      continue;
     if (narrowing.integration && !desired.running.has(data.path) && !before.get(key)?.some(mayHave)) continue;
     if (data.delete) {
       markedForDeletion.push(data);
@@ -73,7 +75,7 @@ export function surveyNamespaces(
   for (const entry of remembered) {
     const { cluster, namespace, environment } = entry;
     const key = targetKey(cluster.name, namespace);
-    if (named.has(key) || !isInScope(cluster.name, environment, key, narrowing)) continue;
+    if (named.has(key) || !isInScope({ cluster: cluster.name, namespace, environment }, narrowing)) continue;
     if (narrowing.upstream && entry.caller !== narrowing.upstream) continue;
     if (!mayHave(entry)) continue;
     const target = known.get(cluster.name) ?? {
@@ -92,10 +94,14 @@ export function targetKey(cluster: string, namespace: string): string {
   return `${cluster}/${namespace}`;
 }
 
-function isInScope(cluster: string, environment: string, key: string, narrowing: RunFilter): boolean {
+function isInScope(
+  { cluster, namespace, environment }: Readonly<Record<"cluster" | "namespace" | "environment", string>>,
+  narrowing: RunFilter,
+): boolean {
+  if (narrowing.namespace && !narrowing.namespace.includes(namespace)) return false;
   if (narrowing.environment && environment !== narrowing.environment) return false;
   if (narrowing.cluster && !narrowing.cluster.includes(cluster)) return false;
-  return narrowing.only === undefined || narrowing.only.has(key);
+  return narrowing.only === undefined || narrowing.only.has(targetKey(cluster, namespace));
 }
 
 /** What the memory keeps of a namespace of the data. */
