@@ -25,7 +25,7 @@ const columns: readonly Column<ApparatusCheck>[] = [
     value: ({ state }) => (state === "ok" ? "✓" : "✗"),
     colour: ({ state }) => (state === "ok" ? undefined : "red"),
   },
-  { header: "check", value: ({ check }) => check },
+  { header: "check", value: ({ check }) => check, keep: "all" },
   { header: "detail", value: ({ detail }) => detail },
 ];
 const adviceColumn: Column<ApparatusCheck> = { header: "advice", value: ({ advice }) => advice };

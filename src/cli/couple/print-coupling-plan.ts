@@ -151,6 +151,7 @@ const actionColumns = [
   {
     header: "object",
     value: ({ namespace, name }: PlannedAction) => (namespace === undefined ? name : `${namespace}/${name}`),
+    keep: "all" as const,
   },
   { header: "field", value: ({ field }: PlannedAction) => field },
 ];

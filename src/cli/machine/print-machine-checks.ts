@@ -15,7 +15,7 @@ const stateColours: Readonly<Record<MachineCheck["state"], Colour | undefined>> 
 };
 
 const columns: readonly Column<MachineCheck>[] = [
-  { header: "check", value: ({ check }) => check },
+  { header: "check", value: ({ check }) => check, keep: "all" },
   { header: "state", value: ({ state }) => state, colour: ({ state }) => stateColours[state] },
   { header: "detail", value: ({ detail }) => detail },
 ];

@@ -46,7 +46,7 @@ const colours: Readonly<Record<Row["state"], Colour | undefined>> = {
 const columns: readonly Column<Row>[] = [
   { header: "state", value: ({ state }) => state, colour: ({ state }) => colours[state] },
   { header: "verbs", value: ({ verbs }) => verbs },
-  { header: "resource", value: ({ resource }) => resource },
+  { header: "resource", value: ({ resource }) => resource, keep: "all" },
   { header: "where", value: ({ where }) => where },
   { header: "why", value: ({ why }) => why },
 ];

@@ -14,6 +14,7 @@ import {
 import type { OutputFormat } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import { confirm } from "../terminal/confirm.ts";
+import type { Column } from "../terminal/format-table.ts";
 import type { Colour } from "../terminal/paint.ts";
 import { printRows } from "../terminal/print-rows.ts";
 import { preparePlan, type PlanningChoice } from "./prepare-plan.ts";
@@ -102,13 +103,13 @@ const colours: Readonly<Record<OutcomeState, Colour | undefined>> = {
   refused: "red",
   failed: "red",
 };
-const columns = [
-  { header: "state", value: ({ state }: ActionOutcome) => state, colour: ({ state }: ActionOutcome) => colours[state] },
-  { header: "change", value: ({ action }: ActionOutcome) => action },
-  { header: "where", value: ({ cluster, namespace }: ActionOutcome) => `${cluster}/${namespace}` },
-  { header: "kind", value: ({ kind }: ActionOutcome) => kind },
-  { header: "name", value: ({ name }: ActionOutcome) => name },
-  { header: "why not", value: ({ reason }: ActionOutcome) => reason },
+const columns: readonly Column<ActionOutcome>[] = [
+  { header: "state", value: ({ state }) => state, colour: ({ state }) => colours[state] },
+  { header: "change", value: ({ action }) => action },
+  { header: "where", value: ({ cluster, namespace }) => `${cluster}/${namespace}`, keep: "all" },
+  { header: "kind", value: ({ kind }) => kind, keep: "all" },
+  { header: "name", value: ({ name }) => name, keep: "all" },
+  { header: "why not", value: ({ reason }) => reason, below: ({ reason }) => (reason === undefined ? [] : [reason]) },
 ];
 
 async function readPlan(file: string): Promise<string> {
