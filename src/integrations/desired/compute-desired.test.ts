@@ -211,6 +211,7 @@ describe("what runs where", () => {
   test.each([
     { reason: "integration", options: { integration: ["bb"] }, message: "integration bb not found" },
     { reason: "cluster", options: { cluster: ["c3"] }, message: "no integration runs on cluster c3" },
+    { reason: "namespace", options: { namespace: ["n9"] }, message: "no integration runs in namespace n9" },
   ])("a name that no $reason has is refused", async ({ options, message }) => {
     await expect(desire(sampleData(files), options)).rejects.toThrow(message);
   });

@@ -24,6 +24,7 @@ describe("where a run looks", () => {
     { reason: "an empty environment is none", narrowing: { environment: "" }, looks: ["c1/a", "c2/b"] },
     { reason: "one environment", narrowing: { environment: "prod" }, looks: ["c2/b"] },
     { reason: "one cluster", narrowing: { cluster: ["c1"] }, looks: ["c1/a"] },
+    { reason: "one namespace", narrowing: { namespace: ["b"] }, looks: ["c2/b"] },
     { reason: "one target", narrowing: { only: new Set(["c2/b"]) }, looks: ["c2/b"] },
   ])("$reason", ({ narrowing, looks }) => {
     expect(targets(narrowing)).toEqual(looks);
@@ -44,6 +45,8 @@ describe("where a run looks", () => {
       looks: true,
     },
     { reason: "on another cluster", narrowing: { cluster: ["c2"] }, memory: remembered("c1/x"), looks: false },
+    { reason: "of another name", narrowing: { namespace: ["a"] }, memory: remembered("c1/x"), looks: false },
+    { reason: "of this name", narrowing: { namespace: ["x"] }, memory: remembered("c1/x"), looks: true },
     { reason: "of another upstream", narrowing: { upstream: "a" }, memory: remembered("c1/x", "b"), looks: false },
     { reason: "of this upstream", narrowing: { upstream: "b" }, memory: remembered("c1/x", "b"), looks: true },
     { reason: "of any upstream, when none is given", narrowing: {}, memory: remembered("c1/x", "b"), looks: true },
