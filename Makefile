@@ -30,8 +30,9 @@ test-go:
 		xargs -d '\n' sh -c 'go test -v -trimpath -vet=off "$$@" \
 		./atomicfile ./dns ./forward ./instance ./machine ./node ./pki ./registry ./volumes' test-go
 
-# A real node runs Debian's containerd, runc and network plugins; the example apparatus works on Debian's PostgreSQL.
-NODE_PACKAGES := containerd runc containernetworking-plugins iptables iproute2 procps postgresql
+# A real node runs Debian's containerd, runc and network plugins; the example apparatus works on Debian's PostgreSQL, and
+# images are copied to Debian's docker-registry.
+NODE_PACKAGES := containerd runc containernetworking-plugins iptables iproute2 procps postgresql docker-registry
 
 node-programs:
 	@dpkg -s $(NODE_PACKAGES) > /dev/null 2>&1 || { \

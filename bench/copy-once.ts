@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { copyImage, openRegistries, parseImageReference } from "#oci";
 
 /** Copies one image and prints what that took, as a process of its own: `node bench/copy-once.ts SOURCE TARGET`. */
@@ -14,8 +15,8 @@ console.log(
   JSON.stringify({
     wall: performance.now() - before,
     processor: (user + system) / 1000,
-    // Linux counts it in kilobytes.
-    megabytes: process.resourceUsage().maxRSS / 1000,
+    // Not `resourceUsage().maxRSS`, which begins with the memory of the process that started this one.
+    megabytes: Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1]) / 1000,
     uploadedBytes: result.uploadedBytes,
   }),
 );

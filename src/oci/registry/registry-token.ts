@@ -31,10 +31,15 @@ const largestToken = 256 * 1024;
 export class RegistryAuthorizer {
   readonly #options: AuthorizerOptions;
   readonly #tokens = new Map<string, Promise<Token>>();
+  readonly #registryToken: Secret | undefined;
+  readonly #basic: Secret | undefined;
   #challenge: AuthChallenge | undefined;
 
   constructor(options: AuthorizerOptions) {
     this.#options = options;
+    const { registryToken, basic } = options.credential ?? {};
+    this.#registryToken = registryToken && new Secret(`Bearer ${registryToken.reveal()}`);
+    this.#basic = basic && new Secret(`Basic ${basic.reveal()}`);
   }
 
   get credential(): RegistryCredential | undefined {
@@ -43,10 +48,9 @@ export class RegistryAuthorizer {
 
   /** The value of `Authorization`; undefined if none is known to be needed. */
   async header(subject: RequestSubject, scopes: readonly string[], signal: AbortSignal): Promise<Secret | undefined> {
-    const { registryToken, basic } = this.#options.credential ?? {};
-    if (registryToken) return new Secret(`Bearer ${registryToken.reveal()}`);
+    if (this.#registryToken) return this.#registryToken;
     if (this.#challenge === undefined) return undefined;
-    if (this.#challenge.scheme === "basic") return basic && new Secret(`Basic ${basic.reveal()}`);
+    if (this.#challenge.scheme === "basic") return this.#basic;
     return (await this.#token(subject, scopes, signal)).header;
   }
 

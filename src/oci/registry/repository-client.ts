@@ -139,7 +139,9 @@ export class RepositoryClient {
   #failure(request: RepositoryRequest, { status, headers, url, body }: AnswerHead & { body?: Buffer }): Error {
     const location = headers["location"];
     if (status >= 300 && status < 400 && location !== undefined) {
-      return new RegistryError(`${this.#subject(request).where}: too many redirects, the last one at ${url.origin}`);
+      const what =
+        request.method === "GET" || request.method === "HEAD" ? "too many redirects" : "a write is redirected";
+      return new RegistryError(`${this.#subject(request).where}: ${what}, at ${url.origin}`, { status });
     }
     const retryAfterMs = readRetryAfter(headers["retry-after"], this.#options.clock.now());
     return answerError(this.#subject(request), { status, text: body?.toString() ?? "", retryAfterMs });
