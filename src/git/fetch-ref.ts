@@ -3,10 +3,15 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { InputError } from "#base";
+import type { GitRemote } from "./git-credentials.ts";
 import { explainGitError, GitError } from "./git-error.ts";
-import type { GitLocation } from "./git-location.ts";
 import { findCommit, type GitCommit } from "./repository.ts";
 import { runGit } from "./run-git.ts";
+
+/** A commit of a remote repository, by branch, tag or hash. */
+export interface RemoteRef extends GitRemote {
+  readonly ref: string;
+}
 
 export interface FetchedCommit extends AsyncDisposable {
   /** A bare repository that holds the commit. */
@@ -21,15 +26,12 @@ export interface FetchedCommit extends AsyncDisposable {
  * The copy is kept and shared, so that the next fetch transfers only what is new. Another process may hold its lock, or
  * may have been killed and left one: after an unknown failure, the commit is fetched into a temporary copy.
  */
-export async function fetchRef(
-  { repository, ref }: Pick<GitLocation, "repository" | "ref">,
-  cache: string,
-  signal: AbortSignal,
-): Promise<FetchedCommit> {
+export async function fetchRef(remote: RemoteRef, cache: string, signal: AbortSignal): Promise<FetchedCommit> {
+  const { repository } = remote;
   const shared = join(cache, createHash("sha256").update(repository).digest("hex").slice(0, 32));
   await makeShared(shared, signal);
   try {
-    const commit = await fetchInto(shared, repository, ref, signal);
+    const commit = await fetchInto(shared, remote, signal);
     return { directory: shared, isTemporary: false, commit, [Symbol.asyncDispose]: () => Promise.resolve() };
   } catch (error) {
     const explained = explainGitError(error, repository);
@@ -38,7 +40,7 @@ export async function fetchRef(
   const directory = await makeRepository(shared, signal);
   const remove = () => rm(directory, { recursive: true, force: true });
   try {
-    const commit = await fetchInto(directory, repository, ref, signal);
+    const commit = await fetchInto(directory, remote, signal);
     return { directory, isTemporary: true, commit, [Symbol.asyncDispose]: remove };
   } catch (error) {
     await remove();
@@ -63,21 +65,22 @@ async function makeRepository(beside: string, signal: AbortSignal): Promise<stri
   return directory;
 }
 
-async function fetchInto(directory: string, repository: string, ref: string, signal: AbortSignal): Promise<GitCommit> {
+async function fetchInto(directory: string, remote: RemoteRef, signal: AbortSignal): Promise<GitCommit> {
+  const { repository, ref } = remote;
   const kept = `refs/tenon/${createHash("sha256").update(ref).digest("hex").slice(0, 16)}`;
   const fetch = ["fetch", "--quiet", "--no-tags", "--force", "--no-write-fetch-head", "--no-recurse-submodules"];
   try {
     const args = [...fetch, "--depth=1", "--end-of-options", repository, `+${ref}:${kept}`];
-    await runGit(args, { directory }, signal);
+    await runGit(args, { directory, remote }, signal);
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    if (/couldn't find remote ref/.test(error.output)) throw await unknownRef(directory, repository, ref, signal);
+    if (/couldn't find remote ref/.test(error.output)) throw await unknownRef(directory, remote, signal);
     // Some servers give a commit only through a branch that contains it.
     if (!/unadvertised object|not our ref/.test(error.output)) throw error;
     const everything = ["+refs/heads/*:refs/tenon/heads/*", "+refs/tags/*:refs/tenon/tags/*"];
-    await runGit([...fetch, "--end-of-options", repository, ...everything], { directory }, signal);
+    await runGit([...fetch, "--end-of-options", repository, ...everything], { directory, remote }, signal);
     const commit = await findCommit(directory, ref, signal);
-    if (!commit) throw await unknownRef(directory, repository, ref, signal);
+    if (!commit) throw await unknownRef(directory, remote, signal);
     return commit;
   }
   const commit = await findCommit(directory, kept, signal);
@@ -86,9 +89,10 @@ async function fetchInto(directory: string, repository: string, ref: string, sig
   return commit;
 }
 
-async function unknownRef(directory: string, repository: string, ref: string, signal: AbortSignal): Promise<Error> {
+async function unknownRef(directory: string, remote: RemoteRef, signal: AbortSignal): Promise<Error> {
+  const { repository, ref } = remote;
   const args = ["ls-remote", "--quiet", "--heads", "--tags", "--refs", "--end-of-options", repository];
-  const output = (await runGit(args, { directory }, signal)).toString();
+  const output = (await runGit(args, { directory, remote }, signal)).toString();
   const names = [...output.matchAll(/\trefs\/(?:heads|tags)\/(.+)$/gm)].map(([, name = ""]) => name);
   return refNotFound(repository, ref, names);
 }

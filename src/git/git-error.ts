@@ -5,12 +5,15 @@ export class GitError extends Error {
   readonly exitCode: number | undefined;
   /** The last lines that git wrote to standard error, without known secrets. */
   readonly output: string;
+  /** What git wrote to standard output, without known secrets: `git push --porcelain` says there what the server refused. */
+  readonly said: string;
 
-  constructor(command: string, exitCode: number | undefined, output: string) {
+  constructor(command: string, exitCode: number | undefined, output: string, stdout = "") {
     const said = redact(output).trim();
     super(`git ${command} ${exitCode === undefined ? "was killed" : `failed with exit code ${exitCode}`}: ${said}`);
     this.exitCode = exitCode;
     this.output = said;
+    this.said = redact(stdout).trim();
   }
 
   override get name(): string {

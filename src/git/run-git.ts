@@ -1,13 +1,18 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { InputError } from "#base";
+import { credentialEnvironment, type GitRemote } from "./git-credentials.ts";
 import { GitError } from "./git-error.ts";
 
 export interface GitOptions {
   /** Where git runs. */
   readonly directory: string;
   /** Written to git's standard input. */
-  readonly input?: string;
+  readonly input?: string | Uint8Array;
+  /** Variables of git itself, such as `GIT_INDEX_FILE`. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** The repository that git talks to. */
+  readonly remote?: GitRemote;
   /** The environment to filter and pass on; the process's own by default. */
   readonly env?: NodeJS.ProcessEnv;
 }
@@ -31,6 +36,10 @@ const settings: Readonly<Record<string, string>> = {
   "maintenance.auto": "false",
   "fetch.recurseSubmodules": "false",
   "credential.helper": "",
+  // Objects of a remote are checked before they are kept. Old repositories have these two, and they do no harm.
+  "fetch.fsckObjects": "true",
+  "fetch.fsck.zeroPaddedFilemode": "warn",
+  "fetch.fsck.missingSpaceBeforeDate": "warn",
 };
 
 /**
@@ -40,9 +49,11 @@ const settings: Readonly<Record<string, string>> = {
 export async function runGit(args: readonly string[], options: GitOptions, signal: AbortSignal): Promise<Buffer> {
   signal.throwIfAborted();
   const flags = Object.entries(settings).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
+  const { repository, credentials } = options.remote ?? {};
+  const access = repository && credentials && credentialEnvironment(repository, credentials);
   const child = spawn("git", ["--no-pager", ...flags, ...args], {
     cwd: options.directory,
-    env: environment(options.env ?? process.env),
+    env: { ...environment(options.env ?? process.env), ...options.variables, ...(access && access.variables) },
     shell: false,
     windowsHide: true,
     stdio: ["pipe", "pipe", "pipe"],
@@ -70,8 +81,11 @@ export async function runGit(args: readonly string[], options: GitOptions, signa
   signal.throwIfAborted();
   const command = args.find((arg) => !arg.startsWith("-")) ?? "";
   if (size > largestOutput) throw new GitError(command, undefined, `it printed more than ${largestOutput} bytes`);
-  if (exitCode !== 0) throw new GitError(command, typeof exitCode === "number" ? exitCode : undefined, stderr);
-  return Buffer.concat(chunks);
+  const stdout = Buffer.concat(chunks);
+  if (exitCode !== 0) {
+    throw new GitError(command, typeof exitCode === "number" ? exitCode : undefined, stderr, stdout.toString());
+  }
+  return stdout;
 }
 
 function environment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
