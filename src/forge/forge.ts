@@ -1,0 +1,75 @@
+/** A repository on a forge. */
+export interface ForgeRepository {
+  /** Where the forge is, such as `https://gitea.example`; without a slash at its end. */
+  readonly server: string;
+  /** `owner/name`; GitLab also has groups in groups. */
+  readonly name: string;
+}
+
+export interface PullRequest {
+  readonly number: number;
+  /** Its page, for people. */
+  readonly url: string;
+  readonly state: "open" | "closed" | "merged";
+  readonly title: string;
+  readonly body: string;
+  /** The commit at the head of its branch. */
+  readonly head: string;
+  /** The commit that it became on the base branch. */
+  readonly mergeCommit?: string;
+  /** In RFC 3339. */
+  readonly mergedAt?: string;
+  /** `unknown` also while the forge is still computing it. */
+  readonly mergeability: "mergeable" | "conflicting" | "unknown";
+}
+
+export interface PullRequestBranches {
+  readonly head: string;
+  readonly base: string;
+}
+
+export interface PullRequestText {
+  readonly title: string;
+  readonly body: string;
+}
+
+export type MergeMethod = "merge" | "squash" | "rebase";
+
+export type CommitState = "pending" | "running" | "success" | "warning" | "failure" | "error" | "canceled" | "skipped";
+
+/** What a program says of a commit. */
+export interface CommitStatus {
+  /** Its name, of which a commit has one each. */
+  readonly context: string;
+  readonly state: CommitState;
+  readonly description: string;
+  readonly url?: string;
+}
+
+/** What Tenon needs of a forge. Each call is one thing that can be done again after a failure. */
+export interface Forge {
+  readonly kind: "github" | "gitlab" | "gitea";
+  /** The newest pull request between these branches of the repository itself. */
+  findPullRequest(branches: PullRequestBranches, signal: AbortSignal): Promise<PullRequest | undefined>;
+  /** If one is open already, it is returned and stays as it is. */
+  openPullRequest(branches: PullRequestBranches, text: PullRequestText, signal: AbortSignal): Promise<PullRequest>;
+  updatePullRequest(number: number, text: PullRequestText, signal: AbortSignal): Promise<void>;
+  closePullRequest(number: number, signal: AbortSignal): Promise<void>;
+  addLabels(number: number, labels: readonly string[], signal: AbortSignal): Promise<void>;
+  /** Keeps one comment of that marker: writes it, or changes it if its text differs. */
+  keepComment(number: number, marker: string, text: string, signal: AbortSignal): Promise<void>;
+  /** Lets the forge merge when its own rules allow it, and only this commit. A forge that cannot says why. */
+  requestMerge(pullRequest: PullRequest, method: MergeMethod, signal: AbortSignal): Promise<MergeRequestOutcome>;
+  setCommitStatus(commit: string, status: CommitStatus, signal: AbortSignal): Promise<void>;
+  /** Open pull requests whose branch begins with that prefix. */
+  countOpen(branchPrefix: string, signal: AbortSignal): Promise<number>;
+}
+
+export type MergeRequestOutcome =
+  | { readonly kind: "requested" }
+  | { readonly kind: "refused"; readonly reason: string };
+
+/** A comment's marker, which no reader sees. */
+export function commentMarker(marker: string): string {
+  return `<!-- ${marker.replaceAll("--", "")} -->`;
+}

@@ -1,0 +1,227 @@
+import { Octokit } from "@octokit/core";
+import { z } from "zod";
+import type { Clock, Secret } from "#base";
+import manifest from "#manifest" with { type: "json" };
+import {
+  commentMarker,
+  type CommitState,
+  type Forge,
+  type ForgeRepository,
+  type MergeMethod,
+  type MergeRequestOutcome,
+  type PullRequest,
+  type PullRequestBranches,
+} from "../forge.ts";
+import { explainAnswer, type ForgeCall, ForgeError } from "../forge-error.ts";
+import { type GithubCredentials, GithubTokens } from "./github-token.ts";
+
+export interface GithubOptions {
+  readonly credentials: GithubCredentials;
+  readonly clock: Pick<Clock, "now">;
+}
+
+const Pull = z.object({
+  number: z.int(),
+  node_id: z.string(),
+  html_url: z.string(),
+  state: z.string(),
+  title: z.string(),
+  body: z.string().nullish(),
+  merged_at: z.string().nullish(),
+  merge_commit_sha: z.string().nullish(),
+  /** Absent in lists, and null while GitHub computes it. */
+  mergeable: z.boolean().nullish(),
+  head: z.object({ ref: z.string(), sha: z.string() }),
+});
+const Comments = z.array(z.object({ id: z.int(), body: z.string().nullish() }));
+const Token = z.object({ token: z.string(), expires_at: z.string() });
+
+const pageSize = 100;
+const mostPages = 20;
+
+const states: Readonly<Record<CommitState, string>> = {
+  pending: "pending",
+  running: "pending",
+  success: "success",
+  warning: "success",
+  failure: "failure",
+  error: "error",
+  canceled: "error",
+  skipped: "success",
+};
+
+const enableAutoMerge = `mutation ($id: ID!, $method: PullRequestMergeMethod!, $head: GitObjectID!) {
+  enablePullRequestAutoMerge(input: { pullRequestId: $id, mergeMethod: $method, expectedHeadOid: $head }) { clientMutationId }
+}`;
+
+/** GitHub and GitHub Enterprise Server, by the REST API and, for automatic merges, GraphQL. */
+export function githubForge({ server, name }: ForgeRepository, { credentials, clock }: GithubOptions): Forge {
+  const where = `${server}/${name}`;
+  const [owner = "", repo = ""] = name.split("/");
+  const baseUrl = server === "https://github.com" ? "https://api.github.com" : `${server}/api/v3`;
+  const octokit = new Octokit({ baseUrl, userAgent: `tenon/${manifest.version}` });
+  const tokens = new GithubTokens(credentials, requestInstallationToken, clock);
+  const pulls = { where, right: "read and write pull requests (Pull requests: write)" };
+
+  /** Undefined for an answer that `accepts` names. */
+  async function send(
+    call: ForgeCall & { readonly route: string; readonly accepts?: readonly number[] },
+    parameters: Readonly<Record<string, unknown>>,
+    token: Secret,
+    signal: AbortSignal,
+  ): Promise<{ readonly status: number; readonly data: unknown }> {
+    const headers = { authorization: `Bearer ${token.reveal()}` };
+    try {
+      return await octokit.request(call.route, { ...parameters, headers, request: { signal } });
+    } catch (error) {
+      signal.throwIfAborted();
+      const answer = answerOf(error);
+      if (!answer) throw new ForgeError(`${where}: cannot ${call.what}: GitHub does not answer`, { cause: error });
+      if (call.accepts?.includes(answer.status)) return { status: answer.status, data: answer.text };
+      throw explainAnswer(call, answer, clock.now());
+    }
+  }
+
+  async function request(
+    call: Parameters<typeof send>[0],
+    parameters: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): ReturnType<typeof send> {
+    return send(call, { owner, repo, ...parameters }, await tokens.get(signal), signal);
+  }
+
+  async function requestInstallationToken(installation_id: number, appToken: Secret, signal: AbortSignal) {
+    const call = { where, what: "get a token of the App's installation", right: "act for this installation" };
+    const route = "POST /app/installations/{installation_id}/access_tokens";
+    const body = { installation_id, repositories: [repo] };
+    return Token.parse((await send({ ...call, route }, body, appToken, signal)).data);
+  }
+
+  async function readPull(number: number, signal: AbortSignal): Promise<z.infer<typeof Pull>> {
+    const call = { ...pulls, what: `read pull request ${number}`, route: "GET /repos/{owner}/{repo}/pulls/{number}" };
+    return Pull.parse((await request(call, { number }, signal)).data);
+  }
+
+  async function findPullRequest({ head, base }: PullRequestBranches, signal: AbortSignal) {
+    const route = "GET /repos/{owner}/{repo}/pulls";
+    const query = { head: `${owner}:${head}`, base, state: "all", sort: "created", direction: "desc", per_page: 10 };
+    const call = { ...pulls, what: `find the pull request of branch ${head}`, route };
+    const found = z.array(Pull).parse((await request(call, query, signal)).data);
+    const newest = found.find(({ state }) => state === "open") ?? found[0];
+    if (!newest) return undefined;
+    return toPullRequest(newest.state === "open" ? await readPull(newest.number, signal) : newest);
+  }
+
+  async function change(number: number, body: object, what: string, signal: AbortSignal): Promise<void> {
+    await request({ ...pulls, what, route: "PATCH /repos/{owner}/{repo}/pulls/{number}" }, { number, ...body }, signal);
+  }
+
+  return {
+    kind: "github",
+    findPullRequest,
+
+    async openPullRequest(branches, { title, body }, signal) {
+      const route = "POST /repos/{owner}/{repo}/pulls";
+      const call = { ...pulls, what: "open a pull request", route };
+      const answer = await request({ ...call, accepts: [422] }, { ...branches, title, body }, signal);
+      if (answer.status !== 422) return toPullRequest(Pull.parse(answer.data));
+      const existing = await findPullRequest(branches, signal);
+      if (existing?.state === "open") return existing;
+      throw explainAnswer(call, { status: 422, headers: {}, text: String(answer.data) }, clock.now());
+    },
+
+    updatePullRequest: (number, { title, body }, signal) =>
+      change(number, { title, body }, `change pull request ${number}`, signal),
+
+    closePullRequest: (number, signal) => change(number, { state: "closed" }, `close pull request ${number}`, signal),
+
+    async addLabels(number, labels, signal) {
+      const route = "POST /repos/{owner}/{repo}/issues/{number}/labels";
+      await request({ ...pulls, what: `label pull request ${number}`, route }, { number, labels }, signal);
+    },
+
+    async keepComment(number, marker, text, signal) {
+      const call = { ...pulls, what: `comment on pull request ${number}` };
+      const route = "/repos/{owner}/{repo}/issues/{number}/comments";
+      const body = `${commentMarker(marker)}\n${text}`;
+      const listed = await request({ ...call, route: `GET ${route}` }, { number, per_page: pageSize }, signal);
+      const existing = Comments.parse(listed.data).find((comment) => comment.body?.startsWith(commentMarker(marker)));
+      if (existing?.body === body) return;
+      if (!existing) await request({ ...call, route: `POST ${route}` }, { number, body }, signal);
+      else {
+        const edit = "PATCH /repos/{owner}/{repo}/issues/comments/{id}";
+        await request({ ...call, route: edit }, { id: existing.id, body }, signal);
+      }
+    },
+
+    async requestMerge({ number, head }, method: MergeMethod, signal): Promise<MergeRequestOutcome> {
+      const call = { where, what: `merge pull request ${number}`, right: "merge (Contents: write)" };
+      const { node_id: id } = await readPull(number, signal);
+      const variables = { id, method: method.toUpperCase(), head };
+      const route = server === "https://github.com" ? "POST /graphql" : `POST ${server}/api/graphql`;
+      const asked = await request({ ...call, route }, { query: enableAutoMerge, variables }, signal);
+      const problems = z.object({ errors: z.array(z.object({ message: z.string() })).optional() }).parse(asked.data);
+      const said = problems.errors?.map(({ message }) => message).join("; ");
+      if (said === undefined) return { kind: "requested" };
+      // There is nothing to wait for: every rule is met, and the merge itself checks them once more.
+      if (!/clean status/i.test(said)) return { kind: "refused", reason: said };
+      const merge = { ...call, route: "PUT /repos/{owner}/{repo}/pulls/{number}/merge", accepts: [405, 409] };
+      const { status, data } = await request(merge, { number, merge_method: method, sha: head }, signal);
+      if (status < 300) return { kind: "requested" };
+      return { kind: "refused", reason: `GitHub answers ${status} ${String(data).slice(0, 200)}` };
+    },
+
+    async setCommitStatus(sha, { context, state, description, url }, signal) {
+      const route = "POST /repos/{owner}/{repo}/statuses/{sha}";
+      const call = { where, what: `report on commit ${sha}`, right: "write commit statuses (Commit statuses: write)" };
+      const body = { context, state: states[state], description: description.slice(0, 140) };
+      await request({ ...call, route }, { sha, ...body, ...(url === undefined ? {} : { target_url: url }) }, signal);
+    },
+
+    async countOpen(branchPrefix, signal) {
+      let count = 0;
+      for (let page = 1; page <= mostPages; page += 1) {
+        const call = { ...pulls, what: "count pull requests", route: "GET /repos/{owner}/{repo}/pulls" };
+        const query = { state: "open", per_page: pageSize, page };
+        const shown = z.array(Pull).parse((await request(call, query, signal)).data);
+        count += shown.filter(({ head }) => head.ref.startsWith(branchPrefix)).length;
+        if (shown.length < pageSize) break;
+      }
+      return count;
+    },
+  };
+}
+
+const Failure = z.object({
+  status: z.number(),
+  response: z.object({
+    headers: z.record(z.string(), z.union([z.string(), z.number()]).optional()),
+    data: z.unknown(),
+  }),
+});
+
+/** What GitHub answered, from an error of octokit; undefined if it did not. */
+function answerOf(error: unknown) {
+  const { data: failure } = Failure.safeParse(error);
+  if (!failure) return undefined;
+  const { headers, data } = failure.response;
+  const texts = Object.entries(headers).map(([name, value]) => [name, value === undefined ? undefined : String(value)]);
+  const text = typeof data === "string" ? data : JSON.stringify(data ?? "");
+  return { status: failure.status, headers: Object.fromEntries(texts), text };
+}
+
+function toPullRequest(pull: z.infer<typeof Pull>): PullRequest {
+  const state = pull.merged_at ? "merged" : pull.state === "open" ? "open" : "closed";
+  const isKnown = state === "open" && typeof pull.mergeable === "boolean";
+  return {
+    number: pull.number,
+    url: pull.html_url,
+    state,
+    title: pull.title,
+    body: pull.body ?? "",
+    head: pull.head.sha,
+    ...(pull.merged_at && pull.merge_commit_sha ? { mergeCommit: pull.merge_commit_sha } : {}),
+    ...(pull.merged_at ? { mergedAt: pull.merged_at } : {}),
+    mergeability: isKnown ? (pull.mergeable ? "mergeable" : "conflicting") : "unknown",
+  };
+}

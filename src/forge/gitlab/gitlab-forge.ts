@@ -1,0 +1,171 @@
+import { z } from "zod";
+import {
+  commentMarker,
+  type CommitState,
+  type Forge,
+  type ForgeRepository,
+  type MergeRequestOutcome,
+  type PullRequest,
+  type PullRequestBranches,
+} from "../forge.ts";
+import { ForgeError } from "../forge-error.ts";
+import type { ForgeHttp, ForgeRequest } from "../forge-http.ts";
+
+const Merge = z.object({
+  iid: z.int(),
+  web_url: z.string(),
+  state: z.string(),
+  title: z.string(),
+  description: z.string().nullish(),
+  sha: z.string().nullish(),
+  source_branch: z.string(),
+  source_project_id: z.int().nullish(),
+  target_project_id: z.int(),
+  merge_commit_sha: z.string().nullish(),
+  squash_commit_sha: z.string().nullish(),
+  merged_at: z.string().nullish(),
+  has_conflicts: z.boolean().nullish(),
+  detailed_merge_status: z.string().nullish(),
+});
+const Notes = z.array(z.object({ id: z.int(), body: z.string() }));
+
+const pageSize = 100;
+const mostPages = 20;
+
+const states: Readonly<Record<CommitState, string>> = {
+  pending: "pending",
+  running: "running",
+  success: "success",
+  warning: "success",
+  failure: "failed",
+  error: "failed",
+  canceled: "canceled",
+  skipped: "skipped",
+};
+
+/** GitLab, by its API v4. */
+export function gitlabForge(http: ForgeHttp, { server, name }: ForgeRepository): Forge {
+  const where = `${server}/${name}`;
+  const project = `/projects/${encodeURIComponent(name)}`;
+  const merges = { where, right: "read and write merge requests (scope api, role Developer)" };
+
+  async function call(request: ForgeRequest, signal: AbortSignal): Promise<unknown> {
+    return (await http.call(request, signal)).body;
+  }
+
+  async function findPullRequest({ head, base }: PullRequestBranches, signal: AbortSignal) {
+    const query = {
+      source_branch: head,
+      target_branch: base,
+      state: "all",
+      order_by: "created_at",
+      per_page: pageSize,
+    };
+    const what = `find the merge request of branch ${head}`;
+    const found = await call({ ...merges, what, method: "GET", path: `${project}/merge_requests`, query }, signal);
+    const own = z
+      .array(Merge)
+      .parse(found)
+      .filter((merge) => merge.source_project_id === merge.target_project_id)
+      .map(toPullRequest)
+      .toSorted((a, b) => b.number - a.number);
+    return own.find(({ state }) => state === "open") ?? own[0];
+  }
+
+  async function change(number: number, body: unknown, what: string, signal: AbortSignal): Promise<void> {
+    await call({ ...merges, what, method: "PUT", path: `${project}/merge_requests/${number}`, body }, signal);
+  }
+
+  return {
+    kind: "gitlab",
+    findPullRequest,
+
+    async openPullRequest(branches, { title, body: description }, signal) {
+      const { head: source_branch, base: target_branch } = branches;
+      const body = { source_branch, target_branch, title, description, remove_source_branch: true };
+      const request = { ...merges, what: "open a merge request", method: "POST", body, accepts: [409] } as const;
+      const answer = await http.call({ ...request, path: `${project}/merge_requests` }, signal);
+      if (answer.status !== 409) return toPullRequest(Merge.parse(answer.body));
+      const existing = await findPullRequest(branches, signal);
+      if (existing?.state === "open") return existing;
+      throw new ForgeError(`${where}: cannot open a merge request: the forge answers 409 and shows none`);
+    },
+
+    updatePullRequest: (number, { title, body }, signal) =>
+      change(number, { title, description: body }, `change merge request ${number}`, signal),
+
+    closePullRequest: (number, signal) =>
+      change(number, { state_event: "close" }, `close merge request ${number}`, signal),
+
+    addLabels: (number, labels, signal) =>
+      change(number, { add_labels: labels.join(",") }, `label merge request ${number}`, signal),
+
+    async keepComment(number, marker, text, signal) {
+      const what = `comment on merge request ${number}`;
+      const path = `${project}/merge_requests/${number}/notes`;
+      const body = { body: `${commentMarker(marker)}\n${text}` };
+      const query = { per_page: pageSize };
+      const notes = Notes.parse(await call({ ...merges, what, method: "GET", path, query }, signal));
+      const existing = notes.find((note) => note.body.startsWith(commentMarker(marker)));
+      if (existing?.body === body.body) return;
+      const edit = { method: "PUT", path: `${path}/${existing?.id}` } as const;
+      await call({ ...merges, what, body, ...(existing ? edit : { method: "POST", path }) }, signal);
+    },
+
+    async requestMerge({ number, head: sha }, method, signal): Promise<MergeRequestOutcome> {
+      const what = `merge merge request ${number}`;
+      // The second name is that of GitLab before 17.11.
+      const body = { sha, squash: method === "squash", auto_merge: true, merge_when_pipeline_succeeds: true };
+      const path = `${project}/merge_requests/${number}/merge`;
+      const request = { ...merges, what, method: "PUT", path, body, accepts: [405, 406, 409, 422] } as const;
+      const { status, text } = await http.call(request, signal);
+      if (status < 300) return { kind: "requested" };
+      return { kind: "refused", reason: `the forge answers ${status} ${text.slice(0, 200)}`.trim() };
+    },
+
+    async setCommitStatus(commit, { context, state, description, url }, signal) {
+      const body = {
+        name: context,
+        state: states[state],
+        description,
+        ...(url === undefined ? {} : { target_url: url }),
+      };
+      const path = `${project}/statuses/${commit}`;
+      const what = `report on commit ${commit}`;
+      const request = { ...merges, what, method: "POST", path, body, accepts: [400] } as const;
+      const answer = await http.call(request, signal);
+      // The status has that state already.
+      if (answer.status !== 400 || answer.text.includes("Cannot transition status")) return;
+      throw new ForgeError(`${where}: cannot ${what}: the forge answers 400 ${answer.text.slice(0, 200)}`);
+    },
+
+    async countOpen(branchPrefix, signal) {
+      let count = 0;
+      for (let page = 1; page <= mostPages; page += 1) {
+        const query = { state: "opened", per_page: pageSize, page };
+        const request = { ...merges, what: "count merge requests", method: "GET", query } as const;
+        const shown = z.array(Merge).parse(await call({ ...request, path: `${project}/merge_requests` }, signal));
+        count += shown.filter(({ source_branch }) => source_branch.startsWith(branchPrefix)).length;
+        if (shown.length < pageSize) break;
+      }
+      return count;
+    },
+  };
+}
+
+function toPullRequest(merge: z.infer<typeof Merge>): PullRequest {
+  const isOpen = merge.state === "opened" || merge.state === "locked";
+  const commit = merge.merge_commit_sha ?? merge.squash_commit_sha;
+  const isConflicting = merge.has_conflicts === true || merge.detailed_merge_status === "conflict";
+  return {
+    number: merge.iid,
+    url: merge.web_url,
+    state: merge.state === "merged" ? "merged" : isOpen ? "open" : "closed",
+    title: merge.title,
+    body: merge.description ?? "",
+    head: merge.sha ?? "",
+    ...(merge.state === "merged" && commit ? { mergeCommit: commit } : {}),
+    ...(merge.merged_at ? { mergedAt: merge.merged_at } : {}),
+    mergeability: isConflicting ? "conflicting" : merge.detailed_merge_status === "mergeable" ? "mergeable" : "unknown",
+  };
+}

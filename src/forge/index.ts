@@ -1,0 +1,19 @@
+export { ForgeError } from "./forge-error.ts";
+export {
+  type CommitState,
+  type CommitStatus,
+  type Forge,
+  type ForgeRepository,
+  type MergeMethod,
+  type MergeRequestOutcome,
+  type PullRequest,
+  type PullRequestBranches,
+  type PullRequestText,
+} from "./forge.ts";
+export {
+  type ForgeCredentials,
+  type ForgeKind,
+  openForge,
+  type OpenForgeOptions,
+  type OpenedForge,
+} from "./open-forge.ts";
