@@ -110,10 +110,11 @@ describe("editFile sets the digest", () => {
     expect(text).toBe(`FROM reg.local:5000/acme/web:released@${fresh} AS a\nFROM reg.local:5000/acme/web:v1@${old}\n`);
   });
 
-  test("and says line and digest before", () => {
-    expect(edit(`a: 1\nimage: reg.local:5000/acme/web:released@${old}\n`).references).toEqual([
-      { image: web, line: 2, digestBefore: old },
-    ]);
+  test("and says line, digest before and how the line changes", () => {
+    const edited = edit(`a: 1\r\nimage: reg.local:5000/acme/web:released@${old}\r\n`);
+    expect(edited.references).toEqual([{ image: web, line: 2, digestBefore: old }]);
+    const line = "image: reg.local:5000/acme/web:released";
+    expect(edited.changes).toEqual([{ line: 2, before: `${line}@${old}`, after: `${line}@${fresh}` }]);
   });
 });
 

@@ -31,11 +31,19 @@ export interface FileProblem {
   readonly reason: string;
 }
 
+export interface LineChange {
+  readonly line: number;
+  readonly before: string;
+  readonly after: string;
+}
+
 /** What became of one file. */
 export interface EditedFile {
   readonly path: string;
   /** The new content; undefined if the file stays as it is. */
   readonly content?: Buffer;
+  /** The lines that differ; an edit never adds or removes one. */
+  readonly changes: readonly LineChange[];
   readonly references: readonly FileReference[];
   readonly problems: readonly FileProblem[];
 }
@@ -80,7 +88,7 @@ export function editFile(
 }
 
 function untouched(path: string, problem?: string): EditedFile {
-  return { path, references: [], problems: problem === undefined ? [] : [{ reason: problem }] };
+  return { path, changes: [], references: [], problems: problem === undefined ? [] : [{ reason: problem }] };
 }
 
 /** The nodes, or why there are none. */
@@ -149,8 +157,17 @@ function applyEdits(
   }
   pieces.push(text.slice(at));
   const edited = pieces.join("");
-  const rest = { path, references, problems: [...problems, ...refused] };
+  const rest = { path, changes: changedLines(text, edited), references, problems: [...problems, ...refused] };
   return edited === text ? rest : { ...rest, content: Buffer.from(edited) };
+}
+
+function changedLines(text: string, edited: string): LineChange[] {
+  if (text === edited) return [];
+  const after = edited.split(/\r?\n/);
+  return text
+    .split(/\r?\n/)
+    .map((before, index) => ({ line: index + 1, before, after: after[index] ?? "" }))
+    .filter((change) => change.before !== change.after);
 }
 
 function lineOf(text: string, position: number): number {

@@ -1,0 +1,105 @@
+import { InputError } from "#base";
+import type { GitCredentials } from "#git";
+import { GoRegexp } from "#golang";
+import { formatRepository, parseImageReference, type Registries, resolveDigest } from "#oci";
+import type { Propagation, PropagationStage } from "../kinds/propagation.ts";
+import type { AdvertisedImage } from "./advertised-image.ts";
+import type { EditRules, FileProblem, FileReference, LineChange } from "./edit-file.ts";
+import { surveyReferences } from "./survey-references.ts";
+
+export interface PlanPropagationDeps {
+  readonly registries: Registries;
+  /** A directory for copies of git repositories. */
+  readonly cache: string;
+  readonly credentialsOf?: (stage: PropagationStage) => GitCredentials | undefined;
+}
+
+/** What one pull request would hold. */
+export interface StagePlan {
+  readonly stage: string;
+  readonly repository: string;
+  readonly branch: string;
+  /** The head of the base branch that was read. */
+  readonly commit: string;
+  readonly files: readonly PlannedFile[];
+  /** Images that no file refers to, as `repository:tag`. */
+  readonly unreferenced: readonly string[];
+}
+
+export interface PlannedFile {
+  readonly path: string;
+  readonly changes: readonly LineChange[];
+  readonly references: readonly FileReference[];
+  readonly problems: readonly FileProblem[];
+}
+
+/** Reads the tags and the base branches, and says what each stage would propose. Changes nothing. */
+export async function planPropagation(
+  { spec }: Propagation,
+  deps: PlanPropagationDeps,
+  signal: AbortSignal,
+): Promise<StagePlan[]> {
+  const images = await readAdvertised(spec.source, deps.registries, signal);
+  const plans: StagePlan[] = [];
+  for (const stage of spec.stages) {
+    const credentials = deps.credentialsOf?.(stage);
+    const base = { repository: stage.repository, ref: stage.branch, ...(credentials && { credentials }) };
+    const scope = { base, paths: stage.paths?.map(trimSlashes) ?? [], rules: rulesOf(stage) };
+    await using survey = await surveyReferences(scope, images, deps.cache, signal);
+    plans.push({
+      stage: stage.name,
+      repository: stage.repository,
+      branch: stage.branch,
+      commit: survey.commit.hash,
+      files: survey.files.map(({ path, changes, references, problems }) => ({ path, changes, references, problems })),
+      unreferenced: survey.unreferenced.map(({ repository, tag }) => `${repository}:${tag}`),
+    });
+  }
+  return plans;
+}
+
+/** The digests that the tags have now. */
+export async function readAdvertised(
+  { images }: Propagation["spec"]["source"],
+  registries: Registries,
+  signal: AbortSignal,
+): Promise<AdvertisedImage[]> {
+  return Promise.all(
+    images.map(async ({ repository, tag }, index) => {
+      const image = parseImageReference(`${repository}:${tag}`);
+      const digest = await resolveDigest(registries, image, signal);
+      if (digest !== undefined) return { repository: formatRepository(image), tag, digest };
+      throw new InputError(`${repository}:${tag} does not exist`, {
+        where: `spec.source.images[${index}]`,
+        next: "check repository and tag; an image gets the tag when it is released",
+      });
+    }),
+  );
+}
+
+export function rulesOf({ registryAliases = {}, patterns = [], name }: PropagationStage): EditRules {
+  return {
+    aliases: registryAliases,
+    patterns: patterns.map(({ regexp, repository }, index) => {
+      const where = `spec.stages[${name}].patterns[${index}].regexp`;
+      const compiled = compile(regexp, where);
+      if (!compiled.groupNames.includes("currentDigest")) {
+        const next = "mark what is replaced, like (?P<currentDigest>sha256:[a-f0-9]+)";
+        throw new InputError("the pattern has no group currentDigest", { where, next });
+      }
+      return { regexp: compiled, ...(repository === undefined ? {} : { repository }) };
+    }),
+  };
+}
+
+function compile(pattern: string, where: string): GoRegexp {
+  try {
+    return new GoRegexp(pattern);
+  } catch (cause) {
+    throw new InputError(`not a valid RE2 pattern: ${cause instanceof Error ? cause.message : ""}`, { where, cause });
+  }
+}
+
+function trimSlashes(path: string): string {
+  return path.replace(/^\/+/, "").replace(/\/+$/, "");
+}
