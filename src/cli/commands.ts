@@ -103,6 +103,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./couple/couple-commands.ts")).graphCommand,
   },
   {
+    name: "promote",
+    summary: "show what a released image would change in GitOps repositories",
+    group: promote,
+    load: async () => (await import("./promote/promote-commands.ts")).promoteCommand,
+  },
+  {
     name: "image",
     summary: "move tags, copy images with their signatures, inspect them",
     group: promote,

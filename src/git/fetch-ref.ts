@@ -1,12 +1,18 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { InputError } from "#base";
 import type { GitRemote } from "./git-credentials.ts";
 import { explainGitError, GitError } from "./git-error.ts";
 import { findCommit, type GitCommit } from "./repository.ts";
 import { runGit } from "./run-git.ts";
+
+/** Where copies of remote repositories are kept for this user. */
+export function gitCache(env: NodeJS.ProcessEnv): string {
+  return join(env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "tenon", "git");
+}
 
 /** A commit of a remote repository, by branch, tag or hash. */
 export interface RemoteRef extends GitRemote {

@@ -1,5 +1,5 @@
 export { type CommitContent, commitFiles, type GitIdentity } from "./commit-files.ts";
-export { type FetchedCommit, fetchRef, type RemoteRef, refNotFound } from "./fetch-ref.ts";
+export { type FetchedCommit, fetchRef, gitCache, type RemoteRef, refNotFound } from "./fetch-ref.ts";
 export type { GitCredentials, GitRemote } from "./git-credentials.ts";
 export { explainGitError, GitError } from "./git-error.ts";
 export { type GitLocation, isRemoteRepository, parseGitLocation } from "./git-location.ts";

@@ -1,8 +1,6 @@
 import { statSync } from "node:fs";
-import { homedir } from "node:os";
-import { join } from "node:path";
 import { InputError, systemClock } from "#base";
-import { isRemoteRepository, parseGitLocation } from "#git";
+import { gitCache, isRemoteRepository, parseGitLocation } from "#git";
 import type { BundleSource } from "../bundle.ts";
 import { bundleFileSource } from "./bundle-file.ts";
 import { directoryTree } from "./directory-tree.ts";
@@ -62,8 +60,4 @@ function openTree(location: string, { env = process.env, hasCommit }: BundleSour
     where: location,
     next: "use a directory, a bundle file, or a git repository as REPOSITORY#REF",
   });
-}
-
-function gitCache(env: NodeJS.ProcessEnv): string {
-  return join(env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "tenon", "git");
 }

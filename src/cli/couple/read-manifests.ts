@@ -32,7 +32,7 @@ export async function readManifests(
     })),
   );
   if (found.length > 0) return found;
-  throw new InputError("the file has no objects", { where: name, next: "use a file with Plugs or Sockets" });
+  throw new InputError("the file has no objects", { where: name, next: "use a file with Kubernetes objects" });
 }
 
 function objectsOf(value: JsonValue): readonly JsonValue[] {

@@ -77,7 +77,7 @@ function declareInspect(command: LazyCommand, shell: Shell): void {
 }
 
 /** Adds the options that say how registries are reached. */
-function registryOptions<Target extends Command>(command: Target): Target {
+export function registryOptions<Target extends Command>(command: Target): Target {
   return command
     .addOption(
       new CompletedOption(
