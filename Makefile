@@ -1,5 +1,5 @@
 # The commands of CONTRIBUTING.md. CONTEXT=name uses your own cluster; NODE=1 adds a real node, which needs root.
-.PHONY: install node-programs up down test test-go e2e check bench soak clean
+.PHONY: install node-programs up down test test-live test-go e2e check bench soak clean
 
 NODE_BIN := node_modules/.bin
 RUN := PATH="$(CURDIR)/$(NODE_BIN):$$PATH"
@@ -20,7 +20,12 @@ down: install
 check: install
 	$(RUN) npm run --silent check
 
-test: check test-go
+# All parts run, also after one has failed, so that one run shows everything that is wrong.
+test: install
+	@failed=; for part in check test-go test-live; do $(MAKE) --no-print-directory $$part || failed="$$failed $$part"; done; \
+		[ -z "$$failed" ] || { echo "make test: failed:$$failed" >&2; exit 1; }
+
+test-live: install
 	$(RUN) vitest run --project live
 
 # Not cluster/ itself: that is Kubernetes, and is tested by running it. The flags are those of the build (cluster/gcflags),

@@ -3,14 +3,14 @@ import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { readClusterPrograms } from "#cluster";
+import { buildEnvironment, readClusterPrograms } from "#cluster";
 import { describeSpent, spend } from "./measure.ts";
 
 // What the first `make up` builds, and what `--node` adds. Not part of `make bench`, because `--build` takes many minutes:
 // it compiles tenon-cluster with an empty build cache, and tenon-node after it. Modules must have been downloaded.
 const run = promisify(execFile);
 const { cluster, node } = await readClusterPrograms();
-const environment = { ...process.env, CGO_ENABLED: "0", GOFLAGS: "-mod=readonly", GOWORK: "off" };
+const environment = buildEnvironment();
 
 async function packagesOf(path: string): Promise<Set<string>> {
   const { stdout } = await run("go", ["list", "-deps", path], {

@@ -1,6 +1,6 @@
 export type { BuildProgress } from "./build-program.ts";
 export { type ClusterBinary, inspectBinary, readClusterPrograms } from "./cluster-programs.ts";
-export { goVersion } from "./go.ts";
+export { buildEnvironment, goVersion } from "./go.ts";
 export { type GoProgram, hashModule, readBuildFlags } from "./go-program.ts";
 export { type ClusterHome, clusterHome } from "./home.ts";
 export { type LoadedImage, type LoadOptions, loadImages } from "./load-images.ts";
