@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from "node:child_process";
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 const checkout = join(import.meta.dirname, "..");
@@ -30,6 +30,11 @@ export class PackedCli {
 
   async run(words: readonly string[]): Promise<Output> {
     return await runProgram(process.execPath, [this.#program, ...words], { HOME: this.#home });
+  }
+
+  /** Deletes the desired states that earlier runs have kept. */
+  async forget(): Promise<void> {
+    await rm(join(this.#home, ".cache", "tenon", "desired"), { recursive: true, force: true });
   }
 
   /** The most memory that a run had, in MB. */

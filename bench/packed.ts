@@ -51,8 +51,10 @@ export async function measurePacked({ rounds = 3, busy = 0 }: { rounds?: number;
   });
   const counted = join(directory.path, "counted.kubeconfig");
   await writeFile(counted, kubeconfigOf(proxy.url, access.context));
-  const kinds = ["tenonApply", "kubectlApply", "tenonPlan", "kubectlDiff"] as const;
+  const kinds = ["firstPlan", "tenonApply", "kubectlApply", "tenonPlan", "alonePlan", "kubectlDiff"] as const;
   const ways: Record<(typeof kinds)[number], Way> = {
+    firstPlan: { spent: [], traffic: "" },
+    alonePlan: { spent: [], traffic: "" },
     tenonApply: { spent: [], traffic: "" },
     kubectlApply: { spent: [], traffic: "" },
     tenonPlan: { spent: [], traffic: "" },
@@ -61,7 +63,7 @@ export async function measurePacked({ rounds = 3, busy = 0 }: { rounds?: number;
   using load = new BusyProcesses();
 
   async function runRound(round: number): Promise<void> {
-    // The first round warms up: it fills the compile cache, and counts what is sent and received.
+    // The first round warms up: it fills the compile cache, and counts what is sent and received. The data of each is its own.
     const isCounted = round === 0;
     const kubeconfig = isCounted ? counted : cluster.kubeconfig;
     const ours = await prepare(`tenon-${round}`);
@@ -69,13 +71,16 @@ export async function measurePacked({ rounds = 3, busy = 0 }: { rounds?: number;
     const reach = ["--kubeconfig", kubeconfig, "--context", access.context];
     const flags = ["--server-side", "--field-manager", "tenon", "-f", theirs.file, "--kubeconfig", kubeconfig];
     const runs = {
+      firstPlan: () => cli.run(["plan", "--exit-zero", "--data", ours.data, ...reach]),
       tenonApply: () => cli.run(["apply", "--yes", "--data", ours.data, ...reach]),
       kubectlApply: () => runProgram(kubectl, ["apply", ...flags], kubectlHome),
       tenonPlan: () => cli.run(["plan", "--data", ours.data, ...reach]),
+      alonePlan: () => cli.run(["plan", "--data", ours.data, ...reach]),
       kubectlDiff: () => runProgram(kubectl, ["diff", ...flags], kubectlHome),
     };
-    const order = round % 2 === 0 ? kinds : (["kubectlApply", "tenonApply", "kubectlDiff", "tenonPlan"] as const);
-    for (const kind of order) {
+    const turned = ["firstPlan", "kubectlApply", "tenonApply", "kubectlDiff", "tenonPlan", "alonePlan"] as const;
+    for (const kind of round % 2 === 0 ? kinds : turned) {
+      if (kind === "alonePlan") await cli.forget();
       const first = proxy.requests.length;
       if (!isCounted) load.start(busy);
       const spent = await spend(runs[kind]);
@@ -103,13 +108,16 @@ export async function measurePacked({ rounds = 3, busy = 0 }: { rounds?: number;
   console.log(
     `${integrations + 1} objects, packed CLI from data files and kubectl with rendered objects, median of ${rounds}, load ${average.toFixed(0)}:`,
   );
-  const { tenonApply, kubectlApply, tenonPlan, kubectlDiff } = ways;
-  print("tenon apply, new objects:    ", tenonApply);
+  const { firstPlan, tenonApply, kubectlApply, tenonPlan, alonePlan, kubectlDiff } = ways;
+  print("tenon plan, new objects:     ", firstPlan);
+  print("tenon apply after it:        ", tenonApply);
   print("kubectl apply --server-side: ", kubectlApply);
   console.log(`  ${compare(tenonApply, kubectlApply)} (bar: 3 times the wall, idle; 2 times the CPU)`);
   print("tenon plan, no changes:      ", tenonPlan);
+  print("the same, nothing recalled:  ", alonePlan);
   print("kubectl diff --server-side:  ", kubectlDiff);
-  console.log(`  ${compare(tenonPlan, kubectlDiff)} (bar: 15 times the wall; 10 times the CPU)\n`);
+  console.log(`  ${compare(tenonPlan, kubectlDiff)} (bar: 15 times the wall; 10 times the CPU)`);
+  console.log(`  nothing recalled: ${compare(alonePlan, kubectlDiff)}\n`);
 }
 
 interface Prepared {

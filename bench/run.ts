@@ -10,6 +10,7 @@ import { measureImage } from "./image.ts";
 import { measureImport } from "./import.ts";
 import { measureInventory } from "./inventory.ts";
 import { measureManage } from "./manage.ts";
+import { measureMany } from "./many.ts";
 import { measurePacked } from "./packed.ts";
 import { measurePlan } from "./plan.ts";
 import { measureQueue } from "./queue.ts";
@@ -31,6 +32,7 @@ const measures = [
   measureManage,
   measurePlan,
   measurePacked,
+  measureMany,
   measureRetag,
   measureClusterStart,
   measureApply,
