@@ -17,6 +17,7 @@ import { measureQueue } from "./queue.ts";
 import { measureReflector } from "./reflector.ts";
 import { measureRetag } from "./retag.ts";
 import { measureTemplate } from "./template.ts";
+import { measureValidate } from "./validate.ts";
 import { measureYaml } from "./yaml.ts";
 
 const measures = [
@@ -24,6 +25,7 @@ const measures = [
   measureImport,
   measureImage,
   measureQueue,
+  measureValidate,
   measureBundleLoad,
   measureBundleQuery,
   measureTemplate,

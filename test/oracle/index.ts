@@ -1,4 +1,5 @@
 export { type Oracle, startOracle } from "./oracle.ts";
+export { ensurePythonModules } from "./pyyaml/python-modules.ts";
 export { ensureHelm, ensureOracle } from "./programs.ts";
 export type {
   ChartAnswer,

@@ -171,7 +171,12 @@ describe("an integration has an error for", () => {
       reason: "an invalid quantity",
       fields: { managed: [entry({ spec: { resources: { limits: { memory: "1 GB" } } } })] },
       error:
-        'managed[0].spec.resources.limits.memory: "1 GB" does not match ^[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(m|n|u|[kMGTPE]i?|Ki|[eE][+-]?[0-9]+)?$',
+        'managed[0].spec.resources.limits.memory: "1 GB" is not a quantity of Kubernetes; write it like 512Mi or 2Gi',
+    },
+    {
+      reason: "an invalid quantity of processor time that the schema accepts",
+      fields: { managed: [entry({ spec: { resources: { ...resources, requests: { cpu: "1ki", memory: "1Gi" } } } })] },
+      error: 'managed[0].spec.resources.requests.cpu: "1ki" is not a quantity of Kubernetes; write it like 100m or 1.5',
     },
     {
       reason: "no namespace",

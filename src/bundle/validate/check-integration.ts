@@ -90,9 +90,24 @@ const schedules = new LeastRecentlyUsed<string, ReturnType<typeof parseCron>>(1_
 function checkResources(resources: JsonValue | undefined, at: FieldPath, add: Add): void {
   if (!isJsonObject(resources)) return;
   for (const name of ["requests", "limits"]) {
-    if (resources[name] !== null) continue;
     const where = [...at, name];
+    const amounts = resources[name];
+    if (isJsonObject(amounts)) checkQuantities(amounts, where, add);
+    if (amounts !== null) continue;
     add(false, where, `${formatFieldPath(where)} is null and counts as absent`, "set values, or delete it");
+  }
+}
+
+/** https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/ */
+const quantity = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[numkMGTPE]|[KMGTPE]i|[eE][+-]?\d+)?$/;
+const quantityExamples: Readonly<Record<string, string>> = { cpu: "100m or 1.5", memory: "512Mi or 2Gi" };
+
+function checkQuantities(amounts: JsonObject, at: FieldPath, add: Add): void {
+  for (const [name, amount] of Object.entries(amounts)) {
+    if (typeof amount !== "string" || quantity.test(amount)) continue;
+    const where = [...at, name];
+    const what = `${formatFieldPath(where)}: ${JSON.stringify(amount)} is not a quantity of Kubernetes`;
+    add(true, where, what, `write it like ${quantityExamples[name] ?? "100m or 512Mi"}`);
   }
 }
 

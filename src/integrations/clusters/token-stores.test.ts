@@ -49,6 +49,12 @@ describe("tokens in a directory", () => {
   });
 });
 
+test("a directory of tokens that does not exist is named, and not the secret that is looked for there", async () => {
+  await expect(read(fileTokens("/nowhere/at/all"), "clusters/c1")).rejects.toThrow(
+    "/nowhere/at/all: the directory of tokens does not exist; mount or create it",
+  );
+});
+
 test("tokens in the environment go by the cluster's name", async () => {
   expect(tokenVariable("prod-eu.1")).toBe("TENON_TOKEN_PROD_EU_1");
   expect(await read(environmentTokens({ TENON_TOKEN_PROD_EU: "t" }), "any/path", "key")).toEqual({ key: "t" });

@@ -52,7 +52,7 @@ export function fileTokens(directory: string): TokenStore {
     async read({ reference: { path, field } }: TokenRequest): Promise<SecretFields | undefined> {
       const file = join(directory, ...segmentsOf(path, field));
       const stats = await stat(file).catch(ignoreAbsence);
-      if (!stats) return undefined;
+      if (!stats) return await absentFrom(directory);
       if (!stats.isDirectory()) return parseFields(await readFile(file, "utf8"), file);
       const names = [field, serverField, authorityField];
       const texts = await Promise.all(names.map((name) => readFile(join(file, name), "utf8").catch(ignoreAbsence)));
@@ -61,6 +61,15 @@ export function fileTokens(directory: string): TokenStore {
       return new Map(found.flatMap(([name, text]) => (text === undefined ? [] : [[name, new Secret(text)]])));
     },
   };
+}
+
+/** That one secret is missing is another mistake than that all are. */
+async function absentFrom(directory: string): Promise<undefined> {
+  if (await stat(directory).catch(ignoreAbsence)) return undefined;
+  throw new InputError("the directory of tokens does not exist", {
+    where: directory,
+    next: "mount or create it, or name another with --token-store file:DIRECTORY",
+  });
 }
 
 /** The path comes from data: it must not lead out of the directory. */

@@ -12,6 +12,7 @@ import type { ApiResource, KubeClient, KubeObject } from "#kube";
 import type { ClusterClients } from "./cluster-clients.ts";
 import { resolveKind, suggestKind } from "./resolve-kind.ts";
 import { inventoryMetrics } from "../inventory-metrics.ts";
+import { grantMissingRight } from "../missing-right.ts";
 import { clusterScope, ResourceInventory } from "../resource-inventory.ts";
 import { liveBody, ManagedObject } from "../object/managed-object.ts";
 
@@ -148,7 +149,9 @@ async function readCluster(
       signal.throwIfAborted();
       const what = describeError(error);
       log.error(`[${cluster}/${namespace}] ${what}`, { kind: type });
-      const next = error instanceof InputError ? error.next : undefined;
+      const isScoped = namespace !== clusterScope;
+      const next =
+        error instanceof InputError ? error.next : grantMissingRight(error, isScoped ? namespace : undefined);
       inventory.registerError({ cluster, namespace, what: `${type} cannot be read: ${what}`, next });
     }
   }

@@ -429,11 +429,22 @@ test.each([
     change: (text: string) => text.replace('"k": ', '"other": '),
     what: "was changed after it was made",
   },
-  { reason: "cut off", change: (text: string) => text.slice(0, 40), what: "not valid JSON" },
+  {
+    reason: "cut off",
+    change: (text: string) => text.slice(0, 40),
+    what: "plan.json: the plan ends too early; make the plan again with `tenon plan --out FILE`",
+  },
+  { reason: "emptied", change: () => "\n", what: "plan.json: not a plan: the file is empty; make the plan again" },
+  { reason: "replaced by a text", change: () => "kind: Pod\n", what: "plan.json: not a plan: not valid JSON; make" },
+  {
+    reason: "replaced by other JSON",
+    change: () => '{"kind": "Pod", "spec": {}}',
+    what: /^plan\.json: not a plan: .*, and \d+ more; make the plan again/,
+  },
   {
     reason: "of another version",
     change: (text: string) => text.replace('"version": 1', '"version": 2'),
-    what: "is not a plan",
+    what: "plan.json: the plan has version 2, and this Tenon reads version 1; make the plan again",
   },
 ])("a plan that was $reason is refused", ({ change, what }) => {
   const text = serialisePlan(plan([{ name: "a" }], []));

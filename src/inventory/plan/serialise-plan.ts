@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { InputError, type JsonObject } from "#base";
+import { formatFieldPath, InputError, type JsonObject, valueAt } from "#base";
 import { type CompareInEntry, entryComparer } from "./entry-comparer.ts";
 import { type Action, type Plan, planId, type PlanOptions } from "./plan.ts";
 import type { InventoryEntry, ResourceInventory } from "../resource-inventory.ts";
@@ -11,6 +11,9 @@ export function serialisePlan(plan: Plan): string {
   return `${JSON.stringify({ ...plan, actions }, undefined, 2)}\n`;
 }
 
+const planVersion = 1;
+const next = "make the plan again with `tenon plan --out FILE`";
+
 const Json: z.ZodType<JsonObject> = z.record(z.string(), z.json());
 const kinds = z.enum(["create", "update", "replace", "adopt", "delete"]);
 const address = {
@@ -21,7 +24,7 @@ const address = {
   name: z.string(),
 };
 const PlanFile = z.strictObject({
-  version: z.literal(1),
+  version: z.literal(planVersion),
   id: z.string(),
   integration: z.string(),
   integrationVersion: z.string(),
@@ -65,18 +68,38 @@ const PlanFile = z.strictObject({
 
 /** Reads a plan back. Refuses one that was edited: it would not be the plan that was approved. */
 export function parsePlan(text: string, where: string): Plan {
-  const next = "make the plan again";
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw new InputError("is not a plan: not valid JSON", { where, next, cause });
+  const value = parsePlanJson(text, where);
+  const version = valueAt(value, ["version"]);
+  if (typeof version === "number" && version !== planVersion) {
+    throw new InputError(`the plan has version ${version}, and this Tenon reads version ${planVersion}`, {
+      where,
+      next: `${next}, or apply it with the Tenon that made it`,
+    });
   }
   const read = PlanFile.safeParse(value);
-  if (!read.success) throw new InputError(`is not a plan: ${z.prettifyError(read.error)}`, { where, next });
+  if (!read.success) throw new InputError(`not a plan: ${describeIssues(read.error)}`, { where, next });
   const { id, ...rest } = read.data;
-  if (planId(rest) !== id) throw new InputError("was changed after it was made", { where, next });
+  if (planId(rest) !== id) throw new InputError("the plan was changed after it was made", { where, next });
   return { id, ...rest };
+}
+
+function parsePlanJson(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const isCut = text.trimStart().startsWith("{") && !text.trimEnd().endsWith("}");
+    const what = text.trim() === "" ? "the file is empty" : isCut ? "the plan ends too early" : "not valid JSON";
+    throw new InputError(isCut ? what : `not a plan: ${what}`, { where, next, cause });
+  }
+}
+
+/** The first things that are wrong, in one line. */
+function describeIssues({ issues }: z.ZodError): string {
+  const [first, ...others] = issues.map(({ path, message }) => {
+    const field = formatFieldPath(path.map((step) => (typeof step === "symbol" ? String(step) : step)));
+    return field === "" ? message : `${field}: ${message}`;
+  });
+  return `${first ?? "unknown"}${others.length === 0 ? "" : `, and ${others.length} more`}`;
 }
 
 /** Adds the bodies that a plan file does not have, from the desired objects of now; refused if these have changed since. */

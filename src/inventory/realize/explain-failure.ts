@@ -1,5 +1,6 @@
 import { describeError, redact, valueAt } from "#base";
 import { ApiError, ConnectionError, FieldConflictError } from "#kube";
+import { grantMissingRight } from "../missing-right.ts";
 import { WaitedTooLong } from "./wait.ts";
 
 const longest = 600;
@@ -23,7 +24,7 @@ function nextOf(error: unknown): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   if (isTerminating(error)) return "wait until the namespace is gone, create it again, and run again";
   if (error.isForbidden && /exceeded quota/.test(error.message)) return "raise the quota, or request less";
-  return error.next;
+  return error.next ?? grantMissingRight(error);
 }
 
 function isTerminating(error: unknown): boolean {

@@ -62,8 +62,13 @@ test("D-28: a kind that may not be written fails alone; a kind that may not be r
   const blind = await world.run([service, configMap("good")], { clusters: mayNotRead });
   expect(blind.isSuccess).toBe(false);
   expect(blind.outcomes).toEqual([]);
-  expect(blind.plan.errors.map(({ what }) => what)).toContainEqual(
-    expect.stringMatching(/^Service cannot be read: .*forbidden/s),
+  expect(blind.plan.errors).toContainEqual(
+    expect.objectContaining({
+      what: expect.stringMatching(/^Service cannot be read: .*forbidden/s),
+      next: expect.stringMatching(
+        /^grant the right: `tenon doctor --rbac --only manage --managed-namespace \S+` prints the Role$/,
+      ),
+    }),
   );
 });
 
