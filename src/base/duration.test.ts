@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseDuration } from "./duration.ts";
+import { formatDuration, parseDuration } from "./duration.ts";
 
 test.each([
   { text: "20m", ms: 1_200_000 },
@@ -18,3 +18,15 @@ test.each(["", "20", "m", "20 m", "-1m", "20M", "1m 30s", "20min", "1e3s", "9".r
     expect(parseDuration(text)).toBeUndefined();
   },
 );
+
+test.each([
+  { ms: 300_000, text: "5m" },
+  { ms: 5_400_000, text: "1h30m" },
+  { ms: 1_500, text: "2s" },
+  { ms: 90_061_000, text: "1d1h" },
+  { ms: 3_605_000, text: "1h" },
+  { ms: 0, text: "0s" },
+  { ms: -5, text: "0s" },
+])("$ms ms is written $text, in at most two units", ({ ms, text }) => {
+  expect(formatDuration(ms)).toBe(text);
+});

@@ -1,7 +1,7 @@
 export { type Clock, systemClock } from "./clock.ts";
 export { compareText } from "./compare-text.ts";
 export { describeError } from "./describe-error.ts";
-export { parseDuration } from "./duration.ts";
+export { formatDuration, parseDuration } from "./duration.ts";
 export { CommandFailed, ConflictError, type ErrorDetails, InputError } from "./errors.ts";
 export { type FieldPath, formatFieldPath, parseFieldPath, valueAt } from "./field-path.ts";
 export { HeldSecrets } from "./held-secrets.ts";

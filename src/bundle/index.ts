@@ -43,6 +43,7 @@ export {
 export { diffValues, type ValueChange } from "./diff/diff-values.ts";
 export { writeBundle } from "./write/write-bundle.ts";
 export { checkIntegration, type IntegrationIssue } from "./validate/check-integration.ts";
+export { findOrderProblems, type OrderProblem } from "./validate/check-order.ts";
 export { parseCron } from "./validate/parse-cron.ts";
 export { BundleValidator, type BundleValidation } from "./validate/bundle-validator.ts";
 export type { BundleFinding, FindingKind, FindingReason } from "./validate/bundle-finding.ts";

@@ -70,6 +70,8 @@ export { annotateObjects, type MarkedObject, objectsToResume, objectsToSuspend }
 export { type Suspended, type SuspendedIntegration } from "./suspend/find-suspended.ts";
 export { suspensionMetrics } from "./suspend/suspension-state.ts";
 export { type AppliedPlan, applyPlan, type ApplyPlanOptions } from "./apply/apply-plan.ts";
+export { describeTarget, type PendingWait } from "./apply/decide-next.ts";
+export { parseRollout, type Rollout } from "./order/plan-rollout.ts";
 export { type ManagedRun, manageIntegrations, type ManageOptions } from "./manage/manage-integrations.ts";
 export { type ManagerEnvironment, readManagerEnvironment } from "./manage/manager-environment.ts";
 export { isInShard, type Shard, shardFromEnvironment, shardLabel } from "./is-in-shard.ts";

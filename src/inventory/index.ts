@@ -22,6 +22,7 @@ export {
   planId,
   type PlanOptions,
   type PlanRefusal,
+  type Prerequisite,
   type ShownChange,
 } from "./plan/plan.ts";
 export { holdBackFrom } from "./plan/hold-back.ts";
@@ -29,6 +30,7 @@ export { planChanges } from "./plan/plan-changes.ts";
 export { completePlan, parsePlan, serialisePlan } from "./plan/serialise-plan.ts";
 export { type ApiCall, isFailure, type ActionOutcome, type OutcomeState } from "./realize/outcome.ts";
 export { type Realized, realizeData, type RealizeDataOptions, realizePlan, succeeded } from "./realize/realize-plan.ts";
+export { type Readiness, readinessOf, takesTime, updatedAt } from "./realize/readiness.ts";
 export type { RealizeOptions } from "./realize/realize-options.ts";
 export { validatePlanned } from "./realize/validate-planned.ts";
 export { type ValidateOptions, validateRealized } from "./realize/validate-realized.ts";
@@ -38,6 +40,7 @@ export {
   liveAttribution,
   ownerOf,
   renderedAttribution,
+  movedFromAnnotation,
   suspendAnnotation,
   type Attribute,
   type Claimant,

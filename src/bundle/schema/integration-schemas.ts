@@ -60,6 +60,10 @@ const integration = datafileSchema("/app-sre/integration-1.yml", {
       { type: "string", pattern: "^--?[A-Za-z0-9][A-Za-z0-9-]*$" },
       "arguments of the program that select a shard, like --cluster-name; the known ones if absent",
     ),
+    after: listSchema(
+      { type: "string", minLength: 1 },
+      "integrations that must be healthy, on the same cluster and in the same environment, before this one is changed",
+    ),
     suspend: suspendSchema("keep everything that it runs exactly as it is, until this is removed"),
     managed: managedEntries("where it runs, how, and in how many parts"),
     operate: managedEntries("the old name of managed"),

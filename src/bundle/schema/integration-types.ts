@@ -11,6 +11,7 @@ const integrations: readonly TypeDescription[] = [
       "schemas: [string]",
       "pr_check: IntegrationPrCheck_v1",
       "shardArguments: [string]",
+      "after: [string]",
       "suspend: IntegrationSuspend_v1",
       "managed: [IntegrationManaged_v1]",
       // Null unless the file has managed too, which is an error.

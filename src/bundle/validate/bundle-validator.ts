@@ -4,6 +4,7 @@ import { SchemaNodes } from "../facts/schema-node.ts";
 import { DescribedTypes } from "../facts/described-type.ts";
 import { checkDescription, checkSchemas } from "./check-schemas.ts";
 import { checkDatafile, checkDescriptionFile, checkResource, type SchemaContext } from "./check-file.ts";
+import { checkOrder } from "./check-order.ts";
 import { checkReferences } from "./check-references.ts";
 import { checkContextUnique, checkIntegrationNames, checkUnique } from "./check-unique.ts";
 import { type BundleFinding, PathGuesser } from "./bundle-finding.ts";
@@ -62,7 +63,7 @@ export class BundleValidator {
       const checked = checkOnce(model, resource, () => ({ findings: checkResource(resource, model), facts: noFacts }));
       findings.push(...checked.findings);
     }
-    findings.push(...checkUnique(facts), ...checkIntegrationNames(bundle, facts));
+    findings.push(...checkUnique(facts), ...checkIntegrationNames(bundle, facts), ...checkOrder(bundle));
     return {
       bundle,
       facts,

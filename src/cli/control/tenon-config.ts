@@ -8,6 +8,7 @@ import { parseJsonPointer } from "#inventory";
 
 const text = z.string().min(1);
 const texts = z.array(text);
+const duration = text.refine((value) => (parseDuration(value) ?? 0) > 0, "expected a duration such as 5m");
 const Reach = z.union([z.strictObject({ context: text }), z.strictObject({ inCluster: z.literal(true) })]);
 const pointer = text.refine(
   (value) => parseJsonPointer(value) !== undefined,
@@ -58,9 +59,14 @@ export const TenonSettings = z.strictObject({
     .int()
     .nonnegative()
     .describe("A plan with more deletions than this holds them back; default 50."),
-  interval: text
-    .refine((value) => (parseDuration(value) ?? 0) > 0, "expected a duration such as 5m")
-    .describe("How often `tenon run` reads data that cannot be watched; default 10m."),
+  createNamespaces: z.boolean().describe("Create namespaces of the data that do not exist."),
+  rollout: z
+    .strictObject({ canary: text, soak: duration.optional() })
+    .describe("The cluster that gets every change first, `canary: NAME`, and how long it must be healthy, `soak: 5m`."),
+  healthyWithin: duration.describe(
+    "How long an integration may take to become healthy that a move, a rollout or another one waits for; default 10m.",
+  ),
+  interval: duration.describe("How often `tenon run` reads data that cannot be watched; default 10m."),
 });
 
 const Config = TenonSettings.partial();
@@ -120,7 +126,9 @@ function invalidConfig(error: z.ZodError, content: string, file: string): InputE
   return new InputError(problems.join("\n"), { next: "see docs/reference/configuration.md" });
 }
 
-const nestedKeys = ["integrations", "clusters", "context", "inCluster", ...Object.keys(IgnoreDifference.shape)];
+const nestedKeys = ["integrations", "clusters", "context", "inCluster", "canary", "soak"].concat(
+  Object.keys(IgnoreDifference.shape),
+);
 
 function unknownKey(path: FieldPath, key: string): string {
   const known = path.length === 0 ? Object.keys(TenonSettings.shape) : nestedKeys;

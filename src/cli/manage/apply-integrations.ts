@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { CommandFailed, InputError, redact } from "#base";
-import { type AppliedPlan, applyPlan } from "#integrations";
+import { type AppliedPlan, applyPlan, describeTarget, type PendingWait } from "#integrations";
 import {
   completePlan,
   holdBackFrom,
@@ -17,6 +17,7 @@ import { confirm } from "../terminal/confirm.ts";
 import type { Column } from "../terminal/format-table.ts";
 import type { Colour } from "../terminal/paint.ts";
 import { printRows } from "../terminal/print-rows.ts";
+import { healthyWithin } from "./manage-settings.ts";
 import { preparePlan, type PlanningChoice } from "./prepare-plan.ts";
 import { printNotices, printPlan } from "./print-plan.ts";
 import { safeText } from "../terminal/visible-text.ts";
@@ -24,6 +25,7 @@ import { safeText } from "../terminal/visible-text.ts";
 export interface ApplyChoice extends PlanningChoice {
   readonly yes: boolean;
   readonly dryRun: boolean;
+  readonly healthyWithin?: string;
   readonly output: OutputFormat;
 }
 
@@ -47,8 +49,26 @@ export async function applyIntegrations(file: string | undefined, choice: ApplyC
   const { dryRun } = choice;
   let done = 0;
   const onOutcome = (): void => shell.progress?.(`applying: ${++done} of ${plan.actions.length}`);
-  const applied = await applyPlan({ ...planned, plan }, { dryRun, memory, committedAt, onOutcome }, shell.signal);
+  const applied = await applyPlan(
+    { ...planned, plan },
+    {
+      dryRun,
+      memory,
+      committedAt,
+      onOutcome,
+      healthyWithinMs: healthyWithin(choice.healthyWithin, prepared.config),
+      onWait: (waiting) => printWaits(waiting, shell),
+    },
+    shell.signal,
+  );
   await printOutcomes(applied, plan, choice, shell);
+}
+
+/** What a move, a rollout or a wave waits for, whenever that changes. */
+function printWaits(waiting: readonly PendingWait[], { stderr }: Pick<Shell, "stderr">): void {
+  for (const { target, why } of waiting) {
+    stderr.write(`waiting for ${safeText(describeTarget(target))}: ${safeText(redact(why))}\n`);
+  }
 }
 
 async function printOutcomes(

@@ -66,6 +66,7 @@ export function applyCommand(command: LazyCommand, shell: Shell): void {
   limitOptions(command)
     .option("-y, --yes", "do not ask", false)
     .option("--dry-run", "print the API calls, without secrets, instead of making them", false)
+    .addOption(healthyWithinOption())
     .action(async (file: string | undefined, choice: ApplyChoice) => {
       using live = withLiveLine(shell, starting);
       await (await import("./apply-integrations.ts")).applyIntegrations(file, choice, live);
@@ -75,6 +76,7 @@ export function applyCommand(command: LazyCommand, shell: Shell): void {
     ["tenon apply plan.json --yes", "a reviewed plan; settings from tenon.yaml"],
     ["tenon apply --dry-run", "print every API call, make none"],
     ["tenon apply --take-over-from my-old-deployer", "adopt objects of another owner"],
+    ["tenon apply --rollout canary=stage-1,soak=5m", "one cluster first, the others if it stays healthy"],
   ]);
 }
 
@@ -167,7 +169,15 @@ export function manageJobOptions(command: LazyCommand): void {
   limitOptions(reachOptions(command))
     .option("--once", "run once and exit; also $RUN_ONCE", false)
     .option("--interval <duration>", "how often to read the data; default: $SLEEP_DURATION_SECS or 10m")
-    .option("--dry-run", "log what would change; also MANAGER_DRY_RUN=--dry-run", false);
+    .option("--dry-run", "log what would change; also MANAGER_DRY_RUN=--dry-run", false)
+    .addOption(healthyWithinOption());
+}
+
+function healthyWithinOption(): Option {
+  return new Option(
+    "--healthy-within <duration>",
+    "how long an integration may take to become healthy that a move, a rollout or another one waits for; default 10m",
+  );
 }
 
 /** All options of a command that plans: which data, which clusters, and how to render. */
@@ -268,6 +278,8 @@ export interface LimitChoice {
   readonly managedKinds?: readonly string[];
   readonly maxDeletions?: number;
   readonly confirmDeletions?: boolean;
+  readonly createNamespaces?: boolean;
+  readonly rollout?: string;
 }
 
 function limitOptions(command: LazyCommand): LazyCommand {
@@ -277,5 +289,10 @@ function limitOptions(command: LazyCommand): LazyCommand {
     .addOption(
       integerOption("--max-deletions <number>", "hold back more deletions than this; default 50", 0, 1_000_000),
     )
-    .option("--confirm-deletions", "delete even if it looks like an accident", false);
+    .option("--confirm-deletions", "delete even if it looks like an accident", false)
+    .option("--create-namespaces", "create namespaces of the data that do not exist", false)
+    .option(
+      "--rollout <canary=name,soak=duration>",
+      "change this cluster first, and the others when it was healthy for so long",
+    );
 }

@@ -10,13 +10,21 @@ import { createLeaderElection } from "#kube";
 import { electionChecks } from "#runtime";
 import type { JobContext } from "../control/jobs.ts";
 import type { TenonConfig } from "../control/tenon-config.ts";
-import { planLimits, openNamespaceMemory, openData, clusterReach, desireOptions } from "./manage-settings.ts";
+import {
+  clusterReach,
+  desireOptions,
+  healthyWithin,
+  openData,
+  openNamespaceMemory,
+  planLimits,
+} from "./manage-settings.ts";
 import type { DataChoice, LimitChoice, ReachChoice, RenderingChoice } from "./manage-commands.ts";
 
 export interface ManageJobChoice extends DataChoice, RenderingChoice, ReachChoice, LimitChoice {
   readonly once: boolean;
   readonly interval?: string;
   readonly dryRun: boolean;
+  readonly healthyWithin?: string;
   readonly leaderElection: boolean;
 }
 
@@ -42,6 +50,7 @@ export async function runManageJob(context: JobContext<ManageJobChoice>, signal:
       isRunOnce,
       intervalMs: intervalOf(choice, config, shell.env, variables.intervalMs),
       retryMs: variables.retryMs,
+      healthyWithinMs: healthyWithin(choice.healthyWithin, config),
       ...(choice.leaderElection && !isRunOnce ? { election: await electionOf(context) } : {}),
       health,
       env: shell.env,

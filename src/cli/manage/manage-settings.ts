@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { InputError, packageFile } from "#base";
+import { InputError, packageFile, parseDuration } from "#base";
 import { openQueryableSource, type QueryableSource } from "#bundle";
 import {
   type ClusterOptions,
@@ -14,8 +14,10 @@ import {
   type ParameterGiver,
   parseClusterContexts,
   parseImageTagFromRef,
+  parseRollout,
   publishedCode,
   readManagerEnvironment,
+  type Rollout,
   stateFile,
 } from "#integrations";
 import { loadChart } from "#template";
@@ -154,7 +156,13 @@ export function planLimits(
   config: TenonConfig,
 ): Pick<
   PlanDesiredOptions,
-  "takeOverFrom" | "managedKinds" | "ignoreDifferences" | "deletions" | "deletionsConfirmed"
+  | "takeOverFrom"
+  | "managedKinds"
+  | "ignoreDifferences"
+  | "deletions"
+  | "deletionsConfirmed"
+  | "createsNamespaces"
+  | "rollout"
 > {
   const count = choice.maxDeletions ?? config.maxDeletions;
   return {
@@ -163,5 +171,23 @@ export function planLimits(
     ignoreDifferences: config.ignoreDifferences,
     ...(count === undefined ? {} : { deletions: { count } }),
     deletionsConfirmed: choice.confirmDeletions,
+    createsNamespaces: choice.createNamespaces || config.createNamespaces,
+    rollout: rolloutOf(choice, config),
   };
+}
+
+function rolloutOf({ rollout }: LimitChoice, config: TenonConfig): Rollout | undefined {
+  if (rollout !== undefined) return parseRollout(rollout);
+  if (!config.rollout) return undefined;
+  const { canary, soak = "0s" } = config.rollout;
+  return { canary, soakMs: parseDuration(soak) ?? 0 };
+}
+
+/** How long something may take to become healthy that others wait for. */
+export function healthyWithin(given: string | undefined, config: TenonConfig): number | undefined {
+  const text = given ?? config.healthyWithin;
+  if (text === undefined) return undefined;
+  const ms = parseDuration(text);
+  if (ms !== undefined && ms > 0) return ms;
+  throw new InputError(`expected a duration such as 5m, got ${JSON.stringify(text)}`, { where: "--healthy-within" });
 }

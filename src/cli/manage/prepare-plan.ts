@@ -30,6 +30,7 @@ export interface PreparedPlan extends AsyncDisposable {
   readonly ignoreDifferences: TenonConfig["ignoreDifferences"];
   /** When the data was committed, if known. */
   readonly committedAt: Date | undefined;
+  readonly config: TenonConfig;
 }
 
 /** Loads the data, surveys the clusters and plans, as options, environment and `tenon.yaml` say. */
@@ -75,6 +76,7 @@ export async function preparePlan(given: PlanningChoice, shell: Shell): Promise<
     ],
     memory,
     ignoreDifferences: config.ignoreDifferences,
+    config,
     committedAt: seconds > 0 ? new Date(seconds * 1000) : undefined,
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };

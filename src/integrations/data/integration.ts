@@ -90,6 +90,8 @@ export interface Integration {
   readonly targets: readonly ManagedTarget[];
   /** How messages name it: its file if known, else its name. */
   readonly where: string;
+  /** Integrations that must be healthy before this one is changed. */
+  readonly after: readonly string[];
   /** Why nothing of it changes, if it is suspended as a whole. */
   readonly suspended?: string | undefined;
 }

@@ -3,6 +3,7 @@ import {
   type Bundle,
   type BundleValidation,
   checkIntegration,
+  findOrderProblems,
   integrationSchema,
   type Queryable,
   type QueryError,
@@ -98,11 +99,22 @@ export async function readIntegrations(
         where,
         upstream: head.upstream,
         suspended: suspensionAt(described),
+        after: namesAt(described, "after"),
         targets: isWhole ? targets.filter((target) => !broken.has(target.index)) : [],
       },
     ];
   });
+  if (!queryable.validity) errors.push(...orderErrors(integrations, names));
   return { integrations, upstreams, names, errors, warnings };
+}
+
+/** Data without files is not validated, so its order is checked here. Who has a wrong order is not changed. */
+function orderErrors(integrations: readonly Integration[], names: ReadonlySet<string>): IntegrationFinding[] {
+  const after = new Map(integrations.map((one) => [one.name, one.after]));
+  return findOrderProblems(after, names).map(({ name, index, what, next }) => {
+    const found = integrations.find((one) => one.name === name);
+    return { integration: name, file: found?.file, where: found?.where, at: ["after", index], what, next };
+  });
 }
 
 interface Head {
@@ -260,6 +272,10 @@ function merge(below: JsonObject, above: JsonObject): JsonObject {
   return merged;
 }
 
+function namesAt(answer: JsonObject, key: string): readonly string[] {
+  return listAt(answer, key).filter((name) => typeof name === "string");
+}
+
 function suspensionAt(answer: JsonObject): string | undefined {
   return textAt(objectAt(answer, "suspend"), "reason") || undefined;
 }
@@ -351,7 +367,7 @@ const secret = "{ path field version format }";
 
 /** Fields that not every server has, by their types. */
 const optionalFields = {
-  Integration_v1: ["path", "shardArguments", "operate", "suspend"],
+  Integration_v1: ["path", "shardArguments", "operate", "suspend", "after"],
   IntegrationManaged_v1: ["settings", "suspend"],
   Namespace_v1: ["delete"],
   Cluster_v1: ["internal", "disable", "automationTokens"],
@@ -382,6 +398,7 @@ function integrationsDocument(has: (type: OptionalType, field: string) => boolea
       ${optional("Integration_v1", "path")}
       ${optional("Integration_v1", "shardArguments")}
       ${optional("Integration_v1", "operate")}
+      ${optional("Integration_v1", "after")}
       ${optional("Integration_v1", "suspend", suspend)}
       managed {
         ${optional("IntegrationManaged_v1", "settings")}

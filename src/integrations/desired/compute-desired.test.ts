@@ -452,6 +452,38 @@ managed:
   ]);
 });
 
+function orderedFile(name: string, after: readonly string[]): string {
+  return ["$schema: /app-sre/integration-1.yml", `name: ${name}`, "description: x"]
+    .concat(after.length === 0 ? [] : ["after:", ...after.map((other) => `- ${other}`)])
+    .join("\n");
+}
+
+test("`after` is known by integration; a name that does not exist and a circle are errors with their line", async () => {
+  await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-after-"));
+  const order = { good: [], a: ["good", "b"], b: ["a"], lost: ["good", "goud"] };
+  await mkdir(join(directory.path, "data"));
+  for (const [name, after] of Object.entries(order)) {
+    await writeFile(join(directory.path, "data", `${name}.yml`), orderedFile(name, after));
+  }
+  const data = await openQueryableSource(directory.path).load(signal);
+  const { errors, after } = await desire(data, { locate: data.find && fieldLocator(data.find) });
+  const found = errors.map(({ where = "", what }) => `${where.slice(directory.path.length)} ${what}`);
+  expect(found.toSorted()).toEqual([
+    "/data/a.yml:6:3 a comes after itself: a after b after a",
+    "/data/b.yml:5:3 b comes after itself: b after a after b",
+    "/data/lost.yml:6:3 lost comes after goud, which is not an integration",
+  ]);
+  expect(after).toEqual(new Map());
+  await writeFile(join(directory.path, "data", "b.yml"), orderedFile("b", ["good"]));
+  const mended = await desire(await openQueryableSource(directory.path).load(signal));
+  expect(mended.after).toEqual(
+    new Map([
+      ["a", ["good", "b"]],
+      ["b", ["good"]],
+    ]),
+  );
+});
+
 test("`suspend` of an integration counts everywhere, and that of an entry in its namespace only", async () => {
   const data = sampleData({
     "/integrations/a.yml": integration("a", [managed("test")], { suspend: { reason: "all of it" } }),

@@ -47,6 +47,7 @@ export async function computeDesired(
     callers: selection.callers,
     suspensions: selection.suspensions,
     running: selection.running,
+    after: selection.after,
   };
 }
 

@@ -19,6 +19,8 @@ export interface Desired {
   readonly namespaces: readonly NamespaceData[];
   /** The upstreams of all integrations of the data, as callers: the default one for those that name none. */
   readonly callers: ReadonlySet<string>;
+  /** By integration, those that must be healthy before it is changed. */
+  readonly after: ReadonlyMap<string, readonly string[]>;
   /** Paths of the namespaces in which an integration that this run looks at has a target. */
   readonly running: ReadonlySet<string>;
   /** What the data says is to be kept as it is. */

@@ -48,6 +48,7 @@ export function sampleDesired(groups: readonly DesiredNamespace[], more: Partial
     namespaces: groups.map(({ namespace }) => namespace),
     callers: new Set(),
     suspensions: [],
+    after: new Map(),
     running: new Set(groups.map(({ namespace }) => namespace.path)),
     ...more,
   };

@@ -38,6 +38,7 @@ export interface TargetSelection {
   readonly namespaces: readonly NamespaceData[];
   readonly callers: ReadonlySet<string>;
   readonly suspensions: readonly DataSuspension[];
+  readonly after: ReadonlyMap<string, readonly string[]>;
   /** Paths of the namespaces in which something visible runs. */
   readonly running: ReadonlySet<string>;
   /** Whether a run looks at an integration. One that it hides is rendered all the same, for what a namespace shares. */
@@ -72,6 +73,7 @@ export async function selectTargets(
     namespaces: [...new Set(read.integrations.flatMap((one) => one.targets.map(({ namespace }) => namespace)))],
     callers: new Set([...read.upstreams].map((upstream) => upstream ?? defaultUpstream)),
     names: read.names,
+    after: new Map(read.integrations.filter(({ after }) => after.length > 0).map(({ name, after }) => [name, after])),
     suspensions: read.integrations.filter(({ name }) => isVisible(name)).flatMap(suspensionsOf),
     running: new Set(visible.map(({ namespace }) => namespace.path)),
     declared: new Set(visible.map(({ integration }) => integration)),

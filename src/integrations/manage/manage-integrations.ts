@@ -46,6 +46,8 @@ export interface ManageOptions
   readonly random: () => number;
   readonly log: Logger;
   readonly metrics?: Metrics | undefined;
+  /** How long an integration that others wait for may take to become healthy; default 10 min. */
+  readonly healthyWithinMs?: number | undefined;
   /** Called after each run. */
   readonly onRun?: ((run: ManagedRun) => void) | undefined;
 }
@@ -55,11 +57,17 @@ export interface ManagedRun {
   readonly why: string;
   readonly isSuccess: boolean;
   readonly outcomes: AppliedPlan["outcomes"];
+  /** What is left to a later run, because it has to wait. */
+  readonly waiting: AppliedPlan["waiting"];
 }
 
 /** The keys that are not targets; those have a slash. */
 const fromData = "data";
 const surveyAgain = "survey";
+
+const nothingDone: AppliedPlan = { outcomes: [], isSuccess: true, waiting: [] };
+/** What waits is looked at at least so often, since it may turn unhealthy. */
+const longestWaitMs = 60_000;
 
 /**
  * Keeps clusters as the data says until the signal is aborted, one run at a time: after each change of the data, and after each
@@ -92,6 +100,9 @@ class Manager implements AsyncDisposable {
   /** What was applied without a failure. */
   #applied: DesiredDocument | undefined;
   #committedAt: Date | undefined;
+  /** Nothing waits for anything, so that a namespace can be looked at alone. */
+  #isSettled = false;
+  #toldPlan = "";
 
   constructor(options: ManageOptions) {
     const { clock, random, log, metrics, clusters, intervalMs, retryMs } = options;
@@ -120,7 +131,7 @@ class Manager implements AsyncDisposable {
 
   async run(signal: AbortSignal): Promise<boolean> {
     const { isRunOnce, source } = this.#options;
-    if (isRunOnce) return await this.#runOnce(fromData, signal);
+    if (isRunOnce) return (await this.#runOnce(fromData, signal)).isSuccess;
     let isSuccess = true;
     this.#queue.add(fromData);
     const listening = source.changes ? this.#listen(source.changes(signal), signal) : undefined;
@@ -128,9 +139,10 @@ class Manager implements AsyncDisposable {
       for (;;) {
         const item = await this.#queue.get(signal);
         if (!item) break;
-        isSuccess = await this.#runOnce(item.key, signal);
+        const done = await this.#runOnce(item.key, signal);
+        isSuccess = done.isSuccess;
         this.#queue.done(item.key);
-        this.#arrange(item.key, isSuccess);
+        this.#arrange(item.key, done);
       }
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -147,8 +159,12 @@ class Manager implements AsyncDisposable {
   }
 
   /** When to look again. */
-  #arrange(key: string, isSuccess: boolean): void {
-    const { intervalMs, random } = this.#options;
+  #arrange(key: string, { isSuccess, waiting }: AppliedPlan): void {
+    const { intervalMs, retryMs, random } = this.#options;
+    if (waiting.length > 0) {
+      const leftMs = Math.max(...waiting.map((wait) => wait.leftMs ?? 0));
+      this.#queue.addAfter(surveyAgain, Math.min(Math.max(leftMs, retryMs), longestWaitMs));
+    }
     if (!isSuccess) {
       this.#queue.retry(key);
       return;
@@ -167,12 +183,12 @@ class Manager implements AsyncDisposable {
   }
 
   /** One run; whatever happens in it ends with it. */
-  async #runOnce(key: string, signal: AbortSignal): Promise<boolean> {
+  async #runOnce(key: string, signal: AbortSignal): Promise<AppliedPlan> {
     const { clock, log, onRun } = this.#options;
     const start = clock.monotonic();
     this.#measured.started();
     this.#health.started();
-    let done: AppliedPlan = { outcomes: [], isSuccess: false };
+    let done: AppliedPlan = { outcomes: [], isSuccess: false, waiting: [] };
     try {
       done = key === fromData ? await this.#runFromData(signal) : await this.#runAgain(key, signal);
     } catch (error) {
@@ -184,7 +200,7 @@ class Manager implements AsyncDisposable {
     this.#measured.ended({ seconds, isSuccess: done.isSuccess });
     this.#health.ended(done.isSuccess);
     onRun?.({ why: key, ...done });
-    return done.isSuccess;
+    return done;
   }
 
   async #runFromData(signal: AbortSignal): Promise<AppliedPlan> {
@@ -196,7 +212,7 @@ class Manager implements AsyncDisposable {
       this.#applied !== undefined &&
       changedNamespaces(this.#applied, document).size === 0 &&
       isDeepStrictEqual(this.#desired?.suspensions, desired.suspensions);
-    if (isAsApplied && desired.errors.length === 0) return { outcomes: [], isSuccess: true };
+    if (isAsApplied && desired.errors.length === 0) return nothingDone;
     this.#applied = undefined;
     this.#desired = desired;
     this.#desire = desire;
@@ -205,7 +221,7 @@ class Manager implements AsyncDisposable {
     this.#committedAt = seconds > 0 ? new Date(seconds * 1000) : undefined;
     this.#tell(desired);
     const done = await this.#reconcile(undefined, signal);
-    if (done.isSuccess) this.#applied = document;
+    if (done.isSuccess && done.waiting.length === 0) this.#applied = document;
     return done;
   }
 
@@ -213,16 +229,18 @@ class Manager implements AsyncDisposable {
     return await this.#reconcile(key === surveyAgain ? undefined : new Set([key]), signal);
   }
 
-  async #reconcile(only: ReadonlySet<string> | undefined, signal: AbortSignal): Promise<AppliedPlan> {
-    const { isDryRun = false, realize, log, metrics, clock, memory, ownWorkload, threadPoolSize } = this.#options;
+  async #reconcile(alone: ReadonlySet<string> | undefined, signal: AbortSignal): Promise<AppliedPlan> {
+    const { isDryRun = false, isRunOnce = false, realize, healthyWithinMs, log, metrics, clock } = this.#options;
+    const { memory, ownWorkload, threadPoolSize } = this.#options;
+    const only = this.#isSettled ? alone : undefined;
     const [desired, desire] = [this.#desired, this.#desire];
-    if (!desired || !desire) return { outcomes: [], isSuccess: true };
+    if (!desired || !desire) return nothingDone;
     const planOptions = { ...this.#options, desire, reach: this.#pool.sources, only };
     using _ = this.#watch.hold();
     await using planned = await planDesired(desired, planOptions, signal);
     const { plan } = planned;
     this.#suspensions.update(planned.suspended.integrations, planned.inventory);
-    if (plan.actions.length + plan.refusals.length + plan.errors.length > 0) {
+    if (plan.actions.length + plan.refusals.length + plan.errors.length > 0 && !this.#isTold(planned)) {
       log.info("plan", { plan: plan.id, dryRun: isDryRun, changes: plan.actions.length, text: describePlan(plan) });
     }
     const done = await applyPlan(
@@ -237,11 +255,22 @@ class Manager implements AsyncDisposable {
         ownWorkload,
         threadPoolSize,
         committedAt: this.#committedAt,
+        healthyWithinMs,
+        // A manager has other things to do while something becomes healthy.
+        isPatient: isRunOnce,
       },
       signal,
     );
-    if (only === undefined && !this.#options.isRunOnce) await this.#watch.follow(watchedClusters(planned), signal);
+    if (only === undefined) this.#isSettled = !planned.isOrdered || (done.isSuccess && done.waiting.length === 0);
+    if (only === undefined && !isRunOnce) await this.#watch.follow(watchedClusters(planned), signal);
     return done;
+  }
+
+  /** While something waits, the same plan comes again and again. */
+  #isTold({ plan, isOrdered }: PlannedRun): boolean {
+    const isTold = isOrdered && plan.id === this.#toldPlan;
+    this.#toldPlan = plan.id;
+    return isTold;
   }
 
   #tell({ errors, warnings }: Desired): void {

@@ -19,6 +19,10 @@ import { changedNamespaces, desiredDocument } from "../desired/desired-document.
 import type { Desired, DesiredNamespace, DesiredOptions, IntegrationError } from "../desired/desired.ts";
 import { type DesiredStore, recallDesired } from "../desired/kept-desired.ts";
 import { defaultUpstream, managerIdentity } from "../manager-defaults.ts";
+import { findMissingNamespaces, planNamespaces } from "../order/missing-namespaces.ts";
+import { planMoves } from "../order/plan-moves.ts";
+import { planRollout, requireCanary, type Rollout } from "../order/plan-rollout.ts";
+import { planWaves } from "../order/plan-waves.ts";
 import { guardSelf, type OwnWorkload } from "./guard-self.ts";
 import { type NamespaceMemory, type RememberedNamespace, rememberNamespaces } from "../survey/remembered-namespaces.ts";
 import { findSuspended, howToResume, type Suspended, type SuspendedIntegration } from "../suspend/find-suspended.ts";
@@ -31,6 +35,10 @@ export interface PlanDesiredOptions extends SurveyOptions {
   readonly ignoreDifferences?: readonly IgnoredDifference[] | undefined;
   readonly deletions?: DeletionLimits | undefined;
   readonly deletionsConfirmed?: boolean | undefined;
+  /** Creates namespaces of the data that do not exist; default: what belongs in them is held back. */
+  readonly createsNamespaces?: boolean | undefined;
+  /** One cluster gets every change first; default: all get it at once. */
+  readonly rollout?: Rollout | undefined;
   /** The workload whose pod runs this manager. */
   readonly ownWorkload?: OwnWorkload | undefined;
   /** Plans as if nothing were suspended. */
@@ -53,6 +61,8 @@ export interface PlannedRun extends Survey {
   readonly suspended: Suspended;
   /** The run looks at some integrations only. */
   readonly isNarrowed: boolean;
+  /** Something in the plan waits for something else, or is held back because of it. */
+  readonly isOrdered: boolean;
 }
 
 /** Computes the desired state from the data, surveys the clusters, and plans the difference. Nothing is written. */
@@ -78,20 +88,54 @@ export async function planDesired(
     if (options.metrics) publishMetrics(inventory, managerIdentity.integration, options.metrics);
     const suspended = findSuspended(desired, inventory, liveAttribution(namesOf(desired)));
     const holdBack = options.ignoresSuspension ? undefined : suspended.holdBack;
-    const plan = planChanges(inventory, { ...planOptions(desired, options), ...(holdBack ? { holdBack } : {}) });
+    const changes = planChanges(inventory, { ...planOptions(desired, options), ...(holdBack ? { holdBack } : {}) });
+    const missing = await findMissingNamespaces(changes, inventory, survey.clusters, signal);
+    const possible = planNamespaces(changes, missing, options.createsNamespaces ?? false);
+    const plan = planOrder(possible, desired, inventory, options);
     return {
       ...survey,
       namespaces: withIntegrations(survey.namespaces, inventory, liveAttribution(namesOf(desired))),
       desired,
       suspended,
       isNarrowed: options.desire.integration !== undefined,
-      warnings: [...survey.warnings, ...(holdBack ? suspended.integrations.map(describeSuspended) : [])],
+      isOrdered:
+        plan.refusals.length > possible.refusals.length || plan.actions.some(({ waitsFor }) => waitsFor !== undefined),
+      warnings: [
+        ...survey.warnings,
+        ...(holdBack ? suspended.integrations.map(describeSuspended) : []),
+        ...noteMissingCanary(options, inventory),
+      ],
       plan: guardSelf(plan, options.ownWorkload, options.deletionsConfirmed ?? false),
     };
   } catch (error) {
     await survey[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** What waits for what: moves for their destinations, waves for each other, all clusters for the canary. */
+function planOrder(
+  plan: Plan,
+  desired: Desired,
+  inventory: ResourceInventory,
+  { rollout, deletionsConfirmed = false }: PlanDesiredOptions,
+): Plan {
+  const moved = planMoves(plan, inventory, liveAttribution(namesOf(desired)), deletionsConfirmed);
+  const waved = planWaves(moved, desired);
+  if (!rollout) return waved;
+  requireCanary(rollout, new Set(desired.namespaces.map(({ cluster }) => cluster.name)));
+  return planRollout(waved, rollout, inventory);
+}
+
+/** A run that does not look at the canary cannot wait for it. */
+function noteMissingCanary({ rollout, only }: PlanDesiredOptions, inventory: ResourceInventory): Notice[] {
+  if (!rollout || only || [...inventory].some(({ cluster }) => cluster === rollout.canary)) return [];
+  return [
+    {
+      what: `this run does not look at the canary cluster ${rollout.canary}, so nothing waits for it`,
+      next: "leave out the option that hides it, if that is not intended",
+    },
+  ];
 }
 
 function describeSuspended(one: SuspendedIntegration): Notice {

@@ -28,6 +28,9 @@ export const annotation = {
 /** On a live object, by an operator: why nothing of its integration changes in this namespace. */
 export const suspendAnnotation = "tenon.dev/suspend";
 
+/** Where the object's integration ran before a move, as `cluster/namespace`, separated by commas. */
+export const movedFromAnnotation = "tenon.dev/moved-from";
+
 /** On a ReplicaSet: the Deployment that will adopt it. */
 export const successorLabel = "tenon.dev/successor";
 
@@ -41,6 +44,7 @@ export const stamps: ReadonlySet<string> = new Set([
   annotation.attribution,
   annotation.restart,
   suspendAnnotation,
+  movedFromAnnotation,
   "external-resources/secret-updated-at",
 ]);
 

@@ -1,7 +1,7 @@
-import { type FieldPath, formatFieldPath, redact } from "#base";
+import { type FieldPath, formatDuration, formatFieldPath, redact } from "#base";
 import type { FieldChange } from "../compare/find-changes.ts";
 import { labelOfItem } from "../compare/merge-keys.ts";
-import type { Action, ActionKind, Plan, PlanRefusal, ShownChange } from "./plan.ts";
+import type { Action, ActionKind, Plan, PlanRefusal, Prerequisite, ShownChange } from "./plan.ts";
 import { canonicalJson } from "../object/canonical-json.ts";
 import { type Exact, type ExactMap, isExactList, isExactMap } from "../object/exact.ts";
 
@@ -36,13 +36,27 @@ export function describePlan(plan: Plan): string {
   return `${[...lines, `${lines.length === 0 ? "" : "\n"}${sumUp(plan)}`].join("\n")}\n`;
 }
 
-function describeAction({ action, kind, name, reason, diff }: Action): string[] {
+function describeAction({ action, kind, name, reason, diff, waitsFor = [] }: Action): string[] {
   const fields = diff.map(({ path, before, after, manager }) => {
     if (before === undefined) return `      + ${path}: ${after ?? ""}`;
     const by = manager === undefined ? "" : ` (set by ${manager})`;
     return after === undefined ? `      - ${path}: ${before}` : `      ~ ${path}: ${before} -> ${after}${by}`;
   });
-  return [`  ${signs[action]} ${kind} ${name}: ${reason}`, ...fields];
+  const waits = waitsFor.length === 0 ? [] : [`      waits for ${describeWaits(waitsFor)}`];
+  return [`  ${signs[action]} ${kind} ${name}: ${reason}`, ...waits, ...fields];
+}
+
+const mostWaits = 3;
+
+/** Like `a in c1/n1 to be healthy`. */
+function describeWaits(waitsFor: readonly Prerequisite[]): string {
+  const names = waitsFor.map(
+    ({ attribution, cluster, namespace }) => `${attribution ?? "what is shared"} in ${cluster}/${namespace}`,
+  );
+  const more = names.length > mostWaits ? ` and ${names.length - mostWaits} more` : "";
+  const longest = Math.max(...waitsFor.map(({ soakMs = 0 }) => soakMs));
+  const soak = longest === 0 ? "" : ` for ${formatDuration(longest)}`;
+  return `${names.slice(0, mostWaits).join(", ")}${more} to be healthy${soak}`;
 }
 
 /** Writes that are held back for the same reason, told once. */

@@ -53,6 +53,16 @@ export interface Action extends ObjectAddress {
   /** Which of the things that the integration manages it belongs to. */
   readonly attribution?: string | undefined;
   readonly privileged?: boolean | undefined;
+  /** What must be as desired and healthy before this is carried out; absent if nothing is waited for. */
+  readonly waitsFor?: readonly Prerequisite[] | undefined;
+}
+
+/** Something in a namespace that an action waits for. */
+export interface Prerequisite extends Target {
+  /** Which of the things that the integration manages; what the namespace shares when absent. */
+  readonly attribution?: string | undefined;
+  /** For how long it must have been healthy; absent if it only has to be. */
+  readonly soakMs?: number | undefined;
 }
 
 /** A write that is held back: why, and how to allow it. */

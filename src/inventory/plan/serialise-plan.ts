@@ -48,6 +48,16 @@ const PlanFile = z.strictObject({
       sha256: z.string().optional(),
       attribution: z.string().optional(),
       privileged: z.boolean().optional(),
+      waitsFor: z
+        .array(
+          z.strictObject({
+            cluster: z.string(),
+            namespace: z.string(),
+            attribution: z.string().optional(),
+            soakMs: z.number().optional(),
+          }),
+        )
+        .optional(),
     }),
   ),
   refusals: z.array(

@@ -1,5 +1,6 @@
 import { valueAt } from "#base";
 import type { KubeObject } from "#kube";
+import { annotation } from "../object/attribution.ts";
 
 /** ready · pending: what is missing · failed: it will not become ready by itself. */
 export type Readiness =
@@ -29,6 +30,12 @@ export function takesTime(kind: string): boolean {
 /** Whether an object has become what was applied. */
 export function readinessOf(object: KubeObject): Readiness {
   return judges.get(object.kind)?.(object) ?? ready;
+}
+
+/** When its owner last wrote an object, in milliseconds since the epoch, as it says itself. */
+export function updatedAt({ metadata: { annotations = {} } }: KubeObject): number | undefined {
+  const time = Date.parse(annotations[annotation.update] ?? "");
+  return Number.isNaN(time) ? undefined : time;
 }
 
 function judgeReplicas(object: KubeObject): Readiness {

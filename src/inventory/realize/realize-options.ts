@@ -1,7 +1,7 @@
 import type { Clock, Logger, Metrics } from "#base";
 import type { EventRecorder, KubeClient, KubeObject } from "#kube";
 import type { ClusterClients } from "../current/cluster-clients.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { Action, Plan } from "../plan/plan.ts";
 import type { ActionOutcome } from "./outcome.ts";
 import type { Writer } from "./writer.ts";
 
@@ -16,6 +16,8 @@ export interface RealizeOptions {
   readonly waitForNamespace?: boolean | undefined;
   /** How long one wait may take: for a namespace, for an object to be gone; default 2 min. */
   readonly waitMs?: number | undefined;
+  /** Actions of the same plan that failed before: of what they may concern nothing is deleted. */
+  readonly failedBefore?: readonly Action[] | undefined;
   /** When the data was committed, from which on the time counts until a change arrives. */
   readonly committedAt?: Date | undefined;
   /** A change that takes longer than so many seconds to arrive is logged; default: none is. */

@@ -146,8 +146,9 @@ async function realizeCluster(
     const outcome = outcomes.get(action);
     if (outcome) outcomes.set(action, { ...outcome, ...failure });
   }
+  const before = settings.failedBefore?.filter((action) => action.cluster === cluster && !isDeletion(action)) ?? [];
   const failed = new Set(
-    writes.filter((action) => isFailed(outcomes.get(action))).map(({ attribution }) => attribution),
+    [...before, ...writes.filter((action) => isFailed(outcomes.get(action)))].map(({ attribution }) => attribution),
   );
   for (const deletion of deletions) if (mayConcern(failed, deletion)) outcomes.set(deletion, runner.withhold(deletion));
   const [outsideGone, insideGone] = byScope(deletions.filter((deletion) => !outcomes.has(deletion)));

@@ -6,6 +6,7 @@ import { never, temporaryHome, testKubeconfig } from "#harness";
 import {
   applyPlan,
   type AppliedPlan,
+  type ApplyPlanOptions,
   type DataClusterSource,
   type NamespaceMemory,
   planFromData,
@@ -45,7 +46,7 @@ export interface ManagerWorld {
   /** The options of `planIntegrations`. */
   options(more?: MoreOptions): Promise<PlanFromDataOptions>;
   plan(more?: MoreOptions): Promise<PlannedRun["plan"]>;
-  run(more?: MoreOptions): Promise<Ran>;
+  run(more?: MoreOptions, apply?: ApplyPlanOptions): Promise<Ran>;
   /** The names of the workloads in a namespace, with their kinds. */
   workloads(namespace: string, cluster?: string): Promise<string[]>;
 }
@@ -68,7 +69,7 @@ export function useManagerWorld({ clusters: count = 1 }: { readonly clusters?: 1
     memory = stateFile(join(data.path, "state.json"));
     if (count === 2) {
       const home = cleanup.use(await temporaryHome());
-      const { kubeconfig } = await startCluster({ home, name: `second-${id}`, endsWithUs: true }, never);
+      const { kubeconfig } = await startCluster({ home, name: `second-${id}`, fakeNodes: 1, endsWithUs: true }, never);
       kubeconfigs.set("c2", kubeconfig);
     }
     for (const [name, kubeconfig] of kubeconfigs) {
@@ -131,10 +132,10 @@ export function useManagerWorld({ clusters: count = 1 }: { readonly clusters?: 1
       await using planned = await planFromData(await options(more), never);
       return planned.plan;
     },
-    async run(more) {
+    async run(more, apply = {}) {
       const all = await options(more);
       await using planned = await planFromData(all, never);
-      const applied = await applyPlan(planned, { memory: all.memory }, never);
+      const applied = await applyPlan(planned, { memory: all.memory, ...apply }, never);
       const done = applied.outcomes.map(
         ({ cluster, action, kind, name, state }) =>
           `${cluster} ${action} ${kind} ${name}${state === "done" ? "" : ` ${state}`}`,
