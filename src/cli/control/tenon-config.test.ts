@@ -78,6 +78,19 @@ test.for([
   await expect(read(content)).rejects.toThrow(expected);
 });
 
+test("the order of a rollout is a setting of the folder, and a wrong one has its line", async () => {
+  const { config } = await read("rollout: {canary: stage-1, soak: 5m}\nhealthyWithin: 20m\ncreateNamespaces: true\n");
+  expect(config).toEqual({
+    rollout: { canary: "stage-1", soak: "5m" },
+    healthyWithin: "20m",
+    createNamespaces: true,
+  });
+  await expect(read("rollout:\n  canary: stage-1\n  soak: soon\n")).rejects.toThrow(
+    /:3:3: rollout\.soak: expected a duration such as 5m/,
+  );
+  await expect(read("rollout:\n  canari: stage-1\n")).rejects.toThrow(/canari: unknown setting; did you mean canary\?/);
+});
+
 test("all errors of tenon.yaml are reported at once", async () => {
   await expect(read("a: 1\nside: x\n")).rejects.toThrow(/:1:1: a: [^]*:2:1: side: |:2:1: side: [^]*:1:1: a: /);
 });
