@@ -113,10 +113,11 @@ interface KeptDesired extends Pick<Desired, "warnings" | "namespaces" | "suspens
   readonly names: readonly string[];
   readonly callers: readonly string[];
   readonly running: readonly string[];
+  readonly after: readonly (readonly [string, readonly string[]])[];
 }
 
 function encode(desired: Desired): string {
-  const { groups, warnings, declared, names, namespaces, callers, running, suspensions } = desired;
+  const { groups, warnings, declared, names, namespaces, callers, running, after, suspensions } = desired;
   const kept = {
     groups: groups.map((group) => ({
       kinds: group.kinds,
@@ -136,6 +137,7 @@ function encode(desired: Desired): string {
     namespaces,
     callers: [...callers],
     running: [...running],
+    after: [...after],
     suspensions,
   };
   return JSON.stringify(kept);
@@ -147,7 +149,7 @@ function decode(text: string, { processEnv }: DesiredOptions): Desired | undefin
   if (!kept) return undefined;
   const isGiven = kept.groups.some(({ parameters }) => parameters.some(([name]) => processEnv[name] !== undefined));
   if (isGiven) return undefined;
-  const { warnings, declared, names, namespaces, callers, running, suspensions } = kept;
+  const { warnings, declared, names, namespaces, callers, running, after, suspensions } = kept;
   const groups = kept.groups.flatMap((group) => {
     const namespace = namespaces[group.namespace];
     if (!namespace) return [];
@@ -163,6 +165,7 @@ function decode(text: string, { processEnv }: DesiredOptions): Desired | undefin
     namespaces,
     callers: new Set(callers),
     running: new Set(running),
+    after: new Map(after),
     suspensions,
   };
 }
