@@ -43,7 +43,6 @@ export function requireCanary({ canary }: Rollout, clusters: ReadonlySet<string>
  * healthy for the time of the soak. Nothing of this is remembered: since when it is healthy is read from the live objects.
  */
 export function planRollout(plan: Plan, { canary, soakMs }: Rollout, inventory: ResourceInventory): Plan {
-  const isChange = ({ action }: Action): boolean => action === "create" || action === "update";
   const changed = new Set(plan.actions.filter(isChange).map(({ attribution }) => attribution));
   const unread = plan.errors.find(({ cluster, attribution }) => cluster === canary && attribution === undefined);
   const waits = canaryTargets(canary, soakMs, inventory).filter(({ attribution }) => changed.has(attribution));
@@ -58,6 +57,10 @@ export function planRollout(plan: Plan, { canary, soakMs }: Rollout, inventory: 
     return [];
   });
   return revisePlan(plan, actions, refusals);
+}
+
+function isChange({ action }: Action): boolean {
+  return action === "create" || action === "update";
 }
 
 /** Each integration, and what is shared, in each namespace of the canary. */
