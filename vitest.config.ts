@@ -8,6 +8,12 @@ const patience = {
 };
 
 /**
+ * Node loads the files itself, as it does in development. The test runner's own modules read imports through getters, which swallow
+ * the error at the end of the stack, and some tests use up the stack on purpose.
+ */
+const loading = { experimental: { viteModuleRunner: false } };
+
+/**
  * unit: pure, no processes of ours, part of `npm run check`.
  * live: against the real control plane and other real programs, `make test`.
  * e2e: what needs root, on a real node, `make e2e`.
@@ -31,6 +37,7 @@ export default defineConfig({
           isolate: false,
           maxWorkers: "100%",
           ...patience,
+          ...loading,
           env: { TZ: "UTC" },
         },
       },
@@ -49,6 +56,7 @@ export default defineConfig({
           maxWorkers: process.env["TENON_TEST_KUBECONFIG"] ? 1 : 4,
           sequence: { groupOrder: 1 },
           ...patience,
+          ...loading,
         },
       },
       {
@@ -59,6 +67,7 @@ export default defineConfig({
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
           ...patience,
+          ...loading,
         },
       },
     ],
