@@ -91,6 +91,18 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./manage/manage-commands.ts")).forgetCommand,
   },
   {
+    name: "history",
+    summary: "list what was applied",
+    group: manage,
+    load: async () => (await import("./manage/operate-commands.ts")).historyCommand,
+  },
+  {
+    name: "rollback",
+    summary: "go back to an earlier state, after showing the plan and asking",
+    group: manage,
+    load: async () => (await import("./manage/operate-commands.ts")).rollbackCommand,
+  },
+  {
     name: "couple",
     summary: "plan, retry and release plugs, and check an apparatus",
     group: couple,

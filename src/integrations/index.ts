@@ -72,9 +72,21 @@ export { suspensionMetrics } from "./suspend/suspension-state.ts";
 export { type AppliedPlan, applyPlan, type ApplyPlanOptions } from "./apply/apply-plan.ts";
 export { describeTarget, type PendingWait } from "./apply/decide-next.ts";
 export { parseRollout, type Rollout } from "./order/plan-rollout.ts";
-export { type ManagedRun, manageIntegrations, type ManageOptions } from "./manage/manage-integrations.ts";
+export { manageIntegrations, type ManageOptions } from "./manage/manage-integrations.ts";
+export type { ManagedRun } from "./manage/managed-run.ts";
+export { type History, historyIn } from "./history/history.ts";
+export {
+  type HistoryContext,
+  type HistoryCounts,
+  historyEntry,
+  type HistoryEntry,
+  type HistoryObject,
+  type HistorySource,
+} from "./history/history-entry.ts";
+export { changedSince, type DifferentObject, differentNow, withSuspension } from "./history/rollback.ts";
+export { configMapText, fileText, type TextStore } from "./state/text-store.ts";
 export { type ManagerEnvironment, readManagerEnvironment } from "./manage/manager-environment.ts";
 export { isInShard, type Shard, shardFromEnvironment, shardLabel } from "./is-in-shard.ts";
 export { manageLease, manageRights } from "./manage-rights.ts";
-export { defaultImage, defaultUpstream, managerIdentity } from "./manager-defaults.ts";
+export { defaultImage, defaultUpstream, historyName, managerIdentity } from "./manager-defaults.ts";
 export type { ChartValues } from "./desired/render-targets.ts";

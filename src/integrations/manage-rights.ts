@@ -1,5 +1,5 @@
 import { leaseRights, type Right } from "#runtime";
-import { memoryName } from "./manager-defaults.ts";
+import { historyName, memoryName } from "./manager-defaults.ts";
 
 /** The Lease of the job `manage`. */
 export const manageLease = "tenon-manage";
@@ -65,15 +65,15 @@ export const manageRights: readonly Right[] = [
     apiGroup: "",
     resources: ["configmaps"],
     verbs: ["get", "update"],
-    names: [memoryName],
-    why: "remember the namespaces that are managed",
+    names: [memoryName, historyName],
+    why: "remember the namespaces that are managed, and what was applied",
   },
   {
     where: "own namespace",
     apiGroup: "",
     resources: ["configmaps"],
     verbs: ["create"],
-    why: "create that ConfigMap",
+    why: "create these ConfigMaps",
   },
   {
     where: "own namespace",

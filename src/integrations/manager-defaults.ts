@@ -13,3 +13,6 @@ export const baseKinds: readonly string[] = ["Deployment", "StatefulSet", "CronJ
 
 /** The ConfigMap that has the list of managed namespaces. */
 export const memoryName = "tenon-managed-namespaces";
+
+/** The ConfigMap that has the history of applied plans. */
+export const historyName = "tenon-history";

@@ -38,7 +38,9 @@ export const TenonSettings = z.strictObject({
   kubeconfig: text.describe("The kubeconfig that contexts are in."),
   context: text.describe("One context for all clusters of the data, and for Tenon's own namespace."),
   instance: text.describe("An instance of `tenon up` or `tenon cluster start`, instead of a context."),
-  tenonNamespace: text.describe("Tenon's own namespace: the list of managed namespaces, and Leases."),
+  tenonNamespace: text.describe(
+    "Tenon's own namespace: the list of managed namespaces, the history of applied plans, and Leases.",
+  ),
   namespace: text.describe("The former name of `tenonNamespace`."),
   clusters: z
     .record(text, Reach)
@@ -46,7 +48,9 @@ export const TenonSettings = z.strictObject({
   tokenStore: text.describe(
     "Where the clusters' tokens are: `file:DIRECTORY`, `environment`, `kubernetes:NAMESPACE` or `vault:URL`.",
   ),
-  stateFile: text.describe("Keep the list of managed namespaces in this file instead of a ConfigMap."),
+  stateFile: text.describe(
+    "Keep the list of managed namespaces in this file, and the history of applied plans in `.history.json` beside it, instead of in ConfigMaps.",
+  ),
   takeOverFrom: texts.describe("Owners whose objects to take over."),
   managedKinds: texts.describe("Manage only these kinds; default: those of the chart."),
   ignoreDifferences: z

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { CommandFailed, InputError, redact } from "#base";
+import { CommandFailed, InputError, redact, systemClock } from "#base";
 import { type AppliedPlan, applyPlan, describeTarget, type PendingWait } from "#integrations";
 import {
   completePlan,
@@ -47,6 +47,7 @@ export async function applyIntegrations(file: string | undefined, choice: ApplyC
     }
   }
   const { dryRun } = choice;
+  const start = systemClock.monotonic();
   let done = 0;
   const onOutcome = (): void => shell.progress?.(`applying: ${++done} of ${plan.actions.length}`);
   const applied = await applyPlan(
@@ -61,6 +62,9 @@ export async function applyIntegrations(file: string | undefined, choice: ApplyC
     },
     shell.signal,
   );
+  const seconds = (systemClock.monotonic() - start) / 1000;
+  const run = { why: "apply", ...applied, isDryRun: dryRun, seconds, plan, inventory: planned.inventory };
+  await prepared.reports.report({ ...run, data: prepared.data }, shell.signal);
   await printOutcomes(applied, plan, choice, shell);
 }
 
@@ -71,10 +75,11 @@ function printWaits(waiting: readonly PendingWait[], { stderr }: Pick<Shell, "st
   }
 }
 
-async function printOutcomes(
+/** Prints what became of a plan, and fails if a part of it failed. */
+export async function printOutcomes(
   { outcomes, isSuccess }: AppliedPlan,
   plan: Plan,
-  { dryRun, output }: ApplyChoice,
+  { dryRun, output }: Pick<ApplyChoice, "dryRun" | "output">,
   shell: Shell,
 ): Promise<void> {
   if (output !== "table") await printRows({ rows: outcomes, columns, whenEmpty: "" }, output, shell);

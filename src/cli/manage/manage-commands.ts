@@ -132,7 +132,7 @@ export interface ForgetChoice extends ClusterChoice {
 function stateFileOption(): CompletedOption {
   return new CompletedOption(
     "--state-file <file>",
-    "keep the list of managed namespaces in this file instead of a ConfigMap",
+    "keep the list of managed namespaces in this file, and the history beside it, instead of in ConfigMaps",
     "files",
   );
 }
@@ -185,6 +185,11 @@ export function planningOptions(command: LazyCommand, shell: Shell): LazyCommand
   return clusterPlanningOptions(command, shell).addOption(namespaceOption());
 }
 
+/** Where the state is, for a command that only reads it. */
+export function stateOptions(command: LazyCommand): LazyCommand {
+  return command.addOption(tenonNamespaceOption("the history")).addOption(stateFileOption());
+}
+
 /** The same without `--namespace`. */
 export function clusterPlanningOptions(command: LazyCommand, shell: Shell): LazyCommand {
   configOption(command);
@@ -192,7 +197,7 @@ export function clusterPlanningOptions(command: LazyCommand, shell: Shell): Lazy
   renderingOptions(command);
   clusterOptions(command, shell);
   reachOptions(command);
-  return command.addOption(tenonNamespaceOption("the list of managed namespaces"));
+  return command.addOption(tenonNamespaceOption("the list of managed namespaces and the history"));
 }
 
 function namespaceOption(): Option {
@@ -247,14 +252,18 @@ function renderingOptions(command: LazyCommand): LazyCommand {
     );
 }
 
+/** Where Tenon's own state is. */
+export interface StateChoice extends ClusterChoice {
+  readonly tenonNamespace?: string;
+  readonly stateFile?: string;
+}
+
 /** How to connect to the clusters of the data. */
-export interface ReachChoice extends ClusterChoice {
+export interface ReachChoice extends StateChoice {
   readonly clusterContext: readonly string[];
   readonly internal?: true;
   readonly external?: true;
   readonly tokenStore?: string;
-  readonly tenonNamespace?: string;
-  readonly stateFile?: string;
 }
 
 /** Adds to `--context` and `--kubeconfig`. */
@@ -282,7 +291,7 @@ export interface LimitChoice {
   readonly rollout?: string;
 }
 
-function limitOptions(command: LazyCommand): LazyCommand {
+export function limitOptions(command: LazyCommand): LazyCommand {
   return command
     .addOption(repeated(new Option("--take-over-from <owner>", "take over objects of this owner; repeatable")))
     .addOption(repeated(new Option("--managed-kinds <kind>", "manage only these kinds; repeatable")))

@@ -15,9 +15,11 @@ import {
   desireOptions,
   healthyWithin,
   openData,
+  openHistory,
   openNamespaceMemory,
   planLimits,
 } from "./manage-settings.ts";
+import { RunReports } from "./run-reports.ts";
 import type { DataChoice, LimitChoice, ReachChoice, RenderingChoice } from "./manage-commands.ts";
 
 export interface ManageJobChoice extends DataChoice, RenderingChoice, ReachChoice, LimitChoice {
@@ -38,11 +40,20 @@ export async function runManageJob(context: JobContext<ManageJobChoice>, signal:
     log.warn("no list of managed namespaces: a namespace that loses its last integration is not cleaned up", {
       next: "set --tenon-namespace or --state-file",
     });
+  const desire = desireOptions(choice, config, shell);
+  const reports = new RunReports({
+    history: () => openHistory(choice, config, shell, home),
+    location: choice.data ?? config.data ?? "",
+    clock,
+    warn: (what, error) => log.warn(what, { error }),
+    shell,
+  });
   const isSuccess = await manageIntegrations(
     {
       ...planLimits(choice, config),
       source: (await openData(choice, config, shell))(),
-      desire: desireOptions(choice, config, shell),
+      desire: () => reports.listen(desire()),
+      onRun: reports.report,
       clusters: await clusterReach(choice, config, shell, home),
       memory,
       ownWorkload: await ownWorkloadOf(context, signal),

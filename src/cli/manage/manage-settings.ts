@@ -5,10 +5,15 @@ import {
   type ClusterOptions,
   type ClusterReach,
   configMapMemory,
+  configMapText,
   createRefResolver,
   desiredFolder,
   type DesiredOptions,
   type DesiredStore,
+  fileText,
+  type History,
+  historyIn,
+  historyName,
   type PlanDesiredOptions,
   type NamespaceMemory,
   type ParameterGiver,
@@ -24,7 +29,7 @@ import { loadChart } from "#template";
 import type { TenonConfig } from "../control/tenon-config.ts";
 import { readToken } from "../data/read-token.ts";
 import type { Shell } from "../shell.ts";
-import type { DataChoice, LimitChoice, ReachChoice, RenderingChoice } from "./manage-commands.ts";
+import type { DataChoice, LimitChoice, ReachChoice, RenderingChoice, StateChoice } from "./manage-commands.ts";
 import { type HomeCluster, ownNamespace } from "../control/home-cluster.ts";
 import { openTokenStore } from "./open-token-store.ts";
 
@@ -137,17 +142,30 @@ export async function clusterReach(
 }
 
 /** Where the list of managed namespaces is: in a file, or in Tenon's own namespace if one is named. */
-export async function openNamespaceMemory(
-  choice: Pick<ReachChoice, "stateFile" | "tenonNamespace">,
-  config: TenonConfig,
-  shell: Shell,
-  home: () => Promise<HomeCluster>,
-): Promise<NamespaceMemory | undefined> {
+export async function openNamespaceMemory(...given: StateArguments): Promise<NamespaceMemory | undefined> {
+  const place = await placeOfState(...given);
+  if (place === undefined) return undefined;
+  return "file" in place ? stateFile(place.file) : configMapMemory(place.client, place);
+}
+
+/** The history of applied plans; `state.json` has `state.history.json` beside it. */
+export async function openHistory(...given: StateArguments): Promise<History | undefined> {
+  const place = await placeOfState(...given);
+  if (place === undefined) return undefined;
+  if ("file" in place) return historyIn(fileText(`${place.file.replace(/\.json$/, "")}.history.json`));
+  const { client, namespace } = place;
+  return historyIn(configMapText(client, { namespace, name: historyName, key: "history" }));
+}
+
+type StateArguments = [choice: StateChoice, config: TenonConfig, shell: Shell, home: () => Promise<HomeCluster>];
+type PlaceOfState = { readonly file: string } | Pick<HomeCluster, "client" | "namespace">;
+
+async function placeOfState(...[choice, config, shell, home]: StateArguments): Promise<PlaceOfState | undefined> {
   const file = choice.stateFile ?? (choice.tenonNamespace === undefined ? config.stateFile : undefined);
-  if (file !== undefined) return stateFile(file);
+  if (file !== undefined) return { file };
   if (ownNamespace(choice, config, shell.env) === undefined) return undefined;
   const { client, namespace } = await home();
-  return configMapMemory(client, { namespace });
+  return { client, namespace };
 }
 
 /** What may be changed. */

@@ -1,5 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { valueAt } from "#base";
 import { connectTestApi, testKubeconfig } from "#harness";
@@ -32,6 +34,26 @@ async function tenon(words: readonly string[], options: FakeShellOptions = {}) {
   const shell = new FakeShell(options);
   const exitCode = await runCommandLine([...words, "--config", join(data.path, "tenon.yaml")], shell);
   return { exitCode, stdout: shell.stdout.text, stderr: shell.stderr.text };
+}
+
+async function git(...words: readonly string[]): Promise<string> {
+  const who = ["-c", "user.name=t", "-c", "user.email=t@t"];
+  return (await promisify(execFile)("git", ["-C", data.path, ...who, ...words])).stdout;
+}
+
+/** Commits all data files; the hash. */
+async function commit(): Promise<string> {
+  await git("init", "--quiet");
+  await git("add", "data");
+  await git("commit", "--quiet", "--allow-empty", "--message", "change");
+  return (await git("rev-parse", "HEAD")).trim();
+}
+
+/** The number of the newest entry that was applied from a commit. */
+async function entryOf(revision: string): Promise<number> {
+  const rows: unknown = JSON.parse((await tenon(["history", "-o", "json"])).stdout);
+  const found = Array.isArray(rows) ? rows.find((row) => valueAt(row, ["source", "commit"]) === revision) : undefined;
+  return Number(valueAt(found, ["id"]));
 }
 
 async function setMemory(memory: string): Promise<void> {
@@ -82,5 +104,96 @@ describe("`tenon suspend` and `tenon resume`", () => {
     expect(await liveMemory()).toBe("112Mi");
     const again = await tenon(["resume", "price-feed"]);
     expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("no annotation suspends them here") });
+  });
+});
+
+describe("`tenon history` and `tenon rollback`", () => {
+  let good = "";
+
+  test("`tenon history` lists what was applied, from which commit, and each object with its hashes", async () => {
+    await setMemory("120Mi");
+    good = await commit();
+    expect((await tenon(["apply", "--yes"])).exitCode).toBe(0);
+    await setMemory("100Mi");
+    await commit();
+    expect((await tenon(["apply", "--yes"])).exitCode).toBe(0);
+    expect((await tenon(["apply", "--yes"])).exitCode).toBe(0);
+    const { stdout } = await tenon(["history"]);
+    const [, newest = ""] = stdout.split("\n");
+    expect(newest).toMatch(/1 updated +price-feed/);
+    const entry = await entryOf(good);
+    const detail = await tenon(["history", String(entry)]);
+    expect(detail.stdout).toMatch(
+      /done +update +\S+ +Deployment +price-feed +price-feed +[0-9a-f]{16} +[0-9a-f]{16}\n/,
+    );
+    expect((await tenon(["history", "999"])).stderr).toContain("history entry 999 not found");
+  });
+
+  test("`tenon rollback` shows its plan, and changes nothing without a yes", async () => {
+    const entry = String(await entryOf(good));
+    const shown = await tenon(["rollback", entry]);
+    expect(shown.exitCode).toBe(1);
+    expect(shown.stdout).toContain('resources.limits.memory: "100Mi" -> "120Mi"');
+    expect(shown.stderr).toContain("--yes");
+    expect((await tenon(["rollback", entry, "--dry-run"])).exitCode).toBe(0);
+    expect(await liveMemory()).toBe("100Mi");
+    expect((await tenon(["plan"])).stdout).toMatch(/^\d+ unchanged\n$/);
+  });
+
+  test("`tenon rollback` applies the data of then, and suspends what it rolled back until it is resumed", async () => {
+    const entry = String(await entryOf(good));
+    const rolled = await tenon(["rollback", entry, "--yes"]);
+    expect(rolled).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("then: tenon resume price-feed") });
+    expect(rolled.stderr).not.toContain("it is not what it was then");
+    expect(await liveMemory()).toBe("120Mi");
+    const plan = await tenon(["plan"]);
+    expect(plan.stdout).toContain(`suspended: rolled back to entry ${entry} (${good.slice(0, 12)}) by `);
+    expect((await tenon(["apply", "--yes"])).exitCode).toBe(0);
+    expect(await liveMemory()).toBe("120Mi");
+    expect((await tenon(["history"])).stdout).toContain(`rollback to ${entry}: 1 updated`);
+
+    await setMemory("120Mi");
+    expect((await tenon(["resume", "price-feed"])).exitCode).toBe(0);
+    expect((await tenon(["plan"])).stdout).toMatch(/^\d+ unchanged\n$/);
+  });
+
+  test("a running manager leaves a rollback alone until it is resumed, and records what it applies itself", async () => {
+    const end = new AbortController();
+    const shell = new FakeShell({ signal: end.signal });
+    const words = ["run", "--only", "manage", "--port", "0", "--no-leader-election"];
+    const running = runCommandLine([...words, "--config", join(data.path, "tenon.yaml")], shell);
+    await setMemory("100Mi");
+    await expect.poll(liveMemory, { interval: 100 }).toBe("100Mi");
+    const entry = String(await entryOf(good));
+    expect((await tenon(["rollback", entry, "--yes"])).exitCode).toBe(0);
+    await expect.poll(() => shell.stderr.text, { interval: 100 }).toContain("integration suspended");
+    expect(await liveMemory()).toBe("120Mi");
+    expect((await tenon(["resume", "price-feed"])).exitCode).toBe(0);
+    await expect.poll(liveMemory, { interval: 100 }).toBe("100Mi");
+    end.abort();
+    await running;
+    const [newest, rollback] = JSON.parse((await tenon(["history", "-o", "json"])).stdout);
+    expect(newest).toMatchObject({ counts: { updated: 1 }, integrations: ["price-feed"] });
+    expect(rollback).toMatchObject({ rollbackTo: Number(entry) });
+  });
+
+  test("`tenon rollback` deletes an integration that came later, and says that the data brings it back", async () => {
+    const entry = String(await entryOf(good));
+    const files = join(data.path, "data", "integrations");
+    const text = await readFile(join(files, "price-feed.yml"), "utf8");
+    await writeFile(join(files, "toll-feed.yml"), text.replace("name: price-feed", "name: toll-feed"));
+    expect((await tenon(["apply", "--yes"])).exitCode).toBe(0);
+    const rolled = await tenon(["rollback", entry, "--integration", "toll-feed", "--yes"]);
+    expect(rolled.stdout).toContain("- Deployment toll-feed: no longer desired");
+    expect(rolled.stderr).toContain("toll-feed: deleted, and nothing is left to suspend");
+    expect(rolled.exitCode).toBe(0);
+  });
+
+  test("`tenon rollback` refuses an entry whose data was in no commit, and an environment without a history", async () => {
+    const [first] = JSON.parse(await readFile(join(data.path, "state.history.json"), "utf8")).entries;
+    const uncommitted = await tenon(["rollback", String(first.id), "--yes"]);
+    expect(uncommitted).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("was in no commit") });
+    const nowhere = join(data.path, "none.json");
+    expect((await tenon(["rollback", "1", "--state-file", nowhere])).stderr).toContain("nothing was applied yet");
   });
 });

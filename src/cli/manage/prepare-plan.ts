@@ -1,6 +1,15 @@
-import { describeError, nearestName } from "#base";
+import { describeError, nearestName, systemClock } from "#base";
 import type { LoadedData, QueryableSource } from "#bundle";
-import { clusterSources, type NamespaceMemory, type Notice, type PlannedRun, planFromData } from "#integrations";
+import {
+  clusterSources,
+  type DesiredOptions,
+  type ManagedRun,
+  type NamespaceMemory,
+  type Notice,
+  type PlanDesiredOptions,
+  type PlannedRun,
+  planFromData,
+} from "#integrations";
 import { withInstance } from "../cluster/name-cluster.ts";
 import { type HomeCluster, openHomeCluster } from "../control/home-cluster.ts";
 import { readTenonConfig, type TenonConfig } from "../control/tenon-config.ts";
@@ -13,8 +22,11 @@ import {
   clusterReach,
   desireOptions,
   dataSelection,
+  openHistory,
 } from "./manage-settings.ts";
 import type { DataChoice, LimitChoice, ReachChoice, RenderingChoice } from "./manage-commands.ts";
+import { printNotices } from "./print-plan.ts";
+import { RunReports } from "./run-reports.ts";
 
 export interface PlanningChoice extends DataChoice, RenderingChoice, ReachChoice, LimitChoice {
   readonly config?: string;
@@ -31,10 +43,24 @@ export interface PreparedPlan extends AsyncDisposable {
   /** When the data was committed, if known. */
   readonly committedAt: Date | undefined;
   readonly config: TenonConfig;
+  readonly data: ManagedRun["data"];
+  /** What to tell when it was applied. */
+  readonly reports: RunReports;
+}
+
+/** What a command plans otherwise than `tenon plan`. */
+export interface PlanningChanges {
+  readonly adjust?: (desire: DesiredOptions) => DesiredOptions;
+  readonly plan?: Pick<PlanDesiredOptions, "ignoresSuspension">;
+  readonly rollbackTo?: number;
 }
 
 /** Loads the data, surveys the clusters and plans, as options, environment and `tenon.yaml` say. */
-export async function preparePlan(given: PlanningChoice, shell: Shell): Promise<PreparedPlan> {
+export async function preparePlan(
+  given: PlanningChoice,
+  shell: Shell,
+  { adjust = (desire) => desire, plan, rollbackTo }: PlanningChanges = {},
+): Promise<PreparedPlan> {
   const config = await readTenonConfig(given.config);
   const choice = await withInstance(given, config, shell);
   await using opened = new AsyncDisposableStack();
@@ -48,12 +74,20 @@ export async function preparePlan(given: PlanningChoice, shell: Shell): Promise<
   const clusters = await clusterReach(choice, config, shell, openOnce);
   const memory = await openNamespaceMemory(choice, config, shell, openOnce);
   shell.progress?.("computing the desired objects");
+  const reports = new RunReports({
+    history: () => openHistory(choice, config, shell, openOnce),
+    location: choice.data ?? config.data ?? "",
+    rollbackTo,
+    clock: systemClock,
+    warn: (what, problem) => printNotices([{ what: `${what}: ${problem}` }], shell),
+    shell,
+  });
   const planned = await planFromData(
     {
       onRead: (done, total) => shell.progress?.(`reading the clusters: ${done} of ${total} lists`),
       data,
       base,
-      desire: desire(),
+      desire: adjust(reports.listen(desire())),
       kept: openKeptDesired(shell.env),
       reach(named) {
         shell.progress?.(`reading ${nameClusters(named.map(({ name }) => name))}`);
@@ -61,6 +95,7 @@ export async function preparePlan(given: PlanningChoice, shell: Shell): Promise<
       },
       memory,
       ...planLimits(choice, config),
+      ...plan,
     },
     shell.signal,
   );
@@ -77,6 +112,8 @@ export async function preparePlan(given: PlanningChoice, shell: Shell): Promise<
     memory,
     ignoreDifferences: config.ignoreDifferences,
     config,
+    data: { identity: data.identity, commit: data.gitCommit },
+    reports,
     committedAt: seconds > 0 ? new Date(seconds * 1000) : undefined,
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };

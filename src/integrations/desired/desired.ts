@@ -81,6 +81,8 @@ export interface DesiredOptions {
   readonly formerClusters?: readonly string[] | undefined;
   /** The same for `namespace`. */
   readonly formerNamespaces?: readonly string[] | undefined;
+  /** Integrations that `integration` may name although the data does not have them: what is left of them is removed. */
+  readonly formerIntegrations?: readonly string[] | undefined;
   readonly image?: string | undefined;
   /** Who gave the image; default: `--image`. */
   readonly imageFrom?: ParameterGiver | undefined;

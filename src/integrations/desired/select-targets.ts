@@ -17,6 +17,7 @@ export type SelectOptions = Pick<
   | "namespace"
   | "formerClusters"
   | "formerNamespaces"
+  | "formerIntegrations"
   | "allowZeroShards"
   | "locate"
 >;
@@ -142,7 +143,7 @@ function requireKnown(
 ): void {
   const names = new Set([...integrations.map(({ name }) => name), ...errors.map(({ integration }) => integration)]);
   const clusters = integrations.flatMap(({ targets }) => targets.map(({ namespace }) => namespace.cluster.name));
-  requireEach("integration", options.integration ?? [], names);
+  requireEach("integration", options.integration ?? [], new Set([...names, ...(options.formerIntegrations ?? [])]));
   const namespaces = integrations.flatMap(({ targets }) => targets.map(({ namespace }) => namespace.name));
   requireEach("cluster", options.cluster ?? [], new Set([...clusters, ...(options.formerClusters ?? [])]));
   requireEach("namespace", options.namespace ?? [], new Set([...namespaces, ...(options.formerNamespaces ?? [])]));

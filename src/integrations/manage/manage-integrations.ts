@@ -12,6 +12,7 @@ import { changedNamespaces, type DesiredDocument, desiredDocument } from "../des
 import type { Desired, DesiredOptions } from "../desired/desired.ts";
 import { DriftAllowance } from "./drift-allowance.ts";
 import { DriftWatch, type ObservedObject, type WatchedCluster } from "./drift-watch.ts";
+import type { ManagedRun } from "./managed-run.ts";
 import { OwnWrites } from "./own-writes.ts";
 import { RunHealth } from "./run-health.ts";
 import { SuspensionState } from "../suspend/suspension-state.ts";
@@ -48,17 +49,8 @@ export interface ManageOptions
   readonly metrics?: Metrics | undefined;
   /** How long an integration that others wait for may take to become healthy; default 10 min. */
   readonly healthyWithinMs?: number | undefined;
-  /** Called after each run. */
-  readonly onRun?: ((run: ManagedRun) => void) | undefined;
-}
-
-export interface ManagedRun {
-  /** data: the source was read · survey: all clusters were read again · `cluster/namespace`: something drifted there. */
-  readonly why: string;
-  readonly isSuccess: boolean;
-  readonly outcomes: AppliedPlan["outcomes"];
-  /** What is left to a later run, because it has to wait. */
-  readonly waiting: AppliedPlan["waiting"];
+  /** Called after each run; the next one waits for it. It never rejects. */
+  readonly onRun?: ((run: ManagedRun, signal: AbortSignal) => Promise<void> | void) | undefined;
 }
 
 /** The keys that are not targets; those have a slash. */
@@ -103,6 +95,9 @@ class Manager implements AsyncDisposable {
   /** Nothing waits for anything, so that a namespace can be looked at alone. */
   #isSettled = false;
   #toldPlan = "";
+  #source: ManagedRun["data"];
+  /** Of the run that goes on. */
+  #planned: Pick<ManagedRun, "plan" | "inventory"> = {};
 
   constructor(options: ManageOptions) {
     const { clock, random, log, metrics, clusters, intervalMs, retryMs } = options;
@@ -184,27 +179,32 @@ class Manager implements AsyncDisposable {
 
   /** One run; whatever happens in it ends with it. */
   async #runOnce(key: string, signal: AbortSignal): Promise<AppliedPlan> {
-    const { clock, log, onRun } = this.#options;
+    const { clock, log, onRun, isDryRun = false } = this.#options;
     const start = clock.monotonic();
     this.#measured.started();
     this.#health.started();
     let done: AppliedPlan = { outcomes: [], isSuccess: false, waiting: [] };
+    let failure: string | undefined;
     try {
       done = key === fromData ? await this.#runFromData(signal) : await this.#runAgain(key, signal);
     } catch (error) {
       signal.throwIfAborted();
-      log.error("run failed", { why: key, error: describeError(error) });
-      this.#health.failed(describeError(error));
+      failure = describeError(error);
+      log.error("run failed", { why: key, error: failure });
+      this.#health.failed(failure);
     }
     const seconds = (clock.monotonic() - start) / 1000;
     this.#measured.ended({ seconds, isSuccess: done.isSuccess });
     this.#health.ended(done.isSuccess);
-    onRun?.({ why: key, ...done });
+    const report = { why: key, ...done, isDryRun, seconds, ...this.#planned, data: this.#source, error: failure };
+    this.#planned = {};
+    await onRun?.(report, signal);
     return done;
   }
 
   async #runFromData(signal: AbortSignal): Promise<AppliedPlan> {
     const data = await this.#options.source.load(signal);
+    this.#source = { identity: data.identity, commit: data.gitCommit };
     const desire = await withFormerClusters(withLines(this.#options.desire(), data), this.#options.memory, signal);
     const desired = await computeDesired(data, desire, signal);
     const document = desiredDocument(desired);
@@ -238,8 +238,9 @@ class Manager implements AsyncDisposable {
     const planOptions = { ...this.#options, desire, reach: this.#pool.sources, only };
     using _ = this.#watch.hold();
     await using planned = await planDesired(desired, planOptions, signal);
-    const { plan } = planned;
-    this.#suspensions.update(planned.suspended.integrations, planned.inventory);
+    const { plan, inventory } = planned;
+    this.#planned = { plan, inventory };
+    this.#suspensions.update(planned.suspended.integrations, inventory);
     if (plan.actions.length + plan.refusals.length + plan.errors.length > 0 && !this.#isTold(planned)) {
       log.info("plan", { plan: plan.id, dryRun: isDryRun, changes: plan.actions.length, text: describePlan(plan) });
     }

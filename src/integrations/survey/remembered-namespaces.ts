@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { InputError } from "#base";
 import type { ClusterData } from "../data/integration.ts";
+import type { TextStore } from "../state/text-store.ts";
 
 /** A namespace that a run has written to, with all that is needed to go there again when the data no longer names it. */
 export interface RememberedNamespace {
@@ -29,6 +30,19 @@ export interface NamespaceMemory {
     change: (known: readonly RememberedNamespace[]) => readonly RememberedNamespace[],
     signal: AbortSignal,
   ): Promise<void>;
+}
+
+/** The namespaces as a text. */
+export function memoryIn(store: TextStore): NamespaceMemory {
+  return {
+    read: async (signal) => readRemembered(await store.read(signal), store.where),
+    update: (change, signal) =>
+      store.update((text) => {
+        const before = readRemembered(text, store.where);
+        const after = writeRemembered(change(before));
+        return after === writeRemembered(before) ? undefined : after;
+      }, signal),
+  };
 }
 
 const Reference = z.strictObject({

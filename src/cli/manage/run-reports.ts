@@ -1,0 +1,83 @@
+import { hostname, userInfo } from "node:os";
+import { type Clock, describeError } from "#base";
+import { type DesiredOptions, type History, type HistoryContext, historyEntry, type ManagedRun } from "#integrations";
+import type { Shell } from "../shell.ts";
+
+export interface RunReportsOptions {
+  /** Opened when there is something to record; without it, nothing is. */
+  readonly history: () => Promise<History | undefined>;
+  /** The data, as in `--data`. */
+  readonly location: string;
+  readonly rollbackTo?: number | undefined;
+  readonly clock: Pick<Clock, "now">;
+  readonly warn: (what: string, problem: string) => void;
+  readonly shell: Shell;
+}
+
+/** What is told about runs that have ended. A report that fails is a warning, and never a failure of the run. */
+export class RunReports {
+  readonly #options: RunReportsOptions;
+  readonly #refs = new Map<string, string>();
+
+  constructor(options: RunReportsOptions) {
+    this.#options = options;
+  }
+
+  /** The options of a run, with an ear for the commits that its refs mean. */
+  listen(desire: DesiredOptions): DesiredOptions {
+    this.#refs.clear();
+    return {
+      ...desire,
+      resolveRef: async (repository, ref, signal) => {
+        const commit = await desire.resolveRef(repository, ref, signal);
+        this.#refs.set(refKey(repository, ref), commit);
+        return commit;
+      },
+    };
+  }
+
+  readonly report = async (run: ManagedRun, signal: AbortSignal): Promise<void> => {
+    await this.#attempt("cannot write the history", () => this.#record(run, signal));
+  };
+
+  async #record(run: ManagedRun, signal: AbortSignal): Promise<void> {
+    const { location, rollbackTo, clock, shell } = this.#options;
+    const context: HistoryContext = {
+      at: new Date(clock.now()),
+      by: whoRuns(shell.env),
+      location,
+      refs: this.#refs,
+      rollbackTo,
+    };
+    const entry = historyEntry(run, context);
+    if (entry) await (await this.#options.history())?.add(entry, signal);
+  }
+
+  async #attempt(problem: string, report: () => Promise<void>): Promise<void> {
+    try {
+      await report();
+    } catch (error) {
+      this.#options.warn(problem, describeError(error));
+    }
+  }
+}
+
+/** How the history names what a ref of an image meant. */
+export function refKey(repository: string, ref: string): string {
+  return `${repository} ${ref}`;
+}
+
+/** The pod, or the user and the machine. */
+export function whoRuns(env: NodeJS.ProcessEnv): string {
+  if (env["POD_NAME"]) return env["POD_NAME"];
+  return `${userName(env)}@${hostname()}`;
+}
+
+/** A container may run as a user without a name. */
+function userName(env: NodeJS.ProcessEnv): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return env["USER"] || "unknown";
+  }
+}
