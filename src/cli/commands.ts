@@ -73,6 +73,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./manage/manage-commands.ts")).valuesCommand,
   },
   {
+    name: "render",
+    summary: "print the objects of an integration, without a cluster",
+    group: manage,
+    load: async () => (await import("./manage/manage-commands.ts")).renderCommand,
+  },
+  {
     name: "suspend",
     summary: "keep integrations as they are, with a reason",
     group: manage,

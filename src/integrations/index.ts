@@ -40,6 +40,12 @@ export type {
   ParameterTrail,
   ParameterValue,
 } from "./desired/resolve-parameters.ts";
+export {
+  type RenderedIntegration,
+  type RenderedNamespace,
+  renderIntegration,
+  type RenderIntegrationOptions,
+} from "./desired/render-integration.ts";
 export { splitArguments } from "./desired/split-arguments.ts";
 export { ClusterPool } from "./clusters/cluster-pool.ts";
 export { type ClusterReach, parseClusterContexts, parseClusterReaches } from "./clusters/cluster-reach.ts";

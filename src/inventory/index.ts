@@ -46,6 +46,7 @@ export {
   type Claimant,
   type Marks,
 } from "./object/attribution.ts";
+export { plainBody } from "./object/exact.ts";
 export { ManagedObject, type ManagedObjectOptions } from "./object/managed-object.ts";
 export {
   clusterScope,

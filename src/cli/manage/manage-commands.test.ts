@@ -310,3 +310,28 @@ test("`tenon explain integration --shard` prints one shard, and names the shards
   expect(none.stderr).toContain("github-members has no shard 7");
   expect(none.stderr).toContain("github-members-0, github-members-1");
 });
+
+describe("`tenon render`", () => {
+  test("prints the objects of an integration as YAML that kubectl reads, without a cluster", async () => {
+    const words = ["render", "integration/github-members", "--data", data];
+    const { exitCode, stdout } = await tenon(words);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^---\n# stage-1\/platform-stage\napiVersion: apps\/v1\nkind: Deployment\n/);
+    expect(stdout.match(/^kind: Deployment$/gm)).toHaveLength(2);
+    expect(stdout).toContain("\n  namespace: platform-stage\n");
+    const one = await tenon([...words, "--shard", "1", "-o", "json"]);
+    expect(JSON.parse(one.stdout)).toMatchObject([
+      { cluster: "stage-1", namespace: "platform-stage", objects: [{ metadata: { name: "github-members-1" } }] },
+    ]);
+  });
+
+  test.each([
+    { words: ["integration/prize-feed"], message: "did you mean price-feed?" },
+    { words: ["integration/price-feed", "-n", "elsewhere"], message: "no integration runs in namespace elsewhere" },
+    { words: ["integration/github-members", "--shard", "9"], message: "its shards: 0, 1" },
+  ])("with $words is refused: $message", async ({ words, message }) => {
+    const { exitCode, stderr } = await tenon(["render", ...words, "--data", data]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(message);
+  });
+});

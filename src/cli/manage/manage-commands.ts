@@ -19,6 +19,7 @@ import { withLiveLine } from "../terminal/live-line.ts";
 import type { ApplyChoice } from "./apply-integrations.ts";
 import type { GetIntegrationsChoice } from "./get-integrations.ts";
 import type { PlanChoice } from "./plan-integrations.ts";
+import type { RenderObjectsChoice } from "./render-objects.ts";
 import type { ValuesChoice } from "./print-values.ts";
 
 /** Shown before the rooms that do the work are loaded. */
@@ -137,6 +138,24 @@ function stateFileOption(): CompletedOption {
   );
 }
 
+/** `tenon render` */
+export function renderCommand(command: LazyCommand, shell: Shell): void {
+  command
+    .description("Print the objects that an integration should have, from the data alone: no cluster is contacted.")
+    .argument("<integration>", "integration/NAME");
+  outputOption(renderingOptions(dataOptions(configOption(command), false)), ["yaml", "json"])
+    .addOption(namespaceOption())
+    .option("--shard <shard>", "only the objects of this shard: its number, its key or its name")
+    .action(async (object: string, choice: RenderObjectsChoice) =>
+      (await import("./render-objects.ts")).renderObjects(object.replace(/^integration\//, ""), choice, shell),
+    );
+  examples(command, [
+    ["tenon render integration/price-feed --data examples/data", "everything it has, on all clusters"],
+    ["tenon render integration/github-members --data examples/data --shard 1", "one shard"],
+    ["tenon render integration/price-feed -n platform-stage | kubectl diff -f -", "compare by other means"],
+  ]);
+}
+
 /** `tenon get integrations` */
 export function declareGetIntegrations(command: LazyCommand, shell: Shell): void {
   command
@@ -217,17 +236,22 @@ export interface DataChoice {
   readonly cluster: readonly string[];
 }
 
-function dataOptions(command: LazyCommand): LazyCommand {
-  return command
+/** Without `--integration`, where an argument names it. */
+function dataOptions(command: LazyCommand, hasIntegration = true): LazyCommand {
+  command
     .addOption(
       new CompletedOption("--data <source>", "directory, bundle file, REPOSITORY#REF or the URL of a server", "files"),
     )
     .addOption(schemasOption())
     .addOption(tokenFileOption("to send to a server"))
     .option("--environment <name>", "only this environment; default: $ENVIRONMENT_NAME, else all")
-    .option("--upstream <url>", "only integrations of this upstream; default: $INTEGRATIONS_MANAGER_UPSTREAM, else all")
-    .addOption(repeated(new Option("--integration <name>", "only this integration; repeatable")))
-    .addOption(repeated(new Option("--cluster <name>", "only this cluster of the data; repeatable")));
+    .option(
+      "--upstream <url>",
+      "only integrations of this upstream; default: $INTEGRATIONS_MANAGER_UPSTREAM, else all",
+    );
+  if (hasIntegration)
+    command.addOption(repeated(new Option("--integration <name>", "only this integration; repeatable")));
+  return command.addOption(repeated(new Option("--cluster <name>", "only this cluster of the data; repeatable")));
 }
 
 export interface RenderingChoice {
