@@ -44,6 +44,10 @@ const variables: readonly (readonly string[])[] = [
   ["`RUN_ONCE`", "If set, `tenon run` makes one run and ends"],
   ["`SLEEP_DURATION_SECS`", "Seconds, or a duration, between two looks at the data; default 600"],
   ["`SLEEP_ON_ERROR`", "Seconds until the first retry after a failure; default 10"],
+  [
+    "`PUSHGATEWAY_URL`, `PUSHGATEWAY_USERNAME`, `PUSHGATEWAY_PASSWORD`",
+    "A Pushgateway for the metrics of each run, and its login; `PUSHGATEWAY_ENABLED` is not needed",
+  ],
   ["`PROMETHEUS_PORT`", "`--port` of `tenon run`; default 9090"],
   ["`TENON_NAMESPACE`", "`--tenon-namespace`: where Tenon keeps its Leases and its state"],
   [

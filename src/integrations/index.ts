@@ -90,6 +90,16 @@ export {
   type HistorySource,
 } from "./history/history-entry.ts";
 export { changedSince, type DifferentObject, differentNow, withSuspension } from "./history/rollback.ts";
+export {
+  type Notification,
+  notificationEvents,
+  type NotificationEvent,
+  type NotifiedChange,
+  type Problem,
+} from "./notify/notification.ts";
+export { Notifier } from "./notify/notifier.ts";
+export { Webhook, type WebhookOptions } from "./notify/webhook.ts";
+export { PushGateway, type PushGatewayOptions, readPushGateway } from "./push/push-gateway.ts";
 export { configMapText, fileText, type TextStore } from "./state/text-store.ts";
 export { type ManagerEnvironment, readManagerEnvironment } from "./manage/manager-environment.ts";
 export { isInShard, type Shard, shardFromEnvironment, shardLabel } from "./is-in-shard.ts";

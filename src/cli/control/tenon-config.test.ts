@@ -73,6 +73,16 @@ test.for([
     expected: /:2:5: ignoreDifferences\[0\]\.manager: unknown setting; did you mean managers\?/,
     reason: "a mistyped key of a rule",
   },
+  {
+    content: "notifications:\n- url: https://a.example\n  event: [failed]\n",
+    expected: /:3:3: notifications\[0\]\.event: unknown setting; did you mean events\?/,
+    reason: "a mistyped key of a webhook",
+  },
+  {
+    content: "notifications:\n- events: [failed]\n",
+    expected: /:2:3: notifications\[0\]: expected either url or urlFrom/,
+    reason: "a webhook without an address",
+  },
   { content: "data: [\n", expected: /tenon\.yaml:/, reason: "not YAML" },
 ])("an invalid tenon.yaml is reported with its line: $reason", async ({ content, expected }) => {
   await expect(read(content)).rejects.toThrow(expected);
@@ -100,4 +110,9 @@ test("a missing file of --config is an error, and a missing ./tenon.yaml is not"
     "/nowhere/tenon.yaml: cannot read the configuration",
   );
   expect(await readTenonConfig(undefined)).toEqual({});
+});
+
+test("the files of webhooks in tenon.yaml are relative to it", async () => {
+  const { config, folder } = await read("notifications:\n- urlFrom: {file: hook}\n  secretFrom: {variable: HOOK}\n");
+  expect(config.notifications).toEqual([{ urlFrom: { file: join(folder, "hook") }, secretFrom: { variable: "HOOK" } }]);
 });

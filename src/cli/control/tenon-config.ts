@@ -4,6 +4,7 @@ import { z } from "zod";
 import { type FieldPath, formatFieldPath, InputError, nearestName, parseDuration } from "#base";
 import { locateInYaml, parseYaml } from "#yaml";
 import { isServerAddress } from "#bundle";
+import type { NotificationEvent } from "#integrations";
 import { parseJsonPointer } from "#inventory";
 
 const text = z.string().min(1);
@@ -19,6 +20,21 @@ const IgnoreDifference = z
   .extend({ paths: z.array(pointer), managers: texts })
   .partial()
   .refine(({ paths = [], managers = [] }) => paths.length + managers.length > 0, "expected paths or managers");
+const From = z.union([z.strictObject({ file: text }), z.strictObject({ variable: text })]);
+/** Listed again: to import the room of integrations would make every command start more slowly. */
+const events = ["applied", "failed", "heldBack"] as const satisfies readonly NotificationEvent[];
+const Notified = z
+  .strictObject({
+    url: z.url({ protocol: /^https?$/ }),
+    urlFrom: From,
+    secretFrom: From,
+    events: z.array(z.enum(events)).min(1),
+    format: z.enum(["json", "slack"]),
+  })
+  .partial()
+  .refine(({ url, urlFrom }) => (url === undefined) !== (urlFrom === undefined), "expected either url or urlFrom");
+/** Where a webhook is, and what it is told. */
+export type NotificationSettings = z.infer<typeof Notified>;
 /** The descriptions are the text of the reference. */
 export const TenonSettings = z.strictObject({
   data: text.describe("The data, as in `--data`: a directory, a bundle file, `REPOSITORY#REF` or the URL of a server."),
@@ -71,6 +87,11 @@ export const TenonSettings = z.strictObject({
     "How long an integration may take to become healthy that a move, a rollout or another one waits for; default 10m.",
   ),
   interval: duration.describe("How often `tenon run` reads data that cannot be watched; default 10m."),
+  notifications: z
+    .array(Notified)
+    .describe(
+      "Webhooks, each with `url` or `urlFrom`, `events`, `secretFrom` and `format`: see [how to get notified](../how-to/get-notified.md).",
+    ),
 });
 
 const Config = TenonSettings.partial();
@@ -106,7 +127,20 @@ export async function readTenonConfig(given: string | undefined): Promise<TenonC
   if (config.tokenStore?.startsWith("file:")) {
     config.tokenStore = `file:${resolve(folder, config.tokenStore.slice("file:".length))}`;
   }
+  config.notifications = config.notifications?.map((one) => notificationFrom(folder, one));
   return config;
+}
+
+function notificationFrom(
+  folder: string,
+  { urlFrom, secretFrom, ...rest }: NotificationSettings,
+): NotificationSettings {
+  const resolved = (from: z.infer<typeof From>) => ("file" in from ? { file: resolve(folder, from.file) } : from);
+  return {
+    ...rest,
+    ...(urlFrom ? { urlFrom: resolved(urlFrom) } : {}),
+    ...(secretFrom ? { secretFrom: resolved(secretFrom) } : {}),
+  };
 }
 
 /** Resolves a directory, a bundle file, or a local repository before `#`; URLs stay as they are. */
@@ -130,8 +164,9 @@ function invalidConfig(error: z.ZodError, content: string, file: string): InputE
   return new InputError(problems.join("\n"), { next: "see docs/reference/configuration.md" });
 }
 
-const nestedKeys = ["integrations", "clusters", "context", "inCluster", "canary", "soak"].concat(
+const nestedKeys = ["integrations", "clusters", "context", "inCluster", "canary", "soak", "file", "variable"].concat(
   Object.keys(IgnoreDifference.shape),
+  Object.keys(Notified.shape),
 );
 
 function unknownKey(path: FieldPath, key: string): string {

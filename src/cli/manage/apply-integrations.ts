@@ -36,6 +36,7 @@ export async function applyIntegrations(file: string | undefined, choice: ApplyC
   const { planned, memory, committedAt, ignoreDifferences } = prepared;
   const complete = saved && completePlan(saved, planned.inventory, { ignoreDifferences });
   const plan = complete ? holdBackFrom(complete, planned.suspended.holdBack) : planned.plan;
+  await prepared.reports.open();
   printNotices(prepared.warnings, shell);
   // Programs read the result from standard output, so the plan before the question goes elsewhere.
   const stdout = choice.output === "table" ? shell.stdout : shell.stderr;
@@ -65,6 +66,7 @@ export async function applyIntegrations(file: string | undefined, choice: ApplyC
   const seconds = (systemClock.monotonic() - start) / 1000;
   const run = { why: "apply", ...applied, isDryRun: dryRun, seconds, plan, inventory: planned.inventory };
   await prepared.reports.report({ ...run, data: prepared.data }, shell.signal);
+  await prepared.reports.close();
   await printOutcomes(applied, plan, choice, shell);
 }
 

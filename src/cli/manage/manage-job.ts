@@ -43,11 +43,14 @@ export async function runManageJob(context: JobContext<ManageJobChoice>, signal:
   const desire = desireOptions(choice, config, shell);
   const reports = new RunReports({
     history: () => openHistory(choice, config, shell, home),
+    notifications: config.notifications,
     location: choice.data ?? config.data ?? "",
     clock,
     warn: (what, error) => log.warn(what, { error }),
     shell,
   });
+  await reports.open();
+  await using _ = { [Symbol.asyncDispose]: () => reports.close() };
   const isSuccess = await manageIntegrations(
     {
       ...planLimits(choice, config),

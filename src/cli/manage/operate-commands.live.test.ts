@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { valueAt } from "#base";
 import { connectTestApi, testKubeconfig } from "#harness";
 import { loadAccess } from "#kube";
+import { hearRequests } from "../../integrations/notify/hear-requests.fixture.ts";
 import { FakeShell, type FakeShellOptions } from "../fake-shell.fixture.ts";
 import { runCommandLine } from "../run-command-line.ts";
 import { copyExampleData } from "./example-data.fixture.ts";
@@ -186,6 +187,7 @@ describe("`tenon history` and `tenon rollback`", () => {
     const rolled = await tenon(["rollback", entry, "--integration", "toll-feed", "--yes"]);
     expect(rolled.stdout).toContain("- Deployment toll-feed: no longer desired");
     expect(rolled.stderr).toContain("toll-feed: deleted, and nothing is left to suspend");
+    await rm(join(files, "toll-feed.yml"));
     expect(rolled.exitCode).toBe(0);
   });
 
@@ -196,4 +198,29 @@ describe("`tenon history` and `tenon rollback`", () => {
     const nowhere = join(data.path, "none.json");
     expect((await tenon(["rollback", "1", "--state-file", nowhere])).stderr).toContain("nothing was applied yet");
   });
+});
+
+test("webhooks and a Pushgateway hear of an apply and of a run, and a webhook that fails fails neither", async () => {
+  const { origin, heard } = await hearRequests(({ path }) => (path === "/broken" ? 404 : 200));
+  const config = join(data.path, "tenon.yaml");
+  const before = await readFile(config, "utf8");
+  const hooks = ["notifications:", "- urlFrom: {file: hook}", "  events: [applied]", `- url: ${origin}/broken`];
+  await writeFile(join(data.path, "hook"), `${origin}/hook\n`);
+  await writeFile(config, [before, ...hooks].join("\n"));
+  const env = { PUSHGATEWAY_URL: origin };
+
+  await setMemory("104Mi");
+  const applied = await tenon(["apply", "--yes"], { env });
+  expect(applied).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("the webhook answers 404") });
+  const [hook] = heard.filter(({ path }) => path === "/hook").map(({ body }) => JSON.parse(body));
+  expect(hook).toMatchObject({ event: "applied", text: "tenon: 1 updated (price-feed)", why: "apply" });
+  const push = heard.find(({ path }) => path.startsWith("/metrics/job/qontract-reconcile/"));
+  expect(push?.body).toMatch(/qontract_reconcile_last_run_status\{.*\} 0/);
+  expect(push?.body).toContain(`namespace="${stage}",kind="Deployment",state="desired"`);
+
+  const soFar = heard.length;
+  await setMemory("108Mi");
+  expect((await tenon(["run", "--only", "manage", "--once", "--port", "0"], { env })).exitCode).toBe(0);
+  const more = heard.slice(soFar).map(({ path }) => path);
+  expect(more).toEqual(expect.arrayContaining(["/hook", expect.stringContaining("/shard_id/0-1")]));
 });

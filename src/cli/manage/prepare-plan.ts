@@ -76,6 +76,7 @@ export async function preparePlan(
   shell.progress?.("computing the desired objects");
   const reports = new RunReports({
     history: () => openHistory(choice, config, shell, openOnce),
+    notifications: config.notifications,
     location: choice.data ?? config.data ?? "",
     rollbackTo,
     clock: systemClock,

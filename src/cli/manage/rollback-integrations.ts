@@ -101,11 +101,13 @@ async function applyPrepared(
   { dryRun }: RollbackChoice,
   { signal }: Shell,
 ): Promise<AppliedPlan> {
+  await reports.open();
   const start = systemClock.monotonic();
   const applied = await applyPlan({ ...planned, plan }, { dryRun, memory, committedAt }, signal);
   const seconds = (systemClock.monotonic() - start) / 1000;
   const run = { why: "rollback", ...applied, isDryRun: dryRun, seconds, plan, inventory: planned.inventory, data };
   await reports.report(run, signal);
+  await reports.close();
   return applied;
 }
 

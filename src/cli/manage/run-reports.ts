@@ -1,26 +1,52 @@
 import { hostname, userInfo } from "node:os";
 import { type Clock, describeError } from "#base";
-import { type DesiredOptions, type History, type HistoryContext, historyEntry, type ManagedRun } from "#integrations";
+import {
+  type DesiredOptions,
+  type History,
+  type HistoryContext,
+  historyEntry,
+  type ManagedRun,
+  type Notifier,
+  PushGateway,
+  readPushGateway,
+} from "#integrations";
+import type { NotificationSettings } from "../control/tenon-config.ts";
 import type { Shell } from "../shell.ts";
+import { openNotifier } from "./open-notifier.ts";
 
 export interface RunReportsOptions {
   /** Opened when there is something to record; without it, nothing is. */
   readonly history: () => Promise<History | undefined>;
+  readonly notifications?: readonly NotificationSettings[] | undefined;
   /** The data, as in `--data`. */
   readonly location: string;
   readonly rollbackTo?: number | undefined;
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Clock;
   readonly warn: (what: string, problem: string) => void;
   readonly shell: Shell;
 }
+
+/** What a process that ends waits for its last notifications. */
+const farewellMs = 10_000;
 
 /** What is told about runs that have ended. A report that fails is a warning, and never a failure of the run. */
 export class RunReports {
   readonly #options: RunReportsOptions;
   readonly #refs = new Map<string, string>();
+  #notifier: Notifier | undefined;
+  #gateway: PushGateway | undefined;
+  #pushing: Promise<void> = Promise.resolve();
 
   constructor(options: RunReportsOptions) {
     this.#options = options;
+  }
+
+  /** Before the first run: what is configured wrongly is found before anything is changed. */
+  async open(): Promise<void> {
+    const { notifications = [], clock, warn, shell } = this.#options;
+    const gateway = readPushGateway(shell.env);
+    if (gateway) this.#gateway = new PushGateway(gateway);
+    if (notifications.length > 0) this.#notifier = await openNotifier(notifications, { env: shell.env, clock, warn });
   }
 
   /** The options of a run, with an ear for the commits that its refs mean. */
@@ -36,9 +62,22 @@ export class RunReports {
     };
   }
 
+  /** Waits only for the history: a webhook or a gateway that hangs delays no run. */
   readonly report = async (run: ManagedRun, signal: AbortSignal): Promise<void> => {
+    const { location, shell } = this.#options;
+    this.#notifier?.tell(run, { by: whoRuns(shell.env), location });
+    const gateway = this.#gateway;
+    if (gateway) {
+      const push = (): Promise<void> => this.#attempt("cannot push metrics", () => gateway.push(run));
+      this.#pushing = this.#pushing.then(push);
+    }
     await this.#attempt("cannot write the history", () => this.#record(run, signal));
   };
+
+  /** Sends what is left, for a short time. */
+  async close(): Promise<void> {
+    await Promise.all([this.#pushing, this.#notifier?.close(farewellMs)]);
+  }
 
   async #record(run: ManagedRun, signal: AbortSignal): Promise<void> {
     const { location, rollbackTo, clock, shell } = this.#options;

@@ -16,10 +16,7 @@ function textAt(object: JsonObject, ...path: readonly string[]): string {
   return typeof value === "string" ? value : "";
 }
 
-async function render(
-  name: string,
-  more: Parameters<typeof sampleOptions>[0] & { shard?: string } = {},
-) {
+async function render(name: string, more: Parameters<typeof sampleOptions>[0] & { shard?: string } = {}) {
   const { namespaces, errors } = await renderIntegration(data, name, { ...sampleOptions(), ...more }, signal);
   const names = namespaces.map(({ cluster, namespace, objects }) => {
     return [

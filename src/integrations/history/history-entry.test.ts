@@ -43,7 +43,18 @@ function ran(kinds: readonly string[], more: Partial<ManagedRun> = {}): ManagedR
     }),
   );
   const data = { identity: "b", commit: "1".repeat(40) };
-  return { why: "data", isSuccess: true, isDryRun: false, seconds: 1, plan, inventory, outcomes, waiting: [], data, ...more };
+  return {
+    why: "data",
+    isSuccess: true,
+    isDryRun: false,
+    seconds: 1,
+    plan,
+    inventory,
+    outcomes,
+    waiting: [],
+    data,
+    ...more,
+  };
 }
 
 describe("an entry of the history", () => {

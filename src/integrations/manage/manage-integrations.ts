@@ -15,8 +15,8 @@ import { DriftWatch, type ObservedObject, type WatchedCluster } from "./drift-wa
 import type { ManagedRun } from "./managed-run.ts";
 import { OwnWrites } from "./own-writes.ts";
 import { RunHealth } from "./run-health.ts";
+import { runMetrics, type ShardIdentity } from "./run-metrics.ts";
 import { SuspensionState } from "../suspend/suspension-state.ts";
-import { managerIdentity } from "../manager-defaults.ts";
 import {
   planDesired,
   type PlanDesiredOptions,
@@ -307,36 +307,4 @@ function watchedClusters({ namespaces, clusters }: PlannedRun): WatchedCluster[]
     const kinds = new Set(all.flatMap((each) => each.kinds));
     return [{ name, client, namespaces: new Set(all.map(({ namespace }) => namespace)), kinds }];
   });
-}
-
-/** What a manager counts of its runs, by the names that qontract-reconcile gave them. */
-interface RunMetrics {
-  started(): void;
-  ended(run: { readonly seconds: number; readonly isSuccess: boolean }): void;
-}
-
-const silent: RunMetrics = { started() {}, ended() {} };
-const labels = ["integration", "shards", "shard_id"] as const;
-
-interface ShardIdentity {
-  readonly SHARDS?: string | undefined;
-  readonly SHARD_ID?: string | undefined;
-  readonly SHARD_KEY?: string | undefined;
-}
-
-/** The manager has no shards, but says so in the labels that dashboards ask for. */
-function runMetrics(metrics: Metrics | undefined, env: ShardIdentity = {}): RunMetrics {
-  if (!metrics) return silent;
-  const { SHARDS: shards = "1", SHARD_ID: id = "0", SHARD_KEY: key } = env;
-  const own = { integration: managerIdentity.integration, shards, shard_id: key || `${id}-${shards}` };
-  const seconds = metrics.gauge("qontract_reconcile_last_run_seconds", "How long the last run took.", labels);
-  const status = metrics.gauge("qontract_reconcile_last_run_status", "How the last run ended: 0 is success.", labels);
-  const runs = metrics.counter("qontract_reconcile_execution_counter_total", "Runs that were started.", labels);
-  return {
-    started: () => runs.inc(own),
-    ended(run) {
-      seconds.set(run.seconds, own);
-      status.set(run.isSuccess ? 0 : 1, own);
-    },
-  };
 }
