@@ -22,8 +22,6 @@ export const answeredOtherwise: Readonly<Record<string, string>> = {
     "The chart sets these variables, and reading them is up to the program in the container. `tenon run` itself reads `MANAGER_DRY_RUN`, `RUN_ONCE`, `SLEEP_DURATION_SECS`, `SLEEP_ON_ERROR`, `PROMETHEUS_PORT`, and `SHARDS`, `SHARD_ID` and `SHARD_KEY` for its metrics.",
   "E-9":
     "Tenon starts no program with arguments: a container runs its image's own, or `entrypoint` and `args` of its settings, and gets `INTEGRATION_NAME` and `INTEGRATION_EXTRA_ARGS` as variables.",
-  "E-10":
-    "`tenon run` counts and times each run and tells how it ended; with `RUN_ONCE` it ends after one, with 1 if that failed. It pushes nothing to a gateway: its metrics are read at its port.",
   "E-13":
     "A line of the log is JSON with time, level, a message that never varies, and fields ([0010](../decisions/0010-http-metrics-logs.md)); it goes to standard error, and to no file.",
   "E-14":

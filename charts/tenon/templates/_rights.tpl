@@ -70,12 +70,12 @@
 {{- end }}
 
 {{- define "tenon.rights.manage.own" -}}
-# To remember the namespaces that are managed.
+# To remember the namespaces that are managed, and what was applied.
 - apiGroups: [""]
   resources: [configmaps]
-  resourceNames: [tenon-managed-namespaces]
+  resourceNames: [tenon-managed-namespaces, tenon-history]
   verbs: [get, update]
-# To create that ConfigMap.
+# To create these ConfigMaps.
 - apiGroups: [""]
   resources: [configmaps]
   verbs: [create]

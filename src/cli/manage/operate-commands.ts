@@ -72,7 +72,7 @@ export function rollbackCommand(command: LazyCommand, shell: Shell): void {
     .argument("<entry>", "an entry of `tenon history`");
   outputOption(planningOptions(command, shell));
   limitOptions(command)
-    .option("--yes", "do not ask", false)
+    .option("-y, --yes", "do not ask", false)
     .option("--dry-run", "print the API calls, without secrets, instead of making them", false)
     .option("--no-suspend", "do not suspend; a running manager then applies the newer state again", true)
     .action(async (entry: string, choice: RollbackChoice) =>

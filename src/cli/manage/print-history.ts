@@ -1,5 +1,6 @@
 import { InputError } from "#base";
 import type { HistoryCounts, HistoryEntry, HistoryObject, History } from "#integrations";
+import { withInstance } from "../cluster/name-cluster.ts";
 import { type HomeCluster, openHomeCluster } from "../control/home-cluster.ts";
 import { readTenonConfig, type TenonConfig } from "../control/tenon-config.ts";
 import type { OutputFormat } from "../shared-options.ts";
@@ -15,8 +16,9 @@ export interface HistoryChoice extends StateChoice {
 }
 
 /** `tenon history [ENTRY]`: prints what was applied. */
-export async function printHistory(given: string | undefined, choice: HistoryChoice, shell: Shell): Promise<void> {
-  const config = await readTenonConfig(choice.config);
+export async function printHistory(given: string | undefined, options: HistoryChoice, shell: Shell): Promise<void> {
+  const config = await readTenonConfig(options.config);
+  const choice = await withInstance(options, config, shell);
   await using opened = new AsyncDisposableStack();
   const history = await requireHistory(choice, config, shell, () =>
     openHomeCluster(choice, config, shell).then((home) => opened.use(home)),
@@ -99,6 +101,7 @@ function describeChanges({ counts, rollbackTo, times }: HistoryEntry): string {
     ["created", "created"],
     ["updated", "updated"],
     ["adopted", "adopted"],
+    ["replaced", "replaced"],
     ["deleted", "deleted"],
     ["failed", "failed"],
     ["heldBack", "held back"],

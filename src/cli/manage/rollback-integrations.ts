@@ -16,6 +16,7 @@ import {
   objectsToSuspend,
   withSuspension,
 } from "#integrations";
+import { withInstance } from "../cluster/name-cluster.ts";
 import { openHomeCluster } from "../control/home-cluster.ts";
 import { readTenonConfig } from "../control/tenon-config.ts";
 import type { Shell } from "../shell.ts";
@@ -32,8 +33,9 @@ export interface RollbackChoice extends ApplyChoice {
 }
 
 /** `tenon rollback ENTRY`: applies the data of an earlier entry of the history again. */
-export async function rollbackIntegrations(given: string, choice: RollbackChoice, shell: Shell): Promise<void> {
-  const config = await readTenonConfig(choice.config);
+export async function rollbackIntegrations(given: string, options: RollbackChoice, shell: Shell): Promise<void> {
+  const config = await readTenonConfig(options.config);
+  const choice = await withInstance(options, config, shell);
   await using opened = new AsyncDisposableStack();
   const history = await requireHistory(choice, config, shell, () =>
     openHomeCluster(choice, config, shell).then((home) => opened.use(home)),

@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
+import { resolve } from "node:path";
 import { type Clock, describeError } from "#base";
 import {
   type DesiredOptions,
@@ -38,7 +40,7 @@ export class RunReports {
   #pushing: Promise<void> = Promise.resolve();
 
   constructor(options: RunReportsOptions) {
-    this.#options = options;
+    this.#options = { ...options, location: nameLocation(options.location) };
   }
 
   /** Before the first run: what is configured wrongly is found before anything is changed. */
@@ -68,10 +70,10 @@ export class RunReports {
     this.#notifier?.tell(run, { by: whoRuns(shell.env), location });
     const gateway = this.#gateway;
     if (gateway) {
-      const push = (): Promise<void> => this.#attempt("cannot push metrics", () => gateway.push(run));
+      const push = (): Promise<void> => this.#attempt("cannot push metrics", () => gateway.push(run, signal), signal);
       this.#pushing = this.#pushing.then(push);
     }
-    await this.#attempt("cannot write the history", () => this.#record(run, signal));
+    await this.#attempt("cannot write the history", () => this.#record(run, signal), signal);
   };
 
   /** Sends what is left, for a short time. */
@@ -92,13 +94,19 @@ export class RunReports {
     if (entry) await (await this.#options.history())?.add(entry, signal);
   }
 
-  async #attempt(problem: string, report: () => Promise<void>): Promise<void> {
+  async #attempt(problem: string, report: () => Promise<void>, signal: AbortSignal): Promise<void> {
     try {
       await report();
     } catch (error) {
-      this.#options.warn(problem, describeError(error));
+      if (!signal.aborted) this.#options.warn(problem, describeError(error));
     }
   }
+}
+
+/** Without a login, and from anywhere: the history is read elsewhere. */
+export function nameLocation(location: string): string {
+  if (existsSync(location)) return resolve(location);
+  return location.replace(/^([a-z+]+:\/\/)[^/@]*@/, "$1");
 }
 
 /** How the history names what a ref of an image meant. */

@@ -54,6 +54,7 @@ export interface HistoryCounts {
   readonly created: number;
   readonly updated: number;
   readonly adopted: number;
+  readonly replaced: number;
   readonly deleted: number;
   readonly failed: number;
   readonly heldBack: number;
@@ -107,6 +108,7 @@ export function historyEntry(run: ManagedRun, context: HistoryContext): Omit<His
       created: done("create"),
       updated: done("update"),
       adopted: done("adopt"),
+      replaced: done("replace"),
       deleted: done("delete"),
       failed: outcomes.filter(isFailure).length,
       heldBack: plan.refusals.length,

@@ -21,7 +21,7 @@ function entry(more: Partial<HistoryEntry> = {}): Omit<HistoryEntry, "id"> {
     source: { location: "repo#main", commit: "1".repeat(40), bundle: "b" },
     plan: "p",
     isSuccess: true,
-    counts: { created: 0, updated: 1, adopted: 0, deleted: 0, failed: 0, heldBack: 0 },
+    counts: { created: 0, updated: 1, adopted: 0, replaced: 0, deleted: 0, failed: 0, heldBack: 0 },
     integrations: ["a"],
     objects: [object],
     ...more,

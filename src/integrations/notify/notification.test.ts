@@ -105,6 +105,12 @@ describe("a failure", () => {
     ]);
   });
 
+  test("is the same one if only numbers of its message differ", () => {
+    const later = run({ outcomes: [{ ...failed, reason: "no answer after 10013 ms" }], isSuccess: false });
+    const earlier = run({ outcomes: [{ ...failed, reason: "no answer after 10002 ms" }], isSuccess: false });
+    expect(told(earlier, later)).toEqual([["failed started 1"], []]);
+  });
+
   test("in one namespace goes on while only another one is looked at", () => {
     const elsewhere = run({ why: "c1/n2" });
     expect(told(failing, elsewhere, run({ why: "c1/n1" }))).toEqual([["failed started 1"], [], ["failed ended 0"]]);

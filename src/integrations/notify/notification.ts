@@ -168,6 +168,7 @@ const words: Readonly<Record<ActionKind, string>> = {
   create: "created",
   update: "updated",
   adopt: "adopted",
+  replace: "replaced",
   delete: "deleted",
 };
 
@@ -197,9 +198,9 @@ function omittedOf(list: readonly unknown[]): number | undefined {
   return list.length > mostListed ? list.length - mostListed : undefined;
 }
 
-/** How to go on may change with the problem still the same. */
+/** Servers put counts, durations and versions into their messages, and the problem is still the same. */
 function keyOf({ cluster, namespace, kind, name, integration, what }: Problem): string {
-  return JSON.stringify([cluster, namespace, kind, name, integration, what]);
+  return JSON.stringify([cluster, namespace, kind, name, integration, what.replaceAll(/\d+/g, "#")]);
 }
 
 function objectKey({ cluster, namespace, kind, name }: Omit<NotifiedChange, "action">): string {

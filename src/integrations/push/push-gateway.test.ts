@@ -3,6 +3,8 @@ import { ResourceInventory } from "#inventory";
 import { hearRequests } from "../notify/hear-requests.fixture.ts";
 import { groupPath, PushGateway, readPushGateway } from "./push-gateway.ts";
 
+const { signal } = new AbortController();
+
 /** Takes what https://github.com/prometheus/pushgateway#api describes. */
 async function gateway(status = 200) {
   const { origin, heard } = await hearRequests(() => status);
@@ -25,7 +27,7 @@ describe("a push to a gateway", () => {
     const inventory = new ResourceInventory();
     inventory.initialize("c1", "n1", "Deployment");
     const login = { PUSHGATEWAY_USERNAME: "u", PUSHGATEWAY_PASSWORD: "p" };
-    await open({ PUSHGATEWAY_ENABLED: "true", PUSHGATEWAY_URL: address, ...login }).push(runWith(inventory));
+    await open({ PUSHGATEWAY_ENABLED: "true", PUSHGATEWAY_URL: address, ...login }).push(runWith(inventory), signal);
     const [first] = pushed;
     expect(first?.method).toBe("PUT");
     expect(first?.path).toBe("/metrics/job/qontract-reconcile/integration/integrations-manager/shards/1/shard_id/0-1");
@@ -42,7 +44,7 @@ describe("a push to a gateway", () => {
   test("that is refused says why, and not the password", async () => {
     const { address } = await gateway(400);
     const login = { PUSHGATEWAY_USERNAME: "u", PUSHGATEWAY_PASSWORD: "do-not-print-me" };
-    const pushing = open({ PUSHGATEWAY_URL: `http://${address}/`, ...login }).push(runWith());
+    const pushing = open({ PUSHGATEWAY_URL: `http://${address}/`, ...login }).push(runWith(), signal);
     await expect(pushing).rejects.toThrow(/^the gateway answers 400: it says why$/);
   });
 

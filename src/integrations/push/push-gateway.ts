@@ -52,11 +52,10 @@ export class PushGateway {
   }
 
   /** Replaces what the last run has pushed. */
-  async push({
-    seconds,
-    isSuccess,
-    inventory,
-  }: Pick<ManagedRun, "seconds" | "isSuccess" | "inventory">): Promise<void> {
+  async push(
+    { seconds, isSuccess, inventory }: Pick<ManagedRun, "seconds" | "isSuccess" | "inventory">,
+    signal: AbortSignal,
+  ): Promise<void> {
     this.#run.started();
     this.#run.ended({ seconds, isSuccess });
     if (inventory) publishMetrics(inventory, managerIdentity.integration, this.#metrics);
@@ -72,6 +71,7 @@ export class PushGateway {
       body,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
+      signal,
     });
     const text = await answer.body.text();
     if (answer.statusCode >= 300) {
