@@ -82,7 +82,7 @@ describe("fields that we set are taken back", () => {
     expect(plan.actions[0]?.diff).toEqual([
       { path: "spec.replicas", before: "3", after: "1", manager: "kubectl" },
       {
-        path: "spec.template.spec.containers[0].image",
+        path: "spec.template.spec.containers[main].image",
         before: '"example.invalid/app:1"',
         after: '"example.invalid/app:2"',
       },

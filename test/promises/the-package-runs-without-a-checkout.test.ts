@@ -60,7 +60,7 @@ test("a second plan of the same data recalls the desired state, and a change of 
   const data = join(folder, "planned");
   await cp(join(folder, "node_modules", "tenon", "examples", "data"), data, { recursive: true });
   const plan = async () => {
-    const reach = ["--kubeconfig", kubeconfig, "--context", context, "--external"];
+    const reach = ["--kubeconfig", kubeconfig, "--context", context, "--external", "--create-namespaces"];
     const { stdout } = await tenon("plan", "--data", data, "--exit-zero", ...reach);
     return { stdout, kept: await readdir(join(folder, ".cache", "tenon", "desired")) };
   };
