@@ -55,7 +55,7 @@ test("the first change after the takeover shows the one field that differs, and 
   const { actions } = await world.plan([wanted[0] ?? {}, ...changes]);
   expect(actions.map(({ kind, diff }) => [kind, diff.map(({ path }) => path)])).toEqual([
     ["Secret", ["data.password"]],
-    ["Deployment", ["spec.template.spec.containers[0].image"]],
+    ["Deployment", ["spec.template.spec.containers[main].image"]],
   ]);
 });
 
