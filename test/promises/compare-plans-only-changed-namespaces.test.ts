@@ -75,10 +75,11 @@ test("G8-15: of 50 namespaces the two that differ from the base are read, and an
   const before = await openQueryableSource(world.data.path).load(never);
   await world.data.integration("m", places(["many-7", "many-42"]));
   world.calls.length = 0;
-  const plan = await world.plan({ base: before, reach: await withoutSecond() });
+  const plan = await world.plan({ base: before, reach: await withoutSecond(), createsNamespaces: true });
   const asked = names.filter((name) => world.calls.some((call) => call.includes(`/${name}/`)));
   expect(asked).toEqual(["many-42"]);
   expect(plan.actions.map(({ namespace, name }) => `${namespace} ${name}`)).toEqual([
+    "cluster many-42",
     "many-42 integrations",
     "many-42 m",
   ]);
