@@ -16,6 +16,7 @@ async function planOf(location: string): Promise<JsonObject> {
   const plan = await world.plan({
     data: await openQueryableSource(location).load(never),
     memory: { read: async () => [], update: async () => {} },
+    createsNamespaces: true,
     reach: (clusters) =>
       clusters.flatMap((cluster) =>
         reach([{ ...cluster, name: "c1" }]).map(({ open }) => ({ name: cluster.name, endpoint: cluster.name, open })),

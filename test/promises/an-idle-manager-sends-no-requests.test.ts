@@ -44,7 +44,9 @@ test("for 60 s without changes, the manager sends no request to clusters, howeve
     await clock.advance(20_000);
     await read;
   }
-  expect(manager.runs).toEqual(Array.from({ length: 3 }, () => ({ why: "data", isSuccess: true, outcomes: [] })));
+  expect(manager.runs).toMatchObject(
+    Array.from({ length: 3 }, () => ({ why: "data", isSuccess: true, outcomes: [], waiting: [] })),
+  );
   expect(manager.calls.filter((call) => !call.includes(" WATCH "))).toEqual([]);
   expect(health.report("readyz")).toMatchObject({ isGood: true });
 
