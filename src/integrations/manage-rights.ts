@@ -48,6 +48,13 @@ export const manageRights: readonly Right[] = [
   },
   {
     where: "target namespaces",
+    apiGroup: "",
+    resources: ["pods"],
+    verbs: ["list"],
+    why: "know how long a canary has been healthy, and what keeps a pod from running",
+  },
+  {
+    where: "target namespaces",
     apiGroup: "autoscaling",
     resources: ["horizontalpodautoscalers"],
     verbs: ["list"],

@@ -159,7 +159,7 @@ test("the chart grants the rights that Tenon needs, and no others", async () => 
     "doctor",
     "--rbac",
     "--only=couple",
-    `--namespace=${namespace}`,
+    `--tenon-namespace=${namespace}`,
     `--kubeconfig=${kubeconfig}`,
     `--as=system:serviceaccount:${namespace}:tenon`,
   ]);

@@ -119,6 +119,10 @@
 - apiGroups: [apps]
   resources: [replicasets]
   verbs: [list, patch]
+# To know how long a canary has been healthy, and what keeps a pod from running.
+- apiGroups: [""]
+  resources: [pods]
+  verbs: [list]
 # To leave replicas to an autoscaler.
 - apiGroups: [autoscaling]
   resources: [horizontalpodautoscalers]
