@@ -42,5 +42,5 @@ test("`tenon plan` on a terminal says what it does before a cluster has answered
   await ended;
   expect(seen).toContain("to create");
   // The line of progress is cleared before the plan begins.
-  expect(seen).toMatch(/\r\u001B\[Kstage-1\/\S+\r?\n/);
+  expect(seen).toContain("\r\u001B[Kstage-1/");
 });
