@@ -55,8 +55,8 @@ describe("tenon couple retry", () => {
       world.socket("s", {}),
       world.plug("p", {
         socket: { name: "s", namespace: world.prov },
-        // The user must change this, so Tenon waits its longest, minutes, before it tries again.
-        configTemplate: { a: '{% fail "never" %}' },
+        // Beyond the bounds of a template: Tenon waits its longest, minutes, before it tries again.
+        configTemplate: { a: "{% range 1000000000 %}{% end %}" },
       }),
     );
     const before = await world.waitFor(plugRef("p"), isRefused);
