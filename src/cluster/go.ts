@@ -1,5 +1,4 @@
 import { execFile, spawn } from "node:child_process";
-import { availableParallelism, totalmem } from "node:os";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 
@@ -45,7 +44,6 @@ export function buildEnvironment(): NodeJS.ProcessEnv {
     GOWORK: "off",
     // Downloads over HTTP/2 have hung; over HTTP/1 none has.
     GODEBUG: "http2client=0",
-    ...collectorSettings(totalmem(), availableParallelism()),
   };
 }
 
@@ -79,15 +77,4 @@ export async function runGo(options: GoRun, signal: AbortSignal): Promise<GoResu
   clearTimeout(quiet);
   signal.throwIfAborted();
   return { ok, stdout, tail };
-}
-
-const gibibyte = 2 ** 30;
-
-/**
- * Go's compiler is a short-lived process, and collecting its garbage takes about a fifth of the time of a build. Where each of
- * the compilers that run at once can have a gibibyte, it collects only what goes beyond that.
- */
-export function collectorSettings(memoryBytes: number, compilers: number): Record<string, string> {
-  const share = memoryBytes / 2 / compilers;
-  return share < gibibyte ? {} : { GOGC: "off", GOMEMLIMIT: `${Math.min(Math.floor(share / gibibyte), 4)}GiB` };
 }
