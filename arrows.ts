@@ -15,7 +15,7 @@ export const layers: readonly (readonly string[])[] = [
 ];
 
 /** What tests may import besides: the folders of `test/` that give them their world. */
-export const testRooms: readonly string[] = ["faults", "harness", "oracle", "registry", "seeded"];
+export const testRooms: readonly string[] = ["faults", "gitea", "harness", "oracle", "registry", "seeded", "tekton"];
 
 /** The rooms that files of `room` may import. */
 export function roomsBelow(room: string): string[] {

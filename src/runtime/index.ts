@@ -9,7 +9,9 @@ export {
 } from "./controller.ts";
 export { electionChecks } from "./election-checks.ts";
 export { type EventLoopCheckOptions, watchEventLoop } from "./event-loop-check.ts";
+export { filterChanges, userChanges } from "./filter-changes.ts";
 export { addFinalizer, hasFinalizer, removeFinalizer } from "./finalizers.ts";
+export { FreshStore } from "./fresh-store.ts";
 export {
   type HealthCheck,
   type CheckReport,
@@ -19,6 +21,11 @@ export {
   type HealthProbe,
 } from "./health.ts";
 export { type HealthServer, type HealthServerOptions, serveHealth } from "./health-server.ts";
+export {
+  createOptionalReflector,
+  type OptionalReflector,
+  type OptionalReflectorOptions,
+} from "./optional-reflector.ts";
 export type { Priority } from "./ready-queue.ts";
 export { done, requeueAfter, type Result } from "./result.ts";
 export { leaseRights, ownServiceAccount, type Right } from "./right.ts";
@@ -33,5 +40,6 @@ export {
 } from "./controller-source.ts";
 export { isTerminal, TerminalError } from "./result.ts";
 export { trackStatus, type TrackedStatus, type TrackStatusOptions } from "./track-status.ts";
+export { Wakeups } from "./wakeups.ts";
 export { type RunningKey, type WorkItem, WorkQueue, type WorkQueueOptions } from "./work-queue.ts";
 export { preconditions, writeConditionally } from "./write-conditionally.ts";

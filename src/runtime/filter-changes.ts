@@ -1,8 +1,8 @@
-import { keyOf, type KubeObject, type ObjectStore, type StoreChange } from "#kube";
-import type { ControllerSource } from "#runtime";
+import { keyOf, type KubeObject, type StoreChange } from "#kube";
+import type { ControllerSource } from "./controller-source.ts";
 
 /**
- * A reflector that reports only changes of what `read` returns: most changes of a plug or a socket are our own status writes.
+ * A reflector that reports only changes of what `read` returns: most changes of an object are our own status writes.
  * New and deleted objects are always reported. The reflector itself is run elsewhere.
  */
 export function filterChanges(
@@ -43,40 +43,4 @@ export function filterChanges(
 export function userChanges({ metadata }: KubeObject): unknown {
   const { generation, deletionTimestamp, annotations } = metadata;
   return [generation, deletionTimestamp, annotations];
-}
-
-const nothing: ObjectStore = {
-  size: 0,
-  get: () => undefined,
-  keys: () => [],
-  list: () => [],
-  byIndex: () => [],
-};
-
-/** A source of keys that must be reconciled for reasons that no reflector reports. */
-export class Wakeups {
-  readonly #listeners = new Set<(change: StoreChange) => void>();
-
-  /** `namespace/name`. */
-  wake(key: string): void {
-    const [namespace = "", name = ""] = key.split("/");
-    const object: KubeObject = { apiVersion: "", kind: "", metadata: { namespace, name } };
-    for (const tell of this.#listeners) tell({ type: "changed", key, object, isInitial: false });
-  }
-
-  get source(): ControllerSource {
-    return {
-      reflector: {
-        store: nothing,
-        hasSynced: true,
-        problem: undefined,
-        whenSynced: async () => {},
-        run: async () => {},
-        subscribe: (listener) => {
-          this.#listeners.add(listener);
-          return { [Symbol.dispose]: () => this.#listeners.delete(listener) };
-        },
-      },
-    };
-  }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { KubeObject, StoreChange } from "#kube";
-import { userChanges, filterChanges } from "./controller-sources.ts";
+import { userChanges, filterChanges } from "./filter-changes.ts";
 
 const object = (generation: number, more: object = {}): KubeObject => ({
   apiVersion: "v1",
