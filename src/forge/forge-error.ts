@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { InputError, QuotingError } from "#base";
 
 /** The forge failed or asks to wait; another attempt may succeed. What the user must change is an `InputError`. */
@@ -37,12 +38,18 @@ export interface ForgeCall {
 
 /** The error of an answer that a call cannot use. `now` is in milliseconds since 1970. */
 export function explainAnswer({ where, what, right }: ForgeCall, answer: ForgeAnswer, now: number): Error {
-  const { status } = answer;
+  const { status, headers } = answer;
   const said = `${status}${quote(answer.text)}`;
   const retryAfterMs = waitOf(answer, now);
   const isLimited = status === 429 || (status === 403 && retryAfterMs !== undefined);
   if (isLimited || status >= 500 || status === 408 || status === 409) {
     return new ForgeError(`${where}: cannot ${what}: the forge answers ${said}`, { status, retryAfterMs });
+  }
+  if (status >= 300 && status < 400) {
+    const target = headers["location"] ?? "";
+    const moved = URL.canParse(target) ? ` to ${new URL(target).origin}${new URL(target).pathname}` : "";
+    const next = "give Tenon the address that the repository has now; a token is not sent where a redirect leads";
+    return new InputError(`cannot ${what}: the forge redirects${moved}`, { where, next });
   }
   const next =
     status === 401
@@ -53,6 +60,18 @@ export function explainAnswer({ where, what, right }: ForgeCall, answer: ForgeAn
           ? `check the repository's address, and that the token has the right to ${right}; a forge hides what it may not read`
           : "check the settings that the forge names";
   return new InputError(`cannot ${what}: the forge answers ${said}`, { where, next });
+}
+
+/** An answer as the forge documents it. Another one is an error of the forge, or of something in between. */
+export function readAnswer<Shape extends z.ZodType>(
+  shape: Shape,
+  answer: unknown,
+  { where, what }: ForgeCall,
+): z.infer<Shape> {
+  const { data, error } = shape.safeParse(answer);
+  if (!error) return data;
+  const field = error.issues[0]?.path.join(".") ?? "";
+  throw new ForgeError(`${where}: cannot ${what}: the answer is not as documented, at "${field}"`);
 }
 
 const longestWaitMs = 60 * 60_000;

@@ -39,6 +39,10 @@ export class ForgeHttp implements AsyncDisposable {
     this.#options = options;
   }
 
+  get token(): Secret {
+    return this.#options.authorization.token;
+  }
+
   async call(request: ForgeRequest, signal: AbortSignal): Promise<ForgeResponse> {
     signal.throwIfAborted();
     const { authorization, api, clock } = this.#options;
@@ -76,14 +80,17 @@ export class ForgeHttp implements AsyncDisposable {
   }
 
   #open(): Promise<Agent> {
-    const own = this.#options.certificateAuthority;
-    const ca = own === undefined ? {} : { ca: [...getCACertificates("default"), own] };
-    this.#agent ??= import("undici").then(
-      ({ Agent: HttpAgent }) =>
-        new HttpAgent({ connect: { timeout: 15_000, ...ca }, connections: 4, pipelining: 1, allowH2: false }),
-    );
+    this.#agent ??= openForgeAgent(this.#options.certificateAuthority);
     return this.#agent;
   }
+}
+
+/** Connections to one forge. A certificate authority in PEM is trusted beside those that Node knows. */
+export async function openForgeAgent(certificateAuthority: string | undefined): Promise<Agent> {
+  const { Agent: HttpAgent } = await import("undici");
+  const own = certificateAuthority;
+  const ca = own === undefined ? {} : { ca: [...getCACertificates("default"), own] };
+  return new HttpAgent({ connect: { timeout: 15_000, ...ca }, connections: 4, pipelining: 1, allowH2: false });
 }
 
 async function readText(body: Dispatcher.ResponseData["body"], { where, what }: ForgeCall): Promise<string> {

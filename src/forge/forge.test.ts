@@ -4,6 +4,8 @@ import { FakeClock } from "../base/fake-clock.fixture.ts";
 import { InputError, Secret } from "#base";
 import { ForgeError } from "./forge-error.ts";
 import { startSampleGithub } from "./github/sample-github.fixture.ts";
+import type { CommitState } from "./forge.ts";
+import type { SampleForge } from "./sample-forge.fixture.ts";
 import { startSampleGitlab } from "./gitlab/sample-gitlab.fixture.ts";
 import { openForge } from "./open-forge.ts";
 
@@ -85,14 +87,27 @@ describe.each(kinds)("a forge of kind $kind", (given) => {
     expect(await world.forge.requestMerge(pull, "squash", signal)).toMatchObject({ kind: "refused" });
   });
 
-  test("reports on a commit, and counts open pull requests by their branch", async () => {
+  test("reports on a commit, and lists the open pull requests of everyone", async () => {
     await using world = await open(given);
     const status = { context: "tenon / shop", state: "failure", description: "1 of 2 failed" } as const;
     await world.forge.setCommitStatus("abc", { ...status, url: "https://console.example/1" }, signal);
     expect(world.state.statuses).toMatchObject([{ commit: "abc", target_url: "https://console.example/1" }]);
     await world.forge.openPullRequest(branches, text, signal);
     await world.forge.openPullRequest({ ...branches, head: "feature" }, text, signal);
-    expect(await world.forge.countOpen("promotion/", signal)).toBe(1);
+    await world.forge.openPullRequest({ ...branches, head: "closed" }, text, signal);
+    await world.forge.closePullRequest(3, signal);
+    const listed = await world.forge.listOpen(signal);
+    expect(listed.toSorted((a, b) => a.number - b.number)).toEqual([
+      { number: 1, url: expect.stringContaining("/1"), ...text, branches },
+      { number: 2, url: expect.stringContaining("/2"), ...text, branches: { ...branches, head: "feature" } },
+    ]);
+  });
+
+  test("gives git the same token under the name that the forge expects", async () => {
+    await using world = await open(given);
+    const login = await world.forge.gitLogin(signal);
+    expect(login.username).toBe(given.kind === "github" ? "x-access-token" : "oauth2");
+    expect(login.token.equals(token)).toBe(true);
   });
 
   test("waits as long as the forge asks, and tells a revoked token from a missing right (P53)", async () => {
@@ -112,6 +127,18 @@ describe.each(kinds)("a forge of kind $kind", (given) => {
     await expect(world.forge.findPullRequest(branches, signal)).rejects.toThrow(ForgeError);
   });
 
+  test("does not follow a redirect, says where it leads, and no token leaves for another host", async () => {
+    await using world = await open(given);
+    await using other = await given.start();
+    const redirect = { status: 307, headers: { location: `${other.url}/moved` }, body: {} };
+    world.state.refusals.push(redirect, redirect);
+    const found = world.forge.findPullRequest(branches, signal);
+    await expect(found).rejects.toThrow(`the forge redirects to ${other.url}/moved`);
+    await expect(world.forge.openPullRequest(branches, text, signal)).rejects.toThrow(InputError);
+    expect(other.state.requests).toEqual([]);
+    expect(world.state.pulls).toEqual([]);
+  });
+
   test("sends the token to an https address only, or within this machine", async () => {
     const credentials = { kind: "token", token } as const;
     const options = { kind: given.kind, credentials, clock: new FakeClock() };
@@ -123,14 +150,35 @@ describe.each(kinds)("a forge of kind $kind", (given) => {
   });
 });
 
-test("an App of GitHub calls with a token of its installation, and asks for a new one only when that ends", async () => {
-  await using server = await startSampleGithub();
+async function openApp(server: SampleForge, clock = new FakeClock(Date.parse("2026-01-01T00:00:00Z"))) {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   const credentials = { kind: "app", appId: "42", installationId: 7, privateKey: new Secret(pem) } as const;
+  return openForge({ kind: "github", repository: `${server.url}/acme/gitops`, credentials, clock });
+}
+
+test("an App of GitHub reports by check runs: one that runs is changed, one that is completed stays, the same is not sent again", async () => {
+  await using server = await startSampleGithub();
+  await using opened = await openApp(server);
+  const report = (state: CommitState, description: string) =>
+    opened.forge.setCommitStatus("abc", { context: "tenon / shop", state, description }, signal);
+  await report("pending", "waits");
+  await report("running", "runs");
+  await report("failure", "1 of 2 failed");
+  await report("failure", "1 of 2 failed");
+  expect(server.state.checkRuns).toMatchObject([{ name: "tenon / shop", head_sha: "abc", conclusion: "failure" }]);
+  await report("success", "passed again");
+  expect(server.state.checkRuns.map(({ status, conclusion, output }) => ({ status, conclusion, output }))).toEqual([
+    { status: "completed", conclusion: "failure", output: { title: "Failed", summary: "1 of 2 failed" } },
+    { status: "completed", conclusion: "success", output: { title: "Succeeded", summary: "passed again" } },
+  ]);
+  expect(server.state.statuses).toEqual([]);
+});
+
+test("an App of GitHub calls with a token of its installation, and asks for a new one only when that ends", async () => {
+  await using server = await startSampleGithub();
   const clock = new FakeClock(Date.parse("2026-01-01T00:00:00Z"));
-  const repository = `${server.url}/acme/gitops`;
-  await using opened = await openForge({ kind: "github", repository, credentials, clock });
+  await using opened = await openApp(server, clock);
   await opened.forge.findPullRequest(branches, signal);
   await opened.forge.findPullRequest(branches, signal);
   const asked = () => server.state.requests.filter(({ path }) => path.endsWith("/access_tokens"));

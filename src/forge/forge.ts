@@ -1,3 +1,5 @@
+import type { Secret } from "#base";
+
 /** A repository on a forge. */
 export interface ForgeRepository {
   /** Where the forge is, such as `https://gitea.example`; without a slash at its end. */
@@ -21,6 +23,20 @@ export interface PullRequest {
   readonly mergedAt?: string;
   /** `unknown` also while the forge is still computing it. */
   readonly mergeability: "mergeable" | "conflicting" | "unknown";
+}
+
+/** An open pull request, of anyone. */
+export interface OpenPullRequest extends PullRequestText {
+  readonly number: number;
+  readonly url: string;
+  /** Also if the branch is in a fork. */
+  readonly branches: PullRequestBranches;
+}
+
+/** How git signs in to the forge over https. */
+export interface GitLogin {
+  readonly username: string;
+  readonly token: Secret;
 }
 
 export interface PullRequestBranches {
@@ -58,11 +74,15 @@ export interface Forge {
   addLabels(number: number, labels: readonly string[], signal: AbortSignal): Promise<void>;
   /** Keeps one comment of that marker: writes it, or changes it if its text differs. */
   keepComment(number: number, marker: string, text: string, signal: AbortSignal): Promise<void>;
-  /** Lets the forge merge when its own rules allow it, and only this commit. A forge that cannot says why. */
+  /**
+   * Lets the forge merge when its own rules allow it, while the head is this commit. A forge that cannot says why. Gitea merges
+   * the head that the branch has when the checks pass, so that a later push of someone else is merged too.
+   */
   requestMerge(pullRequest: PullRequest, method: MergeMethod, signal: AbortSignal): Promise<MergeRequestOutcome>;
   setCommitStatus(commit: string, status: CommitStatus, signal: AbortSignal): Promise<void>;
-  /** Open pull requests whose branch begins with that prefix. */
-  countOpen(branchPrefix: string, signal: AbortSignal): Promise<number>;
+  /** All open pull requests of the repository; of a busy one, the newest thousand or two. */
+  listOpen(signal: AbortSignal): Promise<OpenPullRequest[]>;
+  gitLogin(signal: AbortSignal): Promise<GitLogin>;
 }
 
 export type MergeRequestOutcome =

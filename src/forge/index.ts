@@ -4,12 +4,15 @@ export {
   type CommitStatus,
   type Forge,
   type ForgeRepository,
+  type GitLogin,
   type MergeMethod,
   type MergeRequestOutcome,
+  type OpenPullRequest,
   type PullRequest,
   type PullRequestBranches,
   type PullRequestText,
 } from "./forge.ts";
+export { isSignedWebhook, type WebhookDelivery } from "./webhook-signature.ts";
 export {
   type ForgeCredentials,
   type ForgeKind,

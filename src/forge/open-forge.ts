@@ -1,6 +1,6 @@
 import { type Clock, InputError, type Secret } from "#base";
 import type { Forge, ForgeRepository } from "./forge.ts";
-import { ForgeHttp } from "./forge-http.ts";
+import { ForgeHttp, openForgeAgent } from "./forge-http.ts";
 
 export type ForgeKind = Forge["kind"];
 
@@ -28,7 +28,11 @@ export async function openForge(options: OpenForgeOptions): Promise<OpenedForge>
   const repository = parseRepository(options.repository);
   if (kind === "github") {
     const { githubForge } = await import("./github/github-forge.ts");
-    return { forge: githubForge(repository, { credentials, clock }), [Symbol.asyncDispose]: () => Promise.resolve() };
+    const { fetch } = await import("undici");
+    const dispatcher = await openForgeAgent(certificateAuthority);
+    const send = (url: string, init: object) => fetch(url, { ...init, dispatcher });
+    const forge = githubForge(repository, { credentials, clock, fetch: send });
+    return { forge, [Symbol.asyncDispose]: () => dispatcher.destroy() };
   }
   if (credentials.kind === "app") {
     throw new InputError(`${kind} has no Apps`, { where: options.repository, next: "use a token" });

@@ -19,6 +19,8 @@ export interface SamplePull {
 export class SampleForgeState {
   readonly pulls: SamplePull[] = [];
   readonly statuses: Readonly<Record<string, unknown>>[] = [];
+  /** Of GitHub, in the order of their creation. */
+  readonly checkRuns: Readonly<Record<string, unknown>>[] = [];
   readonly requests: { readonly method: string; readonly path: string; readonly authorization: string }[] = [];
   /** The next answers, instead of the real ones. */
   readonly refusals: { readonly status: number; readonly headers?: Record<string, string>; readonly body: unknown }[] =

@@ -40,7 +40,7 @@ export async function fetchRef(remote: RemoteRef, cache: string, signal: AbortSi
     const commit = await fetchInto(shared, remote, signal);
     return { directory: shared, isTemporary: false, commit, [Symbol.asyncDispose]: () => Promise.resolve() };
   } catch (error) {
-    const explained = explainGitError(error, repository);
+    const explained = explainGitError(error, remote);
     if (!(explained instanceof GitError)) throw explained;
   }
   const directory = await makeRepository(shared, signal);
@@ -50,7 +50,7 @@ export async function fetchRef(remote: RemoteRef, cache: string, signal: AbortSi
     return { directory, isTemporary: true, commit, [Symbol.asyncDispose]: remove };
   } catch (error) {
     await remove();
-    throw explainGitError(error, repository);
+    throw explainGitError(error, remote);
   }
 }
 

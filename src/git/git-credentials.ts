@@ -9,6 +9,8 @@ export type GitCredentials =
 export interface GitRemote {
   readonly repository: string;
   readonly credentials?: GitCredentials;
+  /** PEM of the only CAs to trust, for a server with its own; default: those that git trusts. */
+  readonly certificateAuthorityFile?: string;
 }
 
 /** Variables for git, and what must stay alive while git runs so that its messages are redacted. */

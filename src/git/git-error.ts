@@ -1,4 +1,5 @@
 import { InputError, redact } from "#base";
+import type { GitRemote } from "./git-credentials.ts";
 
 /** git ran and failed. Not an `InputError`, because a network error may pass: see `explainGitError`. */
 export class GitError extends Error {
@@ -22,14 +23,30 @@ export class GitError extends Error {
 }
 
 /** An `InputError` for a failure that only the user can fix; else the error itself. */
-export function explainGitError(error: unknown, repository: string): unknown {
+export function explainGitError(error: unknown, { repository: where, credentials }: GitRemote): unknown {
   if (!(error instanceof GitError)) return error;
-  const [what, next] = knownFailures.find(([pattern]) => pattern.test(error.output))?.slice(1) ?? [];
-  if (typeof what !== "string" || typeof next !== "string") return error;
-  return new InputError(what, { where: repository, next, cause: error });
+  const failures = credentials?.kind === "token" ? [...tokenFailures, ...knownFailures] : knownFailures;
+  const [, what, next] = failures.find(([pattern]) => pattern.test(error.output)) ?? [];
+  if (what === undefined || next === undefined) return error;
+  return new InputError(what, { where, next, cause: error });
 }
 
-const knownFailures: readonly (readonly [pattern: RegExp, what: string, next: string])[] = [
+type KnownFailure = readonly [pattern: RegExp, what: string, next: string];
+
+const tokenFailures: readonly KnownFailure[] = [
+  [
+    /could not read (Username|Password)|Authentication failed|terminal prompts disabled/,
+    "authentication failed",
+    "the token is not valid any more, or its user name is wrong: give Tenon a new one",
+  ],
+];
+
+const knownFailures: readonly KnownFailure[] = [
+  [
+    /certificate verification failed|SSL certificate problem|server verification failed/,
+    "the server's certificate is signed by an unknown authority",
+    "add that certificate authority to what Tenon trusts for this repository",
+  ],
   [
     /dubious ownership/,
     "git does not trust this repository, because another user owns it",

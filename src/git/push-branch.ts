@@ -22,7 +22,7 @@ export async function readRemoteHead(
     const output = await runGit(args, { directory, remote }, signal);
     return /^[0-9a-f]+/.exec(output.toString())?.[0];
   } catch (error) {
-    throw explainGitError(error, repository);
+    throw explainGitError(error, remote);
   }
 }
 
@@ -50,7 +50,7 @@ export async function pushBranch(
     if (/stale info|reference already exists|cannot lock ref|fetch first/.test(`${error.said}\n${error.output}`)) {
       return "moved";
     }
-    throw explainRefusal(error, repository, branch) ?? explainGitError(error, repository);
+    throw explainRefusal(error, repository, branch) ?? explainGitError(error, remote);
   }
 }
 

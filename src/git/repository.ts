@@ -28,7 +28,7 @@ export async function findCommit(directory: string, ref: string, signal: AbortSi
     if (/unknown revision|bad revision|not a git repository|does not have any commits/.test(error.output)) {
       return undefined;
     }
-    throw explainGitError(error, directory);
+    throw explainGitError(error, { repository: directory });
   }
 }
 
@@ -39,7 +39,7 @@ export async function prefixInRepository(directory: string, signal: AbortSignal)
     return output.toString().replace(/\/?\n$/, "");
   } catch (error) {
     if (error instanceof GitError && error.output.includes("not a git repository")) return undefined;
-    throw explainGitError(error, directory);
+    throw explainGitError(error, { repository: directory });
   }
 }
 

@@ -49,11 +49,16 @@ const settings: Readonly<Record<string, string>> = {
 export async function runGit(args: readonly string[], options: GitOptions, signal: AbortSignal): Promise<Buffer> {
   signal.throwIfAborted();
   const flags = Object.entries(settings).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
-  const { repository, credentials } = options.remote ?? {};
+  const { repository, credentials, certificateAuthorityFile } = options.remote ?? {};
   const access = repository && credentials && credentialEnvironment(repository, credentials);
   const child = spawn("git", ["--no-pager", ...flags, ...args], {
     cwd: options.directory,
-    env: { ...environment(options.env ?? process.env), ...options.variables, ...(access && access.variables) },
+    env: {
+      ...environment(options.env ?? process.env),
+      ...options.variables,
+      ...(access && access.variables),
+      ...(certificateAuthorityFile === undefined ? {} : { GIT_SSL_CAINFO: certificateAuthorityFile }),
+    },
     shell: false,
     windowsHide: true,
     stdio: ["pipe", "pipe", "pipe"],

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { packageFile } from "#base";
-import { clusterHome, ensureProgram, type GoProgram, hashModule, readBuildFlags } from "#cluster";
+import { type GoProgram, hashModule, readBuildFlags } from "#cluster";
+import { ensureTestProgram } from "../harness/ensure-test-program.ts";
 
 const library = join(import.meta.dirname, "library");
 const embedded = join(import.meta.dirname, "embedded", "main.go");
@@ -33,6 +34,5 @@ async function ensure(program: Omit<GoProgram, "hash" | "goBuildFlags">, signal:
   const hash = createHash("sha256").update(await hashModule(sources, goBuildFlags));
   if (program.package === embedded) hash.update(await readFile(embedded));
   const entry = { ...program, goBuildFlags, hash: `${program.name}-${hash.digest("hex").slice(0, 20)}` };
-  const cache = join(dirname(clusterHome().cache), "registry");
-  return (await ensureProgram(cache, entry, () => {}, signal)).path;
+  return ensureTestProgram("registry", entry, signal);
 }

@@ -12,6 +12,8 @@ export interface TokenProxyOptions {
   readonly rights?: Readonly<Record<string, string>>;
   /** Hides from the registry that a blob is to be mounted, so that it wants an upload. */
   readonly refusesMounts?: boolean;
+  /** Gives tokens, and then knows none of them, as after a change of its key. */
+  readonly forgetsTokens?: boolean;
 }
 
 /** A request that reached the registry or its token server, without bodies. */
@@ -38,7 +40,7 @@ export interface TokenProxy extends AsyncDisposable {
 const largest = 1 << 20;
 
 export async function startTokenProxy(options: TokenProxyOptions): Promise<TokenProxy> {
-  const { target, user, password, rights, refusesMounts = false } = options;
+  const { target, user, password, rights, refusesMounts = false, forgetsTokens = false } = options;
   const requests: TokenProxyRequest[] = [];
   const scopes: string[][] = [];
   const tokens = new Map<string, Set<string>>();
@@ -62,7 +64,7 @@ export async function startTokenProxy(options: TokenProxyOptions): Promise<Token
     const asked = query.getAll("scope");
     scopes.push(asked);
     const token = randomUUID();
-    tokens.set(token, new Set(asked.flatMap(grant)));
+    if (!forgetsTokens) tokens.set(token, new Set(asked.flatMap(grant)));
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify({ token, expires_in: 300 }));
   }

@@ -60,7 +60,7 @@ async function readTree(
 ): Promise<FileTree> {
   const problems: InputError[] = [];
   const listed = await listFiles(repository, commit.hash, below, signal).catch((error: unknown) => {
-    throw explainGitError(error, repository);
+    throw explainGitError(error, { repository });
   });
   const root = below === "" ? "" : `${below}/`;
   const where = (path: string) => `${name}${name.includes(":") && root !== "" ? "/" : ":"}${path}`;

@@ -7,11 +7,12 @@ import {
   type ForgeRepository,
   type MergeMethod,
   type MergeRequestOutcome,
+  type OpenPullRequest,
   type PullRequest,
   type PullRequestBranches,
   type PullRequestText,
 } from "../forge.ts";
-import { ForgeError } from "../forge-error.ts";
+import { ForgeError, readAnswer } from "../forge-error.ts";
 import type { ForgeHttp, ForgeRequest } from "../forge-http.ts";
 
 const Pull = z.object({
@@ -60,7 +61,7 @@ export function giteaForge(http: ForgeHttp, { server, name }: ForgeRepository): 
     for (let page = 1; page <= mostPages; page += 1) {
       const request = { ...pulls, what, method: "GET", path: `${repository}/pulls` } as const;
       const found = await call({ ...request, query: { ...query, page, limit: pageSize } }, signal);
-      const shown = z.array(Pull).parse(found);
+      const shown = readAnswer(z.array(Pull), found, request);
       yield* shown;
       if (shown.length < pageSize) return;
     }
@@ -86,10 +87,11 @@ export function giteaForge(http: ForgeHttp, { server, name }: ForgeRepository): 
     findPullRequest,
 
     async openPullRequest(branches, { title, body }: PullRequestText, signal) {
-      const request = { ...pulls, what: "open a pull request", method: "POST", path: `${repository}/pulls` } as const;
       const { head, base } = branches;
+      const what = `open a pull request of branch ${head} into branch ${base}`;
+      const request = { ...pulls, what, method: "POST", path: `${repository}/pulls` } as const;
       const answer = await http.call({ ...request, body: { title, body, head, base }, accepts: [409] }, signal);
-      if (answer.status !== 409) return toPullRequest(Pull.parse(answer.body));
+      if (answer.status !== 409) return toPullRequest(readAnswer(Pull, answer.body, request));
       const existing = await findPullRequest(branches, signal);
       if (existing?.state === "open") return existing;
       throw new ForgeError(`${where}: cannot open a pull request: the forge answers 409 and shows none`);
@@ -103,13 +105,13 @@ export function giteaForge(http: ForgeHttp, { server, name }: ForgeRepository): 
     async addLabels(number, labels, signal) {
       const what = `label pull request ${number}`;
       const all = { ...issues, what, method: "GET", path: `${repository}/labels`, query: { limit: pageSize } } as const;
-      const known = Labels.parse(await call(all, signal));
+      const known = readAnswer(Labels, await call(all, signal), all);
       const ids: number[] = [];
       for (const label of labels) {
         const found = known.find((one) => one.name === label);
         const body = { name: label, color: "#ededed" };
         const create = { ...issues, what, method: "POST", path: `${repository}/labels`, body } as const;
-        ids.push(found?.id ?? z.object({ id: z.int() }).parse(await call(create, signal)).id);
+        ids.push(found?.id ?? readAnswer(z.object({ id: z.int() }), await call(create, signal), create).id);
       }
       const body = { labels: ids };
       await call({ ...issues, what, method: "POST", path: `${repository}/issues/${number}/labels`, body }, signal);
@@ -119,7 +121,8 @@ export function giteaForge(http: ForgeHttp, { server, name }: ForgeRepository): 
       const what = `comment on pull request ${number}`;
       const path = `${repository}/issues/${number}/comments`;
       const body = { body: `${commentMarker(marker)}\n${text}` };
-      const comments = Comments.parse(await call({ ...issues, what, method: "GET", path }, signal));
+      const read = { ...issues, what, method: "GET", path } as const;
+      const comments = readAnswer(Comments, await call(read, signal), read);
       const existing = comments.find((comment) => comment.body.startsWith(commentMarker(marker)));
       if (existing?.body === body.body) return;
       const edit = { method: "PATCH", path: `${repository}/issues/comments/${existing?.id}` } as const;
@@ -127,9 +130,13 @@ export function giteaForge(http: ForgeHttp, { server, name }: ForgeRepository): 
     },
 
     async requestMerge({ number, head }, method: MergeMethod, signal): Promise<MergeRequestOutcome> {
+      const what = `merge pull request ${number}`;
+      // Gitea compares the commit only when it merges at once, and not when it waits for checks.
+      const read = { ...pulls, what, method: "GET", path: `${repository}/pulls/${number}` } as const;
+      const current = readAnswer(Pull, await call(read, signal), read).head.sha;
+      if (current !== head) return { kind: "refused", reason: `its head is ${current}, and not ${head}` };
       const body = { Do: method, merge_when_checks_succeed: true, head_commit_id: head };
       const path = `${repository}/pulls/${number}/merge`;
-      const what = `merge pull request ${number}`;
       const request = { ...pulls, what, method: "POST", path, body, accepts: [405, 409, 422] } as const;
       const { status, text } = await http.call(request, signal);
       if (status < 300) return { kind: "requested" };
@@ -143,13 +150,17 @@ export function giteaForge(http: ForgeHttp, { server, name }: ForgeRepository): 
       await call({ ...pulls, what: `report on commit ${commit}`, method: "POST", path, body }, signal);
     },
 
-    async countOpen(branchPrefix, signal) {
-      let count = 0;
-      for await (const pull of list({ state: "open" }, "count pull requests", signal)) {
-        if (pull.head.ref.startsWith(branchPrefix)) count += 1;
+    async listOpen(signal) {
+      const open: OpenPullRequest[] = [];
+      for await (const pull of list({ state: "open" }, "list pull requests", signal)) {
+        const branches = { head: pull.head.ref, base: pull.base.ref };
+        open.push({ number: pull.number, url: pull.html_url, title: pull.title, body: pull.body ?? "", branches });
       }
-      return count;
+      return open;
     },
+
+    // With a token as the password, Gitea and Forgejo do not look at the name.
+    gitLogin: () => Promise.resolve({ username: "tenon", token: http.token }),
   };
 }
 

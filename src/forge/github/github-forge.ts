@@ -5,19 +5,24 @@ import manifest from "#manifest" with { type: "json" };
 import {
   commentMarker,
   type CommitState,
+  type CommitStatus,
   type Forge,
   type ForgeRepository,
   type MergeMethod,
   type MergeRequestOutcome,
+  type OpenPullRequest,
   type PullRequest,
   type PullRequestBranches,
 } from "../forge.ts";
-import { explainAnswer, type ForgeCall, ForgeError } from "../forge-error.ts";
+import { explainAnswer, type ForgeCall, ForgeError, readAnswer } from "../forge-error.ts";
+import { checkRunContent, CheckRuns, planCheckRun } from "./check-run.ts";
 import { type GithubCredentials, GithubTokens } from "./github-token.ts";
 
 export interface GithubOptions {
   readonly credentials: GithubCredentials;
   readonly clock: Pick<Clock, "now">;
+  /** The connections to use; default: Node's own. */
+  readonly fetch?: (url: string, init: object) => Promise<unknown>;
 }
 
 const Pull = z.object({
@@ -32,8 +37,10 @@ const Pull = z.object({
   /** Absent in lists, and null while GitHub computes it. */
   mergeable: z.boolean().nullish(),
   head: z.object({ ref: z.string(), sha: z.string() }),
+  base: z.object({ ref: z.string() }),
 });
 const Comments = z.array(z.object({ id: z.int(), body: z.string().nullish() }));
+const GraphqlAnswer = z.object({ errors: z.array(z.object({ message: z.string() })).optional() });
 const Token = z.object({ token: z.string(), expires_at: z.string() });
 
 const pageSize = 100;
@@ -55,7 +62,7 @@ const enableAutoMerge = `mutation ($id: ID!, $method: PullRequestMergeMethod!, $
 }`;
 
 /** GitHub and GitHub Enterprise Server, by the REST API and, for automatic merges, GraphQL. */
-export function githubForge({ server, name }: ForgeRepository, { credentials, clock }: GithubOptions): Forge {
+export function githubForge({ server, name }: ForgeRepository, { credentials, clock, fetch }: GithubOptions): Forge {
   const where = `${server}/${name}`;
   const [owner = "", repo = ""] = name.split("/");
   const baseUrl = server === "https://github.com" ? "https://api.github.com" : `${server}/api/v3`;
@@ -71,8 +78,11 @@ export function githubForge({ server, name }: ForgeRepository, { credentials, cl
     signal: AbortSignal,
   ): Promise<{ readonly status: number; readonly data: unknown }> {
     const headers = { authorization: `Bearer ${token.reveal()}` };
+    let answered: { readonly status: number; readonly headers: object; readonly data: unknown };
     try {
-      return await octokit.request(call.route, { ...parameters, headers, request: { signal } });
+      // Not followed, so that the token reaches no other host.
+      const transport = { signal, redirect: "manual" as const, ...(fetch && { fetch }) };
+      answered = await octokit.request(call.route, { ...parameters, headers, request: transport });
     } catch (error) {
       signal.throwIfAborted();
       const answer = answerOf(error);
@@ -80,6 +90,8 @@ export function githubForge({ server, name }: ForgeRepository, { credentials, cl
       if (call.accepts?.includes(answer.status)) return { status: answer.status, data: answer.text };
       throw explainAnswer(call, answer, clock.now());
     }
+    if (answered.status < 300) return answered;
+    throw explainAnswer(call, { status: answered.status, headers: textsOf(answered.headers), text: "" }, clock.now());
   }
 
   async function request(
@@ -94,22 +106,37 @@ export function githubForge({ server, name }: ForgeRepository, { credentials, cl
     const call = { where, what: "get a token of the App's installation", right: "act for this installation" };
     const route = "POST /app/installations/{installation_id}/access_tokens";
     const body = { installation_id, repositories: [repo] };
-    return Token.parse((await send({ ...call, route }, body, appToken, signal)).data);
+    return readAnswer(Token, (await send({ ...call, route }, body, appToken, signal)).data, call);
   }
 
   async function readPull(number: number, signal: AbortSignal): Promise<z.infer<typeof Pull>> {
     const call = { ...pulls, what: `read pull request ${number}`, route: "GET /repos/{owner}/{repo}/pulls/{number}" };
-    return Pull.parse((await request(call, { number }, signal)).data);
+    return readAnswer(Pull, (await request(call, { number }, signal)).data, call);
   }
 
   async function findPullRequest({ head, base }: PullRequestBranches, signal: AbortSignal) {
     const route = "GET /repos/{owner}/{repo}/pulls";
     const query = { head: `${owner}:${head}`, base, state: "all", sort: "created", direction: "desc", per_page: 10 };
     const call = { ...pulls, what: `find the pull request of branch ${head}`, route };
-    const found = z.array(Pull).parse((await request(call, query, signal)).data);
+    const found = readAnswer(z.array(Pull), (await request(call, query, signal)).data, call);
     const newest = found.find(({ state }) => state === "open") ?? found[0];
     if (!newest) return undefined;
     return toPullRequest(newest.state === "open" ? await readPull(newest.number, signal) : newest);
+  }
+
+  async function setCheckRun(head_sha: string, status: CommitStatus, signal: AbortSignal): Promise<void> {
+    const call = { where, what: `report on commit ${head_sha}`, right: "write check runs (Checks: write)" };
+    const query = { head_sha, check_name: status.context, filter: "latest" };
+    const list = { ...call, route: "GET /repos/{owner}/{repo}/commits/{head_sha}/check-runs" };
+    const [latest] = readAnswer(CheckRuns, (await request(list, query, signal)).data, call).check_runs;
+    const content = checkRunContent(status);
+    const step = planCheckRun(latest, content);
+    const route = "/repos/{owner}/{repo}/check-runs";
+    if (step.kind === "create") {
+      await request({ ...call, route: `POST ${route}` }, { name: status.context, head_sha, ...content }, signal);
+    } else if (step.kind === "update") {
+      await request({ ...call, route: `PATCH ${route}/{id}` }, { id: step.id, ...content }, signal);
+    }
   }
 
   async function change(number: number, body: object, what: string, signal: AbortSignal): Promise<void> {
@@ -122,9 +149,10 @@ export function githubForge({ server, name }: ForgeRepository, { credentials, cl
 
     async openPullRequest(branches, { title, body }, signal) {
       const route = "POST /repos/{owner}/{repo}/pulls";
-      const call = { ...pulls, what: "open a pull request", route };
+      const what = `open a pull request of branch ${branches.head} into branch ${branches.base}`;
+      const call = { ...pulls, what, route };
       const answer = await request({ ...call, accepts: [422] }, { ...branches, title, body }, signal);
-      if (answer.status !== 422) return toPullRequest(Pull.parse(answer.data));
+      if (answer.status !== 422) return toPullRequest(readAnswer(Pull, answer.data, call));
       const existing = await findPullRequest(branches, signal);
       if (existing?.state === "open") return existing;
       throw explainAnswer(call, { status: 422, headers: {}, text: String(answer.data) }, clock.now());
@@ -145,7 +173,8 @@ export function githubForge({ server, name }: ForgeRepository, { credentials, cl
       const route = "/repos/{owner}/{repo}/issues/{number}/comments";
       const body = `${commentMarker(marker)}\n${text}`;
       const listed = await request({ ...call, route: `GET ${route}` }, { number, per_page: pageSize }, signal);
-      const existing = Comments.parse(listed.data).find((comment) => comment.body?.startsWith(commentMarker(marker)));
+      const comments = readAnswer(Comments, listed.data, call);
+      const existing = comments.find((comment) => comment.body?.startsWith(commentMarker(marker)));
       if (existing?.body === body) return;
       if (!existing) await request({ ...call, route: `POST ${route}` }, { number, body }, signal);
       else {
@@ -160,7 +189,7 @@ export function githubForge({ server, name }: ForgeRepository, { credentials, cl
       const variables = { id, method: method.toUpperCase(), head };
       const route = server === "https://github.com" ? "POST /graphql" : `POST ${server}/api/graphql`;
       const asked = await request({ ...call, route }, { query: enableAutoMerge, variables }, signal);
-      const problems = z.object({ errors: z.array(z.object({ message: z.string() })).optional() }).parse(asked.data);
+      const problems = readAnswer(GraphqlAnswer, asked.data, call);
       const said = problems.errors?.map(({ message }) => message).join("; ");
       if (said === undefined) return { kind: "requested" };
       // There is nothing to wait for: every rule is met, and the merge itself checks them once more.
@@ -171,24 +200,29 @@ export function githubForge({ server, name }: ForgeRepository, { credentials, cl
       return { kind: "refused", reason: `GitHub answers ${status} ${String(data).slice(0, 200)}` };
     },
 
-    async setCommitStatus(sha, { context, state, description, url }, signal) {
+    async setCommitStatus(sha, status, signal) {
+      // Only an App may write check runs, which show more than a commit status.
+      if (credentials.kind === "app") return setCheckRun(sha, status, signal);
+      const { context, state, description, url } = status;
       const route = "POST /repos/{owner}/{repo}/statuses/{sha}";
       const call = { where, what: `report on commit ${sha}`, right: "write commit statuses (Commit statuses: write)" };
       const body = { context, state: states[state], description: description.slice(0, 140) };
       await request({ ...call, route }, { sha, ...body, ...(url === undefined ? {} : { target_url: url }) }, signal);
     },
 
-    async countOpen(branchPrefix, signal) {
-      let count = 0;
+    async listOpen(signal) {
+      const open: OpenPullRequest[] = [];
       for (let page = 1; page <= mostPages; page += 1) {
-        const call = { ...pulls, what: "count pull requests", route: "GET /repos/{owner}/{repo}/pulls" };
+        const call = { ...pulls, what: "list pull requests", route: "GET /repos/{owner}/{repo}/pulls" };
         const query = { state: "open", per_page: pageSize, page };
-        const shown = z.array(Pull).parse((await request(call, query, signal)).data);
-        count += shown.filter(({ head }) => head.ref.startsWith(branchPrefix)).length;
+        const shown = readAnswer(z.array(Pull), (await request(call, query, signal)).data, call);
+        open.push(...shown.map(toOpenPullRequest));
         if (shown.length < pageSize) break;
       }
-      return count;
+      return open;
     },
+
+    gitLogin: async (signal) => ({ username: "x-access-token", token: await tokens.get(signal) }),
   };
 }
 
@@ -205,9 +239,18 @@ function answerOf(error: unknown) {
   const { data: failure } = Failure.safeParse(error);
   if (!failure) return undefined;
   const { headers, data } = failure.response;
-  const texts = Object.entries(headers).map(([name, value]) => [name, value === undefined ? undefined : String(value)]);
   const text = typeof data === "string" ? data : JSON.stringify(data ?? "");
-  return { status: failure.status, headers: Object.fromEntries(texts), text };
+  return { status: failure.status, headers: textsOf(headers), text };
+}
+
+function textsOf(headers: object): Record<string, string> {
+  const present = Object.entries(headers).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(present.map(([name, value]) => [name, String(value)]));
+}
+
+function toOpenPullRequest(pull: z.infer<typeof Pull>): OpenPullRequest {
+  const { number, html_url: url, title, body, head, base } = pull;
+  return { number, url, title, body: body ?? "", branches: { head: head.ref, base: base.ref } };
 }
 
 function toPullRequest(pull: z.infer<typeof Pull>): PullRequest {

@@ -27,6 +27,21 @@ function answer(call: SampleCall, state: SampleForgeState): SampleAnswer {
     state.statuses.push({ commit: id, ...body });
     return { status: 201, body: {} };
   }
+  if (collection === "commits" && part === "check-runs") {
+    const wanted = call.query.get("check_name");
+    const found = state.checkRuns.filter((run) => run["head_sha"] === id && run["name"] === wanted);
+    return { status: 200, body: { total_count: found.length, check_runs: found.slice(-1) } };
+  }
+  if (collection === "check-runs" && method === "POST") {
+    state.checkRuns.push({ conclusion: null, details_url: null, ...body, id: state.nextId++ });
+    return { status: 201, body: {} };
+  }
+  if (collection === "check-runs") {
+    const place = state.checkRuns.findIndex((run) => String(run["id"]) === id);
+    if (place === -1) return notFound;
+    state.checkRuns[place] = { ...state.checkRuns[place], ...body };
+    return { status: 200, body: {} };
+  }
   if (collection === "pulls" && id === "") {
     return method === "POST" ? create(body, state) : { status: 200, body: list(call, state) };
   }
@@ -104,5 +119,6 @@ function show(pull: SamplePull): Record<string, unknown> {
     merged_at: pull.state === "merged" ? "2026-01-01T00:00:00Z" : null,
     merge_commit_sha: pull.state === "merged" ? "d".repeat(40) : null,
     head: { ref: pull.head, sha: pull.sha },
+    base: { ref: pull.base },
   };
 }

@@ -5,10 +5,11 @@ import {
   type Forge,
   type ForgeRepository,
   type MergeRequestOutcome,
+  type OpenPullRequest,
   type PullRequest,
   type PullRequestBranches,
 } from "../forge.ts";
-import { ForgeError } from "../forge-error.ts";
+import { ForgeError, readAnswer } from "../forge-error.ts";
 import type { ForgeHttp, ForgeRequest } from "../forge-http.ts";
 
 const Merge = z.object({
@@ -19,6 +20,7 @@ const Merge = z.object({
   description: z.string().nullish(),
   sha: z.string().nullish(),
   source_branch: z.string(),
+  target_branch: z.string(),
   source_project_id: z.int().nullish(),
   target_project_id: z.int(),
   merge_commit_sha: z.string().nullish(),
@@ -63,9 +65,7 @@ export function gitlabForge(http: ForgeHttp, { server, name }: ForgeRepository):
     };
     const what = `find the merge request of branch ${head}`;
     const found = await call({ ...merges, what, method: "GET", path: `${project}/merge_requests`, query }, signal);
-    const own = z
-      .array(Merge)
-      .parse(found)
+    const own = readAnswer(z.array(Merge), found, { ...merges, what })
       .filter((merge) => merge.source_project_id === merge.target_project_id)
       .map(toPullRequest)
       .toSorted((a, b) => b.number - a.number);
@@ -83,9 +83,10 @@ export function gitlabForge(http: ForgeHttp, { server, name }: ForgeRepository):
     async openPullRequest(branches, { title, body: description }, signal) {
       const { head: source_branch, base: target_branch } = branches;
       const body = { source_branch, target_branch, title, description, remove_source_branch: true };
-      const request = { ...merges, what: "open a merge request", method: "POST", body, accepts: [409] } as const;
+      const what = `open a merge request of branch ${source_branch} into branch ${target_branch}`;
+      const request = { ...merges, what, method: "POST", body, accepts: [409] } as const;
       const answer = await http.call({ ...request, path: `${project}/merge_requests` }, signal);
-      if (answer.status !== 409) return toPullRequest(Merge.parse(answer.body));
+      if (answer.status !== 409) return toPullRequest(readAnswer(Merge, answer.body, request));
       const existing = await findPullRequest(branches, signal);
       if (existing?.state === "open") return existing;
       throw new ForgeError(`${where}: cannot open a merge request: the forge answers 409 and shows none`);
@@ -105,7 +106,8 @@ export function gitlabForge(http: ForgeHttp, { server, name }: ForgeRepository):
       const path = `${project}/merge_requests/${number}/notes`;
       const body = { body: `${commentMarker(marker)}\n${text}` };
       const query = { per_page: pageSize };
-      const notes = Notes.parse(await call({ ...merges, what, method: "GET", path, query }, signal));
+      const read = { ...merges, what, method: "GET", path, query } as const;
+      const notes = readAnswer(Notes, await call(read, signal), read);
       const existing = notes.find((note) => note.body.startsWith(commentMarker(marker)));
       if (existing?.body === body.body) return;
       const edit = { method: "PUT", path: `${path}/${existing?.id}` } as const;
@@ -139,18 +141,26 @@ export function gitlabForge(http: ForgeHttp, { server, name }: ForgeRepository):
       throw new ForgeError(`${where}: cannot ${what}: the forge answers 400 ${answer.text.slice(0, 200)}`);
     },
 
-    async countOpen(branchPrefix, signal) {
-      let count = 0;
+    async listOpen(signal) {
+      const open: OpenPullRequest[] = [];
       for (let page = 1; page <= mostPages; page += 1) {
         const query = { state: "opened", per_page: pageSize, page };
-        const request = { ...merges, what: "count merge requests", method: "GET", query } as const;
-        const shown = z.array(Merge).parse(await call({ ...request, path: `${project}/merge_requests` }, signal));
-        count += shown.filter(({ source_branch }) => source_branch.startsWith(branchPrefix)).length;
+        const request = { ...merges, what: "list merge requests", method: "GET", query } as const;
+        const found = await call({ ...request, path: `${project}/merge_requests` }, signal);
+        const shown = readAnswer(z.array(Merge), found, request);
+        open.push(...shown.map(toOpenPullRequest));
         if (shown.length < pageSize) break;
       }
-      return count;
+      return open;
     },
+
+    gitLogin: () => Promise.resolve({ username: "oauth2", token: http.token }),
   };
+}
+
+function toOpenPullRequest(merge: z.infer<typeof Merge>): OpenPullRequest {
+  const { iid: number, web_url: url, title, description, source_branch: head, target_branch: base } = merge;
+  return { number, url, title, body: description ?? "", branches: { head, base } };
 }
 
 function toPullRequest(merge: z.infer<typeof Merge>): PullRequest {

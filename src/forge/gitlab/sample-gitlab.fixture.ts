@@ -75,6 +75,7 @@ function show(pull: SamplePull): unknown {
     description: pull.body,
     sha: pull.sha,
     source_branch: pull.head,
+    target_branch: pull.base,
     source_project_id: 1,
     target_project_id: 1,
     merge_commit_sha: pull.state === "merged" ? "d".repeat(40) : null,

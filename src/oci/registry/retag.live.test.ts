@@ -206,6 +206,17 @@ describe("re-tagging with Bearer tokens", () => {
     expect(basic.every(({ url }) => new URL(url).pathname === "/token")).toBe(true);
   });
 
+  test("P43: a registry that knows none of its tokens is asked with two of them, and not for ever", async () => {
+    await using proxy = await startTokenProxy({ target: registry.url, user: "robot", password, forgetsTokens: true });
+    await using registries = openRegistries({ credentials: credentialsFor(proxy.host) });
+    const image = imageAt(proxy.host, "acme/forgotten", { tag: "v1" });
+    await expect(resolveDigest(registries, image, signal)).rejects.toThrow(/denies access \(401/);
+    expect(proxy.scopes).toHaveLength(2);
+    const sent = proxy.requests.filter(({ url }) => new URL(url).pathname !== "/token");
+    expect(sent.map(({ authorization }) => authorization?.split(" ")[0])).toEqual([undefined, "Bearer", "Bearer"]);
+    expect(new Set(sent.map(({ authorization }) => authorization)).size).toBe(3);
+  });
+
   test("P43: a right that is missing is named with the repository and the Secret, and no credential is printed", async () => {
     const rights = { "acme/readonly": "pull" };
     await using proxy = await startTokenProxy({ target: registry.url, user: "robot", password, rights });

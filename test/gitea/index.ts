@@ -1,0 +1,3 @@
+export { type GiteaAccess, startGitea } from "./start-gitea.ts";
+export { type GiteaAnswer, type GiteaRepository, type GiteaUser, TestGitea } from "./test-gitea.ts";
+export { useGitea } from "./use-gitea.ts";
