@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { valueAt } from "#base";
-import { Plug, Socket } from "#coupling";
+import { couplingKinds, Plug } from "#coupling";
 import { installKinds } from "#crd";
 import { connect, createClient, type KubeClient, type KubeObject, loadAccess } from "#kube";
 import { benchCluster } from "./bench-cluster.ts";
@@ -30,8 +30,8 @@ export async function measureCouple(): Promise<void> {
   await using cluster = await benchCluster();
   await using transport = connect(await loadAccess({ kubeconfig: cluster.kubeconfig }));
   const client = createClient(transport);
-  await installKinds(client, [Plug, Socket]);
-  for (const kind of [Plug, Socket]) await client.discovery.whenServed(kind, AbortSignal.timeout(30_000));
+  await installKinds(client, couplingKinds);
+  for (const kind of couplingKinds) await client.discovery.whenServed(kind, AbortSignal.timeout(30_000));
   await using plugs = await watchObjects(client, Plug);
   await using program = await operatorProgram();
   const world = { client, plugs, start: async () => await program.start(cluster.kubeconfig) };

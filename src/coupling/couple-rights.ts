@@ -21,7 +21,14 @@ export const coupleRights: readonly Right[] = [
   {
     where: "cluster",
     apiGroup: group,
-    resources: ["plugs/status", "sockets/status"],
+    resources: ["deferredresources"],
+    verbs: ["get", "list", "watch"],
+    why: "watch DeferredResources",
+  },
+  {
+    where: "cluster",
+    apiGroup: group,
+    resources: ["plugs/status", "sockets/status", "deferredresources/status"],
     verbs: ["patch"],
     why: "report their status",
   },
@@ -30,7 +37,7 @@ export const coupleRights: readonly Right[] = [
     apiGroup: "",
     resources: ["serviceaccounts"],
     verbs: ["impersonate"],
-    why: "read and write as the service account of the plug or socket that asks for it",
+    why: "read and write as the service account of the plug, socket or DeferredResource that asks for it",
   },
   {
     where: "cluster",
@@ -72,7 +79,7 @@ export const coupleRights: readonly Right[] = [
     apiGroup: "events.k8s.io",
     resources: ["events"],
     verbs: ["create", "patch"],
-    why: "record Events about plugs and sockets",
+    why: "record Events about plugs, sockets and DeferredResources",
   },
   {
     where: "own namespace",

@@ -1,4 +1,4 @@
-import { type Counter, createMetrics, type Histogram, type Metrics } from "#base";
+import { type Counter, createMetrics, type Gauge, type Histogram, type Metrics } from "#base";
 import type { Side, Stage } from "./kinds/names.ts";
 
 export interface CouplingMetrics {
@@ -30,6 +30,24 @@ export function couplingMetrics(metrics: Metrics = createMetrics()): CouplingMet
     stage: (stage, side, seconds) => stages.observe(seconds, { stage, side }),
     failed: (kind) => failures.inc({ kind }),
     abandoned: () => abandoned.inc(),
+  };
+}
+
+/** How many objects there are in each state; every replica that watches counts them. */
+export type StateGauge = Gauge<"state" | "reason">;
+
+export function stateMetrics(metrics: Metrics = createMetrics()): {
+  readonly plugs: StateGauge;
+  readonly sockets: StateGauge;
+} {
+  const labels = ["state", "reason"] as const;
+  return {
+    plugs: metrics.gauge("tenon_plugs", "Plugs by their state and the reason of their condition Coupled.", labels),
+    sockets: metrics.gauge(
+      "tenon_sockets",
+      "Sockets by their state and the reason of their condition Coupled.",
+      labels,
+    ),
   };
 }
 

@@ -1,28 +1,26 @@
 import type { Clock, Logger, Metrics } from "#base";
 import { createEventRecorder, createReflector, keyOf, type KubeClient, type KubeObject, type ObjectStore } from "#kube";
-import { type Controller, createController } from "#runtime";
-import { ConfigAnswers } from "./apparatus/apparatus-answers.ts";
-import type { ApparatusClient } from "./apparatus/apparatus-client.ts";
-import {
-  type ApparatusSettings,
-  createApparatusClient,
-  defaultApparatusSettings,
-} from "./apparatus/create-apparatus-client.ts";
-import { apparatusPods } from "./apparatus/own-pods.ts";
-import { couplingMetrics } from "./coupling-metrics.ts";
+import { type Controller, createController, filterChanges, FreshStore, userChanges, Wakeups } from "#runtime";
+import type { ApparatusClient } from "./apparatus/calls/apparatus-client.ts";
+import { createApparatusClient } from "./apparatus/calls/create-apparatus-client.ts";
+import { apparatusPods } from "./apparatus/pods/own-pods.ts";
+import { type ApparatusSettings, defaultApparatusSettings } from "./apparatus/transport/apparatus-settings.ts";
+import { couplingMetrics, stateMetrics } from "./coupling-metrics.ts";
+import { createDeferral } from "./deferred/create-deferral.ts";
 import { apiVersion, reporters } from "./kinds/names.ts";
 import { Plug } from "./kinds/plug.ts";
 import { parseSocket, type Socket } from "./kinds/socket.ts";
-import { filterChanges, userChanges, Wakeups } from "./lifecycle/controller-sources.ts";
-import { AttemptSecrets, statusOf, writeStatus } from "./lifecycle/coupling-attempt.ts";
+import { statusOf, writeStatus } from "./lifecycle/coupling-attempt.ts";
 import { byNamespace, byPairing, bySocket, byUid, type CouplingDeps } from "./lifecycle/coupling-deps.ts";
+import { countStates } from "./lifecycle/count-states.ts";
 import { Fingerprint } from "./lifecycle/fingerprint.ts";
-import { FreshStore } from "./lifecycle/fresh-store.ts";
 import { InputWatches } from "./lifecycle/input-watches.ts";
 import { plugReconciler } from "./lifecycle/plug-reconciler.ts";
+import { PlugSessions, unchanged } from "./lifecycle/plug-session.ts";
 import { createReadSlots } from "./lifecycle/read-inputs.ts";
 import { reportSocket } from "./lifecycle/report-status.ts";
 import { recallRoster, Roster } from "./lifecycle/roster.ts";
+import { promisedPlugOf } from "./lifecycle/state-secrets.ts";
 import { holdersOf, socketReconciler } from "./lifecycle/socket-reconciler.ts";
 import { claimOf, conditionOf, isCreated, pairingOf, socketOf } from "./lifecycle/unparsed-objects.ts";
 import { Claims } from "./resources/inventory-entries.ts";
@@ -48,7 +46,7 @@ export interface CouplingOptions {
   readonly mayWrite?: () => boolean;
 }
 
-/** The controllers of plugs and sockets, for `runControllers`. */
+/** The controllers of plugs, sockets and DeferredResources, for `runControllers`. */
 export interface Coupling extends Disposable {
   readonly controllers: readonly Controller[];
   /** Sends the buffered Events. */
@@ -72,6 +70,7 @@ export function createCoupling(options: CouplingOptions): Coupling {
     indexers: {
       [byPairing]: (plug) => listOf(pairingOf(plug)),
       [bySocket]: (plug) => listOf(socketOf(plug)),
+      [byUid]: ({ metadata }) => listOf(metadata.uid),
       [byNamespace]: ({ metadata }) => listOf(metadata.namespace),
     },
   });
@@ -99,14 +98,14 @@ export function createCoupling(options: CouplingOptions): Coupling {
   const pods = apparatusPods({ ...shared, namespace });
   const [freshPlugs, freshSockets] = [new FreshStore(plugs), new FreshStore(sockets)];
   const [wakePlug, wakeSocket] = [new Wakeups(), new Wakeups()];
-  const attemptSecrets = new AttemptSecrets();
+  const sessions = new PlugSessions({ wake: (key) => wakePlug.wake(key), clock });
 
   let lastWriteMs = 0;
   async function writeSocket(uid: string, coupled: Parameters<typeof reportSocket>[2]): Promise<void> {
     const [kept] = sockets.store.byIndex(byUid, uid);
     const latest = kept && freshSockets.get(keyOf(kept));
     if (!latest) return;
-    const status = statusOf(latest, { client, clock, mayWrite, secrets: attemptSecrets });
+    const status = statusOf(latest, unchanged, deps);
     reportSocket(status, parseSocket(latest), coupled, () => holdersOf(latest, deps).map(keyOf));
     const startedAt = clock.monotonic();
     await writeStatus(status, freshSockets);
@@ -117,18 +116,21 @@ export function createCoupling(options: CouplingOptions): Coupling {
     for (const socket of sockets.store.byIndex(byUid, uid)) wakeSocket.wake(keyOf(socket));
   }
 
-  const redactFor = ({ metadata: { uid = "" } }: KubeObject) => attemptSecrets.redactFor(uid);
-  const telling = { clock, random, logger: log, redactFor };
+  const telling = { clock, random, logger: log, redactFor: (object: KubeObject) => sessions.redactFor(object) };
   const events = {
     Plug: createEventRecorder(client, { reporter: reporterOf("Plug", options), ...telling }),
     Socket: createEventRecorder(client, { reporter: reporterOf("Socket", options), ...telling }),
+    DeferredResource: createEventRecorder(client, { reporter: reporterOf("DeferredResource", options), ...telling }),
   };
   using making = new DisposableStack();
+  const gauges = stateMetrics(metrics);
+  making.use(countStates(plugs, gauges.plugs));
+  making.use(countStates(sockets, gauges.sockets));
   const apparatus =
     options.apparatus ??
     making.use(
       createApparatusClient({
-        ...(options.apparatusSettings ?? defaultApparatusSettings),
+        settings: options.apparatusSettings ?? defaultApparatusSettings,
         ...shared,
         pods,
         ownerOf: (kind, key) => ownerIn(kind === "Plug" ? freshPlugs : freshSockets, kind, key),
@@ -140,12 +142,15 @@ export function createCoupling(options: CouplingOptions): Coupling {
     client,
     clock,
     random,
-    log,
-    metrics: couplingMetrics(metrics),
-    plugs: freshPlugs,
-    sockets: freshSockets,
-    namespace: (name) => namespaces.store.get(name),
-    metadataStores: { Secret: secrets.store, ConfigMap: configMaps.store },
+    cluster: {
+      plugs: freshPlugs,
+      sockets: freshSockets,
+      namespace: (name) => namespaces.store.get(name),
+      metadataStores: { Secret: secrets.store, ConfigMap: configMaps.store },
+      allowClusterScoped: options.allowClusterScoped ?? false,
+      mayWrite,
+    },
+    report: { log, metrics: couplingMetrics(metrics), events },
     roster: new Roster({
       write: writeSocket,
       recall: (uid) => recallRoster(uid, freshPlugs, freshSockets),
@@ -154,18 +159,9 @@ export function createCoupling(options: CouplingOptions): Coupling {
       onLeft: wakeSocketOf,
     }),
     claims: new Claims(() => [...freshPlugs.list(), ...freshSockets.list()].map(claimOf)),
-    inputs,
-    readSlots: createReadSlots(),
-    secrets: attemptSecrets,
+    inputs: { watches: inputs, slots: createReadSlots() },
     fingerprint: new Fingerprint(options.fingerprintKey),
-    events,
     apparatus,
-    answers: new ConfigAnswers(),
-    stageResults: new Map(),
-    lastPairings: new Map(),
-    wakeups: { plug: wakePlug, socket: wakeSocket },
-    allowClusterScoped: options.allowClusterScoped ?? false,
-    mayWrite,
   };
 
   const plugsOf = (socket: KubeObject): string[] => [
@@ -173,15 +169,21 @@ export function createCoupling(options: CouplingOptions): Coupling {
     ...plugs.store.byIndex(byPairing, socket.metadata.uid ?? "").map(keyOf),
   ];
   const readersOf = (object: KubeObject) => inputs.readersOf(object);
+  /** The plug to which a Secret is promised, if the change is not our own write. */
+  const promisedTo = (secret: KubeObject): string[] => {
+    const keys = plugs.store.byIndex(byUid, promisedPlugOf(secret) ?? "").map(keyOf);
+    const isGone = secrets.store.get(keyOf(secret)) === undefined;
+    return keys.filter((key) => isGone || sessions.find(key)?.isPromiseKept(secret) === false);
+  };
   const plugController = createController({
     ...shared,
     name: "plugs",
-    reconcile: plugReconciler(deps),
+    reconcile: plugReconciler(deps, sessions),
     concurrency,
     sources: [
       { reflector: filterChanges(plugs, userChanges) },
       { reflector: filterChanges(sockets, wishesAndCreation), keysOf: plugsOf },
-      { reflector: secrets, keysOf: readersOf },
+      { reflector: secrets, keysOf: (secret) => [...readersOf(secret), ...promisedTo(secret)] },
       { reflector: configMaps, keysOf: readersOf },
       { reflector: filterChanges(namespaces, labelsAndDeletion), keysOf: inNamespace(plugs.store) },
       // The apparatus client wakes the plugs that wait for a pod.
@@ -192,7 +194,7 @@ export function createCoupling(options: CouplingOptions): Coupling {
   const socketController = createController({
     ...shared,
     name: "sockets",
-    reconcile: socketReconciler(deps),
+    reconcile: socketReconciler(deps, (key) => wakeSocket.wake(key)),
     concurrency,
     sources: [
       { reflector: filterChanges(sockets, userChanges) },
@@ -203,10 +205,22 @@ export function createCoupling(options: CouplingOptions): Coupling {
     ],
   });
 
+  const deferral = making.use(
+    createDeferral({
+      ...shared,
+      namespace,
+      shared: [secrets, configMaps],
+      events: events.DeferredResource,
+      concurrency,
+      allowClusterScoped: deps.cluster.allowClusterScoped,
+      mayWrite,
+    }),
+  );
+
   const owned = making.move();
   return {
-    controllers: [socketController, plugController],
-    flush: async (signal) => void (await Promise.all([events.Plug.flush(signal), events.Socket.flush(signal)])),
+    controllers: [socketController, plugController, deferral.controller],
+    flush: async (signal) => void (await Promise.all(Object.values(events).map((each) => each.flush(signal)))),
     [Symbol.dispose]() {
       owned.dispose();
       inputs[Symbol.dispose]();
@@ -243,6 +257,6 @@ function listOf(value: string | undefined): readonly string[] {
   return value === undefined ? [] : [value];
 }
 
-function reporterOf(kind: "Plug" | "Socket", { instance }: CouplingOptions) {
+function reporterOf(kind: keyof typeof reporters, { instance }: CouplingOptions) {
   return { controller: `tenon.dev/${reporters[kind]}`, instance };
 }

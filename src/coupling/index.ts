@@ -4,18 +4,20 @@ export {
   refusePlug,
   type PlugRefusal,
 } from "./admission/refuse-plug.ts";
-export { findResultProblem } from "./apparatus/apparatus-answers.ts";
+export { findResultProblem } from "./apparatus/calls/apparatus-answers.ts";
 export {
   type ApparatusClient,
   ApparatusWait,
   type ConfigCall,
   type StageCall,
-} from "./apparatus/apparatus-client.ts";
-export { type ApparatusSettings, defaultApparatusSettings } from "./apparatus/create-apparatus-client.ts";
-export { ownAccount } from "./apparatus/token-source.ts";
+} from "./apparatus/calls/apparatus-client.ts";
+export { type ApparatusSettings, defaultApparatusSettings } from "./apparatus/transport/apparatus-settings.ts";
+export { ownAccount } from "./apparatus/calls/token-source.ts";
 export { coupleRights } from "./couple-rights.ts";
-export { apparatusMetrics, couplingMetrics } from "./coupling-metrics.ts";
+export { apparatusMetrics, couplingMetrics, stateMetrics } from "./coupling-metrics.ts";
 export { type Coupling, type CouplingOptions, createCoupling } from "./create-coupling.ts";
+export { DeferredResource, resolvedReasons } from "./kinds/deferred-resource.ts";
+export { couplingKinds } from "./kinds/coupling-kinds.ts";
 export { annotations, finalizer, leaseName } from "./kinds/names.ts";
 export { describeObject, identityOf, requestedSocket } from "./kinds/pair.ts";
 export { Plug } from "./kinds/plug.ts";

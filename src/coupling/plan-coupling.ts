@@ -1,15 +1,17 @@
 import { describeError, InputError, redact } from "#base";
 import { keyOf } from "#kube";
+import { findOpenSecrets } from "./admission/find-open-secrets.ts";
 import { type AdmissionContext, examineSocket, refusePlug } from "./admission/refuse-plug.ts";
-import { addressOf, serviceHost } from "./apparatus/address.ts";
-import { defaultApparatusSettings } from "./apparatus/create-apparatus-client.ts";
-import { candidateNames } from "./apparatus/pod-objects.ts";
+import { addressOf, serviceHost } from "./apparatus/transport/address.ts";
+import { defaultApparatusSettings } from "./apparatus/transport/apparatus-settings.ts";
+import { candidateNames } from "./apparatus/pods/pod-objects.ts";
 import type { Side, Stage } from "./kinds/names.ts";
 import { describeObject, namespaceOf, type Pair, sides } from "./kinds/pair.ts";
 import type { Plug } from "./kinds/plug.ts";
 import type { CouplingEntry, PlugReason } from "./kinds/shared-status.ts";
 import type { Socket } from "./kinds/socket.ts";
 import { isCoupled } from "./lifecycle/coupling-attempt.ts";
+import { plannedPairingOfUpstream } from "./lifecycle/take-over.ts";
 import { type PlacingOptions, prepareResults, prepareStage } from "./lifecycle/prepare-stage.ts";
 import { inventoryOf, isOfPairing, staleEntries } from "./resources/inventory-entries.ts";
 import type { RenderedAction, ResourcePhase } from "./resources/render-resources.ts";
@@ -25,12 +27,16 @@ export interface CouplingPlan {
   readonly socket: string;
   /** The socket that the plug would leave first, as `namespace/name`. */
   readonly leaves?: string;
+  /** integration-operator coupled the plug: it stays coupled, and the stage runs once. */
+  readonly takesOver?: boolean;
   /** The stage that would run if anything changed since the last one; absent if none can. */
   readonly stage?: "coupled" | "updated";
   /** Why the plug would wait, although its values are valid. */
   readonly refusal?: { readonly reason: PlugReason; readonly message: string };
   /** What the user must correct. */
   readonly problems: readonly string[];
+  /** What works, and is probably not meant. */
+  readonly warnings?: readonly string[];
   /** What is known only after the stage, such as missing results. */
   readonly open?: string;
   /** Each key, its value unless it is secret, and the source that won. */
@@ -67,12 +73,16 @@ export async function planCoupling(
   signal: AbortSignal,
 ): Promise<CouplingPlan> {
   const pair = { plug, socket };
-  const pairing = plug.status?.pairing;
+  const upstream = plannedPairingOfUpstream(plug, socket);
+  const pairing = plug.status?.pairing ?? upstream;
   const isMove = pairing !== undefined && pairing.socket.uid !== socket.metadata.uid;
   const stage = isMove || !isCoupled(pairing) ? "coupled" : "updated";
+  const open = findOpenSecrets(socket);
   const names = {
     plug: keyOf(plug),
     socket: keyOf(socket),
+    ...(open === undefined ? {} : { warnings: [`${describeObject(socket)}: ${open}`] }),
+    ...(upstream ? { takesOver: true } : {}),
     ...(isMove ? { leaves: `${pairing.socket.namespace}/${pairing.socket.name}` } : {}),
   };
   const inventory = plug.status?.inventory ?? [];
@@ -84,8 +94,8 @@ export async function planCoupling(
     const calls = plannedCalls(pair, stage, defaultApparatusSettings.clusterDomain);
     if (problems.length === 0 && unanswered.length > 0) {
       // The objects depend on answers that are not requested here.
-      const open = redact(`values from the apparatus: ${unanswered.join("; ")}`);
-      return { ...names, stage, problems: [], open, maps: explainValues(inputs), actions: left.flat(), calls };
+      const later = redact(`values from the apparatus: ${unanswered.join("; ")}`);
+      return { ...names, stage, problems: [], open: later, maps: explainValues(inputs), actions: left.flat(), calls };
     }
     if (problems.length > 0) {
       return { ...names, problems: problems.map(redact), maps: explainValues(inputs), actions: left.flat() };
@@ -93,7 +103,7 @@ export async function planCoupling(
     const results = await resolveResults(plug, socket, inputs, deps.reader, {}, signal);
     // The apparatus' last answer is in a Secret of Tenon, and its next answer may differ.
     const isAnswered = !isMove && pairing?.answered !== undefined;
-    const open =
+    const later =
       "waiting" in results ? redact(results.waiting) : isAnswered ? "the answer of the apparatus" : undefined;
     const known = "waiting" in results || isAnswered ? undefined : results;
     const made = await prepare(pair, stage, inputs, known, deps, signal);
@@ -103,7 +113,7 @@ export async function planCoupling(
       stage,
       problems: [],
       ...(calls.length === 0 ? {} : { calls }),
-      ...(open === undefined ? {} : { open }),
+      ...(later === undefined ? {} : { open: later }),
       maps: explainValues(inputs, known),
       actions: [...left, ...made.map(plannedAction), ...stale.map((entry) => removal(entry, stage))].flat(),
     };

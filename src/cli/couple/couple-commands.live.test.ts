@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
+import { valueAt } from "#base";
 import { annotations, Plug, Socket } from "#coupling";
 import { testKubeconfig, useCoupling } from "#harness";
 import type { KubeObject } from "#kube";
@@ -17,6 +18,11 @@ const isGone = (object: KubeObject | undefined) => object === undefined;
 function lastErrorOf(object: KubeObject | undefined) {
   const { attempts = 0, at = "", retryAt = "" } = (object && Plug.parse(object).status?.lastError) ?? {};
   return { attempts, at, retryAt };
+}
+
+function socketFailedAt(object: KubeObject | undefined): string {
+  const at = valueAt(object, ["status", "lastError", "at"]);
+  return typeof at === "string" ? at : "";
 }
 
 function isRefused(object: KubeObject | undefined): boolean {
@@ -64,6 +70,17 @@ describe("tenon couple retry", () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `Plug ${world.app}/p: retrying\n` });
     const after = await world.waitFor(plugRef("p"), (object) => lastErrorOf(object).at > lastErrorOf(before).at);
     expect(lastErrorOf(after).at < lastErrorOf(before).retryAt).toBe(true);
+    expect(after?.metadata.annotations).toHaveProperty([annotations.retry]);
+  });
+
+  test("`tenon couple retry socket/NAMESPACE/NAME` retries the stage created of a socket", async () => {
+    const ref = world.ref("Socket", "late");
+    const made = { template: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "Not A Name" } } };
+    await world.apply(world.socket("late", { resources: [{ when: ["created"], ...made }] }));
+    const before = await world.waitFor(ref, (object) => socketFailedAt(object) !== "");
+    const { exitCode, stdout } = await tenon(["couple", "retry", `socket/${world.prov}/late`]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `Socket ${world.prov}/late: retrying\n` });
+    const after = await world.waitFor(ref, (object) => socketFailedAt(object) > socketFailedAt(before));
     expect(after?.metadata.annotations).toHaveProperty([annotations.retry]);
   });
 

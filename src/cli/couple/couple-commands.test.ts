@@ -4,7 +4,7 @@ import { runCommandLine } from "../run-command-line.ts";
 
 test.for([
   { words: ["couple", "plan"], says: "required option '-f, --file <file>' not specified", reason: "there is no file" },
-  { words: ["couple", "retry"], says: "missing required argument 'plug'", reason: "there is no plug" },
+  { words: ["couple", "retry"], says: "missing required argument 'name'", reason: "there is no plug" },
   { words: ["couple", "check-apparatus"], says: "missing required argument 'url'", reason: "there is no URL" },
   { words: ["couple", "release"], says: "missing required argument 'object'", reason: "there is no object" },
   {

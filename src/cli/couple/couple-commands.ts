@@ -48,8 +48,8 @@ function declarePlan(command: LazyCommand, shell: Shell): void {
 
 function declareRetry(command: LazyCommand, shell: Shell): void {
   clusterOptions(command, shell)
-    .description("Retry plugs now, instead of at the end of their backoff.")
-    .argument("<plug...>", "NAMESPACE/NAME, or NAME in the namespace of the context")
+    .description("Retry plugs and sockets now, instead of at the end of their backoff.")
+    .argument("<name...>", "a plug as NAMESPACE/NAME or NAME, or socket/NAMESPACE/NAME")
     .option("-n, --namespace <name>", "namespace of plugs given without one; default: the context's")
     .action(async (names: string[], choice: RetryChoice) =>
       (await import("./retry-plugs.ts")).retryPlugs(names, choice, shell),
@@ -57,6 +57,7 @@ function declareRetry(command: LazyCommand, shell: Shell): void {
   examples(command, [
     ["tenon couple retry shop/db", "one plug"],
     ["tenon couple retry -n shop db mail", "two plugs of one namespace"],
+    ["tenon couple retry socket/data/postgres", "a socket whose stage created failed"],
   ]);
 }
 
@@ -123,10 +124,12 @@ export function graphCommand(command: LazyCommand, shell: Shell): void {
   clusterOptions(command, shell)
     .description("Show which plugs are coupled to which sockets, and what the others wait for.")
     .option("-n, --namespace <name>", "only this namespace, and what it is connected to")
+    .option("--unhealthy", "only plugs that are not coupled, with the reason, and the sockets they name", false)
     .addOption(new Option("-o, --output <format>", "output format").choices(graphFormats).default(graphFormats[0]))
     .action(async (choice: GraphChoice) => (await import("./draw-graph.ts")).printGraph(choice, shell));
   examples(command, [
     ["tenon graph", "the whole cluster, as a tree"],
+    ["tenon graph --unhealthy", "what is not coupled, and why"],
     ["tenon graph -n shop", "what the applications of one namespace depend on"],
     ["tenon graph -o dot | dot -Tsvg", "a picture, by Graphviz"],
     ["tenon graph -o mermaid", "for a page on GitHub or GitLab"],
@@ -159,7 +162,20 @@ export function declareGetSockets(command: LazyCommand, shell: Shell): void {
   ]);
 }
 
-function namespaceOptions(command: LazyCommand): LazyCommand {
+/** `tenon get deferredresources` */
+export function declareGetDeferred(command: LazyCommand, shell: Shell): void {
+  namespaceOptions(outputOption(clusterOptions(command, shell)))
+    .description("List DeferredResources: what each creates, and what it waits for.")
+    .action(async (name: string | undefined, choice: GetCoupledChoice) =>
+      (await import("./get-deferred.ts")).getDeferredResources(name, choice, shell),
+    );
+  examples(command, [
+    ["tenon get deferredresources -A", "of all namespaces"],
+    ["tenon get deferredresources shop/migrate -o json", "one, for programs"],
+  ]);
+}
+
+export function namespaceOptions(command: LazyCommand): LazyCommand {
   return command
     .argument("[name]", "only this one: NAMESPACE/NAME, or NAME in the namespace")
     .option("-n, --namespace <name>", "namespace; default: the context's")
@@ -169,7 +185,7 @@ function namespaceOptions(command: LazyCommand): LazyCommand {
 /** Adds the options of `tenon run --only couple` that other jobs do not have. */
 export function couplingJobOptions(command: LazyCommand): void {
   command
-    .option("--install-crds", "couple: install or upgrade the CRDs of Plug and Socket on start", false)
+    .option("--install-crds", "couple, promote: install or upgrade the CRDs of these jobs on start", false)
     .option("--allow-cluster-scoped", "couple: plugs and sockets may create cluster-scoped objects", false)
     .addOption(
       repeated(

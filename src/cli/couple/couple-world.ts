@@ -15,6 +15,8 @@ import { startCoupling } from "./coupling-job.ts";
 const plugOf = (namespace: string) => ({ apiVersion: Plug.apiVersion, kind: Plug.kind, namespace, name: "database" });
 const [tracking, billing] = [plugOf("parcels-tracking"), plugOf("parcels-billing")];
 const newSocket = "parcels-database/postgres-17";
+/** The namespaces of the example. */
+export const coupledNamespaces = ["parcels-database", "parcels-tracking", "parcels-billing"];
 const patienceMs = 60_000;
 const pauseMs = 100;
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { parseYamlDocuments } from "#yaml";
 import { advisePlug, adviseSocket, readCoupledState, describeWait } from "./coupled-state.ts";
 import { coupledStatus, sampleCoupled } from "./sample-coupled.fixture.ts";
 
@@ -130,4 +131,35 @@ describe("a socket", () => {
     expect(describeWait(read)).toBe("waiting for plug shop/db");
     expect(adviseSocket(read, env)).toContain("tenon couple release socket/data/pg");
   });
+});
+
+const denied = `secrets "a" is forbidden: User "system:serviceaccount:app:default" cannot patch resource "secrets" in API group "" in the namespace "app"`;
+const failedStatus = (side: string | undefined, message = "broken") => ({
+  phase: "Failed",
+  conditions: [{ type: "Failed", status: "True", reason: "Error", message }],
+  lastError: { ...(side ? { side } : {}), attempts: 1, at: "2026-01-01T00:00:00Z" },
+});
+
+test("the advice about a failed stage `created` is about the failure, and not about the operator", () => {
+  const plug = readCoupledState(sampleCoupled("Plug", "app/p", { status: failedStatus("plug") }));
+  expect(advisePlug(plug, {})).toMatch(/^fix the error, or retry now: \S+ couple retry app\/p$/);
+  const socket = readCoupledState(sampleCoupled("Socket", "prov/s", { status: failedStatus("socket") }));
+  expect(adviseSocket(socket, {})).toMatch(/couple retry socket\/prov\/s$/);
+});
+
+test("a failure of the socket's side is for the owner of the socket", () => {
+  const spec = { socket: { name: "s", namespace: "prov" } };
+  const plug = readCoupledState(sampleCoupled("Plug", "app/p", { spec, status: failedStatus("socket") }));
+  expect(advisePlug(plug, {})).toMatch(/^ask the owner of Socket prov\/s to fix it/);
+});
+
+test("the Role of a missing right is YAML with all verbs of an apply", () => {
+  const { role = "" } = readCoupledState(sampleCoupled("Plug", "app/p", { status: failedStatus("plug", denied) }));
+  const [given, binding] = parseYamlDocuments(role).map(({ value }) => value);
+  expect(given).toMatchObject({
+    kind: "Role",
+    metadata: { namespace: "app" },
+    rules: [{ apiGroups: [""], resources: ["secrets"], verbs: ["patch", "create"] }],
+  });
+  expect(binding).toMatchObject({ kind: "RoleBinding", subjects: [{ name: "default", namespace: "app" }] });
 });

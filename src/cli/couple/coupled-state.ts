@@ -1,4 +1,4 @@
-import type { KubeObject } from "#kube";
+import { explainForbidden, type KubeObject } from "#kube";
 import { callAgain } from "../call-again.ts";
 import { isRecord } from "#base";
 
@@ -20,6 +20,10 @@ export interface CoupledState {
   readonly isStalled: boolean;
   readonly attempts: number | undefined;
   readonly retryAt: string | undefined;
+  /** The side whose half of a stage failed. */
+  readonly failedSide: string | undefined;
+  /** The Role that would allow what a service account was denied, as YAML. */
+  readonly role: string | undefined;
   /** The socket that a plug names, as `namespace/name`. */
   readonly target: string | undefined;
   /** The socket that a plug is still coupled to, or was last, if it is another one. */
@@ -55,9 +59,19 @@ export function readCoupledState(object: KubeObject): CoupledState {
     isStalled: stalled?.["status"] === "True",
     attempts: asNumber(lastError["attempts"]),
     retryAt: asString(lastError["retryAt"]),
+    failedSide: asString(lastError["side"]),
+    role: hasFailed ? roleFor(asString(failed["message"]) ?? "") : undefined,
     target,
     leaves: paired === target ? undefined : paired,
   };
+}
+
+/** Objects are written by server-side apply, which needs `create` as well. */
+const applying = { method: "PATCH", path: "/", contentType: "application/apply-patch+yaml" } as const;
+
+/** The Role that a message about missing rights asks for, with its binding, as YAML for `kubectl apply -f -`. */
+export function roleFor(message: string): string | undefined {
+  return explainForbidden(message, applying)?.manifests;
 }
 
 function socketKey(value: unknown, namespace: string | undefined): string | undefined {
@@ -86,8 +100,13 @@ export function advisePlug(state: CoupledState, env: NodeJS.ProcessEnv): string 
   if (state.isDeleting) {
     return state.hasFailed ? `fix the error, or give up: ${tenon} couple release plug/${key}` : undefined;
   }
+  if (state.hasFailed && state.failedSide === "socket") {
+    return `ask the owner of Socket ${state.target ?? state.leaves} to fix it, then run: ${tenon} couple retry ${key}`;
+  }
+  if (state.hasFailed && reason === undefined) return `fix the error, or retry now: ${tenon} couple retry ${key}`;
   switch (reason) {
     case undefined:
+      if (state.hasFailed) return "fix the error; Tenon then retries at once";
       return `not reconciled yet: is \`${tenon} run --only couple\` running?`;
     case "SocketNotCreated":
       if (state.target === undefined) return "set spec.socket.name";
@@ -124,8 +143,13 @@ export function adviseSocket(state: CoupledState, env: NodeJS.ProcessEnv): strin
   const tenon = callAgain(env);
   const key = `${object.metadata.namespace}/${object.metadata.name}`;
   if (state.isDeleting) return `delete or move its plugs, or give up: ${tenon} couple release socket/${key}`;
+  if (state.hasFailed) {
+    const retry = `${tenon} couple retry socket/${key}`;
+    return state.isStalled
+      ? `fix the error; until then no plug is admitted. Retry now: ${retry}`
+      : `wait, or retry now: ${retry}`;
+  }
   if (reason === undefined) return `not reconciled yet: is \`${tenon} run --only couple\` running?`;
-  if (state.hasFailed) return state.isStalled ? "fix the error; until then no plug is admitted" : "wait; Tenon retries";
   if (reason === "WaitingForApparatus") {
     return "see the pod's log and Events; Tenon continues as soon as the apparatus responds";
   }

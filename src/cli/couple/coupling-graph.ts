@@ -7,6 +7,8 @@ export interface GraphPlug {
   readonly name: string;
   readonly state: string;
   readonly waitsFor?: string;
+  /** The reason of its condition `Coupled`. */
+  readonly reason?: string;
   /** The socket it names, as `namespace/name`. */
   readonly socket?: string;
   /** The socket it is still coupled to, if that is another one. */
@@ -28,15 +30,20 @@ export interface CouplingGraph {
   readonly plugs: readonly GraphPlug[];
 }
 
-/** With a namespace: its plugs and sockets, and those they are connected to. */
+/**
+ * With a namespace: its plugs and sockets, and those they are connected to. With `isUnhealthy`: plugs that are not coupled, the
+ * sockets they name, and sockets that have failed.
+ */
 export function buildGraph(
   plugs: readonly KubeObject[],
   sockets: readonly KubeObject[],
   namespace?: string,
+  { isUnhealthy = false }: { readonly isUnhealthy?: boolean } = {},
 ): CouplingGraph {
   const isShown = (key: string | undefined): boolean => namespace === undefined || key?.split("/")[0] === namespace;
   const shownPlugs = plugs
     .map(plugOf)
+    .filter((plug) => !isUnhealthy || plug.state !== "Coupled")
     .filter((plug) => isShown(`${plug.namespace}/`) || isShown(plug.socket ?? "") || isShown(plug.leaves ?? ""))
     .toSorted(byKey);
   const named = new Set(
@@ -44,7 +51,9 @@ export function buildGraph(
   );
   const known = new Map(sockets.map((socket) => [keyOf(socket), socketOf(socket)]));
   const missing = [...named].filter((key) => !known.has(key)).map(missingSocket);
-  const shownSockets = [...known].filter(([key]) => isShown(key) || named.has(key)).map(([, socket]) => socket);
+  const shownSockets = [...known]
+    .filter(([key, { state }]) => (isShown(key) && (!isUnhealthy || state === "Failed")) || named.has(key))
+    .map(([, socket]) => socket);
   return { sockets: [...shownSockets, ...missing].toSorted(byKey), plugs: shownPlugs };
 }
 
@@ -57,6 +66,7 @@ function plugOf(object: KubeObject): GraphPlug {
     name,
     state: state.state,
     ...(waitsFor === undefined ? {} : { waitsFor }),
+    ...(state.reason === undefined ? {} : { reason: state.reason }),
     ...(state.target === undefined ? {} : { socket: state.target }),
     ...(state.leaves === undefined ? {} : { leaves: state.leaves }),
   };

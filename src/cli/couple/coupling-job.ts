@@ -1,5 +1,5 @@
 import type { Clock, Logger, Metrics } from "#base";
-import { createCoupling, installationKey, leaseName, ownAccount, Plug, Socket } from "#coupling";
+import { couplingKinds, createCoupling, installationKey, leaseName, ownAccount } from "#coupling";
 import { installKinds } from "#crd";
 import { createLeaderElection, type KubeClient } from "#kube";
 import { electionChecks, type Health, runControllers } from "#runtime";
@@ -36,7 +36,7 @@ export async function startCoupling(
   const { client, leaseClient, namespace, identity, health, clock, random, log, metrics } = home;
   const { proxyClient, isInCluster, server } = home;
   if (installCrds) await installCoupledKinds(client, log, signal);
-  else await requireCoupledKinds(client, signal);
+  else await requireCoupledKinds(client, signal, couplingKinds);
   const shared = { clock, random, log, metrics };
   const election = leaseClient
     ? createLeaderElection({ client: leaseClient, namespace, name: leaseName, identity, ...shared })
@@ -68,15 +68,14 @@ export async function startCoupling(
 const formerInstallers = ["helm", "kubectl", "kubectl-client-side-apply", "kubectl-create", "kubectl-replace"];
 
 async function installCoupledKinds(client: KubeClient, log: Logger, signal: AbortSignal): Promise<void> {
-  const kinds = [Plug, Socket];
-  const installed = await installKinds(client, kinds, { takeOverFrom: formerInstallers, signal });
+  const installed = await installKinds(client, couplingKinds, { takeOverFrom: formerInstallers, signal });
   for (const { crdName, change, violations } of installed) {
     if (change !== "unchanged") log.info("kind installed", { kind: crdName, change });
     if (violations.count > 0) {
       log.warn("stored objects do not fit their kind any more", { kind: crdName, ...violations });
     }
   }
-  for (const { apiVersion, kind } of kinds) await client.discovery.whenServed({ apiVersion, kind }, signal);
+  for (const { apiVersion, kind } of couplingKinds) await client.discovery.whenServed({ apiVersion, kind }, signal);
 }
 
 /** The job `couple` of `tenon run`. */

@@ -70,7 +70,7 @@ test("the dot graph has a box per socket, a cluster per namespace, and dashes fo
     label="data";
     s0 [label="pg\\nCoupled", shape=box];
   }
-  p0 -> s0 [style=dashed];
+  p0 -> s0 [style=dashed, label="LimitReached"];
   p1 -> s0;
 }
 `);
@@ -88,7 +88,7 @@ test("the mermaid graph has the same content as the dot graph", () => {
   subgraph n2["data"]
     s0["pg<br>Coupled"]
   end
-  p0 -.-> s0
+  p0 -.->|"LimitReached"| s0
   p1 --> s0
 `);
 });
@@ -97,4 +97,12 @@ test("names and states cannot end their quotes", () => {
   const odd = [sampleCoupled("Plug", 'shop/a"b<c', { status: { phase: 'x"y' } })];
   expect(drawDot(buildGraph(odd, []))).toContain('label="a\\"b<c\\nx\\"y"');
   expect(drawMermaid(buildGraph(odd, []))).toContain('"a&quot;b&lt;c<br>x&quot;y"');
+});
+
+test("a graph of what is unhealthy has no coupled plugs, and only failed sockets and those that the other plugs name", () => {
+  const failed = sampleCoupled("Socket", "data/broken", { status: coupledStatus("Failed", "Error") });
+  const idle = sampleCoupled("Socket", "data/idle", { status: coupledStatus("Waiting", "SocketEmpty") });
+  const graph = buildGraph(plugs.slice(0, 2), [...sockets, failed, idle], undefined, { isUnhealthy: true });
+  expect(graph.plugs.map(({ state, reason }) => `${state} ${reason}`)).toEqual(["Waiting LimitReached"]);
+  expect(graph.sockets.map(({ name }) => name)).toEqual(["broken", "pg"]);
 });

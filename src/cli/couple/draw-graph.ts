@@ -53,7 +53,10 @@ export function drawDot(graph: CouplingGraph): string {
     });
     return [`  subgraph cluster_${index} {`, `    label=${quoted(namespace)};`, ...lines, "  }"].join("\n");
   });
-  const arrows = edges.map(({ from, to, isFirm }) => `  ${from} -> ${to}${isFirm ? "" : " [style=dashed]"};`);
+  const arrows = edges.map(({ from, to, isFirm, reason }) => {
+    const text = reason === undefined ? "" : `, label=${quoted(reason)}`;
+    return `  ${from} -> ${to}${isFirm ? "" : ` [style=dashed${text}]`};`;
+  });
   return ["digraph coupling {", "  rankdir=LR;", ...namespaces, ...arrows, "}", ""].join("\n");
 }
 
@@ -71,7 +74,10 @@ export function drawMermaid(graph: CouplingGraph): string {
     });
     return [`  subgraph n${index}["${label(namespace)}"]`, ...lines, "  end"].join("\n");
   });
-  const arrows = edges.map(({ from, to, isFirm }) => `  ${from} ${isFirm ? "-->" : "-.->"} ${to}`);
+  const arrows = edges.map(({ from, to, isFirm, reason }) => {
+    const text = reason === undefined ? "" : `|"${label(reason)}"|`;
+    return `  ${from} ${isFirm ? "-->" : "-.->"}${text} ${to}`;
+  });
   return ["flowchart LR", ...namespaces, ...arrows, ""].join("\n");
 }
 
@@ -84,6 +90,8 @@ interface Edge {
   readonly to: string;
   /** The plug is coupled to it. */
   readonly isFirm: boolean;
+  /** Why it is not. */
+  readonly reason: string | undefined;
 }
 
 function connect({ sockets, plugs }: CouplingGraph) {
@@ -96,7 +104,9 @@ function connect({ sockets, plugs }: CouplingGraph) {
     [plug.leaves, plug.socket].flatMap((key): Edge[] => {
       const to = key === undefined ? undefined : socketIds.get(key);
       const isFirm = key === plug.socket && plug.state === "Coupled";
-      return to === undefined ? [] : [{ from: `p${index}`, to, isFirm }];
+      return to === undefined
+        ? []
+        : [{ from: `p${index}`, to, isFirm, reason: isFirm || key !== plug.socket ? undefined : plug.reason }];
     }),
   );
   return { ids, edges };
@@ -111,6 +121,7 @@ function byNamespace({ sockets, plugs }: CouplingGraph) {
 }
 
 export interface GraphChoice extends ClusterChoice {
+  readonly unhealthy: boolean;
   readonly namespace?: string;
   readonly output: GraphFormat;
 }
@@ -125,17 +136,17 @@ export async function printGraph(choice: GraphChoice, shell: Shell): Promise<voi
     );
     const [foundPlugs, foundSockets] = [plugs?.items ?? [], sockets?.items ?? []];
     return {
-      graph: buildGraph(foundPlugs, foundSockets, namespace),
+      graph: buildGraph(foundPlugs, foundSockets, namespace, { isUnhealthy: choice.unhealthy }),
       namespaces: new Set([...foundPlugs, ...foundSockets].flatMap(({ metadata }) => metadata.namespace ?? [])),
     };
   });
-  if (namespace !== undefined && graph.sockets.length + graph.plugs.length === 0) {
+  if (namespace !== undefined && !choice.unhealthy && graph.sockets.length + graph.plugs.length === 0) {
     throw new InputError(`no plugs and no sockets in namespace ${namespace}`, {
       where: "--namespace",
       next: adviseNamespace(namespace, [...namespaces].toSorted(compareText)),
     });
   }
-  await writeGraph(graph, choice.output, shell);
+  await writeGraph(graph, choice, shell);
 }
 
 const mostNames = 10;
@@ -148,13 +159,17 @@ function adviseNamespace(name: string, others: readonly string[]): string {
   return `namespaces that have some: ${others.slice(0, mostNames).join(", ")}${more}`;
 }
 
-async function writeGraph(graph: CouplingGraph, format: GraphFormat, shell: Shell): Promise<void> {
+async function writeGraph(
+  graph: CouplingGraph,
+  { output: format, unhealthy }: GraphChoice,
+  shell: Shell,
+): Promise<void> {
   if (format === "json" || format === "yaml") {
     await printDocument(graph, format, shell);
     return;
   }
   if (format === "tree" && graph.sockets.length + graph.plugs.length === 0) {
-    shell.stderr.write("no plugs and no sockets\n");
+    shell.stderr.write(unhealthy ? "all plugs are coupled, and no socket has failed\n" : "no plugs and no sockets\n");
     return;
   }
   const draw = { tree: drawTree, dot: drawDot, mermaid: drawMermaid }[format];

@@ -2,9 +2,10 @@ import { mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { Plug } from "#coupling";
+import { conditionOf, DeferredResource, Plug } from "#coupling";
 import { testKubeconfig, useCoupling } from "#harness";
 import { type KubeObject, requestToken } from "#kube";
+import { parseYamlDocuments } from "#yaml";
 import { FakeShell } from "../fake-shell.fixture.ts";
 import { runCommandLine } from "../run-command-line.ts";
 import { readCoupledState } from "./coupled-state.ts";
@@ -146,6 +147,23 @@ describe("tenon explain plug", () => {
     expect(stderr).toContain(`Socket ${world.prov}/nowhere not found, so no values are exchanged yet`);
   });
 
+  test("`tenon explain plug` prints the Role that a service account lacks as YAML", async () => {
+    const spec = {
+      serviceAccountName: "nobody",
+      configSecretName: "any",
+      socket: { name: "pg", namespace: world.prov },
+    };
+    await world.apply(world.plug("blind", spec));
+    const { exitCode, stdout } = await tenon("explain", `plug/${world.app}/blind`, "-o", "json");
+    expect(exitCode).toBe(0);
+    const { role, problems } = JSON.parse(stdout);
+    expect(problems).toEqual([expect.stringMatching(/cannot get resource "secrets"/)]);
+    expect(parseYamlDocuments(role).map(({ value }) => value)).toEqual([
+      expect.objectContaining({ kind: "Role", rules: [expect.objectContaining({ verbs: ["get"] })] }),
+      expect.objectContaining({ kind: "RoleBinding" }),
+    ]);
+  });
+
   test("`tenon explain plug` without the right to impersonate names the Role that is needed", async () => {
     await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-cli-"));
     const kubeconfig = join(directory.path, "kubeconfig");
@@ -198,3 +216,26 @@ async function grantReader(name: string, rules: readonly object[]): Promise<void
     await client.create({ apiVersion: `${rbac}/v1`, kind: "RoleBinding", metadata, subjects, roleRef });
   }
 }
+
+test("`tenon get deferredresources` prints what each creates, and what it waits for", async () => {
+  const resource = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "made" } };
+  const deferred = (name: string, spec: object) => {
+    const metadata = { name, namespace: world.app };
+    return { apiVersion: DeferredResource.apiVersion, kind: "DeferredResource", metadata, spec };
+  };
+  const waitFor = [{ apiVersion: "v1", kind: "Secret", name: "nowhere" }];
+  await world.apply(deferred("ready", { resource }), deferred("waits", { resource, waitFor }));
+  const until = (name: string, reason: string) =>
+    world.waitFor(
+      world.ref("DeferredResource", name, world.app),
+      (object) => conditionOf(object, "Resolved")?.["reason"] === reason,
+    );
+  await until("ready", "Success");
+  await until("waits", "Pending");
+  const { exitCode, stdout } = await tenon("get", "deferredresources", "-n", world.app, "-o", "json");
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(stdout)).toEqual([
+    expect.objectContaining({ name: "ready", resource: "ConfigMap made", state: "Resolved" }),
+    expect.objectContaining({ name: "waits", state: "Waiting", waitsFor: `waiting for Secret ${world.app}/nowhere` }),
+  ]);
+});

@@ -25,7 +25,8 @@ export interface GetCoupledChoice extends ClusterChoice {
   readonly output: OutputFormat;
 }
 
-interface Row {
+/** What every table of objects has. */
+export interface ObjectRow {
   readonly namespace: string;
   readonly name: string;
   readonly state: string;
@@ -35,13 +36,15 @@ interface Row {
   readonly next?: string;
   readonly attempts?: number;
   readonly retryAt?: string;
+  /** The Role that is missing, as YAML for `kubectl apply -f -`. */
+  readonly role?: string;
 }
 
-interface PlugRow extends Row {
+interface PlugRow extends ObjectRow {
   readonly socket?: string;
 }
 
-interface SocketRow extends Row {
+interface SocketRow extends ObjectRow {
   readonly plugs: number;
   /** Absent if there is no limit. */
   readonly limit?: number;
@@ -49,7 +52,7 @@ interface SocketRow extends Row {
 
 /** `tenon get plugs` */
 export async function getPlugs(name: string | undefined, choice: GetCoupledChoice, shell: Shell): Promise<void> {
-  const found = await findObjects("Plug", name, choice, shell);
+  const found = await findObjects(Plug, name, choice, shell);
   const rows = found.map((object): PlugRow => {
     const state = readCoupledState(object);
     const { target, leaves } = state;
@@ -62,7 +65,7 @@ export async function getPlugs(name: string | undefined, choice: GetCoupledChoic
 
 /** `tenon get sockets` */
 export async function getSockets(name: string | undefined, choice: GetCoupledChoice, shell: Shell): Promise<void> {
-  const found = await findObjects("Socket", name, choice, shell);
+  const found = await findObjects(Socket, name, choice, shell);
   const rows = found.map((object): SocketRow => {
     const state = readCoupledState(object);
     const limit = asNumber(asRecord(object["spec"])["limit"]);
@@ -75,15 +78,15 @@ export async function getSockets(name: string | undefined, choice: GetCoupledCho
   await printRows({ rows, columns, whenEmpty: `no sockets${inNamespace(choice)}` }, choice.output, shell);
 }
 
-function findObjects(
-  kind: "Plug" | "Socket",
+/** The object that the user names, or all of the namespaces that the user chose, sorted. */
+export function findObjects(
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
   name: string | undefined,
   choice: GetCoupledChoice,
   shell: Shell,
 ): Promise<KubeObject[]> {
-  const { apiVersion } = kind === "Plug" ? Plug : Socket;
   return withClient(choice, shell, async (client, ownNamespace) => {
-    await requireCoupledKinds(client, shell.signal);
+    await requireCoupledKinds(client, shell.signal, [{ apiVersion, kind }]);
     if (name !== undefined) return [await findOne({ apiVersion, kind }, name, choice, { client, ownNamespace, shell })];
     const namespace = choice.allNamespaces ? undefined : (choice.namespace ?? ownNamespace);
     const { items } = await client.list({ apiVersion, kind, namespace }, shell.signal);
@@ -105,8 +108,8 @@ async function findOne(
   });
 }
 
-function rowOf<Own extends object>(state: CoupledState, next: string | undefined, own: Own): Row & Own {
-  const { object, reason, since, attempts, retryAt } = state;
+function rowOf<Own extends object>(state: CoupledState, next: string | undefined, own: Own): ObjectRow & Own {
+  const { object, reason, since, attempts, retryAt, role } = state;
   const { namespace = "", name } = object.metadata;
   const waitsFor = describeWait(state);
   return {
@@ -120,12 +123,13 @@ function rowOf<Own extends object>(state: CoupledState, next: string | undefined
     ...(next === undefined ? {} : { next }),
     ...(attempts === undefined ? {} : { attempts }),
     ...(retryAt === undefined ? {} : { retryAt }),
+    ...(role === undefined ? {} : { role }),
   };
 }
 
 const colours: Readonly<Record<string, Colour>> = { Failed: "red", Deleting: "yellow" };
 
-function columnsOf<Own extends Row>(own: readonly Column<Own>[]): Column<Own>[] {
+export function columnsOf<Own extends ObjectRow>(own: readonly Column<Own>[]): Column<Own>[] {
   const now = systemClock.now();
   return [
     { header: "namespace", value: ({ namespace }) => namespace, keep: "all" },
@@ -146,7 +150,8 @@ function columnsOf<Own extends Row>(own: readonly Column<Own>[]): Column<Own>[] 
   ];
 }
 
-function inNamespace({ allNamespaces, namespace }: GetCoupledChoice): string {
+/** For the message that there is nothing. */
+export function inNamespace({ allNamespaces, namespace }: GetCoupledChoice): string {
   if (allNamespaces) return "";
   return ` in ${namespace === undefined ? "this namespace" : `namespace ${namespace}`}; --all-namespaces lists all`;
 }

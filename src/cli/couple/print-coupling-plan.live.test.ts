@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { Secret } from "#base";
 import { Plug, type StageCall } from "#coupling";
 import { testKubeconfig, useCoupling } from "#harness";
-import type { KubeObject } from "#kube";
+import type { KubeObject, ObjectRef } from "#kube";
 import { FakeShell } from "../fake-shell.fixture.ts";
 import { runCommandLine } from "../run-command-line.ts";
 import { readCoupledState } from "./coupled-state.ts";
@@ -27,6 +27,10 @@ const configMap = (name: string) => ({
   metadata: { name },
   data: { all: "{% .plugConfig | toJson %}" },
 });
+
+function identity({ apiVersion, kind, metadata: { name, namespace, uid } }: KubeObject) {
+  return { apiVersion, kind, name, namespace, uid };
+}
 
 async function plan(objects: readonly KubeObject[], ...words: string[]) {
   await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-plan-"));
@@ -176,5 +180,33 @@ coupled | plug | POST ${base}/coupled | if none runs
     const { exitCode, stderr } = await plan(objects);
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(says);
+  });
+
+  test("the plan warns of secrets that every namespace can read", async () => {
+    const open = world.socket("open", { interface: { config: { socket: { key: { sensitive: true } } } } });
+    const { exitCode, stdout } = await plan([open, world.plug("curious", onSocket("open"))]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(
+      `warning: Socket ${world.prov}/open: plugs of every namespace can read config key key (sensitive); restrict`,
+    );
+  });
+
+  test("the plan of a plug that integration-operator coupled says that it stays coupled and is updated", async () => {
+    await world.stop();
+    await world.apply(world.socket("former", {}), world.plug("former", onSocket("former")));
+    const [plug, socket] = await Promise.all([
+      world.client.get(plugRef("former")),
+      world.client.get(world.ref("Socket", "former")),
+    ]);
+    const write = (ref: ObjectRef, status: object) =>
+      world.client.patch(ref, { type: "merge", subresource: "status", body: { status } });
+    await write(world.ref("Socket", "former"), { coupledPlugs: [identity(plug)] });
+    await write(plugRef("former"), { coupledSocket: identity(socket), coupledResult: { observedGeneration: 1 } });
+    const { stdout } = await plan([world.plug("former", onSocket("former"))]);
+    expect(stdout).toContain(
+      `Plug ${world.app}/former: would stay coupled, be taken over from integration-operator, and be updated once on Socket ${world.prov}/former`,
+    );
+    const json = await plan([world.plug("former", onSocket("former"))], "-o", "json");
+    expect(JSON.parse(json.stdout)).toMatchObject([{ stage: "updated", takesOver: true }]);
   });
 });

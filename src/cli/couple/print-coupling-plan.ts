@@ -118,6 +118,8 @@ async function printPlans(plans: readonly CouplingPlan[], format: "table" | "mar
     else shell.stdout.write(`${paint(isGood ? "green" : "yellow", title, shell.stdout, shell.env)}\n`);
     for (const problem of plan.problems)
       shell.stdout.write(`${format === "markdown" ? "- " : "  "}${safeText(problem)}\n`);
+    for (const warning of plan.warnings ?? [])
+      shell.stdout.write(`${format === "markdown" ? "- " : "  "}warning: ${safeText(warning)}\n`);
     if (plan.actions.length > 0) {
       await printRows({ rows: plan.actions, columns: actionColumns, whenEmpty: "" }, format, shell);
     }
@@ -133,11 +135,15 @@ async function printPlans(plans: readonly CouplingPlan[], format: "table" | "mar
   }
 }
 
-function outcomeOf({ stage, socket, leaves, refusal, problems, open, actions }: CouplingPlan): string {
+function outcomeOf({ stage, takesOver, socket, leaves, refusal, problems, open, actions }: CouplingPlan): string {
   const leaving = leaves === undefined ? "" : `would leave Socket ${leaves}, and `;
   if (refusal) return `${leaving}would wait: ${refusal.message}`;
   if (problems.length > 0) return `${leaving}would not couple to Socket ${socket}`;
-  const verb = stage === "updated" ? "would be up to date, or updated, on" : "would be coupled to";
+  const verb = takesOver
+    ? "would stay coupled, be taken over from integration-operator, and be updated once on"
+    : stage === "updated"
+      ? "would be up to date, or updated, on"
+      : "would be coupled to";
   const nothing = actions.length === 0 ? "; no objects would be created" : "";
   const waits = open === undefined ? "" : `; known only after coupling: ${open}`;
   return `${leaving}${verb} Socket ${socket}${nothing}${waits}`;

@@ -9,11 +9,11 @@ import {
   Socket,
   requestedSocket,
 } from "#coupling";
-import { describeRef, keyOf, type KubeClient } from "#kube";
+import { ApiError, describeRef, keyOf, type KubeClient } from "#kube";
 import { outputFormats } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import { printRows, printDocument } from "../terminal/print-rows.ts";
-import { advisePlug, readCoupledState, describeWait } from "./coupled-state.ts";
+import { advisePlug, readCoupledState, describeWait, roleFor } from "./coupled-state.ts";
 import { parseObjectKey } from "./object-name.ts";
 import { sideReaders } from "./side-readers.ts";
 import { requireCoupledKinds, withClient } from "./with-client.ts";
@@ -30,6 +30,8 @@ interface Explanation {
   readonly state: string;
   readonly waitsFor?: string;
   readonly next?: string;
+  /** The Role that is missing, as YAML for `kubectl apply -f -`. */
+  readonly role?: string;
   /** Why the values cannot be used. */
   readonly problems: readonly string[];
   readonly maps: readonly ExplainedMap[];
@@ -41,7 +43,7 @@ export async function printPlugSources(name: string, options: unknown, shell: Sh
   await withClient(choice, shell, async (client, ownNamespace) => {
     await requireCoupledKinds(client, shell.signal);
     const pair = await findPair(parseObjectKey(name, ownNamespace), client, shell.signal);
-    const explanation = await explainPair(pair, client, shell);
+    const explanation = await explainPair(pair, client, shell).catch((error: unknown) => deniedOf(error, pair));
     if (choice.output === "json" || choice.output === "yaml") await printDocument(explanation, choice.output, shell);
     else await printExplanation(explanation, choice.output, shell);
   });
@@ -68,6 +70,7 @@ async function explainPair(
     state: state.state,
     ...(waitsFor === undefined ? {} : { waitsFor }),
     ...(next === undefined ? {} : { next }),
+    ...(state.role === undefined ? {} : { role: state.role }),
     problems: [
       ...inputs.problems,
       ...inputs.unanswered.map((problem) => `unless its apparatus provides it: ${problem}`),
@@ -80,6 +83,16 @@ async function explainPair(
   };
 }
 
+/** A service account may not read a source: the values are unknown, and its Role is what the user needs. */
+function deniedOf(error: unknown, { plug, socket }: { readonly plug: Plug; readonly socket: Socket }): Explanation {
+  const isDenied = error instanceof ApiError && error.isForbidden && !error.message.includes(" cannot impersonate ");
+  const role = isDenied ? roleFor(error.message) : undefined;
+  if (role === undefined) throw error;
+  const [problem = ""] = describeError(error).split("; to allow it, apply this");
+  const { state } = readCoupledState(plug);
+  return { plug: keyOf(plug), socket: keyOf(socket), state, role, problems: [problem], maps: [] };
+}
+
 interface Row {
   readonly map: string;
   readonly key: string;
@@ -89,7 +102,7 @@ interface Row {
 }
 
 async function printExplanation(
-  { plug, socket, state, waitsFor, next, problems, maps }: Explanation,
+  { plug, socket, state, waitsFor, next, role, problems, maps }: Explanation,
   output: "table" | "markdown",
   shell: Shell,
 ): Promise<void> {
@@ -118,6 +131,7 @@ async function printExplanation(
   if (next !== undefined) shell.stderr.write(`  next: ${next}\n`);
   await printRows({ rows, columns, whenEmpty: "they exchange no values" }, output, shell);
   for (const problem of problems) shell.stderr.write(`problem: ${problem}\n`);
+  if (role !== undefined) shell.stderr.write(`\nThis Role allows it; apply it with kubectl apply -f -:\n\n${role}\n`);
 }
 
 /** A plug of the cluster and the socket that it names. */

@@ -1,5 +1,5 @@
 import { InputError } from "#base";
-import { Plug } from "#coupling";
+import { Plug, Socket } from "#coupling";
 import { connect, createClient, type Discovery, type KubeClient, loadAccess } from "#kube";
 import { nameCluster } from "../cluster/name-cluster.ts";
 import { readTenonConfig } from "../control/tenon-config.ts";
@@ -22,15 +22,18 @@ export async function withClient<Answer>(
 export async function requireCoupledKinds(
   { discovery }: { readonly discovery: Pick<Discovery, "find"> },
   signal: AbortSignal,
+  kinds: readonly { readonly apiVersion: string; readonly kind: string }[] = [Plug, Socket],
 ): Promise<void> {
-  const { apiVersion, kind } = Plug;
-  try {
-    await discovery.find({ apiVersion, kind }, signal);
-  } catch (cause) {
-    if (!(cause instanceof InputError)) throw cause;
-    throw new InputError(`the cluster does not have the kinds Plug and Socket of ${apiVersion}`, {
-      next: "install them with `tenon run --only couple --install-crds`, or choose another cluster with --context",
-      cause,
-    });
+  for (const { apiVersion, kind } of kinds) {
+    try {
+      await discovery.find({ apiVersion, kind }, signal);
+    } catch (cause) {
+      if (!(cause instanceof InputError)) throw cause;
+      const job = apiVersion === Plug.apiVersion ? "couple" : "promote";
+      throw new InputError(`the cluster does not have the kind ${kind} of ${apiVersion}`, {
+        next: `install it with \`tenon run --only ${job} --install-crds\`, or choose another cluster with --context`,
+        cause,
+      });
+    }
   }
 }

@@ -45,7 +45,11 @@ export const annotations = {
 export const stateSecretType = `${group}/state`;
 
 /** The reporting components of Events. */
-export const reporters = { Plug: "plug-controller", Socket: "socket-controller" } as const;
+export const reporters = {
+  Plug: "plug-controller",
+  Socket: "socket-controller",
+  DeferredResource: "deferredresource-controller",
+} as const;
 
 export type Side = "plug" | "socket";
 export const stageNames = ["created", "coupled", "updated", "decoupled", "deleted"] as const;
@@ -70,4 +74,5 @@ export const warnings = {
   abandoned: "DecoupleAbandoned",
   unquoted: "UnquotedValue",
   noLongerAdmitted: "NoLongerAdmitted",
+  updateLoop: "UpdateLoop",
 } as const;

@@ -34,16 +34,22 @@ export function requestedSocket(plug: Plug): { readonly namespace: string; reado
   return socket && { name: socket.name, namespace: socket.namespace || namespaceOf(plug) };
 }
 
-export function serviceAccountOf({ spec }: Plug | Socket): string {
-  return spec.serviceAccountName || "default";
+/** A Plug, a Socket or a DeferredResource: reads and writes are done as its service account. */
+interface ActingObject {
+  readonly metadata: { readonly namespace?: string };
+  readonly spec?: { readonly serviceAccountName?: string };
+}
+
+export function serviceAccountOf({ spec }: ActingObject): string {
+  return spec?.serviceAccountName || "default";
 }
 
 /**
  * The user that reads and writes everything for this side. The API server adds the groups of a service account by itself;
  * naming them would require the right to impersonate groups, and with it system:masters.
  */
-export function identityOf(object: Plug | Socket): Identity {
-  return { user: `system:serviceaccount:${namespaceOf(object)}:${serviceAccountOf(object)}` };
+export function identityOf(object: ActingObject): Identity {
+  return { user: `system:serviceaccount:${object.metadata.namespace ?? ""}:${serviceAccountOf(object)}` };
 }
 
 export function deletionPolicyOf({ spec: { deletionPolicy, socketDeletionPolicy } }: Socket): DeletionPolicy {

@@ -176,6 +176,16 @@ export const sharedFields = {
   suspendReason: z.string().max(1_024).exactOptional().describe("Why it is suspended; shown in the status."),
 };
 
+/** Of a reference that names its version in either way. */
+export function apiVersionOf({
+  apiVersion = "",
+  group = "",
+  version = "",
+}: Pick<Var["objref"], "apiVersion" | "group" | "version">): string {
+  if (apiVersion !== "") return apiVersion;
+  return group === "" ? version : `${group}/${version}`;
+}
+
 /** Defaults are applied here and not by the API server, so that stored objects stay as they were written. */
 export function actionOf(resource: ResourceAction): NonNullable<ResourceAction["do"]> {
   return resource.do ?? "apply";

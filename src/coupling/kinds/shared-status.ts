@@ -49,7 +49,7 @@ const Condition = z.object({
     .string()
     .max(316)
     .describe(
-      "`Coupled` and, while failing, `Failed`; `Ready`, `Reconciling` and `Stalled` say the same to Argo CD and Flux.",
+      "`Coupled` and, while failing, `Failed`; `Ready`, `Reconciling` and `Stalled` say the same to Argo CD and Flux. On a Socket, `Exposed` warns that plugs of every namespace can read its secrets.",
     ),
   status: z.enum(["True", "False", "Unknown"]).describe("True, False or Unknown."),
   reason: z.string().exactOptional().describe("The reason as one word, for programs."),

@@ -5,43 +5,53 @@ import { apiVersion, group, version } from "./names.ts";
 import { sharedFields } from "./shared-spec.ts";
 import { Conditions, Inventory, LastError, ObjectIdentity, phases } from "./shared-status.ts";
 
-const Property = validations(
+const propertyShape = {
+  default: z.string().exactOptional().describe("The value where no source has one."),
+  description: z.string().exactOptional().describe("What it is for."),
+  required: z.boolean().exactOptional().describe("A source must have a value; a default does not count."),
+  sensitive: z.boolean().exactOptional().describe("Never shown, whatever its source."),
+  type: z
+    .enum(["string", "integer", "boolean", "url", "enum", "json"])
+    .exactOptional()
+    .describe("The type of the text."),
+  pattern: z.string().max(1_024).exactOptional().describe("An RE2 regular expression that the whole text must match."),
+  enum: z.array(z.string()).min(1).max(1_000).exactOptional().describe("The allowed texts."),
+  minLength: z.int32().min(0).exactOptional().describe("The least number of characters."),
+};
+
+const enumHasValues = {
+  rule: "!has(self.type) || self.type != 'enum' || has(self.enum)",
+  message: "a property of type enum needs enum, its values",
+  fieldPath: ".enum",
+  check: (property: { readonly type?: string; readonly enum?: unknown }) =>
+    property.type !== "enum" || property.enum !== undefined,
+};
+
+const Property = validations(z.object(propertyShape), [enumHasValues]);
+
+const SocketConfigProperty = validations(
   z.object({
-    default: z.string().exactOptional().describe("The value where no source has one."),
-    description: z.string().exactOptional().describe("What it is for."),
-    required: z.boolean().exactOptional().describe("A source must have a value; a default does not count."),
-    sensitive: z.boolean().exactOptional().describe("Never shown, whatever its source."),
-    type: z
-      .enum(["string", "integer", "boolean", "url", "enum", "json"])
+    ...propertyShape,
+    plugVisible: z
+      .boolean()
       .exactOptional()
-      .describe("The type of the text."),
-    pattern: z
-      .string()
-      .max(1_024)
-      .exactOptional()
-      .describe("An RE2 regular expression that the whole text must match."),
-    enum: z.array(z.string()).min(1).max(1_000).exactOptional().describe("The allowed texts."),
-    minLength: z.int32().min(0).exactOptional().describe("The least number of characters."),
+      .describe(
+        "If false, the value reaches only the resources, templates and apparatus of the socket, and nothing of the plug. Default: true.",
+      ),
   }),
-  [
-    {
-      rule: "!has(self.type) || self.type != 'enum' || has(self.enum)",
-      message: "a property of type enum needs enum, its values",
-      fieldPath: ".enum",
-      check: (property) => property.type !== "enum" || property.enum !== undefined,
-    },
-  ],
+  [enumHasValues],
 );
-export type InterfaceProperty = z.infer<typeof Property>;
+export type InterfaceProperty = z.infer<typeof SocketConfigProperty>;
 
 /** `key:` without a value is null, and declares the key too. */
 const Half = sized(z.record(z.string(), Property.nullable()), { max: 1_000 });
-export type InterfaceHalf = z.infer<typeof Half>;
+const SocketConfigHalf = sized(z.record(z.string(), SocketConfigProperty.nullable()), { max: 1_000 });
+export type InterfaceHalf = z.infer<typeof SocketConfigHalf>;
 
-const Halves = z.object({
-  plug: Half.exactOptional().describe("The plug's keys; other keys are dropped. If absent, every key is allowed."),
-  socket: Half.exactOptional().describe("The socket's keys; other keys are dropped. If absent, every key is allowed."),
-});
+const plugHalf = Half.exactOptional().describe(
+  "The plug's keys; other keys are dropped. If absent, every key is allowed.",
+);
+const socketKeys = "The socket's keys; other keys are dropped. If absent, every key is allowed.";
 
 const Interface = z.object({
   name: z
@@ -49,8 +59,14 @@ const Interface = z.object({
     .max(253)
     .exactOptional()
     .describe("The name of the interface, such as `postgres`; a plug that names another one is refused."),
-  config: Halves.exactOptional().describe("The keys of the configs."),
-  result: Halves.exactOptional().describe("The keys of the results."),
+  config: z
+    .object({ plug: plugHalf, socket: SocketConfigHalf.exactOptional().describe(socketKeys) })
+    .exactOptional()
+    .describe("The keys of the configs."),
+  result: z
+    .object({ plug: plugHalf, socket: Half.exactOptional().describe(socketKeys) })
+    .exactOptional()
+    .describe("The keys of the results."),
 });
 
 const expressions = z.array(z.string().max(1_024)).max(1_000);
@@ -174,6 +190,7 @@ export const Socket = defineKind({
     { name: "Coupled", type: "string", jsonPath: '.status.conditions[?(@.type=="Coupled")].status' },
     { name: "Reason", type: "string", jsonPath: '.status.conditions[?(@.type=="Coupled")].reason' },
     { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
+    { name: "Message", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].message' },
   ],
   examples: [
     {

@@ -16,11 +16,11 @@ import { recallState } from "./state-secrets.ts";
  * Whether the socket admits the plug, or has acknowledged it; if not, the plug's status says why. The limit comes last: the
  * roster counts all plugs.
  */
-export function admitPlug({ key, pair, memory, status }: CouplingAttempt, deps: CouplingDeps): boolean {
+export function admitPlug({ pair, session, memory, status }: CouplingAttempt, deps: CouplingDeps): boolean {
   const { plug, socket } = pair;
   const refusal = memory.pairing ? undefined : refuse(pair, 0, deps);
   if (refusal) {
-    deps.roster.stopWaiting(key);
+    deps.roster.stopWaiting(session.key);
     reportPlug(status, plug, refusal.reason, refusal.message);
     return false;
   }
@@ -76,7 +76,7 @@ export function warnIfNoLongerAdmitted({ pair }: CouplingAttempt, deps: Coupling
   const refusal = refuse(pair, others, deps);
   if (!refusal) return;
   const message = `stays coupled, but would not be admitted now: ${refusal.message}`;
-  deps.events.Plug.record(plug, { type: "Warning", reason: warnings.noLongerAdmitted, message });
+  deps.report.events.Plug.record(plug, { type: "Warning", reason: warnings.noLongerAdmitted, message });
 }
 
 function refuse({ plug, socket }: Pair, otherPlugs: number, deps: CouplingDeps): ReturnType<typeof refusePlug> {
@@ -84,7 +84,7 @@ function refuse({ plug, socket }: Pair, otherPlugs: number, deps: CouplingDeps):
   if (problem) {
     return { reason: "NamespaceNotAllowed", message: `${describeObject(socket)} admits no plug: ${problem.what}` };
   }
-  const namespace = deps.namespace(namespaceOf(plug));
+  const namespace = deps.cluster.namespace(namespaceOf(plug));
   const namespaceLabels = namespace && (namespace.metadata.labels ?? {});
   return refusePlug(plug, socket, { namespaceLabels, otherPlugs });
 }

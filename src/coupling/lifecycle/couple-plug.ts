@@ -1,5 +1,5 @@
 import { done, requeueAfter, type Result } from "#runtime";
-import { apiVersion } from "../kinds/names.ts";
+import { apiVersion, warnings } from "../kinds/names.ts";
 import { type Pair, sideOf } from "../kinds/pair.ts";
 import type { ObjectIdentity } from "../kinds/shared-status.ts";
 import { entryKey, inventoryOf, mergeEntries } from "../resources/inventory-entries.ts";
@@ -8,7 +8,7 @@ import { resolveResults } from "../sources/resolve-values.ts";
 import type { ResolvedInputs, ResolvedMap, ResolvedResults } from "../sources/resolved.ts";
 import { plainTexts } from "../sources/template-data.ts";
 import { admitPlug, warnIfNoLongerAdmitted } from "./admit-plug.ts";
-import { type CouplingAttempt, isCoupled, saveProgress } from "./coupling-attempt.ts";
+import { type CouplingAttempt, isCoupled, isFinished, saveProgress } from "./coupling-attempt.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
 import { failing } from "./coupling-failure.ts";
 import { prepareResults } from "./prepare-stage.ts";
@@ -16,7 +16,8 @@ import { holdValues, readInputs, sourceReader } from "./read-inputs.ts";
 import { reportPlug } from "./report-status.ts";
 import { actionOptions, clientOf, placingOf, warnOfUnquoted } from "./run-half.ts";
 import { prune, runStageIfDue } from "./run-stage.ts";
-import { recallAnswered, saveResults } from "./state-secrets.ts";
+import { areResultsKept, recallAnswered, repairStates, saveResults } from "./state-secrets.ts";
+import { findOwnInputs } from "./update-loop.ts";
 import { isPairedWith } from "./unparsed-objects.ts";
 
 const resultPauseMs = 30_000;
@@ -44,11 +45,14 @@ export async function couplePlug(attempt: CouplingAttempt, deps: CouplingDeps, s
 }
 
 async function coupleOrUpdate(attempt: CouplingAttempt, deps: CouplingDeps, signal: AbortSignal): Promise<Result> {
-  const { key, pair, status, held } = attempt;
+  const { pair, session, status } = attempt;
   const { plug, socket } = pair;
   const inputs = await readInputs(attempt, deps, signal).catch(failing("config"));
+  const waitMs = delayOwnUpdate(attempt, inputs, deps);
+  if (waitMs > 0) return requeueAfter(waitMs);
   await runStageIfDue(attempt, inputs, deps, signal);
-  const reader = (side: "plug" | "socket") => sourceReader(pair, side, held, deps);
+  if (attempt.memory.pairing?.hasState) await repairStates(attempt, inputs, deps, signal).catch(failing("result"));
+  const reader = (side: "plug" | "socket") => sourceReader(pair, side, session.secrets, deps);
   const answered = await recallAnswered(attempt, deps, signal).catch(failing("result"));
   const results =
     "waiting" in answered
@@ -58,18 +62,51 @@ async function coupleOrUpdate(attempt: CouplingAttempt, deps: CouplingDeps, sign
     reportPlug(status, plug, "WaitingForResult", results.waiting);
     return requeueAfter(resultPauseMs);
   }
-  holdValues(results.plugResult, held);
-  holdValues(results.socketResult, held);
+  holdValues(results.plugResult, session.secrets);
+  holdValues(results.socketResult, session.secrets);
   await settleResults(attempt, inputs, results, deps, signal);
-  const polled = deps.inputs.polledBy(key);
+  const polled = deps.inputs.watches.polledBy(session.key);
   if (polled) status.set({ polled: polled.length === 0 ? undefined : polled });
   reportPlug(status, plug, "CouplingSucceeded");
   return done;
 }
 
 /**
- * After the stage: the socket's result resources, the plug's, the Secret, and then the socket lists the plug. The first three
- * run only if the stage or the results differ from the last completed ones.
+ * How long to wait before an update whose inputs the last one may have changed itself: such updates would follow each other for
+ * ever. The plug stays coupled meanwhile, and a condition and an Event name the input.
+ */
+function delayOwnUpdate(
+  { pair, session, memory, status }: CouplingAttempt,
+  inputs: ResolvedInputs,
+  deps: CouplingDeps,
+): number {
+  const { pairing } = memory;
+  if (!pairing || !isCoupled(pairing) || !isFinished(pairing)) return 0;
+  const { plug, socket } = pair;
+  if (pairing.inputsHash === deps.fingerprint.ofInputs(pair, inputs)) {
+    session.loop.end();
+    status.removeCondition("UpdateLoop");
+    return 0;
+  }
+  const isOfUser =
+    pairing.generation !== plug.metadata.generation || pairing.socketGeneration !== socket.metadata.generation;
+  const [own] = isOfUser ? [] : findOwnInputs(pair, memory.inventory);
+  if (own === undefined) return 0;
+  const { restMs } = session.loop;
+  if (restMs === 0) {
+    session.loop.note();
+    return 0;
+  }
+  const message = `${own}, so that each update causes the next one; updates wait longer and longer, up to 5 minutes`;
+  status.setCondition({ type: "UpdateLoop", status: "True", reason: "OwnOutputIsInput", message });
+  deps.report.events.Plug.record(plug, { type: "Warning", reason: warnings.updateLoop, message });
+  reportPlug(status, plug, "CouplingSucceeded");
+  return restMs;
+}
+
+/**
+ * After the stage: the socket's result resources, the plug's, the Secret, and then the socket lists the plug. The resources are
+ * applied only if the stage or the results differ from the last completed ones; the Secret also if it was deleted or changed.
  */
 async function settleResults(
   attempt: CouplingAttempt,
@@ -84,8 +121,8 @@ async function settleResults(
   const isOther = memory.inputsHash !== memory.pairing?.inputsHash || memory.resultHash !== resultHash;
   if (isOther) {
     await makeResultResources(attempt, inputs, results, deps, signal).catch(failing("result"));
-    await keepIfAny(attempt, results, resultHash, deps, signal).catch(failing("result"));
   }
+  await keepIfAny(attempt, results, { resultHash, isOther }, deps, signal).catch(failing("result"));
   await deps.roster.join(socket.metadata.uid ?? "", identify("Plug", plug.metadata));
   status.set({
     inputsHash: memory.pairing?.inputsHash,
@@ -108,22 +145,28 @@ function identify(
   return { apiVersion, kind, name, namespace, uid };
 }
 
-function isUnstable({ plugResult, socketResult }: ResolvedResults): boolean {
-  return [plugResult, socketResult].some((map) => [...map.values()].some((value) => value.isUnstable));
+function isUnstable(results: ResolvedResults): boolean {
+  return unstableKeysOf(results).length > 0;
+}
+
+function unstableKeysOf({ plugResult, socketResult }: ResolvedResults): string[] {
+  return [...plugResult, ...socketResult].flatMap(([key, value]) => (value.isUnstable ? [key] : []));
 }
 
 async function keepIfAny(
-  { pair, memory }: CouplingAttempt,
+  { pair, session, memory }: CouplingAttempt,
   results: ResolvedResults,
-  resultHash: string,
+  { resultHash, isOther }: { readonly resultHash: string; readonly isOther: boolean },
   deps: CouplingDeps,
   signal: AbortSignal,
 ): Promise<void> {
   const isKnown = memory.bindingName !== undefined;
   const texts = { ...plainTexts(results.plugResult), ...plainTexts(results.socketResult) };
   if (!isKnown && Object.keys(texts).length === 0) return;
-  if (isKnown && memory.resultHash === resultHash && !isUnstable(results)) return;
-  memory.bindingName = await saveResults(pair, texts, { isKnown }, deps, signal);
+  const isCurrent = isKnown && memory.resultHash === resultHash && !(isOther && isUnstable(results));
+  const unstableKeys = new Set(unstableKeysOf(results));
+  if (isCurrent && (await areResultsKept({ pair, session }, texts, unstableKeys, deps, signal))) return;
+  memory.bindingName = await saveResults({ pair, session }, texts, { isKnown }, deps, signal);
 }
 
 async function makeResultResources(
@@ -141,7 +184,7 @@ async function makeResultResources(
   if (planned.some((entry) => !known.has(entryKey(entry)))) {
     memory.inventory = mergeEntries(before, planned);
     deps.claims.set(pair.plug.metadata.uid ?? "", memory.inventory);
-    await saveProgress(attempt.status, deps.plugs);
+    await saveProgress(attempt.status, deps.cluster.plugs);
   }
   for (const object of [pair.socket, pair.plug]) {
     const side = sideOf(object);

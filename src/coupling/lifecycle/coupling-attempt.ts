@@ -1,26 +1,25 @@
-import { HeldSecrets, type Redact } from "#base";
+import type { Redact } from "#base";
 import type { KubeObject } from "#kube";
-import { type TrackedStatus, trackStatus } from "#runtime";
+import { type FreshStore, type TrackedStatus, trackStatus } from "#runtime";
 import type { Side } from "../kinds/names.ts";
 import type { Pair } from "../kinds/pair.ts";
 import type { Plug } from "../kinds/plug.ts";
 import type { CouplingEntry } from "../kinds/shared-status.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
-import type { FreshStore } from "./fresh-store.ts";
+import type { PlugSession } from "./plug-session.ts";
 
 /** One reconciliation of a plug. */
 export interface PlugAttempt {
-  readonly key: string;
   readonly plug: Plug;
+  readonly session: PlugSession;
   readonly memory: PlugMemory;
   readonly status: TrackedStatus;
-  /** The secrets of this attempt. */
-  readonly held: HeldSecrets;
 }
 
 /** An attempt that failed, or that waits for an apparatus. */
 export interface FailedAttempt {
   readonly object: KubeObject;
+  readonly session: PlugSession;
   readonly status: TrackedStatus;
   /** Undefined: the object itself is not valid. */
   readonly memory: PlugMemory | undefined;
@@ -36,12 +35,12 @@ export interface CouplingAttempt extends PlugAttempt {
 /** A write may queue behind those of many other plugs; after an early timeout it would only queue again. */
 const timeoutMs = 60_000;
 
-/** Collects the status of a plug or a socket. */
+/** Collects the status of a plug or a socket, with its secrets masked. */
 export function statusOf(
   object: KubeObject,
-  { client, clock, mayWrite, secrets }: Pick<CouplingDeps, "client" | "clock" | "mayWrite" | "secrets">,
+  redact: Redact,
+  { client, clock, cluster: { mayWrite } }: Pick<CouplingDeps, "client" | "clock" | "cluster">,
 ): TrackedStatus {
-  const redact = secrets.redactFor(object.metadata.uid ?? "");
   return trackStatus(object, client, { clock, mayWrite, timeoutMs, redact });
 }
 
@@ -150,26 +149,4 @@ export function isCoupled(pairing: Pairing | undefined): boolean {
 /** Whether both halves of its stage are done. */
 export function isFinished({ done }: Pairing): boolean {
   return done.includes("plug") && done.includes("socket");
-}
-
-/** The secrets of each plug's attempts, by its uid; masked in texts that its tenant can read. */
-export class AttemptSecrets {
-  readonly #held = new Map<string, HeldSecrets>();
-
-  of(uid: string): HeldSecrets {
-    const known = this.#held.get(uid);
-    if (known) return known;
-    const held = new HeldSecrets();
-    this.#held.set(uid, held);
-    return held;
-  }
-
-  /** For texts about a plug or socket; secrets that are held later are masked, too. */
-  redactFor(uid: string): Redact {
-    return (text) => this.#held.get(uid)?.redact(text) ?? text;
-  }
-
-  forget(uid: string): void {
-    this.#held.delete(uid);
-  }
 }

@@ -3,8 +3,8 @@ import { ConflictError, InputError, redact, Secret } from "#base";
 import { ApiError } from "#kube";
 import { fc } from "#seeded";
 import { FakeClock } from "../../base/fake-clock.fixture.ts";
-import { ApparatusWait } from "../apparatus/apparatus-client.ts";
-import { ApparatusRefusal } from "../apparatus/judge-answer.ts";
+import { ApparatusWait } from "../apparatus/calls/apparatus-client.ts";
+import { ApparatusRefusal } from "../apparatus/calls/judge-answer.ts";
 import { ActionError } from "../resources/perform-actions.ts";
 import { failureOf, lastErrorAfter, retryDelayMs, StageError, waitOf } from "./coupling-failure.ts";
 
@@ -31,6 +31,22 @@ test.each([
   { error: new Error("x"), isForUser: false, reason: "nobody knows" },
 ])("whether the user must act: $reason", ({ error, isForUser }) => {
   expect(failureOf(error, redact).isForUser).toBe(isForUser);
+});
+
+test("a message is one line, and has each cause once", () => {
+  const unknown = new InputError("no kind Foo", { next: "install it" });
+  const repeated = new InputError("no kind Foo", { where: "spec.resources[0]", next: "install it", cause: unknown });
+  expect(failureOf(repeated, redact).message).toBe("spec.resources[0]: no kind Foo; install it");
+  const below = new Error("cannot delete it", { cause: new Error("connection lost", { cause: new Error("reset") }) });
+  expect(failureOf(below, redact).message).toBe("cannot delete it, caused by: connection lost, caused by: reset");
+});
+
+test("a message about missing rights is one sentence, and names the command that prints the Role", () => {
+  const next = "to allow it, apply this:\n\napiVersion: rbac.authorization.k8s.io/v1\nkind: Role";
+  const denied = new ApiError("secrets is forbidden", { status: 403, reason: "Forbidden", next });
+  expect(failureOf(denied, redact).message).toBe(
+    "secrets is forbidden; `tenon explain` prints the Role that allows it",
+  );
 });
 
 test("a refusal of an apparatus is not retried soon", () => {

@@ -1,8 +1,8 @@
 import { ConflictError, describeError, InputError, parseDuration, type Redact } from "#base";
 import { LimitError } from "#golang";
 import { ApiError, FieldConflictError, type KubeObject } from "#kube";
-import { ApparatusWait } from "../apparatus/apparatus-client.ts";
-import { ApparatusRefusal } from "../apparatus/judge-answer.ts";
+import { ApparatusWait } from "../apparatus/calls/apparatus-client.ts";
+import { ApparatusRefusal } from "../apparatus/calls/judge-answer.ts";
 import { annotations, type Side, type Stage } from "../kinds/names.ts";
 import type { LastError } from "../kinds/shared-status.ts";
 import { ActionError } from "../resources/perform-actions.ts";
@@ -66,7 +66,7 @@ export function failureOf(error: unknown, redact: Redact): CouplingFailure {
   const { stage, side } = error instanceof StageError ? error : { stage: undefined, side: undefined };
   const { cause, field } = rootOf(error);
   const place = [side, field].filter((part) => part !== undefined).join(" ");
-  const text = describeError(cause, redact);
+  const text = withoutRole(onOneLine(describeError(cause, redact)));
   return {
     message: (place === "" ? text : `${place}: ${text}`).slice(0, longestMessage),
     reason: cause instanceof FieldConflictError ? "ApplyConflict" : "Error",
@@ -75,6 +75,18 @@ export function failureOf(error: unknown, redact: Redact): CouplingFailure {
     stage,
     side,
   };
+}
+
+/** Conditions and Events are read on one line; a cause that the text has already is left out. */
+function onOneLine(text: string): string {
+  const [first = "", ...causes] = text.split(/\n *caused by: /);
+  return causes.reduce((told, cause) => (told.includes(cause) ? told : `${told}, caused by: ${cause}`), first);
+}
+
+/** A Role on one line is no YAML: `tenon explain` prints it. */
+function withoutRole(text: string): string {
+  const start = text.indexOf("; to allow it, apply this");
+  return start < 0 ? text : `${text.slice(0, start)}; \`tenon explain\` prints the Role that allows it`;
 }
 
 /** A template that reached a bound. */
@@ -125,7 +137,7 @@ export function lastErrorAfter(
   return { lastError, restMs };
 }
 
-type PatienceDeps = Pick<CouplingDeps, "namespace" | "log" | "clock">;
+type PatienceDeps = Pick<CouplingDeps, "cluster" | "report" | "clock">;
 
 const defaultTimeoutMs = 5 * 60_000;
 
@@ -151,7 +163,7 @@ export function giveUpAt(
 function deletionEnd(object: KubeObject, deps: PatienceDeps): number | undefined {
   const { namespace = "", deletionTimestamp } = object.metadata;
   if (deletionTimestamp === undefined) return undefined;
-  const isTerminating = deps.namespace(namespace)?.metadata.deletionTimestamp !== undefined;
+  const isTerminating = deps.cluster.namespace(namespace)?.metadata.deletionTimestamp !== undefined;
   return isTerminating || isForced(object) ? 0 : Date.parse(deletionTimestamp) + timeoutOf(object, deps);
 }
 
@@ -160,7 +172,7 @@ export function isForced({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined && metadata.annotations?.[annotations.forceDelete] === "true";
 }
 
-function timeoutOf({ kind, metadata }: KubeObject, { log }: PatienceDeps): number {
+function timeoutOf({ kind, metadata }: KubeObject, { report: { log } }: PatienceDeps): number {
   const text = metadata.annotations?.[annotations.decoupleTimeout];
   if (text === undefined) return defaultTimeoutMs;
   const ms = parseDuration(text);

@@ -1,5 +1,6 @@
 import { describe, test } from "vitest";
 import { valueAt } from "#base";
+import type { KubeObject } from "#kube";
 import { configMapTemplate, useCoupling } from "#harness";
 import { conditionOf } from "./unparsed-objects.ts";
 
@@ -38,6 +39,37 @@ describe.concurrent("deletion", () => {
     await world.client.delete(world.ref("Socket", "s47"), {});
     await world.waitUntilDeleted(world.ref("ConfigMap", "h47-s-e", world.prov));
     for (const letter of ["b", "c", "d"]) expect(await find(`h47-s-${letter}`, world.prov), letter).toBeDefined();
+  });
+
+  test("a plug and a socket whose created fails say so in Coupled, and their deletion waits for nothing", async ({
+    expect,
+  }) => {
+    // The service account may not create it.
+    const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "refused" } };
+    const resources = [{ when: ["created"], template: account }];
+    const annotations = { "integration.rock8s.com/decouple-timeout": "24h" };
+    const patient = ({ metadata, ...object }: KubeObject) => ({ ...object, metadata: { ...metadata, annotations } });
+    await world.apply(
+      patient(world.socket("s-refused", { resources })),
+      patient(world.plug("p-refused", { ...on("s-refused"), resources })),
+      world.plug("p-waits", on("s-refused")),
+    );
+    const failed = await world.waitForReason("p-refused", "Error");
+    expect(conditionOf(failed, "Coupled")?.["message"]).toMatch(
+      /^created failed: plug spec\.resources\[0\]\.template: /,
+    );
+    expect(conditionOf(failed, "Stalled")).toMatchObject({ status: "True", reason: "Error" });
+    const socket = await world.waitFor(
+      world.ref("Socket", "s-refused"),
+      (found) => conditionOf(found, "Coupled")?.["reason"] === "Error",
+    );
+    expect(conditionOf(socket, "Coupled")?.["message"]).toMatch(/^created failed: socket spec\.resources\[0\]/);
+    await world.waitFor(world.ref("Plug", "p-waits"), (plug) =>
+      String(conditionOf(plug, "Coupled")?.["message"]).includes("created failed: socket spec.resources[0]"),
+    );
+    await remove("p-refused");
+    await world.client.delete(world.ref("Socket", "s-refused"), {});
+    await world.waitUntilDeleted(world.ref("Socket", "s-refused"));
   });
 
   test("H47: objects made at created stay until deleted, through moves and updates", async ({ expect }) => {

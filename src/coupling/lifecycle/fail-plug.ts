@@ -7,31 +7,30 @@ import { type FailedAttempt, writeStatus } from "./coupling-attempt.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
 import { failureOf, giveUpAt, lastErrorAfter, type Wait, waitMs, waitOf } from "./coupling-failure.ts";
 import { socketOfPairing } from "./decouple.ts";
-import { reportPlug, reportPlugFailure } from "./report-status.ts";
+import { failedAt, reportPlug, reportPlugFailure } from "./report-status.ts";
 
 /** Reports a failure, saves the progress, and schedules the next attempt. The socket and other plugs are not affected. */
 export async function failPlug(error: unknown, failed: FailedAttempt, deps: CouplingDeps): Promise<Result> {
-  const { object, status, memory, isCreated } = failed;
+  const { object, session, status, memory, isCreated } = failed;
   const wait = waitOf(error);
   if (wait) return await waitForApparatus(wait, failed, lastErrorOf(object), deps);
-  const { uid = "" } = object.metadata;
-  deps.answers.fail(uid);
-  const failure = failureOf(error, deps.secrets.redactFor(uid));
+  session.answers.fail();
+  const failure = failureOf(error, session.redact);
   const { message, reason, isForUser, stage } = failure;
   const { lastError, restMs } = lastErrorAfter(failure, lastErrorOf(object), deps);
   const { attempts, since } = lastError;
-  deps.metrics.failed("Plug");
-  deps.log.warn("plug failed", { plug: keyOf(object), attempts, restMs: Math.round(restMs), error: message });
-  deps.events.Plug.record(object, { type: "Warning", reason: warnings.failed, message });
+  deps.report.metrics.failed("Plug");
+  deps.report.log.warn("plug failed", { plug: keyOf(object), attempts, restMs: Math.round(restMs), error: message });
+  deps.report.events.Plug.record(object, { type: "Warning", reason: warnings.failed, message });
   if (isForUser) status.stalled(reason, message);
   else status.failed(reason, message);
-  reportPlugFailure(status, reason, message, isCreated);
+  reportPlugFailure(status, reason, message, failedAt(stage, isCreated));
   const socket = memory?.pairing && socketOfPairing(memory.pairing, deps);
   const end = giveUpAt(object, socket, stage === "decoupled" ? since : undefined, deps) ?? Infinity;
   const leftMs = end - deps.clock.now();
   const nextMs = leftMs > 0 ? Math.min(restMs, leftMs) : restMs;
   status.set({ lastError: { ...lastError, retryAt: new Date(deps.clock.now() + nextMs).toISOString() } });
-  await writeStatus(status, deps.plugs);
+  await writeStatus(status, deps.cluster.plugs);
   return requeueAfter(nextMs);
 }
 
@@ -62,7 +61,7 @@ async function waitForApparatus(
     since = (isFirst ? undefined : before.since) ?? at;
     if (isFirst) status.set({ lastError: { at, since, stage, attempts: 0, ...(side ? { side } : {}) } });
   }
-  await writeStatus(status, deps.plugs);
+  await writeStatus(status, deps.cluster.plugs);
   const socket = memory?.pairing && socketOfPairing(memory.pairing, deps);
   const leftMs = (giveUpAt(object, socket, since, deps) ?? Infinity) - deps.clock.now();
   return requeueAfter(leftMs > 0 ? Math.min(waitMs, leftMs) : waitMs);

@@ -17,8 +17,6 @@ function watch(...watches: readonly Watch[]) {
       kind: "Deployment",
       namespace: "app",
       name: "d",
-      side: "plug",
-      field: "spec.vars[0]",
     },
     client: {
       watch(_selection, options, signal) {

@@ -1,7 +1,5 @@
 import type { Clock, Logger } from "#base";
 import { ApiError, describeRef, type KubeClient, type KubeObject, type ObjectRef, SilenceWatchdog } from "#kube";
-import type { Side } from "../kinds/names.ts";
-import type { SourceRef } from "../sources/resolved.ts";
 
 interface InputWatchesOptions {
   readonly wake: (plugKey: string) => void;
@@ -13,7 +11,12 @@ interface InputWatchesOptions {
 /** Per namespace: each watch takes a connection, and other tenants need some, too. */
 const mostWatches = 100;
 
-/** The account that reads the objects of a side. */
+/** An object that is read. */
+interface InputRef extends ObjectRef {
+  readonly namespace: string;
+}
+
+/** The account that reads an object. */
 interface Account {
   readonly user: string;
   readonly client: KubeClient;
@@ -21,7 +24,7 @@ interface Account {
 
 /** An object that a plug reads, and the user that reads it. */
 interface Reading {
-  readonly ref: SourceRef;
+  readonly ref: InputRef;
   readonly user: string;
 }
 
@@ -51,12 +54,15 @@ export class InputWatches {
    * From now on, changes of these objects wake the plug, and no others. To be called before they are read: a read returns at
    * least what a watch has reported before, so that no change is missed.
    */
-  follow(plugKey: string, refs: readonly SourceRef[], accountOf: (side: Side) => Account): void {
+  follow<Ref extends InputRef>(plugKey: string, refs: readonly Ref[], accountOf: (ref: Ref) => Account): void {
     const before = this.#readings.get(plugKey) ?? [];
-    const readings = refs.map((ref) => ({ ref, user: accountOf(ref.side).user }));
-    this.#readings.set(plugKey, readings);
+    const readings = refs.map((ref) => ({ ref, ...accountOf(ref) }));
+    this.#readings.set(
+      plugKey,
+      readings.map(({ ref, user }) => ({ ref, user })),
+    );
     const kept = new Set(readings.map(idOf));
-    for (const reading of readings) this.#add(plugKey, reading, accountOf);
+    for (const { client, ...reading } of readings) this.#add(plugKey, reading, client);
     for (const reading of before) if (!kept.has(idOf(reading))) this.#remove(plugKey, reading);
   }
 
@@ -77,7 +83,7 @@ export class InputWatches {
     this.#watched.clear();
   }
 
-  #add(plugKey: string, reading: Reading, accountOf: (side: Side) => Account): void {
+  #add(plugKey: string, reading: Reading, client: KubeClient): void {
     const { ref } = reading;
     if (hasSharedWatch(ref)) {
       const readers = this.#readers.get(keyOf(ref));
@@ -87,12 +93,12 @@ export class InputWatches {
     }
     const id = idOf(reading);
     const known = this.#watched.get(id);
-    const watched = known ?? this.#watch(ref, accountOf(ref.side).client);
+    const watched = known ?? this.#watch(ref, client);
     watched.readers.add(plugKey);
     if (!known) this.#watched.set(id, watched);
   }
 
-  #watch(ref: SourceRef, client: KubeClient): InputWatch {
+  #watch(ref: InputRef, client: KubeClient): InputWatch {
     const { namespace } = ref;
     const open = this.#open.get(namespace) ?? 0;
     this.#open.set(namespace, open + 1);
@@ -118,7 +124,7 @@ export class InputWatches {
   }
 }
 
-function keyOf({ kind, namespace, name }: Pick<SourceRef, "kind" | "namespace" | "name">): string {
+function keyOf({ kind, namespace, name }: Pick<InputRef, "kind" | "namespace" | "name">): string {
   return `${kind}/${namespace}/${name}`;
 }
 
@@ -128,7 +134,7 @@ function idOf({ ref: { apiVersion, kind, namespace, name }, user }: Reading): st
 }
 
 interface WatchedObjectOptions {
-  readonly ref: SourceRef;
+  readonly ref: InputRef;
   readonly client: Pick<KubeClient, "watch">;
   /** False: the namespace has used up its watches; the object is polled. */
   readonly mayWatch: boolean;

@@ -1,12 +1,14 @@
 import { describe, test } from "vitest";
 import { valueAt } from "#base";
 import { configMapTemplate, useCoupling } from "#harness";
+import type { KubeObject } from "#kube";
 import { conditionOf } from "./unparsed-objects.ts";
 
 const world = useCoupling();
 const on = (name: string) => ({ socket: { name, namespace: world.prov } });
 const failed = (name: string) =>
   world.waitFor(world.ref("Plug", name), (found) => conditionOf(found, "Failed") !== undefined);
+const isExposed = (socket: KubeObject | undefined) => conditionOf(socket, "Exposed") !== undefined;
 /** Writes down both configs. */
 const configsIn = (name: string) => ({
   when: ["coupled", "updated"],
@@ -122,5 +124,33 @@ describe.concurrent("the interface", () => {
     await world.apply(world.socket("s17", { interface: { config: { plug } } }), world.plug("p17", on("s17")));
     const message = String(conditionOf(await failed("p17"), "Failed")?.["message"]);
     expect(message).toContain("plug config property 'alpha' is required; plug config property 'zeta' is required");
+  });
+
+  test("a hidden value of the socket reaches its own resources and nothing of the plug, and open secrets are warned of", async ({
+    expect,
+  }) => {
+    const metadata = { name: "admin18", namespace: world.prov };
+    await world.client.create({ apiVersion: "v1", kind: "Secret", metadata, stringData: { password: "only-for-me" } });
+    const socket = (property: object) =>
+      world.socket("s18", {
+        configSecretName: "admin18",
+        interface: { config: { socket: { password: property } } },
+        resources: [configsIn("socket18")],
+      });
+    await world.apply(socket({}), world.plug("p18", { ...on("s18"), resources: [configsIn("plug18")] }));
+    await world.waitUntilCoupled("p18");
+    expect(await world.dataOf("plug18", world.app)).toMatchObject({ socket: '{"password":"only-for-me"}' });
+    const exposed = await world.waitFor(world.ref("Socket", "s18"), (found) => isExposed(found));
+    expect(conditionOf(exposed, "Exposed")?.["message"]).toMatch(
+      /^plugs of every namespace can read password of Secret admin18/,
+    );
+    expect(conditionOf(exposed, "Ready")?.["status"]).toBe("True");
+    await world.apply(socket({ plugVisible: false }));
+    await world.waitFor(world.ref("Socket", "s18"), (found) => !isExposed(found));
+    await world.waitFor(
+      world.ref("ConfigMap", "plug18", world.app),
+      (found) => valueAt(found, ["data", "socket"]) === "{}",
+    );
+    expect(await world.dataOf("socket18", world.prov)).toMatchObject({ socket: '{"password":"only-for-me"}' });
   });
 });

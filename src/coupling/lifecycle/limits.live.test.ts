@@ -82,6 +82,8 @@ describe.concurrent("limits", () => {
     );
     expect(conditionOf(refused, "Coupled")?.["message"]).toBe(`namespace ${nonprod} is not whitelisted`);
     const black = await world.waitForReason("p72-black", "NamespaceNotAllowed");
+    expect(conditionOf(black, "Stalled")).toMatchObject({ status: "True", reason: "NamespaceNotAllowed" });
+    expect(conditionOf(black, "Reconciling")).toBeUndefined();
     expect(conditionOf(black, "Coupled")?.["message"]).toBe(`namespace ${world.app} is blacklisted`);
     await world.waitForReason("p72-none", "NamespaceNotAllowed");
     await world.waitFor(world.ref("Socket", "s72-none"), (found) => conditionOf(found, "Failed") !== undefined);

@@ -10,98 +10,82 @@ import { isCoupled, type PlugAttempt, PlugMemory, saveProgress, statusOf } from 
 import type { CouplingDeps } from "./coupling-deps.ts";
 import { cleanUpAfter, finalizePlug, isGivenUp, releasePlug, socketOfPairing } from "./decouple.ts";
 import { failPlug } from "./fail-plug.ts";
+import type { PlugSessions } from "./plug-session.ts";
 import { reportPlug } from "./report-status.ts";
 import { performCreated } from "./run-half.ts";
 import { pairingOfUpstream } from "./take-over.ts";
 import { conditionOf, isCoupledTrue, isCreated as hasBeenCreated } from "./unparsed-objects.ts";
 
 /** Couples plugs to their sockets, keeps them up to date, and decouples them. */
-export function plugReconciler(deps: CouplingDeps): Reconciler {
-  const uids = new Map<string, string>();
-
-  async function forget(key: string): Promise<void> {
-    const uid = uids.get(key);
-    uids.delete(key);
-    deps.inputs.forget(key);
-    deps.roster.stopWaiting(key);
-    if (uid === undefined) return;
-    deps.claims.release(uid);
-    deps.apparatus.forget(uid);
-    deps.answers.forget(uid);
-    deps.stageResults.delete(uid);
-    deps.lastPairings.delete(uid);
-    deps.secrets.forget(uid);
-    await deps.roster.drop(uid);
-  }
-
+export function plugReconciler(deps: CouplingDeps, sessions: PlugSessions): Reconciler {
   return async function reconcilePlug(key, signal) {
-    const found = deps.plugs.get(key);
+    const found = deps.cluster.plugs.get(key);
     const { uid = "" } = found?.metadata ?? {};
-    if (uids.has(key) && uids.get(key) !== uid) await forget(key);
+    const known = sessions.find(key);
+    if (known && known.uid !== uid) await sessions.forget(key, deps);
     if (!found) return done;
-    uids.set(key, uid);
+    const session = sessions.open(key, uid);
     const isDeleted = found.metadata.deletionTimestamp !== undefined;
     const object = isDeleted ? found : await addFinalizer(found, finalizer, deps.client, signal);
     if (!object || !hasFinalizer(object, finalizer)) {
-      await forget(key); // deleted, or being deleted without our finalizer
+      await sessions.forget(key, deps); // deleted, or being deleted without our finalizer
       return done;
     }
-    if (object !== found) deps.plugs.note(object);
-    const status = statusOf(object, deps);
+    if (object !== found) deps.cluster.plugs.note(object);
+    const status = statusOf(object, session.redact, deps);
     let attempt: PlugAttempt | undefined;
     let isCreated = hasBeenCreated(object);
-    const held = deps.secrets.of(uid);
     try {
       const plug = Plug.parse(object);
-      attempt = { key, plug, memory: new PlugMemory(plug, status, pairingOfUpstream(plug, deps)), status, held };
+      attempt = { plug, session, memory: new PlugMemory(plug, status, pairingOfUpstream(plug, deps)), status };
       if (isDeleted) {
         await finalizePlug(attempt, deps, signal);
       } else {
         if (!isCreated) await runCreatedStage(attempt, deps, signal);
         isCreated = true;
         const result = await advance(attempt, deps, signal);
-        await saveProgress(status, deps.plugs);
+        await saveProgress(status, deps.cluster.plugs);
         return result;
       }
     } catch (error) {
       signal.throwIfAborted();
-      const isOver = status.isGone || (await isGivenUp(error, object, deps, signal));
-      const failed = { object, status, memory: attempt?.memory, isCreated };
+      const isOver = status.isGone || (await isGivenUp(error, { object, session, attempt }, deps, signal));
+      const failed = { object, session, status, memory: attempt?.memory, isCreated };
       const again = isOver ? undefined : await failPlug(error, failed, deps);
       if (again && !status.isGone) return again;
       if (attempt && status.isGone) await cleanUpAfter(attempt, deps, signal);
     } finally {
-      held.endAttempt();
+      session.secrets.endAttempt();
     }
-    deps.plugs.release(object, key);
-    await forget(key);
+    deps.cluster.plugs.release(object, key);
+    await sessions.forget(key, deps);
     return done;
   };
 }
 
 /** Runs the stage `created` once, before anything else. */
 async function runCreatedStage(attempt: PlugAttempt, deps: CouplingDeps, signal: AbortSignal): Promise<void> {
-  const { plug, memory, status } = attempt;
+  const { plug, session, memory, status } = attempt;
   const note = (inventory: PlugMemory["inventory"]): void => {
     memory.inventory = inventory;
     deps.claims.set(plug.metadata.uid ?? "", inventory);
   };
   const plan = async (inventory: PlugMemory["inventory"]): Promise<void> => {
     note(inventory);
-    await saveProgress(status, deps.plugs);
+    await saveProgress(status, deps.cluster.plugs);
   };
-  note(await performCreated(plug, memory.inventory, plan, deps, signal));
+  note(await performCreated({ object: plug, waiter: session.waiter(plug) }, memory.inventory, plan, deps, signal));
   reportPlug(status, plug, "PlugCreated");
 }
 
 /** Leaves the current socket if necessary, and couples to the one that the plug names. */
 async function advance(attempt: PlugAttempt, deps: CouplingDeps, signal: AbortSignal): Promise<Result> {
-  const { key, plug, memory, status } = attempt;
+  const { plug, session, memory, status } = attempt;
   const { pairing } = memory;
   const paired = pairing && socketOfPairing(pairing, deps);
   const isExpelled = paired?.metadata.deletionTimestamp !== undefined && policyOf(paired) === "Decouple";
   const wanted = requestedSocket(plug);
-  const found = wanted && deps.sockets.get(`${wanted.namespace}/${wanted.name}`);
+  const found = wanted && deps.cluster.sockets.get(`${wanted.namespace}/${wanted.name}`);
   const suspended = [plug, paired && parseSocket(paired)].find((object) => object?.spec.suspend);
   if (suspended && !isExpelled) return suspend(attempt, suspended, deps);
   if (pairing && (pairing.stage === "decoupled" || isExpelled || found?.metadata.uid !== pairing.socket.uid)) {
@@ -113,8 +97,8 @@ async function advance(attempt: PlugAttempt, deps: CouplingDeps, signal: AbortSi
   }
   const wait = reasonToWait(attempt, wanted !== undefined, socket);
   if (!socket || wait) {
-    deps.roster.stopWaiting(key);
-    deps.inputs.forget(key);
+    deps.roster.stopWaiting(session.key);
+    deps.inputs.watches.forget(session.key);
     reportPlug(status, plug, ...(wait ?? ["SocketNotCreated" as const]));
     return done;
   }
@@ -139,10 +123,10 @@ function reasonToWait(
 }
 
 /** A coupled plug stays coupled, and its message says that it is suspended. */
-function suspend({ key, plug, memory, status }: PlugAttempt, suspended: Plug | Socket, deps: CouplingDeps): Result {
+function suspend({ plug, session, memory, status }: PlugAttempt, suspended: Plug | Socket, deps: CouplingDeps): Result {
   const { suspendReason } = suspended.spec;
   const message = `${describeObject(suspended)} is suspended${suspendReason === undefined ? "" : `: ${suspendReason}`}`;
-  deps.roster.stopWaiting(key);
+  deps.roster.stopWaiting(session.key);
   if (isCoupled(memory.pairing) && isCoupledTrue(plug)) {
     reportPlug(status, plug, "CouplingSucceeded", `coupling succeeded; ${message}`);
   } else {

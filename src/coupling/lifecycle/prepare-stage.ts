@@ -32,7 +32,7 @@ export async function prepareStage(
   const prepare = (object: Plug | Socket): RenderedAction[] =>
     renderResources(object.spec.resources ?? [], stage, {
       origin: objectOrigin(object, pair),
-      data,
+      data: data[sideOf(object)],
       isOwn: ownBy(sideOf(object), configs),
     });
   const [plug, socket] = [prepare(pair.plug), prepare(pair.socket)];

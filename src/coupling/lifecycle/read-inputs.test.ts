@@ -13,7 +13,7 @@ function slowCluster() {
     new Promise<KubeObject | undefined>((resolve) => {
       waiting.push(() => resolve(undefined));
     });
-  return { waiting, deps: { client: { impersonate: () => ({ find }) }, readSlots: createReadSlots() } };
+  return { waiting, deps: { client: { impersonate: () => ({ find }) }, inputs: { slots: createReadSlots() } } };
 }
 
 const refs = (side: "plug" | "socket", count: number): SourceRef[] =>

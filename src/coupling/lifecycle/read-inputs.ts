@@ -7,7 +7,8 @@ import { resolveInputs } from "../sources/resolve-values.ts";
 import type { ResolvedInputs, ResolvedMap, SourceReader } from "../sources/resolved.ts";
 import type { CouplingAttempt } from "./coupling-attempt.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
-import { clientOf, waiterOf } from "./run-half.ts";
+import type { PlugSession } from "./plug-session.ts";
+import { clientOf } from "./run-half.ts";
 import { recallState } from "./state-secrets.ts";
 
 /** By the namespace of the plugs. */
@@ -15,7 +16,7 @@ export type ReadSlots = LeastRecentlyUsed<string, Semaphore>;
 
 interface ReaderDeps {
   readonly client: { impersonate(identity: Identity): Pick<KubeClient, "find"> };
-  readonly readSlots: ReadSlots;
+  readonly inputs: { readonly slots: ReadSlots };
 }
 
 /** One plug may read thousands of objects, and all tenants share the connections to the API server. */
@@ -28,64 +29,68 @@ export function createReadSlots(): ReadSlots {
 
 /** Reads all inputs, and from now on wakes the plug when one of them changes. */
 export async function readInputs(
-  { key, pair, held }: CouplingAttempt,
+  { pair, session }: CouplingAttempt,
   deps: CouplingDeps,
   signal: AbortSignal,
 ): Promise<ResolvedInputs> {
   const { plug, socket } = pair;
-  deps.inputs.follow(key, [...listSources(pair), ...listResultSources(pair)], (side) => ({
+  deps.inputs.watches.follow(session.key, [...listSources(pair), ...listResultSources(pair)], ({ side }) => ({
     user: identityOf(pair[side]).user,
     client: clientOf(pair[side], deps),
   }));
-  return await resolveConfigs({ plug, socket }, held, deps, signal);
+  return await resolveConfigs({ plug, socket }, session, deps, signal);
 }
 
 /** Resolves all current inputs, and masks their secrets from now on. */
 export async function resolveConfigs(
   pair: Pair,
-  held: CouplingAttempt["held"],
+  session: PlugSession,
   deps: CouplingDeps,
   signal: AbortSignal,
 ): Promise<ResolvedInputs> {
-  const reader = (side: "plug" | "socket") => sourceReader(pair, side, held, deps);
-  const inputs = await resolveInputs(pair.plug, pair.socket, reader, { config: configHook(pair, deps) }, signal);
-  for (const map of [inputs.plugConfig, inputs.socketConfig]) holdValues(map, held);
+  const reader = (side: "plug" | "socket") => sourceReader(pair, side, session.secrets, deps);
+  const inputs = await resolveInputs(
+    pair.plug,
+    pair.socket,
+    reader,
+    { config: configHook(pair, session, deps) },
+    signal,
+  );
+  for (const map of [inputs.plugConfig, inputs.socketConfig]) holdValues(map, session.secrets);
   return inputs;
 }
 
 /** Asks once for each attempt, and not again while the question is the same and nothing has failed. */
-function configHook(pair: Pair, deps: CouplingDeps): NonNullable<Parameters<typeof resolveInputs>[3]["config"]> {
+function configHook(
+  pair: Pair,
+  session: PlugSession,
+  deps: CouplingDeps,
+): NonNullable<Parameters<typeof resolveInputs>[3]["config"]> {
   return async (side, { plug, socket, plugData, socketData, vars }, signal) => {
     const object = pair[side];
     if (object.spec.apparatus === undefined) return undefined;
-    const { uid = "" } = pair.plug.metadata;
     const objects = [pair.plug, pair.socket].map(({ metadata }) => [metadata.uid, metadata.generation]);
     const question = deps.fingerprint.ofParts([side, ...objects, plugData, socketData, vars]);
     const recall = async () => {
       const last = pair.plug.status?.pairing?.hasState ? await recallState(pair, side, deps, signal) : undefined;
       return last?.answered?.question === question ? last.answered.answer : undefined;
     };
-    const known = await deps.answers.find(uid, side, question, recall);
+    const known = await session.answers.find(side, question, recall);
     if (known) return known;
     const data = { plugData: { ...plugData }, socketData: { ...socketData } };
     const body = { version: 1, plug, socket, ...data, ...(object.spec.vars?.length ? { vars: { ...vars } } : {}) };
-    const id = deps.fingerprint.ofParts([question, deps.answers.roundOf(uid)]);
-    const waiter = waiterOf(pair.plug, deps);
+    const id = deps.fingerprint.ofParts([question, session.answers.round]);
+    const waiter = session.waiter(pair.plug);
     const answer = await deps.apparatus.config({ side, object, body, id, waiter }, signal);
-    if (answer) deps.answers.keep(uid, side, { question, answer });
+    if (answer) session.answers.keep(side, { question, answer });
     return answer;
   };
 }
 
 /** Reads sources as the service account of their side, a few at once for all plugs of the plug's namespace. */
-export function sourceReader(
-  pair: Pair,
-  side: Side,
-  held: HeldSecrets,
-  { client, readSlots }: ReaderDeps,
-): SourceReader {
+export function sourceReader(pair: Pair, side: Side, held: HeldSecrets, { client, inputs }: ReaderDeps): SourceReader {
   const acting = client.impersonate(identityOf(pair[side]));
-  const line = readSlots.get(namespaceOf(pair.plug), () => new Semaphore(readsAtOnce));
+  const line = inputs.slots.get(namespaceOf(pair.plug), () => new Semaphore(readsAtOnce));
   return {
     read: async (ref, signal) => {
       const found = await line.run(() => acting.find(ref, signal), signal);

@@ -1,4 +1,5 @@
 import type { TrackedStatus } from "#runtime";
+import { findOpenSecrets } from "../admission/find-open-secrets.ts";
 import { examineSocket } from "../admission/refuse-plug.ts";
 import { deletionPolicyOf } from "../kinds/pair.ts";
 import type { Plug } from "../kinds/plug.ts";
@@ -31,6 +32,9 @@ const phaseOf: Readonly<Record<PlugReason, Phase>> = {
   ApplyConflict: "Failed",
 };
 
+/** Reasons that do not pass by themselves: someone must change the plug or its socket. */
+const needUserChange: ReadonlySet<PlugReason> = new Set(["InterfaceMismatch", "NamespaceNotAllowed"]);
+
 /** Reports the progress of a plug, as `Coupled` and as the conditions of kstatus. Nothing has failed. */
 export function reportPlug(
   status: TrackedStatus,
@@ -43,22 +47,28 @@ export function reportPlug(
   status.removeCondition("Failed");
   status.set({ phase, lastError: undefined });
   const isContent = phase === "Coupled" || (phase === "Waiting" && spec.optional === true);
+  const isWithoutSocket = reason === "SocketNotCreated" && spec.socket === undefined;
   if (isContent) status.ready(message);
+  else if (needUserChange.has(reason) || isWithoutSocket) status.stalled(reason, message);
   else status.waiting(reason, message);
 }
 
-/** Sets the conditions and phase of a failure, and keeps the rest. Before `created` is done, there is no `Coupled`. */
+/** How far an object was when it failed: an object that is not valid before `created` has no `Coupled`. */
+export type FailedAt = "before created" | "created" | "later";
+
+export function failedAt(stage: string | undefined, isCreated: boolean): FailedAt {
+  if (isCreated) return "later";
+  return stage === "created" ? "created" : "before created";
+}
+
+/** Sets the conditions and phase of a failure, and keeps the rest. */
 export function reportPlugFailure(
   status: TrackedStatus,
   reason: "Error" | "ApplyConflict",
   message: string,
-  isCreated: boolean,
+  at: FailedAt,
 ): void {
-  if (isCreated) {
-    status.setCondition({ type: "Coupled", status: "False", reason, message: plugReasons[reason].message });
-  } else {
-    status.removeCondition("Coupled");
-  }
+  setFailedCoupled(status, reason, at === "created" ? `created failed: ${message}` : plugReasons[reason].message, at);
   status.setCondition({ type: "Failed", status: "True", reason: "Error", message });
   status.set({ phase: phaseOf[reason] });
 }
@@ -75,6 +85,9 @@ export function reportSocket(
     coupledPlugsCount: plugs.length,
     lastError: undefined,
   });
+  const open = findOpenSecrets(socket);
+  if (open === undefined) status.removeCondition("Exposed");
+  else status.setCondition({ type: "Exposed", status: "True", reason: "OpenToAllNamespaces", message: open });
   const problem = examineSocket(socket);
   if (problem) {
     setCoupled(status, "Error", socketReasons.Error.message, "Failed");
@@ -98,13 +111,24 @@ export function reportSocket(
   status.ready(message);
 }
 
+function setFailedCoupled(
+  status: TrackedStatus,
+  reason: "Error" | "ApplyConflict",
+  message: string,
+  at: FailedAt,
+): void {
+  if (at === "before created") status.removeCondition("Coupled");
+  else status.setCondition({ type: "Coupled", status: "False", reason, message });
+}
+
 /** The stage `created` or `deleted` of the socket itself failed. */
 export function reportSocketFailure(
   status: TrackedStatus,
   message: string,
   lastError: object,
-  isForUser: boolean,
+  { isForUser, at }: { readonly isForUser: boolean; readonly at: FailedAt },
 ): void {
+  if (at !== "later") setFailedCoupled(status, "Error", `created failed: ${message}`, at);
   if (isForUser) status.stalled("Error", message);
   else status.failed("Error", message);
   status.setCondition({ type: "Failed", status: "True", reason: "Error", message });

@@ -1,9 +1,9 @@
 import type { Clock } from "#base";
 import { keyOf, type KubeObject } from "#kube";
+import type { FreshStore } from "#runtime";
 import type { ObjectIdentity } from "../kinds/shared-status.ts";
 import { parseSocket } from "../kinds/socket.ts";
 import { byPairing, bySocket, byUid } from "./coupling-deps.ts";
-import type { FreshStore } from "./fresh-store.ts";
 import { conditionOf, hasPairing } from "./unparsed-objects.ts";
 
 interface Gathering {

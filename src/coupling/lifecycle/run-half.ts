@@ -1,7 +1,7 @@
-import { keyOf, type KubeClient, type KubeObject, type ObjectRef } from "#kube";
-import type { StageResult } from "../apparatus/apparatus-answers.ts";
-import type { Waiter } from "../apparatus/apparatus-client.ts";
-import { annotations, type Stage, stageEventReason, warnings } from "../kinds/names.ts";
+import { type KubeClient, type KubeObject, type ObjectRef } from "#kube";
+import type { StageResult } from "../apparatus/calls/apparatus-answers.ts";
+import type { Waiter } from "../apparatus/calls/apparatus-client.ts";
+import { type Stage, stageEventReason, warnings } from "../kinds/names.ts";
 import { describeObject, identityOf, jsonObject, kindOfSide, namespaceOf, type Pair, sideOf } from "../kinds/pair.ts";
 import type { Plug } from "../kinds/plug.ts";
 import type { CouplingEntry } from "../kinds/shared-status.ts";
@@ -11,17 +11,25 @@ import { ActionError, type ActionOptions, performActions } from "../resources/pe
 import { removeObjects } from "../resources/remove-objects.ts";
 import type { RenderedAction } from "../resources/render-resources.ts";
 import type { ResolvedMap } from "../sources/resolved.ts";
-import { plainTexts, viewOf } from "../sources/template-data.ts";
-import type { CouplingDeps, LastPairing } from "./coupling-deps.ts";
+import { callView, plainTexts, viewOf } from "../sources/template-data.ts";
+import { socketForPlugs, visibleConfig } from "../sources/visible-values.ts";
+import type { CouplingDeps } from "./coupling-deps.ts";
 import { failing, StageError } from "./coupling-failure.ts";
 import { hasSharedWatch } from "./input-watches.ts";
-import { objectOrigin, noConfig, type PlacingOptions, prepareOwnStage } from "./prepare-stage.ts";
+import { isCreated } from "./unparsed-objects.ts";
+import { type Configs, objectOrigin, noConfig, type PlacingOptions, prepareOwnStage } from "./prepare-stage.ts";
+
+/** The last pairing of a plug: its socket and configs at that time. */
+export interface LastPairing extends Configs {
+  readonly socket: Socket;
+}
 
 interface StageHalf {
   readonly stage: Stage;
   readonly object: Plug | Socket;
   /** The other side, if the stage has one. */
   readonly pair: Partial<Pair>;
+  readonly waiter: Waiter;
   /** Which attempt of the pairing it is. */
   readonly attempt?: string | undefined;
   readonly plugConfig: ResolvedMap;
@@ -39,12 +47,11 @@ interface StageHalf {
 
 /** One side's half of a stage: the apparatus, then the resources, then the Event. */
 export async function runHalf(half: StageHalf, deps: CouplingDeps, signal: AbortSignal): Promise<void> {
-  const { stage, object, pair, onMade } = half;
+  const { stage, object, pair, waiter, onMade } = half;
   const side = sideOf(object);
   const kind = kindOfSide[side];
   const started = deps.clock.monotonic();
   try {
-    const waiter = waiterOf(pair.plug ?? object, deps);
     const call = { stage, side, object, body: bodyOf(half), id: idOf(half, deps), waiter };
     const result = await deps.apparatus.call(call, signal);
     await half.onAnswer?.(result ?? undefined);
@@ -56,9 +63,9 @@ export async function runHalf(half: StageHalf, deps: CouplingDeps, signal: Abort
     if (error instanceof ActionError) onMade(error.made);
     throw new StageError(error, stage, side);
   }
-  deps.metrics.stage(stage, side, (deps.clock.monotonic() - started) / 1000);
+  deps.report.metrics.stage(stage, side, (deps.clock.monotonic() - started) / 1000);
   warnOfUnquoted(half.actions, object, deps);
-  deps.events[kind].record(object, {
+  deps.report.events[kind].record(object, {
     type: "Normal",
     reason: stageEventReason(kind, stage),
     message: `${side} ${namespaceOf(object)}/${object.metadata.name} ${stage}`,
@@ -92,16 +99,16 @@ export function actionOptions(
   object: Plug | Socket,
   pair: Partial<Pair>,
   known: readonly CouplingEntry[],
-  { claims, clock, metadataStores }: CouplingDeps,
+  { claims, clock, cluster }: CouplingDeps,
 ): ActionOptions {
-  const cached = cachedObjects({ metadataStores });
+  const cached = cachedObjects({ cluster });
   const isAbsent = (ref: ObjectRef): boolean => hasSharedWatch(ref) && cached(ref) === undefined;
   return { origin: objectOrigin(object, pair), known, claims, cached, isAbsent, clock };
 }
 
 function cachedObjects({
-  metadataStores,
-}: Pick<CouplingDeps, "metadataStores">): (ref: ObjectRef) => KubeObject | undefined {
+  cluster: { metadataStores },
+}: Pick<CouplingDeps, "cluster">): (ref: ObjectRef) => KubeObject | undefined {
   return (ref) => (hasSharedWatch(ref) ? metadataStores[ref.kind].get(`${ref.namespace}/${ref.name}`) : undefined);
 }
 
@@ -110,7 +117,7 @@ export function warnOfUnquoted(actions: readonly RenderedAction[], object: Plug 
   const found = new Map(actions.map(({ field, unquoted }) => [field, unquoted]));
   for (const [field, names] of found) {
     if (names.length === 0) continue;
-    deps.events[kindOfSide[sideOf(object)]].record(object, {
+    deps.report.events[kindOfSide[sideOf(object)]].record(object, {
       type: "Warning",
       reason: warnings.unquoted,
       message: `${field}: ${names.join(", ")} may contain characters that are special in YAML; pass it through quote or toJson`,
@@ -118,17 +125,18 @@ export function warnOfUnquoted(actions: readonly RenderedAction[], object: Plug 
   }
 }
 
-/** The body of a stage call: an unknown object is null, and an unknown config is empty. */
+/** The body of a stage call, as its side may see it: an unknown object is null, and an unknown config is empty. */
 function bodyOf({ lastPairing, ...half }: StageHalf) {
   const { pair, object, plugConfig, socketConfig } = { ...half, ...lastPairing };
   const plug = object.kind === "Plug" ? object : pair.plug;
-  const socket = object.kind === "Socket" ? object : (lastPairing?.socket ?? pair.socket);
+  const known = object.kind === "Socket" ? object : (lastPairing?.socket ?? pair.socket);
+  const socket = known && object.kind === "Plug" ? socketForPlugs(known) : known;
   return jsonObject({
     version: "1",
     plug: plug ? viewOf(plug) : null,
-    socket: socket ? viewOf(socket) : null,
+    socket: socket ? callView(socket) : null,
     plugConfig: plainTexts(plugConfig),
-    socketConfig: plainTexts(socketConfig),
+    socketConfig: plainTexts(visibleConfig(sideOf(object), known, socketConfig)),
   });
 }
 
@@ -139,26 +147,22 @@ function idOf({ stage, object, pair, attempt }: StageHalf, { fingerprint }: Coup
   return fingerprint.ofParts([stage, uid, pair.plug?.metadata.uid, pair.socket?.metadata.uid, which]);
 }
 
-/** The plug or socket that is reconciled. */
-export function waiterOf(object: Plug | Socket, { wakeups, secrets }: CouplingDeps): Waiter {
-  const side = sideOf(object);
-  const { uid = "", annotations: given = {} } = object.metadata;
-  const retry = given[annotations.retry];
-  return { uid, retry, redact: secrets.redactFor(uid), wake: () => wakeups[side].wake(keyOf(object)) };
-}
-
-export function placingOf({ client, allowClusterScoped }: CouplingDeps): PlacingOptions {
+export function placingOf({ client, cluster: { allowClusterScoped } }: CouplingDeps): PlacingOptions {
   return { discovery: client.discovery, allowClusterScoped };
 }
 
+/** A stage without another side, and who waits for its apparatus. */
+type OwnStage = Pick<StageHalf, "object" | "waiter">;
+
 /** The stage `created` of a plug or a socket. Saves the planned inventory first; returns the final one. */
 export async function performCreated(
-  object: Plug | Socket,
+  own: OwnStage,
   before: readonly CouplingEntry[],
   remember: (inventory: readonly CouplingEntry[]) => Promise<void>,
   deps: CouplingDeps,
   signal: AbortSignal,
 ): Promise<readonly CouplingEntry[]> {
+  const { object } = own;
   const actions = await prepareOwnStage(object, "created", placingOf(deps), signal).catch(
     failing("created", sideOf(object)),
   );
@@ -167,32 +171,35 @@ export async function performCreated(
   const onMade = (made: readonly CouplingEntry[]): void => {
     inventory = mergeEntries(inventory, made);
   };
-  await runHalf(ownHalf(object, "created", actions, before, onMade), deps, signal);
+  await runHalf(ownHalf(own, "created", actions, before, onMade), deps, signal);
   return inventory;
 }
 
-/** The stage `deleted`, and the deletion of the objects of `created`. */
+/** The stage `deleted`, and the deletion of the objects of `created`. What was never created is not told to be deleted. */
 export async function performDeleted(
-  object: Plug | Socket,
+  own: OwnStage,
   inventory: readonly CouplingEntry[],
   lastPairing: LastPairing | undefined,
   deps: CouplingDeps,
   signal: AbortSignal,
 ): Promise<void> {
+  const { object } = own;
   const side = sideOf(object);
-  const actions = await prepareOwnStage(object, "deleted", placingOf(deps), signal).catch(failing("deleted", side));
-  const half = ownHalf(object, "deleted", actions, inventory, () => {});
-  await runHalf(lastPairing ? { ...half, lastPairing } : half, deps, signal);
+  if (isCreated(object)) {
+    const actions = await prepareOwnStage(object, "deleted", placingOf(deps), signal).catch(failing("deleted", side));
+    const half = ownHalf(own, "deleted", actions, inventory, () => {});
+    await runHalf(lastPairing ? { ...half, lastPairing } : half, deps, signal);
+  }
   const made = inventory.filter((entry) => entry.side === side && entry.stage === "created");
   await removeMade(made, object, {}, deps, signal).catch(failing("deleted", side));
 }
 
 function ownHalf(
-  object: Plug | Socket,
+  own: OwnStage,
   stage: "created" | "deleted",
   actions: readonly RenderedAction[],
   known: readonly CouplingEntry[],
   onMade: StageHalf["onMade"],
 ): StageHalf {
-  return { stage, object, pair: {}, plugConfig: noConfig, socketConfig: noConfig, actions, known, onMade };
+  return { ...own, stage, pair: {}, plugConfig: noConfig, socketConfig: noConfig, actions, known, onMade };
 }

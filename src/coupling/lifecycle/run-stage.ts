@@ -1,10 +1,10 @@
-import type { StageResult } from "../apparatus/apparatus-answers.ts";
-import type { Side, Stage } from "../kinds/names.ts";
+import type { StageResult } from "../apparatus/calls/apparatus-answers.ts";
+import type { Stage } from "../kinds/names.ts";
 import { namespaceOf, type Pair, sideOf } from "../kinds/pair.ts";
 import type { CouplingEntry } from "../kinds/shared-status.ts";
 import { entryKey, inventoryOf, mergeEntries, staleEntries } from "../resources/inventory-entries.ts";
 import type { ResourcePhase } from "../resources/render-resources.ts";
-import type { ResolvedInputs, ResolvedMap } from "../sources/resolved.ts";
+import type { ResolvedInputs } from "../sources/resolved.ts";
 import {
   type CouplingAttempt,
   isCoupled,
@@ -18,7 +18,7 @@ import { failing } from "./coupling-failure.ts";
 import { needsConfigToDecouple, type PreparedStage, prepareStage } from "./prepare-stage.ts";
 import { reportPlug } from "./report-status.ts";
 import { placingOf, removeMade, runHalf } from "./run-half.ts";
-import { lastResult, saveAnswer, saveState } from "./state-secrets.ts";
+import { keepConfigs, saveAnswer } from "./state-secrets.ts";
 import { isOfUpstream, madeByUpstream } from "./take-over.ts";
 
 /**
@@ -49,10 +49,12 @@ export async function runStageIfDue(
     memory.pairing = isSame ? last : pairingFor(pair, stage, inputsHash, last, deps);
     deps.claims.set(pair.plug.metadata.uid ?? "", memory.inventory);
     reportPlug(attempt.status, pair.plug, stage === "coupled" ? "CouplingInProcess" : "UpdatingInProcess");
-    await saveProgress(attempt.status, deps.plugs);
+    await saveProgress(attempt.status, deps.cluster.plugs);
   }
   if (memory.pairing?.hasState && !isFinished(memory.pairing)) {
-    await keepConfigs(pair, inputs, isCoupled(last) && last?.hasState === true, deps, signal).catch(failing(stage));
+    await keepConfigs(attempt, inputs, { isKnown: isCoupled(last) && last?.hasState === true }, deps, signal).catch(
+      failing(stage),
+    );
   }
   await runHalves(attempt, prepared, inputs, before, deps, signal);
   await removeStale(attempt, planned, stage, deps, signal);
@@ -87,7 +89,8 @@ async function runHalves(
   deps: CouplingDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const { pair, memory } = attempt;
+  const { pair, session, memory } = attempt;
+  const waiter = session.waiter(pair.plug);
   const onMade = (made: readonly CouplingEntry[]): void => {
     memory.inventory = mergeEntries(memory.inventory, made);
   };
@@ -97,7 +100,7 @@ async function runHalves(
     if (memory.pairing?.done.includes(side)) continue;
     const configs = { plugConfig, socketConfig };
     const which = memory.pairing?.attempt;
-    const half = { stage, object, pair, attempt: which, ...configs, actions: prepared[side], known, onMade };
+    const half = { stage, object, pair, waiter, attempt: which, ...configs, actions: prepared[side], known, onMade };
     const config = side === "plug" ? plugConfig : socketConfig;
     const onAnswer = (result: StageResult | undefined) => saveAnswer(attempt, side, { config, result }, deps, signal);
     await runHalf({ ...half, onAnswer }, deps, signal);
@@ -135,18 +138,4 @@ export async function prune(
     memory.inventory = memory.inventory.filter((entry) => !stale.includes(entry) || entry.retained);
   }
   deps.claims.set(pair.plug.metadata.uid ?? "", memory.inventory);
-}
-
-async function keepConfigs(
-  pair: Pair,
-  { plugConfig, socketConfig }: ResolvedInputs,
-  isKnown: boolean,
-  deps: CouplingDeps,
-  signal: AbortSignal,
-): Promise<void> {
-  const keep = async (side: Side, config: ResolvedMap): Promise<void> => {
-    const result = await lastResult(pair, side, deps, signal);
-    await saveState(pair, side, { config, result }, { isKnown }, deps, signal);
-  };
-  await Promise.all([keep("plug", plugConfig), keep("socket", socketConfig)]);
 }

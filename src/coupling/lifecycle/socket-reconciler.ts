@@ -9,19 +9,21 @@ import {
   type Result,
   type TrackedStatus,
 } from "#runtime";
-import { finalizer, warnings } from "../kinds/names.ts";
+import type { Waiter } from "../apparatus/calls/apparatus-client.ts";
+import { annotations, finalizer, warnings } from "../kinds/names.ts";
 import { deletionPolicyOf } from "../kinds/pair.ts";
 import type { CouplingEntry } from "../kinds/shared-status.ts";
 import { parseSocket, type Socket } from "../kinds/socket.ts";
 import { saveProgress, statusOf, writeStatus } from "./coupling-attempt.ts";
 import { byPairing, bySocket, type CouplingDeps } from "./coupling-deps.ts";
 import { failureOf, giveUpAt, isForced, lastErrorAfter, waitMs, waitOf } from "./coupling-failure.ts";
-import { reportSocketFailure, reportSocketWait } from "./report-status.ts";
+import { unchanged } from "./plug-session.ts";
+import { failedAt, reportSocketFailure, reportSocketWait } from "./report-status.ts";
 import { performCreated, performDeleted } from "./run-half.ts";
 import { isCreated } from "./unparsed-objects.ts";
 
 /** Runs the stages of sockets, reports their plugs, and removes their finalizer when the plugs have left. */
-export function socketReconciler(deps: CouplingDeps): Reconciler {
+export function socketReconciler(deps: CouplingDeps, wake: (key: string) => void): Reconciler {
   const uids = new Map<string, string>();
 
   function forget(key: string): void {
@@ -35,7 +37,7 @@ export function socketReconciler(deps: CouplingDeps): Reconciler {
   }
 
   return async function reconcileSocket(key, signal) {
-    const found = deps.sockets.get(key);
+    const found = deps.cluster.sockets.get(key);
     const { uid = "" } = found?.metadata ?? {};
     if (uids.has(key) && uids.get(key) !== uid) forget(key);
     if (!found) return done;
@@ -43,16 +45,17 @@ export function socketReconciler(deps: CouplingDeps): Reconciler {
     const isDeleted = found.metadata.deletionTimestamp !== undefined;
     const object = isDeleted ? found : await addFinalizer(found, finalizer, deps.client, signal);
     if (!object || !hasFinalizer(object, finalizer)) return done; // deleted, or being deleted without our finalizer
-    if (object !== found) deps.sockets.note(object);
-    const status = statusOf(object, deps);
+    if (object !== found) deps.cluster.sockets.note(object);
+    const status = statusOf(object, unchanged, deps);
     try {
       if (isForced(object)) {
         await removeFinalizer(object, finalizer, deps.client, signal);
       } else {
         const socket = parseSocket(object);
-        if (isDeleted && !(await isReleased(socket, deps, signal))) return done;
+        const waiter = waiterOf(socket, wake);
+        if (isDeleted && !(await isReleased(socket, waiter, deps, signal))) return done;
         if (!isDeleted) {
-          if (!isCreated(socket)) await runCreatedStage(socket, status, deps, signal);
+          if (!isCreated(socket)) await runCreatedStage({ object: socket, waiter }, status, deps, signal);
           await deps.roster.write(uid);
           return done;
         }
@@ -62,14 +65,23 @@ export function socketReconciler(deps: CouplingDeps): Reconciler {
       const isGivenUp = status.isGone || (await isReleasedAnyway(error, object, deps, signal));
       if (!isGivenUp) return await failSocket(error, object, status, deps);
     }
-    deps.sockets.release(object, key);
+    deps.cluster.sockets.release(object, key);
     forget(key);
     return done;
   };
 }
 
+/** The socket, as it waits for its own apparatus. */
+function waiterOf(socket: Socket, wake: (key: string) => void): Waiter {
+  const { uid = "", annotations: given = {} } = socket.metadata;
+  return { uid, retry: given[annotations.retry], redact: unchanged, wake: () => wake(keyOf(socket)) };
+}
+
 /** The plugs that hold a place on a socket. */
-export function holdersOf(socket: KubeObject, { plugs, roster }: Pick<CouplingDeps, "plugs" | "roster">): KubeObject[] {
+export function holdersOf(
+  socket: KubeObject,
+  { cluster: { plugs }, roster }: Pick<CouplingDeps, "cluster" | "roster">,
+): KubeObject[] {
   const { uid = "" } = socket.metadata;
   const held = roster.held(uid);
   const near = [...plugs.byIndex(bySocket, keyOf(socket)), ...plugs.byIndex(byPairing, uid)];
@@ -78,30 +90,31 @@ export function holdersOf(socket: KubeObject, { plugs, roster }: Pick<CouplingDe
 
 /** Runs the stage `created` once; plugs wait for it. */
 async function runCreatedStage(
-  socket: Socket,
+  own: { readonly object: Socket; readonly waiter: Waiter },
   status: TrackedStatus,
   deps: CouplingDeps,
   signal: AbortSignal,
 ): Promise<void> {
+  const { object: socket } = own;
   const plan = async (inventory: readonly CouplingEntry[]): Promise<void> => {
     status.set({ inventory });
     deps.claims.set(socket.metadata.uid ?? "", inventory);
-    await saveProgress(status, deps.sockets);
+    await saveProgress(status, deps.cluster.sockets);
   };
-  const made = await performCreated(socket, socket.status?.inventory ?? [], plan, deps, signal);
+  const made = await performCreated(own, socket.status?.inventory ?? [], plan, deps, signal);
   if (made.length > 0) await plan(made);
 }
 
 /** False while a plug holds a place. The stage `deleted` runs when all have left. */
-async function isReleased(socket: Socket, deps: CouplingDeps, signal: AbortSignal): Promise<boolean> {
+async function isReleased(socket: Socket, waiter: Waiter, deps: CouplingDeps, signal: AbortSignal): Promise<boolean> {
   const { uid = "" } = socket.metadata;
   if (!deps.roster.close(uid)) {
     if (deletionPolicyOf(socket) === "DeletePlugs") await deleteHolders(socket, deps, signal);
     await deps.roster.write(uid);
     return false;
   }
-  await performDeleted(socket, socket.status?.inventory ?? [], undefined, deps, signal);
-  await removeFinalizer(deps.sockets.get(keyOf(socket)) ?? socket, finalizer, deps.client, signal);
+  await performDeleted({ object: socket, waiter }, socket.status?.inventory ?? [], undefined, deps, signal);
+  await removeFinalizer(deps.cluster.sockets.get(keyOf(socket)) ?? socket, finalizer, deps.client, signal);
   return true;
 }
 
@@ -124,11 +137,11 @@ async function isReleasedAnyway(
 ): Promise<boolean> {
   const end = giveUpAt(object, undefined, undefined, deps);
   if (end === undefined || deps.clock.now() < end) return false;
-  const message = `given up: ${failureOf(error, deps.secrets.redactFor(object.metadata.uid ?? "")).message}`;
-  deps.metrics.abandoned();
-  deps.log.warn("deletion of a socket given up", { socket: keyOf(object), error: message });
-  deps.events.Socket.record(object, { type: "Warning", reason: warnings.abandoned, message });
-  await removeFinalizer(deps.sockets.get(keyOf(object)) ?? object, finalizer, deps.client, signal);
+  const message = `given up: ${failureOf(error, unchanged).message}`;
+  deps.report.metrics.abandoned();
+  deps.report.log.warn("deletion of a socket given up", { socket: keyOf(object), error: message });
+  deps.report.events.Socket.record(object, { type: "Warning", reason: warnings.abandoned, message });
+  await removeFinalizer(deps.cluster.sockets.get(keyOf(object)) ?? object, finalizer, deps.client, signal);
   return true;
 }
 
@@ -142,19 +155,23 @@ async function failSocket(
   const wait = waitOf(error);
   if (wait) {
     if (wait.reason !== undefined) reportSocketWait(status, wait.reason, isCreated(object));
-    await writeStatus(status, deps.sockets);
+    await writeStatus(status, deps.cluster.sockets);
     return requeueAfter(leftMs > 0 ? Math.min(waitMs, leftMs) : waitMs);
   }
-  const failure = failureOf(error, deps.secrets.redactFor(object.metadata.uid ?? ""));
+  const failure = failureOf(error, unchanged);
   const { message, isForUser } = failure;
   const { lastError, restMs } = lastErrorAfter(failure, lastErrorOf(object), deps);
   const { attempts } = lastError;
-  deps.metrics.failed("Socket");
-  deps.log.warn("socket failed", { socket: keyOf(object), attempts, restMs: Math.round(restMs), error: message });
-  deps.events.Socket.record(object, { type: "Warning", reason: warnings.failed, message });
-  if (!isCreated(object)) status.removeCondition("Coupled");
-  reportSocketFailure(status, message, lastError, isForUser);
-  await writeStatus(status, deps.sockets);
+  deps.report.metrics.failed("Socket");
+  deps.report.log.warn("socket failed", {
+    socket: keyOf(object),
+    attempts,
+    restMs: Math.round(restMs),
+    error: message,
+  });
+  deps.report.events.Socket.record(object, { type: "Warning", reason: warnings.failed, message });
+  reportSocketFailure(status, message, lastError, { isForUser, at: failedAt(failure.stage, isCreated(object)) });
+  await writeStatus(status, deps.cluster.sockets);
   return requeueAfter(leftMs > 0 ? Math.min(restMs, leftMs) : restMs);
 }
 

@@ -1,15 +1,22 @@
 import { InputError, isJsonObject, isRecord, type JsonValue } from "#base";
 import { ApiError, describeRef, FieldConflictError, keyOf, type KubeObject, type ObjectRef, refOf } from "#kube";
-import { type ConfigAnswer, isSameResult, type StageResult, toStageResult } from "../apparatus/apparatus-answers.ts";
+import {
+  type ConfigAnswer,
+  isSameResult,
+  type StageResult,
+  toStageResult,
+} from "../apparatus/calls/apparatus-answers.ts";
 import { apiVersion, couplingFieldManager, labels, type Side, stateSecretType } from "../kinds/names.ts";
-import { describeObject, namespaceOf, type Pair } from "../kinds/pair.ts";
+import { describeObject, namespaceOf, type Pair, sides } from "../kinds/pair.ts";
 import type { Plug } from "../kinds/plug.ts";
 import type { Socket } from "../kinds/socket.ts";
 import { type AnsweredResults, resolved, type ResolvedMap } from "../sources/resolved.ts";
 import type { CouplingAttempt } from "./coupling-attempt.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
+import type { PlugSession } from "./plug-session.ts";
+import type { Configs } from "./prepare-stage.ts";
 
-type SecretDeps = Pick<CouplingDeps, "client" | "metadataStores" | "fingerprint" | "answers">;
+type SecretDeps = Pick<CouplingDeps, "client" | "cluster" | "fingerprint">;
 
 /** The name of a socket, which may no longer exist. */
 interface SocketName {
@@ -31,16 +38,16 @@ function stateRef(plug: Plug, socket: SocketName, side: Side) {
 interface SideState {
   readonly config: ResolvedMap;
   /** The apparatus' answer to `/config`. */
-  readonly answered?: ConfigAnswer;
+  readonly answered?: ConfigAnswer | undefined;
   /** The apparatus' answer to the stage. */
   readonly result: StageResult;
 }
 
 /** Stores what decoupling needs when the inputs may be deleted, and the answers of apparatuses. */
-export async function saveState(
-  { plug, socket }: Pair,
+async function saveState(
+  { pair: { plug, socket }, session }: OwnSecrets,
   side: Side,
-  { config, result }: Pick<SideState, "config" | "result">,
+  { config, answered, result }: SideState,
   { isKnown }: { readonly isKnown: boolean },
   deps: SecretDeps,
   signal: AbortSignal,
@@ -48,7 +55,6 @@ export async function saveState(
   const owner = side === "plug" ? plug : socket;
   const place = { namespace: namespaceOf(socket), name: socket.metadata.name };
   const ref = stateRef(plug, place, side);
-  const answered = deps.answers.last(plug.metadata.uid ?? "", side);
   const texts = Object.fromEntries([...result].map(([key, value]) => [key, value.reveal()]));
   const text = JSON.stringify({
     config: [...config].map(([key, { value, isSecret, source }]) => [key, value, isSecret, source]),
@@ -56,8 +62,11 @@ export async function saveState(
     ...(result.size === 0 ? {} : { result: texts }),
   });
   const data = { state: encode(text), seal: encode(sealOf({ ...place, side }, plug, text, deps)) };
-  await write(secret(ref, owner, plug, { type: stateSecretType, data }), isKnown, deps, signal);
+  session.notePromised(await write(secret(ref, owner, plug, { type: stateSecretType, data }), isKnown, deps, signal));
 }
+
+/** A pairing, and the memory of the plug whose Secrets are written. */
+type OwnSecrets = Pick<CouplingAttempt, "pair" | "session">;
 
 /** Undefined if none was stored, or it was deleted or changed: a changed one would bypass the interface. */
 export async function recallState(
@@ -68,9 +77,47 @@ export async function recallState(
 ): Promise<SideState | undefined> {
   const place = { namespace: namespaceOf(socket), name: socket.metadata.name };
   const found = await deps.client.find(stateRef(plug, place, side), signal);
-  if (!found || !isOf(found, plug)) return undefined;
+  return found && unsealed(found, { plug, socket }, side, deps);
+}
+
+function unsealed(found: KubeObject, { plug, socket }: Pair, side: Side, deps: SecretDeps): SideState | undefined {
+  if (!isOf(found, plug)) return undefined;
+  const place = { namespace: namespaceOf(socket), name: socket.metadata.name };
   const [text = "", seal] = [decode(found["data"], "state"), decode(found["data"], "seal")];
   return seal === sealOf({ ...place, side }, plug, text, deps) ? readState(JSON.parse(text)) : undefined;
+}
+
+/** Puts back the stored states of a coupled plug that were deleted or changed. */
+export async function repairStates(
+  { pair, session }: OwnSecrets,
+  configs: Configs,
+  deps: CouplingDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const place = { namespace: namespaceOf(pair.socket), name: pair.socket.metadata.name };
+  for (const side of sides) {
+    const ref = stateRef(pair.plug, place, side);
+    if (isUntouched(ref, session, deps)) continue;
+    const found = await deps.client.find(ref, signal);
+    if (found && unsealed(found, pair, side, deps)) {
+      session.notePromised(found);
+      continue;
+    }
+    const config = side === "plug" ? configs.plugConfig : configs.socketConfig;
+    // An answer that is only in a deleted Secret is lost, and the plug waits for it.
+    const state = { config, result: session.results.get(side) ?? none, answered: session.answers.last(side) };
+    await saveState({ pair, session }, side, state, { isKnown: true }, deps, signal);
+  }
+}
+
+/** Whether the watch shows a promised Secret in the version that was right. */
+function isUntouched(
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  session: PlugSession,
+  { cluster }: SecretDeps,
+): boolean {
+  const live = cluster.metadataStores.Secret.get(`${namespace}/${name}`);
+  return live !== undefined && session.isPromiseKept(live) === true;
 }
 
 /** An HMAC with the key of the installation; valid for this plug, this socket and this side. */
@@ -93,7 +140,7 @@ function decode(data: unknown, key: string): string | undefined {
 }
 
 /** Whether a config is stored for a socket, whatever the plug's status says. */
-export function isStateKept(plug: Plug, socket: SocketName, { metadataStores }: SecretDeps): boolean {
+export function isStateKept(plug: Plug, socket: SocketName, { cluster: { metadataStores } }: SecretDeps): boolean {
   const { namespace, name } = stateRef(plug, socket, "socket");
   return metadataStores.Secret.get(`${namespace}/${name}`) !== undefined;
 }
@@ -112,30 +159,55 @@ export async function deleteState(
  * is left out.
  */
 export async function saveResults(
-  { plug, socket }: Pair,
+  { pair, session }: OwnSecrets,
   results: Readonly<Record<string, string>>,
   { isKnown }: { readonly isKnown: boolean },
   deps: SecretDeps,
   signal: AbortSignal,
 ): Promise<string> {
+  const { plug } = pair;
   const ref = resultRef(plug);
-  const type = socket.spec.interface?.name || "integration";
-  const entries = Object.entries({ type, provider: socket.metadata.name, ...results });
-  const data = Object.fromEntries(
-    entries
-      .filter(([key]) => /^[-._a-zA-Z0-9]{1,253}$/.test(key))
-      .map(([key, value]) => [key, Buffer.from(value).toString("base64")]),
-  );
-  const wanted = secret(ref, plug, plug, { type: `servicebinding.io/${type}`, data });
+  const wanted = secret(ref, plug, plug, resultContent(pair, results));
   try {
-    await write(wanted, isKnown, deps, signal);
+    session.notePromised(await write(wanted, isKnown, deps, signal));
   } catch (error) {
     if (!isKnown || !isRefused(error)) throw error;
     // The type of a Secret cannot be changed.
     await drop(ref, plug, deps, signal);
-    await write(wanted, isKnown, deps, signal);
+    session.notePromised(await write(wanted, isKnown, deps, signal));
   }
   return ref.name;
+}
+
+/** Whether the Secret with the results exists and holds them; the values of unstable keys may be any. */
+export async function areResultsKept(
+  { pair, session }: OwnSecrets,
+  results: Readonly<Record<string, string>>,
+  unstableKeys: ReadonlySet<string>,
+  deps: SecretDeps,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const ref = resultRef(pair.plug);
+  if (isUntouched(ref, session, deps)) return true;
+  const found = await deps.client.find(ref, signal);
+  if (!found || !isOf(found, pair.plug)) return false;
+  const { type, data } = resultContent(pair, results);
+  const live = isRecord(found["data"]) ? found["data"] : {};
+  const isSame = ([key, value]: [string, string]): boolean =>
+    unstableKeys.has(key) ? live[key] !== undefined : live[key] === value;
+  const entries = Object.entries(data);
+  const isRight = found["type"] === type && Object.keys(live).length === entries.length && entries.every(isSame);
+  if (isRight) session.notePromised(found);
+  return isRight;
+}
+
+function resultContent({ socket }: Pair, results: Readonly<Record<string, string>>) {
+  const type = socket.spec.interface?.name || "integration";
+  const entries = Object.entries({ type, provider: socket.metadata.name, ...results });
+  const data = Object.fromEntries(
+    entries.filter(([key]) => /^[-._a-zA-Z0-9]{1,253}$/.test(key)).map(([key, value]) => [key, encode(value)]),
+  );
+  return { type: `servicebinding.io/${type}`, data };
 }
 
 export async function deleteResults(plug: Plug, deps: SecretDeps, signal: AbortSignal): Promise<void> {
@@ -158,14 +230,14 @@ function resultRef(plug: Plug) {
 async function write(
   wanted: KubeObject,
   isKnown: boolean,
-  { client, metadataStores }: SecretDeps,
+  { client, cluster: { metadataStores } }: SecretDeps,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<KubeObject> {
   const live = metadataStores.Secret.get(keyOf(wanted));
   if (live && live.metadata.labels?.[labels.managedBy] !== couplingFieldManager) throw taken(wanted);
   const isOwn = live?.metadata.labels?.[labels.plugUid] === wanted.metadata.labels?.[labels.plugUid];
   try {
-    await client.apply(wanted, { fieldManager: couplingFieldManager, force: isKnown && isOwn }, signal);
+    return await client.apply(wanted, { fieldManager: couplingFieldManager, force: isKnown && isOwn }, signal);
   } catch (error) {
     if (isKnown || !isRefused(error)) throw error;
     throw taken(wanted, error);
@@ -191,11 +263,17 @@ function isRefused(error: unknown): boolean {
 async function drop(
   ref: ObjectRef & { readonly namespace: string },
   plug: Plug,
-  { client, metadataStores }: SecretDeps,
+  { client, cluster: { metadataStores } }: SecretDeps,
   signal: AbortSignal,
 ): Promise<void> {
   const found = metadataStores.Secret.get(`${ref.namespace}/${ref.name}`) ?? (await client.find(ref, signal));
   if (found && isOf(found, plug)) await client.delete(ref, { uid: found.metadata.uid }, signal);
+}
+
+/** The uid of the plug that a Secret of Tenon is promised to; undefined for any other Secret, also of a template. */
+export function promisedPlugOf({ metadata: { labels: found = {} } }: KubeObject): string | undefined {
+  const isOwn = found[labels.managedBy] === couplingFieldManager && found[labels.side] === undefined;
+  return isOwn ? found[labels.plugUid] : undefined;
 }
 
 function isOf({ metadata: { labels: found = {} } }: KubeObject, { metadata: { uid } }: Plug): boolean {
@@ -242,18 +320,17 @@ function readState(kept: JsonValue): SideState | undefined {
 const none: StageResult = new Map();
 
 /** The last result of a side's apparatus, which a refusal may repeat; empty if there is none. */
-export async function lastResult(
-  pair: Pair,
+async function lastResult(
+  { pair, session }: Pick<CouplingAttempt, "pair" | "session">,
   side: Side,
   deps: CouplingDeps,
   signal: AbortSignal,
 ): Promise<StageResult> {
-  const known = knownOf(pair, deps);
+  const { results: known, secrets: held } = session;
   if (pair[side].spec.apparatus === undefined) {
     known.delete(side); // an apparatus that is added later starts without it
     return none;
   }
-  const held = deps.secrets.of(pair.plug.metadata.uid ?? "");
   const last = known.get(side);
   if (last) {
     held.hold(last.values());
@@ -266,24 +343,53 @@ export async function lastResult(
   return result;
 }
 
+/** Stores the configs of both sides, with the last results of their apparatuses. */
+export async function keepConfigs(
+  { pair, session }: Pick<CouplingAttempt, "pair" | "session">,
+  { plugConfig, socketConfig }: Configs,
+  known: { readonly isKnown: boolean },
+  deps: CouplingDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const keep = async (side: Side, config: ResolvedMap): Promise<void> => {
+    const result = await lastResult({ pair, session }, side, deps, signal);
+    await saveState(
+      { pair, session },
+      side,
+      { config, result, answered: session.answers.last(side) },
+      known,
+      deps,
+      signal,
+    );
+  };
+  await Promise.all([keep("plug", plugConfig), keep("socket", socketConfig)]);
+}
+
 /**
  * Stores the result of a side's apparatus before the rest of its half can fail: the apparatus may not be able to repeat it. An
  * answer without a result keeps the last one; an empty result replaces it.
  */
 export async function saveAnswer(
-  { pair, memory, held }: Pick<CouplingAttempt, "pair" | "memory" | "held">,
+  { pair, session, memory }: Pick<CouplingAttempt, "pair" | "session" | "memory">,
   side: Side,
   { config, result: answered }: { readonly config: ResolvedMap; readonly result: StageResult | undefined },
   deps: CouplingDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const before = await lastResult(pair, side, deps, signal);
+  const before = await lastResult({ pair, session }, side, deps, signal);
   const result = answered ?? before;
-  held.hold(result.values());
+  session.secrets.hold(result.values());
   if (!isSameResult(result, before)) {
     // In memory first: if the write fails, the next attempt writes it with the config.
-    knownOf(pair, deps).set(side, result);
-    await saveState(pair, side, { config, result }, { isKnown: true }, deps, signal);
+    session.results.set(side, result);
+    await saveState(
+      { pair, session },
+      side,
+      { config, result, answered: session.answers.last(side) },
+      { isKnown: true },
+      deps,
+      signal,
+    );
   }
   memory.noteAnswered(side, result.size > 0);
 }
@@ -293,29 +399,22 @@ export async function saveAnswer(
  * the result would remove it from the applications that use it.
  */
 export async function recallAnswered(
-  { pair, memory, held }: Pick<CouplingAttempt, "pair" | "memory" | "held">,
+  { pair, session, memory }: Pick<CouplingAttempt, "pair" | "session" | "memory">,
   deps: CouplingDeps,
   signal: AbortSignal,
 ): Promise<AnsweredResults | { readonly waiting: string }> {
   const found: Partial<Record<Side, StageResult>> = {};
   for (const side of memory.pairing?.answered ?? []) {
-    const result = await lastResult(pair, side, deps, signal);
+    const result = await lastResult({ pair, session }, side, deps, signal);
     if (result.size === 0) {
-      knownOf(pair, deps).delete(side); // the Secret may be restored
+      session.results.delete(side); // the Secret may be restored
       const { namespace, name } = { ...pair.socket.metadata, namespace: namespaceOf(pair.socket) };
       const ref = describeRef(stateRef(pair.plug, { namespace, name }, side));
       const whose = `the answer of the apparatus of ${describeObject(pair[side])}`;
       return { waiting: `${whose} is no longer in ${ref}; change spec.epoch of the plug to call it again` };
     }
-    held.hold(result.values());
+    session.secrets.hold(result.values());
     found[side] = result;
   }
   return found;
-}
-
-function knownOf({ plug }: Pair, { stageResults }: CouplingDeps): Map<Side, StageResult> {
-  const { uid = "" } = plug.metadata;
-  const known = stageResults.get(uid) ?? new Map<Side, StageResult>();
-  stageResults.set(uid, known);
-  return known;
 }

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { valueAt } from "#base";
 import { configMapTemplate, useCoupling } from "#harness";
 import type { KubeObject } from "#kube";
-import type { StageCall } from "../apparatus/apparatus-client.ts";
+import type { StageCall } from "../apparatus/calls/apparatus-client.ts";
 
 const names = new Set(["taken", "deleted", "claimed"]);
 const ran: string[] = [];

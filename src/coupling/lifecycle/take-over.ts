@@ -1,6 +1,7 @@
 import type { Pair } from "../kinds/pair.ts";
 import type { Plug } from "../kinds/plug.ts";
-import type { CouplingEntry } from "../kinds/shared-status.ts";
+import type { CouplingEntry, ObjectIdentity } from "../kinds/shared-status.ts";
+import type { Socket } from "../kinds/socket.ts";
 import { inventoryOf } from "../resources/inventory-entries.ts";
 import type { Pairing } from "./coupling-attempt.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
@@ -12,14 +13,28 @@ import { placingOf } from "./run-half.ts";
  * names when both halves of `coupled` are done. The plug's status alone is not proof.
  */
 export function pairingOfUpstream(
-  { metadata, status }: Plug,
-  { sockets, roster }: Pick<CouplingDeps, "sockets" | "roster">,
+  plug: Plug,
+  { cluster, roster }: Pick<CouplingDeps, "cluster" | "roster">,
 ): Pairing | undefined {
+  return upstreamPairing(plug, ({ namespace, name, uid }) => {
+    const isThere = cluster.sockets.get(`${namespace}/${name}`)?.metadata.uid === uid;
+    return isThere && roster.isListed(uid, plug.metadata.uid ?? "");
+  });
+}
+
+/** The same for a plan, which knows the one socket that the plug names. */
+export function plannedPairingOfUpstream(plug: Plug, { metadata, status }: Socket): Pairing | undefined {
+  return upstreamPairing(
+    plug,
+    ({ uid }) =>
+      uid === metadata.uid && status?.coupledPlugs?.some((listed) => listed.uid === plug.metadata.uid) === true,
+  );
+}
+
+function upstreamPairing({ status }: Plug, isConfirmed: (socket: ObjectIdentity) => boolean): Pairing | undefined {
   const { pairing, coupledSocket, coupledResult } = status ?? {};
-  if (pairing || !coupledSocket) return undefined;
+  if (pairing || !coupledSocket || !isConfirmed(coupledSocket)) return undefined;
   const { namespace, name, uid } = coupledSocket;
-  const isThere = sockets.get(`${namespace}/${name}`)?.metadata.uid === uid;
-  if (!isThere || !roster.isListed(uid, metadata.uid ?? "")) return undefined;
   const generation = coupledResult?.observedGeneration ?? 0;
   return { socket: { namespace, name, uid }, stage: "coupled", generation, done: ["plug", "socket"] };
 }

@@ -13,9 +13,12 @@ export function pairingOf({ status }: KubeObject): string | undefined {
   return isRecord(socket) && typeof socket["uid"] === "string" ? socket["uid"] : undefined;
 }
 
-/** Whether Tenon recorded a pairing. */
+/** Whether Tenon recorded a pairing that is not undone: after both halves of `decoupled`, only `deleted` needs it. */
 export function hasPairing({ status }: KubeObject): boolean {
-  return isRecord(status) && isRecord(status["pairing"]);
+  const { pairing } = isRecord(status) ? status : {};
+  if (!isRecord(pairing)) return false;
+  const { stage, done } = pairing;
+  return !(stage === "decoupled" && Array.isArray(done) && done.includes("plug") && done.includes("socket"));
 }
 
 /** Whether Tenon recorded that a plug is coupled to this socket, or about to be, and not decoupling. */
@@ -50,12 +53,14 @@ export function conditionOf(
     : undefined;
 }
 
-/** Whether `created` is done: then there is a `Coupled` that does not just report that `created` waits for its apparatus. */
+/** Whether `created` is done: then there is a `Coupled` that does not just report that `created` has failed, or waits. */
 export function isCreated(object: KubeObject | undefined): boolean {
   const coupled = conditionOf(object, "Coupled");
   const status = object?.["status"];
-  const isPending = isRecord(status) && status["phase"] === "Pending";
-  return coupled !== undefined && !(isPending && coupled["reason"] === "WaitingForApparatus");
+  const { phase, lastError } = isRecord(status) ? status : {};
+  const isWaiting = phase === "Pending" && coupled?.["reason"] === "WaitingForApparatus";
+  const hasFailed = isRecord(lastError) && lastError["stage"] === "created";
+  return coupled !== undefined && !isWaiting && !hasFailed;
 }
 
 export function isCoupledTrue(object: KubeObject | undefined): boolean {

@@ -188,4 +188,62 @@ describe.concurrent("updates", () => {
     await world.waitUntilDeleted(world.ref("Socket", "s-susp"));
     await world.waitForReason("p-susp", "SocketNotCreated");
   });
+
+  test("Secrets that Tenon promises are put back when they are deleted or changed, and no stage runs for it", async ({
+    expect,
+  }) => {
+    const resources = [{ when: ["decoupled"], template: configMapTemplate("p-kept-gone") }];
+    await world.apply(
+      world.socket("s-kept", { result: { url: "http://db" }, config: { from: "s" } }),
+      world.plug("p-kept", { ...on("s-kept"), resources }),
+    );
+    const plug = await world.waitUntilCoupled("p-kept");
+    expect(valueAt(plug, ["status", "binding", "name"])).toBe("p-kept-integration-result");
+    const secrets = [
+      world.ref("Secret", "p-kept-integration-result", world.app),
+      world.ref("Secret", "p-kept-integration", world.app),
+      world.ref("Secret", `s-kept-integration-${String(plug.metadata.uid).slice(0, 8)}`, world.prov),
+    ];
+    for (const ref of secrets) {
+      const before = await world.client.get(ref);
+      await world.client.delete(ref, {});
+      const again = await world.waitFor(
+        ref,
+        (found) => found !== undefined && found.metadata.uid !== before.metadata.uid,
+      );
+      expect(again?.["data"], ref.name).toEqual(before["data"]);
+      const [key = ""] = Object.keys(Object(before["data"]));
+      await world.client.patch(ref, { type: "merge", body: { data: { [key]: "dGFtcGVyZWQ=" } } });
+      await world.waitFor(ref, (found) => valueAt(found, ["data", key]) === valueAt(before, ["data", key]));
+    }
+    expect(await stagesOf("p-kept")).toEqual(["PlugCoupled"]);
+  });
+
+  test("updates that cause each other back off, and the plug stays coupled and names the var", async ({ expect }) => {
+    const metadata = { name: "loop", namespace: world.app };
+    await world.client.create({ apiVersion: "v1", kind: "ConfigMap", metadata });
+    await world.apply(
+      world.socket("s-loop", {}),
+      world.plug("p-loop", {
+        ...on("s-loop"),
+        vars: [
+          {
+            name: "seen",
+            objref: { apiVersion: "v1", kind: "ConfigMap", name: "loop" },
+            fieldref: { fieldPath: "metadata.resourceVersion" },
+          },
+        ],
+        configTemplate: { seen: "{% .vars.seen %}" },
+        resources: [{ template: configMapTemplate("loop", { seen: "{% .plugConfig.seen %}" }) }],
+      }),
+    );
+    const looping = await world.waitFor(
+      world.ref("Plug", "p-loop"),
+      (plug) => conditionOf(plug, "UpdateLoop") !== undefined && conditionOf(plug, "Coupled")?.["status"] === "True",
+    );
+    expect(conditionOf(looping, "UpdateLoop")?.["message"]).toMatch(
+      /^var seen \(spec\.vars\[0\]\) of Plug .*\/p-loop reads ConfigMap .*\/loop, which this coupling writes/,
+    );
+    expect(await world.events("Plug", "p-loop")).toContain("UpdateLoop");
+  });
 });

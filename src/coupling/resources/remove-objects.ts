@@ -41,6 +41,9 @@ export async function removeObjects(
       });
     } catch (error) {
       signal.throwIfAborted();
+      // Without the right to read it, it was not created either; if it was, its owner reference has it deleted.
+      const isOnlyPlanned = entry.uid === undefined;
+      if (isOnlyPlanned && error instanceof ApiError && error.isForbidden) continue;
       left.push({ entry, error });
     }
   }

@@ -3,7 +3,7 @@ import { describeRef, type KubeObject } from "#kube";
 import { type PlugData, PlugTemplate } from "#template";
 import type { Side } from "../kinds/names.ts";
 import { describeObject, namespaceOf, type Pair, sides } from "../kinds/pair.ts";
-import type { Var } from "../kinds/shared-spec.ts";
+import { apiVersionOf, type Var } from "../kinds/shared-spec.ts";
 import type { SourceReader, SourceRef } from "./resolved.ts";
 import { referenceData } from "./template-data.ts";
 
@@ -46,7 +46,7 @@ function sourcesOf(pair: Pair, side: Side, phase: Phase): SourceRef[] {
   const listed = phase === "input" ? spec.vars : spec.resultVars;
   const fields = phase === "input" ? "spec.vars" : "spec.resultVars";
   if (!listed) return named;
-  const data = referenceData(pair);
+  const data = referenceData(pair, side);
   const vars = listed.map((item, index): SourceRef => {
     const field = `${fields}[${index}]`;
     const target = targetOf(item, pair[side], field, data);
@@ -70,11 +70,6 @@ function targetOf({ objref }: Var, owner: Pair[Side], field: string, data: PlugD
   const name = render(objref.templateName, "templateName") ?? objref.name ?? "";
   if (name === "") throw new InputError("the name of the object is empty", { where, next: "set name or templateName" });
   return { apiVersion: apiVersionOf(objref), kind: objref.kind, namespace: own, name };
-}
-
-function apiVersionOf({ apiVersion = "", group = "", version = "" }: Var["objref"]): string {
-  if (apiVersion !== "") return apiVersion;
-  return group === "" ? version : `${group}/${version}`;
 }
 
 /** The objects that an attempt has read. */

@@ -19,7 +19,8 @@ import {
   type WaitingResults,
 } from "./resolved.ts";
 import { SideSources } from "./side-sources.ts";
-import { configData, plainTexts, renderValueTemplates, resultTemplateData, viewOf } from "./template-data.ts";
+import { seenBy } from "./visible-values.ts";
+import { callView, configData, plainTexts, renderValueTemplates, resultTemplateData, viewOf } from "./template-data.ts";
 
 /** The body of a `/config` call, without its version. `vars` are those of the called side. */
 interface ConfigRequest {
@@ -115,19 +116,19 @@ async function configOf(
     { source: "config", values: textsOf(spec.config) },
     {
       source: "configTemplate",
-      values: templates ? renderValueTemplates(templates, configData(pair, maps), where) : [],
+      values: templates ? renderValueTemplates(templates, configData(pair, side, maps), where) : [],
     },
     own.named("configConfigMapName"),
   ];
-  const answer = await config?.(side, requestOf(pair, maps), signal);
+  const answer = await config?.(side, requestOf(seenBy(side, pair), maps), signal);
   if (answer) sources.push({ source: "apparatus /config", values: answeredValues(answer, Object.values(maps)) });
   return applyInterface(mergeSources(sources), pair.socket.spec.interface?.config?.[side], side, "config");
 }
 
-function requestOf({ plug, socket }: Pair, maps: Parameters<typeof configData>[1]): ConfigRequest {
+function requestOf({ plug, socket }: Pair, maps: Parameters<typeof configData>[2]): ConfigRequest {
   return {
     plug: viewOf(plug),
-    socket: viewOf(socket),
+    socket: callView(socket),
     plugData: plainTexts(maps.plugData),
     socketData: plainTexts(maps.socketData),
     vars: plainTexts(maps.vars),
@@ -191,7 +192,7 @@ function resultOf(
   const data = () => {
     const resultVars = own.vars("absent");
     reader.hold?.(resultVars);
-    return resultTemplateData(pair, { plugData, socketData, plugConfig, socketConfig, resultVars });
+    return resultTemplateData(pair, side, { plugData, socketData, plugConfig, socketConfig, resultVars });
   };
   const answers = [...(answered[side] ?? [])].map(
     ([key, value]) => [key, { value: value.reveal(), isSecret: true }] as const,

@@ -10,6 +10,7 @@ import {
   resultTemplateData,
   stageData,
   viewOf,
+  callView,
 } from "./template-data.ts";
 
 const pair = samplePair({ config: { bucket: "b" } }, {});
@@ -32,18 +33,22 @@ const configs = { plugConfig: map("plugConfig"), socketConfig: map("socketConfig
 const outcomes = { plugResult: map("plugResult"), socketResult: map("socketResult") };
 
 test.each([
-  { where: "objref.templateName", context: referenceData(pair), sees: "plug socket" },
+  { where: "objref.templateName", context: referenceData(pair, "plug"), sees: "plug socket" },
   {
     where: "configTemplate",
-    context: configData(pair, { ...data, vars: map("vars") }).data,
+    context: configData(pair, "plug", { ...data, vars: map("vars") }).data,
     sees: "plug socket plugData socketData vars",
   },
   { where: "resources of created, plug", context: ownData(pair.plug), sees: "plug" },
   { where: "resources of created, socket", context: ownData(pair.socket), sees: "socket" },
-  { where: "resources of coupled", context: stageData(pair, configs), sees: "plug socket plugConfig socketConfig" },
+  {
+    where: "resources of coupled",
+    context: stageData(pair, configs).plug,
+    sees: "plug socket plugConfig socketConfig",
+  },
   {
     where: "resultTemplate",
-    context: resultTemplateData(pair, { ...data, ...configs, resultVars: map("resultVars") }).data,
+    context: resultTemplateData(pair, "plug", { ...data, ...configs, resultVars: map("resultVars") }).data,
     sees: "plug socket plugData socketData vars resultVars plugConfig socketConfig",
   },
   {
@@ -72,5 +77,13 @@ test("templates see an object without its managed fields", () => {
   };
   const view = viewOf(managed);
   expect(view).toEqual({ ...plug, metadata: { ...plug.metadata, labels: { a: "b" } } });
-  expect(new PlugTemplate("{% .plug.spec.config.bucket %}").render(referenceData(pair)).text).toBe("b");
+  expect(new PlugTemplate("{% .plug.spec.config.bucket %}").render(referenceData(pair, "plug")).text).toBe("b");
+});
+
+test("apparatuses do not get the list of a socket's plugs, which grows with each of them", () => {
+  const { socket } = samplePair();
+  const plug = { apiVersion: "v1", kind: "Plug", name: "p", namespace: "app", uid: "u" };
+  const coupled = { ...socket, status: { coupledPlugs: [plug], coupledPlugsCount: 1 } };
+  expect(callView(coupled)["status"]).toEqual({ coupledPlugsCount: 1 });
+  expect(viewOf(coupled)["status"]).toEqual({ coupledPlugs: [plug], coupledPlugsCount: 1 });
 });

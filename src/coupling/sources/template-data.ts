@@ -1,10 +1,11 @@
-import { type FieldPath, InputError, type JsonObject } from "#base";
+import { type FieldPath, InputError, isJsonObject, type JsonObject } from "#base";
 import { PlugData, PlugTemplate } from "#template";
 import type { Side } from "../kinds/names.ts";
 import { jsonObject, type Pair, sides } from "../kinds/pair.ts";
 import type { Plug } from "../kinds/plug.ts";
 import type { Socket } from "../kinds/socket.ts";
 import type { OfferedValue, ResolvedMap } from "./resolved.ts";
+import { lastAppliedAnnotation, seenBy, socketForPlugs, visibleConfig } from "./visible-values.ts";
 
 const views = new WeakMap<Plug | Socket, JsonObject>();
 
@@ -21,9 +22,17 @@ export function viewOf(object: Plug | Socket): JsonObject {
   return view;
 }
 
+/** What apparatuses see of a socket: the list of its plugs would make every call larger with each of them. */
+export function callView(socket: Socket): JsonObject {
+  const { status, ...view } = viewOf(socket);
+  if (!isJsonObject(status)) return view;
+  const { coupledPlugs: _, ...others } = status;
+  return { ...view, status: others };
+}
+
 /** For `objref.templateName` and `templateNamespace`. */
-export function referenceData(pair: Pair): PlugData {
-  return dataOf(pair, {});
+export function referenceData(pair: Pair, side: Side): PlugData {
+  return dataOf(seenBy(side, pair), {});
 }
 
 /** The data of a template, and the same without parts that change by themselves; if the outputs differ, the value is unstable. */
@@ -35,9 +44,10 @@ interface ComparedData {
 /** For the `configTemplate` of the side of these vars. */
 export function configData(
   pair: Pair,
+  side: Side,
   maps: { plugData: ResolvedMap; socketData: ResolvedMap; vars: ResolvedMap },
 ): ComparedData {
-  return comparedData(pair, maps);
+  return comparedData(seenBy(side, pair), maps);
 }
 
 /** For resources of the stages `created` and `deleted`, which concern one side only. */
@@ -47,16 +57,27 @@ export function ownData(object: Plug | Socket): PlugData {
   return new PlugData({ [side]: viewOf(object) }, secrets);
 }
 
-/** For resources of the stages `coupled`, `updated` and `decoupled`. */
-export function stageData(pair: Pair, maps: { plugConfig: ResolvedMap; socketConfig: ResolvedMap }): PlugData {
-  return dataOf(pair, maps);
+/**
+ * For resources of the stages `coupled`, `updated` and `decoupled`. Both sides share one, and its limits, unless the socket hides
+ * values from its plugs.
+ */
+export function stageData(
+  pair: Pair,
+  { plugConfig, socketConfig }: { plugConfig: ResolvedMap; socketConfig: ResolvedMap },
+): Readonly<Record<Side, PlugData>> {
+  const socket = dataOf(pair, { plugConfig, socketConfig });
+  if (socketForPlugs(pair.socket) === pair.socket) return { plug: socket, socket };
+  const visible = visibleConfig("plug", pair.socket, socketConfig);
+  return { plug: dataOf(seenBy("plug", pair), { plugConfig, socketConfig: visible }), socket };
 }
 
 /** For the `resultTemplate` of the side of these vars. `vars` is an alias, which published sockets rely on. */
 export function resultTemplateData(
   pair: Pair,
+  side: Side,
   {
     resultVars,
+    socketConfig,
     ...maps
   }: {
     plugData: ResolvedMap;
@@ -66,7 +87,8 @@ export function resultTemplateData(
     resultVars: ResolvedMap;
   },
 ): ComparedData {
-  return comparedData(pair, { ...maps, resultVars, vars: resultVars });
+  const visible = visibleConfig(side, pair.socket, socketConfig);
+  return comparedData(seenBy(side, pair), { ...maps, socketConfig: visible, resultVars, vars: resultVars });
 }
 
 /** For the `resultResources` of one side. */
@@ -75,7 +97,9 @@ export function resultData(
   side: Side,
   maps: { plugConfig: ResolvedMap; socketConfig: ResolvedMap; plugResult: ResolvedMap; socketResult: ResolvedMap },
 ): PlugData {
-  return dataOf(pair, { ...maps, result: side === "plug" ? maps.plugResult : maps.socketResult });
+  const socketConfig = visibleConfig(side, pair.socket, maps.socketConfig);
+  const result = side === "plug" ? maps.plugResult : maps.socketResult;
+  return dataOf(seenBy(side, pair), { ...maps, socketConfig, result });
 }
 
 function dataOf({ plug, socket }: Pair, maps: Readonly<Record<string, ResolvedMap>>, view = viewOf): PlugData {
@@ -115,9 +139,6 @@ export function plainTexts(map: ResolvedMap): Readonly<Record<string, string>> {
   return Object.fromEntries([...map].map(([key, { value }]) => [key, value]));
 }
 
-/** kubectl stores the whole manifest in it. */
-const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
-
 /**
  * Where the objects themselves have values that the interface marks as sensitive: a user may write a password into
  * `spec.config`, and a template may read it there.
@@ -135,7 +156,7 @@ function sensitivePaths({ plug, socket }: { readonly plug?: Plug; readonly socke
     }
   }
   const touched = new Set(paths.map(([side = ""]) => side));
-  for (const side of touched) paths.push([side, "metadata", "annotations", lastApplied]);
+  for (const side of touched) paths.push([side, "metadata", "annotations", lastAppliedAnnotation]);
   return paths;
 }
 
