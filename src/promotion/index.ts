@@ -1,2 +1,29 @@
-export { Propagation } from "./kinds/propagation.ts";
+export { createTesting, type TestingOptions } from "./create-testing.ts";
+export { createIntake, type IntakeOptions, type RequireChains } from "./create-intake.ts";
+export { Application } from "./kinds/application.ts";
+export { Component } from "./kinds/component.ts";
+export { ComponentGroup } from "./kinds/component-group.ts";
+export { IntegrationTestScenario } from "./kinds/integration-test-scenario.ts";
+export { upstreamKinds } from "./kinds/promotion-kinds.ts";
+export {
+  promotionAnnotations,
+  promotionFinalizers,
+  promotionLabels,
+  snapshotConditions,
+  upstreamGroup,
+} from "./kinds/promotion-names.ts";
+export { Propagation, type StageStatus } from "./kinds/propagation.ts";
+export { Snapshot } from "./kinds/snapshot.ts";
+export { installPromotion } from "./policies/install-promotion.ts";
+export { parseTestStatuses, type TestStatusEntry } from "./scenarios/test-statuses.ts";
+export { testingMetrics } from "./testing-metrics.ts";
+export { testingRights } from "./testing-rights.ts";
+export { promoteLease, promoteRights } from "./promote-rights.ts";
+export {
+  type ChangeHint,
+  createPropagation,
+  type PropagationController,
+  type PropagationOptions,
+} from "./propagation/create-propagation.ts";
+export { propagationMetrics } from "./propagation/propagation-metrics.ts";
 export { planPropagation, type PlanPropagationDeps, type StagePlan } from "./propagation/plan-propagation.ts";

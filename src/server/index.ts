@@ -5,3 +5,4 @@ export {
   readBundleTtl,
 } from "./data-server-settings.ts";
 export { type DataServer, type DataServerOptions, serveData } from "./serve-data.ts";
+export { serveWebhooks, type WebhookServer, type WebhookServerOptions } from "./serve-webhooks.ts";

@@ -1,16 +1,98 @@
+import { Option } from "commander";
 import { registryOptions } from "../image/image-commands.ts";
 import type { LazyCommand } from "../lazy-command.ts";
-import { CompletedOption, examples, outputOption } from "../shared-options.ts";
+import type { GetCoupledChoice } from "../couple/get-coupled.ts";
+import { namespaceOptions } from "../couple/couple-commands.ts";
+import { clusterOptions, CompletedOption, examples, integerOption, outputOption, repeated } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
+import type { GetPropagationsChoice } from "./get-propagations.ts";
 import type { PropagationPlanChoice } from "./print-propagation-plan.ts";
+import type { RerunChoice } from "./rerun-tests.ts";
 
 /** `tenon promote` */
 export function promoteCommand(command: LazyCommand, shell: Shell): void {
   command.description(
-    "Show how a released image gets into GitOps repositories. A Propagation says which image tags are followed, and which repositories and paths refer to them.",
+    "Show how a released image gets into GitOps repositories, and test Snapshots again. A Propagation says which image tags are followed, and which repositories and paths refer to them.",
   );
-  examples(command, [["tenon promote plan -f propagation.yaml", "the change that a pull request would hold"]]);
+  examples(command, [
+    ["tenon promote plan -f propagation.yaml", "the change that a pull request would hold"],
+    ["tenon promote rerun shop/shop-20260102-030405-678 e2e", "test a Snapshot again"],
+  ]);
   declarePlan(command.command("plan"), shell);
+  declareRerun(command.command("rerun"), shell);
+}
+
+function declareRerun(command: LazyCommand, shell: Shell): void {
+  clusterOptions(command, shell)
+    .description(
+      "Test a Snapshot again, by one scenario or by all that apply. A scenario that is named runs whatever its contexts are; what is running is left alone. `tenon get tests` shows the results.",
+    )
+    .argument("<snapshot>", "NAMESPACE/NAME, or NAME in the namespace of the context")
+    .argument("[scenario]", "the IntegrationTestScenario; default: all that apply")
+    .option("-n, --namespace <name>", "namespace of a Snapshot given without one; default: the context's")
+    .action(async (snapshot: string, scenario: string | undefined, choice: RerunChoice) =>
+      (await import("./rerun-tests.ts")).rerunTests(snapshot, scenario, choice, shell),
+    );
+  examples(command, [
+    ["tenon promote rerun shop/shop-20260102-030405-678", "all tests"],
+    ["tenon promote rerun -n shop shop-20260102-030405-678 e2e", "one of them"],
+  ]);
+}
+
+/** `tenon get tests` */
+export function declareGetTests(command: LazyCommand, shell: Shell): void {
+  namespaceOptions(outputOption(clusterOptions(command, shell)))
+    .description("List the tests of Snapshots, newest Snapshot first: status, run, and why a test waits or failed.")
+    .action(async (name: string | undefined, choice: GetCoupledChoice) =>
+      (await import("./get-tests.ts")).getTests(name, choice, shell),
+    );
+  examples(command, [
+    ["tenon get tests -A", "of all namespaces"],
+    ["tenon get tests shop/shop-20260102-030405-678 -o json", "of one Snapshot, for programs"],
+  ]);
+}
+
+/** `tenon get propagations` */
+export function declareGetPropagations(command: LazyCommand, shell: Shell): void {
+  outputOption(clusterOptions(command, shell))
+    .description(
+      "List propagations, stage by stage: what is proposed, merged and running, since when, and what is next.",
+    )
+    .argument("[name]", "only this one: NAMESPACE/NAME, or NAME in the namespace")
+    .option("-n, --namespace <name>", "namespace; default: the context's")
+    .option("-A, --all-namespaces", "all namespaces", false)
+    .action(async (name: string | undefined, choice: GetPropagationsChoice) =>
+      (await import("./get-propagations.ts")).getPropagations(name, choice, shell),
+    );
+  examples(command, [
+    ["tenon get propagations -A", "of all namespaces"],
+    ["tenon get propagations shop/shop -o json", "one, for programs"],
+  ]);
+}
+
+/** Adds the options of `tenon run --only promote` that other jobs do not have. */
+export function promoteJobOptions(command: LazyCommand): void {
+  command
+    .addOption(
+      repeated(
+        new Option("--plain-http <host>", "promote: HOST or HOST:PORT of a registry without TLS, besides this machine"),
+      ),
+    )
+    .addOption(
+      integerOption(
+        "--webhook-port <number>",
+        "promote: port for webhooks of forges and registries; default: none",
+        0,
+        65_535,
+      ),
+    )
+    .addOption(
+      new CompletedOption(
+        "--webhook-secret-file <file>",
+        "promote: file with the secret that webhooks are verified by",
+        "files",
+      ),
+    );
 }
 
 function declarePlan(command: LazyCommand, shell: Shell): void {

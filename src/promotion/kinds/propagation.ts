@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineKind, dnsLabel, dnsName, duration, httpUrl, listMap, type ObjectOf, validations } from "#crd";
+import { defineKind, dnsLabel, dnsName, duration, listMap, type ObjectOf, validations } from "#crd";
 
 export const tenonGroup = "tenon.dev";
 const version = "v1alpha1";
@@ -41,16 +41,18 @@ const ForgeSettings = z.object({
   credentials: dnsName()
     .exactOptional()
     .describe(
-      "A Secret with `token`, and `username` where git needs one; for an App of GitHub `app-id`, `installation-id` and `private-key`; with `plain` also `ssh-privatekey` and `known_hosts`.",
+      "A Secret with `token`; for an App of GitHub `app-id`, `installation-id` and `private-key`; with `plain` also `username`, or `ssh-privatekey` and `known_hosts`.",
     ),
-  certificateAuthority: dnsName()
-    .exactOptional()
-    .describe("A Secret or ConfigMap with `ca.crt`, for a forge with its own."),
+  certificateAuthority: dnsName().exactOptional().describe("A ConfigMap with `ca.crt`, for a forge with its own CA."),
   labels: z.array(z.string().min(1).max(50)).max(20).exactOptional().describe("Labels of the pull request."),
   autoMerge: z
     .enum(["merge", "squash", "rebase"])
     .exactOptional()
     .describe("Ask the forge to merge when its own rules allow it. Without it, a person merges."),
+  commitToBase: z
+    .boolean()
+    .exactOptional()
+    .describe("Only with `plain`: commit to the base branch itself, without a proposal."),
 });
 
 const Pattern = z.object({
@@ -64,31 +66,49 @@ const Pattern = z.object({
   repository: repositoryName.exactOptional().describe("The image that it is about, if it has no group `depName`."),
 });
 
-const HealthyObject = z.object({
+const HealthObject = z.object({
   apiVersion: z.string().min(1).max(317).describe("Its API version."),
   kind: z
     .string()
     .min(1)
     .max(63)
-    .describe("Its kind: Argo CD's Application, Flux's Kustomization, or any with a `Ready` condition."),
+    .describe("Its kind: Argo CD's Application, Flux's Kustomization or HelmRelease, a workload, or any with kstatus."),
   name: dnsName().describe("Its name."),
   namespace: dnsLabel().exactOptional().describe("Its namespace; default: that of the Propagation."),
 });
+export type HealthObject = z.infer<typeof HealthObject>;
 
 const After = z.object({
-  stage: dnsLabel().describe("The stage that must have merged the same digests first."),
-  healthy: z
-    .array(HealthyObject)
-    .max(20)
-    .exactOptional()
-    .describe("Objects that must be up to date and healthy since that merge."),
-  soak: duration().exactOptional().describe("How long they must have been so, such as `30m`."),
+  stage: dnsLabel().describe("The stage that must have merged these digests, and be healthy if it has `health`."),
+  soak: duration().exactOptional().describe("How long it must have been so, such as `30m`."),
 });
+
+const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/, "expected a digest such as sha256:0123...");
+
+const Rollback = z.object({
+  images: listMap(
+    z
+      .array(
+        z.object({
+          image: z.string().min(1).max(400).describe("The image, as `repository:tag`."),
+          from: digest.describe("The digest not to propose any more. Another one ends the rollback of this image."),
+          to: digest.describe("The digest to propose instead."),
+        }),
+      )
+      .min(1)
+      .max(200),
+    ["image"],
+  ).describe("The images that go back."),
+});
+export type StageRollback = z.infer<typeof Rollback>;
 
 const Stage = z.object({
   name: dnsLabel().describe("The stage's name, such as `production`."),
   repository: z
-    .union([httpUrl(), z.string().min(1).max(2_048)])
+    .string()
+    .min(1)
+    .max(2_048)
+    .regex(/^(?:[a-z+]+:\/\/)?(?:[\w.-]+@)?[^@\s]+$/, "expected an address without a password")
     .describe("The address of the GitOps repository, for git."),
   branch: gitRef.describe("The base branch, into which the change is proposed."),
   paths: z
@@ -109,6 +129,15 @@ const Stage = z.object({
     .describe("Follow the base branch on conflicts, or with each commit. Default: `WhenNeeded`."),
   branchPrefix: gitRef.exactOptional().describe("The beginning of the branch's name. Default: `promotion/`."),
   maxOpen: z.int32().min(1).exactOptional().describe("How many pull requests of that prefix may be open. Default: 10."),
+  minInterval: duration()
+    .exactOptional()
+    .describe("How long after a push the next one waits, such as `1h`. Default: not at all."),
+  health: z
+    .array(HealthObject)
+    .max(20)
+    .exactOptional()
+    .describe("Objects that say whether this stage runs what it has merged, and is healthy."),
+  rollback: Rollback.exactOptional().describe("Written by `tenon promote rollback`; a newer release ends it."),
   after: After.exactOptional().describe("What must have happened before anything is proposed here."),
 });
 export type PropagationStage = z.infer<typeof Stage>;
@@ -118,6 +147,9 @@ const Spec = validations(
     source: Source.describe("What is followed."),
     stages: listMap(z.array(Stage).min(1).max(20), ["name"]).describe("Where it is proposed, and in which order."),
     identity: Identity.exactOptional().describe("Whose commits they are."),
+    serviceAccountName: dnsName()
+      .exactOptional()
+      .describe("The service account that reads the Secrets and the health of objects; default: `default`."),
     suspend: z
       .object({ reason: z.string().min(1).max(1_024).describe("Why, for all who look.") })
       .exactOptional()
@@ -133,8 +165,100 @@ const Spec = validations(
           ({ name, after }) => !after || stages.some((other) => other.name === after.stage && other.name !== name),
         ),
     },
+    {
+      rule: "self.stages.all(s, !has(s.forge.commitToBase) || s.forge.kind == 'plain')",
+      message: "forge.commitToBase is only for the kind plain",
+      fieldPath: ".stages",
+      check: ({ stages }) => stages.every(({ forge }) => forge.commitToBase === undefined || forge.kind === "plain"),
+    },
   ],
 );
+
+const Time = z.string().max(40);
+const Digests = z.record(z.string(), z.string().max(200)).describe("Digests by `repository:tag`.");
+
+export const proposalStates = [
+  "UpToDate",
+  "Proposed",
+  "ProposedElsewhere",
+  "Declined",
+  "Waiting",
+  "Limited",
+  "Held",
+  "Manual",
+  "Failed",
+] as const;
+export type ProposalState = (typeof proposalStates)[number];
+
+const ProposalStatus = z.object({
+  branch: z.string().describe("Our branch."),
+  state: z.enum(proposalStates).describe("What became of it."),
+  message: z.string().exactOptional().describe("Why, and what happens next."),
+  pullRequest: z
+    .object({
+      number: z.int().describe("Its number."),
+      url: z.string().describe("Its page."),
+      state: z.enum(["open", "closed", "merged"]).describe("Its state when it was last looked at."),
+    })
+    .exactOptional()
+    .describe("The newest pull request from this branch."),
+  digests: Digests.exactOptional().describe("What our last commit sets."),
+  base: z.string().exactOptional().describe("The commit that it was made on."),
+  heads: z.array(z.string()).max(100).describe("Commits that we gave the branch, newest last."),
+  finished: z.string().exactOptional().describe("The head whose pull request has its text and labels."),
+  pushedAt: Time.exactOptional().describe("When we last pushed."),
+  superseded: z.array(Digests).max(100).exactOptional().describe("What the open pull request proposed before."),
+  declined: z.array(Digests).max(100).exactOptional().describe("What was closed without a merge."),
+  closed: z.int().exactOptional().describe("The pull request that we closed ourselves."),
+  takenOver: z.string().exactOptional().describe("The foreign head of our branch that we have commented on."),
+});
+export type ProposalStatus = z.infer<typeof ProposalStatus>;
+
+const Recorded = z.object({
+  digests: Digests,
+  commit: z.string().exactOptional().describe("The commit that brought them."),
+  since: Time.describe("Since when."),
+});
+export type RecordedDigests = z.infer<typeof Recorded>;
+
+const StageStatus = z.object({
+  name: z.string().describe("The stage."),
+  state: z.enum(proposalStates).describe("The state that most needs a look."),
+  message: z.string().exactOptional().describe("Why, and what happens next."),
+  since: Time.describe("Since when it has this state."),
+  target: Recorded.exactOptional().describe("What the stage should have."),
+  merged: Recorded.exactOptional().describe("What its base branch has."),
+  running: Recorded.exactOptional().describe("What its `health` objects run."),
+  health: z
+    .object({
+      state: z.enum(["Healthy", "Progressing", "Red", "Unknown"]).describe("The worst of its objects."),
+      message: z.string().exactOptional().describe("What is wrong."),
+      since: Time.describe("Since when."),
+    })
+    .exactOptional()
+    .describe("What its `health` objects say."),
+  history: z.array(Recorded).max(100).exactOptional().describe("What its base branch had before, newest first."),
+  proposals: listMap(z.array(ProposalStatus).max(200), ["branch"]).describe("One, or one for each component."),
+});
+export type StageStatus = z.infer<typeof StageStatus>;
+
+const Condition = z.object({
+  type: z.string().max(316).describe("`Ready`, `Reconciling` and `Stalled`, as kstatus has them."),
+  status: z.enum(["True", "False", "Unknown"]).describe("True, False or Unknown."),
+  reason: z.string().exactOptional().describe("The reason as one word, for programs."),
+  message: z.string().exactOptional().describe("The reason in words."),
+  lastTransitionTime: z.string().exactOptional().describe("When `status` last changed."),
+  observedGeneration: z.int().exactOptional().describe("The generation that the condition describes."),
+});
+
+const Status = z.object({
+  observedGeneration: z.int().exactOptional().describe("The generation that the status describes."),
+  conditions: listMap(z.array(Condition), ["type"])
+    .exactOptional()
+    .describe("`Ready` says that Tenon has done what it can; a pull request may wait for a person."),
+  advertised: Recorded.exactOptional().describe("What the tags have."),
+  stages: listMap(z.array(StageStatus).max(20), ["name"]).exactOptional().describe("Each stage, in its order."),
+});
 
 /** An image tag that moves, and the GitOps repositories that learn of it by pull requests. */
 export const Propagation = defineKind({
@@ -146,6 +270,13 @@ export const Propagation = defineKind({
   description:
     "Follows image tags, and proposes their digests to GitOps repositories as pull requests, stage by stage.",
   spec: Spec.describe("What is followed, and where it is proposed."),
+  status: Status.describe("What became of it; written by Tenon."),
+  printerColumns: [
+    { name: "Ready", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+    { name: "Stages", type: "string", jsonPath: ".status.stages[*].state" },
+    { name: "Message", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].message', priority: 1 },
+    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
+  ],
   examples: [
     {
       title: "Two stages, the second after the first is healthy for half an hour",
@@ -162,6 +293,9 @@ export const Propagation = defineKind({
               branch: "main",
               paths: ["apps/stage"],
               forge: { kind: "gitea", credentials: "gitea-token", autoMerge: "squash" },
+              health: [
+                { apiVersion: "argoproj.io/v1alpha1", kind: "Application", namespace: "argocd", name: "shop-stage" },
+              ],
             },
             {
               name: "production",
@@ -169,11 +303,7 @@ export const Propagation = defineKind({
               branch: "main",
               paths: ["apps/production"],
               forge: { kind: "gitea", credentials: "gitea-token" },
-              after: {
-                stage: "stage",
-                healthy: [{ apiVersion: "argoproj.io/v1alpha1", kind: "Application", name: "shop-stage" }],
-                soak: "30m",
-              },
+              after: { stage: "stage", soak: "30m" },
             },
           ],
         },

@@ -8,8 +8,15 @@ import {
 
 const first = { "reg/web:released": "sha256:1" };
 const second = { "reg/web:released": "sha256:2" };
-const nothing: ProposalMemory = { heads: [], digests: undefined, base: undefined, declined: [] };
-const pushed: ProposalMemory = { heads: ["h1"], digests: first, base: "b1", declined: [] };
+const nothing: ProposalMemory = {
+  heads: [],
+  digests: undefined,
+  base: undefined,
+  declined: [],
+  finished: undefined,
+  closed: undefined,
+};
+const pushed: ProposalMemory = { ...nothing, heads: ["h1"], digests: first, base: "b1", finished: "h1" };
 
 function pull(state: ObservedPullRequest["state"], given: Partial<ObservedPullRequest> = {}): ObservedPullRequest {
   return { number: 7, state, digests: first, isConflicting: false, ...given };
@@ -41,8 +48,13 @@ describe("decideProposal", () => {
     },
     {
       reason: "Tenon was killed between push and pull request",
-      given: { branchHead: "h1", memory: pushed },
+      given: { branchHead: "h1", memory: { ...pushed, finished: undefined } },
       step: { kind: "propose", expectedHead: "h1", update: undefined },
+    },
+    {
+      reason: "Tenon was killed between the pull request and its labels",
+      given: { branchHead: "h1", memory: { ...pushed, finished: undefined }, pullRequest: pull("open") },
+      step: { kind: "propose", expectedHead: "h1", update: 7 },
     },
     {
       reason: "the pull request carries the digests (P47)",
@@ -138,6 +150,16 @@ describe("decideProposal", () => {
       reason: "another pull request brought the digest to the base (P49, P52)",
       given: { wanted: {}, branchHead: "h1", memory: pushed, pullRequest: pull("open") },
       step: { kind: "close", pullRequest: 7 },
+    },
+    {
+      reason: "the base has the digest, and a person works on the pull request (P48)",
+      given: { wanted: {}, branchHead: "theirs", memory: pushed, pullRequest: pull("open") },
+      step: { kind: "manual", pullRequest: 7 },
+    },
+    {
+      reason: "the base lost the digest for which Tenon had closed its own pull request",
+      given: { memory: { ...pushed, closed: 7 }, pullRequest: pull("closed") },
+      step: { kind: "propose", expectedHead: undefined, update: undefined },
     },
     {
       reason: "the base has the digest, and the branch is a person's",

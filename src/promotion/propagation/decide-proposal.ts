@@ -20,6 +20,10 @@ export interface ProposalMemory {
   readonly base: string | undefined;
   /** Proposals that were closed without a merge. */
   readonly declined: readonly ProposedDigests[];
+  /** The head whose pull request has its text, its labels and, if asked for, its automatic merge. */
+  readonly finished: string | undefined;
+  /** The pull request that Tenon closed itself, which declines nothing. */
+  readonly closed: number | undefined;
 }
 
 export interface ProposalObservation {
@@ -51,6 +55,7 @@ export function decideProposal(observation: ProposalObservation): ProposalStep {
   const open = pullRequest?.state === "open" ? pullRequest.number : undefined;
   const isOurs = branchHead !== undefined && memory.heads.includes(branchHead);
   if (Object.keys(wanted).length === 0) {
+    if (open !== undefined && branchHead !== undefined && !isOurs) return { kind: "manual", pullRequest: open };
     if (open !== undefined) return { kind: "close", pullRequest: open };
     return isOurs ? { kind: "deleteBranch", expectedHead: branchHead } : { kind: "none", state: "UpToDate" };
   }
@@ -62,7 +67,7 @@ export function decideProposal(observation: ProposalObservation): ProposalStep {
 
 /** Whether the branch carries the wanted digests on a base that can still be merged into. */
 function isCurrent({ wanted, branchHead, baseHead, pullRequest, memory, rebasesAlways }: ProposalObservation): boolean {
-  if (branchHead === undefined || branchHead !== memory.heads.at(-1)) return false;
+  if (branchHead === undefined || branchHead !== memory.heads.at(-1) || branchHead !== memory.finished) return false;
   if (!areSameDigests(memory.digests, wanted)) return false;
   return memory.base === baseHead || !(rebasesAlways || pullRequest?.isConflicting === true);
 }
@@ -70,7 +75,8 @@ function isCurrent({ wanted, branchHead, baseHead, pullRequest, memory, rebasesA
 /** A closed pull request counts also if Tenon was killed before it could write that down. */
 function isDeclined({ wanted, pullRequest, memory }: ProposalObservation): boolean {
   if (memory.declined.some((digests) => areSameDigests(digests, wanted))) return true;
-  return pullRequest?.state === "closed" && areSameDigests(pullRequest.digests ?? memory.digests, wanted);
+  if (pullRequest?.state !== "closed" || pullRequest.number === memory.closed) return false;
+  return areSameDigests(pullRequest.digests ?? memory.digests, wanted);
 }
 
 export function areSameDigests(a: ProposedDigests | undefined, b: ProposedDigests): boolean {

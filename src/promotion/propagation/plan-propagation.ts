@@ -1,17 +1,16 @@
 import { InputError } from "#base";
-import type { GitCredentials } from "#git";
+import type { GitRemote } from "#git";
 import { GoRegexp } from "#golang";
 import { formatRepository, parseImageReference, type Registries, resolveDigest } from "#oci";
 import type { Propagation, PropagationStage } from "../kinds/propagation.ts";
 import type { AdvertisedImage } from "./advertised-image.ts";
 import type { EditRules, FileProblem, FileReference, LineChange } from "./edit-file.ts";
-import { surveyReferences } from "./survey-references.ts";
+import { type ReferenceScope, surveyReferences } from "./survey-references.ts";
 
 export interface PlanPropagationDeps {
   readonly registries: Registries;
   /** A directory for copies of git repositories. */
   readonly cache: string;
-  readonly credentialsOf?: (stage: PropagationStage) => GitCredentials | undefined;
 }
 
 /** What one pull request would hold. */
@@ -42,10 +41,12 @@ export async function planPropagation(
   const images = await readAdvertised(spec.source, deps.registries, signal);
   const plans: StagePlan[] = [];
   for (const stage of spec.stages) {
-    const credentials = deps.credentialsOf?.(stage);
-    const base = { repository: stage.repository, ref: stage.branch, ...(credentials && { credentials }) };
-    const scope = { base, paths: stage.paths?.map(trimSlashes) ?? [], rules: rulesOf(stage) };
-    await using survey = await surveyReferences(scope, images, deps.cache, signal);
+    await using survey = await surveyReferences(
+      referenceScope(stage, { repository: stage.repository }),
+      images,
+      deps.cache,
+      signal,
+    );
     plans.push({
       stage: stage.name,
       repository: stage.repository,
@@ -77,7 +78,24 @@ export async function readAdvertised(
   );
 }
 
-export function rulesOf({ registryAliases = {}, patterns = [], name }: PropagationStage): EditRules {
+/** Where a stage's references are looked for. */
+export function referenceScope(stage: PropagationStage, remote: GitRemote): ReferenceScope {
+  const base = { ...remote, ref: stage.branch };
+  return { base, paths: stage.paths?.map(trimSlashes) ?? [], rules: rulesOf(stage) };
+}
+
+/** Names for people, by `repository:tag`. */
+export function componentNames({ spec }: Propagation): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    spec.source.images.map(({ repository, tag, component }) => {
+      const image = parseImageReference(`${repository}:${tag}`);
+      const name = component ?? image.repository.slice(image.repository.lastIndexOf("/") + 1);
+      return [`${formatRepository(image)}:${tag}`, name];
+    }),
+  );
+}
+
+function rulesOf({ registryAliases = {}, patterns = [], name }: PropagationStage): EditRules {
   return {
     aliases: registryAliases,
     patterns: patterns.map(({ regexp, repository }, index) => {

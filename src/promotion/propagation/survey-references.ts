@@ -1,7 +1,7 @@
 import { fetchRef, type GitCommit, type GitFile, listFiles, readBlobs, type RemoteRef } from "#git";
 import type { AdvertisedImage } from "./advertised-image.ts";
 import type { ProposedDigests } from "./decide-proposal.ts";
-import { type EditedFile, type EditRules, editFile, isEditable } from "./edit-file.ts";
+import { type EditedFile, type EditRules, editFile, type FileReference, isEditable } from "./edit-file.ts";
 
 /** Where references are looked for. */
 export interface ReferenceScope {
@@ -20,6 +20,8 @@ export interface SurveyedReferences extends AsyncDisposable {
   readonly files: readonly EditedFile[];
   /** What has to change; empty if every reference has its digest. */
   readonly wanted: ProposedDigests;
+  /** What the references have, for images whose references have one and the same digest. */
+  readonly present: ProposedDigests;
   /** Images that no file refers to. */
   readonly unreferenced: readonly AdvertisedImage[];
 }
@@ -63,13 +65,21 @@ function summarise(files: readonly EditedFile[], images: readonly AdvertisedImag
   const changed = files.filter(({ content }) => content !== undefined).flatMap((file) => file.references);
   const wanted = Object.fromEntries(
     changed
-      .filter(({ image, digestBefore }) => !isSameDigest(digestBefore, image.digest))
+      .filter((reference) => fullDigest(reference) !== reference.image.digest)
       .map(({ image }) => [`${image.repository}:${image.tag}`, image.digest]),
   );
-  return { wanted, unreferenced: images.filter((image) => !references.some((one) => one.image === image)) };
+  const present = images.flatMap((image) => {
+    const [first, ...others] = new Set(references.filter((one) => one.image === image).map(fullDigest));
+    return first === undefined || others.length > 0 ? [] : [[`${image.repository}:${image.tag}`, first]];
+  });
+  return {
+    wanted,
+    present: Object.fromEntries(present),
+    unreferenced: images.filter((image) => !references.some((one) => one.image === image)),
+  };
 }
 
 /** Some Helm values have the hash without its algorithm. */
-function isSameDigest(before: string | undefined, digest: string): boolean {
-  return before === digest || (before !== undefined && `sha256:${before}` === digest);
+function fullDigest({ digestBefore }: FileReference): string | undefined {
+  return digestBefore !== undefined && /^[0-9a-f]{64}$/.test(digestBefore) ? `sha256:${digestBefore}` : digestBefore;
 }

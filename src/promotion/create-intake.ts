@@ -1,0 +1,223 @@
+import { type Clock, isRecord, type Logger, type Metrics } from "#base";
+import { createReflector, keyOf, type KubeClient, type KubeObject, type Reflector } from "#kube";
+import {
+  type Controller,
+  createController,
+  createOptionalReflector,
+  FreshStore,
+  type OptionalReflector,
+} from "#runtime";
+import { byApplication, byBuildRun, byComponent } from "./builds/build-reconciler.ts";
+import { buildReconciler } from "./builds/build-reconciler.ts";
+import { buildRunKind, isBuildRun, pipelineRunDefinition } from "./builds/build-run.ts";
+import { componentReconciler } from "./builds/component-reconciler.ts";
+import { intakeMetrics } from "./builds/intake-metrics.ts";
+import { Application } from "./kinds/application.ts";
+import { Component } from "./kinds/component.ts";
+import { promotionLabels, snapshotConditions, upstreamGroup } from "./kinds/promotion-names.ts";
+import { Snapshot } from "./kinds/snapshot.ts";
+import { readSnapshot } from "./scenarios/tested-snapshot.ts";
+import { defaultSweepLimits, type SweepLimits } from "./snapshots/decide-sweep.ts";
+import { byGroup, type GroupDeps } from "./snapshots/group-snapshot.ts";
+import { snapshotCondition } from "./snapshots/snapshot-condition.ts";
+import { type SnapshotDeps, snapshotReconciler } from "./snapshots/snapshot-reconciler.ts";
+import { bySweptNamespace, sweepReconciler } from "./snapshots/sweep-reconciler.ts";
+
+/** Whether builds wait until Tekton Chains is done with them; `auto`: where Chains is installed. */
+export type RequireChains = "auto" | "always" | "never";
+
+export interface IntakeOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Logger;
+  readonly metrics?: Metrics;
+  /** Only this namespace; default all. */
+  readonly namespace?: string | undefined;
+  readonly requireChains?: RequireChains;
+  readonly sweepLimits?: SweepLimits;
+  readonly isPullRequestOpen?: GroupDeps["isPullRequestOpen"];
+  readonly concurrency?: number;
+  readonly mayWrite?: () => boolean;
+}
+
+/** Labels of the namespaces whose Snapshots are deleted when they are no longer needed. */
+const tenantLabels: readonly (readonly [string, string])[] = [
+  ["toolchain.dev.openshift.com/type", "tenant"],
+  ["konflux.ci/type", "user"],
+  ["konflux-ci.dev/type", "tenant"],
+];
+
+/** The controllers that turn finished builds into Snapshots, for `runControllers`. */
+export function createIntake(options: IntakeOptions): readonly Controller[] {
+  const { client, clock, random, log, metrics, namespace, concurrency = 16, mayWrite = () => true } = options;
+  const shared = { client, clock, random, log, ...(metrics ? { metrics } : {}) };
+  const reflectors = {
+    applications: createReflector({ ...shared, selection: { ...kindOf(Application), namespace } }),
+    components: createReflector({
+      ...shared,
+      selection: { ...kindOf(Component), namespace },
+      indexers: { [byApplication]: (component) => ownerKey(component) },
+    }),
+    snapshots: createReflector({
+      ...shared,
+      selection: { ...kindOf(Snapshot), namespace },
+      indexers: {
+        [byApplication]: (snapshot) => ownerKey(snapshot),
+        [bySweptNamespace]: ({ metadata }) => listOf(metadata.namespace),
+        [byComponent]: (snapshot) => labelKey(snapshot, promotionLabels.component),
+        [byBuildRun]: (snapshot) => labelKey(snapshot, promotionLabels.buildRun),
+        [byGroup]: (snapshot) => labelKey(snapshot, promotionLabels.pullRequestGroup),
+      },
+    }),
+    runs: createOptionalReflector({
+      ...shared,
+      definition: pipelineRunDefinition,
+      selection: { ...buildRunKind, namespace, labelSelector: promotionLabels.runType },
+      indexers: {
+        [byComponent]: (run) => (isBuildRun(run) ? labelKey(run, promotionLabels.component) : []),
+        [byGroup]: (run) => (isBuildRun(run) ? labelKey(run, promotionLabels.pullRequestGroup) : []),
+      },
+    }),
+  };
+  const releases = createOptionalReflector({
+    ...shared,
+    definition: `releases.${upstreamGroup}`,
+    selection: { apiVersion: `${upstreamGroup}/v1alpha1`, kind: "Release", namespace },
+    indexers: { [bySweptNamespace]: ({ metadata }) => listOf(metadata.namespace) },
+  });
+  const namespaces = createReflector({
+    ...shared,
+    selection: {
+      apiVersion: "v1",
+      kind: "Namespace",
+      metadataOnly: true,
+      ...(namespace === undefined ? {} : { fieldSelector: `metadata.name=${namespace}` }),
+    },
+  });
+  const chains = createReflector({
+    ...shared,
+    selection: {
+      apiVersion: "v1",
+      kind: "Namespace",
+      metadataOnly: true,
+      fieldSelector: "metadata.name=tekton-chains",
+    },
+  });
+  const { applications, components, snapshots, runs } = reflectors;
+  const deps: SnapshotDeps = {
+    client,
+    clock,
+    log,
+    metrics: intakeMetrics(metrics),
+    applications: new FreshStore(applications),
+    components: new FreshStore(components),
+    snapshots: new FreshStore(snapshots),
+    runs: new FreshStore(runs),
+    mayWrite,
+    requireChains: () => {
+      const { requireChains = "auto" } = options;
+      return requireChains === "auto" ? chains.store.size > 0 : requireChains === "always";
+    },
+    isPullRequestOpen: options.isPullRequestOpen ?? (async () => true),
+  };
+  const builds = createController({
+    ...shared,
+    name: "builds",
+    concurrency,
+    reconcile: buildReconciler(deps),
+    sources: [
+      { reflector: runs },
+      { reflector: components, keysOf: (component) => unfinishedRuns(component, runs) },
+      quiet(applications),
+      quiet(snapshots),
+      quiet(chains),
+    ],
+  });
+  const snapshotController = createController({
+    ...shared,
+    name: "snapshots",
+    concurrency,
+    reconcile: snapshotReconciler(deps),
+    sources: [
+      { reflector: snapshots },
+      { reflector: applications, keysOf: (application) => ofOwner(application, snapshots) },
+      { reflector: components, keysOf: (component) => invalidSnapshots(component, snapshots) },
+      { reflector: runs, keysOf: (run) => (isBuildRun(run) ? ofGroup(run, snapshots) : []) },
+    ],
+  });
+  const componentController = createController({
+    ...shared,
+    name: "components",
+    concurrency,
+    reconcile: componentReconciler(deps),
+    sources: [
+      { reflector: components },
+      { reflector: applications, keysOf: (application) => ofOwner(application, components) },
+    ],
+  });
+  const sweeper = createController({
+    ...shared,
+    name: "sweeper",
+    reconcile: sweepReconciler({
+      ...deps,
+      releases: releases.store,
+      limits: options.sweepLimits ?? defaultSweepLimits,
+      isTenant: (name) => {
+        const labels = namespaces.store.get(name)?.metadata.labels ?? {};
+        return tenantLabels.some(([label, value]) => labels[label] === value);
+      },
+    }),
+    sources: [{ reflector: namespaces }, quiet(snapshots), quiet(releases)],
+  });
+  return [builds, snapshotController, componentController, sweeper];
+}
+
+/** A reflector whose objects a controller reads, and whose changes do not matter to it. */
+function quiet(reflector: Reflector | OptionalReflector) {
+  return { reflector, keysOf: () => [] };
+}
+
+function kindOf({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }) {
+  return { apiVersion, kind };
+}
+
+function listOf(value: string | undefined): readonly string[] {
+  return value === undefined ? [] : [value];
+}
+
+/** `namespace/application` of a Component or a Snapshot. */
+function ownerKey({ metadata, spec }: KubeObject): readonly string[] {
+  const application = isRecord(spec) ? spec["application"] : undefined;
+  return typeof application === "string" && application !== "" ? [`${metadata.namespace}/${application}`] : [];
+}
+
+function labelKey({ metadata: { namespace, labels } }: KubeObject, label: string): readonly string[] {
+  const value = labels?.[label];
+  return value === undefined ? [] : [`${namespace}/${value}`];
+}
+
+/** Runs that wait for the component to appear. */
+function unfinishedRuns(component: KubeObject, runs: OptionalReflector): readonly string[] {
+  return runs.store.byIndex(byComponent, keyOf(component)).map(keyOf);
+}
+
+function ofOwner(application: KubeObject, { store }: Reflector): readonly string[] {
+  return store.byIndex(byApplication, keyOf(application)).map(keyOf);
+}
+
+/** Snapshots that a new component may make valid. */
+function invalidSnapshots(component: KubeObject, { store }: Reflector): readonly string[] {
+  return ownerKey(component)
+    .flatMap((key) => store.byIndex(byApplication, key))
+    .filter((snapshot) => snapshotCondition(snapshot, snapshotConditions.integration)?.reason === "Invalid")
+    .map(keyOf);
+}
+
+/** The Snapshots of pull requests that wait for this build. */
+function ofGroup(run: KubeObject, { store }: Reflector): readonly string[] {
+  return labelKey(run, promotionLabels.pullRequestGroup)
+    .flatMap((key) => store.byIndex(byGroup, key))
+    .filter((snapshot) => readSnapshot(snapshot).type === "component")
+    .map(keyOf);
+}

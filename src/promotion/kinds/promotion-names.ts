@@ -1,0 +1,121 @@
+/** Strings that users, konflux-ui and clusters with integration-service rely on. Nothing else in `src/` spells them. */
+
+/** The group of the kinds that Konflux has too. Konflux plans to rename it. */
+export const upstreamGroup = "appstudio.redhat.com";
+
+const shared = "appstudio.openshift.io";
+export const testPrefix = "test.appstudio.openshift.io";
+const release = "release.appstudio.openshift.io";
+
+/** Labels and annotations by which Pipelines-as-Code says what triggered a run: `pipelinesascode.tekton.dev/sha`. */
+export const pacPrefix = "pipelinesascode.tekton.dev/";
+/** The same on a Snapshot and its test runs: `pac.test.appstudio.openshift.io/sha`. */
+export const copiedPacPrefix = `pac.${testPrefix}/`;
+/** Labels and annotations with these prefixes go from a build run to its Snapshot as they are. */
+export const inheritedPrefixes = ["build.appstudio", testPrefix, "custom.appstudio.openshift.io", release] as const;
+
+/** The names behind `pacPrefix` and `copiedPacPrefix`. */
+export const pacNames = {
+  branch: "branch",
+  eventType: "event-type",
+  gitProvider: "git-provider",
+  installation: "installation-id",
+  logUrl: "log-url",
+  cancelled: "cancelled",
+  organization: "url-org",
+  pullRequest: "pull-request",
+  repository: "url-repository",
+  repositoryUrl: "repo-url",
+  sha: "sha",
+  sourceBranch: "source-branch",
+  sourceProject: "source-project-id",
+  sourceRepositoryUrl: "source-repo-url",
+  targetProject: "target-project-id",
+} as const;
+
+export const promotionLabels = {
+  /** On a PipelineRun: `build` or `test`. */
+  runType: "pipelines.appstudio.openshift.io/type",
+  application: `${shared}/application`,
+  component: `${shared}/component`,
+  componentGroup: `${shared}/component-group`,
+  /** On a test run: its Snapshot. */
+  snapshot: `${shared}/snapshot`,
+  /** On a Snapshot: the PipelineRun that built its image. */
+  buildRun: `${shared}/build-pipelinerun`,
+  /** On a Snapshot: `component`, `override` or `group`. */
+  snapshotType: `${testPrefix}/type`,
+  /** On a Snapshot: when the build ended, in seconds since 1970. */
+  buildFinished: `${testPrefix}/pipelinerunfinishtime`,
+  pullRequestGroup: `${testPrefix}/pr-group-sha`,
+  /** On a Snapshot: `all` or a scenario, to test it again. */
+  rerun: `${testPrefix}/run`,
+  /** On a test run: its IntegrationTestScenario. */
+  scenario: `${testPrefix}/scenario`,
+  /** On an IntegrationTestScenario: `true` if its failure does not count. */
+  optional: `${testPrefix}/optional`,
+  /** On a Snapshot: `false` if it must not be released by itself. */
+  autoRelease: `${release}/auto-release`,
+  /** On the last Snapshot before a component was deleted: its uid. */
+  deletedComponent: "tenon.dev/deleted-component",
+  /** On a Snapshot of a build that was declared: a hash of what was built. */
+  declaredBuild: "tenon.dev/build",
+} as const;
+
+export const promotionAnnotations = {
+  /** On a PipelineRun: the directory of the repository that was built. */
+  context: `${shared}/context`,
+  /** On a build run: its Snapshot. */
+  snapshot: `${shared}/snapshot`,
+  /** On a build run: all Snapshots made of it, separated by commas. */
+  snapshots: `${shared}/snapshots`,
+  /** On a build run: the version of a component in the model of ComponentGroups. */
+  componentVersion: `${shared}/version`,
+  /** On a Snapshot: the results of its tests as JSON. */
+  testStatus: `${testPrefix}/status`,
+  reportStatus: `${testPrefix}/git-reporter-status`,
+  reportFailure: `${testPrefix}/git-reporting-failure`,
+  /** On a build run, whether it became a Snapshot; on a Snapshot, what it lacks. */
+  snapshotStatus: `${testPrefix}/create-snapshot-status`,
+  groupStatus: `${testPrefix}/create-groupsnapshot-status`,
+  groupMembers: `${testPrefix}/group-test-info`,
+  pullRequestGroup: `${testPrefix}/pr-group`,
+  pullRequestStatus: `${testPrefix}/pr-status`,
+  /** On a Snapshot: when the build started, in milliseconds since 1970. */
+  buildStarted: `${testPrefix}/pipelinerunstarttime`,
+  /** On a Snapshot: `push` or `pull-request`. */
+  workflow: `${testPrefix}/integration-workflow`,
+  sourceRepository: `${testPrefix}/source-repo-url`,
+  /** On a Snapshot, before the name of a result of the build. */
+  resultPrefix: `${testPrefix}/result-`,
+  /** On a build run or an override: whether it entered the candidate list, as JSON. */
+  candidate: `${testPrefix}/added-to-global-candidate-list`,
+  ignoreSupersession: `${testPrefix}/ignore-supersession`,
+  keepSnapshot: `${testPrefix}/keep-snapshot`,
+  /** On a Component: when the newest promoted build started, in seconds since 1970. */
+  lastBuildTime: `${testPrefix}/lastbuilttime`,
+  commentStrategy: `${testPrefix}/comment_strategy`,
+  pipelineTimeout: `${testPrefix}/pipeline_timeout`,
+  tasksTimeout: `${testPrefix}/tasks_timeout`,
+  finallyTimeout: `${testPrefix}/finally_timeout`,
+  /** On a scenario: `true` to pass the Snapshot by its name. */
+  snapshotAsName: `${testPrefix}/snapshot-param-as-name`,
+  /** On a build run, by Tekton Chains: present once it is done, whatever its value. */
+  chainsSigned: "chains.tekton.dev/signed",
+  /** On an Application: `Immediate` or `AfterTests`. */
+  promotionPolicy: "tenon.dev/promotion-policy",
+  /** On a Snapshot: a hash of its components, for audits. */
+  contentHash: "tenon.dev/content-hash",
+} as const;
+
+export const promotionFinalizers = {
+  /** On a PipelineRun that is not evaluated yet. */
+  run: `${testPrefix}/pipelinerun`,
+  component: `${testPrefix}/component`,
+} as const;
+
+export const snapshotConditions = {
+  integration: "AppStudioIntegrationStatus",
+  tests: "AppStudioTestSucceeded",
+  released: "AutoReleased",
+} as const;

@@ -1,0 +1,400 @@
+import { mkdir } from "node:fs/promises";
+import { type Clock, describeError, InputError, type Logger, parseDuration } from "#base";
+import { ForgeError } from "#forge";
+import { ApiError, describeRef, type KubeClient, type KubeObject, refOf } from "#kube";
+import {
+  done,
+  type FreshStore,
+  isTerminal,
+  type Reconciler,
+  requeueAfter,
+  type Result,
+  type TrackedStatus,
+  trackStatus,
+} from "#runtime";
+import { Propagation, type PropagationStage, type ProposalStatus, type StageStatus } from "../kinds/propagation.ts";
+import type { AdvertisedImage } from "./advertised-image.ts";
+import { type JudgedHealth, judgeHealth, worstOf } from "./judge-health.ts";
+import { componentNames } from "./plan-propagation.ts";
+import type { propagationMetrics } from "./propagation-metrics.ts";
+import { defaultBranchPrefix, explainStageError, type SettledProposal, settleProposal } from "./settle-proposal.ts";
+import { accountClient, openStageAccess } from "./stage-access.ts";
+import {
+  runsMerged,
+  needsLook,
+  recordDigests,
+  stampStage,
+  summariseStage,
+  trackHealth,
+  trackMerged,
+} from "./stage-progress.ts";
+import { decideTarget, digestsOf, imageName, type StageGate, type StageTarget } from "./stage-target.ts";
+import type { LookSchedule } from "./look-schedule.ts";
+
+export interface PropagationDeps {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Logger;
+  readonly metrics: ReturnType<typeof propagationMetrics>;
+  readonly propagations: FreshStore;
+  readonly looks: LookSchedule;
+  /** A directory for copies of git repositories. */
+  readonly cache: string;
+  /** What the source of a Propagation advertises now. */
+  readonly readSource: (propagation: Propagation, signal: AbortSignal) => Promise<AdvertisedImage[]>;
+  readonly mayWrite: () => boolean;
+}
+
+/** How often objects are asked for their health while a stage waits for them. */
+const healthIntervalMs = 30_000;
+const defaultIntervalMs = 5 * 60_000;
+
+/** Follows the tags of a Propagation through its stages. */
+export function propagationReconciler(deps: PropagationDeps): Reconciler {
+  return async function reconcilePropagation(key, signal): Promise<Result> {
+    const object = deps.propagations.get(key);
+    if (!object || object.metadata.deletionTimestamp !== undefined) {
+      deps.looks.forget(key);
+      return done; // pull requests stay: they belong to the repository
+    }
+    const { clock, mayWrite } = deps;
+    const status = trackStatus(object, deps.client, { clock, mayWrite });
+    try {
+      return await followTags(key, object, status, deps, signal);
+    } finally {
+      await status.write();
+      if (!status.isGone) deps.propagations.note(status.object);
+    }
+  };
+}
+
+async function followTags(
+  key: string,
+  object: KubeObject,
+  status: TrackedStatus,
+  deps: PropagationDeps,
+  signal: AbortSignal,
+): Promise<Result> {
+  const interval = (ms: number) => requeueAfter(ms * (0.9 + 0.2 * deps.random()));
+  let propagation: Propagation;
+  try {
+    propagation = readPropagation(object);
+  } catch (error) {
+    throw status.stalled("InvalidSpec", error);
+  }
+  const { spec } = propagation;
+  if (spec.suspend) {
+    status.setCondition({ type: "Ready", status: "False", reason: "Suspended", message: spec.suspend.reason });
+    for (const type of ["Reconciling", "Stalled"]) status.removeCondition(type);
+    return done;
+  }
+  const intervalMs = parseDuration(spec.source.interval ?? "") ?? defaultIntervalMs;
+  let images: AdvertisedImage[];
+  try {
+    images = await deps.readSource(propagation, signal);
+  } catch (error) {
+    const failure = status.failed("SourceFailed", error);
+    if (isTerminal(failure)) return interval(intervalMs);
+    throw failure;
+  }
+  const run = new PropagationRun(key, propagation, images, status, deps);
+  for (const stage of spec.stages) await run.advance(stage, signal);
+  run.publish();
+  const { failures, dueAt } = run;
+  const dueMs = dueAt === undefined ? undefined : Math.max(dueAt - deps.clock.now(), 1_000);
+  const failed = failures.find((error) => !isTerminal(error)) ?? failures[0];
+  if (failed === undefined) {
+    status.ready(run.summary());
+    return dueMs !== undefined && dueMs < intervalMs ? requeueAfter(dueMs) : interval(intervalMs);
+  }
+  const failure = status.failed("StageFailed", failed);
+  if (isTerminal(failure)) return interval(intervalMs);
+  if (failed instanceof ForgeError && failed.retryAfterMs !== undefined) return requeueAfter(failed.retryAfterMs);
+  throw failure;
+}
+
+/** A status from a backup, or of another version, is not believed. */
+function readPropagation(object: KubeObject): Propagation {
+  try {
+    return Propagation.parse(object);
+  } catch {
+    const { status: _, ...rest } = object;
+    return Propagation.parse(rest);
+  }
+}
+
+/** One reconcile: the stages as they become known. */
+class PropagationRun {
+  readonly failures: unknown[] = [];
+  readonly #key: string;
+  readonly #propagation: Propagation;
+  readonly #images: readonly AdvertisedImage[];
+  readonly #status: TrackedStatus;
+  readonly #deps: PropagationDeps;
+  readonly #stages: Map<string, StageStatus>;
+  readonly #isForced: boolean;
+  #dueAt: number | undefined;
+
+  constructor(
+    key: string,
+    propagation: Propagation,
+    images: readonly AdvertisedImage[],
+    status: TrackedStatus,
+    deps: PropagationDeps,
+  ) {
+    const { generation } = propagation.metadata;
+    this.#key = key;
+    this.#propagation = propagation;
+    this.#images = images;
+    this.#status = status;
+    this.#deps = deps;
+    this.#stages = new Map(propagation.status?.stages?.map((stage) => [stage.name, stage]));
+    this.#isForced = deps.looks.take(key) || propagation.status?.observedGeneration !== generation;
+  }
+
+  /** When the next reconcile is due because a wait ends, in milliseconds since 1970. */
+  get dueAt(): number | undefined {
+    return this.#dueAt;
+  }
+
+  /** Puts what is known into the status, without writing it. */
+  publish(): void {
+    const { spec, status } = this.#propagation;
+    const advertised = recordDigests(status?.advertised, digestsOf(this.#images), this.#deps.clock.now());
+    const stages = spec.stages.flatMap(({ name }) => this.#stages.get(name) ?? []);
+    this.#status.set({ advertised, stages });
+  }
+
+  summary(): string {
+    const { stages } = this.#propagation.spec;
+    return stages.map(({ name }) => `${name}: ${this.#stages.get(name)?.state ?? "Waiting"}`).join(", ");
+  }
+
+  /** Failures of one stage do not stop the others. */
+  async advance(stage: PropagationStage, signal: AbortSignal): Promise<void> {
+    const { clock, metrics, log } = this.#deps;
+    const now = clock.now();
+    const before = this.#stages.get(stage.name);
+    try {
+      this.#stages.set(stage.name, stampStage(await this.#examine(stage, before, signal), before, now));
+    } catch (thrown) {
+      signal.throwIfAborted();
+      const error = explainStageError(thrown, stage);
+      const known = this.#stages.get(stage.name);
+      const message = describeError(error);
+      this.failures.push(error);
+      metrics(stage.forge.kind).ended("failed");
+      log.debug("stage failed", { propagation: this.#key, stage: stage.name, error });
+      const failed = {
+        ...known,
+        name: stage.name,
+        state: "Failed",
+        message,
+        proposals: known?.proposals ?? [],
+      } as const;
+      this.#stages.set(stage.name, stampStage(failed, before, now));
+    }
+  }
+
+  async #examine(
+    stage: PropagationStage,
+    before: StageStatus | undefined,
+    signal: AbortSignal,
+  ): Promise<Omit<StageStatus, "since">> {
+    const now = this.#deps.clock.now();
+    const target = this.#targetOf(stage, before, now);
+    const { gate, images } = target;
+    if (gate.kind === "waiting") this.#wakeAt(gate.dueAt ?? now + healthIntervalMs);
+    if (!images) {
+      const { since: _, ...kept } = before ?? { proposals: [] };
+      return { ...kept, ...summariseStage([], gate), name: stage.name, proposals: kept.proposals };
+    }
+    const record = recordDigests(before?.target, digestsOf(images), now);
+    const isDue = this.#isForced || needsLook(stage, before, record);
+    const settled = isDue ? await this.#look(stage, before, { ...target, images }, record, signal) : [];
+    if (isDue) checkReferenced(stage, images, settled);
+    const tracked = isDue ? trackMerged(before, settled, now) : pickMerged(before);
+    const proposals = isDue ? settled.map((each) => each.status) : (before?.proposals ?? []);
+    this.#countMerged(stage, before, proposals);
+    const head = settled.at(-1)?.baseHead;
+    const health = await this.#trackHealth(stage, { ...before, ...tracked }, head, before, signal);
+    return {
+      name: stage.name,
+      ...summariseStage(proposals, gate),
+      target: record,
+      ...tracked,
+      ...health,
+      proposals,
+    };
+  }
+
+  #targetOf(stage: PropagationStage, before: StageStatus | undefined, now: number): StageTarget {
+    const upstream = this.#propagation.spec.stages.find(({ name }) => name === stage.after?.stage);
+    return decideTarget({
+      stage,
+      advertised: this.#images,
+      before: before?.target?.digests,
+      upstream: upstream && { stage: upstream, status: this.#stages.get(upstream.name) },
+      now,
+    });
+  }
+
+  async #look(
+    stage: PropagationStage,
+    before: StageStatus | undefined,
+    target: StageTarget & { readonly images: readonly AdvertisedImage[] },
+    record: NonNullable<StageStatus["target"]>,
+    signal: AbortSignal,
+  ): Promise<SettledProposal[]> {
+    const { cache, clock, log, metrics } = this.#deps;
+    await mkdir(cache, { recursive: true, mode: 0o700 });
+    await using access = await openStageAccess(this.#propagation, stage, this.#deps, signal);
+    const hold = holdOf(target.gate);
+    const settled: SettledProposal[] = [];
+    for (const { branch, images } of groupsOf(this.#propagation, stage, target.images)) {
+      const remembered = this.#stages.get(stage.name)?.proposals ?? before?.proposals ?? [];
+      const outcome = await settleProposal(
+        {
+          propagation: this.#propagation,
+          stage,
+          branch,
+          images,
+          isRollback: target.isRollback,
+          since: Date.parse(record.since),
+          hold,
+        },
+        remembered.find((proposal) => proposal.branch === branch),
+        {
+          access,
+          cache,
+          clock,
+          log: log.child({ propagation: this.#key }),
+          metrics: metrics(stage.forge.kind),
+          remember: (memory) => this.#remember(stage, before, record, memory),
+        },
+        signal,
+      );
+      settled.push(outcome);
+      if (outcome.dueAt !== undefined) this.#wakeAt(outcome.dueAt);
+    }
+    return settled;
+  }
+
+  /** Written before anything is done that a killed process must know of later. */
+  async #remember(
+    stage: PropagationStage,
+    before: StageStatus | undefined,
+    target: NonNullable<StageStatus["target"]>,
+    memory: ProposalStatus,
+  ): Promise<void> {
+    const known = this.#stages.get(stage.name) ?? before;
+    const others = known?.proposals.filter(({ branch }) => branch !== memory.branch) ?? [];
+    const draft = { ...known, name: stage.name, state: known?.state ?? "Waiting", target } as const;
+    const next = { ...draft, proposals: [...others, { ...memory, state: "Waiting" as const }] };
+    this.#stages.set(stage.name, stampStage(next, before, this.#deps.clock.now()));
+    this.publish();
+    await this.#status.write();
+    if (this.#status.isGone) throw new Error(`${describeRef(refOf(this.#status.object))} was deleted`);
+    if (this.#status.isWithheld) throw new Error("another replica leads now");
+  }
+
+  #countMerged(stage: PropagationStage, before: StageStatus | undefined, proposals: readonly ProposalStatus[]): void {
+    for (const { branch, pullRequest } of proposals) {
+      const was = before?.proposals.find((one) => one.branch === branch)?.pullRequest;
+      if (pullRequest?.state === "merged" && was?.state === "open")
+        this.#deps.metrics(stage.forge.kind).ended("merged");
+    }
+  }
+
+  async #trackHealth(
+    stage: PropagationStage,
+    tracked: Pick<StageStatus, "merged" | "running">,
+    baseHead: string | undefined,
+    before: StageStatus | undefined,
+    signal: AbortSignal,
+  ): Promise<Pick<StageStatus, "health" | "running">> {
+    if (!stage.health || stage.health.length === 0) return {};
+    const { merged } = tracked;
+    // Once it was seen to run, later commits that do not concern it may be applied.
+    const known = runsMerged(tracked) ? [] : [merged?.commit, baseHead];
+    const commits = known.flatMap((commit) => commit ?? []);
+    const client = accountClient(this.#propagation, this.#deps.client);
+    const namespace = this.#propagation.metadata.namespace ?? "";
+    const judged = await Promise.all(
+      stage.health.map((ref) => readHealth(client, { namespace, ...ref }, { merged, commits }, signal)),
+    );
+    const next = trackHealth(before, merged, worstOf(judged), this.#deps.clock.now());
+    if (next.health?.state !== "Healthy" || !runsMerged({ ...tracked, ...next })) {
+      this.#wakeAt(this.#deps.clock.now() + healthIntervalMs);
+    }
+    return next;
+  }
+
+  #wakeAt(dueAt: number): void {
+    this.#dueAt = Math.min(this.#dueAt ?? dueAt, dueAt);
+  }
+}
+
+function pickMerged(before: StageStatus | undefined): Pick<StageStatus, "merged" | "history"> {
+  const { merged, history } = before ?? {};
+  return { ...(merged ? { merged } : {}), ...(history ? { history } : {}) };
+}
+
+function holdOf(gate: StageGate): string | undefined {
+  return gate.kind === "held" ? gate.message : undefined;
+}
+
+interface ProposalGroup {
+  readonly branch: string;
+  readonly images: readonly AdvertisedImage[];
+}
+
+/** All images were tested together, so that they go together unless the stage says otherwise. */
+function groupsOf(
+  propagation: Propagation,
+  { name, branch: base, branchPrefix = defaultBranchPrefix, perComponent = false }: PropagationStage,
+  images: readonly AdvertisedImage[],
+): ProposalGroup[] {
+  const branch = `${branchPrefix}${base}/${propagation.metadata.name}/${name}`;
+  if (!perComponent) return [{ branch, images }];
+  const components = componentNames(propagation);
+  return images.map((image) => ({
+    branch: `${branch}.${components[imageName(image)] ?? image.tag}`,
+    images: [image],
+  }));
+}
+
+function checkReferenced(
+  { name, branch }: PropagationStage,
+  images: readonly AdvertisedImage[],
+  settled: readonly SettledProposal[],
+): void {
+  if (settled.some(({ isReferenced }) => isReferenced)) return;
+  const problems = [...new Set(settled.flatMap((each) => each.problems))];
+  const where = `spec.stages[${name}].paths`;
+  if (problems.length > 0) {
+    const next = "correct the files, or describe their references with patterns";
+    throw new InputError(`no file can be edited: ${problems.slice(0, 10).join(", ")}`, { where, next });
+  }
+  throw new InputError(`no file of branch ${branch} refers to ${images.map(imageName).join(", ")}`, {
+    where,
+    next: "write the references with repository and tag, or correct the paths",
+  });
+}
+
+async function readHealth(
+  client: KubeClient,
+  ref: { readonly apiVersion: string; readonly kind: string; readonly namespace: string; readonly name: string },
+  merged: Parameters<typeof judgeHealth>[1],
+  signal: AbortSignal,
+): Promise<JudgedHealth> {
+  try {
+    const object = await client.find(ref, signal);
+    return object ? judgeHealth(object, merged) : { state: "Unknown", message: `${describeRef(ref)} does not exist` };
+  } catch (error) {
+    const isAnswer = error instanceof InputError || (error instanceof ApiError && error.isForbidden);
+    if (!isAnswer) throw error;
+    return { state: "Unknown", message: describeError(error) };
+  }
+}

@@ -1,0 +1,112 @@
+import { parseDuration } from "#base";
+import type { PropagationStage, StageStatus } from "../kinds/propagation.ts";
+import type { AdvertisedImage } from "./advertised-image.ts";
+import { areSameDigests, type ProposedDigests } from "./decide-proposal.ts";
+
+/** Whether a stage may follow the one before it. */
+export type StageGate =
+  | { readonly kind: "open" }
+  /** Newer digests are on their way here; `dueAt`, in milliseconds, is when the wait ends by itself. */
+  | { readonly kind: "waiting"; readonly message: string; readonly dueAt?: number }
+  /** The stage before is red or rolled back: nothing is proposed. */
+  | { readonly kind: "held"; readonly message: string };
+
+export interface StageTarget {
+  /** What the stage should have; undefined if nothing has reached it yet. */
+  readonly images: readonly AdvertisedImage[] | undefined;
+  readonly gate: StageGate;
+  /** Some of the images go back to an earlier digest. */
+  readonly isRollback: boolean;
+}
+
+export interface TargetFacts {
+  readonly stage: PropagationStage;
+  /** What the tags have. */
+  readonly advertised: readonly AdvertisedImage[];
+  /** What the stage should have had so far. */
+  readonly before: ProposedDigests | undefined;
+  /** The stage that `after` names, with its state as of now. */
+  readonly upstream: { readonly stage: PropagationStage; readonly status: StageStatus | undefined } | undefined;
+  /** In milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Decides which digests a stage should have: those of the tags, or those that the stage before it has proved. */
+export function decideTarget({ stage, advertised, before, upstream, now }: TargetFacts): StageTarget {
+  const gate = upstream ? decideGate(upstream, stage.after?.soak, now) : ({ kind: "open" } as const);
+  const proved = upstream ? provedDigests(upstream.status, upstream.stage) : undefined;
+  const digests = !upstream ? digestsOf(advertised) : gate.kind === "open" ? proved : before;
+  const candidates = digests && withDigests(advertised, digests);
+  const images = candidates?.map((image) => rollBack(image, stage));
+  const isRollback = images?.some(({ digest }, index) => digest !== candidates?.[index]?.digest) ?? false;
+  return { images: images && images.length > 0 ? images : undefined, gate, isRollback };
+}
+
+function decideGate(
+  { stage, status }: NonNullable<TargetFacts["upstream"]>,
+  soak: string | undefined,
+  now: number,
+): StageGate {
+  const { name } = stage;
+  if (status?.health?.state === "Red") {
+    const why = status.health.message ?? "an object is not healthy";
+    return { kind: "held", message: `stage ${name} is red: ${why}; repair it, or roll it back` };
+  }
+  if (status && isRolledBack(stage, status)) {
+    const next = "roll back this stage too, or release a newer image";
+    return { kind: "held", message: `stage ${name} is rolled back; ${next}` };
+  }
+  const proved = provedDigests(status, stage);
+  if (!status || !proved) return { kind: "waiting", message: `waits until stage ${name} ${waitOf(stage, status)}` };
+  const since = Math.max(
+    Date.parse((stage.health ? status.running?.since : status.merged?.since) ?? ""),
+    stage.health ? Date.parse(status.health?.since ?? "") : 0,
+  );
+  const dueAt = since + (parseDuration(soak ?? "0s") ?? 0);
+  if (now >= dueAt) return { kind: "open" };
+  return { kind: "waiting", message: `stage ${name} soaks until ${toTimestamp(dueAt)}`, dueAt };
+}
+
+/** As Kubernetes writes times, by the second. */
+export function toTimestamp(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
+}
+
+/** What the stage has merged and, if it says where it runs, runs and is healthy with. */
+function provedDigests(status: StageStatus | undefined, { health }: PropagationStage): ProposedDigests | undefined {
+  if (!health) return status?.merged?.digests;
+  if (status?.health?.state !== "Healthy" || !status.running || !status.merged) return undefined;
+  return areSameDigests(status.running.digests, status.merged.digests) ? status.running.digests : undefined;
+}
+
+function waitOf({ health }: PropagationStage, status: StageStatus | undefined): string {
+  if (!status?.merged) return "has merged a digest";
+  if (!health) return "has merged it";
+  return status.health?.message === undefined ? "runs what it has merged" : `is healthy: ${status.health.message}`;
+}
+
+/** The digests of a rollback are still those that the stage should not have. */
+export function isRolledBack({ rollback }: PropagationStage, { target }: StageStatus): boolean {
+  return rollback?.images.some(({ image, to }) => target?.digests[image] === to) ?? false;
+}
+
+function rollBack(image: AdvertisedImage, { rollback }: PropagationStage): AdvertisedImage {
+  const entry = rollback?.images.find((one) => one.image === imageName(image));
+  return entry && entry.from === image.digest ? { ...image, digest: entry.to } : image;
+}
+
+export function imageName({ repository, tag }: Pick<AdvertisedImage, "repository" | "tag">): string {
+  return `${repository}:${tag}`;
+}
+
+export function digestsOf(images: readonly AdvertisedImage[]): ProposedDigests {
+  return Object.fromEntries(images.map((image) => [imageName(image), image.digest]));
+}
+
+/** The images that have a digest there. */
+function withDigests(images: readonly AdvertisedImage[], digests: ProposedDigests): AdvertisedImage[] {
+  return images.flatMap((image) => {
+    const digest = digests[imageName(image)];
+    return digest === undefined ? [] : [{ ...image, digest }];
+  });
+}
