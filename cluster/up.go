@@ -143,7 +143,7 @@ func configure(dir string, options upOptions) (*instance.Instance, error) {
 	if options.port != asBefore {
 		in.Port = options.port
 	}
-	if in.Port, err = instance.ChoosePort(in.Port, instance.PortTimeout(dir)); err != nil {
+	if in.Port, err = instance.ChoosePort(in.Port, instance.PortTimeout(dir), anotherPort(in.Name)); err != nil {
 		return nil, err
 	}
 	if options.node == "on" && !in.Node {
@@ -182,8 +182,16 @@ func configureNetwork(dir string, in *instance.Instance) error {
 	if err := machine.RequireWatches(); err != nil {
 		return err
 	}
-	in.RegistryPort, err = instance.ChoosePort(in.RegistryPort, instance.PortTimeout(dir))
+	in.RegistryPort, err = instance.ChoosePort(in.RegistryPort, instance.PortTimeout(dir), "tenon cluster reset --name "+in.Name)
 	return err
+}
+
+// anotherPort is the command that moves an instance to a free port.
+func anotherPort(name string) string {
+	if name == "default" {
+		return "tenon cluster start --port 0"
+	}
+	return fmt.Sprintf("tenon cluster start --name %s --port 0", name)
 }
 
 // certified is what the instance's certificates are issued for.

@@ -21,8 +21,8 @@ const (
 )
 
 // ChoosePort claims the preferred port, or any free one if that is 0. It waits for the preferred one until the timeout; see
-// PortTimeout. No other instance gets the port until this process ends.
-func ChoosePort(preferred int, timeout time.Duration) (int, error) {
+// PortTimeout. No other instance gets the port until this process ends. An error names the command that chooses another.
+func ChoosePort(preferred int, timeout time.Duration, another string) (int, error) {
 	if preferred != 0 {
 		err := claimPort(preferred)
 		for deadline := time.Now().Add(timeout); errors.Is(err, unix.EADDRINUSE) && time.Now().Before(deadline); {
@@ -33,11 +33,11 @@ func ChoosePort(preferred int, timeout time.Duration) (int, error) {
 			return preferred, nil
 		}
 		if !errors.Is(err, unix.EADDRINUSE) {
-			return 0, Fault{fmt.Sprintf("port %d cannot be used: %v", preferred, err), "let Tenon pick a free port with `--port 0`"}
+			return 0, Fault{fmt.Sprintf("port %d cannot be used: %v", preferred, err), fmt.Sprintf("pick a free port with `%s`", another)}
 		}
 		return 0, Fault{
 			fmt.Sprintf("port %d is in use by %s", preferred, portHolder(preferred)),
-			"stop that process, or let Tenon pick a free port with `--port 0`",
+			fmt.Sprintf("stop that process, or pick a free port with `%s`", another),
 		}
 	}
 	for range 100 {
@@ -45,7 +45,7 @@ func ChoosePort(preferred int, timeout time.Duration) (int, error) {
 			return port, nil
 		}
 	}
-	return 0, Fault{fmt.Sprintf("found no free port between %d and %d", firstPort, lastPort), "choose one with `--port N`"}
+	return 0, Fault{fmt.Sprintf("found no free port between %d and %d", firstPort, lastPort), "stop instances that `tenon cluster status` lists"}
 }
 
 // claims are the ports that this process has claimed: the garbage collector would close a listener that nothing refers to.

@@ -11,9 +11,11 @@ import (
 	"time"
 )
 
+const another = "tenon cluster start --port 0"
+
 func TestChoosePortPicksAFreeOneWithoutAPreferredOne(t *testing.T) {
 	for range 20 {
-		port, err := ChoosePort(0, 0)
+		port, err := ChoosePort(0, 0, another)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,17 +37,17 @@ func TestChoosePortGivesThePreferredOneWhenItIsFree(t *testing.T) {
 	}
 	preferred := listener.Addr().(*net.TCPAddr).Port
 	listener.Close()
-	if port, err := ChoosePort(preferred, 0); err != nil || port != preferred {
+	if port, err := ChoosePort(preferred, 0, another); err != nil || port != preferred {
 		t.Errorf("got %d, %v; want %d", port, err, preferred)
 	}
 }
 
 func TestChoosePortGivesAPortOnlyOnce(t *testing.T) {
-	port, err := ChoosePort(0, 0)
+	port, err := ChoosePort(0, 0, another)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = ChoosePort(port, 0)
+	_, err = ChoosePort(port, 0, another)
 	want := fmt.Sprintf("port %d is in use by an instance that is starting", port)
 	if fault := wantFault(t, err); !strings.HasPrefix(fault.What, want) {
 		t.Errorf("got %+v, want %q", fault, want)
@@ -69,9 +71,9 @@ func TestChoosePortNamesTheProcessThatHoldsThePreferredOne(t *testing.T) {
 			}
 			defer listener.Close()
 			taken := listener.Addr().(*net.TCPAddr).Port
-			_, err = ChoosePort(taken, 0)
+			_, err = ChoosePort(taken, 0, another)
 			want := fmt.Sprintf("port %d is in use by pid %d (%s)", taken, os.Getpid(), strings.TrimSpace(string(comm)))
-			if fault := wantFault(t, err); fault.What != want || !strings.Contains(fault.Next, "`--port 0`") {
+			if fault := wantFault(t, err); fault.What != want || !strings.Contains(fault.Next, "`"+another+"`") {
 				t.Errorf("got %+v, want %q", fault, want)
 			}
 		})
@@ -85,14 +87,14 @@ func TestChoosePortWaitsForAPortThatBecomesFree(t *testing.T) {
 	}
 	taken := listener.Addr().(*net.TCPAddr).Port
 	time.AfterFunc(100*time.Millisecond, func() { listener.Close() })
-	if port, err := ChoosePort(taken, time.Minute); err != nil || port != taken {
+	if port, err := ChoosePort(taken, time.Minute, another); err != nil || port != taken {
 		t.Errorf("got %d, %v; want %d", port, err, taken)
 	}
 }
 
 func TestChoosePortNamesNoProcessForAnInvalidPort(t *testing.T) {
 	for _, preferred := range []int{-7, 65536} {
-		_, err := ChoosePort(preferred, 0)
+		_, err := ChoosePort(preferred, 0, another)
 		if fault := wantFault(t, err); !strings.Contains(fault.What, "cannot be used") || !strings.Contains(fault.What, "invalid port") {
 			t.Errorf("%d: got %+v", preferred, fault)
 		}

@@ -22,7 +22,7 @@ func enoughSpace(dir string, free uint64) error {
 	if free < minFreeBytes {
 		return Fault{
 			fmt.Sprintf("%s has %d MB free, and a cluster needs %d MB", dir, free>>20, minFreeBytes>>20),
-			"free some space, or set XDG_DATA_HOME to a directory on a larger disk",
+			"delete an instance with `tenon cluster reset --name NAME`, or use a larger disk with `export XDG_DATA_HOME=DIRECTORY`",
 		}
 	}
 	return nil

@@ -122,9 +122,29 @@ export const caseFamilies: readonly CaseFamily[] = [
     ids: numbered("H", 95, 99, 2),
   },
   {
+    title: "Promote: builds and Snapshots",
+    about: "How a finished build enters the candidate list and becomes a Snapshot.",
+    ids: numbered("P", 1, 17),
+  },
+  {
+    title: "Promote: tests",
+    about: "Which scenarios test a Snapshot, as what, and what their results mean.",
+    ids: numbered("P", 18, 28),
+  },
+  {
     title: "Promote: re-tagging",
     about: "How a released image gets its tags, in its own repository and in others.",
     ids: numbered("P", 41, 45),
+  },
+  {
+    title: "Promote: propagation",
+    about: "How a released image gets into GitOps repositories, by pull requests.",
+    ids: numbered("P", 46, 53),
+  },
+  {
+    title: "Promote: the whole",
+    about: "What the decision to decouple deployment asks for besides, at scale and part by part.",
+    ids: [...numbered("P", 57, 58), "P60", "P61", ...numbered("P", 63, 65), "P69"],
   },
 ];
 

@@ -1,17 +1,21 @@
-import { Plug, plugReasons, Socket, socketReasons } from "#coupling";
+import { DeferredResource, Plug, plugReasons, resolvedReasons, Socket, socketReasons } from "#coupling";
 import { type Kind, toReference } from "#crd";
+import { Propagation } from "#promotion";
 import { code, generatedFrom, page, paragraphs, table } from "./markdown.ts";
 
 /** The page of the custom resources, from the values that also make their definitions. */
 export async function kindsReference(): Promise<string> {
   return page(
-    generatedFrom("the kinds in `src/coupling/kinds/`"),
+    generatedFrom("the kinds in `src/coupling/kinds/` and `src/promotion/kinds/`"),
     "# Kinds",
-    "What can be written into a Plug and a Socket, and what Tenon writes into their status.",
+    "What can be written into a Plug, a Socket, a DeferredResource and a Propagation, and what Tenon writes into their status.",
     kindSection(Plug),
-    reasons(plugReasons),
+    reasons("Coupled", plugReasons),
     kindSection(Socket),
-    reasons(socketReasons),
+    reasons("Coupled", socketReasons),
+    kindSection(DeferredResource),
+    reasons("Resolved", resolvedReasons),
+    kindSection(Propagation),
   );
 }
 
@@ -20,7 +24,10 @@ function kindSection(kind: Kind): string {
   return toReference(kind).replace(/^#/gm, "##").trimEnd();
 }
 
-function reasons(all: Readonly<Record<string, { readonly status: string; readonly message: string }>>): string {
+function reasons(
+  type: string,
+  all: Readonly<Record<string, { readonly status: string; readonly message: string }>>,
+): string {
   const rows = Object.entries(all).map(([reason, { status, message }]) => [code(reason), status, message]);
-  return paragraphs("### Reasons of the condition `Coupled`", table(["Reason", "Status", "Message"], rows));
+  return paragraphs(`### Reasons of the condition \`${type}\``, table(["Reason", "Status", "Message"], rows));
 }

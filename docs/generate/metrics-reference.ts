@@ -1,8 +1,9 @@
 import { type Metrics, silentLogger, systemClock as clock } from "#base";
-import { apparatusMetrics, couplingMetrics } from "#coupling";
+import { apparatusMetrics, couplingMetrics, stateMetrics } from "#coupling";
 import { connect, createClient, createLeaderElection, createReflector, fixedCredentials } from "#kube";
 import { suspensionMetrics } from "#integrations";
 import { publishMetrics, ResourceInventory } from "#inventory";
+import { propagationMetrics, testingMetrics } from "#promotion";
 import { runtimeMetrics } from "#runtime";
 import { DataMetrics } from "#server";
 import { code, generatedFrom, page, prose, table } from "./markdown.ts";
@@ -35,11 +36,13 @@ export async function metricsReference(): Promise<string> {
   const ofControllers = record((metrics) => runtimeMetrics(metrics));
   const ofInventory = record((metrics) => publishMetrics(new ResourceInventory(), "docs", metrics));
   const ofManager = record((metrics) => suspensionMetrics(metrics));
-  const ofCoupling = record((metrics) => [couplingMetrics(metrics), apparatusMetrics(metrics)]);
+  const ofCoupling = record((metrics) => [couplingMetrics(metrics), apparatusMetrics(metrics), stateMetrics(metrics)]);
+  const ofTests = record((metrics) => testingMetrics(metrics));
+  const ofPromotion = record(propagationMetrics);
   const ofData = record((metrics) => new DataMetrics(metrics));
   return page(
     generatedFrom(
-      "the metrics that `src/kube/`, `src/runtime/`, `src/inventory/`, `src/integrations/`, `src/coupling/` and `src/server/` register",
+      "the metrics that `src/kube/`, `src/runtime/`, `src/inventory/`, `src/integrations/`, `src/coupling/`, `src/promotion/` and `src/server/` register",
     ),
     "# Metrics",
     [
@@ -92,6 +95,31 @@ export async function metricsReference(): Promise<string> {
       ["kind", "`Plug` or `Socket`"],
       ["event", "what an apparatus was called for: a stage, or `config`"],
       ["code", "the status that it answered with; `timeout` or `error` where it did not"],
+      [
+        "state",
+        "the `phase` of the status; `New` before the first reconciliation, `Deleting` after the deletion began",
+      ],
+      ["reason", "the reason of the condition `Coupled`; empty while there is none"],
+    ]),
+    [
+      "`tenon_plugs` and `tenon_sockets` are counted by every replica, standbys included: take `max`, not `sum`, over the replicas.",
+      "`metrics.prometheusRule.enabled` of the chart installs alerts on them.",
+    ].join("\n"),
+    "## Tests of Snapshots",
+    "The names are integration-service's.",
+    metricTable(ofTests),
+    labelList([
+      ["type", "the condition that ended the tests"],
+      ["reason", "its reason, such as `Finished`, `Passed`, `Failed` or `Canceled`"],
+    ]),
+    "## Propagations",
+    metricTable(ofPromotion),
+    labelList([
+      ["forge", "`github`, `gitlab`, `gitea` or `plain`"],
+      [
+        "outcome",
+        "`opened`, `updated`, `merged`, `closed` by Tenon, `declined` by a person, `manual`, `committed` to the base, or `failed`",
+      ],
     ]),
     "## The data server",
     "`tenon data serve` has these at `/metrics`, under the names of qontract-server.",

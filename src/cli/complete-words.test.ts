@@ -48,6 +48,8 @@ describe("completeWords", () => {
     { words: ["completion", "bash", ""], candidates: [], reason: "no further arguments" },
     { words: ["up", "--kubeconfig", "./"], candidates: [":files"], reason: "the shell completes files" },
     { words: ["up", "--kubeconfig=./"], candidates: [":files"], reason: "the shell completes files" },
+    { words: ["data", "validate", "./"], candidates: [":files"], reason: "a source is a path" },
+    { words: ["cluster", "load", "a.tar", ""], candidates: [":files"], reason: "one file after another" },
     { words: ["up", "--", "-"], candidates: [], reason: "no options after --" },
     { words: ["nonsense", ""], candidates: visible, reason: "an unknown command" },
     { words: [], candidates: visible, reason: "no word yet" },
@@ -65,6 +67,19 @@ describe("completeWords", () => {
     const env = { XDG_DATA_HOME: directory.path, KUBECONFIG: kubeconfig };
     expect(await complete(["cluster", "stop", "--name", ""], env)).toEqual(["alpha"]);
     expect(await complete(["up", "--context", "s"], env)).toEqual(["staging"]);
+  });
+
+  test("completion lists the integrations of the data that tenon.yaml names", async () => {
+    await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-cli-"));
+    await writeFile(join(directory.path, "tenon.yaml"), `data: ${join(process.cwd(), "examples", "data")}\n`);
+    const before = process.cwd();
+    process.chdir(directory.path);
+    try {
+      expect(await complete(["get", "integrations", "pri"])).toEqual(["price-feed"]);
+      expect(await complete(["get", "integrations", "price-feed", "dns"])).toEqual(["dns-mirror"]);
+    } finally {
+      process.chdir(before);
+    }
   });
 
   test("completion offers nothing when names cannot be read", async () => {

@@ -1,5 +1,5 @@
-import type { Option } from "commander";
-import { CompletedOption } from "./shared-options.ts";
+import type { Argument, Option } from "commander";
+import { CompletedArgument, CompletedOption } from "./shared-options.ts";
 import type { LazyCommand } from "./lazy-command.ts";
 
 export interface Candidate {
@@ -14,7 +14,11 @@ export async function completeWords(root: LazyCommand, words: readonly string[])
   const last = words.at(-1) ?? "";
   if (cursor.option) return candidatesFor(cursor.option, last === "=" ? "" : last);
   if (last.startsWith("-") && !cursor.isAfterDashes) return completeOption(cursor.command, last);
-  return startingWith(last, [...subcommandsOf(cursor.command), ...argumentsOf(cursor)]);
+  const argument = argumentAt(cursor);
+  return [
+    ...startingWith(last, subcommandsOf(cursor.command)),
+    ...(argument === undefined ? [] : await candidatesFor(argument, last)),
+  ];
 }
 
 interface Cursor {
@@ -58,10 +62,12 @@ async function completeOption(command: LazyCommand, text: string): Promise<Candi
 }
 
 /** An error must not interrupt typing: values that cannot be listed are not offered. */
-async function candidatesFor(option: Option, text: string): Promise<Candidate[]> {
-  if (!(option instanceof CompletedOption)) return startingWith(text, (option.argChoices ?? []).map(toCandidate));
-  if (option.values === "files") return [{ word: ":files" }];
-  const values = await option.values().catch(() => []);
+async function candidatesFor(given: Option | Argument, text: string): Promise<Candidate[]> {
+  if (!(given instanceof CompletedOption || given instanceof CompletedArgument)) {
+    return startingWith(text, (given.argChoices ?? []).map(toCandidate));
+  }
+  if (given.values === "files") return [{ word: ":files" }];
+  const values = await given.values().catch(() => []);
   return startingWith(text, values.map(toCandidate));
 }
 
@@ -74,8 +80,10 @@ function subcommandsOf(command: LazyCommand): Candidate[] {
   return visible.map((subcommand) => ({ word: subcommand.name(), meaning: subcommand.description() }));
 }
 
-function argumentsOf({ command, operands }: Cursor): Candidate[] {
-  return (command.registeredArguments[operands]?.argChoices ?? []).map(toCandidate);
+/** The last argument may take all words that follow. */
+function argumentAt({ command, operands }: Cursor): Argument | undefined {
+  const { registeredArguments: all } = command;
+  return all[operands] ?? (all.at(-1)?.variadic ? all.at(-1) : undefined);
 }
 
 function takesValue({ long, short, required, optional }: Option, flag: string | undefined): boolean {

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { Shell } from "./shell.ts";
 import { alignPairs } from "./terminal/text-width.ts";
 
@@ -11,6 +11,16 @@ export class CompletedOption extends Option {
 
   constructor(flags: string, description: string, values: ValueSource) {
     super(flags, description);
+    this.values = values;
+  }
+}
+
+/** An argument whose values the shell completes although they are not a fixed list. */
+export class CompletedArgument extends Argument {
+  readonly values: ValueSource;
+
+  constructor(name: string, description: string, values: ValueSource) {
+    super(name, description);
     this.values = values;
   }
 }

@@ -1,5 +1,5 @@
 import { statfs } from "node:fs/promises";
-import { availableParallelism } from "node:os";
+import { availableParallelism, loadavg } from "node:os";
 import { CommandFailed, InputError } from "#base";
 import { type GoResult, goEnvironment, goVersion, runGo } from "./go.ts";
 import type { GoProgram } from "./go-program.ts";
@@ -101,7 +101,7 @@ async function requireFreeBytes(directory: string | undefined, needed: number): 
   const free = bavail * bsize;
   if (free >= needed) return;
   throw new CommandFailed(`${directory} has ${formatGB(free)} free, but the build needs ${formatGB(needed)} there`, {
-    next: "free some space, or set GOCACHE and GOMODCACHE to directories on a larger disk",
+    next: "free some space, or use a larger disk with `export GOCACHE=DIRECTORY/build GOMODCACHE=DIRECTORY/mod`",
   });
 }
 
@@ -114,10 +114,16 @@ function isPackage(line: string): boolean {
   return /^[\w.~-]+(\/[\w.~-]+)*$/.test(line);
 }
 
+/** By how fast it goes; at the beginning by what the packages took elsewhere, and by what else this machine does. */
 function remaining(done: number, total: number, elapsedMs: number): number {
-  const guess = ((total - done) * processorMsPerPackage) / availableParallelism();
+  const guess = ((total - done) * processorMsPerPackage * machineLoad()) / availableParallelism();
   if (done * 20 < total) return guess;
   return ((total - done) * elapsedMs) / done;
+}
+
+/** How many times as long everything takes as on an idle machine. */
+export function machineLoad(): number {
+  return Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
 }
 
 function buildError(program: GoProgram, result: GoResult): Error {

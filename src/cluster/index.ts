@@ -1,4 +1,4 @@
-export type { BuildProgress } from "./build-program.ts";
+export { type BuildProgress, machineLoad } from "./build-program.ts";
 export { type ClusterBinary, inspectBinary, readClusterPrograms } from "./cluster-programs.ts";
 export { buildEnvironment, goVersion } from "./go.ts";
 export { type GoProgram, hashModule, readBuildFlags } from "./go-program.ts";

@@ -10,6 +10,7 @@ import type { BuildProgress } from "./build-program.ts";
 import { ensureBinary, ensureNodeBinary } from "./cluster-programs.ts";
 import type { ClusterHome } from "./home.ts";
 import { requireNodeNeeds } from "./node-needs.ts";
+import { requireWritable } from "./require-writable.ts";
 import { type ClusterStatus, readStatus } from "./status.ts";
 
 export type StartProgress = BuildProgress | { readonly kind: "start"; readonly message: string; readonly ms: number };
@@ -46,6 +47,7 @@ export async function startCluster(options: StartOptions, signal: AbortSignal): 
     refuseChange(options, before);
     return { ...before, isNew: false, readyMs: 0 };
   }
+  await requireWritable(options.home);
   const hasNode = options.node ?? before?.node ?? false;
   if (hasNode) await requireNodeNeeds();
   const report = options.onProgress ?? (() => {});

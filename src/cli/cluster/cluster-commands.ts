@@ -2,6 +2,7 @@ import type { LazyCommand } from "../lazy-command.ts";
 import {
   type ClusterChoice,
   contextOptions,
+  CompletedArgument,
   CompletedOption,
   examples,
   integerOption,
@@ -22,18 +23,19 @@ const loadInstances = () => import("./instances.ts");
 /** `tenon up` */
 export function upCommand(command: LazyCommand, shell: Shell): void {
   contextOptions(command, shell).description(
-    "Start a local Kubernetes cluster with example integrations, and print what to try next. With --context or --kubeconfig, check a cluster of yours instead. Can be run again.",
+    "Start a local Kubernetes cluster with example integrations, and print what to try next. With --context or --kubeconfig, bring the example to a cluster of yours instead, after showing the plan and asking. Can be run again.",
   );
   command.option("--node", "a real node that runs containers, instead of fake nodes; needs root and containerd");
-  command.action(async (choice: ClusterChoice & { readonly node?: true }) => {
-    const { checkOwnCluster, startWorld } = await import("./example-world.ts");
+  command.option("-y, --yes", "with --context or --kubeconfig: do not ask", false);
+  command.action(async (choice: ClusterChoice & { readonly node?: true; readonly yes: boolean }) => {
+    const { bringWorld, startWorld } = await import("./example-world.ts");
     if (choice.context === undefined && choice.kubeconfig === undefined) await startWorld(choice, shell);
-    else await checkOwnCluster(choice, shell);
+    else await bringWorld(choice, shell);
   });
   examples(command, [
     ["tenon up", "Kubernetes with two fake nodes, and the integrations of a small company"],
     ["sudo tenon up --node", "the same with a node that runs containers"],
-    ["tenon up --context staging", "use a cluster of yours; builds and starts nothing"],
+    ["tenon up --context staging", "the example on a cluster of yours, after asking; builds and starts nothing"],
   ]);
 }
 
@@ -102,7 +104,7 @@ function declareStatus(command: LazyCommand, shell: Shell): void {
 function declareLoad(command: LazyCommand, shell: Shell): void {
   nameOption(command, shell)
     .description("Load images onto the real node of an instance, from archives of `docker save` or OCI archives.")
-    .argument("<files...>", "image archives: tar, or tar compressed with gzip")
+    .addArgument(new CompletedArgument("<files...>", "image archives: tar, or tar compressed with gzip", "files"))
     .action(async (files: string[], choice: InstanceChoice) =>
       (await loadInstances()).loadIntoInstance(files, choice, shell),
     );

@@ -3,16 +3,41 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { clusterHome } from "#cluster";
+import { connect, createClient, loadAccess } from "#kube";
 import { temporaryHome, testKubeconfig } from "#harness";
 import { FakeShell } from "../fake-shell.fixture.ts";
 import { runCommandLine } from "../run-command-line.ts";
 
-test("`tenon up --kubeconfig` prints the version of the user's cluster, and starts nothing", async () => {
+test("`tenon up --kubeconfig` shows the plan for the user's cluster, asks, and brings the example with its namespaces", async () => {
   await using home = await temporaryHome();
-  const shell = new FakeShell({ env: { XDG_DATA_HOME: home.data } });
-  expect(await runCommandLine(["up", "--kubeconfig", testKubeconfig()], shell)).toBe(0);
-  expect(shell.stdout.text).toMatch(/^context \S+ is Kubernetes v1\.\d+\.\d+ at https:\/\/\S+\n/);
-  expect(await readdir(home.data)).toEqual([]);
+  await using transport = connect(await loadAccess({ kubeconfig: testKubeconfig() }));
+  const client = createClient(transport);
+  const namespaces = async (): Promise<string[]> =>
+    (await client.list({ apiVersion: "v1", kind: "Namespace" })).items.map(({ metadata }) => metadata.name ?? "");
+  const before = await namespaces();
+  const words = ["up", "--kubeconfig", testKubeconfig()];
+  const env = { XDG_DATA_HOME: home.data, XDG_CACHE_HOME: home.data };
+
+  const asked = new FakeShell({ env });
+  expect(await runCommandLine(words, asked)).toBe(1);
+  expect(asked.stdout.text).toMatch(/^context \S+ is Kubernetes v1\.\d+\.\d+ at https:\/\/\S+\n/);
+  expect(asked.stdout.text).toContain("+ Namespace platform-stage: does not exist");
+  expect(asked.stderr.text).toContain("change 28 objects?");
+  expect(await namespaces(), "nothing is created before the answer").toEqual(before);
+
+  await using _ = {
+    async [Symbol.asyncDispose]() {
+      const made = (await namespaces()).filter((name) => !before.includes(name));
+      for (const name of made) await client.delete({ apiVersion: "v1", kind: "Namespace", name });
+    },
+  };
+  const answered = new FakeShell({ env });
+  expect({ code: await runCommandLine([...words, "-y"], answered), stderr: answered.stderr.text }).toMatchObject({
+    code: 0,
+  });
+  expect(answered.stdout.text).toContain("\n28 of 28 done\n");
+  expect(answered.stdout.text).toContain("One has moved to the new database, one is deleted:");
+  expect(await readdir(join(home.data, "tenon")), "no instance is started").not.toContain("clusters");
 });
 
 test("`tenon up` runs the example world: a changed file is rolled out, a removed one is deleted, and both survive `tenon down`", async () => {
@@ -29,6 +54,9 @@ test("`tenon up` runs the example world: a changed file is rolled out, a removed
   await using _ = stop;
 
   const started = await tenon("up");
+  expect(started).toMatch(/\n\d+ integrations are ready\n/);
+  const next = started.slice(started.indexOf("What to try next:\n")).trimEnd().split("\n").slice(1);
+  expect(next.length, "lines of what to do next").toBeLessThanOrEqual(6);
   const [, folder = ""] = /\n {2}cd (\S+) /.exec(started) ?? [];
   const config = ["--config", join(folder, "tenon.yaml")];
   interface Row {

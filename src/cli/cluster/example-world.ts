@@ -1,15 +1,27 @@
-import { access, constants } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { type ClusterStatus, clusterHome, inspectBinary, listClusters } from "#cluster";
+import { execFile } from "node:child_process";
+import { access, mkdtempDisposable } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { InputError, packageFile } from "#base";
+import { type ClusterStatus, clusterHome, listClusters, loadImages, type StartedCluster } from "#cluster";
 import { connect, loadAccess, requireServerVersion } from "#kube";
 import { callAgain, shellWord } from "../call-again.ts";
+import { coupledNamespaces, coupleWorld } from "../couple/couple-world.ts";
+import {
+  exampleNamespaces,
+  manageFakeWorld,
+  type ManagedWorld,
+  manageNodeWorld,
+  manageOwnWorld,
+} from "../manage/manage-world.ts";
 import type { ClusterChoice } from "../shared-options.ts";
-import { coupleWorld } from "../couple/couple-world.ts";
-import { describeStart, stopInstance } from "./instances.ts";
-import { manageWorld, worldCommands } from "../manage/manage-world.ts";
 import type { Shell } from "../shell.ts";
-import { startWithProgress } from "./start-with-progress.ts";
+import { homePath } from "../terminal/home-path.ts";
 import { alignPairs } from "../terminal/text-width.ts";
+import { describeStart, stopInstance } from "./instances.ts";
+import { linkPrograms } from "./link-programs.ts";
+import { startWithProgress } from "./start-with-progress.ts";
 
 const name = "default";
 const fakeNodes = 2;
@@ -21,24 +33,27 @@ const fakeNodes = 2;
 export async function startWorld({ node }: { readonly node?: true }, shell: Shell): Promise<void> {
   const home = clusterHome(shell.env);
   const known = (await listClusters(home)).find((instance) => instance.name === name);
+  if (node || known?.node) await requireImageSource();
   const nodes = chooseNodes(node, known);
   const started = await startWithProgress({ home, name, ...nodes }, shell);
-  const called = callAgain(shell.env);
-  // The next commands are typed in another folder.
-  const tenon = called.startsWith(".") ? shellWord(resolve(called)) : called;
-  const kubectl = (await isOnPath("kubectl", shell.env)) ? "kubectl" : shellWord((await inspectBinary(home)).kubectl);
   shell.stdout.write(`${describeStart(started)}\n\n`);
-  const next = alignPairs([
-    [`export KUBECONFIG=$(${tenon} cluster kubeconfig)`, "use it in this shell"],
-    [`${kubectl} get nodes`, "see its nodes"],
-    [`${tenon} cluster status`, "see what runs on this machine"],
-    ...worldCommands(started, tenon),
-    [`${tenon} graph`, "see which plugs are coupled to which sockets"],
-    [`${tenon} run --only couple`, "couple plugs and sockets until Ctrl-C"],
-    [`${tenon} down`, "stop it and keep its data"],
+  const { context, kubeconfig, dataDir } = started;
+  const world: ManagedWorld = { folder: join(dataDir, started.node ? "node-world" : "world"), context, kubeconfig };
+  const folder = await linkPrograms(shell.env);
+  const [file, from, to] = started.node ? ["whereabouts", 2, 3] : ["github-members", 2, 3];
+  const next = layOut([
+    ...(folder === undefined
+      ? []
+      : [[`export PATH=${homePath(folder, shell.env)}:$PATH`, 'for "tenon" in this shell']]),
+    [`cd ${homePath(world.folder, shell.env)}`, "its data files, to change"],
+    [`sed -i 's/shards: ${from}/shards: ${to}/' data/integrations/${file}.yml`, ""],
+    ["tenon plan", "what that changes"],
+    ["export KUBECONFIG=$(tenon cluster kubeconfig)", "for kubectl"],
+    ["tenon down", "stop it, and keep its data"],
   ]);
   try {
-    await manageWorld(started, shell);
+    if (started.node) await manageOnNode(started, world, shell);
+    else await manageFakeWorld(world, shell);
     await coupleWorld(started, shell);
   } finally {
     // Also after an error in the data that the user changed: the cluster runs.
@@ -53,35 +68,76 @@ function chooseNodes(node: true | undefined, known: ClusterStatus | undefined): 
   return { fakeNodes: known?.fakeNodes || fakeNodes };
 }
 
-/** Checks that the user's cluster responds and is new enough; changes nothing. */
-export async function checkOwnCluster(choice: ClusterChoice, shell: Shell): Promise<void> {
+async function manageOnNode(started: StartedCluster, world: ManagedWorld, shell: Shell): Promise<void> {
+  await using draft = await mkdtempDisposable(join(tmpdir(), "tenon-image-"));
+  const archive = join(draft.path, "integrations.tar");
+  const words = [imageSource(), "--out", archive, "--name", "localhost/integrations:1"];
+  await promisify(execFile)(process.execPath, words, { signal: shell.signal });
+  const home = clusterHome(shell.env);
+  await loadImages({ home, name: started.name, files: [archive] }, shell.signal);
+  await manageNodeWorld(world, shell);
+}
+
+function imageSource(): string {
+  return packageFile("examples", "integration", "image.ts");
+}
+
+/** The published package has no sources, which the image of the example integrations is made from. */
+async function requireImageSource(): Promise<void> {
+  await access(imageSource()).catch((cause: unknown) => {
+    throw new InputError("the example world of a real node is made from a checkout of Tenon", {
+      next: "start a real node without it: `tenon cluster start --node`",
+      cause,
+    });
+  });
+}
+
+/** Columns that fit 80 where the commands do: a long command without a meaning does not widen them. */
+function layOut(lines: readonly (readonly string[])[]): string {
+  const pairs = lines.map(([command = "", meaning = ""]): [string, string] => [command, meaning]);
+  const explained = alignPairs(pairs.filter(([, meaning]) => meaning !== "")).split("\n");
+  return pairs.map(([command, meaning]) => (meaning === "" ? `  ${command}` : explained.shift())).join("\n");
+}
+
+/** Brings the example world to a cluster of the user's, after showing what that creates and asking. */
+export async function bringWorld(choice: ClusterChoice & { readonly yes: boolean }, shell: Shell): Promise<void> {
   const cluster = await loadAccess({ ...choice, env: shell.env });
   await using transport = connect(cluster);
   const { text } = await requireServerVersion(transport, shell.signal);
-  const flags = choice.kubeconfig === undefined ? "" : ` --kubeconfig ${shellWord(choice.kubeconfig)}`;
-  const context = `${flags} --context ${shellWord(cluster.context)}`;
-  const next = alignPairs([
-    [`kubectl${context} get nodes`, "see its nodes"],
-    [
-      `${callAgain(shell.env)} plan${context} --data examples/data --environment dev`,
-      "see what would be deployed there",
-    ],
-  ]);
+  const { context } = cluster;
+  const kubeconfig = choice.kubeconfig === undefined ? undefined : resolve(choice.kubeconfig);
+  const folder = join(dirname(clusterHome(shell.env).data), "worlds", context.replaceAll(/[^\w.-]+/g, "-"));
   shell.stdout.write(
-    `context ${cluster.context} is Kubernetes ${text} at ${cluster.server.origin}\n\nWhat to try next:\n${next}\n`,
+    `context ${context} is Kubernetes ${text} at ${cluster.server.origin}
+
+Beside the plan below, the example creates the kinds Plug and Socket, and the
+namespaces ${coupledNamespaces.join(", ")}.
+The images of its integrations do not exist: on nodes that run containers, their
+pods do not start.
+
+`,
   );
+  await manageOwnWorld({ folder, context, kubeconfig }, choice.yes, shell);
+  await coupleWorld({ context, ...(kubeconfig === undefined ? {} : { kubeconfig }) }, shell);
+  const programs = await linkPrograms(shell.env);
+  const flags = `${kubeconfig === undefined ? "" : ` --kubeconfig ${shellWord(kubeconfig)}`} --context ${shellWord(context)}`;
+  const next = layOut([
+    ...(programs === undefined
+      ? []
+      : [[`export PATH=${homePath(programs, shell.env)}:$PATH`, 'for "tenon" in this shell']]),
+    [`cd ${homePath(folder, shell.env)}`, "its data files, to change"],
+    ["tenon get integrations", "what runs, and what does not"],
+    [`sed -i 's/shards: 2/shards: 3/' data/integrations/github-members.yml`, ""],
+    ["tenon plan", "what that changes"],
+    [`kubectl${flags} delete namespace ${[...exampleNamespaces, ...coupledNamespaces].join(" ")}`, ""],
+  ]);
+  shell.stdout.write(`\nWhat to try next, and at last how to delete it all:\n${next}\n`);
 }
 
 export async function stopWorld(shell: Shell): Promise<void> {
   await stopInstance({ name }, shell);
   const known = (await listClusters(clusterHome(shell.env))).find((instance) => instance.name === name);
   if (!known) return;
-  const tenon = callAgain(shell.env);
-  shell.stdout.write(`its data is kept in ${known.dataDir}; "${tenon} cluster reset" deletes it\n`);
-}
-
-async function isOnPath(program: string, env: Shell["env"]): Promise<boolean> {
-  const candidates = (env["PATH"] ?? "").split(":").map((directory) => join(directory || ".", program));
-  const checks = await Promise.allSettled(candidates.map((path) => access(path, constants.X_OK)));
-  return checks.some(({ status }) => status === "fulfilled");
+  const data = homePath(known.dataDir, shell.env);
+  shell.stdout.write(`its data is kept in ${data};\n"${callAgain(shell.env)} cluster reset" deletes it\n`);
 }

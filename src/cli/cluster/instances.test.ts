@@ -121,7 +121,7 @@ describe("tenon down", () => {
     await mkdir(join(home.data, "default"));
     await writeFile(join(home.data, "default", "instance.json"), '{"kubernetes":"v1.37.1","port":1,"fakeNodes":2}');
     const { stdout } = await runIn(home, "down");
-    expect(stdout).toContain(`its data is kept in ${home.data}/default; "tenon cluster reset" deletes it`);
+    expect(stdout).toContain(`its data is kept in ${home.data}/default;\n"tenon cluster reset" deletes it`);
   });
 });
 

@@ -30,13 +30,13 @@ export async function startInstance(options: Omit<StartOptions, "home">, shell: 
   shell.stderr.write(`  next: export KUBECONFIG=$(${commandFor("kubeconfig", options, shell)})\n`);
 }
 
-/** One line about a running instance. */
+/** Two lines about a running instance, which fit 80 columns. */
 export function describeStart(started: StartedCluster): string {
   const { name, kubernetes, server, fakeNodes, isNew, readyMs } = started;
   const fakes = fakeNodes === 1 ? "1 fake node" : `${fakeNodes} fake nodes`;
   const nodes = !started.node ? fakes : fakeNodes === 0 ? "a real node" : `a real node and ${fakes}`;
   const story = isNew ? `ready after ${(readyMs / 1000).toFixed(1)} s` : "already running";
-  return `instance ${name} is running: Kubernetes ${kubernetes} at ${server}, ${nodes} (${story})`;
+  return `instance ${name} is running: Kubernetes ${kubernetes} at ${server},\n${nodes} (${story})`;
 }
 
 export async function stopInstance({ name }: InstanceChoice, shell: Shell): Promise<void> {

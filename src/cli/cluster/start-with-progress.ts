@@ -1,43 +1,98 @@
-import { type BuildProgress, startCluster, type StartedCluster, type StartOptions, type StartProgress } from "#cluster";
+import { relative } from "node:path";
+import { packageFile, systemClock, type Clock } from "#base";
+import {
+  type BuildProgress,
+  machineLoad,
+  startCluster,
+  type StartedCluster,
+  type StartOptions,
+  type StartProgress,
+} from "#cluster";
+import { callAgain, shellWord } from "../call-again.ts";
 import type { Shell } from "../shell.ts";
 import { showProgress } from "../terminal/progress.ts";
+import { alignPairs } from "../terminal/text-width.ts";
+
+const busyLoad = 1.5;
+const tickMs = 1_000;
 
 /** Starts an instance and shows its progress on standard error. */
 export async function startWithProgress(
   options: Omit<StartOptions, "onProgress">,
   shell: Shell,
   start: typeof startCluster = startCluster,
+  { clock = systemClock, load = machineLoad }: { readonly clock?: Pick<Clock, "monotonic">; load?: () => number } = {},
 ): Promise<StartedCluster> {
   using progress = showProgress(shell.stderr, shell.env);
+  const begin = clock.monotonic();
   let isBuildAnnounced = false;
+  let latest: StartProgress | undefined;
+  function show(): void {
+    if (!latest) return;
+    const { phase, text } = describeStartProgress(latest, clock.monotonic() - begin);
+    progress.update(phase, text);
+  }
   function onProgress(event: StartProgress): void {
     if (event.kind === "build" && event.phase !== "waiting" && !isBuildAnnounced) {
       isBuildAnnounced = true;
-      progress.note("The first start builds Kubernetes from source, which takes minutes; later starts take seconds.");
+      progress.note(describeFirstBuild(shell.env, load()));
     }
-    const { phase, text } = describeStartProgress(event);
-    progress.update(phase, text);
+    latest = event;
+    show();
   }
-  return await start({ ...options, onProgress }, shell.signal);
+  // Go says nothing for minutes while it compiles a large package, and another process that builds says nothing at all.
+  const ticking = setInterval(show, tickMs);
+  try {
+    return await start({ ...options, onProgress }, shell.signal);
+  } finally {
+    clearInterval(ticking);
+  }
 }
 
-/** The phase, how much of it is done, and how long it will take. */
-export function describeStartProgress(progress: StartProgress): { readonly phase: string; readonly text: string } {
+/** Why a start takes minutes, and what can be read and tried until then. */
+function describeFirstBuild(env: Shell["env"], load: number): string {
+  const tenon = callAgain(env);
+  const [tour, data] = [packageFile("examples", "data", "README.md"), packageFile("examples", "data")].map(nearPath);
+  const values = `${tenon} values --data ${data} -n platform-stage`;
+  const busy =
+    load > busyLoad ? `This machine is busy (its load is ${load.toFixed(1)} per core), so it takes longer.\n` : "";
+  return `The first start builds Kubernetes from source, which takes minutes.
+Later starts take seconds. ${busy}Until then, in another terminal, without a cluster:
+${alignPairs([
+  [`less ${tour}`, "a tour of the data files"],
+  [`${tenon} data validate ${data}`, "check them"],
+])}
+  ${values} |
+    ${tenon} chart render ${nearPath(packageFile("charts", "integrations"))} -f -`;
+}
+
+/** The path as one would type it here. */
+function nearPath(path: string): string {
+  const near = relative(process.cwd(), path);
+  return shellWord(near.startsWith("..") ? path : near);
+}
+
+/** The phase, how much of it is done, how long it has taken so far, and how long it will take. */
+export function describeStartProgress(
+  progress: StartProgress,
+  elapsedMs: number,
+): { readonly phase: string; readonly text: string } {
   if (progress.kind === "start") return { phase: "start", text: `starting Kubernetes: ${progress.message}` };
-  return { phase: progress.phase, text: describeBuild[progress.phase](progress) };
+  return { phase: progress.phase, text: describeBuild[progress.phase](progress, `${describeTime(elapsedMs)} so far`) };
 }
 
-const describeBuild: Readonly<Record<BuildProgress["phase"], (progress: BuildProgress) => string>> = {
-  waiting: () => "waiting for another process that builds it",
-  download: ({ done }) => `downloading the sources of Kubernetes, about a minute: module ${done}`,
-  compile({ done, total, remainingMs }) {
-    const share = total > 0 ? `, ${Math.floor((done / total) * 100)} % of ${total} packages` : "";
-    return `compiling Kubernetes${share}${remainingMs === undefined ? "" : `, ${describeRemaining(remainingMs)}`}`;
+const describeBuild: Readonly<Record<BuildProgress["phase"], (progress: BuildProgress, elapsed: string) => string>> = {
+  waiting: (_, elapsed) => `waiting for another process that builds Kubernetes, ${elapsed}`,
+  download: ({ done }, elapsed) => `downloading the sources of Kubernetes: module ${done}, ${elapsed}`,
+  compile({ done, total, remainingMs }, elapsed) {
+    const share = total > 0 ? `: ${Math.floor((done / total) * 100)} % of ${total} packages` : "";
+    const left = remainingMs === undefined ? "" : `, about ${describeTime(Math.max(10_000, remainingMs))} left`;
+    return `compiling Kubernetes${share}, ${elapsed}${left}`;
   },
-  link: () => "linking Kubernetes, less than a minute",
+  link: (_, elapsed) => `linking Kubernetes, ${elapsed}, less than a minute left`,
 };
 
-function describeRemaining(ms: number): string {
-  if (ms >= 90_000) return `about ${Math.round(ms / 60_000)} min left`;
-  return `about ${Math.max(10, Math.ceil(ms / 10_000) * 10)} s left`;
+function describeTime(ms: number): string {
+  if (ms >= 90_000) return `${Math.round(ms / 60_000)} min`;
+  return `${Math.ceil(ms / 10_000) * 10} s`;
 }

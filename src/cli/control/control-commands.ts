@@ -1,8 +1,10 @@
 import { Option } from "commander";
-import { declareGetPlugs, declareGetSockets } from "../couple/couple-commands.ts";
+import { declareGetDeferred, declareGetPlugs, declareGetSockets } from "../couple/couple-commands.ts";
 import type { LazyCommand } from "../lazy-command.ts";
+import { declareGetTests } from "../promote/promote-commands.ts";
 import { declareGetIntegrations, explainIntegrationOptions } from "../manage/manage-commands.ts";
 import type { ExplainIntegrationChoice } from "../manage/print-integration-sources.ts";
+import { declareGetPropagations } from "../promote/promote-commands.ts";
 import {
   clusterOptions,
   configOption,
@@ -61,6 +63,7 @@ export function runCommand(command: LazyCommand, shell: Shell): void {
       "in place of qontract-reconcile",
     ],
     ["tenon run --only couple --install-crds", "plugs and sockets, in place of integration-operator"],
+    ["tenon run --only promote --install-crds", "released images as pull requests"],
   ]);
 }
 
@@ -74,6 +77,9 @@ export function getCommand(command: LazyCommand, shell: Shell): void {
   declareGetIntegrations(command.command("integrations"), shell);
   declareGetPlugs(command.command("plugs"), shell);
   declareGetSockets(command.command("sockets"), shell);
+  declareGetPropagations(command.command("propagations"), shell);
+  declareGetDeferred(command.command("deferredresources"), shell);
+  declareGetTests(command.command("tests"), shell);
 }
 
 interface ExplainedKind {

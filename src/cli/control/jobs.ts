@@ -4,6 +4,7 @@ import { couplingJobOptions } from "../couple/couple-commands.ts";
 import type { LazyCommand } from "../lazy-command.ts";
 import { manageJobOptions } from "../manage/manage-commands.ts";
 import type { ManageJobChoice } from "../manage/manage-job.ts";
+import { promoteJobOptions } from "../promote/promote-commands.ts";
 import type { Shell } from "../shell.ts";
 import type { HomeCluster } from "./home-cluster.ts";
 import type { TenonConfig } from "./tenon-config.ts";
@@ -50,6 +51,14 @@ export const jobs: readonly Job[] = [
     addOptions: couplingJobOptions,
     async run(context, signal) {
       await (await import("../couple/coupling-job.ts")).runCouplingJob(context, signal);
+    },
+  },
+  {
+    name: "promote",
+    summary: "proposes released images to GitOps repositories",
+    addOptions: promoteJobOptions,
+    async run(context, signal) {
+      await (await import("../promote/promote-job.ts")).runPromoteJob(context, signal);
     },
   },
 ];

@@ -1,5 +1,6 @@
 import type { LazyCommand } from "../lazy-command.ts";
 import {
+  CompletedArgument,
   CompletedOption,
   examples,
   integerOption,
@@ -34,7 +35,9 @@ function declareValidate(command: LazyCommand, shell: Shell): void {
     .description(
       "Check data files: syntax, schemas, references and uniqueness. Reports all errors in one run. Exits with 1 if there are errors; warnings do not change the exit code.",
     )
-    .argument("[source]", "directory, bundle file, or REPOSITORY#REF:DIRECTORY", ".")
+    .addArgument(
+      new CompletedArgument("[source]", "directory, bundle file, or REPOSITORY#REF:DIRECTORY", "files").default("."),
+    )
     .addOption(schemasOption())
     .option("--only-errors", "JSON and YAML: leave out valid files", false)
     .action(async (source: string, choice: ValidateChoice) =>
@@ -54,7 +57,9 @@ function declareQuery(command: LazyCommand, shell: Shell): void {
     .description(
       "Run a GraphQL query on data files. A result with errors is not printed, because its missing parts would look deleted.",
     )
-    .argument("<source>", "directory, bundle file, REPOSITORY#REF, or URL of a running server")
+    .addArgument(
+      new CompletedArgument("<source>", "directory, bundle file, REPOSITORY#REF, or URL of a running server", "files"),
+    )
     .argument("[query]", "the query; without it and without --file, standard input")
     .addOption(new CompletedOption("-f, --file <file>", "file with the query", "files"))
     .option("--variables <json>", "variables of the query, as JSON")
@@ -78,7 +83,9 @@ function declareBundle(command: LazyCommand, shell: Shell): void {
     .description(
       "Write data files, resources, schemas and GraphQL types to one JSON file, in the format of qontract-server. Does not validate.",
     )
-    .argument("[source]", "directory, bundle file, or REPOSITORY#REF:DIRECTORY", ".")
+    .addArgument(
+      new CompletedArgument("[source]", "directory, bundle file, or REPOSITORY#REF:DIRECTORY", "files").default("."),
+    )
     .addOption(schemasOption())
     .addOption(new CompletedOption("--file <file>", "write to this file instead of standard output", "files"))
     .action(async (source: string, choice: BundleChoice) =>
@@ -98,7 +105,13 @@ function declareServe(command: LazyCommand, shell: Shell): void {
     .description(
       "Serve data files over GraphQL, with the routes of qontract-server. POST /reload reads them again; if that fails, the old data stays. Runs until interrupted.",
     )
-    .argument("[source]", "directory, bundle file or REPOSITORY#REF; default: from $INIT_BUNDLES or $LOAD_METHOD")
+    .addArgument(
+      new CompletedArgument(
+        "[source]",
+        "directory, bundle file or REPOSITORY#REF; default: from $INIT_BUNDLES or $LOAD_METHOD",
+        "files",
+      ),
+    )
     .addOption(integerOption("--port <number>", "port to listen on; 0 picks a free one", 0, 65_535).default(4_000))
     .option("--host <address>", "address to listen on; 0.0.0.0 for all", "127.0.0.1")
     .option("--watch", "reload when files change", false)
@@ -121,8 +134,14 @@ function declareServe(command: LazyCommand, shell: Shell): void {
 function declareDiff(command: LazyCommand, shell: Shell): void {
   outputOption(command)
     .description("Show what changed between two versions of the data, field by field.")
-    .argument("<old>", "directory, bundle file, or REPOSITORY#REF:DIRECTORY; with --repository, a git ref")
-    .argument("<new>", "the same")
+    .addArgument(
+      new CompletedArgument(
+        "<old>",
+        "directory, bundle file, or REPOSITORY#REF:DIRECTORY; with --repository, a git ref",
+        "files",
+      ),
+    )
+    .addArgument(new CompletedArgument("<new>", "the same", "files"))
     .addOption(
       new CompletedOption("--repository <repository>", "take the arguments as git refs of this repository", "files"),
     )

@@ -24,7 +24,11 @@ export function doctorCommand(command: LazyCommand, shell: Shell): void {
     )
     .option("--rbac", "compare the rights that the jobs need with those that the cluster grants", false)
     .addOption(
-      namesOption("--only <jobs>", "rbac: only these jobs, separated by commas; default: all", ["couple", "manage"]),
+      namesOption("--only <jobs>", "rbac: only these jobs, separated by commas; default: all", [
+        "couple",
+        "manage",
+        "promote",
+      ]),
     )
     .option("--as <user>", "rbac: the rights of this user, such as system:serviceaccount:tenon:tenon; default: yours")
     .addOption(tenonNamespaceOption("the Leases and the state of Tenon, for --rbac"))

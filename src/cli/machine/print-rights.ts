@@ -2,6 +2,7 @@ import { CommandFailed } from "#base";
 import { coupleRights } from "#coupling";
 import { manageRights } from "#integrations";
 import { connect, createClient, type KubeClient, listOwnRules, loadAccess, reviewOwnAccess } from "#kube";
+import { promoteRights } from "#promotion";
 import type { Right } from "#runtime";
 import { nameCluster } from "../cluster/name-cluster.ts";
 import { ownNamespace } from "../control/home-cluster.ts";
@@ -36,7 +37,11 @@ interface Row {
   readonly why: string;
 }
 
-const rightsOfJobs: Readonly<Record<string, readonly Right[]>> = { couple: coupleRights, manage: manageRights };
+const rightsOfJobs: Readonly<Record<string, readonly Right[]>> = {
+  couple: coupleRights,
+  manage: manageRights,
+  promote: promoteRights,
+};
 const colours: Readonly<Record<Row["state"], Colour | undefined>> = {
   ok: undefined,
   missing: "red",

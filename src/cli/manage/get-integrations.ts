@@ -1,7 +1,7 @@
 import { CommandFailed, compareText, describeError, systemClock, valueAt } from "#base";
 import type { Notice, PlannedRun } from "#integrations";
 import type { KubeObject } from "#kube";
-import { type Action, type ObjectAddress, type ManagedObject, type PlanRefusal, sumUp } from "#inventory";
+import { type Action, type ObjectAddress, type ManagedObject, type Plan, type PlanRefusal, sumUp } from "#inventory";
 import type { OutputFormat } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import { describeAge } from "../terminal/describe-age.ts";
@@ -30,7 +30,7 @@ interface ShardRow {
 }
 
 /** One integration in one namespace. */
-interface IntegrationRow {
+export interface IntegrationRow {
   readonly integration: string;
   readonly cluster: string;
   readonly namespace: string;
@@ -56,17 +56,25 @@ export async function getIntegrations(
 ): Promise<void> {
   // As other commands name one.
   const integration = [...names.map((name) => name.replace(/^integration\//, "")), ...choice.integration];
-  await using prepared = await preparePlan({ ...choice, integration }, shell);
-  const { plan } = prepared.planned;
-  const { pods, unread } = await readPods(prepared.planned, shell.signal);
-  printNotices([...prepared.warnings, ...unread], shell);
-  const rows = rowsOf(prepared.planned, pods);
+  const { rows, plan, warnings } = await surveyIntegrations({ ...choice, integration }, shell);
+  printNotices(warnings, shell);
   const columns = columnsAt(systemClock.now());
   await printRows({ rows, columns, whenEmpty: "no integrations" }, choice.output, shell);
   if (plan.errors.length === 0) return;
   throw new CommandFailed(`the list is incomplete: ${sumUp({ ...plan, actions: [], refusals: [], unchanged: 0 })}`, {
     next: "`tenon plan` shows the errors",
   });
+}
+
+/** What should run, what does, and why the rest does not. */
+export async function surveyIntegrations(
+  choice: PlanningChoice,
+  shell: Shell,
+): Promise<{ readonly rows: readonly IntegrationRow[]; readonly plan: Plan; readonly warnings: readonly Notice[] }> {
+  await using prepared = await preparePlan(choice, shell);
+  const { pods, unread } = await readPods(prepared.planned, shell.signal);
+  const { plan } = prepared.planned;
+  return { rows: rowsOf(prepared.planned, pods), plan, warnings: [...prepared.warnings, ...unread] };
 }
 
 /** By `cluster/namespace`. */

@@ -3,6 +3,7 @@ import type { LazyCommand } from "../lazy-command.ts";
 import {
   type ClusterChoice,
   clusterOptions,
+  CompletedArgument,
   CompletedOption,
   configOption,
   examples,
@@ -21,6 +22,10 @@ import type { GetIntegrationsChoice } from "./get-integrations.ts";
 import type { PlanChoice } from "./plan-integrations.ts";
 import type { RenderObjectsChoice } from "./render-objects.ts";
 import type { ValuesChoice } from "./print-values.ts";
+
+async function integrationNames(shell: Shell): Promise<readonly string[]> {
+  return (await import("./integration-names.ts")).integrationNames(shell);
+}
 
 /** Shown before the rooms that do the work are loaded. */
 const starting = "reading the data";
@@ -62,7 +67,7 @@ export function applyCommand(command: LazyCommand, shell: Shell): void {
     .description(
       "Show what would change on the clusters, ask, and apply it. With a file, apply exactly that plan; objects that have changed since are left alone.",
     )
-    .argument("[file]", "a plan from `tenon plan --out`");
+    .addArgument(new CompletedArgument("[file]", "a plan from `tenon plan --out`", "files"));
   outputOption(planningOptions(command, shell));
   limitOptions(command)
     .option("-y, --yes", "do not ask", false)
@@ -162,7 +167,7 @@ export function declareGetIntegrations(command: LazyCommand, shell: Shell): void
     .description(
       "List integrations, those with problems first: ready and desired pods, shards, the image that runs, the age of the last change, and the problems.",
     )
-    .argument("[names...]", "only these");
+    .addArgument(new CompletedArgument("[names...]", "only these", () => integrationNames(shell)));
   outputOption(planningOptions(command, shell));
   command.action(async (names: readonly string[], choice: GetIntegrationsChoice) => {
     using live = withLiveLine(shell, starting);

@@ -1,85 +1,125 @@
 import { access, cp, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { packageFile } from "#base";
-import type { ClusterStatus } from "#cluster";
-import { connect, createClient, loadAccess, type KubeObject } from "#kube";
-import { shellWord } from "../call-again.ts";
+import { openBundleSource, writeBundle } from "#bundle";
+import { connect, createClient, type KubeObject, loadAccess } from "#kube";
+import { readManifests } from "../couple/read-manifests.ts";
 import type { Shell } from "../shell.ts";
+import { withLiveLine } from "../terminal/live-line.ts";
 import { applyIntegrations } from "./apply-integrations.ts";
+import { awaitIntegrations } from "./await-integrations.ts";
+
+/** A folder with a copy of example data, and the cluster that it is deployed to. */
+export interface ManagedWorld {
+  readonly folder: string;
+  readonly context: string;
+  readonly kubeconfig?: string | undefined;
+}
 
 const fieldManager = "tenon-up";
 const own = "tenon";
 /** Those of the example data, without one cluster whose namespace has the same name as another. */
-const namespaces = [own, "platform-dev", "platform-stage", "platform-prod", "depot"];
-/** Volumes that a storage class would provision on a real cluster; the example has none. */
+export const exampleNamespaces = ["platform-dev", "platform-stage", "platform-prod", "depot"];
+/** Volumes that a storage class would provision on a real cluster; fake nodes have none. */
 const volumes = [volume("tenon-world-1", "1Gi", ""), volume("tenon-world-2", "20Gi", "gp3-csi")];
-
-type World = Pick<ClusterStatus, "dataDir" | "kubeconfig" | "context">;
+const nothing = { integration: [], cluster: [], imageTagFromRef: [], clusterContext: [] };
 
 /**
- * Deploys the integrations of a copy of the example data, which the user may change. An existing copy stays, and its changes
- * are applied.
+ * Deploys the integrations of a copy of examples/data to fake nodes. The user may change the copy; an existing one stays, and
+ * its changes are applied.
  */
-export async function manageWorld(world: World, shell: Shell): Promise<void> {
-  const config = await copyData(world);
-  const { kubeconfig, context } = world;
+export async function manageFakeWorld(world: ManagedWorld, shell: Shell): Promise<void> {
+  const config = await copyExample("data", world, `${externalOnly}${ownNamespace}`);
+  await applyObjects([...[own, ...exampleNamespaces].map(namespaceCalled), ...volumes], world, shell);
+  await deploy(config, shell);
+}
+
+/** Deploys the integrations of examples/node, whose image is on the node, and waits for their pods. */
+export async function manageNodeWorld(world: ManagedWorld, shell: Shell): Promise<void> {
+  const config = await copyExample("node", world, ownNamespace);
+  const manifests = await readManifests(join(world.folder, "world.yaml"), "default", shell);
+  await applyObjects(
+    manifests.map(({ object }) => object),
+    world,
+    shell,
+  );
+  await applyObjects([await bundleSecret(world, shell)], world, shell);
+  await deploy(config, shell);
+}
+
+/** Shows the plan of a copy of examples/data for a cluster of the user's, asks, and applies it with its namespaces. */
+export async function manageOwnWorld(world: ManagedWorld, yes: boolean, shell: Shell): Promise<void> {
+  const config = await copyExample("data", world, `${externalOnly}${ownState}`);
+  await applyIntegrations(undefined, { ...nothing, config, yes, dryRun: false, output: "table" }, shell);
+}
+
+async function deploy(config: string, shell: Shell): Promise<void> {
+  await applyIntegrations(undefined, { ...nothing, config, yes: true, dryRun: false, output: "table" }, shell);
+  using live = withLiveLine(shell, "waiting for pods");
+  await awaitIntegrations({ ...nothing, config }, live);
+}
+
+/** In their order: objects are in namespaces that come first. */
+async function applyObjects(objects: readonly KubeObject[], world: ManagedWorld, shell: Shell): Promise<void> {
+  const { context, kubeconfig } = world;
   await using transport = connect(await loadAccess({ kubeconfig, context, env: shell.env }));
   const client = createClient(transport);
-  const objects = [...namespaces.map(namespaceCalled), ...volumes];
-  await Promise.all(objects.map((object) => client.apply(object, { fieldManager }, shell.signal)));
-  const nothing = { integration: [], cluster: [], imageTagFromRef: [], clusterContext: [] };
-  await applyIntegrations(undefined, { ...nothing, config, yes: true, dryRun: false, output: "table" }, shell);
+  for (const object of objects) await client.apply(object, { fieldManager, force: true }, shell.signal);
 }
 
-/** What the user can type next, in the folder of the copy. */
-export function worldCommands({ dataDir }: World, tenon: string): [command: string, meaning: string][] {
-  const members = "data/integrations/github-members.yml";
-  return [
-    [`cd ${shellWord(folderOf(dataDir))}`, "its data files, which you can change, and its tenon.yaml"],
-    [`${tenon} get integrations`, "see what runs"],
-    [`sed -i 's/shards: 2/shards: 3/' ${members}`, "change a file,"],
-    [`${tenon} apply`, "see the effect, and apply it"],
-    [`${tenon} run --only manage`, "or follow the files until Ctrl-C; meanwhile, in another shell:"],
-    [`rm ${members}`, "delete an integration from the cluster"],
-  ];
-}
-
-function folderOf(dataDir: string): string {
-  return join(dataDir, "world");
+/** The data as the pods read it: the chart mounts this Secret at /config. */
+async function bundleSecret({ folder }: ManagedWorld, shell: Shell): Promise<KubeObject> {
+  const bundle = writeBundle(await openBundleSource(folder, { env: shell.env }).load(shell.signal));
+  return {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: "qontract-reconcile-toml", namespace: "tools" },
+    stringData: { "bundle.json": bundle },
+  };
 }
 
 /** Complete or not at all, because it may be interrupted. */
-async function copyData({ dataDir, kubeconfig, context }: World): Promise<string> {
-  const folder = folderOf(dataDir);
+async function copyExample(
+  example: string,
+  { folder, kubeconfig, context }: ManagedWorld,
+  settings: string,
+): Promise<string> {
   const config = join(folder, "tenon.yaml");
-  if (
-    await access(config).then(
-      () => true,
-      () => false,
-    )
-  )
-    return config;
+  const isThere = await access(config).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return config;
   const draft = `${folder}.new`;
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { recursive: true });
-  await cp(packageFile("examples", "data"), draft, { recursive: true });
-  await writeFile(join(draft, "tenon.yaml"), configText(kubeconfig, context));
+  await cp(packageFile("examples", example), draft, { recursive: true });
+  const cluster = [
+    ...(kubeconfig === undefined ? [] : [`kubeconfig: ${JSON.stringify(kubeconfig)}`]),
+    `context: ${JSON.stringify(context)}`,
+  ];
+  await writeFile(
+    join(draft, "tenon.yaml"),
+    `# Settings of \`tenon\` in this folder; docs/reference/configuration.md has all of them.
+data: .
+# One cluster stands for all clusters of the data.
+${cluster.join("\n")}
+${settings}`,
+  );
   await rename(draft, folder);
   return config;
 }
 
-function configText(kubeconfig: string, context: string): string {
-  return `# Settings of \`tenon\` in this folder; docs/reference/configuration.md has all of them.
-data: .
-# One cluster stands for all clusters of the data,
-kubeconfig: ${JSON.stringify(kubeconfig)}
-context: ${context}
-# except the internal ones, of which one has a namespace with the same name as another cluster.
-side: external
-# Tenon's own namespace: the list of managed namespaces, and Leases.
+const ownNamespace = `# Tenon's own namespace: the list of managed namespaces, and Leases.
 tenonNamespace: ${own}
 `;
-}
+const externalOnly = `# Not the internal clusters, of which one has a namespace with the same name as another cluster.
+side: external
+`;
+const ownState = `# Tenon keeps nothing of its own on your cluster.
+stateFile: state.json
+createNamespaces: true
+`;
 
 function namespaceCalled(name: string): KubeObject {
   return { apiVersion: "v1", kind: "Namespace", metadata: { name } };

@@ -92,7 +92,7 @@ async function askRepository(written: string, writtenRef: string, signal: AbortS
 async function listRemoteRefs(repository: string, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
   const args = ["ls-remote", "--quiet", "--end-of-options", repository];
   const output = await runGit(args, { directory: tmpdir() }, signal).catch((error: unknown) => {
-    throw explainGitError(error, repository);
+    throw explainGitError(error, { repository });
   });
   return new Map(
     [...output.toString().matchAll(/^([0-9a-f]+)\t(.+)$/gm)].map(([, commit = "", name = ""]) => [name, commit]),
