@@ -29,6 +29,7 @@ export default defineConfig({
             "test/faults/**/*.test.ts",
             "test/oracle/**/*.test.ts",
             "test/charts/**/*.test.ts",
+            "test/pages/**/*.test.ts",
             "docs/**/*.test.ts",
             "lint/**/*.test.ts",
           ],
@@ -51,6 +52,7 @@ export default defineConfig({
             "test/promises/**/*.test.ts",
           ],
           globalSetup: ["test/harness/global-setup.ts"],
+          isolate: false,
           setupFiles: ["test/harness/worker-setup.ts"],
           // Each worker has a control plane of its own. Tests mostly wait, so that there are more workers than cores.
           maxWorkers: process.env["TENON_TEST_KUBECONFIG"] ? 1 : 4,
@@ -62,7 +64,7 @@ export default defineConfig({
       {
         test: {
           name: "e2e",
-          include: ["test/e2e/**/*.test.ts"],
+          include: ["test/e2e/**/*.test.ts", "test/first-hour/**/*.test.ts"],
           globalSetup: ["test/e2e/global-setup.ts"],
           maxWorkers: 1,
           sequence: { groupOrder: 2 },

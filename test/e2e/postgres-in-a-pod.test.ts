@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { parseYamlDocuments } from "#yaml";
 import { valueAt } from "#base";
-import { Plug, Socket } from "#coupling";
+import { couplingKinds, Plug } from "#coupling";
 import { installKinds } from "#crd";
 import {
   connect,
@@ -40,8 +40,8 @@ let operator: ChildProcess;
 
 beforeAll(async () => {
   client = createClient(cleanup.use(connect(await loadAccess({ kubeconfig: world.kubeconfig }))));
-  await installKinds(client, [Plug, Socket]);
-  for (const kind of [Plug, Socket]) await client.discovery.whenServed(kind, AbortSignal.timeout(300_000));
+  await installKinds(client, couplingKinds);
+  for (const kind of couplingKinds) await client.discovery.whenServed(kind, AbortSignal.timeout(300_000));
   const address = await hostAddress();
   server = cleanup.use(await startPostgres(["127.0.0.1", address]));
   superuser = postgres(server.url, { onnotice: () => {} });

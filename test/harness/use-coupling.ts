@@ -1,6 +1,15 @@
 import { afterAll, beforeAll } from "vitest";
 import { createLogger, createMetrics, type Metrics, systemClock, valueAt } from "#base";
-import { conditionOf, type Coupling, type CouplingOptions, createCoupling, Plug, Socket } from "#coupling";
+import {
+  conditionOf,
+  type Coupling,
+  type CouplingOptions,
+  couplingKinds,
+  createCoupling,
+  DeferredResource,
+  Plug,
+  Socket,
+} from "#coupling";
 import { installKinds } from "#crd";
 import {
   connect,
@@ -11,9 +20,9 @@ import {
   loadAccess,
   type ObjectRef,
   refOf,
-  type Transport,
 } from "#kube";
 import { runControllers } from "#runtime";
+import { countedTransport } from "./counted-transport.ts";
 import { testKubeconfig } from "./test-kubeconfig.ts";
 
 /** A world with plugs and sockets, as a test sees it. */
@@ -36,7 +45,7 @@ export interface CoupledWorld {
   socket(name: string, spec: object, namespace?: string): KubeObject;
   /** Plugs are in `app`, sockets in `prov`. */
   ref(kind: "Plug" | "Socket", name: string): ObjectRef;
-  ref(kind: "ConfigMap" | "Secret" | "Job", name: string, namespace: string): ObjectRef;
+  ref(kind: "ConfigMap" | "Secret" | "Job" | "DeferredResource", name: string, namespace: string): ObjectRef;
   /** The data of a ConfigMap, once it exists. */
   dataOf(name: string, namespace: string): Promise<unknown>;
   /** Another namespace like the two, whose default service account may do everything there. */
@@ -51,7 +60,7 @@ export interface CoupledWorld {
   /** Waits until the operator has written all pending Events. */
   flush(): Promise<void>;
   /** The reasons of all Events about an object so far, ordered by first occurrence, repeated as often as they occurred. */
-  events(kind: "Plug" | "Socket", name: string): Promise<readonly string[]>;
+  events(kind: "Plug" | "Socket" | "DeferredResource", name: string): Promise<readonly string[]>;
   /** Couples a new plug, so that the operator has at least begun all earlier work. */
   settle(): Promise<void>;
   /** Stops the operator without a grace period, and starts another one. */
@@ -65,6 +74,7 @@ const limitMs = 5 * 60_000;
 const versions: Readonly<Record<string, string>> = {
   Plug: Plug.apiVersion,
   Socket: Socket.apiVersion,
+  DeferredResource: DeferredResource.apiVersion,
   Job: "batch/v1",
 };
 
@@ -93,8 +103,8 @@ export function useCoupling(options: Partial<CouplingOptions> = {}): CoupledWorl
   beforeAll(async () => {
     const access = await loadAccess({ kubeconfig: testKubeconfig() });
     client = createClient(connect(access));
-    await installKinds(client, [Plug, Socket]);
-    for (const kind of [Plug, Socket]) await client.discovery.whenServed(kind, AbortSignal.timeout(limitMs));
+    await installKinds(client, couplingKinds);
+    for (const kind of couplingKinds) await client.discovery.whenServed(kind, AbortSignal.timeout(limitMs));
     await Promise.all([prov, app].map((namespace) => makeNamespace(client, namespace)));
     operator = await start();
   });
@@ -175,7 +185,7 @@ export function useCoupling(options: Partial<CouplingOptions> = {}): CoupledWorl
     },
     async events(kind, name) {
       await operator?.flush();
-      const namespace = kind === "Plug" ? app : prov;
+      const namespace = kind === "Socket" ? prov : app;
       const selection = { apiVersion: "events.k8s.io/v1", kind: "Event", namespace };
       const { items } = await client.list(selection);
       const about = items.filter(
@@ -280,7 +290,7 @@ async function startOperator({ calls, id, options }: StartOptions): Promise<Oper
   const note = ({ method, path }: KubeRequest): void => {
     if (path.includes(id)) calls.push(`${method} ${path}`);
   };
-  const client = createClient(counted(transport, note));
+  const client = createClient(countedTransport(transport, note));
   const { log } = options;
   const coupling: Coupling = createCoupling({
     client,
@@ -314,19 +324,5 @@ async function startOperator({ calls, id, options }: StartOptions): Promise<Oper
         await transport[Symbol.asyncDispose]();
       }
     },
-  };
-}
-
-/** Reports each request, except watches. */
-function counted(transport: Transport, note: (request: KubeRequest) => void): Transport {
-  return {
-    cluster: transport.cluster,
-    send: (request, signal) => {
-      note(request);
-      return transport.send(request, signal);
-    },
-    open: (request, signal) => transport.open(request, signal),
-    impersonate: (identity) => counted(transport.impersonate(identity), note),
-    [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   };
 }

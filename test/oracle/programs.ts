@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { clusterHome, ensureProgram, type GoProgram, hashModule, readBuildFlags } from "#cluster";
+import { join } from "node:path";
+import { type GoProgram, hashModule, readBuildFlags } from "#cluster";
+import { ensureTestProgram } from "../harness/ensure-test-program.ts";
 
 const directory = join(import.meta.dirname, "program");
 
@@ -17,9 +18,7 @@ export async function ensureHelm(signal: AbortSignal): Promise<string> {
 async function ensure(program: Pick<GoProgram, "name" | "title" | "package">, signal: AbortSignal): Promise<string> {
   const goBuildFlags = await buildFlags();
   const hash = `${program.name}-${await hashModule(directory, goBuildFlags)}`;
-  const cache = join(dirname(clusterHome().cache), "oracle");
-  const binary = await ensureProgram(cache, { ...program, directory, hash, goBuildFlags }, () => {}, signal);
-  return binary.path;
+  return ensureTestProgram("oracle", { ...program, directory, hash, goBuildFlags }, signal);
 }
 
 /** Helm takes its own version and the Kubernetes version it assumes from the linker; see the Makefile of its sources. */

@@ -10,8 +10,7 @@ import { startProxyTo, writeKubeconfig } from "./manager/proxied-kubeconfig.ts";
 const world = useManagerWorld({ clusters: 2 });
 const [here, there] = world.namespaces;
 const script = join(import.meta.dirname, "manager", "run-once.ts");
-const integrations = 50;
-const rollouts = process.env["TENON_SOAK"] ? 50 : 4;
+const [integrations, rollouts] = process.env["TENON_SOAK"] ? [50, 50] : [20, 4];
 const killsEach = 5;
 
 /** Each rollout changes every object, adds some and removes some, and moves a tenth to another namespace and back. */

@@ -54,7 +54,7 @@ describe("objects of a plug are created with the rights of its service account",
       for (const part of [
         `system:serviceaccount:${tenant.namespace}:onlooker`,
         "cannot patch",
-        "to allow it, apply this",
+        "prints the Role that allows it",
         resource,
         "spec.resources[0].template",
       ])

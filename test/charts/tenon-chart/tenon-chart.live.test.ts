@@ -32,9 +32,10 @@ function objectsOf(values: JsonObject): KubeObject[] {
   return manifests.flatMap(({ object }) => (isKubeObject(object) ? [object] : []));
 }
 
-/** Without the kind that Prometheus brings along, and namespaces that are not there. */
+/** Without the kinds that the Prometheus operator brings along, and namespaces that are not there. */
 function isServed({ kind, metadata }: KubeObject): boolean {
-  return kind !== "ServiceMonitor" && (metadata.namespace === undefined || metadata.namespace === namespace);
+  const isOfPrometheus = kind === "ServiceMonitor" || kind === "PrometheusRule";
+  return !isOfPrometheus && (metadata.namespace === undefined || metadata.namespace === namespace);
 }
 
 describe("Helm", () => {
@@ -79,6 +80,7 @@ test("the kinds stay when the chart goes", () => {
   expect(kinds.map(({ metadata }) => metadata.name)).toEqual([
     "plugs.integration.rock8s.com",
     "sockets.integration.rock8s.com",
+    "deferredresources.integration.rock8s.com",
   ]);
   for (const { metadata } of kinds) expect(metadata.annotations?.["helm.sh/resource-policy"]).toBe("keep");
 });

@@ -24,7 +24,11 @@ export const variants: readonly { readonly name: string; readonly values: JsonOb
       env: [{ name: "A", value: "b" }],
       envFrom: [{ secretRef: { name: "s" } }],
       serviceAccount: { name: "robot", annotations: { "example.com/role": "r" } },
-      metrics: { port: 8080, serviceMonitor: { enabled: true, labels: { team: "x" } } },
+      metrics: {
+        port: 8080,
+        serviceMonitor: { enabled: true, labels: { team: "x" } },
+        prometheusRule: { enabled: true },
+      },
       podLabels: { team: "x" },
       podAnnotations: { "example.com/a": "b" },
       nodeSelector: { disk: "fast" },
