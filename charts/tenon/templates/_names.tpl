@@ -52,5 +52,6 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- $jobs := list }}
 {{- if .Values.jobs.couple }}{{ $jobs = append $jobs "couple" }}{{ end }}
 {{- if .Values.jobs.manage }}{{ $jobs = append $jobs "manage" }}{{ end }}
+{{- if .Values.jobs.promote }}{{ $jobs = append $jobs "promote" }}{{ end }}
 {{- join "," $jobs }}
 {{- end }}

@@ -1,4 +1,4 @@
-{{- /* From src/coupling/couple-rights.ts and src/integrations/rights.ts, by `npm run docs`. */}}
+{{- /* From couple-rights.ts, manage-rights.ts and promote-rights.ts, by `npm run docs`. */}}
 
 {{- define "tenon.rights.couple.cluster" -}}
 # To watch plugs and sockets, and add finalizers to them.
@@ -9,11 +9,15 @@
 - apiGroups: [integration.rock8s.com]
   resources: [plugs]
   verbs: [delete]
+# To watch DeferredResources.
+- apiGroups: [integration.rock8s.com]
+  resources: [deferredresources]
+  verbs: [get, list, watch]
 # To report their status.
 - apiGroups: [integration.rock8s.com]
-  resources: [plugs/status, sockets/status]
+  resources: [plugs/status, sockets/status, deferredresources/status]
   verbs: [patch]
-# To read and write as the service account of the plug or socket that asks for it.
+# To read and write as the service account of the plug, socket or DeferredResource that asks for it.
 - apiGroups: [""]
   resources: [serviceaccounts]
   verbs: [impersonate]
@@ -37,7 +41,7 @@
 - apiGroups: [discovery.k8s.io]
   resources: [endpointslices]
   verbs: [list]
-# To record Events about plugs and sockets.
+# To record Events about plugs, sockets and DeferredResources.
 - apiGroups: [events.k8s.io]
   resources: [events]
   verbs: [create, patch]
@@ -131,4 +135,31 @@
 - apiGroups: [keda.sh]
   resources: [scaledobjects]
   verbs: [list]
+{{- end }}
+
+{{- define "tenon.rights.promote.cluster" -}}
+# To watch Propagations.
+- apiGroups: [tenon.dev]
+  resources: [propagations]
+  verbs: [get, list, watch]
+# To report their status, which is also the memory of their branches.
+- apiGroups: [tenon.dev]
+  resources: [propagations/status]
+  verbs: [patch]
+# To read Secrets and health as the service account that a Propagation names.
+- apiGroups: [""]
+  resources: [serviceaccounts]
+  verbs: [impersonate]
+{{- end }}
+
+{{- define "tenon.rights.promote.own" -}}
+# To be the one of several replicas that works.
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  resourceNames: [tenon-promote]
+  verbs: [get, update]
+# To make the Lease of that.
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  verbs: [create]
 {{- end }}
