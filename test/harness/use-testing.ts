@@ -1,17 +1,16 @@
 import { afterAll, beforeAll } from "vitest";
-import { createLogger, createMetrics, isRecord, type Metrics, systemClock } from "#base";
+import { createLogger, createMetrics, isRecord, type Metrics, silentLogger, systemClock } from "#base";
 import { connect, createClient, type KubeClient, type KubeObject, loadAccess, type ObjectRef } from "#kube";
 import {
   Application,
   createTesting,
+  installPromotion,
   IntegrationTestScenario,
   promotionAnnotations,
   promotionLabels,
   Snapshot,
   type TestingOptions,
-  upstreamKinds,
 } from "#promotion";
-import { installKinds } from "#crd";
 import { runControllers } from "#runtime";
 import { installTektonKinds, PipelinePlayer } from "#tekton";
 import { countedTransport } from "./counted-transport.ts";
@@ -86,8 +85,7 @@ export function useTesting(options: Partial<TestingOptions> = {}): TestedWorld {
 
   beforeAll(async () => {
     client = createClient(connect(await loadAccess({ kubeconfig: testKubeconfig() })));
-    await installKinds(client, upstreamKinds);
-    for (const kind of upstreamKinds) await client.discovery.whenServed(kind, AbortSignal.timeout(limitMs));
+    await installPromotion(client, silentLogger, AbortSignal.timeout(limitMs));
     await installTektonKinds(client);
     await client.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
     await application("shop");
