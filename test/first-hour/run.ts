@@ -3,9 +3,9 @@ import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { isRun } from "../pages/not-run.ts";
 import { personAt, sharePackages } from "../pages/prepare-checkout.ts";
 import { checkout, readPage } from "../pages/read-page.ts";
+import { reportSeconds } from "../pages/report-seconds.ts";
 import { Reader } from "../pages/run-page.ts";
 
 const run = promisify(execFile);
@@ -35,19 +35,15 @@ export async function liveFirstHour(pages: readonly string[] = firstPages): Prom
   for (const page of pages) {
     // A new terminal for each page: nothing is left of what was exported before.
     await using reader = await Reader.sitDown({ folder: clone, env });
-    for (const block of await readPage(page)) {
-      await reader.follow({ ...block, commands: block.commands.filter(({ typed }) => isRun(page, typed)) });
-    }
+    for (const block of await readPage(page)) await reader.follow(block);
     await reader.interruptOthers();
     seconds.set(page, reader.spentMs / 1000);
-    process.stdout.write(`${page}: ${(reader.spentMs / 1000).toFixed(0)} s\n`);
   }
+  reportSeconds(seconds);
   return seconds;
 }
 
 if (import.meta.main) {
   const pages = process.argv.slice(2);
-  const seconds = await liveFirstHour(pages.length > 0 ? pages : firstPages);
-  const total = [...seconds.values()].reduce((sum, each) => sum + each, 0);
-  process.stdout.write(`all commands: ${total.toFixed(0)} s\n`);
+  await liveFirstHour(pages.length > 0 ? pages : firstPages);
 }

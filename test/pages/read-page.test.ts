@@ -41,6 +41,33 @@ test("a page is read as commands, with their continuations and here-documents, a
   ]);
 });
 
+test("a comment above a block says why its commands, or some of them, are not run", () => {
+  const text = [
+    "<!-- not run: needs a cloud -->",
+    "```sh",
+    "cloud up",
+    "```",
+    "",
+    "1. In a list:",
+    "",
+    "   <!-- not run, make test: it is this test",
+    "        not run, docker: needs docker -->",
+    "",
+    "   ```console",
+    "   $ make up",
+    "   $ make test",
+    "   $ docker load",
+    "   ```",
+  ].join("\n");
+  const commands = parsePage("a.md", text).flatMap((block) => block.commands);
+  expect(commands.map(({ typed, notRun }) => [typed, notRun])).toEqual([
+    ["cloud up", "needs a cloud"],
+    ["make up", undefined],
+    ["make test", "it is this test"],
+    ["docker load", "needs docker"],
+  ]);
+});
+
 test.for([
   { sample: ["a 4 s"], output: "a   12 min\n", isMatch: true, reason: "times and widths do not count" },
   { sample: ["a", "...", "c"], output: "a\nb\nb\nc\n", isMatch: true, reason: "lines left out" },

@@ -9,19 +9,22 @@ const longRunning = /^(\S*tenon (run|data serve)|\S*node examples\/controller\/)
 const patienceMs = 5 * 60_000;
 const looking = /^(kubectl .*\bget\b|\S*tenon .*\b(get|graph|plan|explain|status|history)\b|curl )/;
 
+/** What a page says, and what is there instead: typed for it, and shown as it. */
+export type StandIns = Readonly<Record<string, string>>;
+
 /** The terminals of a reader: the first one, and one for each program that keeps running. */
 export class Reader implements AsyncDisposable {
-  readonly #options: TerminalOptions;
+  readonly #options: TerminalOptions & { readonly standIns?: StandIns };
   readonly #first: Terminal;
   readonly #others: Terminal[] = [];
   #spentMs = 0;
 
-  private constructor(options: TerminalOptions, first: Terminal) {
+  private constructor(options: TerminalOptions & { readonly standIns?: StandIns }, first: Terminal) {
     this.#options = options;
     this.#first = first;
   }
 
-  static async sitDown(options: TerminalOptions): Promise<Reader> {
+  static async sitDown(options: TerminalOptions & { readonly standIns?: StandIns }): Promise<Reader> {
     return new Reader(options, await Terminal.open(options));
   }
 
@@ -31,12 +34,15 @@ export class Reader implements AsyncDisposable {
   }
 
   /** Types what the block says, in order; fails where the screen does not show what the block shows. */
-  async follow({ page, commands }: Pick<PageBlock, "page" | "commands">): Promise<void> {
+  async follow(block: Pick<PageBlock, "page" | "commands">): Promise<void> {
+    const { page } = block;
+    const commands = block.commands.filter(({ notRun }) => notRun === undefined);
     const terminal = commands.some(({ typed }) => longRunning.test(typed)) ? await this.#another() : this.#first;
     for (const command of commands) {
       const begin = performance.now();
       try {
-        await (longRunning.test(command.typed) ? keep(command, terminal) : tryOut(command, terminal));
+        const { standIns = {} } = this.#options;
+        await (longRunning.test(command.typed) ? keep : tryOut)(command, standIns, terminal);
       } catch (error) {
         const where = `${page}:${command.line}`;
         throw new Error(`${where}: $ ${command.typed}\n${error instanceof Error ? error.message : String(error)}`, {
@@ -74,11 +80,12 @@ export class Reader implements AsyncDisposable {
   }
 }
 
-async function tryOut({ typed, sample }: PageCommand, terminal: Terminal): Promise<void> {
+async function tryOut({ typed, sample }: PageCommand, standIns: StandIns, terminal: Terminal): Promise<void> {
   const answers = sample.flatMap((line) => /\[y\/N\] (\w+)$/.exec(line)?.[1] ?? []);
   const end = performance.now() + patienceMs;
   for (;;) {
-    const { output, exitCode } = await terminal.type(typed, answers);
+    const result = await terminal.type(applyStandIns(typed, standIns), answers);
+    const [output, exitCode] = [hideStandIns(result.output, standIns), result.exitCode];
     const isAsShown = sample.length === 0 ? exitCode === 0 : matchesSample(sample, output);
     if (isAsShown && (exitCode === 0 || mayFail(typed, exitCode, sample))) return;
     const problem = `exit code ${exitCode}; expected\n${sample.join("\n")}\ngot\n${output}`;
@@ -87,9 +94,18 @@ async function tryOut({ typed, sample }: PageCommand, terminal: Terminal): Promi
   }
 }
 
-async function keep({ typed, sample }: PageCommand, terminal: Terminal): Promise<void> {
-  terminal.start(typed);
-  if (sample.length > 0) await terminal.untilShown((output) => matchesSample([...sample, "..."], output));
+async function keep({ typed, sample }: PageCommand, standIns: StandIns, terminal: Terminal): Promise<void> {
+  terminal.start(applyStandIns(typed, standIns));
+  const isShown = (output: string): boolean => matchesSample([...sample, "..."], hideStandIns(output, standIns));
+  if (sample.length > 0) await terminal.untilShown(isShown);
+}
+
+export function applyStandIns(text: string, standIns: StandIns): string {
+  return Object.entries(standIns).reduce((changed, [said, there]) => changed.replaceAll(said, there), text);
+}
+
+function hideStandIns(text: string, standIns: StandIns): string {
+  return Object.entries(standIns).reduce((changed, [said, there]) => changed.replaceAll(there, said), text);
 }
 
 /** `tenon plan` says by its exit code that there are changes, and a sample may show an error. */

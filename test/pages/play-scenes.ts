@@ -1,0 +1,121 @@
+import { cp, mkdir, mkdtempDisposable, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { SamplePusher, startEmbeddedRegistry, type TestRegistry } from "#registry";
+import { copyCheckout, personAt } from "./prepare-checkout.ts";
+import { readPage, readYamlBlocks } from "./read-page.ts";
+import { reportSeconds } from "./report-seconds.ts";
+import { applyStandIns, Reader, type StandIns } from "./run-page.ts";
+import { type Scene, scenes } from "./scenes.ts";
+
+/**
+ * Types what each page says, in a copy of this checkout with an empty home, where the cluster is built and the example world
+ * runs. Gives the seconds that the commands of each page took.
+ */
+export async function playScenes(pages: readonly Scene[] = scenes): Promise<ReadonlyMap<string, number>> {
+  await using home = await mkdtempDisposable(join(tmpdir(), "tenon-pages-"));
+  const folder = join(home.path, "tenon");
+  await mkdir(folder);
+  await copyCheckout(folder);
+  const env = await personAt(home.path, [join(home.path, ".cache", "tenon", "bin")]);
+  await using stage = await Stage.build(folder, home.path, env);
+  const seconds = new Map<string, number>();
+  for (const scene of pages) {
+    seconds.set(scene.page, (await stage.play(scene)) / 1000);
+  }
+  reportSeconds(seconds);
+  return seconds;
+}
+
+/** What the pages share. */
+class Stage implements AsyncDisposable {
+  readonly #folder: string;
+  readonly #home: string;
+  readonly #env: NodeJS.ProcessEnv;
+  #registry: TestRegistry | undefined;
+
+  private constructor(folder: string, home: string, env: NodeJS.ProcessEnv) {
+    this.#folder = folder;
+    this.#home = home;
+    this.#env = env;
+  }
+
+  static async build(folder: string, home: string, env: NodeJS.ProcessEnv): Promise<Stage> {
+    const stage = new Stage(folder, home, env);
+    await stage.#type(["./bin/tenon up"]);
+    await cp(join(stage.#world, "data"), join(home, "data-as-it-came"), { recursive: true });
+    return stage;
+  }
+
+  get #world(): string {
+    return join(this.#home, ".local", "share", "tenon", "clusters", "default", "world");
+  }
+
+  async play({ page, in: where, before = [], files = {}, ...scene }: Scene): Promise<number> {
+    const standIns = await this.#find(scene.standIns ?? {});
+    const folder = where === "world" ? await this.#resetWorld() : this.#folder;
+    const blocks = await readYamlBlocks(page);
+    for (const [file, number] of Object.entries(files)) {
+      const text = blocks[number - 1];
+      if (text === undefined) throw new Error(`${page} has no YAML block ${number}`);
+      await mkdir(dirname(join(folder, file)), { recursive: true });
+      await writeFile(join(folder, file), applyStandIns(text, standIns));
+    }
+    await using reader = await Reader.sitDown({ folder, env: this.#env, standIns });
+    await reader.prepare("export KUBECONFIG=$(tenon cluster kubeconfig)");
+    for (const typed of before) await reader.prepare(typed);
+    for (const block of await readPage(page)) await reader.follow(block);
+    await reader.interruptOthers();
+    return reader.spentMs;
+  }
+
+  async #find(standIns: StandIns): Promise<StandIns> {
+    const found = Object.entries(standIns).map(async ([said, there]): Promise<[string, string]> => {
+      const withHome = there.replace("{home}", this.#home);
+      return [
+        said,
+        there.includes("{registry}") ? withHome.replace("{registry}", await this.#registryHost()) : withHome,
+      ];
+    });
+    return Object.fromEntries(await Promise.all(found));
+  }
+
+  async #registryHost(): Promise<string> {
+    this.#registry ??= await startWithImages();
+    return this.#registry.host;
+  }
+
+  async #resetWorld(): Promise<string> {
+    await rm(join(this.#world, "data"), { recursive: true });
+    await cp(join(this.#home, "data-as-it-came"), join(this.#world, "data"), { recursive: true });
+    await this.#type([`cd ${this.#world}`, "tenon apply --yes"]);
+    return this.#world;
+  }
+
+  async #type(commands: readonly string[]): Promise<void> {
+    await using reader = await Reader.sitDown({ folder: this.#folder, env: this.#env });
+    for (const typed of commands) await reader.prepare(typed);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#registry?.[Symbol.asyncDispose]();
+    await this.#type(["./bin/tenon cluster stop --name default"]);
+  }
+}
+
+/** The images that pages name. */
+async function startWithImages(): Promise<TestRegistry> {
+  const registry = await startEmbeddedRegistry();
+  const web = new SamplePusher(registry.url, "acme/web");
+  await web.image("amd64", undefined, "released");
+  await web.index("build-7");
+  await new SamplePusher(registry.url, "acme/built").index("7");
+  return registry;
+}
+
+if (import.meta.main) {
+  const pages = process.argv.slice(2);
+  const unknown = pages.filter((page) => !scenes.some((scene) => scene.page === page));
+  if (unknown.length > 0) throw new Error(`test/pages/scenes.ts does not list ${unknown.join(", ")}`);
+  await playScenes(pages.length > 0 ? scenes.filter((scene) => pages.includes(scene.page)) : scenes);
+}
