@@ -132,6 +132,11 @@ export const caseFamilies: readonly CaseFamily[] = [
     ids: numbered("P", 18, 28),
   },
   {
+    title: "Promote: releases",
+    about: "Which Snapshots are released by which plans, who answers for it, and what runs.",
+    ids: numbered("P", 29, 40),
+  },
+  {
     title: "Promote: re-tagging",
     about: "How a released image gets its tags, in its own repository and in others.",
     ids: numbered("P", 41, 45),
@@ -144,7 +149,7 @@ export const caseFamilies: readonly CaseFamily[] = [
   {
     title: "Promote: the whole",
     about: "What the decision to decouple deployment asks for besides, at scale and part by part.",
-    ids: [...numbered("P", 57, 58), "P60", "P61", ...numbered("P", 63, 65), "P69"],
+    ids: [...numbered("P", 57, 58), ...numbered("P", 60, 65), ...numbered("P", 69, 70)],
   },
 ];
 

@@ -22,7 +22,7 @@ export {
   type ChartManifest,
   mergeValueSources,
   parseKubeVersion,
-  type Release,
+  type ChartRelease,
   type ReleaseParts,
   type RenderChartOptions,
   type RenderedChart,

@@ -54,8 +54,28 @@ export const promotionLabels = {
   scenario: `${testPrefix}/scenario`,
   /** On an IntegrationTestScenario: `true` if its failure does not count. */
   optional: `${testPrefix}/optional`,
-  /** On a Snapshot: `false` if it must not be released by itself. */
+  /** On a Snapshot: `false` if it must not be released by itself; on a ReleasePlan: whether it releases by itself. */
   autoRelease: `${release}/auto-release`,
+  /** On a ReleasePlan: `true` if its author answers for releases that are made by themselves. */
+  standingAttribution: `${release}/standing-attribution`,
+  /** On a ReleasePlan or a Release: who answers for it, set at admission. */
+  author: `${release}/author`,
+  /** On a Release: `true` if a controller created it. */
+  automated: `${release}/automated`,
+  /** On a ReleasePlan: the ReleasePlanAdmission that it is for. */
+  releasePlanAdmission: `${release}/releasePlanAdmission`,
+  /** On a ReleasePlanAdmission: `true` refuses releases. */
+  blockReleases: `${release}/block-releases`,
+  /** On a Release: its Snapshot and its plan. */
+  releasedSnapshot: `${release}/snapshot`,
+  releasePlan: `${release}/releasePlan`,
+  /** On a run of a release: the Release. */
+  releaseName: `${release}/name`,
+  releaseNamespace: `${release}/namespace`,
+  /** On a run of a managed pipeline: how many runs there were before. */
+  attempt: `${release}/attempt`,
+  /** On a run: `release`. */
+  service: `${shared}/service`,
   /** On the last Snapshot before a component was deleted: its uid. */
   deletedComponent: "tenon.dev/deleted-component",
   /** On a Snapshot of a build that was declared: a hash of what was built. */
@@ -100,6 +120,13 @@ export const promotionAnnotations = {
   finallyTimeout: `${testPrefix}/finally_timeout`,
   /** On a scenario: `true` to pass the Snapshot by its name. */
   snapshotAsName: `${testPrefix}/snapshot-param-as-name`,
+  /** On a ReleasePlan: a CEL expression that says whether a Snapshot is released. */
+  autoRelease: `${release}/auto-release`,
+  /** On a ReleasePlan: `Newer` (the default) or `NewerPassed`: which newer Snapshots make one superfluous. */
+  supersession: "tenon.dev/supersession",
+  /** On a run of another namespace: the Release that it belongs to, as `namespace/name`, and its kind. */
+  primaryResource: "operator-sdk/primary-resource",
+  primaryResourceType: "operator-sdk/primary-resource-type",
   /** On a build run, by Tekton Chains: present once it is done, whatever its value. */
   chainsSigned: "chains.tekton.dev/signed",
   /** On an Application: `Immediate` or `AfterTests`. */
@@ -112,10 +139,24 @@ export const promotionFinalizers = {
   /** On a PipelineRun that is not evaluated yet. */
   run: `${testPrefix}/pipelinerun`,
   component: `${testPrefix}/component`,
+  /** On a Release and its runs. */
+  release: `${upstreamGroup}/release-finalizer`,
 } as const;
 
 export const snapshotConditions = {
   integration: "AppStudioIntegrationStatus",
   tests: "AppStudioTestSucceeded",
   released: "AutoReleased",
+} as const;
+
+export const releaseConditions = {
+  validated: "Validated",
+  tenantCollectors: "TenantCollectorsPipelineProcessed",
+  managedCollectors: "ManagedCollectorsPipelineProcessed",
+  tenant: "TenantPipelineProcessed",
+  managed: "ManagedPipelineProcessed",
+  final: "FinalPipelineProcessed",
+  released: "Released",
+  /** On a ReleasePlan or a ReleasePlanAdmission: whether it has a counterpart. */
+  matched: "Matched",
 } as const;

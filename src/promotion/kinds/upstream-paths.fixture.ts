@@ -6,6 +6,15 @@ const source = `(dockerfileUri git(context devfileUrl dockerfileUrl revision url
 const repositorySettings = "(comment-strategy github-app-token-scope-repos)";
 const environment = "environment(configuration(env(name value) target(deploymentTargetClaim(claimName))) name type)";
 
+const computeResources = "computeResources(claims(name request) limits requests)";
+const podTemplate =
+  "podTemplate(affinity automountServiceAccountToken dnsConfig(nameservers options(name value) searches) dnsPolicy enableServiceLinks env(name value valueFrom(configMapKeyRef(key name optional) fieldRef(apiVersion fieldPath) fileKeyRef(key optional path volumeName) resourceFieldRef(containerName divisor resource) secretKeyRef(key name optional))) hostAliases(hostnames ip) hostNetwork hostUsers imagePullSecrets(name) nodeSelector priorityClassName runtimeClassName schedulerName securityContext tolerations(effect key operator tolerationSeconds value) topologySpreadConstraints(labelSelector(matchExpressions(key operator values) matchLabels) matchLabelKeys maxSkew minDomains nodeAffinityPolicy nodeTaintsPolicy topologyKey whenUnsatisfiable) volumes)";
+const pipeline = `pipelineRef(ociStorage params(name value) resolver useEmptyDir) serviceAccountName taskRunSpecs(${computeResources} metadata(annotations labels) pipelineTaskName ${podTemplate} serviceAccountName sidecarSpecs(${computeResources} name) stepSpecs(${computeResources} name) timeout) timeouts(finally pipeline tasks)`;
+const collectors = "collectors(items(name params(name value) timeout type) secrets serviceAccountName)";
+const run = "completionTime pipelineRun roleBindings(managedRoleBinding secretRoleBinding tenantRoleBinding) startTime";
+const mitigations =
+  "mitigations(oomKill(maxComputeResources(claims(name request) limits requests) multiplier) timeout(pipeline(increment maxTimeout) task(increment maxTimeout)))";
+
 export interface UpstreamVersion {
   readonly kind: string;
   readonly version: string;
@@ -17,7 +26,7 @@ export interface UpstreamVersion {
   readonly refused?: Readonly<Record<string, string>>;
 }
 
-/** Names of fields of application-api (June 2026) and integration-service (August 2026): facts, for comparison. */
+/** Names of fields of application-api (June 2026), integration-service and release-service (August 2026): facts, for comparison. */
 export const upstreamVersions: readonly UpstreamVersion[] = [
   {
     kind: "Application",
@@ -57,6 +66,30 @@ export const upstreamVersions: readonly UpstreamVersion[] = [
     version: "v1beta2",
     count: 35,
     fields: `spec(components(componentVersion(context name version) kind name) snapshotCreator(taskRef(params(name value) resolver)) testGraph(failFast name)) status(conditions${condition} globalCandidateList(lastPromotedBuildTime lastPromotedCommit lastPromotedImage name url version))`,
+  },
+  {
+    kind: "ReleasePlan",
+    version: "v1alpha1",
+    count: 258,
+    fields: `spec(application ${collectors} componentGroup data finalPipeline(maxRetries params(name value) ${pipeline}) releaseGracePeriodDays target tenantPipeline(maxRetries params(name value) ${pipeline})) status(conditions${condition} releasePlanAdmission(active name))`,
+  },
+  {
+    kind: "ReleasePlanAdmission",
+    version: "v1alpha1",
+    count: 162,
+    fields: `spec(applications ${collectors} componentGroups data environment origin pipeline(maxRetries ${pipeline}) policy) status(conditions${condition} releasePlans(active name) retryInfo(enabled maxRetries ${mitigations} reason))`,
+  },
+  {
+    kind: "Release",
+    version: "v1alpha1",
+    count: 89,
+    fields: `spec(data gracePeriodDays releasePlan snapshot) status(artifacts attribution(author standingAuthorization) automated collectors collectorsProcessing(managedCollectorsProcessing(${run}) tenantCollectorsProcessing(${run})) completionTime conditions${condition} expirationTime finalProcessing(${run}) managedPipelineAttempts(failureReason lastStep lastTask mitigation(memoryLimit memoryRequest pipelinesTimeout taskTimeout tasksTimeout) ${run} status successfulTasks) managedProcessing(${run}) startTime target tenantProcessing(${run}) validation(failedPostValidation time))`,
+  },
+  {
+    kind: "ReleaseServiceConfig",
+    version: "v1alpha1",
+    count: 38,
+    fields: `spec(EmptyDirOverrides(pathInRepo revision url) debug defaultTimeouts(finally pipeline tasks) retryablePipelines(pathInRepo retryPolicy(disableOn(tags) maxRetries ${mitigations}) revision url)) status`,
   },
 ];
 

@@ -4,8 +4,12 @@ import { installKinds, type Kind } from "#crd";
 import { ApiError, defaultFieldManager, type KubeClient, type KubeObject, refOf } from "#kube";
 import { upstreamKinds } from "../kinds/promotion-kinds.ts";
 import { promotionAnnotations, promotionLabels } from "../kinds/promotion-names.ts";
+import { Release } from "../kinds/release.ts";
+import { ReleasePlan } from "../kinds/release-plan.ts";
+import { ReleasePlanAdmission } from "../kinds/release-plan-admission.ts";
 import { Snapshot } from "../kinds/snapshot.ts";
 import { kindRulesPolicy } from "./kind-rules-policy.ts";
+import { releasePolicies } from "./release-policies.ts";
 import { snapshotLabelsPolicy } from "./snapshot-labels-policy.ts";
 
 /**
@@ -23,13 +27,9 @@ export async function installPromotion(client: KubeClient, log: Logger, signal: 
   const installed = (await installKinds(client, own, { signal })).filter(({ change }) => change !== "unchanged");
   for (const { crdName, change } of installed) log.info("kind installed", { kind: crdName, change });
   for (const { apiVersion, kind } of upstreamKinds) await client.discovery.whenServed({ apiVersion, kind }, signal);
-  const policies = await installPolicies(
-    client,
-    [...snapshotLabelsPolicy, ...foreign.flatMap(kindRulesPolicy)],
-    log,
-    signal,
-  );
-  if (installed.length + policies.changed > 0 && policies.labelSnapshots) await awaitLabels(client, log, signal);
+  const policies = [...snapshotLabelsPolicy, ...releasePolicies, ...foreign.flatMap(kindRulesPolicy)];
+  const changed = await installPolicies(client, policies, log, signal);
+  if (installed.length + changed > 0) await Promise.all(probes.map((probe) => awaitPolicy(client, probe, log, signal)));
 }
 
 async function isForeign(client: KubeClient, { crdName }: Kind, signal: AbortSignal): Promise<boolean> {
@@ -47,14 +47,12 @@ async function installPolicies(
   policies: readonly KubeObject[],
   log: Logger,
   signal: AbortSignal,
-): Promise<{ readonly changed: number; readonly labelSnapshots: boolean }> {
+): Promise<number> {
   const served = await client.discovery.resources(signal);
   let changed = 0;
-  let labelSnapshots = true;
   for (const policy of policies) {
     if (!served.some(({ apiVersion, kind }) => apiVersion === policy.apiVersion && kind === policy.kind)) {
       log.warn("the API server has no such policies", { kind: policy.kind, policy: policy.metadata.name });
-      if (snapshotLabelsPolicy.includes(policy)) labelSnapshots = false;
       continue;
     }
     const hash = createHash("sha256").update(JSON.stringify(policy)).digest("hex").slice(0, 16);
@@ -66,38 +64,65 @@ async function installPolicies(
     log.info("policy installed", { kind: policy.kind, policy: policy.metadata.name });
     changed += 1;
   }
-  return { changed, labelSnapshots };
+  return changed;
 }
+
+interface Probe {
+  readonly object: KubeObject;
+  /** Whether the API server applied the policies to what it would have created. */
+  readonly isApplied: (created: KubeObject) => boolean;
+}
+
+const name = "tenon-policy-probe";
+
+function probeOf({ apiVersion, kind }: Kind, spec: object, label: string): Probe {
+  const object = { apiVersion, kind, metadata: { name, namespace: "default" }, spec };
+  return { object, isApplied: ({ metadata: { labels = {} } }) => labels[label] !== undefined };
+}
+
+const probes: readonly Probe[] = [
+  probeOf(Snapshot, { application: name }, promotionLabels.application),
+  probeOf(Release, { snapshot: name, releasePlan: name }, promotionLabels.author),
+  probeOf(ReleasePlan, { application: name }, promotionLabels.autoRelease),
+  probeOf(
+    ReleasePlanAdmission,
+    { applications: [name], origin: "default", policy: name },
+    promotionLabels.blockReleases,
+  ),
+];
 
 const longestWaitMs = 60_000;
 const probePauseMs = 200;
 
 /**
- * Until the API server has read the schema of a new kind, which it does every 5 s, it answers 503 to whatever creates a
- * Snapshot that a MutatingAdmissionPolicy matches: the type converters of
+ * Until the API server has read the schema of a new kind, which it does every 5 s, it answers 503 to whatever creates
+ * an object that a MutatingAdmissionPolicy matches: the type converters of
  * https://github.com/kubernetes/kubernetes/blob/v1.37.1/staging/src/k8s.io/apiserver/pkg/admission/plugin/policy/mutating/patch/typeconverter.go
  */
-async function awaitLabels(client: KubeClient, log: Logger, signal: AbortSignal): Promise<void> {
-  const { apiVersion, kind } = Snapshot;
-  const probe = {
-    apiVersion,
-    kind,
-    metadata: { name: "tenon-policy-probe", namespace: "default" },
-    spec: { application: "tenon-policy-probe" },
-  };
+async function awaitPolicy(
+  client: KubeClient,
+  { object, isApplied }: Probe,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  const { kind } = object;
+  const served = await client.discovery.resources(signal);
+  if (!served.some((resource) => resource.kind === "MutatingAdmissionPolicy")) return;
   const end = systemClock.monotonic() + longestWaitMs;
   for (;;) {
     try {
-      const { metadata } = await client.create(probe, { dryRun: true }, signal);
-      if (metadata.labels?.[promotionLabels.application] === probe.spec.application) return;
+      if (isApplied(await client.create(object, { dryRun: true }, signal))) return;
     } catch (error) {
-      if (!(error instanceof ApiError && error.status === 503)) {
-        log.warn("cannot try the policy of Snapshots", { error: describeError(error) });
+      if (!(error instanceof ApiError && (error.status === 503 || error.isInvalid))) {
+        log.warn("cannot try the policies of a kind", { kind, error: describeError(error) });
         return;
       }
     }
     if (systemClock.monotonic() > end) {
-      log.warn("the API server does not apply the policy of Snapshots yet", { waitedSeconds: longestWaitMs / 1000 });
+      log.warn("the API server does not apply the policies of a kind yet", {
+        kind,
+        waitedSeconds: longestWaitMs / 1000,
+      });
       return;
     }
     await systemClock.sleep(probePauseMs, signal);

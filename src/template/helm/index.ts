@@ -5,7 +5,7 @@ export { type Capabilities, defaultCapabilities } from "./engine/capabilities.ts
 export { type KubeVersion, parseKubeVersion } from "./engine/capabilities.ts";
 export { helmFunctions } from "./engine/helm-functions.ts";
 export type { Lookup } from "./engine/rendering.ts";
-export type { Release } from "./engine/template-scopes.ts";
+export type { ChartRelease } from "./engine/template-scopes.ts";
 export type { CrdFile } from "./manifest/crd-files.ts";
 export type { Hook, HookEvent, ChartManifest } from "./manifest/read-manifest.ts";
 export {

@@ -6,7 +6,7 @@ import { workingCopy } from "./chart/working-chart.ts";
 import { type Capabilities, defaultCapabilities } from "./engine/capabilities.ts";
 import { NestedTooDeeply, renderChartTemplates } from "./engine/render-chart-templates.ts";
 import type { Lookup } from "./engine/rendering.ts";
-import { type Release, scopeTemplates } from "./engine/template-scopes.ts";
+import { type ChartRelease, scopeTemplates } from "./engine/template-scopes.ts";
 import { type CrdFile, crdFiles } from "./manifest/crd-files.ts";
 import type { Hook, ChartManifest } from "./manifest/read-manifest.ts";
 import { sortManifests } from "./manifest/sort-manifests.ts";
@@ -22,7 +22,7 @@ export interface RenderChartOptions {
   /** The source of a value, for messages. */
   readonly whereIs?: GivenValues["whereIs"];
   /** Default: `release-name` in the namespace `default`, as in `helm template`. */
-  readonly release?: Partial<Release>;
+  readonly release?: Partial<ChartRelease>;
   /** The capabilities of the cluster. Default: those that Helm assumes without one. */
   readonly capabilities?: Capabilities;
   /**

@@ -8,7 +8,7 @@ import { filesObject } from "./files-object.ts";
 import { leafAt, tableAt } from "../values/value-table.ts";
 
 /** The release that templates are rendered for. */
-export interface Release {
+export interface ChartRelease {
   readonly name: string;
   readonly namespace: string;
   readonly isUpgrade: boolean;
@@ -28,7 +28,7 @@ export interface ScopedTemplate {
 export function scopeTemplates(
   root: WorkingChart,
   values: GoObject,
-  release: Release,
+  release: ChartRelease,
   capabilities: Capabilities,
 ): ScopedTemplate[] {
   const shared = { Release: releaseObject(release), Capabilities: capabilitiesObject(capabilities) };
@@ -67,7 +67,7 @@ function collect(
   return scope;
 }
 
-function releaseObject({ name, namespace, isUpgrade }: Release): GoObject {
+function releaseObject({ name, namespace, isUpgrade }: ChartRelease): GoObject {
   return newMap(
     Object.entries({
       Name: name,
