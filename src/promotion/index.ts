@@ -26,4 +26,6 @@ export {
   type PropagationOptions,
 } from "./propagation/create-propagation.ts";
 export { propagationMetrics } from "./propagation/propagation-metrics.ts";
+export { findStage, planRollback, type RollbackPlan } from "./propagation/plan-rollback.ts";
+export { shortDigest } from "./propagation/proposal-text.ts";
 export { planPropagation, type PlanPropagationDeps, type StagePlan } from "./propagation/plan-propagation.ts";

@@ -1,6 +1,6 @@
 import { compareText, InputError, systemClock } from "#base";
 import { describeRef, keyOf, type KubeClient, type KubeObject } from "#kube";
-import { Propagation, type StageStatus } from "#promotion";
+import { Propagation, shortDigest, type StageStatus } from "#promotion";
 import { parseObjectKey } from "../couple/object-name.ts";
 import { withClient } from "../couple/with-client.ts";
 import type { ClusterChoice, OutputFormat } from "../shared-options.ts";
@@ -57,16 +57,24 @@ async function findPropagations(
   signal: AbortSignal,
 ): Promise<KubeObject[]> {
   const { apiVersion, kind } = Propagation;
-  if (name !== undefined) {
-    const ref = { apiVersion, kind, ...parseObjectKey(name, choice.namespace ?? ownNamespace) };
-    const found = await client.find(ref, signal);
-    if (found) return [found];
-    const next = "`tenon get propagations --all-namespaces` lists all";
-    throw new InputError(`${describeRef(ref)} not found`, { next });
-  }
+  if (name !== undefined) return [await findPropagation(client, name, choice.namespace ?? ownNamespace, signal)];
   const namespace = choice.allNamespaces ? undefined : (choice.namespace ?? ownNamespace);
   const { items } = await client.list({ apiVersion, kind, namespace }, signal);
   return items.toSorted((one, other) => compareText(keyOf(one), keyOf(other)));
+}
+
+/** The Propagation that the user named. */
+export async function findPropagation(
+  client: KubeClient,
+  name: string,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<KubeObject> {
+  const ref = { apiVersion: Propagation.apiVersion, kind: Propagation.kind, ...parseObjectKey(name, namespace) };
+  const found = await client.find(ref, signal);
+  if (found) return found;
+  const next = "`tenon get propagations --all-namespaces` lists all";
+  throw new InputError(`${describeRef(ref)} not found`, { next });
 }
 
 function rowsOf(object: KubeObject): StageRow[] {
@@ -113,8 +121,7 @@ function columns(): Column<StageRow>[] {
   ];
 }
 
-/** The seven digits of each. */
 function describeDigests(digests: Readonly<Record<string, string>> | undefined): string | undefined {
-  const short = Object.values(digests ?? {}).map((digest) => digest.slice("sha256:".length, "sha256:".length + 7));
+  const short = Object.values(digests ?? {}).map(shortDigest);
   return short.length === 0 ? undefined : [...new Set(short)].join(" ");
 }

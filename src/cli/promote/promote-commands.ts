@@ -8,18 +8,41 @@ import type { Shell } from "../shell.ts";
 import type { GetPropagationsChoice } from "./get-propagations.ts";
 import type { PropagationPlanChoice } from "./print-propagation-plan.ts";
 import type { RerunChoice } from "./rerun-tests.ts";
+import type { RollbackStageChoice } from "./rollback-stage.ts";
 
 /** `tenon promote` */
 export function promoteCommand(command: LazyCommand, shell: Shell): void {
   command.description(
-    "Show how a released image gets into GitOps repositories, and test Snapshots again. A Propagation says which image tags are followed, and which repositories and paths refer to them.",
+    "Show how a released image gets into GitOps repositories, take one back, and test Snapshots again. A Propagation says which image tags are followed, and which repositories and paths refer to them.",
   );
   examples(command, [
     ["tenon promote plan -f propagation.yaml", "the change that a pull request would hold"],
+    ["tenon promote rollback shop/shop --stage production", "propose the digests that a stage had before"],
     ["tenon promote rerun shop/shop-20260102-030405-678 e2e", "test a Snapshot again"],
   ]);
   declarePlan(command.command("plan"), shell);
+  declareRollback(command.command("rollback"), shell);
   declareRerun(command.command("rerun"), shell);
+}
+
+function declareRollback(command: LazyCommand, shell: Shell): void {
+  clusterOptions(command, shell)
+    .description(
+      "Propose to a stage the digests that its branch had before, as a pull request. Shows what changes, and asks. The digests that are left are not proposed again until newer ones are released, or until you say so with --undo.",
+    )
+    .argument("<propagation>", "NAMESPACE/NAME, or NAME in the namespace of the context")
+    .option("--stage <name>", "the stage; needed if there are several")
+    .option("--undo", "propose what is released again", false)
+    .option("-n, --namespace <name>", "namespace of a Propagation given without one; default: the context's")
+    .option("-y, --yes", "do not ask", false)
+    .action(async (propagation: string, choice: RollbackStageChoice) =>
+      (await import("./rollback-stage.ts")).rollbackStage(propagation, choice, shell),
+    );
+  examples(command, [
+    ["tenon promote rollback shop/shop --stage production", "show what goes back, and ask"],
+    ["tenon promote rollback shop/shop --stage production --yes", "in a script"],
+    ["tenon promote rollback shop/shop --stage production --undo", "go on with what is released"],
+  ]);
 }
 
 function declareRerun(command: LazyCommand, shell: Shell): void {

@@ -85,22 +85,19 @@ const After = z.object({
 
 const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/, "expected a digest such as sha256:0123...");
 
-const Rollback = z.object({
-  images: listMap(
-    z
-      .array(
-        z.object({
-          image: z.string().min(1).max(400).describe("The image, as `repository:tag`."),
-          from: digest.describe("The digest not to propose any more. Another one ends the rollback of this image."),
-          to: digest.describe("The digest to propose instead."),
-        }),
-      )
-      .min(1)
-      .max(200),
-    ["image"],
-  ).describe("The images that go back."),
+const Time = z.string().max(40);
+
+const RollbackImage = z.object({
+  image: z.string().min(1).max(400).describe("The image, as `repository:tag`."),
+  from: digest.describe("The digest not to propose any more. Another one ends the rollback of this image."),
+  to: digest.describe("The digest to propose instead."),
 });
-export type StageRollback = z.infer<typeof Rollback>;
+export type RollbackImage = z.infer<typeof RollbackImage>;
+
+const Rollback = z.object({
+  at: Time.exactOptional().describe("When it was asked for. Another time begins a rollback anew that has ended."),
+  images: listMap(z.array(RollbackImage).min(1).max(200), ["image"]).describe("The images that go back."),
+});
 
 const Stage = z.object({
   name: dnsLabel().describe("The stage's name, such as `production`."),
@@ -174,7 +171,6 @@ const Spec = validations(
   ],
 );
 
-const Time = z.string().max(40);
 const Digests = z.record(z.string(), z.string().max(200)).describe("Digests by `repository:tag`.");
 
 export const proposalStates = [
@@ -218,6 +214,7 @@ const Recorded = z.object({
   digests: Digests,
   commit: z.string().exactOptional().describe("The commit that brought them."),
   since: Time.describe("Since when."),
+  rolledBack: z.boolean().exactOptional().describe("They were rolled back, so that no later rollback goes to them."),
 });
 export type RecordedDigests = z.infer<typeof Recorded>;
 
@@ -237,6 +234,18 @@ const StageStatus = z.object({
     })
     .exactOptional()
     .describe("What its `health` objects say."),
+  rollback: z
+    .object({
+      at: Time.exactOptional().describe("The time in `spec`, by which one rollback is told from the next."),
+      images: listMap(
+        z
+          .array(RollbackImage.extend({ ended: Time.exactOptional().describe("When a newer digest ended it.") }))
+          .max(200),
+        ["image"],
+      ).describe("The images of the rollback in `spec`."),
+    })
+    .exactOptional()
+    .describe("What became of the rollback in `spec`."),
   history: z.array(Recorded).max(100).exactOptional().describe("What its base branch had before, newest first."),
   proposals: listMap(z.array(ProposalStatus).max(200), ["branch"]).describe("One, or one for each component."),
 });

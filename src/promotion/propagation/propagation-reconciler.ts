@@ -28,7 +28,7 @@ import {
   trackHealth,
   trackMerged,
 } from "./stage-progress.ts";
-import { decideTarget, digestsOf, imageName, type StageGate, type StageTarget } from "./stage-target.ts";
+import { decideTarget, digestsOf, imageName, type StageTarget } from "./stage-target.ts";
 import type { LookSchedule } from "./look-schedule.ts";
 
 export interface PropagationDeps {
@@ -208,21 +208,22 @@ class PropagationRun {
     if (gate.kind === "waiting") this.#wakeAt(gate.dueAt ?? now + healthIntervalMs);
     if (!images) {
       const { since: _, ...kept } = before ?? { proposals: [] };
-      return { ...kept, ...summariseStage([], gate), name: stage.name, proposals: kept.proposals };
+      return { ...kept, ...summariseStage([], target), name: stage.name, proposals: kept.proposals };
     }
     const record = recordDigests(before?.target, digestsOf(images), now);
     const isDue = this.#isForced || needsLook(stage, before, record);
     const settled = isDue ? await this.#look(stage, before, { ...target, images }, record, signal) : [];
     if (isDue) checkReferenced(stage, images, settled);
-    const tracked = isDue ? trackMerged(before, settled, now) : pickMerged(before);
+    const tracked = isDue ? trackMerged(before, settled, target.rollback, now) : pickMerged(before);
     const proposals = isDue ? settled.map((each) => each.status) : (before?.proposals ?? []);
     this.#countMerged(stage, before, proposals);
     const head = settled.at(-1)?.baseHead;
     const health = await this.#trackHealth(stage, { ...before, ...tracked }, head, before, signal);
     return {
       name: stage.name,
-      ...summariseStage(proposals, gate),
+      ...summariseStage(proposals, target),
       target: record,
+      ...(target.rollback ? { rollback: target.rollback } : {}),
       ...tracked,
       ...health,
       proposals,
@@ -234,7 +235,7 @@ class PropagationRun {
     return decideTarget({
       stage,
       advertised: this.#images,
-      before: before?.target?.digests,
+      before,
       upstream: upstream && { stage: upstream, status: this.#stages.get(upstream.name) },
       now,
     });
@@ -250,7 +251,7 @@ class PropagationRun {
     const { cache, clock, log, metrics } = this.#deps;
     await mkdir(cache, { recursive: true, mode: 0o700 });
     await using access = await openStageAccess(this.#propagation, stage, this.#deps, signal);
-    const hold = holdOf(target.gate);
+    const hold = holdOf(target);
     const settled: SettledProposal[] = [];
     for (const { branch, images } of groupsOf(this.#propagation, stage, target.images)) {
       const remembered = this.#stages.get(stage.name)?.proposals ?? before?.proposals ?? [];
@@ -341,8 +342,9 @@ function pickMerged(before: StageStatus | undefined): Pick<StageStatus, "merged"
   return { ...(merged ? { merged } : {}), ...(history ? { history } : {}) };
 }
 
-function holdOf(gate: StageGate): string | undefined {
-  return gate.kind === "held" ? gate.message : undefined;
+/** A stage goes back whatever the stage before it does. */
+function holdOf({ gate, isRollback }: StageTarget): string | undefined {
+  return gate.kind === "held" && !isRollback ? gate.message : undefined;
 }
 
 interface ProposalGroup {

@@ -278,7 +278,7 @@ interface Limit {
 }
 
 async function findLimit(
-  { stage, branch }: ProposalScope,
+  { stage, branch, isRollback }: ProposalScope,
   memory: ProposalStatus,
   update: number | undefined,
   wanted: ProposedDigests,
@@ -288,7 +288,7 @@ async function findLimit(
   const { minInterval, maxOpen = defaultMaxOpen } = stage;
   const isSame = areSameDigests(memory.digests, wanted) && memory.finished !== memory.heads.at(-1);
   const dueAt = Date.parse(memory.pushedAt ?? "") + (parseDuration(minInterval ?? "0s") ?? 0);
-  if (!isSame && dueAt > clock.now()) {
+  if (!isSame && !isRollback && dueAt > clock.now()) {
     const until = toTimestamp(dueAt);
     return { state: "Limited", message: `minInterval: the next proposal waits until ${until}`, dueAt };
   }

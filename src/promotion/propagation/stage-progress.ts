@@ -4,12 +4,14 @@ import {
   type ProposalState,
   type PropagationStage,
   type RecordedDigests,
+  type RollbackImage,
   type StageStatus,
 } from "../kinds/propagation.ts";
 import { areSameDigests, type ProposedDigests } from "./decide-proposal.ts";
 import type { JudgedHealth } from "./judge-health.ts";
+import { shortDigest } from "./proposal-text.ts";
 import type { SettledProposal } from "./settle-proposal.ts";
-import { type StageGate, toTimestamp } from "./stage-target.ts";
+import { activeRollback, digestsOf, type StageTarget, toTimestamp } from "./stage-target.ts";
 
 const keptHistory = 10;
 const settledStates: ReadonlySet<ProposalState> = new Set(["UpToDate", "Declined"]);
@@ -45,6 +47,7 @@ export function runsMerged({ merged, running }: Pick<StageStatus, "merged" | "ru
 export function trackMerged(
   before: StageStatus | undefined,
   settled: readonly SettledProposal[],
+  rollback: StageStatus["rollback"],
   now: number,
 ): Pick<StageStatus, "merged" | "history"> {
   const present: ProposedDigests = Object.assign({}, ...settled.map((each) => each.present));
@@ -53,7 +56,9 @@ export function trackMerged(
   if (Object.keys(present).length === 0 || areSameDigests(merged?.digests, present)) return kept;
   const own = settled.map((each) => each.merged).find((pullRequest) => pullRequest !== undefined);
   const brought = before?.proposals.some(({ pullRequest }) => pullRequest?.number === own?.number) ? own : undefined;
-  const earlier = merged ? [merged, ...(history ?? [])].slice(0, keptHistory) : history;
+  const isLeft = activeRollback(rollback, present).some(({ image, to }) => merged?.digests[image] !== to);
+  const left = merged && (isLeft ? { ...merged, rolledBack: true } : merged);
+  const earlier = left ? [left, ...(history ?? [])].slice(0, keptHistory) : history;
   return {
     merged: {
       digests: present,
@@ -88,14 +93,26 @@ function rankOf(state: ProposalState): number {
 /** The state of a stage that most needs a look, with what the stage before it means for it. */
 export function summariseStage(
   proposals: StageStatus["proposals"],
-  gate: StageGate,
+  { gate, images, rollback }: StageTarget,
 ): Pick<StageStatus, "state" | "message"> {
   const [worst] = proposals.toSorted((one, other) => rankOf(other.state) - rankOf(one.state));
-  const gated = gate.kind === "held" ? "Held" : "Waiting";
-  if (gate.kind !== "open" && (!worst || worst.state === "UpToDate")) return { state: gated, message: gate.message };
-  const parts = [worst?.message, gate.kind === "open" ? undefined : gate.message].filter((part) => part !== undefined);
+  const isGated = gate.kind !== "open" && (!worst || worst.state === "UpToDate");
+  const parts = [
+    worst?.message,
+    describeRollback(activeRollback(rollback, images && digestsOf(images))),
+    gate.kind === "open" ? undefined : gate.message,
+  ].filter((part) => part !== undefined);
   const message = [...new Set(parts)].join("; ");
-  return { state: worst?.state ?? "Waiting", ...(message === "" ? {} : { message }) };
+  const gated = gate.kind === "held" ? "Held" : "Waiting";
+  return { state: isGated ? gated : (worst?.state ?? "Waiting"), ...(message === "" ? {} : { message }) };
+}
+
+function describeRollback(images: readonly RollbackImage[]): string | undefined {
+  if (images.length === 0) return undefined;
+  const [from, to] = [images.map((each) => each.from), images.map((each) => each.to)].map((digests) =>
+    [...new Set(digests.map(shortDigest))].join(", "),
+  );
+  return `rolled back from ${from} to ${to} until a newer image is released`;
 }
 
 /** Keeps the time of a state that did not change. */

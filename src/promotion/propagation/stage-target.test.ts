@@ -26,7 +26,7 @@ function decide(status: StageStatus | undefined, upstream: PropagationStage, min
   const { images, gate } = decideTarget({
     stage: production,
     advertised,
-    before: { [name]: before },
+    before: { target: has(before, 0) },
     upstream: { stage: upstream, status },
     now,
   });
@@ -38,6 +38,7 @@ describe("decideTarget", () => {
     expect(decideTarget({ stage, advertised, before: undefined, upstream: undefined, now: 0 })).toEqual({
       images: advertised,
       gate: { kind: "open" },
+      rollback: undefined,
       isRollback: false,
     });
   });
@@ -79,7 +80,23 @@ describe("decideTarget", () => {
     expect(decideTarget({ ...facts, advertised })).toMatchObject({ images: [{ digest: d1 }], isRollback: true });
     const newer = [{ repository: "reg/web", tag: "released", digest: `sha256:${"3".repeat(64)}` }];
     expect(decideTarget({ ...facts, advertised: newer })).toMatchObject({ images: newer, isRollback: false });
-    expect(decide({ ...healthy, target: has(d1, 0) }, rolled, 59)).toMatchObject({ gate: "held" });
+    const { rollback } = rolled;
+    expect(decide({ ...healthy, target: has(d1, 0), rollback }, rolled, 59)).toMatchObject({ gate: "held" });
+  });
+
+  test("a rollback that a newer digest has ended stays ended when the tag goes back, until it is asked for anew", () => {
+    const asked = (minute: number) => ({
+      ...stage,
+      rollback: { at: at(minute), images: [{ image: name, from: d2, to: d1 }] },
+    });
+    const facts = { stage: asked(1), upstream: undefined, now: Date.parse(at(9)) };
+    const newer = [{ repository: "reg/web", tag: "released", digest: `sha256:${"3".repeat(64)}` }];
+    const { rollback } = decideTarget({ ...facts, before: undefined, advertised: newer });
+    expect(rollback?.images).toMatchObject([{ ended: at(9) }]);
+    const before = rollback && { rollback };
+    expect(decideTarget({ ...facts, before, advertised })).toMatchObject({ images: advertised, isRollback: false });
+    const anew = decideTarget({ ...facts, stage: asked(2), before, advertised });
+    expect(anew).toMatchObject({ images: [{ digest: d1 }], isRollback: true });
   });
 
   test("without `health`, what is merged counts and soaks", () => {

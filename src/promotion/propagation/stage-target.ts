@@ -1,5 +1,5 @@
 import { parseDuration } from "#base";
-import type { PropagationStage, StageStatus } from "../kinds/propagation.ts";
+import type { PropagationStage, RollbackImage, StageStatus } from "../kinds/propagation.ts";
 import type { AdvertisedImage } from "./advertised-image.ts";
 import { areSameDigests, type ProposedDigests } from "./decide-proposal.ts";
 
@@ -15,6 +15,8 @@ export interface StageTarget {
   /** What the stage should have; undefined if nothing has reached it yet. */
   readonly images: readonly AdvertisedImage[] | undefined;
   readonly gate: StageGate;
+  /** What became of the stage's rollback. */
+  readonly rollback: StageStatus["rollback"];
   /** Some of the images go back to an earlier digest. */
   readonly isRollback: boolean;
 }
@@ -23,8 +25,8 @@ export interface TargetFacts {
   readonly stage: PropagationStage;
   /** What the tags have. */
   readonly advertised: readonly AdvertisedImage[];
-  /** What the stage should have had so far. */
-  readonly before: ProposedDigests | undefined;
+  /** What the stage should have had so far, and what became of its rollback. */
+  readonly before: Pick<StageStatus, "target" | "rollback"> | undefined;
   /** The stage that `after` names, with its state as of now. */
   readonly upstream: { readonly stage: PropagationStage; readonly status: StageStatus | undefined } | undefined;
   /** In milliseconds since 1970. */
@@ -35,11 +37,16 @@ export interface TargetFacts {
 export function decideTarget({ stage, advertised, before, upstream, now }: TargetFacts): StageTarget {
   const gate = upstream ? decideGate(upstream, stage.after?.soak, now) : ({ kind: "open" } as const);
   const proved = upstream ? provedDigests(upstream.status, upstream.stage) : undefined;
-  const digests = !upstream ? digestsOf(advertised) : gate.kind === "open" ? proved : before;
+  const digests = !upstream ? digestsOf(advertised) : gate.kind === "open" ? proved : before?.target?.digests;
   const candidates = digests && withDigests(advertised, digests);
-  const images = candidates?.map((image) => rollBack(image, stage));
-  const isRollback = images?.some(({ digest }, index) => digest !== candidates?.[index]?.digest) ?? false;
-  return { images: images && images.length > 0 ? images : undefined, gate, isRollback };
+  const rollback = trackRollback(stage, before?.rollback, digests, now);
+  const images = candidates?.map((image) => rollBack(image, rollback));
+  return {
+    images: images && images.length > 0 ? images : undefined,
+    gate,
+    rollback,
+    isRollback: images !== undefined && activeRollback(rollback, digestsOf(images)).length > 0,
+  };
 }
 
 function decideGate(
@@ -52,7 +59,7 @@ function decideGate(
     const why = status.health.message ?? "an object is not healthy";
     return { kind: "held", message: `stage ${name} is red: ${why}; repair it, or roll it back` };
   }
-  if (status && isRolledBack(stage, status)) {
+  if (activeRollback(status?.rollback, status?.target?.digests).length > 0) {
     const next = "roll back this stage too, or release a newer image";
     return { kind: "held", message: `stage ${name} is rolled back; ${next}` };
   }
@@ -85,14 +92,36 @@ function waitOf({ health }: PropagationStage, status: StageStatus | undefined): 
   return status.health?.message === undefined ? "runs what it has merged" : `is healthy: ${status.health.message}`;
 }
 
-/** The digests of a rollback are still those that the stage should not have. */
-export function isRolledBack({ rollback }: PropagationStage, { target }: StageStatus): boolean {
-  return rollback?.images.some(({ image, to }) => target?.digests[image] === to) ?? false;
+/** A rollback ends for an image as soon as there is a digest that is neither the one it left nor the one it went to. */
+function trackRollback(
+  { rollback }: PropagationStage,
+  before: StageStatus["rollback"],
+  digests: ProposedDigests | undefined,
+  now: number,
+): StageStatus["rollback"] {
+  if (!rollback) return undefined;
+  const known = before?.at === rollback.at ? before?.images : undefined;
+  const images = rollback.images.map((entry) => {
+    const same = known?.find(({ image, from, to }) => image === entry.image && from === entry.from && to === entry.to);
+    const digest = digests?.[entry.image];
+    const isOver = digest !== undefined && digest !== entry.from && digest !== entry.to;
+    const ended = same?.ended ?? (isOver ? toTimestamp(now) : undefined);
+    return { ...entry, ...(ended === undefined ? {} : { ended }) };
+  });
+  return { ...(rollback.at === undefined ? {} : { at: rollback.at }), images };
 }
 
-function rollBack(image: AdvertisedImage, { rollback }: PropagationStage): AdvertisedImage {
+/** The images of a rollback that a stage with these digests has gone back with. */
+export function activeRollback(
+  rollback: StageStatus["rollback"],
+  target: ProposedDigests | undefined,
+): RollbackImage[] {
+  return rollback?.images.filter(({ image, to, ended }) => ended === undefined && target?.[image] === to) ?? [];
+}
+
+function rollBack(image: AdvertisedImage, rollback: StageStatus["rollback"]): AdvertisedImage {
   const entry = rollback?.images.find((one) => one.image === imageName(image));
-  return entry && entry.from === image.digest ? { ...image, digest: entry.to } : image;
+  return entry && entry.ended === undefined && entry.from === image.digest ? { ...image, digest: entry.to } : image;
 }
 
 export function imageName({ repository, tag }: Pick<AdvertisedImage, "repository" | "tag">): string {
