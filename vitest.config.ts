@@ -69,6 +69,9 @@ export default defineConfig({
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
           ...patience,
+          // A file may build a program first, or type whole tutorials.
+          testTimeout: 30 * 60_000,
+          hookTimeout: 30 * 60_000,
           ...loading,
         },
       },
