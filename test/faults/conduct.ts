@@ -31,8 +31,9 @@ export async function conduct(exchange: Exchange, upstream: Upstream, taken: Tak
 }
 
 /** Does what a rule says; true when the exchange goes on afterwards. */
-async function act(exchange: Exchange, { rule, removed }: TakenRule): Promise<boolean> {
+async function act(exchange: Exchange, { rule, removed, reach }: TakenRule): Promise<boolean> {
   const { response, signal, sent } = exchange;
+  reach();
   if (rule.kind === "answer") {
     sendAnswer(exchange, rule);
     return false;

@@ -54,6 +54,8 @@ export type Rule = Selection &
 export interface RuleHandle extends Disposable {
   /** Requests it has taken. */
   readonly used: number;
+  /** Resolves when the first of them is where the rule acts: with `at: "headers"`, the server has handled it. */
+  readonly reached: Promise<void>;
   remove(): void;
 }
 
@@ -63,6 +65,8 @@ export interface TakenRule {
   readonly at: Position;
   /** Aborted when the rule is removed by the test. */
   readonly removed: AbortSignal;
+  /** The request is where the rule acts. */
+  readonly reach: () => void;
 }
 
 export interface Rules {
@@ -73,11 +77,17 @@ export interface Rules {
 }
 
 export function openRules(): Rules {
-  const inForce = new Set<{ readonly rule: Rule; readonly removal: AbortController; used: number }>();
+  interface Entry {
+    readonly rule: Rule;
+    readonly removal: AbortController;
+    readonly reach: PromiseWithResolvers<void>;
+    used: number;
+  }
+  const inForce = new Set<Entry>();
 
   return {
     add(rule) {
-      const entry = { rule, removal: new AbortController(), used: 0 };
+      const entry = { rule, removal: new AbortController(), reach: Promise.withResolvers<void>(), used: 0 };
       inForce.add(entry);
       const remove = () => {
         inForce.delete(entry);
@@ -87,17 +97,18 @@ export function openRules(): Rules {
         get used() {
           return entry.used;
         },
+        reached: entry.reach.promise,
         remove,
         [Symbol.dispose]: remove,
       };
     },
     take(request) {
       for (const entry of inForce) {
-        const { rule, removal, used } = entry;
+        const { rule, removal, reach, used } = entry;
         const isUsedUp = rule.times !== undefined && used >= rule.times;
         if (isUsedUp || rule.match?.(request) === false) continue;
         entry.used += 1;
-        return { rule, at: positionOf(rule), removed: removal.signal };
+        return { rule, at: positionOf(rule), removed: removal.signal, reach: reach.resolve };
       }
       return undefined;
     },

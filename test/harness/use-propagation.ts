@@ -21,8 +21,13 @@ export interface PropagationWorld {
   read(name: string): Promise<ReturnType<typeof Propagation.parse>>;
 }
 
+export interface PropagationWorldOptions {
+  /** Whether the controller runs in this process; default true. */
+  readonly runsController?: boolean;
+}
+
 /** Starts the controller of Propagations for the test file. Call it at the top level. */
-export function usePropagation(): PropagationWorld {
+export function usePropagation({ runsController = true }: PropagationWorldOptions = {}): PropagationWorld {
   const namespace = `propagate-${crypto.randomUUID().slice(0, 8)}`;
   const ending = new AbortController();
   const metrics = createMetrics();
@@ -40,7 +45,7 @@ export function usePropagation(): PropagationWorld {
     const shared = { clock: systemClock, random: Math.random, log: silentLogger };
     controller = createPropagation({ ...shared, client, namespace, cache, metrics });
     const { controllers } = controller;
-    running = runControllers({ controllers, ...shared }, ending.signal);
+    running = runsController ? runControllers({ controllers, ...shared }, ending.signal) : Promise.resolve();
   });
   afterAll(async () => {
     ending.abort(new Error("the tests have ended"));
