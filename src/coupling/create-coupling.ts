@@ -138,6 +138,7 @@ export function createCoupling(options: CouplingOptions): Coupling {
       }),
     );
   const inputs = new InputWatches({ wake: (key) => wakePlug.wake(key), clock, random, log });
+  const ofSockets = new InputWatches({ wake: (key) => wakeSocket.wake(key), clock, random, log });
   const deps: CouplingDeps = {
     client,
     clock,
@@ -194,11 +195,15 @@ export function createCoupling(options: CouplingOptions): Coupling {
   const socketController = createController({
     ...shared,
     name: "sockets",
-    reconcile: socketReconciler(deps, (key) => wakeSocket.wake(key)),
+    reconcile: socketReconciler(deps, { wake: (key) => wakeSocket.wake(key), watches: ofSockets }),
     concurrency,
     sources: [
       { reflector: filterChanges(sockets, userChanges) },
       { reflector: filterChanges(namespaces, labelsAndDeletion), keysOf: inNamespace(sockets.store) },
+      ...[secrets, configMaps].map((reflector) => ({
+        reflector,
+        keysOf: (object: KubeObject) => [...ofSockets.readersOf(object)],
+      })),
       // The plugs of a socket are known only when all plugs are.
       ...[plugs, sockets, namespaces].map((reflector) => ({ reflector, keysOf: () => [] })),
       wakeSocket.source,
@@ -224,6 +229,7 @@ export function createCoupling(options: CouplingOptions): Coupling {
     [Symbol.dispose]() {
       owned.dispose();
       inputs[Symbol.dispose]();
+      ofSockets[Symbol.dispose]();
     },
   };
 }

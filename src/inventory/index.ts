@@ -5,6 +5,7 @@ export {
   type FetchOptions,
   type ManagedNamespace,
 } from "./current/fetch-current-state.ts";
+export { findDrift } from "./compare/compare-objects.ts";
 export { type IgnoredDifference, parseJsonPointer } from "./compare/ignored-fields.ts";
 export { findAutoscalers } from "./current/find-autoscalers.ts";
 export { resolveKind } from "./current/resolve-kind.ts";

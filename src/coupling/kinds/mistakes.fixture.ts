@@ -38,6 +38,21 @@ const plugs: readonly Omit<Mistake, "kind">[] = [
     says: "objref needs apiVersion",
     reason: "no version",
   },
+  {
+    spec: { resources: [{ repair: true, do: "recreate", template: {} }] },
+    says: "repair needs do: apply",
+    reason: "a Job that would run for ever",
+  },
+  {
+    spec: { resources: [{ repair: true, when: ["coupled"], template: {} }] },
+    says: "repair needs created or updated in when",
+    reason: "an object whose content is not known after an update",
+  },
+  {
+    spec: { resultResources: [{ repair: true, do: "delete", template: {} }] },
+    says: "repair needs do: apply",
+    reason: "the repair of a deletion",
+  },
   { spec: { vars: [{ name: "v" }] }, says: "objref", reason: "no object" },
   { spec: { configSecretName: "My_Secret" }, says: "spec.configSecretName", reason: "no name of an object" },
   { spec: { socket: { namespace: "prov" } }, says: "spec.socket.name", reason: "a socket without a name" },

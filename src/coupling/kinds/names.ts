@@ -75,4 +75,8 @@ export const warnings = {
   unquoted: "UnquotedValue",
   noLongerAdmitted: "NoLongerAdmitted",
   updateLoop: "UpdateLoop",
+  repairLoop: "RepairLoop",
 } as const;
+
+/** The reason of the Event about an object of `resources` that was put back. */
+export const repairedReason = "ResourceRepaired";

@@ -76,7 +76,9 @@ const PlugStatus = z.object({
   polled: z
     .array(z.string())
     .exactOptional()
-    .describe("Inputs that are read every 30 s, because the service account may not watch them."),
+    .describe(
+      "Inputs, and objects with `repair`, that are read every 30 s, because the service account may not watch them.",
+    ),
   lastError: LastError.exactOptional().describe("The last failure, while it lasts."),
 });
 

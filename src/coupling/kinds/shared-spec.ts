@@ -32,6 +32,12 @@ const actionShape = {
   stringTemplates: z.array(z.string()).max(1_000).exactOptional().describe("Several of them."),
   retainWhenDecoupled: z.boolean().exactOptional().describe("Keeps the objects when the plug leaves."),
   preserveWhenDecoupled: z.boolean().exactOptional().describe("Another spelling of `retainWhenDecoupled`."),
+  repair: z
+    .boolean()
+    .exactOptional()
+    .describe(
+      "Puts the objects back when others delete or change them; default: they stay as they are until the next update. The service account needs the rights to get and, for a repair within seconds, to watch them.",
+    ),
 };
 
 const hasTemplate = {
@@ -41,7 +47,15 @@ const hasTemplate = {
     ["template", "templates", "stringTemplate", "stringTemplates"].some((field) => action[field] !== undefined),
 };
 
-const ResourceAction = validations(z.object(actionShape), [hasTemplate]);
+/** A recreated object, such as a Job, would run again whenever it is cleaned up. */
+const repairsApplied = {
+  rule: "!has(self.repair) || !self.repair || !has(self.do) || self.do == 'apply'",
+  message: "repair needs do: apply, which is the default",
+  check: ({ repair, do: action = "apply" }: { readonly repair?: boolean; readonly do?: string }) =>
+    repair !== true || action === "apply",
+};
+
+const ResourceAction = validations(z.object(actionShape), [hasTemplate, repairsApplied]);
 export type ResourceAction = z.infer<typeof ResourceAction>;
 
 const StageResource = validations(
@@ -54,7 +68,17 @@ const StageResource = validations(
       .exactOptional()
       .describe("The stages at which to do it; default: `coupled` and `updated`."),
   }),
-  [hasTemplate],
+  [
+    hasTemplate,
+    repairsApplied,
+    {
+      // Updates leave an object of `coupled` alone, so its content is not known later.
+      rule: "!has(self.repair) || !self.repair || !has(self.when) || 'created' in self.when || 'updated' in self.when",
+      message: "repair needs created or updated in when",
+      check: ({ repair, when }) =>
+        repair !== true || when === undefined || when.includes("created") || when.includes("updated"),
+    },
+  ],
 );
 export type StageResource = z.infer<typeof StageResource>;
 

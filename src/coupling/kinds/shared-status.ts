@@ -89,9 +89,9 @@ export const LastError = z.object({
   at: z.string().describe("When it failed."),
   since: z.string().exactOptional().describe("When the first failure in a row happened."),
   stage: z
-    .enum([...stageNames, "config", "result"])
+    .enum([...stageNames, "config", "result", "repair"])
     .exactOptional()
-    .describe("The stage that failed."),
+    .describe("The stage that failed; `repair` for an object that could not be put back."),
   side: z.enum(["plug", "socket"]).exactOptional().describe("The side whose half of the stage failed."),
   attempts: z.int().min(0).describe("The number of failures in a row."),
   retryAt: z.string().exactOptional().describe("When the next attempt starts, unless a change starts it earlier."),

@@ -8,7 +8,7 @@ import type { LastError } from "../kinds/shared-status.ts";
 import { ActionError } from "../resources/perform-actions.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
 
-type FailedStage = Stage | "config" | "result";
+type FailedStage = Stage | "config" | "result" | "repair";
 
 /** The stage and side of a failure. */
 export class StageError extends Error {

@@ -11,11 +11,6 @@ interface InputWatchesOptions {
 /** Per namespace: each watch takes a connection, and other tenants need some, too. */
 const mostWatches = 100;
 
-/** An object that is read. */
-interface InputRef extends ObjectRef {
-  readonly namespace: string;
-}
-
 /** The account that reads an object. */
 interface Account {
   readonly user: string;
@@ -24,7 +19,7 @@ interface Account {
 
 /** An object that a plug reads, and the user that reads it. */
 interface Reading {
-  readonly ref: InputRef;
+  readonly ref: ObjectRef;
   readonly user: string;
 }
 
@@ -54,7 +49,7 @@ export class InputWatches {
    * From now on, changes of these objects wake the plug, and no others. To be called before they are read: a read returns at
    * least what a watch has reported before, so that no change is missed.
    */
-  follow<Ref extends InputRef>(plugKey: string, refs: readonly Ref[], accountOf: (ref: Ref) => Account): void {
+  follow<Ref extends ObjectRef>(plugKey: string, refs: readonly Ref[], accountOf: (ref: Ref) => Account): void {
     const before = this.#readings.get(plugKey) ?? [];
     const readings = refs.map((ref) => ({ ref, ...accountOf(ref) }));
     this.#readings.set(
@@ -98,8 +93,8 @@ export class InputWatches {
     if (!known) this.#watched.set(id, watched);
   }
 
-  #watch(ref: InputRef, client: KubeClient): InputWatch {
-    const { namespace } = ref;
+  #watch(ref: ObjectRef, client: KubeClient): InputWatch {
+    const { namespace = "" } = ref;
     const open = this.#open.get(namespace) ?? 0;
     this.#open.set(namespace, open + 1);
     return new InputWatch({ ref, client, mayWatch: open < mostWatches, ...this.#options });
@@ -118,13 +113,14 @@ export class InputWatches {
     if (watched?.readers.size !== 0) return;
     watched[Symbol.dispose]();
     this.#watched.delete(idOf(reading));
-    const open = (this.#open.get(ref.namespace) ?? 1) - 1;
-    if (open > 0) this.#open.set(ref.namespace, open);
-    else this.#open.delete(ref.namespace);
+    const { namespace = "" } = ref;
+    const open = (this.#open.get(namespace) ?? 1) - 1;
+    if (open > 0) this.#open.set(namespace, open);
+    else this.#open.delete(namespace);
   }
 }
 
-function keyOf({ kind, namespace, name }: Pick<InputRef, "kind" | "namespace" | "name">): string {
+function keyOf({ kind, namespace = "", name }: Pick<ObjectRef, "kind" | "namespace" | "name">): string {
   return `${kind}/${namespace}/${name}`;
 }
 
@@ -134,7 +130,7 @@ function idOf({ ref: { apiVersion, kind, namespace, name }, user }: Reading): st
 }
 
 interface WatchedObjectOptions {
-  readonly ref: InputRef;
+  readonly ref: ObjectRef;
   readonly client: Pick<KubeClient, "watch">;
   /** False: the namespace has used up its watches; the object is polled. */
   readonly mayWatch: boolean;

@@ -1,19 +1,21 @@
 import type { KubeObject } from "#kube";
-import { addFinalizer, done, hasFinalizer, type Reconciler, type Result } from "#runtime";
+import { addFinalizer, done, hasFinalizer, type Reconciler, requeueAfter, type Result } from "#runtime";
 import { finalizer } from "../kinds/names.ts";
-import { deletionPolicyOf, describeObject, requestedSocket } from "../kinds/pair.ts";
+import { deletionPolicyOf, describeObject, identityOf, requestedSocket } from "../kinds/pair.ts";
 import { Plug } from "../kinds/plug.ts";
 import { parseSocket, type Socket } from "../kinds/socket.ts";
 import { isAcknowledged } from "./admit-plug.ts";
 import { couplePlug } from "./couple-plug.ts";
 import { isCoupled, type PlugAttempt, PlugMemory, saveProgress, statusOf } from "./coupling-attempt.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
+import { failing } from "./coupling-failure.ts";
 import { cleanUpAfter, finalizePlug, isGivenUp, releasePlug, socketOfPairing } from "./decouple.ts";
 import { failPlug } from "./fail-plug.ts";
 import type { PlugSessions } from "./plug-session.ts";
 import { reportPlug } from "./report-status.ts";
-import { performCreated } from "./run-half.ts";
+import { clientOf, performCreated } from "./run-half.ts";
 import { pairingOfUpstream } from "./take-over.ts";
+import { ownTended, tendingOf, tendObjects } from "./tend-objects.ts";
 import { conditionOf, isCoupledTrue, isCreated as hasBeenCreated } from "./unparsed-objects.ts";
 
 /** Couples plugs to their sockets, keeps them up to date, and decouples them. */
@@ -98,9 +100,15 @@ async function advance(attempt: PlugAttempt, deps: CouplingDeps, signal: AbortSi
   const wait = reasonToWait(attempt, wanted !== undefined, socket);
   if (!socket || wait) {
     deps.roster.stopWaiting(session.key);
-    deps.inputs.watches.forget(session.key);
+    const follow = (): void => {
+      const account = { user: identityOf(plug).user, client: clientOf(plug, deps) };
+      deps.inputs.watches.follow(session.key, session.care.followed, () => account);
+    };
+    const own = await ownTended(plug, deps, signal).catch(failing("repair", "plug"));
+    if (own.length === 0) deps.inputs.watches.forget(session.key);
+    const restMs = await tendObjects(own, tendingOf(attempt), follow, deps, signal);
     reportPlug(status, plug, ...(wait ?? ["SocketNotCreated" as const]));
-    return done;
+    return restMs === undefined ? done : requeueAfter(restMs);
   }
   if (socket.spec.suspend && !memory.pairing) return suspend(attempt, socket, deps);
   return await couplePlug({ ...attempt, pair: { plug, socket } }, deps, signal);

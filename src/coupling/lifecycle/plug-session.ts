@@ -5,6 +5,7 @@ import type { Waiter } from "../apparatus/calls/apparatus-client.ts";
 import { annotations, type Side } from "../kinds/names.ts";
 import type { Plug } from "../kinds/plug.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
+import { ObjectCare } from "./object-care.ts";
 import { UpdateLoop } from "./update-loop.ts";
 
 interface SessionOptions {
@@ -24,6 +25,7 @@ export class PlugSession {
   /** The last results of apparatuses, as far as they were read since the start. */
   readonly results = new Map<Side, StageResult>();
   readonly loop: UpdateLoop;
+  readonly care: ObjectCare;
   /** The version of each Secret that is promised to the plug, as it was last written or found right; by `namespace/name`. */
   readonly #promised = new Map<string, string>();
   readonly #wake: (key: string) => void;
@@ -32,6 +34,7 @@ export class PlugSession {
     this.key = key;
     this.uid = uid;
     this.loop = new UpdateLoop(clock);
+    this.care = new ObjectCare(clock);
     this.#wake = wake;
   }
 

@@ -4,6 +4,7 @@ import type { IsAuthorData } from "#template";
 import type { Side, Stage } from "../kinds/names.ts";
 import { kindOfSide, namespaceOf, type Pair, sideOf } from "../kinds/pair.ts";
 import type { Plug } from "../kinds/plug.ts";
+import type { StageResource } from "../kinds/shared-spec.ts";
 import type { Socket } from "../kinds/socket.ts";
 import type { ObjectOrigin } from "../resources/mark-object.ts";
 import { type RenderedAction, renderResources, renderResultResources } from "../resources/render-resources.ts";
@@ -34,6 +35,7 @@ export async function prepareStage(
       origin: objectOrigin(object, pair),
       data: data[sideOf(object)],
       isOwn: ownBy(sideOf(object), configs),
+      only: options.only,
     });
   const [plug, socket] = [prepare(pair.plug), prepare(pair.socket)];
   return {
@@ -54,6 +56,7 @@ export async function prepareOwnStage(
     origin: objectOrigin(object, {}),
     data: ownData(object),
     isOwn: undefined,
+    only: options.only,
   });
   return placeActions(actions, options, signal);
 }
@@ -72,7 +75,7 @@ export async function prepareResults(
     const origin = objectOrigin(object, pair);
     const data = resultData(pair, origin.side, { plugConfig, socketConfig, plugResult, socketResult });
     const isOwn = ownBy(origin.side, { plugConfig, socketConfig, plugResult, socketResult });
-    return renderResultResources(object.spec.resultResources ?? [], { origin, data, isOwn });
+    return renderResultResources(object.spec.resultResources ?? [], { origin, data, isOwn, only: options.only });
   });
   return placeActions(actions, options, signal);
 }
@@ -132,6 +135,8 @@ function computedKeys(side: Side, map: ResolvedMap = new Map()): ReadonlySet<str
 export interface PlacingOptions {
   readonly discovery: Pick<Discovery, "find">;
   readonly allowClusterScoped: boolean;
+  /** Which resources to prepare; default: all. */
+  readonly only?: (resource: StageResource) => boolean;
 }
 
 /**

@@ -34,11 +34,20 @@ export async function readInputs(
   signal: AbortSignal,
 ): Promise<ResolvedInputs> {
   const { plug, socket } = pair;
-  deps.inputs.watches.follow(session.key, [...listSources(pair), ...listResultSources(pair)], ({ side }) => ({
-    user: identityOf(pair[side]).user,
-    client: clientOf(pair[side], deps),
-  }));
+  followInputs({ pair, session }, deps);
   return await resolveConfigs({ plug, socket }, session, deps, signal);
+}
+
+/** From now on, changes of the inputs and of the objects that are looked after wake the plug. */
+export function followInputs(
+  { pair, session }: Pick<CouplingAttempt, "pair" | "session">,
+  { client, inputs }: Pick<CouplingDeps, "client" | "inputs">,
+): void {
+  const refs = [...listSources(pair), ...listResultSources(pair), ...session.care.followed];
+  inputs.watches.follow(session.key, refs, ({ side }) => ({
+    user: identityOf(pair[side]).user,
+    client: clientOf(pair[side], { client }),
+  }));
 }
 
 /** Resolves all current inputs, and masks their secrets from now on. */

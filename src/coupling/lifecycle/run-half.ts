@@ -106,7 +106,7 @@ export function actionOptions(
   return { origin: objectOrigin(object, pair), known, claims, cached, isAbsent, clock };
 }
 
-function cachedObjects({
+export function cachedObjects({
   cluster: { metadataStores },
 }: Pick<CouplingDeps, "cluster">): (ref: ObjectRef) => KubeObject | undefined {
   return (ref) => (hasSharedWatch(ref) ? metadataStores[ref.kind].get(`${ref.namespace}/${ref.name}`) : undefined);

@@ -11,23 +11,36 @@ import {
 } from "#runtime";
 import type { Waiter } from "../apparatus/calls/apparatus-client.ts";
 import { annotations, finalizer, warnings } from "../kinds/names.ts";
-import { deletionPolicyOf } from "../kinds/pair.ts";
+import { deletionPolicyOf, identityOf } from "../kinds/pair.ts";
 import type { CouplingEntry } from "../kinds/shared-status.ts";
 import { parseSocket, type Socket } from "../kinds/socket.ts";
+import { mergeEntries } from "../resources/inventory-entries.ts";
 import { saveProgress, statusOf, writeStatus } from "./coupling-attempt.ts";
 import { byPairing, bySocket, type CouplingDeps } from "./coupling-deps.ts";
-import { failureOf, giveUpAt, isForced, lastErrorAfter, waitMs, waitOf } from "./coupling-failure.ts";
+import { failing, failureOf, giveUpAt, isForced, lastErrorAfter, waitMs, waitOf } from "./coupling-failure.ts";
+import type { InputWatches } from "./input-watches.ts";
+import { ObjectCare } from "./object-care.ts";
 import { unchanged } from "./plug-session.ts";
 import { failedAt, reportSocketFailure, reportSocketWait } from "./report-status.ts";
-import { performCreated, performDeleted } from "./run-half.ts";
+import { clientOf, performCreated, performDeleted } from "./run-half.ts";
+import { ownTended, tendObjects } from "./tend-objects.ts";
 import { isCreated } from "./unparsed-objects.ts";
 
+/** How a socket is woken: at once, or when one of these objects changes. */
+interface SocketWaking {
+  readonly wake: (key: string) => void;
+  readonly watches: InputWatches;
+}
+
 /** Runs the stages of sockets, reports their plugs, and removes their finalizer when the plugs have left. */
-export function socketReconciler(deps: CouplingDeps, wake: (key: string) => void): Reconciler {
+export function socketReconciler(deps: CouplingDeps, { wake, watches }: SocketWaking): Reconciler {
   const uids = new Map<string, string>();
+  const cares = new Map<string, ObjectCare>();
 
   function forget(key: string): void {
     const uid = uids.get(key);
+    watches.forget(key);
+    cares.delete(key);
     if (uid !== undefined) {
       deps.roster.forget(uid);
       deps.claims.release(uid);
@@ -56,8 +69,11 @@ export function socketReconciler(deps: CouplingDeps, wake: (key: string) => void
         if (isDeleted && !(await isReleased(socket, waiter, deps, signal))) return done;
         if (!isDeleted) {
           if (!isCreated(socket)) await runCreatedStage({ object: socket, waiter }, status, deps, signal);
+          const care = cares.get(key) ?? new ObjectCare(deps.clock);
+          cares.set(key, care);
+          const restMs = await tendSocket(socket, status, { care, watches }, deps, signal);
           await deps.roster.write(uid);
-          return done;
+          return restMs === undefined ? done : requeueAfter(restMs);
         }
       }
     } catch (error) {
@@ -69,6 +85,28 @@ export function socketReconciler(deps: CouplingDeps, wake: (key: string) => void
     forget(key);
     return done;
   };
+}
+
+/** Looks after the objects of `created`. Returns when to look again. */
+async function tendSocket(
+  socket: Socket,
+  status: TrackedStatus,
+  { care, watches }: { readonly care: ObjectCare; readonly watches: InputWatches },
+  deps: CouplingDeps,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  if (socket.spec.suspend) return undefined;
+  const latest = deps.cluster.sockets.get(keyOf(socket)) ?? socket;
+  const inventory = parseSocket(latest).status?.inventory ?? [];
+  const onMade = (made: readonly CouplingEntry[]): void => {
+    status.set({ inventory: mergeEntries(inventory, made) });
+  };
+  const account = { user: identityOf(socket).user, client: clientOf(socket, deps) };
+  const follow = (): void => watches.follow(keyOf(socket), care.followed, () => account);
+  const own = await ownTended(socket, deps, signal).catch(failing("repair", "socket"));
+  const restMs = await tendObjects(own, { care, status, inventory, onMade }, follow, deps, signal);
+  await writeStatus(status, deps.cluster.sockets);
+  return restMs;
 }
 
 /** The socket, as it waits for its own apparatus. */

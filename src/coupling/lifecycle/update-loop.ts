@@ -5,12 +5,12 @@ import type { CouplingEntry } from "../kinds/shared-status.ts";
 import { entryKey } from "../resources/inventory-entries.ts";
 import { listSources } from "../sources/read-sources.ts";
 
-/** An update that runs for an input that the coupling writes itself may settle at once; after so many of them, the next waits. */
+/** Updates for an input that the coupling writes itself usually settle at once; after so many of them, the next waits. */
 const updatesAtOnce = 3;
 const firstMs = 1_000;
 const longestMs = 5 * 60_000;
 
-/** How often a plug was updated in a row because of its own outputs. */
+/** How often the same was done in a row: a plug updated because of its own outputs, or an object repaired. */
 export class UpdateLoop {
   readonly #clock: Pick<Clock, "monotonic">;
   #updates = 0;
@@ -20,7 +20,17 @@ export class UpdateLoop {
     this.#clock = clock;
   }
 
-  /** How long the next update waits. */
+  /** Whether the next one waits. */
+  get isLooping(): boolean {
+    return this.#updates > updatesAtOnce;
+  }
+
+  /** How long ago the last one started. */
+  get quietMs(): number {
+    return this.#clock.monotonic() - this.#last;
+  }
+
+  /** How long the next one waits. */
   get restMs(): number {
     const over = this.#updates - updatesAtOnce;
     if (over < 0) return 0;

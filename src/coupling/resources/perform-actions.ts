@@ -95,21 +95,24 @@ async function make(
       : undefined;
   const isForeign = live !== undefined && judge(live, action, options) === "foreign";
   if (action.do === "recreate" && live) await removeForRecreation(live, isForeign, action, client, options, signal);
-  const applied = await apply(action, isForeign, client, options, signal);
+  // What others changed since is taken back.
+  const isOwn = live === undefined ? isKnownAsOurs : known?.uid === live.metadata.uid && isOurs(live, options.origin);
+  const force = action.isRepaired && isOwn;
+  const applied = await apply(action, { isForeign, force }, client, options, signal);
   const isSurprise = live === undefined && applied.metadata.uid !== known?.uid && !isMadeByUs(applied);
   if (!isSurprise || isOfferedForAdoption(applied)) return confirmed(action, applied, isForeign);
-  return confirmed(action, await apply(action, true, client, options, signal), true);
+  return confirmed(action, await apply(action, { isForeign: true, force: false }, client, options, signal), true);
 }
 
 async function apply(
   { object, isRetained }: RenderedAction,
-  isForeign: boolean,
+  { isForeign, force }: { readonly isForeign: boolean; readonly force: boolean },
   client: MakingClient,
   { origin }: ActionOptions,
   signal: AbortSignal,
 ): Promise<KubeObject> {
   const wanted = isForeign ? object : markObject(object, origin, { isRetained });
-  const applied = await client.apply(wanted, { fieldManager: couplingFieldManager }, signal);
+  const applied = await client.apply(wanted, { fieldManager: couplingFieldManager, force }, signal);
   if (applied.metadata.deletionTimestamp === undefined) return applied;
   throw new Error(`${describeRef(refOf(object))} is being deleted; it is applied again when it is gone`);
 }

@@ -28,6 +28,8 @@ export interface RenderedAction {
   readonly isRetained: boolean;
   /** Updates do not touch it. */
   readonly isOnce: boolean;
+  /** It is put back when others delete or change it. */
+  readonly isRepaired: boolean;
   /** For messages: `spec.resources[0].template`. */
   readonly field: string;
   /** Values of the other side that the text has without the quotes they need. */
@@ -40,6 +42,8 @@ interface Rendering {
   readonly data: PlugData;
   /** The values that the owner wrote itself; all others are untrusted. Undefined if there is no other side. */
   readonly isOwn: IsAuthorData | undefined;
+  /** Which resources to render; default: all. */
+  readonly only?: ((resource: StageResource) => boolean) | undefined;
 }
 
 interface Found {
@@ -56,7 +60,7 @@ export function renderResources(
 ): RenderedAction[] {
   return resources.flatMap((resource, index) => {
     const when = stagesOf(resource);
-    if (!when.includes(stage)) return [];
+    if (!when.includes(stage) || rendering.only?.(resource) === false) return [];
     const isRetained = isKept(resource) || undoing(stage, when).some((undone) => when.includes(undone));
     // An object of `created` lives until `deleted`, even if other stages apply it again.
     const made = when.includes("created") ? "created" : stage;
@@ -67,14 +71,11 @@ export function renderResources(
 
 /** The actions of the result phase. */
 export function renderResultResources(resources: readonly ResourceAction[], rendering: Rendering): RenderedAction[] {
-  return resources.flatMap((resource, index) =>
-    renderAction(resource, `spec.resultResources[${index}]`, {
-      ...rendering,
-      stage: "result",
-      isRetained: isKept(resource),
-      isOnce: false,
-    }),
-  );
+  return resources.flatMap((resource, index) => {
+    if (rendering.only?.(resource) === false) return [];
+    const context = { ...rendering, stage: "result", isRetained: isKept(resource), isOnce: false } as const;
+    return renderAction(resource, `spec.resultResources[${index}]`, context);
+  });
 }
 
 /** The stages that would delete a resource's objects; a resource that also runs at one of them is not deleted there. */
@@ -98,6 +99,7 @@ function renderAction(resource: ResourceAction, field: string, context: Context)
     stage,
     isRetained,
     isOnce,
+    isRepaired: resource.repair === true,
     field: found,
     unquoted,
   }));

@@ -124,14 +124,30 @@ function comparedData(pair: Pair, maps: Readonly<Record<string, ResolvedMap>>): 
   };
 }
 
-function stableOf(map: ResolvedMap): ResolvedMap {
+/** A plug without what Tenon's own writes change. */
+export function stillPlug(plug: Plug): Plug {
+  const { status: _, ...rest } = plug;
+  return { ...rest, metadata: stillMetadata(plug) };
+}
+
+/** The same for a socket. */
+export function stillSocket(socket: Socket): Socket {
+  const { status: _, ...rest } = socket;
+  return { ...rest, metadata: stillMetadata(socket) };
+}
+
+function stillMetadata({ metadata }: Plug | Socket): Plug["metadata"] {
+  const { managedFields: _fields, resourceVersion: _version, ...rest } = metadata;
+  return rest;
+}
+
+export function stableOf(map: ResolvedMap): ResolvedMap {
   return new Map([...map].filter(([, { isUnstable }]) => !isUnstable));
 }
 
 function stillView(object: Plug | Socket): JsonObject {
-  const { managedFields: _fields, resourceVersion: _version, ...metadata } = object.metadata;
   const { status: _status, ...rest } = object;
-  return { ...jsonObject(rest), metadata: jsonObject(metadata) };
+  return { ...jsonObject(rest), metadata: jsonObject(stillMetadata(object)) };
 }
 
 /** The plain values, for requests and Secrets. */

@@ -90,6 +90,11 @@ function reasonFor(
   return current.annotation(annotation.restart) && "pods that use it still need a restart";
 }
 
+/** The fields of an applied object that the live one lacks or that differ. */
+export function findDrift(applied: ExactMap, live: ExactMap): FieldChange[] {
+  return findDifferences(ownFields(applied), folded(live));
+}
+
 /** The fields of an object without those that the server and the owner write. */
 function ownFields(body: ExactMap): ExactMap {
   const given = mapAt(body, "metadata");
