@@ -1,7 +1,7 @@
 import { coupleRights, couplingKinds } from "#coupling";
 import { type Kind, toCustomResourceDefinition } from "#crd";
 import { manageRights } from "#integrations";
-import { promoteRights, Propagation } from "#promotion";
+import { promoteParts, promoteRights, Propagation, upstreamKinds } from "#promotion";
 import { ownServiceAccount, type Right } from "#runtime";
 import { toYaml } from "#golang";
 
@@ -10,21 +10,21 @@ const comment = (source: string) => `{{- /* From ${source}, by \`npm run docs\`.
 /** The kinds as templates of `charts/tenon`: Helm installs what is in `crds/` once and never upgrades it. */
 export async function chartKinds(): Promise<string> {
   const parts = [
-    ["couple", couplingKinds],
-    ["promote", [Propagation]],
+    [".Values.jobs.couple", couplingKinds],
+    ['.Values.jobs.promote (has "propagation" .Values.promote.parts)', [Propagation]],
+    ['(include "tenon.snapshots" .) .Values.promote.konfluxKinds', upstreamKinds],
   ] as const;
   return [comment("src/coupling/kinds/ and src/promotion/kinds/"), ...parts.map(kindsOfJob)].join("");
 }
 
-function kindsOfJob([job, kinds]: readonly [string, readonly Kind[]]): string {
+function kindsOfJob([condition, kinds]: readonly [string, readonly Kind[]]): string {
   const definitions = kinds.map((kind) => {
     const { metadata, ...definition } = toCustomResourceDefinition(kind);
     const annotations = { ...metadata.annotations, "helm.sh/resource-policy": "keep" };
     // By way of JSON, as the API server would get it.
     return escape(toYaml(JSON.parse(JSON.stringify({ ...definition, metadata: { ...metadata, annotations } }))));
   });
-  const condition = `{{- if and .Values.crds.install .Values.jobs.${job} }}\n---\n`;
-  return `${condition}${definitions.map((text) => text.trimEnd()).join("\n---\n")}\n{{- end }}\n`;
+  return `{{- if and .Values.crds.install ${condition} }}\n---\n${definitions.map((text) => text.trimEnd()).join("\n---\n")}\n{{- end }}\n`;
 }
 
 /** The rules of the roles of `charts/tenon`, a definition for each role. */
@@ -34,14 +34,19 @@ export async function chartRights(): Promise<string> {
     ["couple.own", coupleRights, "own namespace"],
     ["manage.own", manageRights, "own namespace"],
     ["manage.target", manageRights, "target namespaces"],
-    ["promote.cluster", promoteRights, "cluster"],
-    ["promote.own", promoteRights, "own namespace"],
+    ...promoteParts.flatMap(
+      (part) =>
+        [
+          [`promote.${part}.cluster`, promoteRights[part], "cluster"],
+          [`promote.${part}.own`, promoteRights[part], "own namespace"],
+        ] as const,
+    ),
   ] as const;
   const definitions = roles.map(([name, rights, where]) => {
     const rules = rights.filter((right) => right.where === where).map(ruleOf);
     return `{{- define "tenon.rights.${name}" -}}\n${rules.join("\n")}\n{{- end }}\n`;
   });
-  return [comment("couple-rights.ts, manage-rights.ts and promote-rights.ts"), ...definitions].join("\n");
+  return [comment("couple-rights.ts, manage-rights.ts and promote-parts.ts"), ...definitions].join("\n");
 }
 
 function ruleOf({ apiGroup, resources, verbs, names, why }: Right): string {

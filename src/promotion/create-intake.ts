@@ -1,21 +1,19 @@
-import { type Clock, isRecord, type Logger, type Metrics } from "#base";
-import { createReflector, keyOf, type KubeClient, type KubeObject, type Reflector } from "#kube";
+import type { Clock, Logger, Metrics } from "#base";
+import { createReflector, keyOf, type KubeClient, type KubeObject } from "#kube";
 import {
   type Controller,
+  type ControllerSource,
   createController,
   createOptionalReflector,
   FreshStore,
-  type OptionalReflector,
 } from "#runtime";
-import { byApplication, byBuildRun, byComponent } from "./builds/build-reconciler.ts";
-import { buildReconciler } from "./builds/build-reconciler.ts";
-import { buildRunKind, isBuildRun, pipelineRunDefinition } from "./builds/build-run.ts";
+import { buildReconciler, byApplication, byComponent } from "./builds/build-reconciler.ts";
+import { isBuildRun } from "./builds/build-run.ts";
 import { componentReconciler } from "./builds/component-reconciler.ts";
 import { intakeMetrics } from "./builds/intake-metrics.ts";
-import { Application } from "./kinds/application.ts";
 import { Component } from "./kinds/component.ts";
 import { promotionLabels, snapshotConditions, upstreamGroup } from "./kinds/promotion-names.ts";
-import { Snapshot } from "./kinds/snapshot.ts";
+import { createPromotionSources, indexByLabel, indexByOwner, type PromotionSources } from "./promotion-sources.ts";
 import { readSnapshot } from "./scenarios/tested-snapshot.ts";
 import { defaultSweepLimits, type SweepLimits } from "./snapshots/decide-sweep.ts";
 import { byGroup, type GroupDeps } from "./snapshots/group-snapshot.ts";
@@ -39,7 +37,11 @@ export interface IntakeOptions {
   readonly isPullRequestOpen?: GroupDeps["isPullRequestOpen"];
   readonly concurrency?: number;
   readonly mayWrite?: () => boolean;
+  /** Watches that other controllers of the process share; default: own ones. */
+  readonly sources?: PromotionSources;
 }
+
+type Watch = ControllerSource["reflector"];
 
 /** Labels of the namespaces whose Snapshots are deleted when they are no longer needed. */
 const tenantLabels: readonly (readonly [string, string])[] = [
@@ -52,34 +54,17 @@ const tenantLabels: readonly (readonly [string, string])[] = [
 export function createIntake(options: IntakeOptions): readonly Controller[] {
   const { client, clock, random, log, metrics, namespace, concurrency = 16, mayWrite = () => true } = options;
   const shared = { client, clock, random, log, ...(metrics ? { metrics } : {}) };
-  const reflectors = {
-    applications: createReflector({ ...shared, selection: { ...kindOf(Application), namespace } }),
-    components: createReflector({
-      ...shared,
-      selection: { ...kindOf(Component), namespace },
-      indexers: { [byApplication]: (component) => ownerKey(component) },
-    }),
-    snapshots: createReflector({
-      ...shared,
-      selection: { ...kindOf(Snapshot), namespace },
-      indexers: {
-        [byApplication]: (snapshot) => ownerKey(snapshot),
-        [bySweptNamespace]: ({ metadata }) => listOf(metadata.namespace),
-        [byComponent]: (snapshot) => labelKey(snapshot, promotionLabels.component),
-        [byBuildRun]: (snapshot) => labelKey(snapshot, promotionLabels.buildRun),
-        [byGroup]: (snapshot) => labelKey(snapshot, promotionLabels.pullRequestGroup),
-      },
-    }),
-    runs: createOptionalReflector({
-      ...shared,
-      definition: pipelineRunDefinition,
-      selection: { ...buildRunKind, namespace, labelSelector: promotionLabels.runType },
-      indexers: {
-        [byComponent]: (run) => (isBuildRun(run) ? labelKey(run, promotionLabels.component) : []),
-        [byGroup]: (run) => (isBuildRun(run) ? labelKey(run, promotionLabels.pullRequestGroup) : []),
-      },
-    }),
-  };
+  const {
+    applications,
+    snapshots,
+    pipelineRuns: runs,
+  } = options.sources ?? createPromotionSources(options, ["builds"]);
+  const components = createOptionalReflector({
+    ...shared,
+    definition: Component.crdName,
+    selection: { apiVersion: Component.apiVersion, kind: Component.kind, namespace },
+    indexers: { [byApplication]: indexByOwner },
+  });
   const releases = createOptionalReflector({
     ...shared,
     definition: `releases.${upstreamGroup}`,
@@ -104,7 +89,6 @@ export function createIntake(options: IntakeOptions): readonly Controller[] {
       fieldSelector: "metadata.name=tekton-chains",
     },
   });
-  const { applications, components, snapshots, runs } = reflectors;
   const deps: SnapshotDeps = {
     client,
     clock,
@@ -127,7 +111,7 @@ export function createIntake(options: IntakeOptions): readonly Controller[] {
     concurrency,
     reconcile: buildReconciler(deps),
     sources: [
-      { reflector: runs },
+      { reflector: runs, keysOf: (run) => (isBuildRun(run) ? [keyOf(run)] : []) },
       { reflector: components, keysOf: (component) => unfinishedRuns(component, runs) },
       quiet(applications),
       quiet(snapshots),
@@ -174,49 +158,34 @@ export function createIntake(options: IntakeOptions): readonly Controller[] {
 }
 
 /** A reflector whose objects a controller reads, and whose changes do not matter to it. */
-function quiet(reflector: Reflector | OptionalReflector) {
+function quiet(reflector: Watch) {
   return { reflector, keysOf: () => [] };
-}
-
-function kindOf({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }) {
-  return { apiVersion, kind };
 }
 
 function listOf(value: string | undefined): readonly string[] {
   return value === undefined ? [] : [value];
 }
 
-/** `namespace/application` of a Component or a Snapshot. */
-function ownerKey({ metadata, spec }: KubeObject): readonly string[] {
-  const application = isRecord(spec) ? spec["application"] : undefined;
-  return typeof application === "string" && application !== "" ? [`${metadata.namespace}/${application}`] : [];
-}
-
-function labelKey({ metadata: { namespace, labels } }: KubeObject, label: string): readonly string[] {
-  const value = labels?.[label];
-  return value === undefined ? [] : [`${namespace}/${value}`];
-}
-
 /** Runs that wait for the component to appear. */
-function unfinishedRuns(component: KubeObject, runs: OptionalReflector): readonly string[] {
+function unfinishedRuns(component: KubeObject, runs: Watch): readonly string[] {
   return runs.store.byIndex(byComponent, keyOf(component)).map(keyOf);
 }
 
-function ofOwner(application: KubeObject, { store }: Reflector): readonly string[] {
+function ofOwner(application: KubeObject, { store }: Watch): readonly string[] {
   return store.byIndex(byApplication, keyOf(application)).map(keyOf);
 }
 
 /** Snapshots that a new component may make valid. */
-function invalidSnapshots(component: KubeObject, { store }: Reflector): readonly string[] {
-  return ownerKey(component)
+function invalidSnapshots(component: KubeObject, { store }: Watch): readonly string[] {
+  return indexByOwner(component)
     .flatMap((key) => store.byIndex(byApplication, key))
     .filter((snapshot) => snapshotCondition(snapshot, snapshotConditions.integration)?.reason === "Invalid")
     .map(keyOf);
 }
 
 /** The Snapshots of pull requests that wait for this build. */
-function ofGroup(run: KubeObject, { store }: Reflector): readonly string[] {
-  return labelKey(run, promotionLabels.pullRequestGroup)
+function ofGroup(run: KubeObject, { store }: Watch): readonly string[] {
+  return indexByLabel(promotionLabels.pullRequestGroup)(run)
     .flatMap((key) => store.byIndex(byGroup, key))
     .filter((snapshot) => readSnapshot(snapshot).type === "component")
     .map(keyOf);

@@ -1,11 +1,10 @@
-import { type Clock, isRecord, type Logger, type Metrics } from "#base";
+import type { Clock, Logger, Metrics } from "#base";
 import {
   createReflector,
   keyOf,
   type KubeClient,
   type KubeObject,
   type ObjectSelection,
-  type Reflector,
   type ReflectorOptions,
 } from "#kube";
 import {
@@ -15,22 +14,19 @@ import {
   createOptionalReflector,
   filterChanges,
   FreshStore,
+  requeueAfter,
 } from "#runtime";
-import { Application } from "./kinds/application.ts";
 import { ComponentGroup } from "./kinds/component-group.ts";
 import { IntegrationTestScenario } from "./kinds/integration-test-scenario.ts";
 import { promotionLabels, upstreamGroup } from "./kinds/promotion-names.ts";
 import { jobRunner } from "./runners/job/job-runner.ts";
 import { jobKind } from "./runners/job/test-job.ts";
 import { tektonRunner } from "./runners/tekton/tekton-runner.ts";
-import { pipelineRunKind } from "./runners/tekton/test-pipeline-run.ts";
-import { phaseOf } from "./scenarios/conclude-tests.ts";
-import { supersessionSet } from "./scenarios/is-superseded.ts";
+import { createPromotionSources, ownersOf, type PromotionSources, setsOf, testedBy } from "./promotion-sources.ts";
 import { runnerAccountReconciler } from "./scenarios/runner-account-reconciler.ts";
 import type { RunTimeouts } from "./scenarios/run-timeouts.ts";
-import { ownerIn, readSnapshot, snapshotKind } from "./scenarios/tested-snapshot.ts";
 import { byOwner, bySnapshot, bySupersession, ownerKey, type TestingDeps } from "./scenarios/testing-deps.ts";
-import { openSnapshots, snapshotKeyOf, testsReconciler } from "./scenarios/tests-reconciler.ts";
+import { openSnapshots, testsReconciler } from "./scenarios/tests-reconciler.ts";
 import { testingMetrics } from "./testing-metrics.ts";
 
 export interface TestingOptions {
@@ -46,27 +42,34 @@ export interface TestingOptions {
   /** Defaults for test runs. */
   readonly timeouts?: RunTimeouts;
   readonly mayWrite?: () => boolean;
+  /** Watches that other controllers of the process share; default: own ones. */
+  readonly sources?: PromotionSources;
 }
+
+/** How often a Snapshot looks whether the kind of scenarios has appeared. */
+const kindMs = 5_000;
 
 /** The controllers that test Snapshots, for `runControllers`. */
 export function createTesting(options: TestingOptions): readonly Controller[] {
   const { client, clock, random, log, metrics, namespace, concurrency = 32, mayWrite = () => true } = options;
   const shared = { client, clock, random, log, ...(metrics ? { metrics } : {}) };
-  const reflect = (kind: { apiVersion: string; kind: string }, more: Partial<ReflectorOptions> = {}): Reflector =>
-    createReflector({ ...shared, ...more, selection: { apiVersion: kind.apiVersion, kind: kind.kind, namespace } });
   const isTest = `${promotionLabels.runType}=test`;
-  const indexers = { [bySnapshot]: (run: KubeObject) => listOf(snapshotKeyOf(run)) };
-
-  const snapshots = reflect(snapshotKind, { indexers: { [byOwner]: ownersOf, [bySupersession]: setsOf } });
-  const scenarios = reflect(IntegrationTestScenario, { indexers: { [byOwner]: ownersOf, namespace: namespacesOf } });
-  const applications = reflect(Application);
-  const optional = (definition: string, selection: ObjectSelection, indexed: ReflectorOptions["indexers"] = {}) =>
-    createOptionalReflector({ ...shared, definition, selection: { ...selection, namespace }, indexers: indexed });
+  const { applications, snapshots, pipelineRuns } = options.sources ?? createPromotionSources(options, ["tests"]);
+  const optional = (definition: string, selection: ObjectSelection, indexers: ReflectorOptions["indexers"] = {}) =>
+    createOptionalReflector({ ...shared, definition, selection: { ...selection, namespace }, indexers });
+  const scenarios = optional(
+    IntegrationTestScenario.crdName,
+    { apiVersion: IntegrationTestScenario.apiVersion, kind: IntegrationTestScenario.kind },
+    { [byOwner]: ownersOf, namespace: namespacesOf },
+  );
   const groups = optional(ComponentGroup.crdName, { apiVersion: ComponentGroup.apiVersion, kind: ComponentGroup.kind });
   const planKind = { apiVersion: `${upstreamGroup}/v1alpha1`, kind: "ReleasePlan" };
   const plans = optional(`releaseplans.${upstreamGroup}`, planKind, { [byOwner]: ownersOf });
-  const pipelineRuns = optional("pipelineruns.tekton.dev", { ...pipelineRunKind, labelSelector: isTest }, indexers);
-  const jobs = createReflector({ ...shared, selection: { ...jobKind, namespace, labelSelector: isTest }, indexers });
+  const jobs = createReflector({
+    ...shared,
+    selection: { ...jobKind, namespace, labelSelector: isTest },
+    indexers: { [bySnapshot]: testedBy },
+  });
 
   const freshSnapshots = new FreshStore(snapshots);
   const [freshPipelineRuns, freshJobs] = [new FreshStore(pipelineRuns), new FreshStore(jobs)];
@@ -105,15 +108,27 @@ export function createTesting(options: TestingOptions): readonly Controller[] {
     { reflector: applications, keysOf: () => [] },
     { reflector: groups, keysOf: ofOwner("ComponentGroup") },
     { reflector: plans, keysOf: () => [] },
-    { reflector: pipelineRuns, keysOf: (run) => listOf(snapshotKeyOf(run)) },
-    { reflector: jobs, keysOf: (run) => listOf(snapshotKeyOf(run)) },
+    { reflector: pipelineRuns, keysOf: testedBy },
+    { reflector: jobs, keysOf: testedBy },
   ];
   const runnerAccount = runnerAccountReconciler({
     client,
     hasScenarios: (name) => scenarios.store.byIndex("namespace", name).length > 0,
   });
+  const testSnapshot = testsReconciler(deps);
   return [
-    createController({ ...shared, name: "test-runs", reconcile: testsReconciler(deps), sources, concurrency }),
+    createController({
+      ...shared,
+      name: "test-runs",
+      async reconcile(key, signal) {
+        // A kind that has just appeared is not complete yet: a Snapshot without its scenarios would pass untested.
+        if (!scenarios.isServed) return requeueAfter(kindMs);
+        await scenarios.whenSynced(signal);
+        return await testSnapshot(key, signal);
+      },
+      sources,
+      concurrency,
+    }),
     createController({
       ...shared,
       name: "test-accounts",
@@ -132,19 +147,6 @@ function presence(): unknown {
   return undefined;
 }
 
-function ownersOf({ metadata: { namespace = "" }, spec }: KubeObject): string[] {
-  const owner = isRecord(spec) ? ownerIn(spec) : undefined;
-  return owner ? [ownerKey(namespace, owner)] : [];
-}
-
-function setsOf(snapshot: KubeObject): string[] {
-  return phaseOf(snapshot) === "invalid" ? [] : listOf(supersessionSet(readSnapshot(snapshot)));
-}
-
 function namespacesOf({ metadata: { namespace } }: KubeObject): string[] {
-  return listOf(namespace);
-}
-
-function listOf(value: string | undefined): string[] {
-  return value === undefined ? [] : [value];
+  return namespace === undefined ? [] : [namespace];
 }

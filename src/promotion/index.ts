@@ -17,8 +17,9 @@ export { Snapshot } from "./kinds/snapshot.ts";
 export { installPromotion } from "./policies/install-promotion.ts";
 export { parseTestStatuses, type TestStatusEntry } from "./scenarios/test-statuses.ts";
 export { testingMetrics } from "./testing-metrics.ts";
-export { testingRights } from "./testing-rights.ts";
-export { promoteLease, promoteRights } from "./promote-rights.ts";
+export { createKonfluxWatch, type KonfluxWatch, type KonfluxWatchOptions } from "./konflux-watch.ts";
+export { defaultPromoteParts, promoteLeases, type PromotePart, promoteParts, promoteRights } from "./promote-parts.ts";
+export { createPromotionSources, type PromotionSources, type PromotionSourcesOptions } from "./promotion-sources.ts";
 export {
   type ChangeHint,
   createPropagation,

@@ -30,6 +30,7 @@ export type { Priority } from "./ready-queue.ts";
 export { done, requeueAfter, type Result } from "./result.ts";
 export { leaseRights, ownServiceAccount, type Right } from "./right.ts";
 export { runControllers, type RunControllersOptions } from "./run-controllers.ts";
+export { runTogether } from "./run-together.ts";
 export { type RuntimeMetrics, runtimeMetrics } from "./runtime-metrics.ts";
 export {
   type ControllerSource,
@@ -39,6 +40,7 @@ export {
   type OwnerKind,
 } from "./controller-source.ts";
 export { isTerminal, TerminalError } from "./result.ts";
+export { shareReflector } from "./share-reflector.ts";
 export { trackStatus, type TrackedStatus, type TrackStatusOptions } from "./track-status.ts";
 export { Wakeups } from "./wakeups.ts";
 export { type RunningKey, type WorkItem, WorkQueue, type WorkQueueOptions } from "./work-queue.ts";

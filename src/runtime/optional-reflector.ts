@@ -1,22 +1,22 @@
-import { createReflector, type ReflectorOptions, type StoreChange } from "#kube";
+import { silentLogger } from "#base";
+import { createReflector, type KubeClient, type ReflectorOptions, type StoreChange } from "#kube";
 import type { ControllerSource } from "./controller-source.ts";
 
 export interface OptionalReflectorOptions extends ReflectorOptions {
+  readonly client: ReflectorOptions["client"] & Pick<KubeClient, "discovery">;
   /** The name of the kind's definition, such as `pipelineruns.tekton.dev`. */
   readonly definition: string;
 }
 
-export interface OptionalReflector
-  extends Pick<ControllerSource["reflector"], "store" | "hasSynced" | "problem" | "whenSynced" | "subscribe" | "run"> {
-  /** Whether the cluster has the kind. */
-  readonly isServed: boolean;
-}
+/** A reflector that also knows whether the cluster has the kind. */
+export type OptionalReflector = ControllerSource["reflector"] & { readonly isServed: boolean };
 
 /**
- * A reflector of a kind that a cluster may lack. It is empty and synced while the kind is absent, and follows the kind once it
- * appears. A plain reflector would keep its controllers waiting, and ask again and again.
+ * A reflector of a kind that a cluster may lack. It is empty and synced while the kind is absent, which it logs once, and
+ * follows the kind once it appears. A plain reflector would keep its controllers waiting, and ask again and again.
  */
 export function createOptionalReflector({ definition, ...options }: OptionalReflectorOptions): OptionalReflector {
+  const { log = silentLogger } = options;
   const inner = createReflector(options);
   const definitions = createReflector({
     ...options,
@@ -28,6 +28,11 @@ export function createOptionalReflector({ definition, ...options }: OptionalRefl
     },
     indexers: {},
   });
+  /** The definition is there a moment before the server serves the kind. */
+  async function follow(signal: AbortSignal): Promise<void> {
+    const isEnded = await options.client.discovery.whenServed(options.selection, signal).catch(() => signal.aborted);
+    if (isEnded !== true) await inner.run(signal);
+  }
   const isServed = (): boolean => definitions.store.size > 0;
   return {
     store: inner.store,
@@ -47,8 +52,19 @@ export function createOptionalReflector({ definition, ...options }: OptionalRefl
     },
     async run(signal) {
       let following: Promise<void> | undefined;
-      using _ = definitions.subscribe(() => void (following ??= inner.run(signal)));
-      await definitions.run(signal);
+      let isMissed = false;
+      using _ = definitions.subscribe(() => {
+        if (following) return;
+        following = follow(signal);
+        if (isMissed) log.info("the kind is installed now", { kind: definition });
+      });
+      const reportAbsence = async (): Promise<void> => {
+        await definitions.whenSynced(signal);
+        isMissed = !isServed();
+        if (isMissed)
+          log.info("the cluster does not have this kind; it is picked up when it appears", { kind: definition });
+      };
+      await Promise.all([definitions.run(signal), reportAbsence().catch(() => {})]);
       await following;
     },
   };

@@ -55,3 +55,8 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- if .Values.jobs.promote }}{{ $jobs = append $jobs "promote" }}{{ end }}
 {{- join "," $jobs }}
 {{- end }}
+
+{{- /* Not empty if the chart runs a part of promote that is about Snapshots. */}}
+{{- define "tenon.snapshots" -}}
+{{- if and .Values.jobs.promote (or (has "builds" .Values.promote.parts) (has "tests" .Values.promote.parts)) }}true{{ end }}
+{{- end }}

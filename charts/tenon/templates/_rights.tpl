@@ -1,4 +1,4 @@
-{{- /* From couple-rights.ts, manage-rights.ts and promote-rights.ts, by `npm run docs`. */}}
+{{- /* From couple-rights.ts, manage-rights.ts and promote-parts.ts, by `npm run docs`. */}}
 
 {{- define "tenon.rights.couple.cluster" -}}
 # To watch plugs and sockets, and add finalizers to them.
@@ -137,7 +137,134 @@
   verbs: [list]
 {{- end }}
 
-{{- define "tenon.rights.promote.cluster" -}}
+{{- define "tenon.rights.promote.builds.cluster" -}}
+# To learn what is built, and which Snapshots are in use.
+- apiGroups: [appstudio.redhat.com]
+  resources: [applications, components, snapshots, releases]
+  verbs: [get, list, watch]
+# To make Snapshots of builds, and delete those that are no longer needed.
+- apiGroups: [appstudio.redhat.com]
+  resources: [snapshots]
+  verbs: [create, patch, delete]
+# To date candidates, and make a last Snapshot when a component is deleted.
+- apiGroups: [appstudio.redhat.com]
+  resources: [components]
+  verbs: [patch]
+# To note candidates, and what is wrong with a Snapshot or an Application.
+- apiGroups: [appstudio.redhat.com]
+  resources: [snapshots/status, components/status, applications/status]
+  verbs: [patch]
+# To notice when Tekton or releases are installed.
+- apiGroups: [apiextensions.k8s.io]
+  resources: [customresourcedefinitions]
+  verbs: [list, watch]
+# To follow builds, and say on each what became of it.
+- apiGroups: [tekton.dev]
+  resources: [pipelineruns]
+  verbs: [get, list, watch, patch]
+# To know the namespaces of tenants, and whether Tekton Chains is installed; only metadata is requested.
+- apiGroups: [""]
+  resources: [namespaces]
+  verbs: [list, watch]
+# To notice Konflux's integration-service, beside which Tenon does not work.
+- apiGroups: [apps]
+  resources: [deployments]
+  resourceNames: [integration-service-controller-manager]
+  verbs: [list, watch]
+# To notice it also where its Deployment has another name.
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  resourceNames: [03c7e15b.redhat.com]
+  verbs: [list, watch]
+{{- end }}
+
+{{- define "tenon.rights.promote.builds.own" -}}
+# To be the one of several replicas that works.
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  resourceNames: [tenon-promote-builds]
+  verbs: [get, update]
+# To make the Lease of that.
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  verbs: [create]
+{{- end }}
+
+{{- define "tenon.rights.promote.tests.cluster" -}}
+# To learn what is to be tested, and by which scenarios.
+- apiGroups: [appstudio.redhat.com]
+  resources: [snapshots, integrationtestscenarios, applications, componentgroups, releaseplans]
+  verbs: [get, list, watch]
+# To note the results of tests.
+- apiGroups: [appstudio.redhat.com]
+  resources: [snapshots, snapshots/status]
+  verbs: [patch]
+# To notice when Tekton or releases are installed.
+- apiGroups: [apiextensions.k8s.io]
+  resources: [customresourcedefinitions]
+  verbs: [list, watch]
+# To run tests as pipelines.
+- apiGroups: [tekton.dev]
+  resources: [pipelineruns]
+  verbs: [get, list, watch, create, patch]
+# To read the results of pipelines.
+- apiGroups: [tekton.dev]
+  resources: [taskruns]
+  verbs: [list]
+# To resolve scenarios that name a whole PipelineRun.
+- apiGroups: [resolution.tekton.dev]
+  resources: [resolutionrequests]
+  verbs: [get, create, delete]
+# To run tests as Jobs.
+- apiGroups: [batch]
+  resources: [jobs]
+  verbs: [get, list, watch, create, patch]
+# To read the results of Jobs.
+- apiGroups: [""]
+  resources: [pods]
+  verbs: [list]
+# To read the templates of Jobs.
+- apiGroups: [""]
+  resources: [configmaps]
+  verbs: [get]
+# To give a namespace with scenarios the service account of its test runs, with an empty Secret for images.
+- apiGroups: [""]
+  resources: [serviceaccounts, secrets]
+  verbs: [get, create]
+# To bind that account to its ClusterRole.
+- apiGroups: [rbac.authorization.k8s.io]
+  resources: [rolebindings]
+  verbs: [get, create]
+# To bind no other ClusterRole.
+- apiGroups: [rbac.authorization.k8s.io]
+  resources: [clusterroles]
+  resourceNames: [konflux-integration-runner]
+  verbs: [bind]
+# To notice Konflux's integration-service, beside which Tenon does not work.
+- apiGroups: [apps]
+  resources: [deployments]
+  resourceNames: [integration-service-controller-manager]
+  verbs: [list, watch]
+# To notice it also where its Deployment has another name.
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  resourceNames: [03c7e15b.redhat.com]
+  verbs: [list, watch]
+{{- end }}
+
+{{- define "tenon.rights.promote.tests.own" -}}
+# To be the one of several replicas that works.
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  resourceNames: [tenon-promote-tests]
+  verbs: [get, update]
+# To make the Lease of that.
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  verbs: [create]
+{{- end }}
+
+{{- define "tenon.rights.promote.propagation.cluster" -}}
 # To watch Propagations.
 - apiGroups: [tenon.dev]
   resources: [propagations]
@@ -150,9 +277,13 @@
 - apiGroups: [""]
   resources: [serviceaccounts]
   verbs: [impersonate]
+# To notice when the kind is installed.
+- apiGroups: [apiextensions.k8s.io]
+  resources: [customresourcedefinitions]
+  verbs: [list, watch]
 {{- end }}
 
-{{- define "tenon.rights.promote.own" -}}
+{{- define "tenon.rights.promote.propagation.own" -}}
 # To be the one of several replicas that works.
 - apiGroups: [coordination.k8s.io]
   resources: [leases]

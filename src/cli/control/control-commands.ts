@@ -64,6 +64,7 @@ export function runCommand(command: LazyCommand, shell: Shell): void {
     ],
     ["tenon run --only couple --install-crds", "plugs and sockets, in place of integration-operator"],
     ["tenon run --only promote --install-crds", "released images as pull requests"],
+    ["tenon run --only promote --promote builds,tests --install-crds", "builds as Snapshots, and their tests"],
   ]);
 }
 

@@ -55,7 +55,7 @@ export const jobs: readonly Job[] = [
   },
   {
     name: "promote",
-    summary: "proposes released images to GitOps repositories",
+    summary: "turns builds into tested Snapshots, and proposes released images to GitOps repositories",
     addOptions: promoteJobOptions,
     async run(context, signal) {
       await (await import("../promote/promote-job.ts")).runPromoteJob(context, signal);

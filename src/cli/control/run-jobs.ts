@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { createLogger, createMetrics, InputError, systemClock } from "#base";
-import { Health, serveHealth } from "#runtime";
+import { Health, runTogether, serveHealth } from "#runtime";
 import { withInstance } from "../cluster/name-cluster.ts";
 import type { Shell } from "../shell.ts";
 import { type HomeCluster, type HomeChoice, openHomeCluster } from "./home-cluster.ts";
@@ -26,8 +26,6 @@ export async function runJobs(given: RunChoice, shell: Shell): Promise<void> {
   const metrics = createMetrics();
   const health = new Health(systemClock);
   let home: Promise<HomeCluster> | undefined;
-  const ending = new AbortController();
-  const signal = AbortSignal.any([shell.signal, ending.signal]);
   const context: Omit<JobContext, "log"> = {
     options: choice,
     config,
@@ -42,24 +40,22 @@ export async function runJobs(given: RunChoice, shell: Shell): Promise<void> {
   const selected = jobs.filter(({ name }) => !only || only.includes(name));
   await using server = await serveHealth({ health, metrics, port });
   log.info("running", { jobs: selected.map(({ name }) => name), port: server.port });
-  const outcomes = await Promise.allSettled(
-    selected.map(async (job) => {
-      try {
-        await job.run({ ...context, log: log.child({ job: job.name }) }, signal);
-      } catch (error) {
-        ending.abort(error);
-        throw error;
-      }
-    }),
-  );
+  let failure: unknown;
+  try {
+    await runTogether(
+      selected.map((job) => (signal) => job.run({ ...context, log: log.child({ job: job.name }) }, signal)),
+      shell.signal,
+    );
+  } catch (error) {
+    failure = error;
+  }
   if (home)
     await home.then(
       (opened) => opened[Symbol.asyncDispose](),
       () => {},
     );
   shell.signal.throwIfAborted();
-  const failures = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
-  if (failures.length > 0) throw ending.signal.reason;
+  if (failure !== undefined) throw failure;
 }
 
 function portOf(env: Shell["env"]): number {

@@ -8,6 +8,7 @@ import {
   repeated,
   tenonNamespaceOption,
 } from "../shared-options.ts";
+import { promotePartsOption } from "../promote/promote-commands.ts";
 import type { RightsChoice } from "./print-rights.ts";
 import type { LazyCommand } from "../lazy-command.ts";
 import type { Shell } from "../shell.ts";
@@ -30,6 +31,7 @@ export function doctorCommand(command: LazyCommand, shell: Shell): void {
         "promote",
       ]),
     )
+    .addOption(promotePartsOption("rbac: the rights of these parts of promote, separated by commas"))
     .option("--as <user>", "rbac: the rights of this user, such as system:serviceaccount:tenon:tenon; default: yours")
     .addOption(tenonNamespaceOption("the Leases and the state of Tenon, for --rbac"))
     .addOption(formerNamespaceOption())

@@ -2,7 +2,7 @@ import { CommandFailed } from "#base";
 import { coupleRights } from "#coupling";
 import { manageRights } from "#integrations";
 import { connect, createClient, type KubeClient, listOwnRules, loadAccess, reviewOwnAccess } from "#kube";
-import { promoteRights } from "#promotion";
+import { defaultPromoteParts, type PromotePart, promoteRights } from "#promotion";
 import type { Right } from "#runtime";
 import { nameCluster } from "../cluster/name-cluster.ts";
 import { ownNamespace } from "../control/home-cluster.ts";
@@ -23,6 +23,7 @@ import {
 
 export interface RightsChoice extends ClusterChoice {
   readonly only?: readonly string[];
+  readonly promote?: readonly PromotePart[];
   readonly as?: string;
   readonly tenonNamespace?: string;
   readonly managedNamespace: readonly string[];
@@ -37,11 +38,16 @@ interface Row {
   readonly why: string;
 }
 
-const rightsOfJobs: Readonly<Record<string, readonly Right[]>> = {
-  couple: coupleRights,
-  manage: manageRights,
-  promote: promoteRights,
-};
+const jobNames = ["couple", "manage", "promote"];
+
+/** Parts of a job may need the same rights. */
+function rightsOf(job: string, parts: readonly PromotePart[]): readonly Right[] {
+  if (job === "couple") return coupleRights;
+  if (job === "manage") return manageRights;
+  const rights = parts.flatMap((part) => promoteRights[part]);
+  return [...new Map(rights.map((right) => [JSON.stringify(right), right])).values()];
+}
+
 const colours: Readonly<Record<Row["state"], Colour | undefined>> = {
   ok: undefined,
   missing: "red",
@@ -58,7 +64,7 @@ const columns: readonly Column<Row>[] = [
 
 /** Compares the rights that jobs need with those that a user has, and prints what to add; fails if rights are missing. */
 export async function printRights(choice: RightsChoice, shell: Shell): Promise<void> {
-  const { only = Object.keys(rightsOfJobs), output } = choice;
+  const { only = jobNames, promote: parts = defaultPromoteParts, output } = choice;
   const config = await readTenonConfig(undefined);
   const access = await loadAccess({ ...(await nameCluster(choice, config, shell)), env: shell.env });
   await using transport = connect(access);
@@ -68,7 +74,7 @@ export async function printRights(choice: RightsChoice, shell: Shell): Promise<v
   const namespace = ownNamespace(choice, config, shell.env) ?? access.namespace;
   const account = new RegExp(`^system:serviceaccount:${namespace}:([^:]+)$`).exec(user)?.[1];
   const holder: RightsHolder = { account, namespace, targets: choice.managedNamespace };
-  const needed = only.flatMap((job) => rightsOfJobs[job] ?? []).flatMap((right) => rightFor(right, holder) ?? []);
+  const needed = only.flatMap((job) => rightsOf(job, parts)).flatMap((right) => rightFor(right, holder) ?? []);
   const judged = await Promise.all(needed.map((right) => judge(right, holder, client, shell.signal)));
   const rules = await listOwnRules(client, namespace, shell.signal);
   const missing = judged.flatMap(({ missing: verbs, right }) => (verbs.length === 0 ? [] : [{ ...right, verbs }]));

@@ -2,14 +2,13 @@ import { compareText, InputError, systemClock } from "#base";
 import { describeRef, keyOf, type KubeClient, type KubeObject } from "#kube";
 import { Propagation, shortDigest, type StageStatus } from "#promotion";
 import { parseObjectKey } from "../couple/object-name.ts";
-import { withClient } from "../couple/with-client.ts";
+import { requireCoupledKinds, withClient } from "../couple/with-client.ts";
 import type { ClusterChoice, OutputFormat } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import { describeAge } from "../terminal/describe-age.ts";
 import type { Column } from "../terminal/format-table.ts";
 import type { Colour } from "../terminal/paint.ts";
 import { printRows } from "../terminal/print-rows.ts";
-import { requirePropagation } from "./promote-job.ts";
 
 export interface GetPropagationsChoice extends ClusterChoice {
   readonly namespace?: string;
@@ -41,7 +40,7 @@ export async function getPropagations(
   shell: Shell,
 ): Promise<void> {
   const found = await withClient(choice, shell, async (client, ownNamespace) => {
-    await requirePropagation(client, shell.signal);
+    await requireCoupledKinds(client, shell.signal, [Propagation]);
     return findPropagations(client, name, choice, ownNamespace, shell.signal);
   });
   const rows = found.flatMap(rowsOf);

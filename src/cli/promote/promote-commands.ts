@@ -3,7 +3,15 @@ import { registryOptions } from "../image/image-commands.ts";
 import type { LazyCommand } from "../lazy-command.ts";
 import type { GetCoupledChoice } from "../couple/get-coupled.ts";
 import { namespaceOptions } from "../couple/couple-commands.ts";
-import { clusterOptions, CompletedOption, examples, integerOption, outputOption, repeated } from "../shared-options.ts";
+import {
+  clusterOptions,
+  CompletedOption,
+  examples,
+  integerOption,
+  namesOption,
+  outputOption,
+  repeated,
+} from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import type { GetPropagationsChoice } from "./get-propagations.ts";
 import type { PropagationPlanChoice } from "./print-propagation-plan.ts";
@@ -93,9 +101,18 @@ export function declareGetPropagations(command: LazyCommand, shell: Shell): void
   ]);
 }
 
+/** Not from `#promotion`, which would load all of it for each help page; a test compares them. */
+const partNames = ["builds", "tests", "propagation"];
+
+/** `--promote` of `tenon run` and `tenon doctor --rbac` */
+export function promotePartsOption(purpose: string): Option {
+  return namesOption("--promote <parts>", `${purpose}: ${partNames.join(", ")}; default: propagation`, partNames);
+}
+
 /** Adds the options of `tenon run --only promote` that other jobs do not have. */
 export function promoteJobOptions(command: LazyCommand): void {
   command
+    .addOption(promotePartsOption("promote: run these parts, separated by commas"))
     .addOption(
       repeated(
         new Option("--plain-http <host>", "promote: HOST or HOST:PORT of a registry without TLS, besides this machine"),

@@ -3,14 +3,13 @@ import { CommandFailed, InputError, isRecord, systemClock, valueAt } from "#base
 import { describeRef, keyOf, type KubeClient, type KubeObject, refOf } from "#kube";
 import { findStage, planRollback, Propagation, type RollbackPlan, shortDigest } from "#promotion";
 import { preconditions, writeConditionally } from "#runtime";
-import { withClient } from "../couple/with-client.ts";
+import { requireCoupledKinds, withClient } from "../couple/with-client.ts";
 import type { ClusterChoice } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import { confirm } from "../terminal/confirm.ts";
 import { describeAge } from "../terminal/describe-age.ts";
 import { safeText } from "../terminal/visible-text.ts";
 import { findPropagation } from "./get-propagations.ts";
-import { requirePropagation } from "./promote-job.ts";
 
 export interface RollbackStageChoice extends ClusterChoice {
   readonly namespace?: string;
@@ -22,7 +21,7 @@ export interface RollbackStageChoice extends ClusterChoice {
 /** `tenon promote rollback`: writes into the Propagation, as the user, what its controller then proposes. */
 export async function rollbackStage(name: string, choice: RollbackStageChoice, shell: Shell): Promise<void> {
   await withClient(choice, shell, async (client, ownNamespace) => {
-    await requirePropagation(client, shell.signal);
+    await requireCoupledKinds(client, shell.signal, [Propagation]);
     const object = await findPropagation(client, name, choice.namespace ?? ownNamespace, shell.signal);
     await (choice.undo ? endRollback : beginRollback)(object, choice, client, shell);
   });

@@ -1,7 +1,15 @@
 import type { Clock, Logger, Metrics } from "#base";
-import { createReflector, keyOf, type KubeClient, type KubeObject } from "#kube";
+import { keyOf, type KubeClient, type KubeObject } from "#kube";
 import { formatRepository, openRegistries, parseImageReference, type Registries } from "#oci";
-import { type Controller, createController, filterChanges, FreshStore, userChanges, Wakeups } from "#runtime";
+import {
+  type Controller,
+  createController,
+  createOptionalReflector,
+  filterChanges,
+  FreshStore,
+  userChanges,
+  Wakeups,
+} from "#runtime";
 import { Propagation } from "../kinds/propagation.ts";
 import { LookSchedule } from "./look-schedule.ts";
 import { readAdvertised } from "./plan-propagation.ts";
@@ -41,8 +49,12 @@ export interface PropagationController extends AsyncDisposable {
 export function createPropagation(options: PropagationOptions): PropagationController {
   const { client, clock, random, log, metrics, namespace, cache, plainHttp = [], concurrency = 4 } = options;
   const shared = { client, clock, random, log, ...(metrics ? { metrics } : {}) };
-  const { apiVersion, kind } = Propagation;
-  const propagations = createReflector({ ...shared, selection: { apiVersion, kind, namespace } });
+  const { crdName, apiVersion, kind } = Propagation;
+  const propagations = createOptionalReflector({
+    ...shared,
+    definition: crdName,
+    selection: { apiVersion, kind, namespace },
+  });
   const wakeups = new Wakeups();
   const looks = new LookSchedule(clock, random);
   // Without credentials, all Propagations share connections.

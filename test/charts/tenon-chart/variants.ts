@@ -50,4 +50,18 @@ export const variants: readonly { readonly name: string; readonly values: JsonOb
       fullnameOverride: "manager",
     },
   },
+  {
+    name: "promote, with all its parts",
+    values: {
+      jobs: { couple: false, promote: true },
+      promote: { parts: ["builds", "tests", "propagation"], webhooks: { secret: "webhooks" } },
+    },
+  },
+  {
+    name: "tests of Snapshots beside the kinds of Konflux",
+    values: {
+      jobs: { couple: false, promote: true },
+      promote: { parts: ["tests"], konfluxKinds: false, runnerRole: false },
+    },
+  },
 ];

@@ -1,11 +1,8 @@
-import { leaseRights, type Right } from "#runtime";
+import type { Right } from "#runtime";
 import { tenonGroup } from "./kinds/propagation.ts";
 
-/** The Lease of the job `promote`. */
-export const promoteLease = "tenon-promote";
-
-/** The rights of the job `promote` itself. Secrets and health are read as the service account that a Propagation names. */
-export const promoteRights: readonly Right[] = [
+/** The rights of the controller of Propagations. Secrets and health are read as the service account that a Propagation names. */
+export const propagationRights: readonly Right[] = [
   {
     where: "cluster",
     apiGroup: tenonGroup,
@@ -27,5 +24,11 @@ export const promoteRights: readonly Right[] = [
     verbs: ["impersonate"],
     why: "read Secrets and health as the service account that a Propagation names",
   },
-  ...leaseRights(promoteLease),
+  {
+    where: "cluster",
+    apiGroup: "apiextensions.k8s.io",
+    resources: ["customresourcedefinitions"],
+    verbs: ["list", "watch"],
+    why: "notice when the kind is installed",
+  },
 ];
