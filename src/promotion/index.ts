@@ -1,3 +1,4 @@
+export { declareBuild, type DeclaredBuild, type DeclaredSnapshot } from "./builds/declare-build.ts";
 export { createTesting, type TestingOptions } from "./create-testing.ts";
 export { createIntake, type IntakeOptions, type RequireChains } from "./create-intake.ts";
 export { Application } from "./kinds/application.ts";

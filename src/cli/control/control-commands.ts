@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import { declareGetDeferred, declareGetPlugs, declareGetSockets } from "../couple/couple-commands.ts";
 import type { LazyCommand } from "../lazy-command.ts";
-import { declareGetTests } from "../promote/promote-commands.ts";
+import { declareGetSnapshots, declareGetTests } from "../promote/promote-commands.ts";
 import { declareGetIntegrations, explainIntegrationOptions } from "../manage/manage-commands.ts";
 import type { ExplainIntegrationChoice } from "../manage/print-integration-sources.ts";
 import { declareGetPropagations } from "../promote/promote-commands.ts";
@@ -80,6 +80,7 @@ export function getCommand(command: LazyCommand, shell: Shell): void {
   declareGetSockets(command.command("sockets"), shell);
   declareGetPropagations(command.command("propagations"), shell);
   declareGetDeferred(command.command("deferredresources"), shell);
+  declareGetSnapshots(command.command("snapshots"), shell);
   declareGetTests(command.command("tests"), shell);
 }
 
@@ -107,6 +108,12 @@ const explainedKinds: Readonly<Record<string, ExplainedKind>> = {
       await (await import("../couple/print-plug-sources.ts")).printPlugSources(name, options, shell);
     },
   },
+  snapshot: {
+    form: "NAMESPACE/NAME",
+    async explain(name, options, shell) {
+      await (await import("../promote/print-snapshot.ts")).printSnapshot(name, options, shell);
+    },
+  },
 };
 
 /** `tenon explain` */
@@ -131,5 +138,6 @@ export function explainCommand(command: LazyCommand, shell: Shell): void {
     ["tenon explain integration/github-members --data examples/data --shard 1", "one of its shards"],
     ["tenon explain integration/price-feed --data examples/data -o json", "the same for programs"],
     ["tenon explain plug/shop/db", "every value that a plug and its socket exchange"],
+    ["tenon explain snapshot/shop/shop-20260102-030405-678", "what it is made of, and how each test went"],
   ]);
 }

@@ -15,6 +15,7 @@ import {
 import type { Shell } from "../shell.ts";
 import type { GetPropagationsChoice } from "./get-propagations.ts";
 import type { PropagationPlanChoice } from "./print-propagation-plan.ts";
+import type { PromoteBuildChoice } from "./promote-build.ts";
 import type { RerunChoice } from "./rerun-tests.ts";
 import type { RollbackStageChoice } from "./rollback-stage.ts";
 
@@ -26,11 +27,46 @@ export function promoteCommand(command: LazyCommand, shell: Shell): void {
   examples(command, [
     ["tenon promote plan -f propagation.yaml", "the change that a pull request would hold"],
     ["tenon promote rollback shop/shop --stage production", "propose the digests that a stage had before"],
+    ["tenon promote build -n shop --component web --image quay.io/acme/web@$DIGEST", "what a CI has built"],
     ["tenon promote rerun shop/shop-20260102-030405-678 e2e", "test a Snapshot again"],
   ]);
   declarePlan(command.command("plan"), shell);
   declareRollback(command.command("rollback"), shell);
+  declareBuildCommand(command.command("build"), shell);
   declareRerun(command.command("rerun"), shell);
+}
+
+function declareBuildCommand(command: LazyCommand, shell: Shell): void {
+  outputOption(clusterOptions(command, shell), ["table", "json", "yaml"])
+    .description(
+      "Say what a CI other than Tekton has built. Creates the Snapshot of the build, with your rights: the new image, and the candidates of the other components. The same component, image and commit give the same Snapshot, however often they are declared.",
+    )
+    .requiredOption("--component <name>", "the Component that was built")
+    .requiredOption("--image <reference>", "what was built, by digest: REPOSITORY@sha256:...")
+    .option("--commit <id>", "the commit that was built")
+    .option("-n, --namespace <name>", "namespace of the Component; default: the context's")
+    .action(async (choice: PromoteBuildChoice) => (await import("./promote-build.ts")).promoteBuild(choice, shell));
+  examples(command, [
+    [
+      "tenon promote build -n shop --component web --image quay.io/acme/web@$DIGEST --commit $SHA",
+      "at the end of a CI job",
+    ],
+  ]);
+}
+
+/** `tenon get snapshots` */
+export function declareGetSnapshots(command: LazyCommand, shell: Shell): void {
+  namespaceOptions(outputOption(clusterOptions(command, shell)))
+    .description(
+      "List Snapshots: what was built, how its tests went, and what to do. What failed comes first, then the newest.",
+    )
+    .action(async (name: string | undefined, choice: GetCoupledChoice) =>
+      (await import("./get-snapshots.ts")).getSnapshots(name, choice, shell),
+    );
+  examples(command, [
+    ["tenon get snapshots -A", "of all namespaces"],
+    ["tenon get snapshots -n shop -o json", "for programs"],
+  ]);
 }
 
 function declareRollback(command: LazyCommand, shell: Shell): void {
