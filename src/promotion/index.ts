@@ -1,6 +1,7 @@
 export { declareBuild, type DeclaredBuild, type DeclaredSnapshot } from "./builds/declare-build.ts";
 export { createTesting, type TestingOptions } from "./create-testing.ts";
 export { createIntake, type IntakeOptions, type RequireChains } from "./create-intake.ts";
+export { createReleases, type ReleasesOptions } from "./create-releases.ts";
 export { Application } from "./kinds/application.ts";
 export { Component } from "./kinds/component.ts";
 export { ComponentGroup } from "./kinds/component-group.ts";
@@ -10,10 +11,15 @@ export {
   promotionAnnotations,
   promotionFinalizers,
   promotionLabels,
+  releaseConditions,
   snapshotConditions,
   upstreamGroup,
 } from "./kinds/promotion-names.ts";
 export { Propagation, type StageStatus } from "./kinds/propagation.ts";
+export { Release } from "./kinds/release.ts";
+export { ReleasePlan } from "./kinds/release-plan.ts";
+export { ReleasePlanAdmission } from "./kinds/release-plan-admission.ts";
+export { releaseServiceConfigName, ReleaseServiceConfig } from "./kinds/release-service-config.ts";
 export { Snapshot } from "./kinds/snapshot.ts";
 export { installPromotion } from "./policies/install-promotion.ts";
 export { parseTestStatuses, type TestStatusEntry } from "./scenarios/test-statuses.ts";

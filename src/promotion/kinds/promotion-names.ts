@@ -159,4 +159,6 @@ export const releaseConditions = {
   released: "Released",
   /** On a ReleasePlan or a ReleasePlanAdmission: whether it has a counterpart. */
   matched: "Matched",
+  /** On a ReleasePlan: whether it could decide about the last Snapshot. */
+  evaluated: "AutoReleaseEvaluated",
 } as const;

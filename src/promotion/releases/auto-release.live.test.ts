@@ -1,0 +1,170 @@
+import { describe, expect, test } from "vitest";
+import { refOf } from "#kube";
+import {
+  copiedPacPrefix,
+  pacNames,
+  promotionAnnotations,
+  promotionLabels,
+  releaseConditions,
+  snapshotConditions,
+} from "../kinds/promotion-names.ts";
+import { Release } from "../kinds/release.ts";
+import { ReleasePlan } from "../kinds/release-plan.ts";
+import { Snapshot } from "../kinds/snapshot.ts";
+import { readSnapshot } from "../scenarios/tested-snapshot.ts";
+import { automatedReleaseName } from "./decide-auto-release.ts";
+import { conditionsIn, messageIn, startedAt, useReleases } from "./use-releases.fixture.ts";
+
+const world = useReleases();
+const expression = (text: string) => ({ [promotionAnnotations.autoRelease]: text });
+const noRelease = { [`${promotionAnnotations.resultPrefix}should-release`]: "false" };
+
+/** Changes a Snapshot in a way that matters to nobody, and so makes every replica look at it again. */
+async function touch(name: string, times: number): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    const body = { metadata: { annotations: { touched: String(time) } } };
+    await world.client.patch(world.ref(Snapshot, name), { type: "merge", body });
+  }
+}
+
+/** A Snapshot without plans is looked at after all that came before it. */
+async function settle(name: string): Promise<void> {
+  await world.snapshot(name, { application: "nobody" });
+  await world.waitForAutoReleased(name);
+}
+
+describe("auto-release", () => {
+  test("P29: a passed Snapshot is released once by a plan, through ten reconciles, two replicas and a restart", async () => {
+    const stops = [await world.start(), await world.start()];
+    await world.plan("p29", { application: "a29" });
+    const sha = { [`${copiedPacPrefix}${pacNames.sha}`]: "0123456789abcdef" };
+    await world.snapshot("s29", { application: "a29", labels: sha });
+    const message = await world.waitForAutoReleased("s29");
+    const [release, ...more] = await world.releasesOf("s29");
+    expect(more).toEqual([]);
+    expect(release?.metadata.name).toMatch(/^s29-0123456-[0-9a-z]{8}$/);
+    expect(message).toBe(`plan p29 releases it as ${release?.metadata.name}`);
+    expect(release?.metadata.labels).toEqual({
+      [promotionLabels.automated]: "true",
+      [promotionLabels.releasedSnapshot]: "s29",
+      [promotionLabels.releasePlan]: "p29",
+    });
+    const marked = await world.waitFor(world.ref(Release, release?.metadata.name ?? ""), (found) =>
+      JSON.stringify(found?.["status"] ?? {}).includes('"automated":true'),
+    );
+    expect(marked?.["spec"]).toMatchObject({ snapshot: "s29", releasePlan: "p29" });
+    await touch("s29", 10);
+    // The condition is lost, as in a restored backup: the name alone keeps the Release the only one.
+    const body = { status: { conditions: null } };
+    const forgotten = await world.client.patch(world.ref(Snapshot, "s29"), {
+      type: "merge",
+      subresource: "status",
+      body,
+    });
+    for (const stop of stops) await stop();
+    await world.conclude(forgotten, "True");
+    await world.start();
+    await world.waitForAutoReleased("s29");
+    expect((await world.releasesOf("s29")).map(({ metadata }) => metadata.uid)).toEqual([release?.metadata.uid]);
+  });
+
+  test("P31: a Snapshot of a pull request, of a group, or with the label is not released", async () => {
+    await world.plan("p31", { application: "a31" });
+    const pull = {
+      [`${copiedPacPrefix}${pacNames.eventType}`]: "pull_request",
+      [`${copiedPacPrefix}${pacNames.pullRequest}`]: "7",
+    };
+    await world.snapshot("s31-pull", { application: "a31", labels: pull });
+    await world.snapshot("s31-group", { application: "a31", labels: { [promotionLabels.snapshotType]: "group" } });
+    await world.snapshot("s31-kept", { application: "a31", labels: { [promotionLabels.autoRelease]: "false" } });
+    await world.snapshot("s31-failed", { application: "a31", tests: "False" });
+    await world.snapshot("s31-untested", { application: "a31", tests: undefined });
+    await world.snapshot("s31", { application: "a31" });
+    await world.waitForAutoReleased("s31");
+    await settle("s31-last");
+    for (const name of ["s31-pull", "s31-group", "s31-kept", "s31-failed", "s31-untested"]) {
+      expect(await world.releasesOf(name)).toEqual([]);
+      const found = await world.client.get(world.ref(Snapshot, name));
+      expect(conditionsIn(found)).not.toHaveProperty(snapshotConditions.released);
+    }
+  });
+
+  test("P32: a plan whose expression is broken says so, and blocks no other plan; once corrected it releases", async () => {
+    const broken = await world.plan("p32-broken", { application: "a32", annotations: expression("1 + 1") });
+    await world.plan("p32-api", { application: "a32", annotations: expression("updatedComponentIs('api')") });
+    await world.plan("p32-web", { application: "a32", annotations: expression("updatedComponentIs('web')") });
+    await world.plan("p32-should", { application: "a32", annotations: expression("shouldRelease()") });
+    await world.plan("p32-always", { application: "a32", annotations: expression("true") });
+    await world.plan("p32-label", { application: "a32" });
+    await world.plan("p32-off", { application: "a32", labels: { [promotionLabels.autoRelease]: "false" } });
+    await world.snapshot("s32", { application: "a32", annotations: noRelease });
+    const plan = await world.waitFor(
+      refOf(broken),
+      (found) => conditionsIn(found)[releaseConditions.evaluated] === "False/Failed",
+    );
+    expect(messageIn(plan, releaseConditions.evaluated)).toContain("not a boolean");
+    const plansOf = async () => (await world.releasesOf("s32")).map(({ spec }) => JSON.stringify(spec));
+    await expect.poll(plansOf, { timeout: 300_000 }).toHaveLength(2);
+    const names = (await plansOf()).map((spec) => /p32-[a-z]+/.exec(spec)?.[0]);
+    expect(new Set(names)).toEqual(new Set(["p32-always", "p32-web"]));
+    const body = { metadata: { annotations: expression("snapshot.spec.components.size() > 1") } };
+    await world.client.patch(refOf(broken), { type: "merge", body });
+    const message = await world.waitForAutoReleased("s32");
+    expect(message).toContain("plan p32-broken does not release it: its expression is false");
+    expect(message).toContain("plan p32-label does not release it: the build's result SHOULD_RELEASE is false");
+    expect(message).toContain(`plan p32-off does not release it: its label ${promotionLabels.autoRelease} is "false"`);
+    await world.waitFor(
+      world.ref(ReleasePlan, "p32-broken"),
+      (found) => conditionsIn(found)[releaseConditions.evaluated] === "True/Succeeded",
+    );
+    expect(await world.releasesOf("s32")).toHaveLength(2);
+  });
+
+  test("P33: a Snapshot is not released after a newer one of its component exists, unless its plan asks for a passed one", async () => {
+    await world.plan("p33", { application: "a33" });
+    const passed = { [promotionAnnotations.supersession]: "NewerPassed" };
+    await world.plan("p33-passed", { application: "a33", annotations: passed });
+    const [ten, later] = [Date.parse("2026-01-02T10:00:00Z"), Date.parse("2026-01-02T10:05:00Z")];
+    // One in seconds, one in milliseconds: both occur.
+    const newer = await world.snapshot("s33-newer", {
+      application: "a33",
+      annotations: startedAt(later / 1_000),
+      tests: undefined,
+    });
+    await world.snapshot("s33-older", { application: "a33", annotations: startedAt(ten) });
+    const message = await world.waitForAutoReleased("s33-older");
+    expect(message).toContain("plan p33 releases the newer Snapshot s33-newer in its place");
+    expect(message).toContain("plan p33-passed releases it as s33-older-");
+    expect(await world.releasesOf("s33-older")).toHaveLength(1);
+    const ignored = { ...startedAt(ten), [promotionAnnotations.ignoreSupersession]: "true" };
+    await world.snapshot("s33-ignored", { application: "a33", annotations: ignored });
+    await world.waitForAutoReleased("s33-ignored");
+    expect(await world.releasesOf("s33-ignored")).toHaveLength(2);
+    await world.conclude(newer, "True");
+    await world.waitForAutoReleased("s33-newer");
+    expect(await world.releasesOf("s33-newer")).toHaveLength(2);
+    await world.snapshot("s33-oldest", { application: "a33", annotations: startedAt(ten - 60_000) });
+    await world.waitForAutoReleased("s33-oldest");
+    expect(await world.releasesOf("s33-oldest")).toEqual([]);
+  });
+
+  test("P63: a Snapshot that passed says that no plan asks for a release", async () => {
+    await world.snapshot("s63", { application: "a63" });
+    expect(await world.waitForAutoReleased("s63")).toBe("s63 passed its tests; no ReleasePlan asks for a release");
+  });
+
+  test("a Release that a user prepared under the name of an automated one is not marked as automated", async () => {
+    await world.plan("taken", { application: "taken" });
+    const snapshot = await world.snapshot("taken", { application: "taken", tests: undefined });
+    const { apiVersion, kind } = Release;
+    const name = automatedReleaseName(readSnapshot(snapshot), "taken");
+    const labels = { [promotionLabels.automated]: "true" };
+    const spec = { snapshot: "taken", releasePlan: "taken", data: { mapping: {} } };
+    await world.client.create({ apiVersion, kind, metadata: { name, namespace: world.namespace, labels }, spec });
+    await world.conclude(snapshot, "True");
+    await world.waitForAutoReleased("taken");
+    await settle("taken-last");
+    const [found] = await world.releasesOf("taken");
+    expect(JSON.stringify(found?.["status"] ?? {})).not.toContain("automated");
+  });
+});
