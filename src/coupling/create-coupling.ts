@@ -159,7 +159,12 @@ export function createCoupling(options: CouplingOptions): Coupling {
       onPlace: (key) => wakePlug.wake(key),
       onLeft: wakeSocketOf,
     }),
-    claims: new Claims(() => [...freshPlugs.list(), ...freshSockets.list()].map(claimOf)),
+    claims: new Claims(
+      () => [...freshPlugs.list(), ...freshSockets.list()].map(claimOf),
+      (uid) => {
+        for (const plug of plugs.store.byIndex(byUid, uid)) wakePlug.wake(keyOf(plug));
+      },
+    ),
     inputs: { watches: inputs, slots: createReadSlots() },
     fingerprint: new Fingerprint(options.fingerprintKey),
     apparatus,

@@ -76,6 +76,7 @@ export const warnings = {
   noLongerAdmitted: "NoLongerAdmitted",
   updateLoop: "UpdateLoop",
   repairLoop: "RepairLoop",
+  sharedObject: "SharedObjectDiffers",
 } as const;
 
 /** The reason of the Event about an object of `resources` that was put back. */

@@ -14,7 +14,7 @@ import { failing } from "./coupling-failure.ts";
 import { prepareResults } from "./prepare-stage.ts";
 import { followInputs, holdValues, readInputs, sourceReader } from "./read-inputs.ts";
 import { reportPlug } from "./report-status.ts";
-import { actionOptions, clientOf, placingOf, warnOfUnquoted } from "./run-half.ts";
+import { actionOptions, clientOf, placingOf, sharingOf, warnOfUnquoted } from "./run-half.ts";
 import { prune, runStageIfDue } from "./run-stage.ts";
 import { areResultsKept, recallAnswered, repairStates, saveResults } from "./state-secrets.ts";
 import { ownTended, pairingTended, tendingOf, tendObjects } from "./tend-objects.ts";
@@ -208,7 +208,10 @@ async function makeResultResources(
   for (const object of [pair.socket, pair.plug]) {
     const side = sideOf(object);
     const own = actions.filter((action) => action.side === side);
-    const options = actionOptions(object, pair, before, deps);
+    const options = {
+      ...actionOptions(object, pair, before, deps),
+      sharing: sharingOf(pair, inputs.socketConfig, deps),
+    };
     try {
       memory.inventory = mergeEntries(
         memory.inventory,

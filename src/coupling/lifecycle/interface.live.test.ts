@@ -16,6 +16,34 @@ const configsIn = (name: string) => ({
 });
 
 describe.concurrent("the interface", () => {
+  test("a plug of another interface, or without a socket, is stalled until it is corrected, and says what to do", async ({
+    expect,
+  }) => {
+    await world.apply(
+      world.socket("s-named", { interface: { name: "postgres" } }),
+      world.plug("p-named", { ...on("s-named"), interfaceName: "mongo" }),
+      world.plug("p-without", {}),
+    );
+    const stalled = (name: string) =>
+      world.waitFor(world.ref("Plug", name), (found) => conditionOf(found, "Stalled")?.["status"] === "True");
+    const named = await stalled("p-named");
+    expect(conditionOf(named, "Coupled")).toMatchObject({ status: "False", reason: "InterfaceMismatch" });
+    expect(conditionOf(named, "Stalled")).toMatchObject({ reason: "InterfaceMismatch" });
+    const without = await stalled("p-without");
+    expect(conditionOf(without, "Stalled")).toMatchObject({ message: "no socket is set; set spec.socket.name" });
+    for (const plug of [named, without]) {
+      expect(conditionOf(plug, "Reconciling")).toBe(undefined);
+      expect(conditionOf(plug, "Ready")?.["status"]).toBe("False");
+    }
+    await world.apply(
+      world.plug("p-named", { ...on("s-named"), interfaceName: "postgres" }),
+      world.plug("p-without", on("s-named")),
+    );
+    for (const name of ["p-named", "p-without"]) {
+      expect(conditionOf(await world.waitUntilCoupled(name), "Stalled")).toBe(undefined);
+    }
+  });
+
   const contract = {
     interface: {
       config: {

@@ -125,11 +125,21 @@ export function ownBy(side: Side, maps: Readonly<Record<string, ResolvedMap>>): 
   };
 }
 
-/** Defaults belong to the socket, whichever side they are for. */
 function computedKeys(side: Side, map: ResolvedMap = new Map()): ReadonlySet<string> {
-  const isWritten = (source: string): boolean =>
-    writtenSource.test(source) || (source === "default" && side === "socket");
-  return new Set([...map].filter(([, { source }]) => !isWritten(source)).map(([key]) => key));
+  return new Set([...map].filter(([, { source }]) => !isWritten(side, source)).map(([key]) => key));
+}
+
+/** The values that a side wrote itself, by key, which are the same for each of its pairings. */
+export function writtenBy(side: Side, map: ResolvedMap): readonly (readonly [string, string])[] {
+  return [...map]
+    .filter(([, { source, isUnstable }]) => isWritten(side, source) && !isUnstable)
+    .map(([key, { value }]) => [key, value] as const)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1));
+}
+
+/** Defaults belong to the socket, whichever side they are for. */
+function isWritten(side: Side, source: string): boolean {
+  return writtenSource.test(source) || (source === "default" && side === "socket");
 }
 
 export interface PlacingOptions {

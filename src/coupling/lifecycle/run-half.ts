@@ -1,4 +1,5 @@
-import { type KubeClient, type KubeObject, type ObjectRef } from "#kube";
+import { valueAt } from "#base";
+import { describeRef, keyOf, type KubeClient, type KubeObject, type ObjectRef } from "#kube";
 import type { StageResult } from "../apparatus/calls/apparatus-answers.ts";
 import type { Waiter } from "../apparatus/calls/apparatus-client.ts";
 import { type Stage, stageEventReason, warnings } from "../kinds/names.ts";
@@ -7,17 +8,24 @@ import type { Plug } from "../kinds/plug.ts";
 import type { CouplingEntry } from "../kinds/shared-status.ts";
 import type { Socket } from "../kinds/socket.ts";
 import { inventoryOf, mergeEntries } from "../resources/inventory-entries.ts";
-import { ActionError, type ActionOptions, performActions } from "../resources/perform-actions.ts";
+import { ActionError, type ActionOptions, type ObjectSharing, performActions } from "../resources/perform-actions.ts";
 import { removeObjects } from "../resources/remove-objects.ts";
 import type { RenderedAction } from "../resources/render-resources.ts";
 import type { ResolvedMap } from "../sources/resolved.ts";
 import { callView, plainTexts, viewOf } from "../sources/template-data.ts";
 import { socketForPlugs, visibleConfig } from "../sources/visible-values.ts";
-import type { CouplingDeps } from "./coupling-deps.ts";
+import { byUid, type CouplingDeps } from "./coupling-deps.ts";
 import { failing, StageError } from "./coupling-failure.ts";
 import { hasSharedWatch } from "./input-watches.ts";
 import { isCreated } from "./unparsed-objects.ts";
-import { type Configs, objectOrigin, noConfig, type PlacingOptions, prepareOwnStage } from "./prepare-stage.ts";
+import {
+  type Configs,
+  objectOrigin,
+  noConfig,
+  type PlacingOptions,
+  prepareOwnStage,
+  writtenBy,
+} from "./prepare-stage.ts";
 
 /** The last pairing of a plug: its socket and configs at that time. */
 export interface LastPairing extends Configs {
@@ -55,9 +63,8 @@ export async function runHalf(half: StageHalf, deps: CouplingDeps, signal: Abort
     const call = { stage, side, object, body: bodyOf(half), id: idOf(half, deps), waiter };
     const result = await deps.apparatus.call(call, signal);
     await half.onAnswer?.(result ?? undefined);
-    onMade(
-      await performActions(half.actions, clientOf(object, deps), actionOptions(object, pair, half.known, deps), signal),
-    );
+    const options = { ...actionOptions(object, pair, half.known, deps), sharing: sharingOfHalf(half, deps) };
+    onMade(await performActions(half.actions, clientOf(object, deps), options, signal));
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ActionError) onMade(error.made);
@@ -71,6 +78,13 @@ export async function runHalf(half: StageHalf, deps: CouplingDeps, signal: Abort
     message: `${side} ${namespaceOf(object)}/${object.metadata.name} ${stage}`,
     ...(side === "socket" && pair.plug ? { related: pair.plug } : {}),
   });
+}
+
+/** What decoupling writes belongs to no plug. */
+function sharingOfHalf({ stage, pair, socketConfig }: StageHalf, deps: CouplingDeps): ObjectSharing | undefined {
+  const { plug, socket } = pair;
+  const isMaking = stage === "coupled" || stage === "updated";
+  return isMaking && plug && socket ? sharingOf({ plug, socket }, socketConfig, deps) : undefined;
 }
 
 /** Deletes objects of a side, with the rights of that side. */
@@ -104,6 +118,28 @@ export function actionOptions(
   const cached = cachedObjects({ cluster });
   const isAbsent = (ref: ObjectRef): boolean => hasSharedWatch(ref) && cached(ref) === undefined;
   return { origin: objectOrigin(object, pair), known, claims, cached, isAbsent, clock };
+}
+
+/** How the objects of a socket are shared with its other plugs. */
+export function sharingOf(
+  { plug, socket }: Pair,
+  socketConfig: ResolvedMap,
+  { cluster: { plugs }, fingerprint, report }: CouplingDeps,
+): ObjectSharing {
+  const { generation, uid } = socket.metadata;
+  const find = (plugUid: string) => plugs.byIndex(byUid, plugUid)[0];
+  return {
+    basis: fingerprint.ofParts([uid, generation, writtenBy("socket", socketConfig)]),
+    isCurrent: (plugUid) => valueAt(find(plugUid), ["status", "pairing", "socketGeneration"]) === generation,
+    reportClash: (ref, otherUid) => {
+      const other = find(otherUid);
+      const name = other ? `Plug/${keyOf(other)}` : "another plug";
+      const message = `${describeRef(ref)}: ${describeObject(plug)} is refused, because ${name} has it with another content; put .plug.metadata.uid into its name`;
+      report.events.Socket.record(socket, { type: "Warning", reason: warnings.sharedObject, message, related: plug });
+      // A tenant learns nothing about plugs of other namespaces.
+      return other && namespaceOf(other) === namespaceOf(plug) ? name : `another plug of ${describeObject(socket)}`;
+    },
+  };
 }
 
 export function cachedObjects({

@@ -246,4 +246,36 @@ describe.concurrent("updates", () => {
     );
     expect(await world.events("Plug", "p-loop")).toContain("UpdateLoop");
   });
+
+  test("updates that recreate a Job whose uid is a var back off, and the plug names the var", async ({ expect }) => {
+    const spec = {
+      suspend: true,
+      template: { spec: { restartPolicy: "Never", containers: [{ name: "a", image: "a" }] } },
+    };
+    const template = { apiVersion: "batch/v1", kind: "Job", metadata: { name: "again" }, spec };
+    const annotations = { "integration.rock8s.com/adopt": "true" };
+    await world.client.create({ ...template, metadata: { name: "again", namespace: world.app, annotations } });
+    await world.apply(
+      world.socket("s-again-job", {}),
+      world.plug("p-again-job", {
+        ...on("s-again-job"),
+        vars: [
+          {
+            name: "job",
+            objref: { apiVersion: "batch/v1", kind: "Job", name: "again" },
+            fieldref: { fieldPath: "metadata.uid" },
+          },
+        ],
+        configTemplate: { job: "{% .vars.job %}" },
+        resources: [{ do: "recreate", template }],
+      }),
+    );
+    const looping = await world.waitFor(
+      world.ref("Plug", "p-again-job"),
+      (plug) => conditionOf(plug, "UpdateLoop") !== undefined && conditionOf(plug, "Coupled")?.["status"] === "True",
+    );
+    expect(conditionOf(looping, "UpdateLoop")?.["message"]).toMatch(
+      /^var job \(spec\.vars\[0\]\) of Plug .*\/p-again-job reads Job .*\/again, which this coupling writes/,
+    );
+  });
 });

@@ -82,3 +82,26 @@ test("a planned entry keeps the uid of an existing object, and that it must not 
   ]);
   expect(mergeEntries([known], [entry("a", { uid: "2" })])).toEqual([entry("a", { uid: "2" })]);
 });
+
+const wish = (content: string) => ({ basis: "1", content });
+
+test("wishes of other plugs are known until they give up their claim, and that frees a plug that was refused", () => {
+  const freed: string[] = [];
+  const claims = new Claims(
+    () => [["old", [entry("shared")]]],
+    (uid) => freed.push(uid),
+  );
+  claims.set("one", [entry("shared")]);
+  claims.wish(entry("shared"), "one", wish("a"));
+  claims.set("two", [entry("shared")]);
+  expect(claims.wish(entry("shared"), "two", wish("b"))).toEqual([
+    ["old", undefined],
+    ["one", wish("a")],
+  ]);
+  claims.refuse(entry("shared"), "two");
+  claims.set("one", [entry("shared"), entry("more")]);
+  expect(freed).toEqual([]);
+  claims.giveUp(entry("shared"), "one");
+  expect(freed).toEqual(["two"]);
+  expect(claims.wish(entry("shared"), "two", wish("b"))).toEqual([["old", undefined]]);
+});

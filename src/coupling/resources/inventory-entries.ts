@@ -78,6 +78,14 @@ export function mergeEntries(before: readonly CouplingEntry[], after: readonly C
   return [...merged.values()];
 }
 
+/** What a plug wants an object to be that other plugs of its socket may have, too. */
+export interface ContentWish {
+  /** What all plugs of the socket have in common. */
+  readonly basis: string;
+  /** A hash of the rendered object. */
+  readonly content: string;
+}
+
 /** The uid of a plug, or of a socket for its own stages, and its inventory. */
 export type Claim = readonly [plugUid: string, entries: readonly CouplingEntry[]];
 
@@ -89,17 +97,25 @@ export class Claims {
   readonly #byPlug = new Map<string, Set<string>>();
   readonly #holders = new Map<string, Set<string>>();
   readonly #working = new Map<string, Promise<void>>();
+  readonly #wishes = new Map<string, Map<string, ContentWish>>();
+  readonly #refused = new Map<string, Set<string>>();
+  readonly #onFreed: (plugUid: string) => void;
   #recall: (() => Iterable<Claim>) | undefined;
 
-  /** `recall` is called at the first use, when the reflectors have synced. */
-  constructor(recall: () => Iterable<Claim> = () => []) {
+  /**
+   * `recall` is called at the first use, when the reflectors have synced. `onFreed` is called with a plug that was refused an
+   * object, when another plug has given up its claim.
+   */
+  constructor(recall: () => Iterable<Claim> = () => [], onFreed: (plugUid: string) => void = () => {}) {
     this.#recall = recall;
+    this.#onFreed = onFreed;
   }
 
   /** Everything that a plug created, or is about to create. */
   set(plugUid: string, entries: readonly CouplingEntry[]): void {
-    this.release(plugUid);
+    this.#load();
     const keys = new Set(entries.map(entryKey));
+    for (const key of this.#byPlug.get(plugUid) ?? []) if (!keys.has(key)) this.#drop(key, plugUid);
     this.#byPlug.set(plugUid, keys);
     for (const key of keys) {
       const holders = this.#holders.get(key);
@@ -120,6 +136,27 @@ export class Claims {
     this.#load();
     const key = entryKey(entry);
     if (this.#byPlug.get(plugUid)?.delete(key)) this.#drop(key, plugUid);
+  }
+
+  /** Records what a plug wants an object to be. Returns the other plugs with a claim, and their wishes as far as they are known. */
+  wish(
+    entry: CouplingEntry,
+    plugUid: string,
+    wish: ContentWish,
+  ): readonly (readonly [plugUid: string, wish: ContentWish | undefined])[] {
+    this.#load();
+    const key = entryKey(entry);
+    const wishes = this.#wishes.get(key) ?? new Map<string, ContentWish>();
+    this.#wishes.set(key, wishes.set(plugUid, wish));
+    const others = [...(this.#holders.get(key) ?? [])].filter((holder) => holder !== plugUid);
+    return others.map((holder) => [holder, wishes.get(holder)] as const);
+  }
+
+  /** The plug does not get an object, because others want another content. */
+  refuse(entry: CouplingEntry, plugUid: string): void {
+    const key = entryKey(entry);
+    const refused = this.#refused.get(key) ?? new Set();
+    this.#refused.set(key, refused.add(plugUid));
   }
 
   isHeldByOthers(entry: CouplingEntry, plugUid: string): boolean {
@@ -147,6 +184,13 @@ export class Claims {
     const holders = this.#holders.get(key);
     holders?.delete(plugUid);
     if (holders?.size === 0) this.#holders.delete(key);
+    const wishes = this.#wishes.get(key);
+    wishes?.delete(plugUid);
+    if (wishes?.size === 0) this.#wishes.delete(key);
+    const refused = this.#refused.get(key);
+    if (!refused) return;
+    this.#refused.delete(key);
+    for (const uid of refused) if (uid !== plugUid) this.#onFreed(uid);
   }
 
   #load(): void {

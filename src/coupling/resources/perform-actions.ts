@@ -1,6 +1,9 @@
+import { createHash } from "node:crypto";
 import { type Clock, ConflictError, InputError } from "#base";
+import { findDrift } from "#inventory";
 import { ApiError, describeRef, type KubeClient, type KubeObject, type ObjectRef, refOf } from "#kube";
 import { annotations, couplingFieldManager } from "../kinds/names.ts";
+import { jsonObject } from "../kinds/pair.ts";
 import type { CouplingEntry } from "../kinds/shared-status.ts";
 import { type Claims, entryKey, entryOf } from "./inventory-entries.ts";
 import {
@@ -14,6 +17,16 @@ import {
 } from "./mark-object.ts";
 import type { RenderedAction } from "./render-resources.ts";
 
+/** How the plugs of a socket share the objects that its templates give the same name for several of them. */
+export interface ObjectSharing {
+  /** Changes with what all plugs of the socket have in common: a wish on another basis is out of date. */
+  readonly basis: string;
+  /** Whether a plug whose wish is not known was updated since the socket was last changed. */
+  readonly isCurrent: (plugUid: string) => boolean;
+  /** Reports the clash to the socket's owner. Returns the name of the other plug, as the refused plug may see it. */
+  readonly reportClash: (ref: ObjectRef, otherUid: string) => string;
+}
+
 type MakingClient = Pick<KubeClient, "apply" | "delete" | "find">;
 
 export interface ActionOptions {
@@ -21,6 +34,8 @@ export interface ActionOptions {
   /** The objects of earlier attempts according to the status, which other writers may have changed: not proof of ownership. */
   readonly known: readonly CouplingEntry[];
   readonly claims: Claims;
+  /** Undefined: the objects have one owner. */
+  readonly sharing?: ObjectSharing | undefined;
   /** The cached object, at least its metadata; saves a read. */
   readonly cached: (ref: ObjectRef) => KubeObject | undefined;
   /** Whether the cache shows that the object does not exist; false if the kind is not cached. Saves a read. */
@@ -64,6 +79,7 @@ export async function performActions(
           made.delete(entryKey(entry));
           return;
         }
+        await refuseOtherContent(action, client, options, signal);
         made.set(entryKey(entry), await make(action, client, options, signal));
       });
     } catch (error) {
@@ -125,6 +141,35 @@ function confirmed(action: RenderedAction, applied: KubeObject, isForeign: boole
 
 function isClaimedByOthers(action: RenderedAction, { origin, claims }: ActionOptions): boolean {
   return claims.isHeldByOthers(entryOf(action), holderOf(origin));
+}
+
+/**
+ * Refuses an object that another plug of the socket has with another content: they would write it in turn, and the last one would
+ * leave its content to the others. After a restart the others' wishes are unknown, and the live object stands for them.
+ */
+async function refuseOtherContent(
+  action: RenderedAction,
+  client: MakingClient,
+  { sharing, claims, origin }: ActionOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!sharing || action.side !== "socket") return;
+  const [entry, ref] = [entryOf(action), refOf(action.object)];
+  const content = createHash("sha256").update(JSON.stringify(action.object)).digest("base64");
+  const others = claims.wish(entry, holderOf(origin), { basis: sharing.basis, content });
+  let [other] = others.find(([, wish]) => wish?.basis === sharing.basis && wish.content !== content) ?? [];
+  if (other === undefined) {
+    const [unknown] = others.find(([uid, wish]) => wish === undefined && sharing.isCurrent(uid)) ?? [];
+    const live = unknown === undefined ? undefined : await client.find(ref, signal);
+    const isSame = !live || findDrift(jsonObject(action.object), jsonObject(live)).length === 0;
+    if (!isSame && isOurs(live, origin)) other = unknown;
+  }
+  if (other === undefined) return;
+  claims.refuse(entry, holderOf(origin));
+  throw new ConflictError(`${describeRef(ref)} already exists with another content`, {
+    owner: sharing.reportClash(ref, other),
+    next: "ask the owner of the socket to put .plug.metadata.uid into the name of the object",
+  });
 }
 
 /** The owner of a live object. An object that another plug or socket claims is refused: both would write it in turn. */
