@@ -18,7 +18,7 @@ import { InputWatches } from "./lifecycle/input-watches.ts";
 import { plugReconciler } from "./lifecycle/plug-reconciler.ts";
 import { PlugSessions, unchanged } from "./lifecycle/plug-session.ts";
 import { createReadSlots } from "./lifecycle/read-inputs.ts";
-import { reportSocket } from "./lifecycle/report-status.ts";
+import { reportSocket, type UnreadyObject } from "./lifecycle/report-status.ts";
 import { recallRoster, Roster } from "./lifecycle/roster.ts";
 import { promisedPlugOf } from "./lifecycle/state-secrets.ts";
 import { holdersOf, socketReconciler } from "./lifecycle/socket-reconciler.ts";
@@ -100,13 +100,20 @@ export function createCoupling(options: CouplingOptions): Coupling {
   const [wakePlug, wakeSocket] = [new Wakeups(), new Wakeups()];
   const sessions = new PlugSessions({ wake: (key) => wakePlug.wake(key), clock });
 
+  const unready = new Map<string, readonly UnreadyObject[]>();
   let lastWriteMs = 0;
   async function writeSocket(uid: string, coupled: Parameters<typeof reportSocket>[2]): Promise<void> {
     const [kept] = sockets.store.byIndex(byUid, uid);
     const latest = kept && freshSockets.get(keyOf(kept));
     if (!latest) return;
     const status = statusOf(latest, unchanged, deps);
-    reportSocket(status, parseSocket(latest), coupled, () => holdersOf(latest, deps).map(keyOf));
+    reportSocket(
+      status,
+      parseSocket(latest),
+      coupled,
+      () => holdersOf(latest, deps).map(keyOf),
+      unready.get(uid) ?? [],
+    );
     const startedAt = clock.monotonic();
     await writeStatus(status, freshSockets);
     lastWriteMs = clock.monotonic() - startedAt;
@@ -200,7 +207,7 @@ export function createCoupling(options: CouplingOptions): Coupling {
   const socketController = createController({
     ...shared,
     name: "sockets",
-    reconcile: socketReconciler(deps, { wake: (key) => wakeSocket.wake(key), watches: ofSockets }),
+    reconcile: socketReconciler(deps, { wake: (key) => wakeSocket.wake(key), watches: ofSockets, unready }),
     concurrency,
     sources: [
       { reflector: filterChanges(sockets, userChanges) },

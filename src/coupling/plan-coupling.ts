@@ -58,6 +58,10 @@ export interface PlannedAction {
   readonly name: string;
   /** Where it comes from: `spec.resources[0].template`. */
   readonly field: string;
+  /** It would be put back when others delete or change it. */
+  readonly repair?: true;
+  /** It would be followed until it is ready. */
+  readonly waitFor?: "Message" | "Ready";
 }
 
 export interface PlanDeps extends PlacingOptions, AdmissionContext {
@@ -163,11 +167,12 @@ function staleOf(
 }
 
 function plannedAction(action: RenderedAction): PlannedAction {
-  const { side, stage, field, object } = action;
+  const { side, stage, field, object, isRepaired, waitFor } = action;
   const { apiVersion, kind, metadata } = object;
   const { namespace, name } = metadata;
   const place = namespace === undefined ? {} : { namespace };
-  return { do: action.do, stage, side, apiVersion, kind, ...place, name: redact(name), field };
+  const after = { ...(isRepaired ? { repair: true as const } : {}), ...(waitFor === undefined ? {} : { waitFor }) };
+  return { do: action.do, stage, side, apiVersion, kind, ...place, name: redact(name), field, ...after };
 }
 
 /** Empty for a retained object. */

@@ -263,6 +263,7 @@ async function makeNamespace(client: KubeClient, name: string): Promise<void> {
     metadata: { name: "everything", namespace: name },
     rules: [
       { apiGroups: ["", "batch"], resources: ["configmaps", "secrets", "pods", "services", "jobs"], verbs: ["*"] },
+      { apiGroups: ["apps"], resources: ["deployments", "statefulsets"], verbs: ["*"] },
     ],
   });
   await client.create({

@@ -11,6 +11,8 @@ export interface CoupledState {
   readonly reason: string | undefined;
   /** Why it is not coupled, for humans. */
   readonly message: string | undefined;
+  /** Why it is coupled and nevertheless not ready: an object that it waits for is not. */
+  readonly notReady: string | undefined;
   /** Since when it is, or is not, coupled. */
   readonly since: string | undefined;
   readonly isCoupled: boolean;
@@ -36,7 +38,8 @@ export function readCoupledState(object: KubeObject): CoupledState {
   const spec = asRecord(object["spec"]);
   const conditions = asRecords(status["conditions"]);
   const find = (type: string) => conditions.find((condition) => condition["type"] === type);
-  const [coupled, failed, stalled] = [find("Coupled"), find("Failed"), find("Stalled")];
+  const [coupled, failed, stalled, ready] = [find("Coupled"), find("Failed"), find("Stalled"), find("Ready")];
+  const isUnready = ready?.["status"] === "False" && /^Resource(?:Failed|NotReady)$/.test(String(ready["reason"]));
   const lastError = asRecord(status["lastError"]);
   const hasFailed = failed?.["status"] === "True";
   const isDeleting = object.metadata.deletionTimestamp !== undefined;
@@ -48,6 +51,7 @@ export function readCoupledState(object: KubeObject): CoupledState {
     state: isDeleting ? "Deleting" : reason === "SocketEmpty" ? "Empty" : (asString(status["phase"]) ?? "New"),
     reason,
     message: asString((hasFailed ? failed : coupled)?.["message"]),
+    notReady: isUnready ? asString(ready["message"]) : undefined,
     since:
       object.metadata.deletionTimestamp ??
       asString(lastError["since"]) ??
@@ -84,6 +88,7 @@ function socketKey(value: unknown, namespace: string | undefined): string | unde
 export function describeWait(state: CoupledState): string | undefined {
   const { reason, message, target, hasFailed, isCoupled, isDeleting } = state;
   if (hasFailed || isDeleting) return message;
+  if (state.notReady !== undefined) return state.notReady;
   if (isCoupled || reason === "SocketEmpty" || reason === "SocketCreated") return undefined;
   if (target !== undefined && reason === "SocketNotCreated") {
     return message?.startsWith(`Socket ${target}: `) ? message : `Socket ${target}`;
@@ -104,6 +109,7 @@ export function advisePlug(state: CoupledState, env: NodeJS.ProcessEnv): string 
     return `ask the owner of Socket ${state.target ?? state.leaves} to fix it, then run: ${tenon} couple retry ${key}`;
   }
   if (state.hasFailed && reason === undefined) return `fix the error, or retry now: ${tenon} couple retry ${key}`;
+  if (state.notReady !== undefined) return "see the Events and the log of that object";
   switch (reason) {
     case undefined:
       if (state.hasFailed) return "fix the error; Tenon then retries at once";

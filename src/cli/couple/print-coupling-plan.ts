@@ -149,10 +149,17 @@ function outcomeOf({ stage, takesOver, socket, leaves, refusal, problems, open, 
   return `${leaving}${verb} Socket ${socket}${nothing}${waits}`;
 }
 
+/** `apply, repair, wait`. */
+function describeAction(action: PlannedAction): string {
+  return [action.do, ...(action.repair ? ["repair"] : []), ...(action.waitFor === undefined ? [] : ["wait"])].join(
+    ", ",
+  );
+}
+
 const actionColumns = [
   { header: "stage", value: ({ stage }: PlannedAction) => stage },
   { header: "side", value: ({ side }: PlannedAction) => side },
-  { header: "action", value: (row: PlannedAction) => row.do, colour: (row: PlannedAction) => colours[row.do] },
+  { header: "action", value: describeAction, colour: (row: PlannedAction) => colours[row.do] },
   { header: "kind", value: ({ kind }: PlannedAction) => kind },
   {
     header: "object",

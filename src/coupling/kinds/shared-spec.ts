@@ -38,6 +38,12 @@ const actionShape = {
     .describe(
       "Puts the objects back when others delete or change them; default: they stay as they are until the next update. The service account needs the rights to get and, for a repair within seconds, to watch them.",
     ),
+  waitFor: z
+    .enum(["Message", "Ready"])
+    .exactOptional()
+    .describe(
+      "Follows the objects until they are ready, such as a Job until it has succeeded or a Deployment until its replicas are ready. What is not ready is in the message of `Coupled`; with `Ready`, the condition `Ready` is also False meanwhile. The service account needs the rights to get and watch them.",
+    ),
 };
 
 const hasTemplate = {

@@ -13,7 +13,7 @@ import type { CouplingDeps } from "./coupling-deps.ts";
 import { failing } from "./coupling-failure.ts";
 import { prepareResults } from "./prepare-stage.ts";
 import { followInputs, holdValues, readInputs, sourceReader } from "./read-inputs.ts";
-import { reportPlug } from "./report-status.ts";
+import { reportCoupled, reportPlug } from "./report-status.ts";
 import { actionOptions, clientOf, placingOf, sharingOf, warnOfUnquoted } from "./run-half.ts";
 import { prune, runStageIfDue } from "./run-stage.ts";
 import { areResultsKept, recallAnswered, repairStates, saveResults } from "./state-secrets.ts";
@@ -60,27 +60,27 @@ async function coupleOrUpdate(attempt: CouplingAttempt, deps: CouplingDeps, sign
       ? answered
       : await resolveResults(plug, socket, inputs, reader, answered, signal).catch(failing("result"));
   if ("waiting" in results) {
-    const restMs = await tendPlug(attempt, { inputs, results: undefined }, deps, signal);
+    const { restMs } = await tendPlug(attempt, { inputs, results: undefined }, deps, signal);
     reportPlug(status, plug, "WaitingForResult", results.waiting);
     return requeueAfter(Math.min(resultPauseMs, restMs ?? resultPauseMs));
   }
   holdValues(results.plugResult, session.secrets);
   holdValues(results.socketResult, session.secrets);
   await settleResults(attempt, inputs, results, deps, signal);
-  const restMs = await tendPlug(attempt, { inputs, results }, deps, signal);
+  const { restMs, unready } = await tendPlug(attempt, { inputs, results }, deps, signal);
   const polled = deps.inputs.watches.polledBy(session.key);
   if (polled) status.set({ polled: polled.length === 0 ? undefined : polled });
-  reportPlug(status, plug, "CouplingSucceeded");
+  reportCoupled(status, plug, unready);
   return restMs === undefined ? done : requeueAfter(restMs);
 }
 
-/** Looks after the objects of the plug's own stages and of the pairing. Returns when to look again. */
+/** Looks after the objects of the plug's own stages and of the pairing. */
 async function tendPlug(
   attempt: CouplingAttempt,
   { inputs, results }: { readonly inputs: ResolvedInputs; readonly results: ResolvedResults | undefined },
   deps: CouplingDeps,
   signal: AbortSignal,
-): Promise<number | undefined> {
+): ReturnType<typeof tendObjects> {
   const { pair, memory } = attempt;
   const { stage = "coupled" } = memory.pairing ?? {};
   const rendered = [

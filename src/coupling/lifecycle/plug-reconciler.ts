@@ -106,7 +106,7 @@ async function advance(attempt: PlugAttempt, deps: CouplingDeps, signal: AbortSi
     };
     const own = await ownTended(plug, deps, signal).catch(failing("repair", "plug"));
     if (own.length === 0) deps.inputs.watches.forget(session.key);
-    const restMs = await tendObjects(own, tendingOf(attempt), follow, deps, signal);
+    const { restMs } = await tendObjects(own, tendingOf(attempt), follow, deps, signal);
     reportPlug(status, plug, ...(wait ?? ["SocketNotCreated" as const]));
     return restMs === undefined ? done : requeueAfter(restMs);
   }

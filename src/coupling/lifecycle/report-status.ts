@@ -53,6 +53,37 @@ export function reportPlug(
   else status.waiting(reason, message);
 }
 
+/** An object with `waitFor` that is not ready. */
+export interface UnreadyObject {
+  readonly message: string;
+  readonly hasFailed: boolean;
+  /** The plug or socket is not ready either. */
+  readonly isRequired: boolean;
+}
+
+/** A coupled plug, and what of its objects is not ready. */
+export function reportCoupled(status: TrackedStatus, plug: Plug, unready: readonly UnreadyObject[]): void {
+  reportPlug(status, plug, "CouplingSucceeded", withUnready(plugReasons.CouplingSucceeded.message, unready));
+  reportUnready(status, unready);
+}
+
+const mostUnready = 5;
+
+function withUnready(message: string, unready: readonly UnreadyObject[]): string {
+  if (unready.length === 0) return message;
+  const more = unready.length > mostUnready ? `; and ${unready.length - mostUnready} more` : "";
+  const shown = unready.slice(0, mostUnready).map((each) => each.message);
+  return `${message}; not ready: ${shown.join("; ")}${more}`;
+}
+
+/** What is required and not ready makes its owner not ready. */
+function reportUnready(status: TrackedStatus, unready: readonly UnreadyObject[]): void {
+  const required = unready.filter(({ isRequired }) => isRequired);
+  const failed = required.find(({ hasFailed }) => hasFailed);
+  if (failed) status.stalled("ResourceFailed", failed.message);
+  else if (required[0]) status.waiting("ResourceNotReady", required[0].message);
+}
+
 /** How far an object was when it failed: an object that is not valid before `created` has no `Coupled`. */
 export type FailedAt = "before created" | "created" | "later";
 
@@ -79,6 +110,7 @@ export function reportSocket(
   socket: Socket,
   plugs: readonly ObjectIdentity[],
   holders: () => readonly string[],
+  unready: readonly UnreadyObject[],
 ): void {
   status.set({
     coupledPlugs: plugs.length === 0 ? undefined : plugs,
@@ -105,10 +137,11 @@ export function reportSocket(
   const { suspend = false, suspendReason } = socket.spec;
   const suspended = `suspended${suspendReason === undefined ? "" : `: ${suspendReason}`}`;
   const count = plugsCoupled(plugs.length);
-  const message = suspend ? `${count}; ${suspended}` : count;
+  const message = withUnready(suspend ? `${count}; ${suspended}` : count, unready);
   if (plugs.length > 0) setCoupled(status, "SocketCoupled", message, "Coupled");
   else setCoupled(status, suspend ? "Suspended" : "SocketEmpty", message, "Waiting");
   status.ready(message);
+  reportUnready(status, unready);
 }
 
 function setFailedCoupled(

@@ -21,7 +21,7 @@ import { failing, failureOf, giveUpAt, isForced, lastErrorAfter, waitMs, waitOf 
 import type { InputWatches } from "./input-watches.ts";
 import { ObjectCare } from "./object-care.ts";
 import { unchanged } from "./plug-session.ts";
-import { failedAt, reportSocketFailure, reportSocketWait } from "./report-status.ts";
+import { failedAt, reportSocketFailure, reportSocketWait, type UnreadyObject } from "./report-status.ts";
 import { clientOf, performCreated, performDeleted } from "./run-half.ts";
 import { ownTended, tendObjects } from "./tend-objects.ts";
 import { isCreated } from "./unparsed-objects.ts";
@@ -30,10 +30,12 @@ import { isCreated } from "./unparsed-objects.ts";
 interface SocketWaking {
   readonly wake: (key: string) => void;
   readonly watches: InputWatches;
+  /** By uid: for the status of the socket, which the roster writes. */
+  readonly unready: Map<string, readonly UnreadyObject[]>;
 }
 
 /** Runs the stages of sockets, reports their plugs, and removes their finalizer when the plugs have left. */
-export function socketReconciler(deps: CouplingDeps, { wake, watches }: SocketWaking): Reconciler {
+export function socketReconciler(deps: CouplingDeps, { wake, watches, unready }: SocketWaking): Reconciler {
   const uids = new Map<string, string>();
   const cares = new Map<string, ObjectCare>();
 
@@ -42,6 +44,7 @@ export function socketReconciler(deps: CouplingDeps, { wake, watches }: SocketWa
     watches.forget(key);
     cares.delete(key);
     if (uid !== undefined) {
+      unready.delete(uid);
       deps.roster.forget(uid);
       deps.claims.release(uid);
       deps.apparatus.forget(uid);
@@ -71,7 +74,10 @@ export function socketReconciler(deps: CouplingDeps, { wake, watches }: SocketWa
           if (!isCreated(socket)) await runCreatedStage({ object: socket, waiter }, status, deps, signal);
           const care = cares.get(key) ?? new ObjectCare(deps.clock);
           cares.set(key, care);
-          const restMs = await tendSocket(socket, status, { care, watches }, deps, signal);
+          const tended = await tendSocket(socket, status, { care, watches }, deps, signal);
+          if (tended.unready.length > 0) unready.set(uid, tended.unready);
+          else unready.delete(uid);
+          const { restMs } = tended;
           await deps.roster.write(uid);
           return restMs === undefined ? done : requeueAfter(restMs);
         }
@@ -87,15 +93,15 @@ export function socketReconciler(deps: CouplingDeps, { wake, watches }: SocketWa
   };
 }
 
-/** Looks after the objects of `created`. Returns when to look again. */
+/** Looks after the objects of `created`. */
 async function tendSocket(
   socket: Socket,
   status: TrackedStatus,
   { care, watches }: { readonly care: ObjectCare; readonly watches: InputWatches },
   deps: CouplingDeps,
   signal: AbortSignal,
-): Promise<number | undefined> {
-  if (socket.spec.suspend) return undefined;
+): ReturnType<typeof tendObjects> {
+  if (socket.spec.suspend) return { restMs: undefined, unready: [] };
   const latest = deps.cluster.sockets.get(keyOf(socket)) ?? socket;
   const inventory = parseSocket(latest).status?.inventory ?? [];
   const onMade = (made: readonly CouplingEntry[]): void => {
@@ -104,9 +110,9 @@ async function tendSocket(
   const account = { user: identityOf(socket).user, client: clientOf(socket, deps) };
   const follow = (): void => watches.follow(keyOf(socket), care.followed, () => account);
   const own = await ownTended(socket, deps, signal).catch(failing("repair", "socket"));
-  const restMs = await tendObjects(own, { care, status, inventory, onMade }, follow, deps, signal);
+  const tended = await tendObjects(own, { care, status, inventory, onMade }, follow, deps, signal);
   await writeStatus(status, deps.cluster.sockets);
-  return restMs;
+  return tended;
 }
 
 /** The socket, as it waits for its own apparatus. */

@@ -1,5 +1,5 @@
 import { InputError } from "#base";
-import { findDrift } from "#inventory";
+import { findDrift, healthOf } from "#inventory";
 import { describeRef, type KubeObject, refOf } from "#kube";
 import type { TrackedStatus } from "#runtime";
 import { couplingFieldManager, labels, repairedReason, type Stage, warnings } from "../kinds/names.ts";
@@ -20,6 +20,7 @@ import { StageError } from "./coupling-failure.ts";
 import { hasSharedWatch } from "./input-watches.ts";
 import type { ObjectCare } from "./object-care.ts";
 import { objectOrigin, prepareOwnStage, prepareResults, prepareStage } from "./prepare-stage.ts";
+import type { UnreadyObject } from "./report-status.ts";
 import { actionOptions, cachedObjects, clientOf, placingOf } from "./run-half.ts";
 
 /** An object that was made, and is looked after from then on. */
@@ -29,6 +30,13 @@ interface TendedObject {
   readonly pair: Partial<Pair>;
   /** False: each rendering differs, so that only its absence can be noticed. */
   readonly isStable: boolean;
+}
+
+/** What looking after objects found. */
+interface Tended {
+  /** When to look again, if a repair waits. */
+  readonly restMs: number | undefined;
+  readonly unready: readonly UnreadyObject[];
 }
 
 /** Where the objects of a plug or a socket are looked after. */
@@ -52,8 +60,8 @@ export function tendingOf({ session, memory, status }: PlugAttempt): Tending {
   };
 }
 
-function isTended({ repair }: Pick<StageResource, "repair">): boolean {
-  return repair === true;
+function isTended({ repair, waitFor }: Pick<StageResource, "repair" | "waitFor">): boolean {
+  return repair === true || waitFor !== undefined;
 }
 
 function isOwnTended(resource: StageResource): boolean {
@@ -117,8 +125,8 @@ async function unlessInvalid<Value>(rendering: Promise<Value>): Promise<Value | 
 }
 
 /**
- * Puts back what others deleted or changed. `follow` is called before anything is read, so that no change is missed. Returns when
- * to look again, if a repair waits.
+ * Puts back what others deleted or changed, and finds what is not ready. `follow` is called before anything is read, so that no
+ * change is missed.
  */
 export async function tendObjects(
   rendered: readonly TendedObject[],
@@ -126,19 +134,19 @@ export async function tendObjects(
   follow: () => void,
   deps: CouplingDeps,
   signal: AbortSignal,
-): Promise<number | undefined> {
+): Promise<Tended> {
   const { care, status, inventory } = tending;
   const made = new Set(inventory.map(entryKey));
   // A name that differs each time was never made, and would be made for ever.
   const objects = rendered.filter(({ action }) => made.has(entryKey(entryOf(action))));
   const keys = objects.map(({ action }) => entryKey(entryOf(action)));
-  if (keys.length === 0 && care.followed.length === 0) return undefined;
+  if (keys.length === 0 && care.followed.length === 0) return { restMs: undefined, unready: [] };
   care.keepOnly(new Set(keys));
   care.followed = objects.map(({ action }) => ({ ...refOf(action.object), side: action.side }));
   follow();
   const rests: number[] = [];
   const loops: string[] = [];
-  for (const object of objects) {
+  for (const object of objects.filter(({ action }) => action.isRepaired)) {
     const { restMs, loop } = await repairIfChanged(object, tending, deps, signal);
     if (restMs !== undefined) rests.push(restMs);
     if (loop !== undefined) loops.push(loop);
@@ -146,7 +154,35 @@ export async function tendObjects(
   const [message] = loops;
   if (message === undefined) status.removeCondition("RepairLoop");
   else status.setCondition({ type: "RepairLoop", status: "True", reason: "ChangedAgain", message });
-  return rests.length === 0 ? undefined : Math.min(...rests);
+  const unready: UnreadyObject[] = [];
+  for (const object of objects) unready.push(...(await findUnready(object, deps, signal)));
+  return { restMs: rests.length === 0 ? undefined : Math.min(...rests), unready };
+}
+
+/** Reads an object with `waitFor`. */
+async function findUnready(
+  { action, owner }: TendedObject,
+  deps: CouplingDeps,
+  signal: AbortSignal,
+): Promise<UnreadyObject[]> {
+  const { waitFor, object, field } = action;
+  if (waitFor === undefined) return [];
+  const live = await clientOf(owner, deps)
+    .find(refOf(object), signal)
+    .catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw new StageError(new ActionError(error, field, []), "repair", sideOf(owner));
+    });
+  const health = live ? healthOf(live) : ({ is: "pending", missing: "it does not exist" } as const);
+  if (health.is === "ready") return [];
+  const why = health.is === "failed" ? `failed: ${health.why}` : health.missing;
+  return [
+    {
+      message: `${describeRef(refOf(object))}: ${why}`,
+      hasFailed: health.is === "failed",
+      isRequired: waitFor === "Ready",
+    },
+  ];
 }
 
 interface Repair {

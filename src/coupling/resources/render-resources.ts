@@ -30,6 +30,8 @@ export interface RenderedAction {
   readonly isOnce: boolean;
   /** It is put back when others delete or change it. */
   readonly isRepaired: boolean;
+  /** Whether it is followed until it is ready, and where that is said. */
+  readonly waitFor: ResourceAction["waitFor"] | undefined;
   /** For messages: `spec.resources[0].template`. */
   readonly field: string;
   /** Values of the other side that the text has without the quotes they need. */
@@ -100,6 +102,7 @@ function renderAction(resource: ResourceAction, field: string, context: Context)
     isRetained,
     isOnce,
     isRepaired: resource.repair === true,
+    waitFor: resource.waitFor,
     field: found,
     unquoted,
   }));

@@ -42,7 +42,7 @@ function judgeReplicas(object: KubeObject): Readiness {
   const { generation = 0 } = object.metadata;
   const observed = numberAt(object, ["status", "observedGeneration"]);
   if (observed < generation) return pending("its controller has not seen the change yet");
-  const condition = conditionOf(object, "Progressing");
+  const condition = statusConditionOf(object, "Progressing");
   if (condition?.status === "False" && condition.reason === "ProgressDeadlineExceeded") {
     return { is: "failed", why: condition.message };
   }
@@ -60,7 +60,7 @@ function judgeReplicas(object: KubeObject): Readiness {
 }
 
 function judgeJob(object: KubeObject): Readiness {
-  const failed = conditionOf(object, "Failed");
+  const failed = statusConditionOf(object, "Failed");
   if (failed?.status === "True") return { is: "failed", why: `${failed.reason}: ${failed.message}` };
   return numberAt(object, ["status", "succeeded"]) > 0 ? ready : pending("it has not succeeded yet");
 }
@@ -84,7 +84,7 @@ function pending(missing: string): Readiness {
   return { is: "pending", missing };
 }
 
-function numberAt(object: KubeObject, path: readonly string[], otherwise = 0): number {
+export function numberAt(object: KubeObject, path: readonly string[], otherwise = 0): number {
   const value = valueAt(object, path);
   return typeof value === "number" ? value : otherwise;
 }
@@ -95,7 +95,8 @@ interface Condition {
   readonly message: string;
 }
 
-function conditionOf(object: KubeObject, type: string): Condition | undefined {
+/** A condition of an object, if its status has it; absent texts are empty. */
+export function statusConditionOf(object: KubeObject, type: string): Condition | undefined {
   const conditions = valueAt(object, ["status", "conditions"]);
   const found: unknown = Array.isArray(conditions)
     ? conditions.find((each) => valueAt(each, ["type"]) === type)

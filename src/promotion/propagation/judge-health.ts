@@ -1,5 +1,5 @@
-import { isRecord, valueAt } from "#base";
-import { readinessOf } from "#inventory";
+import { valueAt } from "#base";
+import { healthOf } from "#inventory";
 import { describeRef, type KubeObject, refOf } from "#kube";
 import type { RecordedDigests } from "../kinds/propagation.ts";
 
@@ -51,24 +51,10 @@ function judgeApplication(object: KubeObject): JudgedHealth {
   return sync === "Synced" ? { state: "Healthy" } : { state: "Progressing", message: `it is ${sync ?? "not synced"}` };
 }
 
-/** https://github.com/kubernetes-sigs/cli-utils/tree/master/pkg/kstatus, and workloads by their replicas. */
 function judgeStatus(object: KubeObject): JudgedHealth {
-  if (object.metadata.deletionTimestamp !== undefined) return { state: "Progressing", message: "it is being deleted" };
-  const observed = valueAt(object, ["status", "observedGeneration"]);
-  if (typeof observed === "number" && observed < (object.metadata.generation ?? 0)) {
-    return { state: "Progressing", message: "its controller has not seen its last change yet" };
-  }
-  const [ready, stalled, reconciling] = ["Ready", "Stalled", "Reconciling"].map((type) => conditionOf(object, type));
-  if (stalled?.status === "True") return { state: "Red", message: stalled.message };
-  if (ready && ready.status !== "True") {
-    // Flux keeps Reconciling while it retries what failed.
-    const isRed = ready.status === "False" && /fail|error|exceeded/i.test(ready.reason);
-    return { state: isRed ? "Red" : "Progressing", message: ready.message || ready.reason };
-  }
-  if (reconciling?.status === "True") return { state: "Progressing", message: reconciling.message };
-  const readiness = readinessOf(object);
-  if (readiness.is === "failed") return { state: "Red", message: readiness.why };
-  return readiness.is === "pending" ? { state: "Progressing", message: readiness.missing } : { state: "Healthy" };
+  const health = healthOf(object);
+  if (health.is === "failed") return { state: "Red", message: health.why };
+  return health.is === "pending" ? { state: "Progressing", message: health.missing } : { state: "Healthy" };
 }
 
 /** Why the object does not run what was merged yet. */
@@ -98,16 +84,6 @@ function appliedCommits(object: KubeObject): string[] {
   ].flatMap((value) =>
     typeof value === "string" ? (/(?:^|[:/])([0-9a-f]{40}|[0-9a-f]{64})$/.exec(value)?.[1] ?? []) : [],
   );
-}
-
-function conditionOf(object: KubeObject, type: string) {
-  const conditions = valueAt(object, ["status", "conditions"]);
-  const found: unknown = Array.isArray(conditions)
-    ? conditions.find((one) => valueAt(one, ["type"]) === type)
-    : undefined;
-  if (!isRecord(found)) return undefined;
-  const text = (key: string) => textAt(found, [key]) ?? "";
-  return { status: text("status"), reason: text("reason"), message: text("message") };
 }
 
 function textAt(value: unknown, path: readonly string[]): string | undefined {
