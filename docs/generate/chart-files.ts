@@ -2,7 +2,7 @@ import { coupleRights, couplingKinds } from "#coupling";
 import { type Kind, toCustomResourceDefinition } from "#crd";
 import { manageRights } from "#integrations";
 import { promoteParts, promoteRights, Propagation, upstreamKinds } from "#promotion";
-import { ownServiceAccount, type Right } from "#runtime";
+import { ownLease, ownServiceAccount, type Right, watchedNamespaces } from "#runtime";
 import { toYaml } from "#golang";
 
 const comment = (source: string) => `{{- /* From ${source}, by \`npm run docs\`. */}}\n`;
@@ -31,6 +31,7 @@ function kindsOfJob([condition, kinds]: readonly [string, readonly Kind[]]): str
 export async function chartRights(): Promise<string> {
   const roles = [
     ["couple.cluster", coupleRights, "cluster"],
+    ["couple.watched", coupleRights, "watched namespaces"],
     ["couple.own", coupleRights, "own namespace"],
     ["manage.own", manageRights, "own namespace"],
     ["manage.target", manageRights, "target namespaces"],
@@ -54,12 +55,18 @@ function ruleOf({ apiGroup, resources, verbs, names, why }: Right): string {
     `# To ${why}.`,
     `- apiGroups: [${apiGroup || '""'}]`,
     `  resources: [${resources.join(", ")}]`,
-    ...(names ? [`  resourceNames: [${names.map(nameOf).join(", ")}]`] : []),
+    ...(names ? namesIn(names) : []),
     `  verbs: [${verbs.join(", ")}]`,
   ].join("\n");
 }
 
+function namesIn(names: readonly string[]): string[] {
+  if (!names.includes(watchedNamespaces)) return [`  resourceNames: [${names.map(nameOf).join(", ")}]`];
+  return ["{{- with .Values.couple.namespaces }}", '  resourceNames: [{{ join ", " . }}]', "{{- end }}"];
+}
+
 function nameOf(name: string): string {
+  if (name === ownLease) return '{{ include "tenon.coupleLease" . }}';
   return name === ownServiceAccount ? '{{ include "tenon.serviceAccountName" . }}' : name;
 }
 

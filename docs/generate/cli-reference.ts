@@ -197,7 +197,7 @@ function environment(): string {
     ],
     [
       "`WATCH_NAMESPACE`, `MAX_CONCURRENT_RECONCILES`",
-      "The namespace that `tenon run --only couple` watches, empty for all, and how many plugs and sockets it reconciles at once; as for integration-operator.",
+      "`--namespaces` of `tenon run --only couple`, and how many plugs and sockets it reconciles at once; as for integration-operator.",
     ],
     ["`TENON_DEBUG`", "Not empty: errors include the stack."],
     ["`TENON_CALLED_AS`", "Internal: `bin/tenon` sets it, so that printed commands can be copied."],

@@ -58,7 +58,7 @@ const variables: readonly (readonly string[])[] = [
     "`DEBUG_PLUG_ENDPOINT`, `DEBUG_SOCKET_ENDPOINT`",
     "Where every apparatus of that side is, with `--dev` of `tenon run`",
   ],
-  ["`WATCH_NAMESPACE`", "The only namespace whose plugs and sockets are looked at"],
+  ["`WATCH_NAMESPACE`", "`--namespaces` of `tenon run --only couple`"],
   ["`MAX_CONCURRENT_RECONCILES`", "How many plugs, and how many sockets, are looked at at once"],
   ["`TENON_TOKEN_PROD_EU`", "The token of the cluster `prod-eu`, with `--token-store environment`"],
   [

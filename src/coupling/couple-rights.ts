@@ -1,81 +1,89 @@
-import { leaseRights, ownServiceAccount, type Right } from "#runtime";
-import { group, leaseName } from "./kinds/names.ts";
+import { leaseRights, ownLease, ownServiceAccount, type Right, watchedNamespaces } from "#runtime";
+import { group } from "./kinds/names.ts";
 import { installationSecretName } from "./lifecycle/fingerprint.ts";
 
 /** The rights of the job `couple` itself. The work of plugs and sockets is done as their service accounts. */
 export const coupleRights: readonly Right[] = [
   {
-    where: "cluster",
+    where: "watched namespaces",
     apiGroup: group,
     resources: ["plugs", "sockets"],
     verbs: ["get", "list", "watch", "patch"],
     why: "watch plugs and sockets, and add finalizers to them",
   },
   {
-    where: "cluster",
+    where: "watched namespaces",
     apiGroup: group,
     resources: ["plugs"],
     verbs: ["delete"],
     why: "delete the plugs of a deleted socket, where its deletionPolicy says so",
   },
   {
-    where: "cluster",
+    where: "watched namespaces",
     apiGroup: group,
     resources: ["deferredresources"],
     verbs: ["get", "list", "watch"],
     why: "watch DeferredResources",
   },
   {
-    where: "cluster",
+    where: "watched namespaces",
     apiGroup: group,
     resources: ["plugs/status", "sockets/status", "deferredresources/status"],
     verbs: ["patch"],
     why: "report their status",
   },
   {
-    where: "cluster",
+    where: "watched namespaces",
     apiGroup: "",
     resources: ["serviceaccounts"],
     verbs: ["impersonate"],
     why: "read and write as the service account of the plug, socket or DeferredResource that asks for it",
   },
   {
-    where: "cluster",
+    where: "watched namespaces",
     apiGroup: "",
-    resources: ["namespaces", "configmaps", "secrets"],
+    resources: ["configmaps", "secrets"],
     verbs: ["list", "watch"],
     why: "notice changes; only metadata is requested",
   },
   {
     where: "cluster",
     apiGroup: "",
+    resources: ["namespaces"],
+    verbs: ["list", "watch"],
+    names: [watchedNamespaces],
+    why: "know the labels of namespaces, and which of them are being deleted",
+  },
+  {
+    where: "watched namespaces",
+    apiGroup: "",
     resources: ["secrets"],
     verbs: ["get", "create", "patch", "delete"],
     why: "store configs for decoupling, and results for applications",
   },
   {
-    where: "cluster",
+    where: "watched namespaces",
     apiGroup: "",
     resources: ["pods"],
     verbs: ["list", "watch"],
     why: "watch the pods of apparatuses",
   },
   {
-    where: "cluster",
+    where: "watched namespaces",
     apiGroup: "",
     resources: ["services"],
     verbs: ["get"],
     why: "find the addresses of a Service that an endpoint names, and refuse one of type ExternalName",
   },
   {
-    where: "cluster",
+    where: "watched namespaces",
     apiGroup: "discovery.k8s.io",
     resources: ["endpointslices"],
     verbs: ["list"],
     why: "find the pods of such a Service if it is headless",
   },
   {
-    where: "cluster",
+    where: "watched namespaces",
     apiGroup: "events.k8s.io",
     resources: ["events"],
     verbs: ["create", "patch"],
@@ -104,5 +112,5 @@ export const coupleRights: readonly Right[] = [
     verbs: ["create"],
     why: "create the key of the installation",
   },
-  ...leaseRights(leaseName),
+  ...leaseRights(ownLease),
 ];

@@ -1,6 +1,15 @@
 import type { Clock, Logger, Metrics } from "#base";
-import { createEventRecorder, createReflector, keyOf, type KubeClient, type KubeObject, type ObjectStore } from "#kube";
-import { type Controller, createController, filterChanges, FreshStore, userChanges, Wakeups } from "#runtime";
+import { createEventRecorder, keyOf, type KubeClient, type KubeObject, type ObjectStore } from "#kube";
+import {
+  type Controller,
+  createController,
+  createNamespaceScope,
+  filterChanges,
+  FreshStore,
+  type NamespaceChoice,
+  userChanges,
+  Wakeups,
+} from "#runtime";
 import type { ApparatusClient } from "./apparatus/calls/apparatus-client.ts";
 import { createApparatusClient } from "./apparatus/calls/create-apparatus-client.ts";
 import { apparatusPods } from "./apparatus/pods/own-pods.ts";
@@ -38,8 +47,8 @@ export interface CouplingOptions {
   /** Calls apparatuses; default: over HTTP. */
   readonly apparatus?: ApparatusClient;
   readonly apparatusSettings?: ApparatusSettings;
-  /** Only plugs and sockets of this namespace; default all. */
-  readonly namespace?: string | undefined;
+  /** Only plugs, sockets and DeferredResources of these namespaces; default all. */
+  readonly namespaces?: NamespaceChoice | undefined;
   /** How many plugs are reconciled at once. */
   readonly concurrency?: number;
   readonly allowClusterScoped?: boolean;
@@ -62,11 +71,11 @@ const silenceMs = 50;
 const longestGatherMs = 1_000;
 
 export function createCoupling(options: CouplingOptions): Coupling {
-  const { client, clock, random, log, metrics, namespace, concurrency = 256, mayWrite = () => true } = options;
+  const { client, clock, random, log, metrics, concurrency = 256, mayWrite = () => true } = options;
   const shared = { client, clock, random, log, ...(metrics ? { metrics } : {}) };
-  const plugs = createReflector({
-    ...shared,
-    selection: { apiVersion, kind: "Plug", namespace },
+  const scope = createNamespaceScope({ ...shared, choice: options.namespaces });
+  const plugs = scope.reflect({
+    selection: { apiVersion, kind: "Plug" },
     indexers: {
       [byPairing]: (plug) => listOf(pairingOf(plug)),
       [bySocket]: (plug) => listOf(socketOf(plug)),
@@ -74,28 +83,18 @@ export function createCoupling(options: CouplingOptions): Coupling {
       [byNamespace]: ({ metadata }) => listOf(metadata.namespace),
     },
   });
-  const sockets = createReflector({
-    ...shared,
-    selection: { apiVersion, kind: "Socket", namespace },
+  const sockets = scope.reflect({
+    selection: { apiVersion, kind: "Socket" },
     indexers: {
       [byUid]: ({ metadata }) => listOf(metadata.uid),
       [byNamespace]: ({ metadata }) => listOf(metadata.namespace),
     },
   });
-  const metadataOnly = (kind: string) =>
-    createReflector({ ...shared, selection: { apiVersion: "v1", kind, namespace, metadataOnly: true } });
+  const metadataOnly = (kind: string) => scope.reflect({ selection: { apiVersion: "v1", kind, metadataOnly: true } });
   const [secrets, configMaps] = [metadataOnly("Secret"), metadataOnly("ConfigMap")];
-  const namespaces = createReflector({
-    ...shared,
-    // An operator for one namespace can be granted the watch of that one by name.
-    selection: {
-      apiVersion: "v1",
-      kind: "Namespace",
-      metadataOnly: true,
-      ...(namespace === undefined ? {} : { fieldSelector: `metadata.name=${namespace}` }),
-    },
-  });
-  const pods = apparatusPods({ ...shared, namespace });
+  const { namespaces } = scope;
+  const pods = scope.reflect(apparatusPods);
+  const covers = (name: string): boolean => scope.covers(name);
   const [freshPlugs, freshSockets] = [new FreshStore(plugs), new FreshStore(sockets)];
   const [wakePlug, wakeSocket] = [new Wakeups(), new Wakeups()];
   const sessions = new PlugSessions({ wake: (key) => wakePlug.wake(key), clock });
@@ -144,8 +143,8 @@ export function createCoupling(options: CouplingOptions): Coupling {
         mayWrite,
       }),
     );
-  const inputs = new InputWatches({ wake: (key) => wakePlug.wake(key), clock, random, log });
-  const ofSockets = new InputWatches({ wake: (key) => wakeSocket.wake(key), clock, random, log });
+  const inputs = new InputWatches({ wake: (key) => wakePlug.wake(key), covers, clock, random, log });
+  const ofSockets = new InputWatches({ wake: (key) => wakeSocket.wake(key), covers, clock, random, log });
   const deps: CouplingDeps = {
     client,
     clock,
@@ -153,6 +152,7 @@ export function createCoupling(options: CouplingOptions): Coupling {
     cluster: {
       plugs: freshPlugs,
       sockets: freshSockets,
+      covers,
       namespace: (name) => namespaces.store.get(name),
       metadataStores: { Secret: secrets.store, ConfigMap: configMaps.store },
       allowClusterScoped: options.allowClusterScoped ?? false,
@@ -225,7 +225,7 @@ export function createCoupling(options: CouplingOptions): Coupling {
   const deferral = making.use(
     createDeferral({
       ...shared,
-      namespace,
+      scope,
       shared: [secrets, configMaps],
       events: events.DeferredResource,
       concurrency,

@@ -1,3 +1,4 @@
+export { abortable } from "./transport/abortable.ts";
 export { ApiError, type StatusCause, type StatusDetails } from "./transport/api-error.ts";
 export type { ClientCertificate, ClusterAccess, Credential, Credentials } from "./access/cluster-access.ts";
 export { ConnectionError, type ConnectionFailure } from "./transport/connection-error.ts";
@@ -13,7 +14,7 @@ export {
 export { type BackoffBounds, backoffMs } from "./transport/backoff.ts";
 export type { ObjectTransform } from "./reflector/object-transform.ts";
 export type { Indexer } from "./reflector/object-indexes.ts";
-export type { ObjectStore } from "./reflector/object-store.ts";
+export { createObjectStore, type ObjectStore } from "./reflector/object-store.ts";
 export { createReflector, type Reflector, type ReflectorOptions, type StoreChange } from "./reflector/reflector.ts";
 export type { ReflectorSource } from "./reflector/reflector-source.ts";
 export { isNewerVersion } from "./reflector/resource-version.ts";

@@ -22,13 +22,20 @@ export {
 } from "./health.ts";
 export { type HealthServer, type HealthServerOptions, serveHealth } from "./health-server.ts";
 export {
+  createNamespaceScope,
+  type NamespaceChoice,
+  type NamespaceScope,
+  type NamespaceScopeOptions,
+  type ScopedSelection,
+} from "./namespace-scope.ts";
+export {
   createOptionalReflector,
   type OptionalReflector,
   type OptionalReflectorOptions,
 } from "./optional-reflector.ts";
 export type { Priority } from "./ready-queue.ts";
 export { done, requeueAfter, type Result } from "./result.ts";
-export { leaseRights, ownServiceAccount, type Right } from "./right.ts";
+export { leaseRights, ownLease, ownServiceAccount, type Right, watchedNamespaces } from "./right.ts";
 export { runControllers, type RunControllersOptions } from "./run-controllers.ts";
 export { runTogether } from "./run-together.ts";
 export { type RuntimeMetrics, runtimeMetrics } from "./runtime-metrics.ts";

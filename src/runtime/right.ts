@@ -3,13 +3,16 @@
  * The chart's roles are generated from these, and `tenon doctor --rbac` compares them with what a cluster grants.
  */
 export interface Right {
-  /** In the whole cluster, in Tenon's own namespace, or in each namespace that the job manages. */
-  readonly where: "cluster" | "own namespace" | "target namespaces";
+  /**
+   * In the whole cluster, in Tenon's own namespace, in each namespace that the job manages, or in each namespace that the job is
+   * told to work in, which is the whole cluster if it is told none.
+   */
+  readonly where: "cluster" | "own namespace" | "target namespaces" | "watched namespaces";
   /** Empty for the core group. */
   readonly apiGroup: string;
   readonly resources: readonly string[];
   readonly verbs: readonly string[];
-  /** Default: any name. `ownServiceAccount` stands for the name of Tenon's service account. */
+  /** Default: any name. `ownServiceAccount`, `ownLease` and `watchedNamespaces` stand for names that an installation chooses. */
   readonly names?: readonly string[];
   /** The purpose, as a part of a sentence. */
   readonly why: string;
@@ -24,5 +27,9 @@ export function leaseRights(name: string): Right[] {
   ];
 }
 
-/** Stands in `names` of a right for the name of the service account, which depends on the installation. */
+/** Stands in `names` of a right for the name of the service account. */
 export const ownServiceAccount = "{own service account}";
+/** Stands in `names` of a right for the name of the Lease. */
+export const ownLease = "{own lease}";
+/** Stands in `names` of a right for the namespaces that the job is told to work in; any if it is told none. */
+export const watchedNamespaces = "{watched namespaces}";

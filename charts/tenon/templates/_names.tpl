@@ -48,6 +48,15 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 {{- end }}
 
+{{- /* Operators of some namespaces each have a Lease of their own; that of all namespaces has integration-operator's. */}}
+{{- define "tenon.coupleLease" -}}
+{{- if or .Values.couple.namespaces .Values.couple.namespaceSelector -}}
+{{ include "tenon.fullname" . }}-couple
+{{- else -}}
+cb0904ca.rock8s.com
+{{- end }}
+{{- end }}
+
 {{- define "tenon.jobs" -}}
 {{- $jobs := list }}
 {{- if .Values.jobs.couple }}{{ $jobs = append $jobs "couple" }}{{ end }}

@@ -1,6 +1,16 @@
 {{- /* From couple-rights.ts, manage-rights.ts and promote-parts.ts, by `npm run docs`. */}}
 
 {{- define "tenon.rights.couple.cluster" -}}
+# To know the labels of namespaces, and which of them are being deleted.
+- apiGroups: [""]
+  resources: [namespaces]
+{{- with .Values.couple.namespaces }}
+  resourceNames: [{{ join ", " . }}]
+{{- end }}
+  verbs: [list, watch]
+{{- end }}
+
+{{- define "tenon.rights.couple.watched" -}}
 # To watch plugs and sockets, and add finalizers to them.
 - apiGroups: [integration.rock8s.com]
   resources: [plugs, sockets]
@@ -23,7 +33,7 @@
   verbs: [impersonate]
 # To notice changes; only metadata is requested.
 - apiGroups: [""]
-  resources: [namespaces, configmaps, secrets]
+  resources: [configmaps, secrets]
   verbs: [list, watch]
 # To store configs for decoupling, and results for applications.
 - apiGroups: [""]
@@ -65,7 +75,7 @@
 # To be the one of several replicas that works.
 - apiGroups: [coordination.k8s.io]
   resources: [leases]
-  resourceNames: [cb0904ca.rock8s.com]
+  resourceNames: [{{ include "tenon.coupleLease" . }}]
   verbs: [get, update]
 # To make the Lease of that.
 - apiGroups: [coordination.k8s.io]

@@ -63,6 +63,7 @@ export function runCommand(command: LazyCommand, shell: Shell): void {
       "in place of qontract-reconcile",
     ],
     ["tenon run --only couple --install-crds", "plugs and sockets, in place of integration-operator"],
+    ["tenon run --only couple --namespaces shop,blog", "in two namespaces, beside an operator for the others"],
     ["tenon run --only promote --install-crds", "released images as pull requests"],
     ["tenon run --only promote --promote builds,tests --install-crds", "builds as Snapshots, and their tests"],
   ]);

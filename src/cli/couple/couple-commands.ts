@@ -186,6 +186,20 @@ export function namespaceOptions(command: LazyCommand): LazyCommand {
 export function couplingJobOptions(command: LazyCommand): void {
   command
     .option("--install-crds", "couple, promote: install or upgrade the CRDs of these jobs on start", false)
+    .option(
+      "--namespaces <names>",
+      "couple: only in these namespaces, separated by commas; default: $WATCH_NAMESPACE, else all",
+    )
+    .addOption(
+      new Option(
+        "--namespace-selector <labels>",
+        "couple: only in namespaces with these labels, such as team=shop, also in those that get them later",
+      ).conflicts("namespaces"),
+    )
+    .option(
+      "--lease <name>",
+      "couple: Lease of the leader election; operators that share --tenon-namespace need different ones; default: that of integration-operator",
+    )
     .option("--allow-cluster-scoped", "couple: plugs and sockets may create cluster-scoped objects", false)
     .addOption(
       repeated(

@@ -1,5 +1,5 @@
 import type { Clock, Logger, Metrics } from "#base";
-import { couplingKinds, createCoupling, installationKey, leaseName, ownAccount } from "#coupling";
+import { couplingKinds, createCoupling, installationKey, ownAccount } from "#coupling";
 import { installKinds } from "#crd";
 import { createLeaderElection, type KubeClient } from "#kube";
 import { electionChecks, type Health, runControllers } from "#runtime";
@@ -30,7 +30,7 @@ export interface CouplingHome {
 /** Couples plugs and sockets until the signal is aborted. Of several replicas, integration-operator's included, one is the leader. */
 export async function startCoupling(
   home: CouplingHome,
-  { installCrds, allowClusterScoped, watched, concurrency, apparatus }: CouplingSettings,
+  { installCrds, allowClusterScoped, namespaces, lease, concurrency, apparatus }: CouplingSettings,
   signal: AbortSignal,
 ): Promise<void> {
   const { client, leaseClient, namespace, identity, health, clock, random, log, metrics } = home;
@@ -39,13 +39,13 @@ export async function startCoupling(
   else await requireCoupledKinds(client, signal, couplingKinds);
   const shared = { clock, random, log, metrics };
   const election = leaseClient
-    ? createLeaderElection({ client: leaseClient, namespace, name: leaseName, identity, ...shared })
+    ? createLeaderElection({ client: leaseClient, namespace, name: lease, identity, ...shared })
     : undefined;
   using coupling = createCoupling({
     client,
     fingerprintKey: await installationKey(client, namespace, signal),
     instance: identity,
-    namespace: watched,
+    namespaces,
     allowClusterScoped,
     ...(concurrency === undefined ? {} : { concurrency }),
     apparatusSettings: {

@@ -7,7 +7,8 @@ describe("the settings of the job couple", () => {
       installCrds: false,
       allowClusterScoped: false,
       leaderElection: true,
-      watched: undefined,
+      lease: "cb0904ca.rock8s.com",
+      namespaces: undefined,
       concurrency: undefined,
       apparatus: { allow: [], clusterDomain: "cluster.local", debugEndpoints: {} },
     });
@@ -20,7 +21,8 @@ describe("the settings of the job couple", () => {
       installCrds: true,
       allowClusterScoped: true,
       leaderElection: false,
-      watched: "shop",
+      lease: "cb0904ca.rock8s.com",
+      namespaces: { names: ["shop"] },
       concurrency: 3,
       apparatus: { allow: [], clusterDomain: "cluster.local", debugEndpoints: {} },
     });
@@ -51,11 +53,6 @@ describe("the settings of the job couple", () => {
   });
 
   test.for([
-    {
-      env: { WATCH_NAMESPACE: "shop,blog" },
-      says: /WATCH_NAMESPACE=shop,blog: expected one namespace/,
-      reason: "several namespaces",
-    },
     { env: { MAX_CONCURRENT_RECONCILES: "many" }, says: /MAX_CONCURRENT_RECONCILES=many/, reason: "not a number" },
     { env: { MAX_CONCURRENT_RECONCILES: "0" }, says: /from 1 to/, reason: "no workers" },
     { env: { DEBUG_SOCKET_ENDPOINT: "http://localhost" }, says: /use --dev/, reason: "a debug endpoint without --dev" },
@@ -63,8 +60,30 @@ describe("the settings of the job couple", () => {
     expect(() => readCouplingSettings({}, env)).toThrow(says);
   });
 
-  test("WATCH_NAMESPACE may have commas and spaces around one namespace", () => {
-    expect(readCouplingSettings({}, { WATCH_NAMESPACE: " shop, " }).watched).toBe("shop");
-    expect(readCouplingSettings({}, { WATCH_NAMESPACE: "" }).watched).toBeUndefined();
+  test.for([
+    { options: {}, env: { WATCH_NAMESPACE: " shop, blog," }, expected: { names: ["shop", "blog"] } },
+    { options: {}, env: { WATCH_NAMESPACE: "" }, expected: undefined },
+    { options: { namespaces: "shop, blog" }, env: { WATCH_NAMESPACE: "old" }, expected: { names: ["shop", "blog"] } },
+    {
+      options: { namespaceSelector: "team=shop" },
+      env: { WATCH_NAMESPACE: "old" },
+      expected: { selector: "team=shop" },
+    },
+    {
+      options: { namespaceSelector: "team in (shop, blog),!legacy,tier!=dev" },
+      env: {},
+      expected: { selector: "team in (shop, blog),!legacy,tier!=dev" },
+    },
+  ])("options go before WATCH_NAMESPACE: $options and $env are $expected", ({ options, env, expected }) => {
+    expect(readCouplingSettings(options, env).namespaces).toEqual(expected);
+  });
+
+  test.for([
+    { options: { namespaces: "team=shop" }, says: /names of namespaces.*--namespace-selector/, reason: "a selector" },
+    { options: { namespaces: "" }, says: /names of namespaces/, reason: "no name" },
+    { options: { namespaceSelector: "team=(shop" }, says: /not a valid label selector/, reason: "a broken selector" },
+    { options: { namespaceSelector: "" }, says: /not a valid label selector/, reason: "an empty selector" },
+  ])("namespaces that are not valid are an error: $reason", ({ options, says }) => {
+    expect(() => readCouplingSettings(options, {})).toThrow(says);
   });
 });

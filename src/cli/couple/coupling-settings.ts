@@ -1,11 +1,18 @@
 import { z } from "zod";
 import { InputError } from "#base";
-import type { ApparatusSettings } from "#coupling";
+import { type ApparatusSettings, leaseName } from "#coupling";
+import type { NamespaceChoice } from "#runtime";
 
 const Choice = z.object({
   installCrds: z.boolean().default(false),
   allowClusterScoped: z.boolean().default(false),
   leaderElection: z.boolean().default(true),
+  lease: z.string().default(leaseName),
+});
+
+const NamespaceOptions = z.object({
+  namespaces: z.string().exactOptional(),
+  namespaceSelector: z.string().exactOptional(),
 });
 
 const ApparatusChoice = z.object({
@@ -17,8 +24,8 @@ const ApparatusChoice = z.object({
 
 /** How the job `couple` runs. */
 export interface CouplingSettings extends z.infer<typeof Choice> {
-  /** The only namespace to watch; undefined for all. */
-  readonly watched: string | undefined;
+  /** The namespaces to work in; undefined for all. */
+  readonly namespaces: NamespaceChoice | undefined;
   /** How many plugs, and how many sockets, to reconcile at once; undefined for the default. */
   readonly concurrency: number | undefined;
   readonly apparatus: Pick<ApparatusSettings, "allow" | "clusterDomain" | "debugEndpoints" | "tokenAccount">;
@@ -30,7 +37,7 @@ const mostAtOnce = 1_000;
 export function readCouplingSettings(options: unknown, env: NodeJS.ProcessEnv): CouplingSettings {
   return {
     ...Choice.parse(options),
-    watched: readWatched(env),
+    namespaces: readNamespaces(NamespaceOptions.parse(options), env),
     concurrency: readConcurrency(env),
     apparatus: readApparatus(ApparatusChoice.parse(options), env),
   };
@@ -74,14 +81,37 @@ function readAccount(text: string): { readonly namespace: string; readonly name:
   });
 }
 
-function readWatched({ WATCH_NAMESPACE = "" }: NodeJS.ProcessEnv): string | undefined {
-  const [first, ...others] = WATCH_NAMESPACE.split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
-  if (others.length === 0) return first;
-  throw new InputError("expected one namespace or none, got several", {
-    where: `WATCH_NAMESPACE=${WATCH_NAMESPACE}`,
-    next: "leave it empty, or run one Tenon per namespace, each with its own Lease by --namespace",
+function readNamespaces(
+  { namespaces, namespaceSelector }: z.infer<typeof NamespaceOptions>,
+  { WATCH_NAMESPACE = "" }: NodeJS.ProcessEnv,
+): NamespaceChoice | undefined {
+  if (namespaceSelector !== undefined) return { selector: readSelector(namespaceSelector) };
+  if (namespaces !== undefined) return { names: readNames(namespaces) };
+  const watched = WATCH_NAMESPACE.split(",").filter((name) => name.trim() !== "");
+  return watched.length === 0 ? undefined : { names: readNames(watched.join(",")) };
+}
+
+/** Names of namespaces, separated by commas. */
+export function readNames(text: string): string[] {
+  const names = [...new Set(text.split(",").map((name) => name.trim()))];
+  const wrong = names.find((name) => !/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name));
+  if (wrong === undefined) return names;
+  throw new InputError(`expected names of namespaces, separated by commas, got ${JSON.stringify(text)}`, {
+    where: "--namespaces",
+    next: "write it like --namespaces shop,blog; for labels, use --namespace-selector",
+  });
+}
+
+/** https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors */
+const requirement = /^(!?[\w./-]+|[\w./-]+ *(==?|!=) *[\w.-]*|[\w./-]+ +(in|notin) *\([\w., -]*\))$/;
+
+/** The API server refuses a selector that is not valid each time, and Tenon would wait for the namespaces. */
+function readSelector(text: string): string {
+  const parts = text.split(/,(?![^(]*\))/).map((part) => part.trim());
+  if (parts.every((part) => requirement.test(part))) return text;
+  throw new InputError(`not a valid label selector: ${JSON.stringify(text)}`, {
+    where: "--namespace-selector",
+    next: "write it like team=shop, team!=shop, or team in (shop, blog)",
   });
 }
 

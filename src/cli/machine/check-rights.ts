@@ -1,5 +1,5 @@
 import type { AccessQuestion, AccessRules, KubeObject } from "#kube";
-import { ownServiceAccount, type Right } from "#runtime";
+import { ownLease, ownServiceAccount, type Right, watchedNamespaces } from "#runtime";
 
 /** Whose rights, and in which namespaces. */
 export interface RightsHolder {
@@ -8,6 +8,10 @@ export interface RightsHolder {
   readonly namespace: string;
   /** Namespaces with integrations. */
   readonly targets: readonly string[];
+  /** The namespaces that plugs and sockets are coupled in; undefined for all. */
+  readonly watched: readonly string[] | undefined;
+  /** The Lease of the job couple. */
+  readonly lease: string;
 }
 
 export interface GrantedRule {
@@ -17,20 +21,29 @@ export interface GrantedRule {
   readonly verbs: readonly string[];
 }
 
-/** The right with the real name of the service account; undefined if the holder is not one. */
-export function rightFor(right: Right, { account }: RightsHolder): Right | undefined {
-  if (!right.names?.includes(ownServiceAccount)) return right;
-  return account === undefined ? undefined : { ...right, names: [account] };
+/** The right with the names of this installation; undefined if it is about the service account and the holder is not one. */
+export function rightFor(right: Right, { account, watched, lease }: RightsHolder): Right | undefined {
+  const { names: [name] = [], ...rest } = right;
+  if (name === ownLease) return { ...rest, names: [lease] };
+  if (name === watchedNamespaces) return watched ? { ...rest, names: watched } : rest;
+  if (name !== ownServiceAccount) return right;
+  return account === undefined ? undefined : { ...rest, names: [account] };
+}
+
+/** Where a right is needed: undefined for the whole cluster. */
+function namespacesOf({ where }: Pick<Right, "where">, holder: RightsHolder): readonly (string | undefined)[] {
+  return {
+    cluster: [undefined],
+    "own namespace": [holder.namespace],
+    "target namespaces": holder.targets,
+    "watched namespaces": holder.watched ?? [undefined],
+  }[where];
 }
 
 /** The access reviews that tell whether a right is granted, by verb. */
 export function accessQuestions(right: Right, holder: RightsHolder): ReadonlyMap<string, readonly AccessQuestion[]> {
   const { apiGroup, resources, verbs, names = [undefined] } = right;
-  const namespaces = {
-    cluster: [undefined],
-    "own namespace": [holder.namespace],
-    "target namespaces": holder.targets,
-  }[right.where];
+  const namespaces = namespacesOf(right, holder);
   return new Map(
     verbs.map((verb) => [
       verb,
@@ -48,14 +61,21 @@ export function accessQuestions(right: Right, holder: RightsHolder): ReadonlyMap
  * Rules granted in Tenon's own namespace that no job needs. RBAC rules can be written in many ways, so each is split into
  * what it grants on one resource.
  */
-export function findUnneededRules({ resourceRules }: AccessRules, needed: readonly Right[]): GrantedRule[] {
+export function findUnneededRules(
+  { resourceRules }: AccessRules,
+  needed: readonly Right[],
+  holder: RightsHolder,
+): GrantedRule[] {
+  const neededHere = needed.filter((right) =>
+    namespacesOf(right, holder).some((place) => place === undefined || place === holder.namespace),
+  );
   const unneeded = resourceRules.flatMap(({ apiGroups, resources, resourceNames, verbs }) =>
     apiGroups.flatMap((apiGroup) =>
       resources.flatMap((resource) => {
         const left = verbs.filter(
           (verb) =>
             !isGrantedToAll(apiGroup, resource) &&
-            !needed.some((right) => covers(right, apiGroup, resource, resourceNames, verb)),
+            !neededHere.some((right) => covers(right, apiGroup, resource, resourceNames, verb)),
         );
         return left.length === 0 ? [] : [{ apiGroups: [apiGroup], resources: [resource], resourceNames, verbs: left }];
       }),
@@ -65,7 +85,6 @@ export function findUnneededRules({ resourceRules }: AccessRules, needed: readon
 }
 
 function covers(right: Right, apiGroup: string, resource: string, names: readonly string[], verb: string): boolean {
-  if (right.where === "target namespaces") return false;
   if (right.apiGroup !== apiGroup || !right.resources.includes(resource) || !right.verbs.includes(verb)) return false;
   return !right.names || (names.length > 0 && names.every((name) => right.names?.includes(name)));
 }
@@ -84,9 +103,13 @@ const name = "tenon-missing-rights";
 
 /** The roles and bindings that grant a user the missing rights. */
 export function missingRoles(missing: readonly Right[], user: string, holder: RightsHolder): KubeObject[] {
-  const namespaces = { cluster: [undefined], "own namespace": [holder.namespace], "target namespaces": holder.targets };
-  return [...Map.groupBy(missing, ({ where }) => where)].flatMap(([where, rights]) =>
-    namespaces[where].flatMap((namespace) => roleAndBinding(rights, namespace, user)),
+  const placed = missing.flatMap((right) => namespacesOf(right, holder).map((namespace) => ({ right, namespace })));
+  return [...Map.groupBy(placed, ({ namespace }) => namespace)].flatMap(([namespace, rights]) =>
+    roleAndBinding(
+      rights.map(({ right }) => right),
+      namespace,
+      user,
+    ),
   );
 }
 

@@ -35,7 +35,9 @@ export function doctorCommand(command: LazyCommand, shell: Shell): void {
     .option("--as <user>", "rbac: the rights of this user, such as system:serviceaccount:tenon:tenon; default: yours")
     .addOption(tenonNamespaceOption("the Leases and the state of Tenon, for --rbac"))
     .addOption(formerNamespaceOption())
-    .addOption(repeated(new Option("--managed-namespace <name>", "rbac: a namespace with integrations; repeatable")));
+    .addOption(repeated(new Option("--managed-namespace <name>", "rbac: a namespace with integrations; repeatable")))
+    .option("--namespaces <names>", "rbac: as given to `tenon run --only couple`")
+    .option("--lease <name>", "rbac: as given to `tenon run --only couple`");
   clusterOptions(command, shell);
   outputOption(command);
   command.action(async (choice: DoctorChoice) => {

@@ -1,10 +1,11 @@
 import { CommandFailed } from "#base";
-import { coupleRights } from "#coupling";
+import { coupleRights, leaseName } from "#coupling";
 import { manageRights } from "#integrations";
 import { connect, createClient, type KubeClient, listOwnRules, loadAccess, reviewOwnAccess } from "#kube";
 import { defaultPromoteParts, type PromotePart, promoteRights } from "#promotion";
 import type { Right } from "#runtime";
 import { nameCluster } from "../cluster/name-cluster.ts";
+import { readNames } from "../couple/coupling-settings.ts";
 import { ownNamespace } from "../control/home-cluster.ts";
 import { readTenonConfig } from "../control/tenon-config.ts";
 import type { ClusterChoice, OutputFormat } from "../shared-options.ts";
@@ -27,6 +28,8 @@ export interface RightsChoice extends ClusterChoice {
   readonly as?: string;
   readonly tenonNamespace?: string;
   readonly managedNamespace: readonly string[];
+  readonly namespaces?: string;
+  readonly lease?: string;
   readonly output: OutputFormat;
 }
 
@@ -73,15 +76,19 @@ export async function printRights(choice: RightsChoice, shell: Shell): Promise<v
   const { user } = await client.whoAmI(shell.signal);
   const namespace = ownNamespace(choice, config, shell.env) ?? access.namespace;
   const account = new RegExp(`^system:serviceaccount:${namespace}:([^:]+)$`).exec(user)?.[1];
-  const holder: RightsHolder = { account, namespace, targets: choice.managedNamespace };
+  const { managedNamespace: targets, namespaces, lease = leaseName } = choice;
+  const watched = namespaces === undefined ? undefined : readNames(namespaces);
+  const holder: RightsHolder = { account, namespace, targets, watched, lease };
   const needed = only.flatMap((job) => rightsOf(job, parts)).flatMap((right) => rightFor(right, holder) ?? []);
   const judged = await Promise.all(needed.map((right) => judge(right, holder, client, shell.signal)));
   const rules = await listOwnRules(client, namespace, shell.signal);
   const missing = judged.flatMap(({ missing: verbs, right }) => (verbs.length === 0 ? [] : [{ ...right, verbs }]));
   const rows = [
-    ...judged.flatMap(({ granted: verbs, right }) => (verbs.length === 0 ? [] : [rowOf("ok", { ...right, verbs })])),
-    ...missing.map((right) => rowOf("missing", right)),
-    ...findUnneededRules(rules, needed).map(unneededRow),
+    ...judged.flatMap(({ granted: verbs, right }) =>
+      verbs.length === 0 ? [] : [rowOf("ok", { ...right, verbs }, holder)],
+    ),
+    ...missing.map((right) => rowOf("missing", right, holder)),
+    ...findUnneededRules(rules, needed, holder).map(unneededRow),
   ];
   await printRows({ rows, columns, whenEmpty: "" }, output, shell);
   if (missing.length === 0) return;
@@ -112,7 +119,12 @@ async function judge(
   return { right, granted, missing };
 }
 
-function rowOf(state: Row["state"], { apiGroup, resources, names = [], verbs, where, why }: Right): Row {
+function rowOf(
+  state: Row["state"],
+  { apiGroup, resources, names = [], verbs, where: kind, why }: Right,
+  { watched }: RightsHolder,
+): Row {
+  const where = kind === "watched namespaces" ? (watched?.join(", ") ?? "cluster") : kind;
   const resource = resources.map((each) => describe(apiGroup, each, names)).join(", ");
   return { state, verbs: verbs.join(", "), resource, where, why };
 }

@@ -1,6 +1,14 @@
 import type { Clock, Logger, Metrics } from "#base";
-import { createReflector, type EventRecorder, type KubeClient, type KubeObject, type Reflector } from "#kube";
-import { type Controller, createController, filterChanges, FreshStore, userChanges, Wakeups } from "#runtime";
+import { type EventRecorder, type KubeClient, type KubeObject, type Reflector } from "#kube";
+import {
+  type Controller,
+  createController,
+  filterChanges,
+  FreshStore,
+  type NamespaceScope,
+  userChanges,
+  Wakeups,
+} from "#runtime";
 import { apiVersion } from "../kinds/names.ts";
 import { InputWatches } from "../lifecycle/input-watches.ts";
 import { deferredReconciler } from "./deferred-reconciler.ts";
@@ -11,7 +19,7 @@ interface DeferralOptions {
   readonly random: () => number;
   readonly log: Logger;
   readonly metrics?: Metrics;
-  readonly namespace: string | undefined;
+  readonly scope: NamespaceScope;
   /** The metadata of Secrets and ConfigMaps, as for plugs. */
   readonly shared: readonly Reflector[];
   readonly events: EventRecorder;
@@ -26,11 +34,12 @@ export interface Deferral extends Disposable {
 }
 
 export function createDeferral(options: DeferralOptions): Deferral {
-  const { namespace, shared, concurrency, events, allowClusterScoped, mayWrite, ...parts } = options;
+  const { scope, shared, concurrency, events, allowClusterScoped, mayWrite, ...parts } = options;
   const { client, clock, random, log } = parts;
-  const reflector = createReflector({ ...parts, selection: { apiVersion, kind: "DeferredResource", namespace } });
+  const reflector = scope.reflect({ selection: { apiVersion, kind: "DeferredResource" } });
   const wakeups = new Wakeups();
-  const inputs = new InputWatches({ wake: (key) => wakeups.wake(key), clock, random, log });
+  const covers = (namespace: string): boolean => scope.covers(namespace);
+  const inputs = new InputWatches({ wake: (key) => wakeups.wake(key), covers, clock, random, log });
   const objects = new FreshStore(reflector);
   const controller = createController({
     ...parts,

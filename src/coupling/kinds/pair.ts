@@ -28,8 +28,14 @@ export function describeObject(object: Plug | Socket): string {
   return `${object.kind} ${namespaceOf(object)}/${object.metadata.name}`;
 }
 
+/** The name of a socket, which may not exist. */
+export interface SocketName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
 /** The socket that a plug names; undefined if it names none. */
-export function requestedSocket(plug: Plug): { readonly namespace: string; readonly name: string } | undefined {
+export function requestedSocket(plug: Plug): SocketName | undefined {
   const { socket } = plug.spec;
   return socket && { name: socket.name, namespace: socket.namespace || namespaceOf(plug) };
 }

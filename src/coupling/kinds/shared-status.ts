@@ -7,6 +7,7 @@ import { stageNames } from "./names.ts";
 export const plugReasons = {
   PlugCreated: { status: "False", message: "plug created" },
   SocketNotCreated: { status: "False", message: "waiting for socket to be created" },
+  SocketNotWatched: { status: "False", message: "the operator does not work in the namespace of the socket" },
   CouplingInProcess: { status: "False", message: "coupling to socket" },
   CouplingSucceeded: { status: "True", message: "coupling succeeded" },
   UpdatingInProcess: { status: "False", message: "updating coupling" },

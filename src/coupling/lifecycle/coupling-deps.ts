@@ -13,6 +13,8 @@ import type { Roster } from "./roster.ts";
 export interface ClusterView {
   readonly plugs: FreshStore;
   readonly sockets: FreshStore;
+  /** Whether the operator works in a namespace. What it does not see elsewhere may well exist. */
+  readonly covers: (namespace: string) => boolean;
   /** Metadata only. */
   readonly namespace: (name: string) => KubeObject | undefined;
   /** The metadata of Secrets and ConfigMaps: a change signals that there is something to read. */

@@ -9,6 +9,7 @@ import { isAcknowledged } from "./admit-plug.ts";
 import { type FailedAttempt, type Pairing, type PlugAttempt, saveProgress } from "./coupling-attempt.ts";
 import { byUid, type CouplingDeps } from "./coupling-deps.ts";
 import { failing, failureOf, giveUpAt, isForced } from "./coupling-failure.ts";
+import { hiddenSocket, isHidden } from "./hidden-socket.ts";
 import { type Configs, needsConfigToDecouple, noConfig, prepareStage } from "./prepare-stage.ts";
 import { holdValues, resolveConfigs } from "./read-inputs.ts";
 import type { PlugSession } from "./plug-session.ts";
@@ -225,6 +226,7 @@ export async function releasePlug(
   }
   try {
     const found = socketOfPairing(pairing, deps);
+    if (!found && isHidden(pairing.socket, deps)) throw hiddenSocket(pairing.socket);
     const socket = found && parseSocket(found);
     const isKnown = !socket || (await isAcknowledged({ plug, socket }, pairing, deps, signal));
     if (isKnown) return await decouple(attempt, pairing, deps, signal);

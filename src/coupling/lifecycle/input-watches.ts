@@ -3,6 +3,8 @@ import { ApiError, describeRef, type KubeClient, type KubeObject, type ObjectRef
 
 interface InputWatchesOptions {
   readonly wake: (plugKey: string) => void;
+  /** Whether the Secrets and ConfigMaps of a namespace are watched together. */
+  readonly covers: (namespace: string) => boolean;
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Logger;
@@ -21,11 +23,13 @@ interface Account {
 interface Reading {
   readonly ref: ObjectRef;
   readonly user: string;
+  /** Whether the watch of all objects of its kind reports it. */
+  readonly isShared: boolean;
 }
 
 /**
  * Which plug reads what, so that a change of it wakes that plug. The metadata of Secrets and ConfigMaps is watched for all plugs
- * together; any other object has a watch of its own, with the rights of its reader, or is read every 30 s if these do not allow
+ * together, in the namespaces that the operator works in; any other object has a watch of its own, with the rights of its reader, or is read every 30 s if these do not allow
  * a watch, or if its namespace has used up its watches.
  */
 export class InputWatches {
@@ -51,10 +55,11 @@ export class InputWatches {
    */
   follow<Ref extends ObjectRef>(plugKey: string, refs: readonly Ref[], accountOf: (ref: Ref) => Account): void {
     const before = this.#readings.get(plugKey) ?? [];
-    const readings = refs.map((ref) => ({ ref, ...accountOf(ref) }));
+    const isShared = (ref: Ref): boolean => hasSharedWatch(ref) && this.#options.covers(ref.namespace ?? "");
+    const readings = refs.map((ref) => ({ ref, isShared: isShared(ref), ...accountOf(ref) }));
     this.#readings.set(
       plugKey,
-      readings.map(({ ref, user }) => ({ ref, user })),
+      readings.map(({ ref, user, isShared: isKnown }) => ({ ref, user, isShared: isKnown })),
     );
     const kept = new Set(readings.map(idOf));
     for (const { client, ...reading } of readings) this.#add(plugKey, reading, client);
@@ -80,7 +85,7 @@ export class InputWatches {
 
   #add(plugKey: string, reading: Reading, client: KubeClient): void {
     const { ref } = reading;
-    if (hasSharedWatch(ref)) {
+    if (reading.isShared) {
       const readers = this.#readers.get(keyOf(ref));
       if (readers) readers.add(plugKey);
       else this.#readers.set(keyOf(ref), new Set([plugKey]));
@@ -102,7 +107,7 @@ export class InputWatches {
 
   #remove(plugKey: string, reading: Reading): void {
     const { ref } = reading;
-    if (hasSharedWatch(ref)) {
+    if (reading.isShared) {
       const readers = this.#readers.get(keyOf(ref));
       readers?.delete(plugKey);
       if (readers?.size === 0) this.#readers.delete(keyOf(ref));
@@ -125,8 +130,8 @@ function keyOf({ kind, namespace = "", name }: Pick<ObjectRef, "kind" | "namespa
 }
 
 /** The same object may be read by two accounts, of which one may watch it. */
-function idOf({ ref: { apiVersion, kind, namespace, name }, user }: Reading): string {
-  return [user, apiVersion, kind, namespace, name].join("\0");
+function idOf({ ref: { apiVersion, kind, namespace, name }, user, isShared }: Reading): string {
+  return [user, isShared, apiVersion, kind, namespace, name].join("\0");
 }
 
 interface WatchedObjectOptions {

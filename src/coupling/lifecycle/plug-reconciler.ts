@@ -1,7 +1,7 @@
 import type { KubeObject } from "#kube";
 import { addFinalizer, done, hasFinalizer, type Reconciler, requeueAfter, type Result } from "#runtime";
 import { finalizer } from "../kinds/names.ts";
-import { deletionPolicyOf, describeObject, identityOf, requestedSocket } from "../kinds/pair.ts";
+import { deletionPolicyOf, describeObject, identityOf, requestedSocket, type SocketName } from "../kinds/pair.ts";
 import { Plug } from "../kinds/plug.ts";
 import { parseSocket, type Socket } from "../kinds/socket.ts";
 import { isAcknowledged } from "./admit-plug.ts";
@@ -11,6 +11,7 @@ import type { CouplingDeps } from "./coupling-deps.ts";
 import { failing } from "./coupling-failure.ts";
 import { cleanUpAfter, finalizePlug, isGivenUp, releasePlug, socketOfPairing } from "./decouple.ts";
 import { failPlug } from "./fail-plug.ts";
+import { describeHidden, isHidden } from "./hidden-socket.ts";
 import type { PlugSessions } from "./plug-session.ts";
 import { reportPlug } from "./report-status.ts";
 import { clientOf, performCreated } from "./run-half.ts";
@@ -88,6 +89,9 @@ async function advance(attempt: PlugAttempt, deps: CouplingDeps, signal: AbortSi
   const isExpelled = paired?.metadata.deletionTimestamp !== undefined && policyOf(paired) === "Decouple";
   const wanted = requestedSocket(plug);
   const found = wanted && deps.cluster.sockets.get(`${wanted.namespace}/${wanted.name}`);
+  if (pairing && wanted && isHidden(pairing.socket, deps) && isSame(pairing.socket, wanted)) {
+    return stayWithHidden(attempt, wanted, deps);
+  }
   const suspended = [plug, paired && parseSocket(paired)].find((object) => object?.spec.suspend);
   if (suspended && !isExpelled) return suspend(attempt, suspended, deps);
   if (pairing && (pairing.stage === "decoupled" || isExpelled || found?.metadata.uid !== pairing.socket.uid)) {
@@ -97,7 +101,7 @@ async function advance(attempt: PlugAttempt, deps: CouplingDeps, signal: AbortSi
   if (memory.pairing && socket && !(await isAcknowledged({ plug, socket }, memory.pairing, deps, signal))) {
     await releasePlug(attempt, deps, signal);
   }
-  const wait = reasonToWait(attempt, wanted !== undefined, socket);
+  const wait = reasonToWait(attempt, wanted, socket, deps);
   if (!socket || wait) {
     deps.roster.stopWaiting(session.key);
     const follow = (): void => {
@@ -116,10 +120,12 @@ async function advance(attempt: PlugAttempt, deps: CouplingDeps, signal: AbortSi
 
 function reasonToWait(
   { memory }: PlugAttempt,
-  isWanted: boolean,
+  wanted: SocketName | undefined,
   socket: Socket | undefined,
-): readonly ["SocketNotCreated" | "SocketDeleting", ...string[]] | undefined {
-  if (!isWanted) return ["SocketNotCreated", "no socket is set; set spec.socket.name"];
+  deps: CouplingDeps,
+): readonly ["SocketNotCreated" | "SocketDeleting" | "SocketNotWatched", ...string[]] | undefined {
+  if (!wanted) return ["SocketNotCreated", "no socket is set; set spec.socket.name"];
+  if (isHidden(wanted, deps)) return ["SocketNotWatched", describeHidden(wanted)];
   if (!socket) return ["SocketNotCreated"];
   const isLeaving = socket.metadata.deletionTimestamp !== undefined;
   if (isLeaving && (!memory.pairing || deletionPolicyOf(socket) !== "Block")) {
@@ -130,17 +136,35 @@ function reasonToWait(
   return ["SocketNotCreated", ...(typeof waiting === "string" ? [`${describeObject(socket)}: ${waiting}`] : [])];
 }
 
-/** A coupled plug stays coupled, and its message says that it is suspended. */
-function suspend({ plug, session, memory, status }: PlugAttempt, suspended: Plug | Socket, deps: CouplingDeps): Result {
+function suspend(attempt: PlugAttempt, suspended: Plug | Socket, deps: CouplingDeps): Result {
   const { suspendReason } = suspended.spec;
   const message = `${describeObject(suspended)} is suspended${suspendReason === undefined ? "" : `: ${suspendReason}`}`;
+  return pause(attempt, "Suspended", message, deps);
+}
+
+/** The operator has stopped working in the namespace of the socket: that the socket is not seen says nothing about it. */
+function stayWithHidden(attempt: PlugAttempt, socket: SocketName, deps: CouplingDeps): Result {
+  return pause(attempt, "SocketNotWatched", describeHidden(socket), deps);
+}
+
+/** Does nothing for now. A coupled plug stays coupled, and its message says why nothing happens. */
+function pause(
+  { plug, session, memory, status }: PlugAttempt,
+  reason: "Suspended" | "SocketNotWatched",
+  message: string,
+  deps: CouplingDeps,
+): Result {
   deps.roster.stopWaiting(session.key);
   if (isCoupled(memory.pairing) && isCoupledTrue(plug)) {
     reportPlug(status, plug, "CouplingSucceeded", `coupling succeeded; ${message}`);
   } else {
-    reportPlug(status, plug, "Suspended", message);
+    reportPlug(status, plug, reason, message);
   }
   return done;
+}
+
+function isSame(one: SocketName, other: SocketName): boolean {
+  return one.namespace === other.namespace && one.name === other.name;
 }
 
 function policyOf(socket: KubeObject): ReturnType<typeof deletionPolicyOf> {

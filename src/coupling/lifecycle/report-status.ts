@@ -17,6 +17,7 @@ import type { Socket } from "../kinds/socket.ts";
 const phaseOf: Readonly<Record<PlugReason, Phase>> = {
   PlugCreated: "Pending",
   SocketNotCreated: "Waiting",
+  SocketNotWatched: "Waiting",
   LimitReached: "Waiting",
   NamespaceNotAllowed: "Waiting",
   InterfaceMismatch: "Waiting",
@@ -33,7 +34,11 @@ const phaseOf: Readonly<Record<PlugReason, Phase>> = {
 };
 
 /** Reasons that do not pass by themselves: someone must change the plug or its socket. */
-const needUserChange: ReadonlySet<PlugReason> = new Set(["InterfaceMismatch", "NamespaceNotAllowed"]);
+const needUserChange: ReadonlySet<PlugReason> = new Set([
+  "InterfaceMismatch",
+  "NamespaceNotAllowed",
+  "SocketNotWatched",
+]);
 
 /** Reports the progress of a plug, as `Coupled` and as the conditions of kstatus. Nothing has failed. */
 export function reportPlug(

@@ -116,7 +116,8 @@ export function actionOptions(
   { claims, clock, cluster }: CouplingDeps,
 ): ActionOptions {
   const cached = cachedObjects({ cluster });
-  const isAbsent = (ref: ObjectRef): boolean => hasSharedWatch(ref) && cached(ref) === undefined;
+  const isAbsent = (ref: ObjectRef): boolean =>
+    hasSharedWatch(ref) && cluster.covers(ref.namespace ?? "") && cached(ref) === undefined;
   return { origin: objectOrigin(object, pair), known, claims, cached, isAbsent, clock };
 }
 

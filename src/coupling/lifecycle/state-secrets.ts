@@ -7,7 +7,7 @@ import {
   toStageResult,
 } from "../apparatus/calls/apparatus-answers.ts";
 import { apiVersion, couplingFieldManager, labels, type Side, stateSecretType } from "../kinds/names.ts";
-import { describeObject, namespaceOf, type Pair, sides } from "../kinds/pair.ts";
+import { describeObject, namespaceOf, type Pair, sides, type SocketName } from "../kinds/pair.ts";
 import type { Plug } from "../kinds/plug.ts";
 import type { Socket } from "../kinds/socket.ts";
 import { type AnsweredResults, resolved, type ResolvedMap } from "../sources/resolved.ts";
@@ -17,12 +17,6 @@ import type { PlugSession } from "./plug-session.ts";
 import type { Configs } from "./prepare-stage.ts";
 
 type SecretDeps = Pick<CouplingDeps, "client" | "cluster" | "fingerprint">;
-
-/** The name of a socket, which may no longer exist. */
-interface SocketName {
-  readonly namespace: string;
-  readonly name: string;
-}
 
 /** Each config is stored in the namespace of its own side, where its readers may read the sources anyway. */
 function stateRef(plug: Plug, socket: SocketName, side: Side) {
@@ -263,9 +257,10 @@ function isRefused(error: unknown): boolean {
 async function drop(
   ref: ObjectRef & { readonly namespace: string },
   plug: Plug,
-  { client, cluster: { metadataStores } }: SecretDeps,
+  { client, cluster: { covers, metadataStores } }: SecretDeps,
   signal: AbortSignal,
 ): Promise<void> {
+  if (!covers(ref.namespace)) return; // the operator may have no rights there
   const found = metadataStores.Secret.get(`${ref.namespace}/${ref.name}`) ?? (await client.find(ref, signal));
   if (found && isOf(found, plug)) await client.delete(ref, { uid: found.metadata.uid }, signal);
 }

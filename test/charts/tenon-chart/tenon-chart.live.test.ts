@@ -53,6 +53,7 @@ describe("Helm", () => {
 
   test.each<{ reason: string; values: JsonObject }>([
     { reason: "an unknown setting", values: { replicaCount: 2 } },
+    { reason: "namespaces by name and by label", values: { couple: { namespaces: ["a"], namespaceSelector: "b=c" } } },
     { reason: "no job at all", values: { jobs: { couple: false } } },
     { reason: "a digest that is none", values: { image: { digest: "latest" } } },
   ])("refuses what we refuse: $reason", async ({ values }) => {

@@ -14,7 +14,7 @@ export const variants: readonly { readonly name: string; readonly values: JsonOb
         pullSecrets: [{ name: "registry" }],
       },
       replicas: 3,
-      couple: { namespace: "apps", allowClusterScoped: true },
+      couple: { namespaces: ["apps", "more-apps"], allowClusterScoped: true },
       manage: {
         config: { data: "https://data.example.com/graphql", clusters: { here: { inCluster: true } } },
         namespaces: ["one", "two"],
@@ -38,6 +38,10 @@ export const variants: readonly { readonly name: string; readonly values: JsonOb
       volumes: [{ name: "ca", configMap: { name: "ca" } }],
       volumeMounts: [{ name: "ca", mountPath: "/ca" }],
     },
+  },
+  {
+    name: "plugs of namespaces with a label, beside another release",
+    values: { crds: { install: false }, couple: { namespaceSelector: "team in (shop, blog), !legacy" } },
   },
   {
     name: "one job, nothing that others look after",

@@ -1,15 +1,7 @@
 import { isIP } from "node:net";
-import { type Clock, ConflictError, InputError, isRecord, type Logger, type Metrics, valueAt } from "#base";
-import {
-  ApiError,
-  createReflector,
-  describeRef,
-  type KubeClient,
-  type KubeObject,
-  type ObjectStore,
-  type Reflector,
-  refOf,
-} from "#kube";
+import { type Clock, ConflictError, InputError, isRecord, valueAt } from "#base";
+import { ApiError, describeRef, type KubeClient, type KubeObject, type ObjectStore, refOf } from "#kube";
+import type { ScopedSelection } from "#runtime";
 import type { ApparatusMetrics } from "../../coupling-metrics.ts";
 import { apparatusLabels } from "../../kinds/names.ts";
 import { describeObject, identityOf, namespaceOf, serviceAccountOf } from "../../kinds/pair.ts";
@@ -190,15 +182,6 @@ export class ServiceChecks {
   }
 }
 
-interface ApparatusPodsOptions {
-  readonly client: KubeClient;
-  readonly namespace: string | undefined;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly log: Logger;
-  readonly metrics?: Metrics;
-}
-
 const keptStatus = new Set([
   "phase",
   "reason",
@@ -210,19 +193,16 @@ const keptStatus = new Set([
 ]);
 
 /** The pods of apparatuses, watched by their label; no other pod is watched. */
-export function apparatusPods({ namespace, ...shared }: ApparatusPodsOptions): Reflector {
-  return createReflector({
-    ...shared,
-    selection: { apiVersion: "v1", kind: "Pod", namespace, labelSelector: apparatusLabels.uid },
-    transform: withoutSpec,
-    indexers: {
-      [byOwner]({ metadata: { labels = {} } }) {
-        const uid = labels[apparatusLabels.uid];
-        return uid === undefined ? [] : [uid];
-      },
+export const apparatusPods: ScopedSelection = {
+  selection: { apiVersion: "v1", kind: "Pod", labelSelector: apparatusLabels.uid },
+  transform: withoutSpec,
+  indexers: {
+    [byOwner]({ metadata: { labels = {} } }) {
+      const uid = labels[apparatusLabels.uid];
+      return uid === undefined ? [] : [uid];
     },
-  });
-}
+  },
+};
 
 function withoutSpec({ apiVersion, kind, metadata, status }: KubeObject): KubeObject {
   const kept = isRecord(status) ? Object.entries(status).filter(([field]) => keptStatus.has(field)) : [];
