@@ -32,6 +32,19 @@ describe("Semaphore", () => {
     expect(await semaphore.run(() => "next")).toBe("next");
   });
 
+  it("lets a task of a higher rank go before those that waited longer, and keeps the order of each rank", async () => {
+    const semaphore = new Semaphore(1);
+    const order: string[] = [];
+    const held = heldTask();
+    const running = semaphore.run(held.run);
+    const begun = ["a", "b"].map((name) => semaphore.run(() => void order.push(name)));
+    const later = ["c", "d"].map((name) => semaphore.run(() => void order.push(name), undefined, 2));
+    const between = semaphore.run(() => void order.push("e"), undefined, 1);
+    held.end();
+    await Promise.all([running, ...begun, ...later, between]);
+    expect(order).toEqual(["c", "d", "e", "a", "b"]);
+  });
+
   it("does not let a new task overtake waiting ones", async () => {
     const semaphore = new Semaphore(1);
     const order: string[] = [];

@@ -96,8 +96,8 @@ export function createCoupling(options: CouplingOptions): Coupling {
   const pods = scope.reflect(apparatusPods);
   const covers = (name: string): boolean => scope.covers(name);
   const [freshPlugs, freshSockets] = [new FreshStore(plugs), new FreshStore(sockets)];
-  const [wakePlug, wakeSocket] = [new Wakeups(), new Wakeups()];
-  const sessions = new PlugSessions({ wake: (key) => wakePlug.wake(key), clock });
+  const [wakePlug, resumePlug, wakeSocket] = [new Wakeups(), new Wakeups(), new Wakeups()];
+  const sessions = new PlugSessions({ resume: (key) => resumePlug.wake(key), clock });
 
   const unready = new Map<string, readonly UnreadyObject[]>();
   let lastWriteMs = 0;
@@ -202,6 +202,8 @@ export function createCoupling(options: CouplingOptions): Coupling {
       // The apparatus client wakes the plugs that wait for a pod.
       { reflector: pods, keysOf: () => [] },
       wakePlug.source,
+      // Plugs that are on their way are coupled before others begin.
+      { ...resumePlug.source, priority: "resumed" },
     ],
   });
   const socketController = createController({

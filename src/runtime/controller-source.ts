@@ -10,6 +10,8 @@ export interface ControllerSource {
   readonly reflector: Pick<Reflector, "store" | "hasSynced" | "problem" | "whenSynced" | "subscribe" | "run">;
   /** Default: the object's own key. */
   readonly keysOf?: KeyMapping;
+  /** Of changes; default `live`. */
+  readonly priority?: Priority;
 }
 
 export interface OwnerKind {
@@ -50,7 +52,10 @@ export function followSources({ sources, ...options }: FollowOptions): Disposabl
   return subscriptions;
 }
 
-function followSource({ reflector, keysOf }: ControllerSource, options: Omit<FollowOptions, "sources">): Disposable {
+function followSource(
+  { reflector, keysOf, priority = "live" }: ControllerSource,
+  options: Omit<FollowOptions, "sources">,
+): Disposable {
   const { add, onMappingError, log } = options;
   /** The keys that an object mapped to before. If a change removes one, that key must be reconciled too. */
   const before = new Map<string, readonly string[]>();
@@ -66,15 +71,15 @@ function followSource({ reflector, keysOf }: ControllerSource, options: Omit<Fol
     }
   }
 
-  function enqueue(object: KubeObject, objectKey: string, isDeleted: boolean, priority: Priority): void {
+  function enqueue(object: KubeObject, objectKey: string, isDeleted: boolean, urgency: Priority): void {
     const keys = map(object, objectKey);
-    for (const key of new Set([...keys, ...(before.get(objectKey) ?? [])])) add(key, priority);
+    for (const key of new Set([...keys, ...(before.get(objectKey) ?? [])])) add(key, urgency);
     if (isDeleted || !keysOf || keys.length === 0) before.delete(objectKey);
     else before.set(objectKey, keys);
   }
 
   const subscription = reflector.subscribe(({ type, key, object, isInitial }: StoreChange) =>
-    enqueue(object, key, type === "deleted", isInitial ? "background" : "live"),
+    enqueue(object, key, type === "deleted", isInitial ? "background" : priority),
   );
   for (const object of reflector.store.list()) enqueue(object, keyOf(object), false, "background");
   return subscription;

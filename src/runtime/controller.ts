@@ -94,11 +94,13 @@ export function createController(options: ControllerOptions): Controller {
   }
 
   async function attempt(
-    { key, priority }: WorkItem,
+    item: WorkItem,
     from: WorkQueue,
     signal: AbortSignal,
     kill: AbortSignal | undefined,
   ): Promise<ReconcileResult> {
+    const { key } = item;
+    const priority = item.priority === "background" ? "background" : "live"; // resumed once
     try {
       const result = await reconcile(key, signal);
       from.forget(key);

@@ -1,10 +1,19 @@
 import { FairQueue, type QueueNode } from "./fair-queue.ts";
 
-/** live: something changed, and a user may wait for the effect. background: the first list, a resync. */
-export type Priority = "live" | "background";
+/**
+ * resumed: what was begun can go on, and should end before more is begun. live: something changed, and a user may wait for the
+ * effect. background: the first list, a resync.
+ */
+export type Priority = "resumed" | "live" | "background";
+
+const ranks: Readonly<Record<Priority, number>> = { resumed: 2, live: 1, background: 0 };
+
+export function isMoreUrgent(one: Priority, other: Priority): boolean {
+  return ranks[one] > ranks[other];
+}
 
 /**
- * Live items go first, but at most `liveBurst` in a row while a background item waits. Within a priority, tenants take
+ * Resumed items go first, then live ones, but at most `liveBurst` in a row while a background item waits. Within a priority, tenants take
  * turns, so that no tenant waits for all items of another.
  */
 export class ReadyQueue<Item> {
@@ -13,7 +22,11 @@ export class ReadyQueue<Item> {
   #liveInARow = 0;
 
   constructor(liveBurst: number, tenantOf: (item: Item) => string) {
-    this.#queues = { live: new FairQueue(tenantOf), background: new FairQueue(tenantOf) };
+    this.#queues = {
+      resumed: new FairQueue(tenantOf),
+      live: new FairQueue(tenantOf),
+      background: new FairQueue(tenantOf),
+    };
     this.#liveBurst = liveBurst;
   }
 
@@ -27,9 +40,10 @@ export class ReadyQueue<Item> {
   }
 
   shift(): Item | undefined {
-    const { live, background } = this.#queues;
-    const isBackgroundsTurn = background.size > 0 && (live.size === 0 || this.#liveInARow >= this.#liveBurst);
+    const { resumed, live, background } = this.#queues;
+    const urgent = resumed.size > 0 ? resumed : live;
+    const isBackgroundsTurn = background.size > 0 && (urgent.size === 0 || this.#liveInARow >= this.#liveBurst);
     this.#liveInARow = isBackgroundsTurn || background.size === 0 ? 0 : this.#liveInARow + 1;
-    return (isBackgroundsTurn ? background : live).shift();
+    return (isBackgroundsTurn ? background : urgent).shift();
   }
 }

@@ -22,7 +22,7 @@ class Model {
   readonly addedAgain = new Map<string, Priority>();
   readonly taken: string[] = [];
   readonly failures = new Map<string, number>();
-  readonly turns: Record<Priority, (string | undefined)[]> = { live: [], background: [] };
+  readonly turns: Record<Priority, (string | undefined)[]> = { resumed: [], live: [], background: [] };
   waiting = 0;
   livePassed = 0;
 

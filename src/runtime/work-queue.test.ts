@@ -43,6 +43,15 @@ describe("WorkQueue", () => {
     expect(await takeAll(queue)).toEqual(["d", "c", "a", "b"]);
   });
 
+  it("hands out resumed keys before live ones, so that what was begun ends before more is begun", async () => {
+    const { queue } = makeQueue();
+    for (const key of ["a", "b", "c", "d"]) queue.add(key);
+    queue.add("e", "resumed");
+    queue.add("c", "resumed");
+    queue.add("e");
+    expect(await takeAll(queue)).toEqual(["e", "c", "a", "b", "d"]);
+  });
+
   it("does not move a live key down", async () => {
     const { queue } = makeQueue();
     queue.add("a");

@@ -2,7 +2,7 @@ import type { Clock } from "#base";
 import { type BackoffOptions, KeyBackoff } from "./key-backoff.ts";
 import type { DueEntry } from "./due-heap.ts";
 import type { QueueNode } from "./fair-queue.ts";
-import { type Priority, ReadyQueue } from "./ready-queue.ts";
+import { isMoreUrgent, type Priority, ReadyQueue } from "./ready-queue.ts";
 import { noQueueMetrics, type QueueMetrics } from "./runtime-metrics.ts";
 import { Schedule } from "./schedule.ts";
 
@@ -45,7 +45,7 @@ interface Waiter {
  * Keys to process: each is in the queue at most once and never with two workers at a time.
  *
  * One run serves every request made before it started, `addAfter` included: the run decides when the next one is due.
- * Live keys go first, but at most `liveBurst` in a row while a background key waits; within a priority namespaces take
+ * Resumed keys go first, then live ones, but at most `liveBurst` in a row while a background key waits; within a priority namespaces take
  * turns, and within a namespace the order is first in, first out.
  */
 export class WorkQueue {
@@ -174,14 +174,14 @@ export class WorkQueue {
     }
     const isPending = entry.readySince !== undefined || entry.scheduled !== undefined;
     if (!isPending) entry.priority = priority;
-    else if (priority === "live" && entry.priority === "background") this.#moveUp(entry);
+    else if (isMoreUrgent(priority, entry.priority)) this.#moveUp(entry, priority);
     return entry;
   }
 
-  #moveUp(entry: Entry): void {
+  #moveUp(entry: Entry, priority: Priority): void {
     const isQueued = entry.node !== undefined;
     this.#dequeue(entry);
-    entry.priority = "live";
+    entry.priority = priority;
     if (isQueued) this.#enqueue(entry);
   }
 

@@ -9,7 +9,8 @@ import { ObjectCare } from "./object-care.ts";
 import { UpdateLoop } from "./update-loop.ts";
 
 interface SessionOptions {
-  readonly wake: (key: string) => void;
+  /** An apparatus has answered. */
+  readonly resume: (key: string) => void;
   readonly clock: Pick<Clock, "monotonic">;
 }
 
@@ -28,14 +29,14 @@ export class PlugSession {
   readonly care: ObjectCare;
   /** The version of each Secret that is promised to the plug, as it was last written or found right; by `namespace/name`. */
   readonly #promised = new Map<string, string>();
-  readonly #wake: (key: string) => void;
+  readonly #resume: (key: string) => void;
 
-  constructor(key: string, uid: string, { wake, clock }: SessionOptions) {
+  constructor(key: string, uid: string, { resume, clock }: SessionOptions) {
     this.key = key;
     this.uid = uid;
     this.loop = new UpdateLoop(clock);
     this.care = new ObjectCare(clock);
-    this.#wake = wake;
+    this.#resume = resume;
   }
 
   readonly redact: Redact = (text) => this.secrets.redact(text);
@@ -54,7 +55,7 @@ export class PlugSession {
   /** The plug, as it waits for an apparatus. */
   waiter({ metadata }: Plug): Waiter {
     const { uid, redact } = this;
-    return { uid, redact, retry: metadata.annotations?.[annotations.retry], wake: () => this.#wake(this.key) };
+    return { uid, redact, retry: metadata.annotations?.[annotations.retry], wake: () => this.#resume(this.key) };
   }
 }
 

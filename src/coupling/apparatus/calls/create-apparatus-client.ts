@@ -1,10 +1,9 @@
-import { type Clock, isRecord, type JsonObject, LeastRecentlyUsed, type Logger, type Metrics, Semaphore } from "#base";
+import { type Clock, isRecord, type JsonObject, LeastRecentlyUsed, type Logger, type Metrics } from "#base";
 import type { KubeClient, Reflector } from "#kube";
 import { apparatusMetrics } from "../../coupling-metrics.ts";
 import type { Stage } from "../../kinds/names.ts";
 import type { Plug } from "../../kinds/plug.ts";
 import type { Socket } from "../../kinds/socket.ts";
-import { PerOwner } from "../pods/per-owner.ts";
 import { ReadyPods } from "../pods/ready-pods.ts";
 import { type Address, serviceHost } from "../transport/address.ts";
 import { NoAnswerError, type Send } from "../transport/apparatus-request.ts";
@@ -13,6 +12,7 @@ import { ApparatusTransport, atOnce } from "../transport/apparatus-transport.ts"
 import type { OwnService } from "../transport/service-routes.ts";
 import { toStageResult } from "./apparatus-answers.ts";
 import type { ApparatusClient, ConfigCall } from "./apparatus-client.ts";
+import { ApparatusLines } from "./apparatus-line.ts";
 import { deliver, timeLimitsOf } from "./deliver.ts";
 import { type CallProgress, InFlightCalls, type Work } from "./in-flight-calls.ts";
 import { Refusals } from "./refusals.ts";
@@ -43,7 +43,7 @@ export function createApparatusClient(options: ApparatusClientOptions): Apparatu
   const pods = new ReadyPods({ client, pods: options.pods, ownerOf, ping, mayWrite, metrics, clock, log });
   const token = createTokenSource({ client, account: settings.tokenAccount, clock, log });
   const inFlight = new InFlightCalls(clock);
-  const lines = new PerOwner<Semaphore>(ownerOf);
+  const lines = new ApparatusLines(ownerOf, atOnce);
   const refusals = new Refusals(clock);
   const attempts = new LeastRecentlyUsed<string, { count: number }>(keptAttempts);
 
@@ -52,9 +52,8 @@ export function createApparatusClient(options: ApparatusClientOptions): Apparatu
     const at = object.spec.apparatus && transport.addressOf(object);
     if (!at) return undefined;
     const slot = `${side} ${event === "config" ? event : "stage"}`;
-    // Further requests queue without blocking other objects.
     const work: Work = (progress, ending) =>
-      lines.get(object, () => new Semaphore(atOnce)).run(() => reach(event, call, at, progress, ending), ending);
+      lines.run(call, event, () => reach(event, call, at, progress, ending), ending);
     return await refusals.run(slot, id, waiter, () => inFlight.run(slot, id, waiter, work, signal));
   }
 
