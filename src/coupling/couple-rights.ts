@@ -42,6 +42,13 @@ export const coupleRights: readonly Right[] = [
   {
     where: "watched namespaces",
     apiGroup: "",
+    resources: ["serviceaccounts"],
+    verbs: ["get"],
+    why: "say so if such an account does not exist",
+  },
+  {
+    where: "watched namespaces",
+    apiGroup: "",
     resources: ["configmaps", "secrets"],
     verbs: ["list", "watch"],
     why: "notice changes; only metadata is requested",

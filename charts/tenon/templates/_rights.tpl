@@ -31,6 +31,10 @@
 - apiGroups: [""]
   resources: [serviceaccounts]
   verbs: [impersonate]
+# To say so if such an account does not exist.
+- apiGroups: [""]
+  resources: [serviceaccounts]
+  verbs: [get]
 # To notice changes; only metadata is requested.
 - apiGroups: [""]
   resources: [configmaps, secrets]

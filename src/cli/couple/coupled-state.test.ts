@@ -37,6 +37,17 @@ describe("a plug", () => {
       reason: "its socket does not exist",
     },
     {
+      status: coupledStatus(
+        "Waiting",
+        "SocketNotCreated",
+        "waiting for socket to be created: Socket data/pg does not exist; there is one of that name in namespace db: if you mean it, set spec.socket.namespace",
+      ),
+      state: "Waiting",
+      waits: "Socket data/pg",
+      next: /correct spec.socket: there is one of that name in namespace db$/,
+      reason: "its socket is in another namespace",
+    },
+    {
       status: coupledStatus("Waiting", "LimitReached"),
       state: "Waiting",
       waits: "a free slot on Socket data/pg",

@@ -97,6 +97,12 @@ export function describeWait(state: CoupledState): string | undefined {
   return message ?? "the operator";
 }
 
+/** Where the operator has seen a socket of that name. */
+function elsewhere(message = ""): string {
+  const [, hint] = /; (there is one of that name in [^:]+):/.exec(message) ?? [];
+  return hint === undefined ? "" : `: ${hint}`;
+}
+
 /** What the user should do about a plug; undefined if nothing. */
 export function advisePlug(state: CoupledState, env: NodeJS.ProcessEnv): string | undefined {
   const { reason, object } = state;
@@ -118,7 +124,7 @@ export function advisePlug(state: CoupledState, env: NodeJS.ProcessEnv): string 
       if (state.target === undefined) return "set spec.socket.name";
       return state.message?.startsWith(`Socket ${state.target}: `)
         ? `see what the socket waits for: ${tenon} get sockets ${state.target}`
-        : "create the socket, or correct spec.socket";
+        : `create the socket, or correct spec.socket${elsewhere(state.message)}`;
     case "LimitReached":
       return "delete or move another plug, or ask the socket's owner to raise spec.limit";
     case "NamespaceNotAllowed":

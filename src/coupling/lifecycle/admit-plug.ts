@@ -79,6 +79,12 @@ export function warnIfNoLongerAdmitted({ pair }: CouplingAttempt, deps: Coupling
   deps.report.events.Plug.record(plug, { type: "Warning", reason: warnings.noLongerAdmitted, message });
 }
 
+/** Whether the socket would not admit the plug, whatever its limit. */
+export function wouldRefuse(pair: Pair, deps: CouplingDeps): boolean {
+  const refusal = refuse(pair, 0, deps);
+  return refusal !== undefined && refusal.reason !== "LimitReached";
+}
+
 function refuse({ plug, socket }: Pair, otherPlugs: number, deps: CouplingDeps): ReturnType<typeof refusePlug> {
   const problem = examineSocket(socket);
   if (problem) {

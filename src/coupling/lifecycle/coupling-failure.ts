@@ -100,7 +100,8 @@ function isForUser(cause: unknown): boolean {
   return cause instanceof InputError || cause instanceof ConflictError;
 }
 
-function rootOf(error: unknown): { readonly cause: unknown; readonly field: string | undefined } {
+/** What failed in the end, and the field of its template. */
+export function rootOf(error: unknown): { readonly cause: unknown; readonly field: string | undefined } {
   if (error instanceof StageError) return rootOf(error.cause);
   if (error instanceof ActionError) return { cause: error.cause, field: error.field };
   return { cause: error, field: undefined };

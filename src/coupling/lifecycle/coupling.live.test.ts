@@ -57,10 +57,29 @@ describe.concurrent("coupling", () => {
     const waiting = await world.waitForReason("p04", "SocketNotCreated");
     expect(conditionOf(waiting, "Coupled")).toMatchObject({
       status: "False",
-      message: "waiting for socket to be created",
+      message: `waiting for socket to be created: Socket ${world.prov}/s04 does not exist`,
     });
     await world.apply(world.socket("s04", {}));
     await world.waitUntilCoupled("p04");
+  });
+
+  test("a plug that forgot the namespace of its socket is told where there is one that would admit it", async ({
+    expect,
+  }) => {
+    const closed = { allowedPlugs: { namespaces: "Same" } };
+    await world.apply(world.socket("s-elsewhere", {}), world.socket("s-closed", closed));
+    for (const name of ["s-elsewhere", "s-closed"]) {
+      await world.waitFor(world.ref("Socket", name), (socket) => conditionOf(socket, "Coupled") !== undefined);
+      await world.apply(world.plug(`p-${name}`, { socket: { name } }));
+    }
+    const messageOf = async (name: string) =>
+      conditionOf(await world.waitForReason(name, "SocketNotCreated"), "Coupled")?.["message"];
+    expect(await messageOf("p-s-elsewhere")).toBe(
+      `waiting for socket to be created: Socket ${world.app}/s-elsewhere does not exist; there is one of that name in namespace ${world.prov}: if you mean it, set spec.socket.namespace`,
+    );
+    expect(await messageOf("p-s-closed")).toBe(
+      `waiting for socket to be created: Socket ${world.app}/s-closed does not exist`,
+    );
   });
 
   test("H05: the conditions of a plug show each step of the coupling", async ({ expect }) => {

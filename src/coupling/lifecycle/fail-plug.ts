@@ -7,6 +7,7 @@ import { type FailedAttempt, writeStatus } from "./coupling-attempt.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
 import { failureOf, giveUpAt, lastErrorAfter, type Wait, waitMs, waitOf } from "./coupling-failure.ts";
 import { socketOfPairing } from "./decouple.ts";
+import { describeMissingAccount } from "./missing-account.ts";
 import { failedAt, reportPlug, reportPlugFailure } from "./report-status.ts";
 
 /** Reports a failure, saves the progress, and schedules the next attempt. The socket and other plugs are not affected. */
@@ -16,7 +17,9 @@ export async function failPlug(error: unknown, failed: FailedAttempt, deps: Coup
   if (wait) return await waitForApparatus(wait, failed, lastErrorOf(object), deps);
   session.answers.fail();
   const failure = failureOf(error, session.redact);
-  const { message, reason, isForUser, stage } = failure;
+  const { reason, isForUser, stage } = failure;
+  const account = await describeMissingAccount(error, deps);
+  const message = account === undefined ? failure.message : `${failure.message}; ${account}`;
   const { lastError, restMs } = lastErrorAfter(failure, lastErrorOf(object), deps);
   const { attempts, since } = lastError;
   deps.report.metrics.failed("Plug");

@@ -12,6 +12,7 @@ import { failing } from "./coupling-failure.ts";
 import { cleanUpAfter, finalizePlug, isGivenUp, releasePlug, socketOfPairing } from "./decouple.ts";
 import { failPlug } from "./fail-plug.ts";
 import { describeHidden, isHidden } from "./hidden-socket.ts";
+import { describeMissingSocket } from "./missing-socket.ts";
 import type { PlugSessions } from "./plug-session.ts";
 import { reportPlug } from "./report-status.ts";
 import { clientOf, performCreated } from "./run-half.ts";
@@ -119,14 +120,14 @@ async function advance(attempt: PlugAttempt, deps: CouplingDeps, signal: AbortSi
 }
 
 function reasonToWait(
-  { memory }: PlugAttempt,
+  { plug, memory }: PlugAttempt,
   wanted: SocketName | undefined,
   socket: Socket | undefined,
   deps: CouplingDeps,
 ): readonly ["SocketNotCreated" | "SocketDeleting" | "SocketNotWatched", ...string[]] | undefined {
   if (!wanted) return ["SocketNotCreated", "no socket is set; set spec.socket.name"];
   if (isHidden(wanted, deps)) return ["SocketNotWatched", describeHidden(wanted)];
-  if (!socket) return ["SocketNotCreated"];
+  if (!socket) return ["SocketNotCreated", describeMissingSocket(plug, wanted, deps)];
   const isLeaving = socket.metadata.deletionTimestamp !== undefined;
   if (isLeaving && (!memory.pairing || deletionPolicyOf(socket) !== "Block")) {
     return ["SocketDeleting", `${describeObject(socket)} is being deleted`];

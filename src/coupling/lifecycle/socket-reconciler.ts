@@ -20,6 +20,7 @@ import { byPairing, bySocket, type CouplingDeps } from "./coupling-deps.ts";
 import { failing, failureOf, giveUpAt, isForced, lastErrorAfter, waitMs, waitOf } from "./coupling-failure.ts";
 import type { InputWatches } from "./input-watches.ts";
 import { ObjectCare } from "./object-care.ts";
+import { describeMissingAccount } from "./missing-account.ts";
 import { unchanged } from "./plug-session.ts";
 import { failedAt, reportSocketFailure, reportSocketWait, type UnreadyObject } from "./report-status.ts";
 import { clientOf, performCreated, performDeleted } from "./run-half.ts";
@@ -203,7 +204,9 @@ async function failSocket(
     return requeueAfter(leftMs > 0 ? Math.min(waitMs, leftMs) : waitMs);
   }
   const failure = failureOf(error, unchanged);
-  const { message, isForUser } = failure;
+  const { isForUser } = failure;
+  const account = await describeMissingAccount(error, deps);
+  const message = account === undefined ? failure.message : `${failure.message}; ${account}`;
   const { lastError, restMs } = lastErrorAfter(failure, lastErrorOf(object), deps);
   const { attempts } = lastError;
   deps.report.metrics.failed("Socket");

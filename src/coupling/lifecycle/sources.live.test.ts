@@ -174,6 +174,7 @@ describe.concurrent("sources", () => {
     const message = await failure("p25");
     expect(message).toContain(`system:serviceaccount:${world.app}:nobody25`);
     expect(message).toContain("secrets");
+    expect(message).toContain(`service account ${world.app}/nobody25 does not exist: create it, or name another one`);
   });
 
   test("H31: a var that refers to another namespace is refused", async ({ expect }) => {
