@@ -36,4 +36,9 @@ export {
 export { propagationMetrics } from "./propagation/propagation-metrics.ts";
 export { findStage, planRollback, type RollbackPlan } from "./propagation/plan-rollback.ts";
 export { shortDigest } from "./propagation/proposal-text.ts";
-export { planPropagation, type PlanPropagationDeps, type StagePlan } from "./propagation/plan-propagation.ts";
+export {
+  componentNames,
+  planPropagation,
+  type PlanPropagationDeps,
+  type StagePlan,
+} from "./propagation/plan-propagation.ts";

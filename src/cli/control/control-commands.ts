@@ -16,6 +16,7 @@ import {
   tenonNamespaceOption,
 } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
+import type { ExplainPropagationChoice } from "../promote/explain-propagation.ts";
 import { jobs } from "./jobs.ts";
 import type { RunChoice } from "./run-jobs.ts";
 
@@ -115,6 +116,12 @@ const explainedKinds: Readonly<Record<string, ExplainedKind>> = {
       await (await import("../promote/print-snapshot.ts")).printSnapshot(name, options, shell);
     },
   },
+  propagation: {
+    form: "NAMESPACE/NAME",
+    async explain(name, options: ExplainPropagationChoice, shell) {
+      await (await import("../promote/explain-propagation.ts")).explainPropagation(name, options, shell);
+    },
+  },
 };
 
 /** `tenon explain` */
@@ -122,7 +129,9 @@ export function explainCommand(command: LazyCommand, shell: Shell): void {
   const kinds = Object.entries(explainedKinds);
   const forms = kinds.map(([kind, { form }]) => `${kind}/${form}`);
   command
-    .description("Show for each value where it comes from and what it overrides.")
+    .description(
+      "Show for each value where it comes from and what it overrides; of a Propagation, how far its images have come, stage by stage.",
+    )
     .argument("<object>", forms.join(", "));
   outputOption(command);
   configOption(command);
@@ -140,5 +149,6 @@ export function explainCommand(command: LazyCommand, shell: Shell): void {
     ["tenon explain integration/price-feed --data examples/data -o json", "the same for programs"],
     ["tenon explain plug/shop/db", "every value that a plug and its socket exchange"],
     ["tenon explain snapshot/shop/shop-20260102-030405-678", "what it is made of, and how each test went"],
+    ["tenon explain propagation/shop/shop", "what each stage gets, has merged and runs, and what it waits for"],
   ]);
 }

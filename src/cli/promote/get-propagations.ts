@@ -33,6 +33,11 @@ interface StageRow {
 
 const colours: Readonly<Record<string, Colour>> = { Failed: "red", Held: "red", Manual: "yellow", Limited: "yellow" };
 
+/** The worst stage counts: Failed is broken, and Held and Manual need a person before anything goes on. */
+function urgencyOf(stages: readonly StageRow[]): number {
+  return Math.max(...stages.map(({ state }) => ["Manual", "Held", "Failed"].indexOf(state)));
+}
+
 /** `tenon get propagations` */
 export async function getPropagations(
   name: string | undefined,
@@ -43,7 +48,11 @@ export async function getPropagations(
     await requireCoupledKinds(client, shell.signal, [Propagation]);
     return findPropagations(client, name, choice, ownNamespace, shell.signal);
   });
-  const rows = found.flatMap(rowsOf);
+  // Trouble first, with the stages of a propagation together and in their order.
+  const rows = found
+    .map(rowsOf)
+    .toSorted((one, other) => urgencyOf(other) - urgencyOf(one))
+    .flat();
   const whenEmpty = choice.allNamespaces ? "no propagations" : "no propagations here; --all-namespaces lists all";
   await printRows({ rows, columns: columns(), whenEmpty }, choice.output, shell);
 }

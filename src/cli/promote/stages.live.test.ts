@@ -14,7 +14,7 @@ afterAll(() => registry[Symbol.asyncDispose]());
 
 async function tenon(words: readonly string[], columns?: number) {
   const env = { NO_COLOR: "1", KUBECONFIG: testKubeconfig() };
-  const shell = new FakeShell({ env, ...(columns === undefined ? {} : { isTTY: true, columns }) });
+  const shell = new FakeShell({ env, ...(columns === undefined ? {} : { columns }) });
   const exitCode = await runCommandLine([...words], shell);
   return { exitCode, stdout: shell.stdout.text, stderr: shell.stderr.text };
 }
@@ -87,8 +87,11 @@ async function start(stages: readonly (Readonly<Record<string, unknown>> & { rea
       look();
     },
     [Symbol.asyncDispose]: async () => {
-      const { namespace } = world;
-      await world.client.delete({ apiVersion: "tenon.dev/v1alpha1", kind: "Propagation", namespace, name });
+      const kind = { apiVersion: "tenon.dev/v1alpha1", kind: "Propagation", namespace: world.namespace };
+      const { items } = await world.client.list(kind);
+      for (const { metadata } of items.filter((one) => `${one.metadata.name}-`.startsWith(`${name}-`))) {
+        await world.client.delete({ ...kind, name: metadata.name });
+      }
       await gitops[Symbol.asyncDispose]();
     },
   };
@@ -99,6 +102,93 @@ const healthOf = (name: string) => [{ apiVersion: "apps/v1", kind: "Deployment",
 const nowhere = { nodeSelector: { "no-such": "node" } };
 
 describe("stages", () => {
+  test("P61: each of two tags is proposed to its own stage only", async () => {
+    await using shop = await start([{ name: "integration" }, { name: "production" }]);
+    const { name, image, gitops } = shop;
+    await gitops.repository.commit({ "integration/app.yaml": `image: ${image}:validated\n` });
+    const tags = { validated: "integration", released: "production" } as const;
+    const validated = await shop.release("validated");
+    const released = await shop.release("released");
+    for (const [tag, stage] of Object.entries(tags)) {
+      const forge = { kind: "github", credentials: name };
+      await world.apply(`${name}-${tag}`, {
+        source: { images: [{ repository: image, tag }], interval: "1h" },
+        stages: [{ name: stage, repository: gitops.address, branch: "main", forge }],
+      });
+    }
+    const branchOf = (tag: keyof typeof tags) => `promotion/main/${name}-${tag}/${tags[tag]}`;
+    const heads = () => gitops.forge.pulls.filter(({ state }) => state === "open").map(({ head }) => head);
+    await expect.poll(() => heads().toSorted()).toEqual([branchOf("released"), branchOf("validated")]);
+    const changed = (tag: keyof typeof tags) =>
+      gitops.repository.git("diff", "--unified=0", "main", branchOf(tag)).match(/^[+](?:[+][+] .*|image.*)$/gm);
+    expect(changed("validated")).toEqual(["+++ b/integration/app.yaml", `+image: ${image}:validated@${validated}`]);
+    expect(changed("released")).toEqual(["+++ b/production/app.yaml", `+image: ${image}:released@${released}`]);
+
+    const before = gitops.repository.git("rev-parse", branchOf("released"));
+    const next = await shop.release("validated");
+    await expect.poll(() => changed("validated")).toContain(`+image: ${image}:validated@${next}`);
+    expect(gitops.repository.git("rev-parse", branchOf("released"))).toBe(before);
+    expect(gitops.forge.pulls).toHaveLength(2);
+  });
+
+  test("`tenon get` and `tenon explain` fit 80 columns, and trouble comes first", async () => {
+    await using fine = await start([{ name: "stage" }]);
+    await using broken = await start([
+      { name: "stage", branch: "nope" },
+      { name: "production", after: { stage: "stage" } },
+    ]);
+    for (const shop of [fine, broken]) {
+      await shop.release();
+      await shop.apply();
+    }
+    await fine.expectStage("stage", { state: "Proposed" });
+    await broken.expectStage("stage", { state: "Failed" });
+    const listed = await tenon(["get", "propagations", "-n", world.namespace], 80);
+    const words = listed.stdout.split("\n").map((line) => line.split(/ +/).slice(1, 4).join(" "));
+    const rows = words.filter((line) => / (stage|production) /.test(line));
+    const own = rows.filter((row) => row.startsWith(`${fine.name} `) || row.startsWith(`${broken.name} `));
+    expect(own).toEqual([
+      `${broken.name} stage Failed`,
+      `${broken.name} production Waiting`,
+      `${fine.name} stage Proposed`,
+    ]);
+    expect(listed.stdout).toContain("next: spec.stages[stage].branch");
+    expect(listed.stdout).not.toContain("caused by");
+    const explained = await tenon(["explain", `propagation/${broken.key}`], 80);
+    expect(explained.stdout).toMatch(
+      /Stage stage: Failed since .*\n  in: branch nope of .*\n(?:.*\n)*  next: spec.stages\[stage\].branch/,
+    );
+    expect(explained.stdout).toContain("Stage production: Waiting");
+    const shown = await tenon(["explain", `propagation/${fine.key}`], 80);
+    expect(shown.stdout).toContain("  proposed: pull request 1, open: ");
+    const texts = [listed.stdout, explained.stdout, shown.stdout].join("\n").split("\n");
+    // What has no space cannot be divided: an address, or the name of an image.
+    expect(texts.filter((line) => line.length > 80 && / \S+ \S/.test(line.trim()) && !/\S{60}/.test(line))).toEqual([]);
+  });
+
+  test.for(["nope", "a"])("an `after` of stage a that names %s is refused by the API server", async (stage) => {
+    await using shop = await start([{ name: "a", after: { stage } }, { name: "b" }]);
+    await expect(shop.apply()).rejects.toThrow("after.stage must name another stage of this list");
+  });
+
+  test("stages that wait for each other are a condition that names them, and nothing is proposed", async () => {
+    await using shop = await start([
+      { name: "a", after: { stage: "b" } },
+      { name: "b", after: { stage: "a" } },
+    ]);
+    await shop.release();
+    await shop.apply();
+    await expect
+      .poll(async () => (await world.read(shop.name)).status?.conditions?.find(({ type }) => type === "Stalled"))
+      .toMatchObject({
+        status: "True",
+        reason: "InvalidSpec",
+        message:
+          "spec.stages[a].after: the stages a, b wait for each other; remove `after` from the stage that comes first",
+      });
+    expect(shop.gitops.requests).toEqual([]);
+  });
+
   test("P69: a merged digest shows as running with the time, a red stage holds the next, and a rollback proposes the one before", async () => {
     await using shop = await start([
       { name: "stage", health: healthOf(`web-${count}-stage`) },
@@ -135,6 +225,22 @@ describe("stages", () => {
       message: expect.stringMatching(/^stage stage is red: Deployment .*-stage: .*; repair it, or roll it back$/),
     });
     const before = shop.gitops.forge.pulls.length;
+    const explained = await tenon(["explain", `propagation/${shop.key}`, "-o", "json"]);
+    expect(JSON.parse(explained.stdout)).toMatchObject({
+      propagation: shop.key,
+      source: shop.digestOf(second),
+      stages: [
+        {
+          stage: "stage",
+          target: shop.digestOf(second),
+          pullRequests: [{ number: 3, state: "merged", url: expect.stringMatching(/^http/) }],
+          merged: shop.digestOf(second),
+          running: { ...shop.digestOf(first), since: expect.anything() },
+          health: { state: "Red", since: expect.anything() },
+        },
+        { stage: "production", after: { stage: "stage" }, next: expect.stringContaining("stage stage is red") },
+      ],
+    });
 
     const asked = await tenon(["promote", "rollback", shop.key, "--stage", "stage", "--yes"]);
     expect(asked).toMatchObject({ exitCode: 0, stderr: "" });

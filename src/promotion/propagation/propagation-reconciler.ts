@@ -28,7 +28,7 @@ import {
   trackHealth,
   trackMerged,
 } from "./stage-progress.ts";
-import { decideTarget, digestsOf, imageName, type StageTarget } from "./stage-target.ts";
+import { decideTarget, digestsOf, imageName, refuseCircle, type StageTarget } from "./stage-target.ts";
 import type { LookSchedule } from "./look-schedule.ts";
 
 export interface PropagationDeps {
@@ -80,6 +80,7 @@ async function followTags(
   let propagation: Propagation;
   try {
     propagation = readPropagation(object);
+    refuseCircle(propagation.spec.stages);
   } catch (error) {
     throw status.stalled("InvalidSpec", error);
   }

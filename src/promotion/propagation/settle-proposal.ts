@@ -455,5 +455,6 @@ export function explainStageError(error: unknown, stage: PropagationStage): unkn
   const advice = secret === undefined ? "name a Secret with a token" : `check the token in Secret ${secret}`;
   const next = isAccess ? advice : error.next;
   const what = error.where === undefined ? error.what : `${error.where}: ${error.what}`;
-  return new InputError(what, { where, ...(next === undefined ? {} : { next }), cause: error });
+  // Without a cause: it says the same once more, and a condition is one sentence.
+  return new InputError(what, { where, ...(next === undefined ? {} : { next }) });
 }

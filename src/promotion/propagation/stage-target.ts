@@ -1,4 +1,4 @@
-import { parseDuration } from "#base";
+import { InputError, parseDuration } from "#base";
 import type { PropagationStage, RollbackImage, StageStatus } from "../kinds/propagation.ts";
 import type { AdvertisedImage } from "./advertised-image.ts";
 import { areSameDigests, type ProposedDigests } from "./decide-proposal.ts";
@@ -72,6 +72,23 @@ function decideGate(
   const dueAt = since + (parseDuration(soak ?? "0s") ?? 0);
   if (now >= dueAt) return { kind: "open" };
   return { kind: "waiting", message: `stage ${name} soaks until ${toTimestamp(dueAt)}`, dueAt };
+}
+
+/** Refuses stages that wait for each other: CEL in the CRD cannot follow a chain. */
+export function refuseCircle(stages: readonly PropagationStage[]): void {
+  const afterOf = (name: string) => stages.find((stage) => stage.name === name)?.after?.stage;
+  for (const { name } of stages) {
+    const chain = [name];
+    for (let next = afterOf(name); next !== undefined && chain.length <= stages.length; next = afterOf(next)) {
+      if (next === name) {
+        throw new InputError(`the stages ${chain.join(", ")} wait for each other`, {
+          where: `spec.stages[${name}].after`,
+          next: "remove `after` from the stage that comes first",
+        });
+      }
+      chain.push(next);
+    }
+  }
 }
 
 /** As Kubernetes writes times, by the second. */
