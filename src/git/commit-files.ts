@@ -1,4 +1,4 @@
-import { mkdtempDisposable } from "node:fs/promises";
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InputError } from "#base";
@@ -30,13 +30,16 @@ export async function commitFiles(directory: string, content: CommitContent, sig
     (await runGit(args, { directory, variables, ...(input === undefined ? {} : { input }) }, signal)).toString().trim();
   await git(["read-tree", "--end-of-options", content.parent]);
   const modes = await readModes(directory, content, signal);
-  const entries: string[] = [];
-  for (const [path, bytes] of content.files) {
-    const mode = modes.get(path);
-    if (mode === undefined) throw new InputError(`${path} is not a file of commit ${content.parent}`);
-    const blob = await git(["hash-object", "-w", "--no-filters", "--stdin"], bytes);
-    entries.push(`${mode} ${blob}\t${path}\0`);
-  }
+  const paths = [...content.files.keys()];
+  const absent = paths.find((path) => !modes.has(path));
+  if (absent !== undefined) throw new InputError(`${absent} is not a file of commit ${content.parent}`);
+  // One process for all of them.
+  const drafts = paths.map((_, index) => join(temporary.path, `${index}`));
+  await Promise.all([...content.files.values()].map((bytes, index) => writeFile(drafts[index] ?? "", bytes)));
+  const blobs = (await git(["hash-object", "-w", "--no-filters", "--stdin-paths"], `${drafts.join("\n")}\n`)).split(
+    "\n",
+  );
+  const entries = paths.map((path, index) => `${modes.get(path)} ${blobs[index]}\t${path}\0`);
   await git(["update-index", "-z", "--index-info"], entries.join(""));
   const tree = await git(["write-tree"]);
   const { name, email } = content.author;
