@@ -97,7 +97,10 @@ export const promotionAnnotations = {
   reportFailure: `${testPrefix}/git-reporting-failure`,
   /** On a build run, whether it became a Snapshot; on a Snapshot, what it lacks. */
   snapshotStatus: `${testPrefix}/create-snapshot-status`,
+  /** On a Snapshot of a pull request: what became of its group, for people. */
   groupStatus: `${testPrefix}/create-groupsnapshot-status`,
+  /** On a Snapshot of a pull request: the same as one word of `GroupState`, for programs. */
+  groupState: "tenon.dev/group-state",
   groupMembers: `${testPrefix}/group-test-info`,
   pullRequestGroup: `${testPrefix}/pr-group`,
   pullRequestStatus: `${testPrefix}/pr-status`,

@@ -9,7 +9,6 @@ import {
   removeFinalizer,
   requeueAfter,
   type Result,
-  trackStatus,
 } from "#runtime";
 import {
   promotionAnnotations,
@@ -20,6 +19,7 @@ import {
 import { jobKind } from "../runners/job/test-job.ts";
 import { pipelineRunKind } from "../runners/tekton/test-pipeline-run.ts";
 import type { StartedRun, TestRunner } from "../runners/test-runner.ts";
+import { trackUpstreamStatus } from "../snapshots/snapshot-condition.ts";
 import { cancelTests, concludeTests, phaseOf, type TestsPhase } from "./conclude-tests.ts";
 import { decideTests, ofScenario, type TestsDecision, type TestStart } from "./decide-tests.ts";
 import { evaluateRun, type RunVerdict } from "./evaluate-run.ts";
@@ -235,9 +235,7 @@ async function writeConditions(
   changes: readonly ConditionChange[],
   { client, clock, metrics, mayWrite, snapshots }: TestingDeps,
 ): Promise<void> {
-  // Snapshots have no observedGeneration: their spec never changes.
-  const { generation: _, ...metadata } = object.metadata;
-  const status = trackStatus({ ...object, metadata }, client, { clock, mayWrite });
+  const status = trackUpstreamStatus(object, client, { clock, mayWrite });
   for (const change of changes) status.setCondition(change);
   await status.write();
   if (!status.isGone && status.object !== object) snapshots.note(status.object);

@@ -29,10 +29,13 @@ export interface GroupMember {
   readonly pullRequest: string;
 }
 
+/** How far the group Snapshot of a pull request is; `waiting` for builds that run, `blocked` by one that failed. */
+export type GroupState = "waiting" | "blocked" | "alone" | "created" | "forbidden";
+
 export type GroupDecision =
   /** The Snapshot is not of a pull request of a group, or the group has its Snapshot. */
   | { readonly kind: "none" }
-  | { readonly kind: "wait"; readonly message: string }
+  | { readonly kind: "wait"; readonly state: GroupState; readonly message: string }
   /** If enough of these pull requests are open, they become a group Snapshot. */
   | { readonly kind: "members"; readonly group: string; readonly members: readonly GroupMember[] };
 
@@ -57,7 +60,9 @@ export function decideGroup({ trigger, snapshots, runs }: GroupObservation): Gro
   const isDone = inGroup.some((other) => other.type === "group" && hasMembers(other, members));
   if (isDone) return { kind: "none" };
   const open = newestRuns(runs).find((run) => run.state !== "succeeded" || snapshotsOf(run).length === 0);
-  if (open) return { kind: "wait", message: describeOpen(open) };
+  if (open) {
+    return { kind: "wait", state: open.state === "failed" ? "blocked" : "waiting", message: describeOpen(open) };
+  }
   return { kind: "members", group, members };
 }
 

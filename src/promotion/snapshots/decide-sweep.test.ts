@@ -90,7 +90,7 @@ describe("which Snapshots are deleted", () => {
   });
 
   test("a pull request that waits for its group stays for a day", () => {
-    const annotations = { [promotionAnnotations.groupStatus]: "waits for the build x of api" };
+    const annotations = { [promotionAnnotations.groupState]: "waiting" };
     const waiting = [1, 2, 3, 4, 30].map((age) => sample(age, { isPullRequest: true, annotations }));
     expect(deleted(waiting)).toEqual(["s30"]);
   });

@@ -2,6 +2,7 @@ import { parseDuration } from "#base";
 import type { KubeObject } from "#kube";
 import { promotionAnnotations, snapshotConditions } from "../kinds/promotion-names.ts";
 import { readSnapshot, type TestedSnapshot } from "../scenarios/tested-snapshot.ts";
+import type { GroupState } from "./decide-group.ts";
 import { snapshotCondition } from "./snapshot-condition.ts";
 
 /** How many Snapshots of a namespace are kept. */
@@ -77,6 +78,6 @@ function isHistory({ annotations, object }: TestedSnapshot): boolean {
 }
 
 function isWaitingForGroup(snapshot: TestedSnapshot, now: number): boolean {
-  const status = snapshot.annotations[promotionAnnotations.groupStatus] ?? "";
-  return status.startsWith("waits for ") && createdAt(snapshot) + dayMs > now;
+  const waiting: GroupState = "waiting";
+  return snapshot.annotations[promotionAnnotations.groupState] === waiting && createdAt(snapshot) + dayMs > now;
 }

@@ -6,7 +6,7 @@ import { createSnapshot } from "../builds/create-snapshot.ts";
 import { patchMetadata } from "../builds/patch-metadata.ts";
 import { copiedPacPrefix, pacNames, promotionAnnotations, promotionLabels } from "../kinds/promotion-names.ts";
 import { readSnapshot } from "../scenarios/tested-snapshot.ts";
-import { composeGroup, decideGroup, describeMembers, type GroupMember } from "./decide-group.ts";
+import { composeGroup, decideGroup, describeMembers, type GroupMember, type GroupState } from "./decide-group.ts";
 
 /** An index of the stores of runs and Snapshots. */
 export const byGroup = "pull request group";
@@ -39,7 +39,7 @@ export async function groupSnapshot(
   const decision = decideGroup({ trigger, snapshots, components, runs });
   if (decision.kind === "none") return;
   if (decision.kind === "wait") {
-    await explain(trigger, decision.message, deps, signal);
+    await explain(trigger, decision.state, decision.message, deps, signal);
     return;
   }
   const open: GroupMember[] = [];
@@ -47,6 +47,7 @@ export async function groupSnapshot(
   if (open.length < 2) {
     await explain(
       trigger,
+      "alone",
       `fewer than 2 components have an open pull request of this group: ${open.map(({ row }) => row.name).join(", ") || "none"}`,
       deps,
       signal,
@@ -106,18 +107,25 @@ async function createGroup(
     const made = await createSnapshot(snapshot, { id, startedAt, isSame }, deps.client, signal);
     deps.log.info("group Snapshot created", { namespace: made.metadata.namespace, snapshot: made.metadata.name });
     deps.metrics.snapshotCreated("group", 0);
-    await explain(trigger, `created group Snapshot ${made.metadata.name}`, deps, signal);
+    await explain(trigger, "created", `created group Snapshot ${made.metadata.name}`, deps, signal);
   } catch (error) {
     if (!(error instanceof ApiError && error.isForbidden)) throw error;
     for (const { snapshot: one } of members) {
-      await explain(one.object, `cannot create the group Snapshot: ${error.message}`, deps, signal);
+      await explain(one.object, "forbidden", `cannot create the group Snapshot: ${error.message}`, deps, signal);
     }
   }
 }
 
-async function explain(snapshot: KubeObject, message: string, deps: GroupDeps, signal: AbortSignal): Promise<void> {
-  if (snapshot.metadata.annotations?.[promotionAnnotations.groupStatus] === message) return;
-  const annotations = { [promotionAnnotations.groupStatus]: message };
+async function explain(
+  snapshot: KubeObject,
+  state: GroupState,
+  message: string,
+  deps: GroupDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const known = snapshot.metadata.annotations ?? {};
+  const annotations = { [promotionAnnotations.groupStatus]: message, [promotionAnnotations.groupState]: state };
+  if (Object.entries(annotations).every(([name, value]) => known[name] === value)) return;
   const patched = await patchMetadata(snapshot, () => ({ annotations }), deps.client, signal);
   if (patched) deps.snapshots.note(patched);
 }
