@@ -1,12 +1,14 @@
-import { type Clock, type Logger, type Metrics } from "#base";
+import { type Clock, isRecord, type Logger, type Metrics } from "#base";
 import { createReflector, keyOf, type KubeClient, type KubeObject, type ReflectorOptions } from "#kube";
 import { type Controller, createController, filterChanges, FreshStore } from "#runtime";
 import { promotionAnnotations, promotionLabels, snapshotConditions } from "./kinds/promotion-names.ts";
 import { Release } from "./kinds/release.ts";
 import { ReleasePlan } from "./kinds/release-plan.ts";
+import { ReleasePlanAdmission } from "./kinds/release-plan-admission.ts";
 import { autoReleaseReconciler } from "./releases/auto-release-reconciler.ts";
 import { releasePair } from "./releases/decide-auto-release.ts";
 import { byReleasedSnapshot, byReleaseOwner, ownerKeysOf, type ReleaseDeps } from "./releases/release-deps.ts";
+import { planReconciler } from "./releases/plan-reconciler.ts";
 import { snapshotKind } from "./scenarios/tested-snapshot.ts";
 import { snapshotCondition } from "./snapshots/snapshot-condition.ts";
 
@@ -38,6 +40,8 @@ export function createReleases(options: ReleasesOptions): readonly Controller[] 
   const releases = reflect(Release, {
     [byReleasedSnapshot]: (release) => [releasePair(release).snapshot],
   });
+  const { apiVersion, kind: admissionKind } = ReleasePlanAdmission;
+  const admissions = createReflector({ ...shared, selection: { apiVersion, kind: admissionKind } });
   const deps: ReleaseDeps = {
     client,
     clock,
@@ -45,6 +49,7 @@ export function createReleases(options: ReleasesOptions): readonly Controller[] 
     snapshots: new FreshStore(snapshots),
     plans: new FreshStore(plans),
     releases: new FreshStore(releases),
+    admissions: admissions.store,
     mayWrite,
   };
   const openSnapshots = (plan: KubeObject): string[] =>
@@ -63,7 +68,28 @@ export function createReleases(options: ReleasesOptions): readonly Controller[] 
         { reflector: releases, keysOf: () => [] },
       ],
     }),
+    createController({
+      ...shared,
+      name: "release-plans",
+      concurrency,
+      reconcile: planReconciler(deps),
+      sources: [
+        { reflector: plans },
+        {
+          reflector: admissions,
+          keysOf: ({ metadata }) =>
+            plans.store
+              .list()
+              .filter((plan) => targets(plan, metadata.namespace))
+              .map(keyOf),
+        },
+      ],
+    }),
   ];
+}
+
+function targets({ spec }: KubeObject, namespace: string | undefined): boolean {
+  return isRecord(spec) && spec["target"] === namespace;
 }
 
 function isOpen(snapshot: KubeObject): boolean {

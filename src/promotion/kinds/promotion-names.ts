@@ -162,6 +162,8 @@ export const releaseConditions = {
   released: "Released",
   /** On a ReleasePlan or a ReleasePlanAdmission: whether it has a counterpart. */
   matched: "Matched",
+  /** On a ReleasePlan that releases by itself: whether someone answers for that. */
+  attributed: "Attributed",
   /** On a ReleasePlan: whether it could decide about the last Snapshot. */
   evaluated: "AutoReleaseEvaluated",
 } as const;

@@ -5,9 +5,9 @@ import { ReleasePlan } from "../kinds/release-plan.ts";
 import { ReleasePlanAdmission } from "../kinds/release-plan-admission.ts";
 import { matchAdmission } from "./match-admission.ts";
 
-function plan(admission?: string): KubeObject {
+function plan(named?: string): KubeObject {
   const { apiVersion, kind } = ReleasePlan;
-  const labels = admission === undefined ? {} : { [promotionLabels.releasePlanAdmission]: admission };
+  const labels = named === undefined ? {} : { [promotionLabels.releasePlanAdmission]: named };
   return {
     apiVersion,
     kind,

@@ -1,5 +1,5 @@
 import type { Clock, Logger } from "#base";
-import type { KubeClient, KubeObject } from "#kube";
+import type { KubeClient, KubeObject, ObjectStore } from "#kube";
 import type { FreshStore } from "#runtime";
 import { ownerIn } from "../scenarios/tested-snapshot.ts";
 import { ownerKey } from "../scenarios/testing-deps.ts";
@@ -17,6 +17,8 @@ export interface ReleaseDeps {
   readonly snapshots: FreshStore;
   readonly plans: FreshStore;
   readonly releases: FreshStore;
+  /** Of all namespaces: a plan names another one as its target. */
+  readonly admissions: ObjectStore;
   readonly mayWrite: () => boolean;
 }
 
