@@ -36,8 +36,8 @@ test-go:
 		./atomicfile ./dns ./forward ./instance ./machine ./node ./pki ./registry ./volumes' test-go
 
 # A real node runs Debian's containerd, runc and network plugins; the example apparatus works on Debian's PostgreSQL, and
-# images are copied to Debian's docker-registry.
-NODE_PACKAGES := containerd runc containernetworking-plugins iptables iproute2 procps postgresql docker-registry
+# images are copied to Debian's docker-registry, and words are completed in zsh and fish.
+NODE_PACKAGES := containerd runc containernetworking-plugins iptables iproute2 procps postgresql docker-registry zsh fish
 
 node-programs:
 	@dpkg -s $(NODE_PACKAGES) > /dev/null 2>&1 || { \

@@ -67,6 +67,7 @@ describe("completeWords", () => {
     const env = { XDG_DATA_HOME: directory.path, KUBECONFIG: kubeconfig };
     expect(await complete(["cluster", "stop", "--name", ""], env)).toEqual(["alpha"]);
     expect(await complete(["up", "--context", "s"], env)).toEqual(["staging"]);
+    expect(await complete(["couple", "retry", "--instance=a"], env)).toEqual(["--instance=alpha"]);
   });
 
   test("completion lists the integrations of the data that tenon.yaml names", async () => {
@@ -77,6 +78,10 @@ describe("completeWords", () => {
     try {
       expect(await complete(["get", "integrations", "pri"])).toEqual(["price-feed"]);
       expect(await complete(["get", "integrations", "price-feed", "dns"])).toEqual(["dns-mirror"]);
+      expect(await complete(["explain", "integration/pri"])).toEqual(["integration/price-feed"]);
+      expect(await complete(["render", "integration/pri"])).toEqual(["integration/price-feed"]);
+      expect(await complete(["suspend", "pri"])).toEqual(["price-feed"]);
+      expect(await complete(["plan", "--integration", "pri"])).toEqual(["price-feed"]);
     } finally {
       process.chdir(before);
     }

@@ -1,5 +1,5 @@
 import type { Argument, Option } from "commander";
-import { CompletedArgument, CompletedOption } from "./shared-options.ts";
+import { CompletedArgument, CompletedOption, type TypedOptions } from "./shared-options.ts";
 import type { LazyCommand } from "./lazy-command.ts";
 
 export interface Candidate {
@@ -12,12 +12,12 @@ export interface Candidate {
 export async function completeWords(root: LazyCommand, words: readonly string[]): Promise<Candidate[]> {
   const cursor = await findCursor(root, words.slice(0, -1));
   const last = words.at(-1) ?? "";
-  if (cursor.option) return candidatesFor(cursor.option, last === "=" ? "" : last);
-  if (last.startsWith("-") && !cursor.isAfterDashes) return completeOption(cursor.command, last);
+  if (cursor.option) return candidatesFor(cursor.option, last === "=" ? "" : last, cursor.typed);
+  if (last.startsWith("-") && !cursor.isAfterDashes) return completeOption(cursor.command, last, cursor.typed);
   const argument = argumentAt(cursor);
   return [
     ...startingWith(last, subcommandsOf(cursor.command)),
-    ...(argument === undefined ? [] : await candidatesFor(argument, last)),
+    ...(argument === undefined ? [] : await candidatesFor(argument, last, cursor.typed)),
   ];
 }
 
@@ -25,20 +25,26 @@ interface Cursor {
   command: LazyCommand;
   /** The option whose value comes next. */
   option?: Option | undefined;
+  readonly typed: Record<string, string>;
   operands: number;
   isAfterDashes: boolean;
 }
 
 async function findCursor(root: LazyCommand, words: readonly string[]): Promise<Cursor> {
-  const cursor: Cursor = { command: root, operands: 0, isAfterDashes: false };
+  const cursor: Cursor = { command: root, typed: {}, operands: 0, isAfterDashes: false };
   for (const word of words) {
     if (cursor.option) {
       // Bash splits `--name=value` into three words.
-      if (word !== "=") cursor.option = undefined;
+      if (word === "=") continue;
+      cursor.typed[cursor.option.attributeName()] = word;
+      cursor.option = undefined;
     } else if (word === "--") {
       cursor.isAfterDashes = true;
     } else if (word.startsWith("-") && !cursor.isAfterDashes) {
-      cursor.option = optionsOf(cursor.command).find((option) => takesValue(option, word));
+      const [, flag = word, value] = /^(--[^=]+)=(.*)$/.exec(word) ?? [];
+      const option = optionsOf(cursor.command).find((each) => takesValue(each, flag));
+      if (value === undefined) cursor.option = option;
+      else if (option) cursor.typed[option.attributeName()] = value;
     } else {
       const found = cursor.isAfterDashes ? undefined : await cursor.command.find(word);
       if (found) cursor.command = found;
@@ -48,11 +54,11 @@ async function findCursor(root: LazyCommand, words: readonly string[]): Promise<
   return cursor;
 }
 
-async function completeOption(command: LazyCommand, text: string): Promise<Candidate[]> {
+async function completeOption(command: LazyCommand, text: string, typed: TypedOptions): Promise<Candidate[]> {
   const [, flag, value] = /^(--[^=]+)=(.*)$/.exec(text) ?? [];
   const assigned = optionsOf(command).find((option) => takesValue(option, flag));
   if (assigned && value !== undefined) {
-    const candidates = await candidatesFor(assigned, value);
+    const candidates = await candidatesFor(assigned, value, typed);
     return candidates.map(({ word }) => ({ word: word === ":files" ? word : `${flag}=${word}` }));
   }
   const flags = optionsOf(command).flatMap(({ long, short, description }) =>
@@ -62,12 +68,12 @@ async function completeOption(command: LazyCommand, text: string): Promise<Candi
 }
 
 /** An error must not interrupt typing: values that cannot be listed are not offered. */
-async function candidatesFor(given: Option | Argument, text: string): Promise<Candidate[]> {
+async function candidatesFor(given: Option | Argument, text: string, typed: TypedOptions): Promise<Candidate[]> {
   if (!(given instanceof CompletedOption || given instanceof CompletedArgument)) {
     return startingWith(text, (given.argChoices ?? []).map(toCandidate));
   }
   if (given.values === "files") return [{ word: ":files" }];
-  const values = await given.values().catch(() => []);
+  const values = await given.values(typed).catch(() => []);
   return startingWith(text, values.map(toCandidate));
 }
 

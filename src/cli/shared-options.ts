@@ -2,8 +2,11 @@ import { Argument, type Command, InvalidArgumentError, Option } from "commander"
 import type { Shell } from "./shell.ts";
 import { alignPairs } from "./terminal/text-width.ts";
 
+/** The options with values that precede the word to complete, by the names that actions know them by. */
+export type TypedOptions = Readonly<Record<string, string>>;
+
 /** File paths, or a function that lists the values when the user presses Tab. */
-export type ValueSource = "files" | (() => Promise<readonly string[]>);
+export type ValueSource = "files" | ((typed: TypedOptions) => Promise<readonly string[]>);
 
 /** An option whose values the shell completes although they are not a fixed list. */
 export class CompletedOption extends Option {

@@ -1,12 +1,13 @@
 import { Option } from "commander";
-import { declareGetDeferred, declareGetPlugs, declareGetSockets } from "../couple/couple-commands.ts";
+import { declareGetDeferred, declareGetPlugs, declareGetSockets, listCoupled } from "../couple/couple-commands.ts";
 import type { LazyCommand } from "../lazy-command.ts";
 import { declareGetSnapshots, declareGetTests } from "../promote/promote-commands.ts";
-import { declareGetIntegrations, explainIntegrationOptions } from "../manage/manage-commands.ts";
+import { declareGetIntegrations, explainIntegrationOptions, integrationNames } from "../manage/manage-commands.ts";
 import type { ExplainIntegrationChoice } from "../manage/print-integration-sources.ts";
 import { declareGetPropagations } from "../promote/promote-commands.ts";
 import {
   clusterOptions,
+  CompletedArgument,
   configOption,
   examples,
   formerNamespaceOption,
@@ -14,6 +15,7 @@ import {
   namesOption,
   outputOption,
   tenonNamespaceOption,
+  type TypedOptions,
 } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import type { ExplainPropagationChoice } from "../promote/explain-propagation.ts";
@@ -54,7 +56,7 @@ export function runCommand(command: LazyCommand, shell: Shell): void {
     .option("--no-leader-election", "lead at once; only for a single replica", true);
   configOption(command);
   clusterOptions(command, shell);
-  for (const job of jobs) job.addOptions(command);
+  for (const job of jobs) job.addOptions(command, shell);
   command.action(async (choice: RunChoice) => (await import("./run-jobs.ts")).runJobs(choice, shell));
   examples(command, [
     ["tenon run --only manage --data examples/data --context staging", "one context for all clusters of the data"],
@@ -90,9 +92,11 @@ interface ExplainedKind {
   /** The form of the name after the kind: `NAME`, or `NAMESPACE/NAME`. */
   readonly form: string;
   /** Adds the options of this kind to `tenon explain`. */
-  addOptions?(command: LazyCommand): void;
+  addOptions?(command: LazyCommand, shell: Shell): void;
   /** `name` is everything after the first slash; `options` are all options of `tenon explain`. */
   explain(name: string, options: unknown, shell: Shell): Promise<void>;
+  /** For completion. */
+  list?(typed: TypedOptions, shell: Shell): Promise<readonly string[]>;
 }
 
 /** What `tenon explain` explains, by the singular before the slash. */
@@ -103,12 +107,14 @@ const explainedKinds: Readonly<Record<string, ExplainedKind>> = {
     async explain(name, options: ExplainIntegrationChoice, shell) {
       await (await import("../manage/print-integration-sources.ts")).printIntegrationSources(name, options, shell);
     },
+    list: (_, shell) => integrationNames(shell),
   },
   plug: {
     form: "NAMESPACE/NAME",
     async explain(name, options, shell) {
       await (await import("../couple/print-plug-sources.ts")).printPlugSources(name, options, shell);
     },
+    list: (typed, shell) => listCoupled("plug", typed, shell),
   },
   snapshot: {
     form: "NAMESPACE/NAME",
@@ -132,11 +138,20 @@ export function explainCommand(command: LazyCommand, shell: Shell): void {
     .description(
       "Show for each value where it comes from and what it overrides; of a Propagation, how far its images have come, stage by stage.",
     )
-    .argument("<object>", forms.join(", "));
+    .addArgument(
+      new CompletedArgument("<object>", forms.join(", "), async (typed) => {
+        const lists = kinds.map(async ([kind, explained]) => {
+          // Without the data, there are still the plugs.
+          const names = (await explained.list?.(typed, shell).catch(() => [])) ?? [];
+          return names.map((name) => `${kind}/${name}`);
+        });
+        return (await Promise.all(lists)).flat();
+      }),
+    );
   outputOption(command);
   configOption(command);
   clusterOptions(command, shell);
-  for (const [, kind] of kinds) kind.addOptions?.(command);
+  for (const [, kind] of kinds) kind.addOptions?.(command, shell);
   command.action(async (object: string, options: unknown) => {
     const [, kind = object, name = ""] = /^([^/]*)\/(.+)$/.exec(object) ?? [];
     const explained = Object.hasOwn(explainedKinds, kind) ? explainedKinds[kind] : undefined;

@@ -30,7 +30,7 @@ export interface Job {
   readonly name: string;
   readonly summary: string;
   /** Adds the job's own options to `tenon run`. */
-  addOptions(command: LazyCommand): void;
+  addOptions(command: LazyCommand, shell: Shell): void;
   /** Runs until the signal is aborted, or until nothing is left to do; rejects when it failed for good. */
   run(context: JobContext, signal: AbortSignal): Promise<void>;
 }

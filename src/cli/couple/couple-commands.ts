@@ -1,13 +1,35 @@
 import { Option } from "commander";
 import type { LazyCommand } from "../lazy-command.ts";
-import { clusterOptions, CompletedOption, examples, outputOption, repeated } from "../shared-options.ts";
+import {
+  clusterOptions,
+  CompletedArgument,
+  CompletedOption,
+  examples,
+  outputOption,
+  repeated,
+  type TypedOptions,
+  type ValueSource,
+} from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import type { CheckApparatusChoice } from "./check-apparatus.ts";
 import type { GraphChoice } from "./draw-graph.ts";
 import type { GetCoupledChoice } from "./get-coupled.ts";
+import type { CoupledKind } from "./coupled-names.ts";
 import type { CouplingPlanChoice } from "./print-coupling-plan.ts";
 import type { ReleaseChoice } from "./release-object.ts";
 import type { RetryChoice } from "./retry-plugs.ts";
+
+/** For completion. */
+export async function listCoupled(kind: CoupledKind, typed: TypedOptions, shell: Shell): Promise<readonly string[]> {
+  return (await import("./coupled-names.ts")).coupledNames(kind, typed, shell);
+}
+
+/** As `plug/NAMESPACE/NAME` and `socket/NAMESPACE/NAME`, for completion. */
+async function listBoth(typed: TypedOptions, shell: Shell): Promise<readonly string[]> {
+  const kinds = ["plug", "socket"] as const;
+  const names = kinds.map(async (kind) => (await listCoupled(kind, typed, shell)).map((name) => `${kind}/${name}`));
+  return (await Promise.all(names)).flat();
+}
 
 /** `tenon couple` */
 export function coupleCommand(command: LazyCommand, shell: Shell): void {
@@ -49,7 +71,16 @@ function declarePlan(command: LazyCommand, shell: Shell): void {
 function declareRetry(command: LazyCommand, shell: Shell): void {
   clusterOptions(command, shell)
     .description("Retry plugs and sockets now, instead of at the end of their backoff.")
-    .argument("<name...>", "a plug as NAMESPACE/NAME or NAME, or socket/NAMESPACE/NAME")
+    .addArgument(
+      new CompletedArgument(
+        "<name...>",
+        "a plug as NAMESPACE/NAME or NAME, or socket/NAMESPACE/NAME",
+        async (typed) => [
+          ...(await listCoupled("plug", typed, shell)),
+          ...(await listCoupled("socket", typed, shell)).map((name) => `socket/${name}`),
+        ],
+      ),
+    )
     .option("-n, --namespace <name>", "namespace of plugs given without one; default: the context's")
     .action(async (names: string[], choice: RetryChoice) =>
       (await import("./retry-plugs.ts")).retryPlugs(names, choice, shell),
@@ -66,7 +97,11 @@ function declareRelease(command: LazyCommand, shell: Shell): void {
     .description(
       "Release a plug or socket that is stuck in its deletion: removes its finalizer, and objects it created may stay behind. Lists them, and asks first.",
     )
-    .argument("<object>", "plug/NAMESPACE/NAME or socket/NAMESPACE/NAME")
+    .addArgument(
+      new CompletedArgument("<object>", "plug/NAMESPACE/NAME or socket/NAMESPACE/NAME", (typed) =>
+        listBoth(typed, shell),
+      ),
+    )
     .option("-n, --namespace <name>", "namespace, if the name has none; default: the context's")
     .option("-y, --yes", "do not ask", false)
     .action(async (name: string, choice: ReleaseChoice) =>
@@ -138,7 +173,7 @@ export function graphCommand(command: LazyCommand, shell: Shell): void {
 
 /** `tenon get plugs` */
 export function declareGetPlugs(command: LazyCommand, shell: Shell): void {
-  namespaceOptions(outputOption(clusterOptions(command, shell)))
+  namespaceOptions(outputOption(clusterOptions(command, shell)), (typed) => listCoupled("plug", typed, shell))
     .description("List plugs: state, since when, what each waits for and what to do about it.")
     .action(async (name: string | undefined, choice: GetCoupledChoice) =>
       (await import("./get-coupled.ts")).getPlugs(name, choice, shell),
@@ -151,7 +186,7 @@ export function declareGetPlugs(command: LazyCommand, shell: Shell): void {
 
 /** `tenon get sockets` */
 export function declareGetSockets(command: LazyCommand, shell: Shell): void {
-  namespaceOptions(outputOption(clusterOptions(command, shell)))
+  namespaceOptions(outputOption(clusterOptions(command, shell)), (typed) => listCoupled("socket", typed, shell))
     .description("List sockets: number of plugs, limit, state, and problems.")
     .action(async (name: string | undefined, choice: GetCoupledChoice) =>
       (await import("./get-coupled.ts")).getSockets(name, choice, shell),
@@ -175,9 +210,9 @@ export function declareGetDeferred(command: LazyCommand, shell: Shell): void {
   ]);
 }
 
-export function namespaceOptions(command: LazyCommand): LazyCommand {
+export function namespaceOptions(command: LazyCommand, names: ValueSource = async () => []): LazyCommand {
   return command
-    .argument("[name]", "only this one: NAMESPACE/NAME, or NAME in the namespace")
+    .addArgument(new CompletedArgument("[name]", "only this one: NAMESPACE/NAME, or NAME in the namespace", names))
     .option("-n, --namespace <name>", "namespace; default: the context's")
     .option("-A, --all-namespaces", "all namespaces", false);
 }

@@ -280,7 +280,7 @@ function columnsAt(now: number): Column<IntegrationRow>[] {
       value: ({ running, desired }) => `${running}/${desired}`,
       colour: ({ running, desired }) => (running < desired ? "yellow" : undefined),
     },
-    { header: "shards", value: ({ shards }) => shards.length },
+    { header: "shards", value: ({ shards }) => shards.length, isDispensable: true },
     { header: "image", value: ({ image }) => image, keep: "end" },
     { header: "changed", value: ({ lastChange }) => describeAge(lastChange, now) },
     {

@@ -23,7 +23,8 @@ import type { PlanChoice } from "./plan-integrations.ts";
 import type { RenderObjectsChoice } from "./render-objects.ts";
 import type { ValuesChoice } from "./print-values.ts";
 
-async function integrationNames(shell: Shell): Promise<readonly string[]> {
+/** For completion. */
+export async function integrationNames(shell: Shell): Promise<readonly string[]> {
   return (await import("./integration-names.ts")).integrationNames(shell);
 }
 
@@ -91,7 +92,7 @@ export function valuesCommand(command: LazyCommand, shell: Shell): void {
   command.description(
     "Print the Helm values of the integrations: one document per namespace, or one values file for `helm template`.",
   );
-  outputOption(dataOptions(configOption(command)), ["yaml", "json"])
+  outputOption(dataOptions(configOption(command), shell), ["yaml", "json"])
     .option("-n, --namespace <name>", "print only the values file of this namespace")
     .action(async (choice: ValuesChoice) => (await import("./print-values.ts")).printValues(choice, shell));
   examples(command, [
@@ -147,8 +148,12 @@ function stateFileOption(): CompletedOption {
 export function renderCommand(command: LazyCommand, shell: Shell): void {
   command
     .description("Print the objects that an integration should have, from the data alone: no cluster is contacted.")
-    .argument("<integration>", "integration/NAME");
-  outputOption(renderingOptions(dataOptions(configOption(command), false)), ["yaml", "json"])
+    .addArgument(
+      new CompletedArgument("<integration>", "integration/NAME", async () =>
+        (await integrationNames(shell)).map((name) => `integration/${name}`),
+      ),
+    );
+  outputOption(renderingOptions(dataOptions(configOption(command), shell, false)), ["yaml", "json"])
     .addOption(namespaceOption())
     .option("--shard <shard>", "only the objects of this shard: its number, its key or its name")
     .action(async (object: string, choice: RenderObjectsChoice) =>
@@ -181,15 +186,15 @@ export function declareGetIntegrations(command: LazyCommand, shell: Shell): void
 }
 
 /** Adds the options of `tenon explain integration/NAME`. */
-export function explainIntegrationOptions(command: LazyCommand): void {
-  renderingOptions(dataOptions(command))
+export function explainIntegrationOptions(command: LazyCommand, shell: Shell): void {
+  renderingOptions(dataOptions(command, shell))
     .addOption(namespaceOption())
     .option("--shard <name>", "only this shard of an integration: its name, what the name ends with, or its key");
 }
 
 /** Adds the options of `tenon run --only manage` that other jobs do not have. */
-export function manageJobOptions(command: LazyCommand): void {
-  renderingOptions(dataOptions(command));
+export function manageJobOptions(command: LazyCommand, shell: Shell): void {
+  renderingOptions(dataOptions(command, shell));
   limitOptions(reachOptions(command))
     .option("--once", "run once and exit; also $RUN_ONCE", false)
     .option("--interval <duration>", "how often to read the data; default: $SLEEP_DURATION_SECS or 10m")
@@ -217,7 +222,7 @@ export function stateOptions(command: LazyCommand): LazyCommand {
 /** The same without `--namespace`. */
 export function clusterPlanningOptions(command: LazyCommand, shell: Shell): LazyCommand {
   configOption(command);
-  dataOptions(command);
+  dataOptions(command, shell);
   renderingOptions(command);
   clusterOptions(command, shell);
   reachOptions(command);
@@ -241,8 +246,12 @@ export interface DataChoice {
   readonly cluster: readonly string[];
 }
 
+export function integrationOption(meaning: string, shell: Shell): Option {
+  return new CompletedOption("--integration <name>", meaning, () => integrationNames(shell));
+}
+
 /** Without `--integration`, where an argument names it. */
-function dataOptions(command: LazyCommand, hasIntegration = true): LazyCommand {
+function dataOptions(command: LazyCommand, shell: Shell, hasIntegration = true): LazyCommand {
   command
     .addOption(
       new CompletedOption("--data <source>", "directory, bundle file, REPOSITORY#REF or the URL of a server", "files"),
@@ -254,8 +263,7 @@ function dataOptions(command: LazyCommand, hasIntegration = true): LazyCommand {
       "--upstream <url>",
       "only integrations of this upstream; default: $INTEGRATIONS_MANAGER_UPSTREAM, else all",
     );
-  if (hasIntegration)
-    command.addOption(repeated(new Option("--integration <name>", "only this integration; repeatable")));
+  if (hasIntegration) command.addOption(repeated(integrationOption("only this integration; repeatable", shell)));
   return command.addOption(repeated(new Option("--cluster <name>", "only this cluster of the data; repeatable")));
 }
 

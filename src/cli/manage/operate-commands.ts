@@ -1,8 +1,21 @@
-import { Option } from "commander";
 import type { LazyCommand } from "../lazy-command.ts";
-import { clusterOptions, configOption, examples, outputOption, repeated } from "../shared-options.ts";
+import {
+  clusterOptions,
+  CompletedArgument,
+  configOption,
+  examples,
+  outputOption,
+  repeated,
+} from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
-import { clusterPlanningOptions, limitOptions, planningOptions, stateOptions } from "./manage-commands.ts";
+import {
+  clusterPlanningOptions,
+  integrationNames,
+  integrationOption,
+  limitOptions,
+  planningOptions,
+  stateOptions,
+} from "./manage-commands.ts";
 import type { HistoryChoice } from "./print-history.ts";
 import type { RollbackChoice } from "./rollback-integrations.ts";
 import type { ResumeChoice, SuspendChoice } from "./suspend-integrations.ts";
@@ -13,7 +26,7 @@ export function suspendCommand(command: LazyCommand, shell: Shell): void {
     .description(
       "Keep integrations exactly as they are: nothing of them is created, changed or deleted, by any manager, until `tenon resume`. Writes an annotation on their workloads; the data stays as it is.",
     )
-    .argument("<integrations...>", "names of integrations")
+    .addArgument(new CompletedArgument("<integrations...>", "names of integrations", () => integrationNames(shell)))
     .requiredOption("--reason <text>", "why; shown wherever the changes are missed");
   outputOption(targetOptions(command, shell)).action(async (names: readonly string[], choice: SuspendChoice) =>
     (await import("./suspend-integrations.ts")).suspendIntegrations(names, choice, shell),
@@ -30,7 +43,7 @@ export function resumeCommand(command: LazyCommand, shell: Shell): void {
     .description(
       "Undo `tenon suspend`: remove the annotation. The pending changes are made by the running manager, or by `tenon apply`.",
     )
-    .argument("<integrations...>", "names of integrations");
+    .addArgument(new CompletedArgument("<integrations...>", "names of integrations", () => integrationNames(shell)));
   outputOption(targetOptions(command, shell)).action(async (names: readonly string[], choice: ResumeChoice) =>
     (await import("./suspend-integrations.ts")).resumeIntegrations(names, choice, shell),
   );
@@ -52,7 +65,7 @@ export function historyCommand(command: LazyCommand, shell: Shell): void {
     )
     .argument("[entry]", "show each object of this entry");
   configOption(clusterOptions(command, shell));
-  stateOptions(command).addOption(repeated(new Option("--integration <name>", "only changes of this one; repeatable")));
+  stateOptions(command).addOption(repeated(integrationOption("only changes of this one; repeatable", shell)));
   outputOption(command).action(async (entry: string | undefined, choice: HistoryChoice) =>
     (await import("./print-history.ts")).printHistory(entry, choice, shell),
   );

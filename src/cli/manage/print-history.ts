@@ -1,10 +1,12 @@
-import { InputError } from "#base";
+import { InputError, systemClock } from "#base";
 import type { HistoryCounts, HistoryEntry, HistoryObject, History } from "#integrations";
 import { withInstance } from "../cluster/name-cluster.ts";
 import { type HomeCluster, openHomeCluster } from "../control/home-cluster.ts";
 import { readTenonConfig, type TenonConfig } from "../control/tenon-config.ts";
 import type { OutputFormat } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
+import { describeAge } from "../terminal/describe-age.ts";
+import type { Column } from "../terminal/format-table.ts";
 import { printDocument, printRows } from "../terminal/print-rows.ts";
 import type { StateChoice } from "./manage-commands.ts";
 import { openHistory } from "./manage-settings.ts";
@@ -32,7 +34,11 @@ export async function printHistory(given: string | undefined, options: HistoryCh
   const rows = all
     .filter(({ integrations }) => integration.length === 0 || integrations.some((name) => integration.includes(name)))
     .toReversed();
-  await printRows({ rows, columns, whenEmpty: "nothing was applied yet" }, choice.output, shell);
+  await printRows(
+    { rows, columns: columnsAt(systemClock.now()), whenEmpty: "nothing was applied yet" },
+    choice.output,
+    shell,
+  );
 }
 
 export async function requireHistory(
@@ -62,33 +68,36 @@ async function printEntry(entry: HistoryEntry, format: OutputFormat, shell: Shel
     await printDocument(entry, format, shell);
     return;
   }
-  await printRows({ rows: [entry], columns, whenEmpty: "" }, format, shell);
+  await printRows({ rows: [entry], columns: columnsAt(systemClock.now()), whenEmpty: "" }, format, shell);
   shell.stdout.write("\n");
   await printRows({ rows: entry.objects, columns: objectColumns, whenEmpty: "" }, format, shell);
   if (entry.omitted !== undefined) shell.stderr.write(`${entry.omitted} more objects are not in the history\n`);
 }
 
-const columns = [
-  { header: "entry", value: ({ id }: HistoryEntry) => id },
-  { header: "when", value: ({ at, lastAt }: HistoryEntry) => withoutMillis(lastAt ?? at) },
-  { header: "by", value: ({ by }: HistoryEntry) => by },
-  { header: "data", value: revisionOf },
-  { header: "changes", value: describeChanges },
-  {
-    header: "integrations",
-    value: ({ integrations }: HistoryEntry) => integrations.join(", "),
-  },
-];
+function columnsAt(now: number): Column<HistoryEntry>[] {
+  return [
+    { header: "entry", value: ({ id }) => id, keep: "all" },
+    { header: "when", value: ({ at, lastAt }) => describeAge(lastAt ?? at, now) },
+    { header: "by", value: ({ by }) => by },
+    { header: "data", value: revisionOf },
+    { header: "changes", value: describeChanges },
+    {
+      header: "integrations",
+      value: ({ integrations }) => integrations.join(", "),
+      below: ({ integrations }) => [integrations.join(", ")],
+    },
+  ];
+}
 
-const objectColumns = [
-  { header: "state", value: ({ state }: HistoryObject) => state },
-  { header: "change", value: ({ action }: HistoryObject) => action },
-  { header: "where", value: ({ cluster, namespace }: HistoryObject) => `${cluster}/${namespace}` },
-  { header: "kind", value: ({ kind }: HistoryObject) => kind },
-  { header: "name", value: ({ name }: HistoryObject) => name },
-  { header: "integration", value: ({ integration }: HistoryObject) => integration },
-  { header: "before", value: ({ before }: HistoryObject) => before },
-  { header: "after", value: ({ after }: HistoryObject) => after },
+const objectColumns: Column<HistoryObject>[] = [
+  { header: "state", value: ({ state }) => state },
+  { header: "change", value: ({ action }) => action },
+  { header: "where", value: ({ cluster, namespace }) => `${cluster}/${namespace}`, keep: "all" },
+  { header: "kind", value: ({ kind }) => kind, keep: "all" },
+  { header: "name", value: ({ name }) => name, keep: "all" },
+  { header: "integration", value: ({ integration }) => integration, isDispensable: true },
+  { header: "before", value: ({ before }) => before, isDispensable: true },
+  { header: "after", value: ({ after }) => after, isDispensable: true },
 ];
 
 /** The commit, or the hash of data that is in no commit. */
@@ -109,8 +118,4 @@ function describeChanges({ counts, rollbackTo, times }: HistoryEntry): string {
   const parts = words.flatMap(([key, word]) => (counts[key] > 0 ? [`${counts[key]} ${word}`] : []));
   const repeated = times === undefined ? "" : `, ${times} times`;
   return `${rollbackTo === undefined ? "" : `rollback to ${rollbackTo}: `}${parts.join(", ")}${repeated}`;
-}
-
-function withoutMillis(time: string): string {
-  return time.replace(/\.\d+Z$/, "Z");
 }

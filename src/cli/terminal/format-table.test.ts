@@ -66,6 +66,22 @@ describe("formatTable", () => {
     expect(line).toBe(`${"n".repeat(30)}  …itory:v1.2.3`);
   });
 
+  test("a table that is too wide with all cells cut is printed without the columns it can do without", () => {
+    const dispensed: Column<Pod>[] = [
+      { header: "name", value: ({ name }) => name, keep: "all" },
+      { header: "restarts", value: ({ restarts }) => restarts, isDispensable: true },
+      { header: "image", value: ({ image }) => image, keep: "end" },
+    ];
+    const rows = [{ name: "n".repeat(30), image: "quay.io/organization/repository:v1.2.3", restarts: 7 }];
+    expect(formatTable(rows, dispensed, { width: 50 })).toBe(
+      `NAME${" ".repeat(28)}RESTARTS  IMAGE\n${"n".repeat(30)}  7         …:v1.2.3\n`,
+    );
+    expect(formatTable(rows, dispensed, { width: 47 })).toBe(
+      `NAME${" ".repeat(28)}IMAGE\n${"n".repeat(30)}  …ository:v1.2.3\n`,
+    );
+    expect(formatTable(rows, dispensed)).toContain("RESTARTS");
+  });
+
   test("a table is wider than its terminal rather than cut a name", () => {
     const kept: Column<Pod>[] = [{ header: "name", value: ({ name }) => name, keep: "all" }];
     expect(formatTable([{ name: "n".repeat(50), restarts: 0 }], kept, { width: 20 })).toContain("n".repeat(50));

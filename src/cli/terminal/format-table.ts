@@ -11,6 +11,8 @@ export interface Column<Row> {
   readonly keep?: "start" | "end" | "all";
   /** Sentences. If the table is too wide with this column, they are printed below it, each on a line of its own. */
   readonly below?: (row: Row) => readonly string[];
+  /** Left out where the table is too wide even with its other cells cut; JSON and YAML have it. */
+  readonly isDispensable?: boolean;
 }
 
 export interface TableStyle {
@@ -44,7 +46,9 @@ export function formatTable<Row>(
     return { column, header, cells, width: Math.max(...[header, ...cells].map(textWidth)) };
   });
   const isFolded = lineWidth(all.map((each) => each.width)) > foldAt;
-  const table = all.filter(({ column }) => !(isFolded && column.below));
+  const unfolded = all.filter(({ column }) => !(isFolded && column.below));
+  const isTooWide = lineWidth(fit(unfolded, width)) > width;
+  const table = unfolded.filter(({ column }) => !(isTooWide && column.isDispensable));
   const widths = fit(table, width);
   const lines = [
     table.map(({ header, column }) => ({ text: header, colour: undefined, keep: column.keep })),
