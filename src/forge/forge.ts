@@ -60,6 +60,17 @@ export interface CommitStatus {
   readonly state: CommitState;
   readonly description: string;
   readonly url?: string;
+  /** What a check run of GitHub shows more than a status. */
+  readonly check?: CheckDetails;
+}
+
+export interface CheckDetails {
+  /** Instead of a word for the state. */
+  readonly title: string;
+  /** In Markdown. */
+  readonly text: string;
+  /** Ours, by which others find it again. */
+  readonly id: string;
 }
 
 /** What Tenon needs of a forge. Each call is one thing that can be done again after a failure. */
@@ -79,6 +90,7 @@ export interface Forge {
    * the head that the branch has when the checks pass, so that a later push of someone else is merged too.
    */
   requestMerge(pullRequest: PullRequest, method: MergeMethod, signal: AbortSignal): Promise<MergeRequestOutcome>;
+  /** Sends nothing if the newest status of that context is the same. */
   setCommitStatus(commit: string, status: CommitStatus, signal: AbortSignal): Promise<void>;
   /** All open pull requests of the repository; of a busy one, the newest thousand or two. */
   listOpen(signal: AbortSignal): Promise<OpenPullRequest[]>;

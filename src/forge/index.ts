@@ -1,5 +1,6 @@
 export { ForgeError } from "./forge-error.ts";
 export {
+  type CheckDetails,
   type CommitState,
   type CommitStatus,
   type Forge,

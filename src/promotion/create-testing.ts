@@ -16,9 +16,13 @@ import {
   FreshStore,
   requeueAfter,
 } from "#runtime";
+import { Component } from "./kinds/component.ts";
 import { ComponentGroup } from "./kinds/component-group.ts";
 import { IntegrationTestScenario } from "./kinds/integration-test-scenario.ts";
 import { promotionLabels, upstreamGroup } from "./kinds/promotion-names.ts";
+import { isReported } from "./reports/report-memory.ts";
+import type { ReportSettings } from "./reports/report-settings.ts";
+import { reportsReconciler } from "./reports/reports-reconciler.ts";
 import { jobRunner } from "./runners/job/job-runner.ts";
 import { jobKind } from "./runners/job/test-job.ts";
 import { tektonRunner } from "./runners/tekton/tekton-runner.ts";
@@ -41,6 +45,8 @@ export interface TestingOptions {
   readonly concurrency?: number;
   /** Defaults for test runs. */
   readonly timeouts?: RunTimeouts;
+  /** Reports results to forges; without it they are not reported. */
+  readonly reports?: ReportSettings;
   readonly mayWrite?: () => boolean;
   /** Watches that other controllers of the process share; default: own ones. */
   readonly sources?: PromotionSources;
@@ -48,6 +54,8 @@ export interface TestingOptions {
 
 /** How often a Snapshot looks whether the kind of scenarios has appeared. */
 const kindMs = 5_000;
+/** Forges answer slowly, and limit how many calls they take. */
+const mostReportsAtOnce = 8;
 
 /** The controllers that test Snapshots, for `runControllers`. */
 export function createTesting(options: TestingOptions): readonly Controller[] {
@@ -87,7 +95,7 @@ export function createTesting(options: TestingOptions): readonly Controller[] {
       plans.store.byIndex(byOwner, ownerKey(inNamespace, { kind: "ComponentGroup", name })).some(isAutomatic),
     runners: { tekton: tektonRunner({ client, clock }), job: jobRunner(client) },
     timeouts: options.timeouts ?? {},
-    isReported: () => true,
+    isReported: options.reports ? isReported : () => true,
     mayWrite,
   };
 
@@ -115,8 +123,22 @@ export function createTesting(options: TestingOptions): readonly Controller[] {
     client,
     hasScenarios: (name) => scenarios.store.byIndex("namespace", name).length > 0,
   });
+  const reporting = options.reports ? [createReports(options.reports)] : [];
+  function createReports(settings: ReportSettings): Controller {
+    const components = optional(Component.crdName, { apiVersion: Component.apiVersion, kind: Component.kind });
+    const { snapshots: tested, runsOf, runners } = deps;
+    const reportDeps = { client, clock, log, settings, snapshots: tested, runsOf, runners, mayWrite };
+    return createController({
+      ...shared,
+      name: "reports",
+      reconcile: reportsReconciler({ ...reportDeps, components: components.store }),
+      sources: [{ reflector: snapshots }, { reflector: components, keysOf: () => [] }],
+      concurrency: mostReportsAtOnce,
+    });
+  }
   const testSnapshot = testsReconciler(deps);
   return [
+    ...reporting,
     createController({
       ...shared,
       name: "test-runs",

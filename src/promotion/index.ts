@@ -22,6 +22,7 @@ export { ReleasePlanAdmission } from "./kinds/release-plan-admission.ts";
 export { releaseServiceConfigName, ReleaseServiceConfig } from "./kinds/release-service-config.ts";
 export { Snapshot } from "./kinds/snapshot.ts";
 export { installPromotion } from "./policies/install-promotion.ts";
+export { readReportSettings, type ReportSettings } from "./reports/report-settings.ts";
 export { parseTestStatuses, type TestStatusEntry } from "./scenarios/test-statuses.ts";
 export { testingMetrics } from "./testing-metrics.ts";
 export { createKonfluxWatch, type KonfluxWatch, type KonfluxWatchOptions } from "./konflux-watch.ts";

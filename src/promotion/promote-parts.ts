@@ -2,6 +2,7 @@ import { leaseRights, type Right } from "#runtime";
 import { buildRights } from "./build-rights.ts";
 import { konfluxRights } from "./konflux-watch.ts";
 import { propagationRights } from "./propagation-rights.ts";
+import { reportRights } from "./reports/report-rights.ts";
 import { testingRights } from "./testing-rights.ts";
 
 /** Each part of the job `promote` runs without the others. */
@@ -24,6 +25,6 @@ export const promoteLeases: Readonly<Record<PromotePart, string>> = {
 /** The rights of each part itself. */
 export const promoteRights: Readonly<Record<PromotePart, readonly Right[]>> = {
   builds: [...buildRights, ...konfluxRights, ...leaseRights(promoteLeases.builds)],
-  tests: [...testingRights, ...konfluxRights, ...leaseRights(promoteLeases.tests)],
+  tests: [...testingRights, ...reportRights, ...konfluxRights, ...leaseRights(promoteLeases.tests)],
   propagation: [...propagationRights, ...leaseRights(promoteLeases.propagation)],
 };

@@ -254,6 +254,14 @@
   resources: [clusterroles]
   resourceNames: [konflux-integration-runner]
   verbs: [bind]
+# To learn the repository of a component, to which its results are reported.
+- apiGroups: [appstudio.redhat.com]
+  resources: [components]
+  verbs: [list, watch]
+# To find the Secret of a namespace that is labelled for a forge.
+- apiGroups: [""]
+  resources: [secrets]
+  verbs: [list]
 # To notice Konflux's integration-service, beside which Tenon does not work.
 - apiGroups: [apps]
   resources: [deployments]

@@ -16,6 +16,7 @@ import {
   type PromotePart,
   promoteParts,
   Propagation,
+  readReportSettings,
 } from "#promotion";
 import { electionChecks, runControllers, runTogether } from "#runtime";
 import type { HomeCluster } from "../control/home-cluster.ts";
@@ -115,7 +116,8 @@ async function runSnapshots(run: PromoteRun, parts: readonly SnapshotPart[], sig
   const works = parts.map((part) => async (each: AbortSignal) => {
     const election = konflux.standAside(electionOf(part, run));
     const options = { ...shared, sources, mayWrite: () => election.isLeader() };
-    const controllers = part === "builds" ? createIntake(options) : createTesting(options);
+    const reports = readReportSettings(context.shell.env);
+    const controllers = part === "builds" ? createIntake(options) : createTesting({ ...options, reports });
     health.add(...controllers.flatMap(({ checks }) => checks));
     await runControllers({ controllers, election, clock, log: log.child({ part }) }, each);
   });

@@ -14,6 +14,7 @@ import {
 } from "../forge.ts";
 import { ForgeError, readAnswer } from "../forge-error.ts";
 import type { ForgeHttp, ForgeRequest } from "../forge-http.ts";
+import { CommitStatuses, isSameStatus, latestStatus } from "../sent-status.ts";
 
 const Pull = z.object({
   number: z.int(),
@@ -146,8 +147,11 @@ export function giteaForge(http: ForgeHttp, { server, name }: ForgeRepository): 
 
     async setCommitStatus(commit, { context, state, description, url }: CommitStatus, signal) {
       const body = { context, state: states[state], description, ...(url === undefined ? {} : { target_url: url }) };
-      const path = `${repository}/statuses/${commit}`;
-      await call({ ...pulls, what: `report on commit ${commit}`, method: "POST", path, body }, signal);
+      const request = { ...pulls, what: `report on commit ${commit}`, path: `${repository}/statuses/${commit}` };
+      const read = { ...request, method: "GET", query: { sort: "recentupdate", limit: pageSize } } as const;
+      const latest = latestStatus(readAnswer(CommitStatuses, await call(read, signal), request), context);
+      if (latest && isSameStatus(latest, { ...body, url })) return;
+      await call({ ...request, method: "POST", body }, signal);
     },
 
     async listOpen(signal) {

@@ -5,8 +5,9 @@ import type { CommitState, CommitStatus } from "../forge.ts";
 export interface CheckRunContent {
   readonly status: "queued" | "in_progress" | "completed";
   readonly conclusion?: "success" | "neutral" | "failure" | "cancelled" | "skipped";
-  readonly output: { readonly title: string; readonly summary: string };
+  readonly output: { readonly title: string; readonly summary: string; readonly text?: string };
   readonly details_url?: string;
+  readonly external_id?: string;
 }
 
 export const CheckRuns = z.object({
@@ -16,7 +17,7 @@ export const CheckRuns = z.object({
       status: z.string(),
       conclusion: z.string().nullish(),
       details_url: z.string().nullish(),
-      output: z.object({ title: z.string().nullish(), summary: z.string().nullish() }),
+      output: z.object({ title: z.string().nullish(), summary: z.string().nullish(), text: z.string().nullish() }),
     }),
   ),
 });
@@ -35,9 +36,15 @@ const contents: Readonly<
   skipped: ["Skipped", { status: "completed", conclusion: "skipped" }],
 };
 
-export function checkRunContent({ state, description: summary, url }: CommitStatus): CheckRunContent {
-  const [title, rest] = contents[state];
-  return { ...rest, output: { title, summary }, ...(url === undefined ? {} : { details_url: url }) };
+export function checkRunContent({ state, description: summary, url, check }: CommitStatus): CheckRunContent {
+  const [word, rest] = contents[state];
+  const output = check ? { title: check.title, summary, text: check.text } : { title: word, summary };
+  return {
+    ...rest,
+    output,
+    ...(url === undefined ? {} : { details_url: url }),
+    ...(check ? { external_id: check.id } : {}),
+  };
 }
 
 /** What makes the newest check run of a name say that. One that is completed stays as it is, and a new one replaces it. */
@@ -51,6 +58,9 @@ export function planCheckRun(
 
 function isSaid(latest: CheckRun, { status, conclusion, output, details_url }: CheckRunContent): boolean {
   const isSameState = latest.status === status && (latest.conclusion ?? undefined) === conclusion;
-  const isSameText = latest.output.title === output.title && latest.output.summary === output.summary;
+  const isSameText =
+    latest.output.title === output.title &&
+    latest.output.summary === output.summary &&
+    (output.text === undefined || latest.output.text === output.text);
   return isSameState && isSameText && (details_url === undefined || latest.details_url === details_url);
 }

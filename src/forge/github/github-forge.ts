@@ -15,6 +15,7 @@ import {
   type PullRequestBranches,
 } from "../forge.ts";
 import { explainAnswer, type ForgeCall, ForgeError, readAnswer } from "../forge-error.ts";
+import { CommitStatuses, isSameStatus, latestStatus } from "../sent-status.ts";
 import { checkRunContent, CheckRuns, planCheckRun } from "./check-run.ts";
 import { type GithubCredentials, GithubTokens } from "./github-token.ts";
 
@@ -204,9 +205,13 @@ export function githubForge({ server, name }: ForgeRepository, { credentials, cl
       // Only an App may write check runs, which show more than a commit status.
       if (credentials.kind === "app") return setCheckRun(sha, status, signal);
       const { context, state, description, url } = status;
-      const route = "POST /repos/{owner}/{repo}/statuses/{sha}";
       const call = { where, what: `report on commit ${sha}`, right: "write commit statuses (Commit statuses: write)" };
       const body = { context, state: states[state], description: description.slice(0, 140) };
+      const list = { ...call, route: "GET /repos/{owner}/{repo}/commits/{sha}/statuses" };
+      const { data } = await request(list, { sha, per_page: pageSize }, signal);
+      const latest = latestStatus(readAnswer(CommitStatuses, data, call), context);
+      if (latest && isSameStatus(latest, { ...body, url })) return;
+      const route = "POST /repos/{owner}/{repo}/statuses/{sha}";
       await request({ ...call, route }, { sha, ...body, ...(url === undefined ? {} : { target_url: url }) }, signal);
     },
 

@@ -24,8 +24,11 @@ function answer(call: SampleCall, state: SampleForgeState): SampleAnswer {
   if (!path.startsWith(repository)) return notFound;
   const [, collection = "", id = "", part = "", partId = ""] = path.slice(repository.length).split("/");
   if (collection === "statuses") {
-    state.statuses.push({ commit: id, ...body });
+    state.statuses.push({ commit: id, id: state.nextId++, ...body });
     return { status: 201, body: {} };
+  }
+  if (collection === "commits" && part === "statuses") {
+    return { status: 200, body: state.statuses.filter(({ commit }) => commit === id).toReversed() };
   }
   if (collection === "commits" && part === "check-runs") {
     const wanted = call.query.get("check_name");

@@ -138,6 +138,16 @@ export const promotionAnnotations = {
   contentHash: "tenon.dev/content-hash",
 } as const;
 
+/** On a Secret with a token for a forge, as Konflux's build-service has them. */
+export const scmLabels = {
+  /** `scm`. */
+  credentials: "appstudio.redhat.com/credentials",
+  /** The host of the forge. */
+  host: "appstudio.redhat.com/scm.host",
+} as const;
+/** On such a Secret: the repositories it is for, separated by commas, such as `acme/web, acme/*`. */
+export const scmRepositories = "appstudio.redhat.com/scm.repository";
+
 export const promotionFinalizers = {
   /** On a PipelineRun that is not evaluated yet. */
   run: `${testPrefix}/pipelinerun`,

@@ -1,0 +1,153 @@
+import { formatDuration } from "#base";
+import type { RunTask } from "../scenarios/evaluate-run.ts";
+import { parseTestOutput } from "../scenarios/parse-test-output.ts";
+import { hasPassed, isFinal, type TestStatusEntry } from "../scenarios/test-statuses.ts";
+import type { ReportDestination } from "./report-destination.ts";
+import { reportedState } from "./report-state.ts";
+import { fillLink, type ReportSettings } from "./report-settings.ts";
+
+/** What is tested, as reports call it. */
+export interface ReportSubject {
+  readonly namespace: string;
+  /** The Snapshot that was tested. */
+  readonly snapshot: string;
+  /** The component, or `pr group`. */
+  readonly name: string;
+  readonly isGroup: boolean;
+}
+
+export interface ReportedTest {
+  readonly entry: TestStatusEntry;
+  /** What is still known of its run. */
+  readonly tasks: readonly RunTask[];
+}
+
+/** The name of a status, of which a commit has one each. */
+export function reportContext({ name }: ReportSettings, scenario: string, subject: ReportSubject): string {
+  return [name, scenario, subject.name].filter((part) => part !== "").join(" / ");
+}
+
+/** One sentence. */
+export function reportSummary(
+  { scenario, status, isOptionalScenario = false }: TestStatusEntry,
+  subject: ReportSubject,
+): string {
+  const of = subject.isGroup ? subject.name : `component ${subject.name}`;
+  const optional = isOptionalScenario ? "optional " : "";
+  const { verb } = reportedState(status, isOptionalScenario, "github");
+  return `Integration test for ${of} snapshot ${subject.snapshot} and ${optional}scenario ${scenario} ${verb}`;
+}
+
+export function runLink(
+  { testPipelineRunName }: TestStatusEntry,
+  { namespace }: ReportSubject,
+  settings: ReportSettings,
+) {
+  if (testPipelineRunName === undefined) return undefined;
+  return fillLink(settings.runUrl, { NAMESPACE: namespace, PIPELINE_RUN_NAME: testPipelineRunName });
+}
+
+/** The forges take less than 65,536 characters. */
+const longestText = 60_000;
+
+/** The details of one test, in Markdown. */
+export function reportDetails(
+  { entry, tasks }: ReportedTest,
+  subject: ReportSubject,
+  settings: ReportSettings,
+): string {
+  const { testPipelineRunName: run, details } = entry;
+  const parts = [
+    ...(run === undefined ? [] : [`Run ${linked(run, runLink(entry, subject, settings))}`]),
+    ...(details === "" ? [] : [plain(details)]),
+    ...(tasks.length === 0 ? [] : [taskTable(run ?? "", tasks, subject, settings)]),
+  ];
+  return cut(parts.join("\n\n"));
+}
+
+/** The one comment about a component: failed tests with their tasks first, passed ones as links. */
+export function reportComment(
+  tests: readonly ReportedTest[],
+  members: readonly ReportDestination[],
+  subject: ReportSubject,
+  settings: ReportSettings,
+): string {
+  const of = subject.isGroup ? "the pull request group" : `component ${code(subject.name)}`;
+  const page = fillLink(settings.snapshotUrl, { NAMESPACE: subject.namespace, SNAPSHOT_NAME: subject.snapshot });
+  const isOpen = ({ entry }: ReportedTest) => !isFinal(entry.status);
+  const failed = tests.filter(({ entry }) => isFinal(entry.status) && !hasPassed(entry.status));
+  const passed = tests.filter(({ entry }) => hasPassed(entry.status));
+  const parts = [
+    `### ${plain(settings.name)}: tests of ${of}`,
+    `Snapshot ${linked(subject.snapshot, page)}: ${failed.length} failed, ${passed.length} passed, ${tests.filter(isOpen).length} not finished.`,
+    ...failed.map((test) => `#### ${headline(test)}\n\n${reportDetails(test, subject, settings)}`),
+    ...tests.filter(isOpen).map((test) => `- ${headline(test)}`),
+    ...(passed.length === 0
+      ? []
+      : [`Passed: ${passed.map(({ entry }) => linked(entry.scenario, runLink(entry, subject, settings))).join(", ")}`]),
+    ...(members.length === 0 ? [] : [memberTable(members, subject, settings)]),
+  ];
+  return cut(parts.join("\n\n"));
+}
+
+function headline({ entry: { scenario, status, isOptionalScenario = false } }: ReportedTest): string {
+  const { verb } = reportedState(status, isOptionalScenario, "github");
+  return `${code(scenario)}${isOptionalScenario ? " (optional)" : ""} ${verb}`;
+}
+
+function taskTable(
+  run: string,
+  tasks: readonly RunTask[],
+  { namespace }: ReportSubject,
+  settings: ReportSettings,
+): string {
+  const rows = tasks.map(({ name, startedAt, finishedAt, output }) => {
+    const values = { NAMESPACE: namespace, PIPELINE_RUN_NAME: run, TASK_NAME: name };
+    const duration = startedAt === undefined || finishedAt === undefined ? "" : formatDuration(finishedAt - startedAt);
+    const parsed = output === undefined ? undefined : parseTestOutput(output);
+    if (parsed?.kind !== "valid") {
+      const problems = parsed?.problems.join("; ") ?? "";
+      return [linked(name, fillLink(settings.taskLogUrl, values)), duration, "", "", plain(problems), ""];
+    }
+    const { result, successes, failures, warnings, namespace: suite = "", note = "" } = parsed.output;
+    const counts = `${successes} passed, ${failures} failed, ${warnings} with warnings`;
+    return [linked(name, fillLink(settings.taskLogUrl, values)), duration, plain(suite), result, counts, plain(note)];
+  });
+  return table(["Task", "Duration", "Test Suite", "Status", "Details", "Note"], rows);
+}
+
+function memberTable(
+  members: readonly ReportDestination[],
+  { namespace }: ReportSubject,
+  settings: ReportSettings,
+): string {
+  const rows = members.map(({ component, snapshot, buildRun = "", pullRequest = "" }) => [
+    plain(component),
+    linked(snapshot, fillLink(settings.snapshotUrl, { NAMESPACE: namespace, SNAPSHOT_NAME: snapshot })),
+    linked(buildRun, fillLink(settings.runUrl, { NAMESPACE: namespace, PIPELINE_RUN_NAME: buildRun })),
+    plain(pullRequest),
+  ]);
+  return table(["Component", "Snapshot", "BuildPipelineRun", "PullRequest"], rows);
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
+}
+
+function linked(text: string, link: string | undefined): string {
+  return link === undefined ? code(text) : `[${code(text)}](<${link.replaceAll(/[<>\s]/g, "")}>)`;
+}
+
+function code(text: string): string {
+  return `\`${text.replaceAll(/[`\s|]+/g, " ")}\``;
+}
+
+/** Text of a test, which must not become a table, a tag, a link, or a message to a person. */
+function plain(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim().slice(0, 2_000);
+  return line.replaceAll(/[\\`*_[\]<>|~#@&!]/g, (character) => `&#${character.codePointAt(0)};`);
+}
+
+function cut(text: string): string {
+  return text.length <= longestText ? text : `${text.slice(0, longestText)}\n\n...`;
+}
