@@ -2,7 +2,7 @@ import { Option } from "commander";
 import { declareGetDeferred, declareGetPlugs, declareGetSockets, listCoupled } from "../couple/couple-commands.ts";
 import type { LazyCommand } from "../lazy-command.ts";
 import { declareGetSnapshots, declareGetTests } from "../promote/promote-commands.ts";
-import { declareGetIntegrations, explainIntegrationOptions, integrationNames } from "../manage/manage-commands.ts";
+import { declareGetIntegrations, explainIntegrationOptions, completeIntegrations } from "../manage/manage-commands.ts";
 import type { ExplainIntegrationChoice } from "../manage/print-integration-sources.ts";
 import { declareGetPropagations } from "../promote/promote-commands.ts";
 import {
@@ -107,7 +107,7 @@ const explainedKinds: Readonly<Record<string, ExplainedKind>> = {
     async explain(name, options: ExplainIntegrationChoice, shell) {
       await (await import("../manage/print-integration-sources.ts")).printIntegrationSources(name, options, shell);
     },
-    list: (_, shell) => integrationNames(shell),
+    list: (_, shell) => completeIntegrations(shell),
   },
   plug: {
     form: "NAMESPACE/NAME",

@@ -24,7 +24,7 @@ import type { RenderObjectsChoice } from "./render-objects.ts";
 import type { ValuesChoice } from "./print-values.ts";
 
 /** For completion. */
-export async function integrationNames(shell: Shell): Promise<readonly string[]> {
+export async function completeIntegrations(shell: Shell): Promise<readonly string[]> {
   return (await import("./integration-names.ts")).integrationNames(shell);
 }
 
@@ -150,7 +150,7 @@ export function renderCommand(command: LazyCommand, shell: Shell): void {
     .description("Print the objects that an integration should have, from the data alone: no cluster is contacted.")
     .addArgument(
       new CompletedArgument("<integration>", "integration/NAME", async () =>
-        (await integrationNames(shell)).map((name) => `integration/${name}`),
+        (await completeIntegrations(shell)).map((name) => `integration/${name}`),
       ),
     );
   outputOption(renderingOptions(dataOptions(configOption(command), shell, false)), ["yaml", "json"])
@@ -172,7 +172,7 @@ export function declareGetIntegrations(command: LazyCommand, shell: Shell): void
     .description(
       "List integrations, those with problems first: ready and desired pods, shards, the image that runs, the age of the last change, and the problems.",
     )
-    .addArgument(new CompletedArgument("[names...]", "only these", () => integrationNames(shell)));
+    .addArgument(new CompletedArgument("[names...]", "only these", () => completeIntegrations(shell)));
   outputOption(planningOptions(command, shell));
   command.action(async (names: readonly string[], choice: GetIntegrationsChoice) => {
     using live = withLiveLine(shell, starting);
@@ -247,7 +247,7 @@ export interface DataChoice {
 }
 
 export function integrationOption(meaning: string, shell: Shell): Option {
-  return new CompletedOption("--integration <name>", meaning, () => integrationNames(shell));
+  return new CompletedOption("--integration <name>", meaning, () => completeIntegrations(shell));
 }
 
 /** Without `--integration`, where an argument names it. */

@@ -10,7 +10,7 @@ import {
 import type { Shell } from "../shell.ts";
 import {
   clusterPlanningOptions,
-  integrationNames,
+  completeIntegrations,
   integrationOption,
   limitOptions,
   planningOptions,
@@ -26,7 +26,7 @@ export function suspendCommand(command: LazyCommand, shell: Shell): void {
     .description(
       "Keep integrations exactly as they are: nothing of them is created, changed or deleted, by any manager, until `tenon resume`. Writes an annotation on their workloads; the data stays as it is.",
     )
-    .addArgument(new CompletedArgument("<integrations...>", "names of integrations", () => integrationNames(shell)))
+    .addArgument(new CompletedArgument("<integrations...>", "names of integrations", () => completeIntegrations(shell)))
     .requiredOption("--reason <text>", "why; shown wherever the changes are missed");
   outputOption(targetOptions(command, shell)).action(async (names: readonly string[], choice: SuspendChoice) =>
     (await import("./suspend-integrations.ts")).suspendIntegrations(names, choice, shell),
@@ -43,7 +43,7 @@ export function resumeCommand(command: LazyCommand, shell: Shell): void {
     .description(
       "Undo `tenon suspend`: remove the annotation. The pending changes are made by the running manager, or by `tenon apply`.",
     )
-    .addArgument(new CompletedArgument("<integrations...>", "names of integrations", () => integrationNames(shell)));
+    .addArgument(new CompletedArgument("<integrations...>", "names of integrations", () => completeIntegrations(shell)));
   outputOption(targetOptions(command, shell)).action(async (names: readonly string[], choice: ResumeChoice) =>
     (await import("./suspend-integrations.ts")).resumeIntegrations(names, choice, shell),
   );

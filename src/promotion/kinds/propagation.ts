@@ -79,9 +79,7 @@ const HealthObject = z.object({
 export type HealthObject = z.infer<typeof HealthObject>;
 
 const After = z.object({
-  stage: dnsLabel().describe(
-    "A stage earlier in the list, which must have merged these digests, and be healthy if it has `health`.",
-  ),
+  stage: dnsLabel().describe("The stage that must have merged these digests, and be healthy if it has `health`."),
   soak: duration().exactOptional().describe("How long it must have been so, such as `30m`."),
 });
 
