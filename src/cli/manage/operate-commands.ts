@@ -43,7 +43,9 @@ export function resumeCommand(command: LazyCommand, shell: Shell): void {
     .description(
       "Undo `tenon suspend`: remove the annotation. The pending changes are made by the running manager, or by `tenon apply`.",
     )
-    .addArgument(new CompletedArgument("<integrations...>", "names of integrations", () => completeIntegrations(shell)));
+    .addArgument(
+      new CompletedArgument("<integrations...>", "names of integrations", () => completeIntegrations(shell)),
+    );
   outputOption(targetOptions(command, shell)).action(async (names: readonly string[], choice: ResumeChoice) =>
     (await import("./suspend-integrations.ts")).resumeIntegrations(names, choice, shell),
   );
