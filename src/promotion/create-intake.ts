@@ -11,7 +11,6 @@ import { buildReconciler, byApplication, byComponent } from "./builds/build-reco
 import { isBuildRun } from "./builds/build-run.ts";
 import { componentReconciler } from "./builds/component-reconciler.ts";
 import { intakeMetrics } from "./builds/intake-metrics.ts";
-import { Component } from "./kinds/component.ts";
 import { promotionLabels, snapshotConditions, upstreamGroup } from "./kinds/promotion-names.ts";
 import { createPromotionSources, indexByLabel, indexByOwner, type PromotionSources } from "./promotion-sources.ts";
 import { readSnapshot } from "./scenarios/tested-snapshot.ts";
@@ -56,15 +55,10 @@ export function createIntake(options: IntakeOptions): readonly Controller[] {
   const shared = { client, clock, random, log, ...(metrics ? { metrics } : {}) };
   const {
     applications,
+    components,
     snapshots,
     pipelineRuns: runs,
   } = options.sources ?? createPromotionSources(options, ["builds"]);
-  const components = createOptionalReflector({
-    ...shared,
-    definition: Component.crdName,
-    selection: { apiVersion: Component.apiVersion, kind: Component.kind, namespace },
-    indexers: { [byApplication]: indexByOwner },
-  });
   const releases = createOptionalReflector({
     ...shared,
     definition: `releases.${upstreamGroup}`,

@@ -16,7 +16,6 @@ import {
   FreshStore,
   requeueAfter,
 } from "#runtime";
-import { Component } from "./kinds/component.ts";
 import { ComponentGroup } from "./kinds/component-group.ts";
 import { IntegrationTestScenario } from "./kinds/integration-test-scenario.ts";
 import { promotionLabels, upstreamGroup } from "./kinds/promotion-names.ts";
@@ -62,7 +61,8 @@ export function createTesting(options: TestingOptions): readonly Controller[] {
   const { client, clock, random, log, metrics, namespace, concurrency = 32, mayWrite = () => true } = options;
   const shared = { client, clock, random, log, ...(metrics ? { metrics } : {}) };
   const isTest = `${promotionLabels.runType}=test`;
-  const { applications, snapshots, pipelineRuns } = options.sources ?? createPromotionSources(options, ["tests"]);
+  const { applications, components, snapshots, pipelineRuns } =
+    options.sources ?? createPromotionSources(options, ["tests"]);
   const optional = (definition: string, selection: ObjectSelection, indexers: ReflectorOptions["indexers"] = {}) =>
     createOptionalReflector({ ...shared, definition, selection: { ...selection, namespace }, indexers });
   const scenarios = optional(
@@ -125,7 +125,6 @@ export function createTesting(options: TestingOptions): readonly Controller[] {
   });
   const reporting = options.reports ? [createReports(options.reports)] : [];
   function createReports(settings: ReportSettings): Controller {
-    const components = optional(Component.crdName, { apiVersion: Component.apiVersion, kind: Component.kind });
     const { snapshots: tested, runsOf, runners } = deps;
     const reportDeps = { client, clock, log, settings, snapshots: tested, runsOf, runners, mayWrite };
     return createController({

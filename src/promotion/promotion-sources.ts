@@ -5,6 +5,7 @@ import { type ControllerSource, createOptionalReflector, shareReflector } from "
 import { byApplication, byBuildRun, byComponent } from "./builds/build-reconciler.ts";
 import { buildRunKind, isBuildRun, pipelineRunDefinition } from "./builds/build-run.ts";
 import { Application } from "./kinds/application.ts";
+import { Component } from "./kinds/component.ts";
 import { promotionLabels } from "./kinds/promotion-names.ts";
 import { Snapshot } from "./kinds/snapshot.ts";
 import { phaseOf } from "./scenarios/conclude-tests.ts";
@@ -18,6 +19,7 @@ import { bySweptNamespace } from "./snapshots/sweep-reconciler.ts";
 /** What the controllers of builds and those of tests both watch; in one process they share it. */
 export interface PromotionSources {
   readonly applications: ControllerSource["reflector"];
+  readonly components: ControllerSource["reflector"];
   readonly snapshots: ControllerSource["reflector"];
   /** Those that build and those that test, as far as the parts of the process need them. */
   readonly pipelineRuns: ControllerSource["reflector"];
@@ -51,6 +53,7 @@ export function createPromotionSources(
     );
   return {
     applications: reflect(Application),
+    components: reflect(Component, { [byApplication]: indexByOwner }),
     snapshots: reflect(Snapshot, {
       [byApplication]: indexByOwner,
       [bySweptNamespace]: ({ metadata }) => (metadata.namespace === undefined ? [] : [metadata.namespace]),
