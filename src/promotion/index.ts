@@ -1,3 +1,4 @@
+export { composeComponents, currentCandidate } from "./builds/candidate-list.ts";
 export { declareBuild, type DeclaredBuild, type DeclaredSnapshot } from "./builds/declare-build.ts";
 export { createTesting, type TestingOptions } from "./create-testing.ts";
 export { createIntake, type IntakeOptions, type RequireChains } from "./create-intake.ts";
@@ -24,6 +25,7 @@ export { Snapshot } from "./kinds/snapshot.ts";
 export { installPromotion } from "./policies/install-promotion.ts";
 export { readReportSettings, type ReportSettings } from "./reports/report-settings.ts";
 export { parseTestStatuses, type TestStatusEntry } from "./scenarios/test-statuses.ts";
+export { readSnapshot } from "./scenarios/tested-snapshot.ts";
 export { testingMetrics } from "./testing-metrics.ts";
 export { createKonfluxWatch, type KonfluxWatch, type KonfluxWatchOptions } from "./konflux-watch.ts";
 export { defaultPromoteParts, promoteLeases, type PromotePart, promoteParts, promoteRights } from "./promote-parts.ts";

@@ -1,10 +1,15 @@
 import { Option } from "commander";
 import { declareGetDeferred, declareGetPlugs, declareGetSockets, listCoupled } from "../couple/couple-commands.ts";
 import type { LazyCommand } from "../lazy-command.ts";
-import { declareGetSnapshots, declareGetTests } from "../promote/promote-commands.ts";
 import { declareGetIntegrations, explainIntegrationOptions, completeIntegrations } from "../manage/manage-commands.ts";
 import type { ExplainIntegrationChoice } from "../manage/print-integration-sources.ts";
-import { declareGetPropagations } from "../promote/promote-commands.ts";
+import {
+  declareGetApplications,
+  declareGetComponents,
+  declareGetPropagations,
+  declareGetSnapshots,
+  declareGetTests,
+} from "../promote/promote-commands.ts";
 import {
   clusterOptions,
   CompletedArgument,
@@ -84,6 +89,8 @@ export function getCommand(command: LazyCommand, shell: Shell): void {
   declareGetSockets(command.command("sockets"), shell);
   declareGetPropagations(command.command("propagations"), shell);
   declareGetDeferred(command.command("deferredresources"), shell);
+  declareGetApplications(command.command("applications"), shell);
+  declareGetComponents(command.command("components"), shell);
   declareGetSnapshots(command.command("snapshots"), shell);
   declareGetTests(command.command("tests"), shell);
 }

@@ -54,6 +54,36 @@ function declareBuildCommand(command: LazyCommand, shell: Shell): void {
   ]);
 }
 
+/** `tenon get applications` */
+export function declareGetApplications(command: LazyCommand, shell: Shell): void {
+  namespaceOptions(outputOption(clusterOptions(command, shell)))
+    .description(
+      "List Applications: their components, the newest Snapshot that is not of a pull request, how its tests went, and problems. Those with a problem come first.",
+    )
+    .action(async (name: string | undefined, choice: GetCoupledChoice) =>
+      (await import("./get-applications.ts")).getApplications(name, choice, shell),
+    );
+  examples(command, [
+    ["tenon get applications -A", "of all namespaces"],
+    ["tenon get applications shop/shop -o json", "one, for programs"],
+  ]);
+}
+
+/** `tenon get components` */
+export function declareGetComponents(command: LazyCommand, shell: Shell): void {
+  namespaceOptions(outputOption(clusterOptions(command, shell)))
+    .description(
+      "List Components: the image that is the candidate of each, when it was built, the last Snapshot of a build that is not of a pull request, and problems. Those with a problem come first.",
+    )
+    .action(async (name: string | undefined, choice: GetCoupledChoice) =>
+      (await import("./get-components.ts")).getComponents(name, choice, shell),
+    );
+  examples(command, [
+    ["tenon get components -n shop", "of a namespace"],
+    ["tenon get components shop/web -o json", "one, for programs"],
+  ]);
+}
+
 /** `tenon get snapshots` */
 export function declareGetSnapshots(command: LazyCommand, shell: Shell): void {
   namespaceOptions(outputOption(clusterOptions(command, shell)))
