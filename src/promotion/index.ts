@@ -1,4 +1,5 @@
 export { composeComponents, currentCandidate } from "./builds/candidate-list.ts";
+export { createSnapshot } from "./builds/create-snapshot.ts";
 export { declareBuild, type DeclaredBuild, type DeclaredSnapshot } from "./builds/declare-build.ts";
 export { createTesting, type TestingOptions } from "./create-testing.ts";
 export { createIntake, type IntakeOptions, type RequireChains } from "./create-intake.ts";
@@ -26,6 +27,7 @@ export { installPromotion } from "./policies/install-promotion.ts";
 export { readReportSettings, type ReportSettings } from "./reports/report-settings.ts";
 export { parseTestStatuses, type TestStatusEntry } from "./scenarios/test-statuses.ts";
 export { readSnapshot } from "./scenarios/tested-snapshot.ts";
+export { type AskedOverride, type OverridePlan, planOverride } from "./snapshots/plan-override.ts";
 export { testingMetrics } from "./testing-metrics.ts";
 export { createKonfluxWatch, type KonfluxWatch, type KonfluxWatchOptions } from "./konflux-watch.ts";
 export { defaultPromoteParts, promoteLeases, type PromotePart, promoteParts, promoteRights } from "./promote-parts.ts";

@@ -16,23 +16,26 @@ import type { Shell } from "../shell.ts";
 import type { GetPropagationsChoice } from "./get-propagations.ts";
 import type { PropagationPlanChoice } from "./print-propagation-plan.ts";
 import type { PromoteBuildChoice } from "./promote-build.ts";
+import type { PromoteSnapshotChoice } from "./promote-snapshot.ts";
 import type { RerunChoice } from "./rerun-tests.ts";
 import type { RollbackStageChoice } from "./rollback-stage.ts";
 
 /** `tenon promote` */
 export function promoteCommand(command: LazyCommand, shell: Shell): void {
   command.description(
-    "Show how a released image gets into GitOps repositories, take one back, and test Snapshots again. A Propagation says which image tags are followed, and which repositories and paths refer to them.",
+    "Say what was built, make Snapshots of images that you choose, test them again, show how a released image gets into GitOps repositories, and take one back. A Propagation says which image tags are followed, and which repositories and paths refer to them.",
   );
   examples(command, [
     ["tenon promote plan -f propagation.yaml", "the change that a pull request would hold"],
     ["tenon promote rollback shop/shop --stage production", "propose the digests that a stage had before"],
     ["tenon promote build -n shop --component web --image quay.io/acme/web@$DIGEST", "what a CI has built"],
+    ["tenon promote snapshot shop/shop --image web=quay.io/acme/web@$DIGEST", "images that you choose"],
     ["tenon promote rerun shop/shop-20260102-030405-678 e2e", "test a Snapshot again"],
   ]);
   declarePlan(command.command("plan"), shell);
   declareRollback(command.command("rollback"), shell);
   declareBuildCommand(command.command("build"), shell);
+  declareSnapshotCommand(command.command("snapshot"), shell);
   declareRerun(command.command("rerun"), shell);
 }
 
@@ -51,6 +54,30 @@ function declareBuildCommand(command: LazyCommand, shell: Shell): void {
       "tenon promote build -n shop --component web --image quay.io/acme/web@$DIGEST --commit $SHA",
       "at the end of a CI job",
     ],
+  ]);
+}
+
+function declareSnapshotCommand(command: LazyCommand, shell: Shell): void {
+  clusterOptions(command, shell)
+    .description(
+      "Make an override Snapshot of an Application: the images that you give, and the candidates of its other components. Shows it, asks, and creates it with your rights. It is tested like any other, and its images become the candidates of their components at once.",
+    )
+    .argument("<application>", "NAMESPACE/NAME, or NAME in the namespace of the context")
+    .addOption(
+      repeated(
+        new Option("--image <component=reference>", "an image by digest: COMPONENT=REPOSITORY@sha256:...; repeatable"),
+      ),
+    )
+    .option("-n, --namespace <name>", "namespace of an Application given without one; default: the context's")
+    .option("--dry-run", "only show it", false)
+    .option("-y, --yes", "do not ask", false)
+    .action(async (application: string, choice: PromoteSnapshotChoice) =>
+      (await import("./promote-snapshot.ts")).promoteSnapshot(application, choice, shell),
+    );
+  examples(command, [
+    ["tenon promote snapshot shop -n shop --image web=quay.io/acme/web@$DIGEST", "show it, and ask"],
+    ["tenon promote snapshot shop/shop --image web=$WEB --image api=$API --yes", "two that only work together"],
+    ["tenon promote snapshot shop/shop --dry-run", "the candidates as they are"],
   ]);
 }
 

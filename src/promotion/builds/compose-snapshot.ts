@@ -16,7 +16,7 @@ import type { BuildRun } from "./build-run.ts";
 
 export interface SnapshotParts {
   readonly application: KubeObject;
-  readonly type: "component" | "group";
+  readonly type: "component" | "group" | "override";
   readonly components: readonly SnapshotComponent[];
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;

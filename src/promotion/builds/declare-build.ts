@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { InputError, isRecord } from "#base";
-import { describeRef, type KubeClient, type KubeObject } from "#kube";
+import type { KubeClient, KubeObject } from "#kube";
 import { Application } from "../kinds/application.ts";
 import { Component } from "../kinds/component.ts";
 import { promotionAnnotations, promotionLabels } from "../kinds/promotion-names.ts";
@@ -9,6 +9,7 @@ import { imageByDigest } from "./built-image.ts";
 import { composeComponents, sourceOf } from "./candidate-list.ts";
 import { composeSnapshot, describeOmitted } from "./compose-snapshot.ts";
 import { createSnapshot } from "./create-snapshot.ts";
+import { requireObject } from "./require-object.ts";
 
 /** What any CI says of a commit that it built. */
 export interface DeclaredBuild {
@@ -77,17 +78,4 @@ export async function declareBuild(
   const isSame = ({ metadata: { labels } }: KubeObject) => labels?.[promotionLabels.declaredBuild] === id;
   const snapshot = await createSnapshot(composed, { id, startedAt, isSame }, client, signal);
   return { snapshot, isKnown: false, omitted };
-}
-
-async function requireObject(
-  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
-  namespace: string,
-  name: string,
-  client: Pick<KubeClient, "find">,
-  signal: AbortSignal,
-): Promise<KubeObject> {
-  const ref = { apiVersion, kind, namespace, name };
-  const found = await client.find(ref, signal);
-  if (found) return found;
-  throw new InputError(`${describeRef(ref)} not found`, { next: "create it, or correct the name or the namespace" });
 }
