@@ -122,7 +122,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "promote",
-    summary: "show what a released image would change in GitOps repositories",
+    summary: "make and test Snapshots, and follow images into GitOps",
     group: promote,
     load: async () => (await import("./promote/promote-commands.ts")).promoteCommand,
   },
