@@ -16,12 +16,13 @@ const done = { keep: "unchanged", create: "created", move: "moved", refuse: "ref
 const planned = { keep: "unchanged", create: "would be created", move: "would be moved", refuse: "refused" } as const;
 
 export const tagColumns: readonly Column<TagRow>[] = [
-  { header: "image", value: ({ image }) => image },
+  { header: "image", value: ({ image }) => image, keep: "all" },
   { header: "old digest", value: ({ oldDigest }) => oldDigest },
   { header: "new digest", value: ({ newDigest }) => newDigest },
   {
     header: "result",
     value: ({ result }) => result,
+    keep: "all",
     colour: ({ problem, result }) => (problem !== undefined ? "red" : result === "unchanged" ? undefined : "green"),
   },
 ];
