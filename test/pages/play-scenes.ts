@@ -1,6 +1,7 @@
 import { cp, mkdir, mkdtempDisposable, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { describeError } from "#base";
 import { SamplePusher, startEmbeddedRegistry, type TestRegistry } from "#registry";
 import { copyCheckout, personAt } from "./prepare-checkout.ts";
 import { readPage, readYamlBlocks } from "./read-page.ts";
@@ -20,10 +21,16 @@ export async function playScenes(pages: readonly Scene[] = scenes): Promise<Read
   const env = await personAt(home.path, [join(home.path, ".cache", "tenon", "bin")]);
   await using stage = await Stage.build(folder, home.path, env);
   const seconds = new Map<string, number>();
+  const failures: unknown[] = [];
   for (const scene of pages) {
-    seconds.set(scene.page, (await stage.play(scene)) / 1000);
+    // One run shows every page that is wrong.
+    const spentMs = await stage.play(scene).catch((error: unknown) => void failures.push(error));
+    const problem = spentMs === undefined ? describeError(failures.at(-1)) : "as it says";
+    process.stdout.write(`${scene.page}: ${problem}\n`);
+    if (spentMs !== undefined) seconds.set(scene.page, spentMs / 1000);
   }
   reportSeconds(seconds);
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} pages differ from what they show`);
   return seconds;
 }
 
@@ -51,7 +58,7 @@ class Stage implements AsyncDisposable {
     return join(this.#home, ".local", "share", "tenon", "clusters", "default", "world");
   }
 
-  async play({ page, in: where, before = [], files = {}, ...scene }: Scene): Promise<number> {
+  async play({ page, in: where, before = {}, files = {}, ...scene }: Scene): Promise<number> {
     const standIns = await this.#find(scene.standIns ?? {});
     const folder = where === "world" ? await this.#resetWorld() : this.#folder;
     const blocks = await readYamlBlocks(page);
@@ -63,8 +70,10 @@ class Stage implements AsyncDisposable {
     }
     await using reader = await Reader.sitDown({ folder, env: this.#env, standIns });
     await reader.prepare("export KUBECONFIG=$(tenon cluster kubeconfig)");
-    for (const typed of before) await reader.prepare(typed);
-    for (const block of await readPage(page)) await reader.follow(block);
+    for (const block of await readPage(page)) {
+      for (const typed of before[block.number] ?? []) await reader.prepare(typed);
+      await reader.follow(block);
+    }
     await reader.interruptOthers();
     return reader.spentMs;
   }
@@ -86,9 +95,15 @@ class Stage implements AsyncDisposable {
   }
 
   async #resetWorld(): Promise<string> {
-    await rm(join(this.#world, "data"), { recursive: true });
+    for (const name of ["data", ".git"]) await rm(join(this.#world, name), { recursive: true, force: true });
     await cp(join(this.#home, "data-as-it-came"), join(this.#world, "data"), { recursive: true });
-    await this.#type([`cd ${this.#world}`, "tenon apply --yes"]);
+    await this.#type([
+      `cd ${this.#world}`,
+      "export KUBECONFIG=$(tenon cluster kubeconfig)",
+      // Annotations and fields that a page changed in the cluster go with the workloads.
+      "kubectl delete deployments --all-namespaces --selector tenon.dev/shard",
+      "tenon apply --yes --confirm-deletions",
+    ]);
     return this.#world;
   }
 

@@ -6,8 +6,8 @@ export interface Scene {
    * PATH and KUBECONFIG set. The embedded cluster with the example world runs in both.
    */
   readonly in: "checkout" | "world";
-  /** Typed before the page; each must succeed. */
-  readonly before?: readonly string[];
+  /** Typed before the block of commands with this number, from 1; each must succeed. */
+  readonly before?: Readonly<Record<number, readonly string[]>>;
   /** The files that the page says to write, each with the number of the YAML block of the page that it is, from 1. */
   readonly files?: Readonly<Record<string, number>>;
   /**
@@ -17,41 +17,127 @@ export interface Scene {
   readonly standIns?: Readonly<Record<string, string>>;
 }
 
-/** Try one with `node test/pages/play-scenes.ts PAGE`. The pages of the first hour are in `firstPages`. */
+const operator = "tenon run --only couple --instance default";
+const commit = "git add -A && git -c user.name=a -c user.email=a@b.example commit -qm change";
+const repository = ["git init -q -b main .", commit];
+const setMemory = (from: string, to: string): string =>
+  `sed -i 's/memory: ${from}/memory: ${to}/' data/integrations/price-feed.yml`;
+
+const manifest = "test/pages/manifests";
+const gitops = [
+  "git init -q -b main ~/gitops && mkdir -p ~/gitops/apps/stage",
+  `sed 's#registry.invalid#quay.io#' ${manifest}/web.yaml > ~/gitops/apps/stage/web.yaml`,
+  `cd ~/gitops && ${commit} && cd -`,
+];
+
+/**
+ * Try one with `node test/pages/play-scenes.ts PAGE`. They share a cluster and are played in this order; the world is made
+ * anew for each page that is in it. The pages of the first hour are in `firstPages`.
+ */
 export const scenes: readonly Scene[] = [
   { page: "docs/how-to/query-the-data.md", in: "checkout" },
   { page: "docs/how-to/render-a-chart.md", in: "checkout" },
   { page: "examples/data/README.md", in: "checkout" },
+  // Another program of the machine may have the port of its metrics.
+  { page: "examples/integration/README.md", in: "checkout", before: { 1: ["export PROMETHEUS_PORT=0"] } },
+  { page: "examples/postgres/README.md", in: "checkout" },
+  { page: "docs/how-to/serve-the-data.md", in: "checkout" },
+  { page: "docs/how-to/build-an-integration.md", in: "checkout" },
+  { page: "docs/how-to/write-a-controller.md", in: "checkout" },
+  {
+    page: "docs/how-to/add-an-integration.md",
+    in: "world",
+    files: { "data/integrations/price-feed.yml": 1 },
+  },
+  { page: "docs/how-to/adopt-what-is-deployed.md", in: "world" },
+  { page: "docs/how-to/shard-an-integration.md", in: "world" },
+  { page: "docs/how-to/suspend-an-integration.md", in: "world" },
+  { page: "docs/how-to/leave-fields-to-others.md", in: "world" },
+  { page: "docs/how-to/roll-out-in-order.md", in: "world" },
+  {
+    page: "docs/how-to/move-an-integration.md",
+    in: "world",
+    before: {
+      1: [
+        "sed 's/platform-stage/platform-dev/; s/price-feed/late-parcels/' data/integrations/price-feed.yml > data/integrations/late-parcels.yml",
+        "tenon apply --yes",
+      ],
+    },
+  },
+  {
+    page: "docs/how-to/roll-back.md",
+    in: "world",
+    before: {
+      1: [
+        "export POD_NAME=anna@laptop", // the history names it instead of the user and the machine
+        "kubectl -n tenon delete configmap tenon-history",
+        setMemory("96Mi", "128Mi"),
+        ...repository,
+        "tenon apply --yes",
+        setMemory("128Mi", "192Mi"),
+        commit,
+        "tenon apply --yes",
+      ],
+    },
+  },
+  {
+    page: "docs/how-to/keep-data-files.md",
+    in: "world",
+    before: {
+      1: [...repository, "git tag v1.0", "sed -i 's/parcels.yml/parcel.yml/' data/apps/tracking.yml"],
+      3: ["git checkout -q .", setMemory("96Mi", "128Mi"), commit, "git tag v1.1"],
+    },
+  },
+  { page: "docs/how-to/move-image-tags.md", in: "checkout", standIns: { "quay.io": "{registry}" } },
+  {
+    page: "docs/how-to/see-what-a-release-changes.md",
+    in: "checkout",
+    before: { 1: gitops },
+    files: { "propagation.yaml": 1 },
+    standIns: { "quay.io": "{registry}", "https://git.example/acme/gitops.git": "file://{home}/gitops" },
+  },
+  {
+    page: "docs/how-to/move-a-plug.md",
+    in: "checkout",
+    before: {
+      1: [
+        operator,
+        "kubectl apply -f examples/coupling/world/2-plugs.yaml",
+        "kubectl wait -n parcels-tracking plug/database --for=jsonpath='{.status.coupledSocket.name}'=postgres-16 --timeout=5m",
+        "cp examples/coupling/world/3-move.yaml plug.yaml",
+      ],
+      2: ["sed 's/name: database$/name: database-17/' plug.yaml > plug-17.yaml"],
+    },
+  },
+  {
+    page: "docs/how-to/restrict-who-may-plug-in.md",
+    in: "checkout",
+    before: { 1: [operator, `kubectl apply -f ${manifest}/restricted.yaml`] },
+  },
+  {
+    page: "docs/how-to/debug-a-waiting-plug.md",
+    in: "checkout",
+    before: {
+      1: [operator, `cp ${manifest}/waiting.yaml plug.yaml`, "kubectl apply -f plug.yaml"],
+      5: [
+        "kubectl wait -n shop plug/db --for=condition=Coupled --timeout=5m",
+        "kubectl delete plug -n shop db --wait=false",
+        "kubectl wait -n shop plug/db --for=jsonpath='{.status.conditions[?(@.type==\"Coupled\")].reason}'=Error --timeout=5m",
+      ],
+    },
+  },
+  {
+    page: "docs/how-to/write-a-socket.md",
+    in: "checkout",
+    before: { 1: ["cp examples/coupling/postgres.yaml socket-and-plug.yaml", "kubectl apply -f socket-and-plug.yaml"] },
+  },
 ];
 
 /** Pages whose commands wait for their scene. */
 export const awaitingScenes: readonly string[] = [
-  "docs/how-to/add-an-integration.md",
-  "docs/how-to/adopt-what-is-deployed.md",
-  "docs/how-to/build-an-integration.md",
-  "docs/how-to/debug-a-waiting-plug.md",
   "docs/how-to/install.md",
-  "docs/how-to/keep-data-files.md",
-  "docs/how-to/leave-fields-to-others.md",
-  "docs/how-to/move-a-plug.md",
-  "docs/how-to/move-an-integration.md",
-  "docs/how-to/move-image-tags.md",
   "docs/how-to/move-over-from-integration-operator.md",
   "docs/how-to/propose-released-images.md",
-  "docs/how-to/restrict-who-may-plug-in.md",
-  "docs/how-to/roll-back.md",
-  "docs/how-to/roll-out-in-order.md",
   "docs/how-to/run-a-real-node.md",
   "docs/how-to/run-several-clusters.md",
-  "docs/how-to/see-what-a-release-changes.md",
-  "docs/how-to/serve-the-data.md",
-  "docs/how-to/shard-an-integration.md",
-  "docs/how-to/suspend-an-integration.md",
-  "docs/how-to/take-over-from-qontract-reconcile.md",
-  "docs/how-to/test-what-was-built.md",
-  "docs/how-to/write-a-controller.md",
-  "docs/how-to/write-a-socket.md",
-  "docs/how-to/write-an-apparatus.md",
-  "examples/integration/README.md",
-  "examples/postgres/README.md",
 ];
