@@ -1,5 +1,4 @@
-import type { Clock, Logger, Metrics } from "#base";
-import { createReflector, keyOf, type KubeClient, type KubeObject } from "#kube";
+import { createReflector, keyOf, type KubeObject } from "#kube";
 import {
   type Controller,
   type ControllerSource,
@@ -12,7 +11,13 @@ import { isBuildRun } from "./builds/build-run.ts";
 import { componentReconciler } from "./builds/component-reconciler.ts";
 import { intakeMetrics } from "./builds/intake-metrics.ts";
 import { promotionLabels, snapshotConditions, upstreamGroup } from "./kinds/promotion-names.ts";
-import { createPromotionSources, indexByLabel, indexByOwner, type PromotionSources } from "./promotion-sources.ts";
+import {
+  createPromotionSources,
+  indexByLabel,
+  indexByOwner,
+  type PromotionSources,
+  type PromotionSourcesOptions,
+} from "./promotion-sources.ts";
 import { readSnapshot } from "./scenarios/tested-snapshot.ts";
 import { defaultSweepLimits, type SweepLimits } from "./snapshots/decide-sweep.ts";
 import { byGroup, type GroupDeps } from "./snapshots/group-snapshot.ts";
@@ -23,14 +28,7 @@ import { bySweptNamespace, sweepReconciler } from "./snapshots/sweep-reconciler.
 /** Whether builds wait until Tekton Chains is done with them; `auto`: where Chains is installed. */
 export type RequireChains = "auto" | "always" | "never";
 
-export interface IntakeOptions {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly log: Logger;
-  readonly metrics?: Metrics;
-  /** Only this namespace; default all. */
-  readonly namespace?: string | undefined;
+export interface IntakeOptions extends PromotionSourcesOptions {
   readonly requireChains?: RequireChains;
   readonly sweepLimits?: SweepLimits;
   readonly isPullRequestOpen?: GroupDeps["isPullRequestOpen"];

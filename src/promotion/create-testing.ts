@@ -1,12 +1,4 @@
-import type { Clock, Logger, Metrics } from "#base";
-import {
-  createReflector,
-  keyOf,
-  type KubeClient,
-  type KubeObject,
-  type ObjectSelection,
-  type ReflectorOptions,
-} from "#kube";
+import { createReflector, keyOf, type KubeObject, type ObjectSelection, type ReflectorOptions } from "#kube";
 import {
   type Controller,
   type ControllerSource,
@@ -25,21 +17,21 @@ import { reportsReconciler } from "./reports/reports-reconciler.ts";
 import { jobRunner } from "./runners/job/job-runner.ts";
 import { jobKind } from "./runners/job/test-job.ts";
 import { tektonRunner } from "./runners/tekton/tekton-runner.ts";
-import { createPromotionSources, ownersOf, type PromotionSources, setsOf, testedBy } from "./promotion-sources.ts";
+import {
+  createPromotionSources,
+  ownersOf,
+  type PromotionSources,
+  type PromotionSourcesOptions,
+  setsOf,
+  testedBy,
+} from "./promotion-sources.ts";
 import { runnerAccountReconciler } from "./scenarios/runner-account-reconciler.ts";
 import type { RunTimeouts } from "./scenarios/run-timeouts.ts";
 import { byOwner, bySnapshot, bySupersession, ownerKey, type TestingDeps } from "./scenarios/testing-deps.ts";
 import { openSnapshots, testsReconciler } from "./scenarios/tests-reconciler.ts";
 import { testingMetrics } from "./testing-metrics.ts";
 
-export interface TestingOptions {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly log: Logger;
-  readonly metrics?: Metrics;
-  /** Only Snapshots of this namespace; default all. */
-  readonly namespace?: string | undefined;
+export interface TestingOptions extends PromotionSourcesOptions {
   /** How many Snapshots are looked after at once. */
   readonly concurrency?: number;
   /** Defaults for test runs. */
