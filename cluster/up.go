@@ -25,13 +25,14 @@ import (
 const asBefore = -1
 
 type upOptions struct {
-	dir       string
-	name      string
-	port      int
-	fakeNodes int
-	node      string // on, off or as before
-	program   string // the path of tenon-node
-	isTied    bool
+	dir          string
+	name         string
+	port         int
+	registryPort int
+	fakeNodes    int
+	node         string // on, off or as before
+	program      string // the path of tenon-node
+	isTied       bool
 }
 
 // upMain runs an instance until SIGTERM or SIGINT, or until a component ends. It reports on standard output, one JSON
@@ -43,6 +44,7 @@ func upMain() int {
 	flags.StringVar(&options.dir, "data-dir", "", "data directory")
 	flags.StringVar(&options.name, "name", "default", "instance name")
 	flags.IntVar(&options.port, "port", asBefore, "port of the API server; 0 picks a free one; default: as before")
+	flags.IntVar(&options.registryPort, "registry-port", asBefore, "port of the registry of a real node; 0 picks a free one; default: as before")
 	flags.IntVar(&options.fakeNodes, "fake-nodes", asBefore, "how many nodes kwok fakes; default: as before")
 	flags.StringVar(&options.node, "node", "", "on or off: whether there is a real node; default: as before")
 	flags.StringVar(&options.program, "node-program", "", "path of tenon-node, which a real node needs")
@@ -143,7 +145,7 @@ func configure(dir string, options upOptions) (*instance.Instance, error) {
 	if options.port != asBefore {
 		in.Port = options.port
 	}
-	if in.Port, err = instance.ChoosePort(in.Port, instance.PortTimeout(dir), anotherPort(in.Name)); err != nil {
+	if in.Port, err = instance.ChoosePort(in.Port, instance.PortTimeout(dir), anotherPort(in.Name, "--port")); err != nil {
 		return nil, err
 	}
 	if options.node == "on" && !in.Node {
@@ -160,6 +162,9 @@ func configure(dir string, options upOptions) (*instance.Instance, error) {
 			What: "a real node needs the program tenon-node, but --node-program is not set",
 			Next: fmt.Sprintf("start it with `tenon cluster start --node --name %s`, which builds the program", in.Name),
 		}
+	}
+	if options.registryPort != asBefore {
+		in.RegistryPort = options.registryPort
 	}
 	if err := configureNetwork(dir, in); err != nil {
 		return nil, err
@@ -182,16 +187,16 @@ func configureNetwork(dir string, in *instance.Instance) error {
 	if err := machine.RequireWatches(); err != nil {
 		return err
 	}
-	in.RegistryPort, err = instance.ChoosePort(in.RegistryPort, instance.PortTimeout(dir), "tenon cluster reset --name "+in.Name)
+	in.RegistryPort, err = instance.ChoosePort(in.RegistryPort, instance.PortTimeout(dir), anotherPort(in.Name, "--registry-port"))
 	return err
 }
 
-// anotherPort is the command that moves an instance to a free port.
-func anotherPort(name string) string {
+// anotherPort is the command that moves the server with this option to a free port.
+func anotherPort(name, option string) string {
 	if name == "default" {
-		return "tenon cluster start --port 0"
+		return fmt.Sprintf("tenon cluster start %s 0", option)
 	}
-	return fmt.Sprintf("tenon cluster start --name %s --port 0", name)
+	return fmt.Sprintf("tenon cluster start --name %s %s 0", name, option)
 }
 
 // certified is what the instance's certificates are issued for.

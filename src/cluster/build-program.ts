@@ -1,5 +1,6 @@
 import { statfs } from "node:fs/promises";
 import { availableParallelism, loadavg } from "node:os";
+import { join } from "node:path";
 import { CommandFailed, InputError } from "#base";
 import { type GoResult, goEnvironment, goVersion, runGo } from "./go.ts";
 import type { GoProgram } from "./go-program.ts";
@@ -7,6 +8,8 @@ import type { GoProgram } from "./go-program.ts";
 /** How far a build is. In phase `waiting` another process builds the same; `total` is 0 while it is unknown. */
 export interface BuildProgress {
   readonly kind: "build";
+  /** Whose sources are built, such as Kubernetes. */
+  readonly project: string;
   readonly phase: "waiting" | "download" | "compile" | "link";
   readonly done: number;
   readonly total: number;
@@ -20,10 +23,10 @@ const processorMsPerPackage = 275;
 const cacheBytesPerPackage = 1.5e6;
 const moduleBytes = 1e9;
 
-/** Compiles the program into `output`, as far as Go's own cache does not have it already. */
+/** Compiles the program and its companions into a folder, as far as Go's own cache does not have them already. */
 export async function buildProgram(
   program: GoProgram,
-  output: string,
+  folder: string,
   onProgress: OnBuildProgress,
   signal: AbortSignal,
 ): Promise<void> {
@@ -40,13 +43,22 @@ export async function buildProgram(
   const result = await runGo(
     {
       directory: program.directory,
-      arguments: ["build", "-v", ...program.goBuildFlags, "-o", output, program.package ?? "."],
+      // With a slash at the end it is a folder, into which Go puts several programs at once.
+      arguments: [
+        "build",
+        "-v",
+        ...program.goBuildFlags,
+        "-o",
+        program.companions ? `${folder}/` : join(folder, program.name),
+        ...packagesOf(program),
+      ],
       onLine(line) {
         if (!isPackage(line)) return;
         done = Math.min(done + 1, stale);
         const phase = done === stale ? "link" : "compile";
         onProgress({
           kind: "build",
+          project: projectOf(program),
           phase,
           done,
           total: stale,
@@ -74,13 +86,13 @@ async function findStalePackages(
       "-deps",
       "-f",
       "{{if .Stale}}{{.ImportPath}}{{end}}",
-      program.package ?? ".",
+      ...packagesOf(program),
     ],
     // Go prints nothing during a download, and the largest module is 35 MB.
     silenceMs: 300_000,
     onLine(line: string) {
       if (line.startsWith("go: downloading "))
-        onProgress({ kind: "build", phase: "download", done: ++downloads, total: 0 });
+        onProgress({ kind: "build", project: projectOf(program), phase: "download", done: ++downloads, total: 0 });
     },
   };
   let result = await runGo(listing, signal);
@@ -89,11 +101,23 @@ async function findStalePackages(
   return result.stdout.split("\n").filter((line) => line !== "").length;
 }
 
+function packagesOf({ package: first = ".", companions = [] }: GoProgram): string[] {
+  return [first, ...companions];
+}
+
+/** What progress calls the sources of a program. */
+export function projectOf({ project, title }: GoProgram): string {
+  return project ?? title;
+}
+
 async function requireSpace(stale: number): Promise<void> {
   const [buildCache, moduleCache] = await goEnvironment("GOCACHE", "GOMODCACHE");
   await requireFreeBytes(buildCache, stale * cacheBytesPerPackage);
   await requireFreeBytes(moduleCache, stale > 0 ? moduleBytes : 0);
 }
+
+const moreSpace =
+  "free some space, or use a larger disk with `export GOCACHE=DIRECTORY/build GOMODCACHE=DIRECTORY/mod`";
 
 async function requireFreeBytes(directory: string | undefined, needed: number): Promise<void> {
   if (!directory) return;
@@ -101,7 +125,7 @@ async function requireFreeBytes(directory: string | undefined, needed: number): 
   const free = bavail * bsize;
   if (free >= needed) return;
   throw new CommandFailed(`${directory} has ${formatGB(free)} free, but the build needs ${formatGB(needed)} there`, {
-    next: "free some space, or use a larger disk with `export GOCACHE=DIRECTORY/build GOMODCACHE=DIRECTORY/mod`",
+    next: moreSpace,
   });
 }
 
@@ -130,7 +154,7 @@ function buildError(program: GoProgram, result: GoResult): Error {
   const text = result.tail.filter((line) => !isPackage(line)).join("\n");
   if (text.includes("no space left on device")) {
     return new CommandFailed(`the disk is full: Go could not finish building ${program.title}`, {
-      next: "free some space and start again; Go continues where it stopped",
+      next: `${moreSpace}, and start again; Go continues where it stopped`,
     });
   }
   return new Error(`Go could not build ${program.title}:\n${text}`);

@@ -47,6 +47,7 @@ export async function readClusterPrograms(
   const cluster: GoProgram = {
     name: "tenon-cluster",
     title: "the embedded cluster",
+    project: "Kubernetes",
     withoutGo: "use a cluster of your own with --context",
     directory,
     hash,
@@ -56,12 +57,13 @@ export async function readClusterPrograms(
   const node: GoProgram = {
     name: "tenon-node",
     title: "the program of real nodes",
+    project: "Kubernetes",
     withoutGo: "start without --node",
     directory,
     package: "./tenon-node",
     hash: `${hash}-node`,
     goBuildFlags,
-    companions: { pause: "./pause" },
+    companions: ["./pause"],
   };
   return { cluster, node };
 }

@@ -3,12 +3,14 @@ import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { packageFile } from "#base";
 
-/** A program of ours in Go, and how it is built. */
+/** A program in Go, and how it is built. */
 export interface GoProgram {
   /** The name of its binary. */
   readonly name: string;
   /** What messages call it. */
   readonly title: string;
+  /** Whose sources take most of the build, as its progress says; left out, the title. */
+  readonly project?: string;
   /** What to do on a machine without Go, beside installing it. */
   readonly withoutGo?: string;
   readonly directory: string;
@@ -19,8 +21,10 @@ export interface GoProgram {
   readonly goBuildFlags: readonly string[];
   /** Other names of the binary. */
   readonly links?: readonly string[];
-  /** Small programs that stand beside it, by the package each is built from. */
-  readonly companions?: Readonly<Record<string, string>>;
+  /** Packages of programs that are built with it and stand beside it; Go names each after the last part of its path. */
+  readonly companions?: readonly string[];
+  /** Folders beside it with YAML files that one of its modules has, by their name there. */
+  readonly manifests?: Readonly<Record<string, { readonly module: string; readonly folder: string }>>;
 }
 
 /**

@@ -20,6 +20,14 @@ export async function goEnvironment(...names: string[]): Promise<string[]> {
   return stdout.trimEnd().split("\n");
 }
 
+/** Where the sources of a module are that the module in `directory` requires; downloads them first if need be. */
+export async function moduleDirectory(directory: string, module: string): Promise<string> {
+  const options = { cwd: directory, env: buildEnvironment() };
+  await run("go", ["mod", "download", module], options);
+  const { stdout } = await run("go", ["list", "-m", "-f", "{{.Dir}}", module], options);
+  return stdout.trim();
+}
+
 export interface GoRun {
   readonly directory: string;
   readonly arguments: readonly string[];

@@ -1,6 +1,7 @@
+export { takeBuildLock } from "./build-lock.ts";
 export { type BuildProgress, machineLoad } from "./build-program.ts";
 export { type ClusterBinary, inspectBinary, readClusterPrograms } from "./cluster-programs.ts";
-export { buildEnvironment, goVersion } from "./go.ts";
+export { buildEnvironment, goVersion, moduleDirectory } from "./go.ts";
 export { type GoProgram, hashModule, readBuildFlags } from "./go-program.ts";
 export { type ClusterHome, clusterHome } from "./home.ts";
 export { type LoadedImage, type LoadOptions, loadImages } from "./load-images.ts";
@@ -8,4 +9,5 @@ export { findMissingForNode, type MissingForNode } from "./node-needs.ts";
 export { ensureProgram, type ProgramBinary } from "./program-cache.ts";
 export { type StartedCluster, type StartOptions, type StartProgress, startCluster } from "./start.ts";
 export { type ClusterState, type ClusterStatus, listClusters } from "./status.ts";
+export { type InstalledTekton, writeTektonRecord } from "./tekton-record.ts";
 export { type InstanceOptions, resetCluster, stopCluster } from "./stop.ts";

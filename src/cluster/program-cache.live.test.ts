@@ -67,6 +67,32 @@ test("the first call builds the program and reports progress, the second finds i
   expect(await readdir(cache)).toEqual([source.hash]);
 });
 
+test("companions stand beside the program, with manifests of a module; a missing companion is named", async () => {
+  const source = await smallSource();
+  await mkdir(join(source.directory, "second"));
+  await writeFile(join(source.directory, "second", "main.go"), "package main\n\nfunc main() {}\n");
+  const library = join(root, "library");
+  await mkdir(join(library, "config", "part"), { recursive: true });
+  await writeFile(join(library, "go.mod"), "module example.invalid/library\n");
+  await writeFile(join(library, "library.go"), "package library\n");
+  await writeFile(join(library, "config", "part", "a.yaml"), "kind: ConfigMap\n");
+  await writeFile(
+    join(source.directory, "go.mod"),
+    `module example.invalid/small\n\ngo 1.22\n\nrequire example.invalid/library v1.0.0\n\nreplace example.invalid/library => ${library}\n`,
+  );
+  const program: GoProgram = {
+    ...source,
+    companions: ["./second"],
+    manifests: { manifests: { module: "example.invalid/library", folder: "config" } },
+  };
+  const { path } = await ensure(program);
+  const entry = join(path, "..");
+  expect(await readdir(entry)).toEqual(expect.arrayContaining(["manifests", "second", "small"]));
+  expect(await readFile(join(entry, "manifests", "part", "a.yaml"), "utf8")).toBe("kind: ConfigMap\n");
+  await rm(join(entry, "second"));
+  await expect(ensure(program)).rejects.toMatchObject({ what: expect.stringContaining("second is missing") });
+});
+
 test("Go is needed only if the binary is not in the cache, and the error says where to get Go", async () => {
   const source = await smallSource();
   vi.stubEnv("PATH", join(root, "no-programs-here"));

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { access, copyFile, glob, mkdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 import { InputError } from "#base";
-import { buildProgram, type OnBuildProgress } from "./build-program.ts";
+import { buildProgram, type OnBuildProgress, projectOf } from "./build-program.ts";
 import { takeBuildLock } from "./build-lock.ts";
+import { moduleDirectory } from "./go.ts";
 import { parseJson } from "./parse-json.ts";
 import type { GoProgram } from "./go-program.ts";
 
@@ -29,6 +30,14 @@ export async function inspectProgram(cache: string, program: GoProgram): Promise
   if (text === undefined && file === undefined) return { path, state: "absent" };
   if (text === undefined) return { path, state: "corrupt", detail: "entry.json is missing" };
   if (file === undefined) return { path, state: "corrupt", detail: `${program.name} is missing` };
+  for (const companion of program.companions ?? []) {
+    const name = basename(companion);
+    const isThere = await access(join(directory, name)).then(
+      () => true,
+      () => false,
+    );
+    if (!isThere) return { path, state: "corrupt", detail: `${name} is missing` };
+  }
   const entry = parseJson(CacheEntry, text);
   if (!entry) return { path, state: "corrupt", detail: "entry.json cannot be read" };
   if (file.size !== entry.bytes) {
@@ -55,7 +64,7 @@ export async function ensureProgram(
   const directory = entryDirectory(cache, program);
   await using _lock = await takeBuildLock(
     directory,
-    () => onProgress({ kind: "build", phase: "waiting", done: 0, total: 0 }),
+    () => onProgress({ kind: "build", project: projectOf(program), phase: "waiting", done: 0, total: 0 }),
     signal,
   );
   const built = await requireSound(cache, program);
@@ -75,15 +84,24 @@ async function fillEntry(
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { recursive: true });
   const path = join(unfinished, program.name);
-  await buildProgram(program, path, onProgress, signal);
-  for (const [name, companion] of Object.entries(program.companions ?? {})) {
-    await buildProgram({ ...program, package: companion }, join(unfinished, name), () => {}, signal);
+  await buildProgram(program, unfinished, onProgress, signal);
+  for (const [name, { module, folder }] of Object.entries(program.manifests ?? {})) {
+    await copyManifests(join(await moduleDirectory(program.directory, module), folder), join(unfinished, name));
   }
   const { size, mtimeMs } = await stat(path);
   const entry: z.infer<typeof CacheEntry> = { sha256: await hashFile(path), bytes: size, modifiedMs: mtimeMs };
   await writeFile(join(unfinished, "entry.json"), `${JSON.stringify(entry, undefined, 2)}\n`);
   for (const link of program.links ?? []) await symlink(program.name, join(unfinished, link));
   await rename(unfinished, directory);
+}
+
+/** File by file: Go's folders of modules cannot be written to, and a copy of them could not be deleted. */
+async function copyManifests(from: string, to: string): Promise<void> {
+  for await (const file of glob("**/*.yaml", { cwd: from })) {
+    const target = join(to, file);
+    await mkdir(dirname(target), { recursive: true });
+    await copyFile(join(from, file), target);
+  }
 }
 
 function entryDirectory(cache: string, program: GoProgram): string {

@@ -1,4 +1,5 @@
 import { access, constants, mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
 import { InputError } from "#base";
 import type { ClusterHome } from "./home.ts";
 
@@ -8,8 +9,7 @@ const elsewhere = "/var/tmp/tenon";
 export async function requireWritable({ cache, data }: ClusterHome): Promise<void> {
   for (const directory of [cache, data]) {
     try {
-      await mkdir(directory, { recursive: true });
-      await access(directory, constants.W_OK);
+      await makeWritable(directory);
     } catch (cause) {
       const reason = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
       throw new InputError(`cannot write to ${directory}: ${reasons[reason] ?? reason}`, {
@@ -18,6 +18,26 @@ export async function requireWritable({ cache, data }: ClusterHome): Promise<voi
       });
     }
   }
+}
+
+async function makeWritable(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true });
+  } catch (error) {
+    // On a read-only file system Node answers ENOENT, whichever part it could not make.
+    await access(await nearestParent(directory), constants.W_OK);
+    throw error;
+  }
+  await access(directory, constants.W_OK);
+}
+
+async function nearestParent(directory: string): Promise<string> {
+  const parent = dirname(directory);
+  const isThere = await access(parent).then(
+    () => true,
+    () => parent === directory,
+  );
+  return isThere ? parent : nearestParent(parent);
 }
 
 const reasons: Readonly<Record<string, string>> = {

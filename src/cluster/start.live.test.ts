@@ -25,6 +25,33 @@ test("a port that a foreign process holds is named together with that process", 
   foreign.close();
 });
 
+test("an instance whose port another program has taken moves by the option that the message names", async () => {
+  await using home = await temporaryHome();
+  const { server: before } = await startCluster({ home, name: "a" }, never);
+  await stopCluster({ home, name: "a" }, never);
+  const port = Number(new URL(before).port);
+  const foreign = createServer().listen(port, "127.0.0.1");
+  await once(foreign, "listening");
+  await expect(startCluster({ home, name: "a" }, never)).rejects.toMatchObject({
+    what: expect.stringContaining(`port ${port} is in use by pid ${process.pid}`),
+    next: expect.stringMatching(/pick a free port with `\S*tenon cluster start --name a --port 0`/),
+  });
+  const { server: after } = await startCluster({ home, name: "a", port: 0 }, never);
+  expect(after).not.toBe(before);
+  foreign.close();
+  await stopCluster({ home, name: "a" }, never);
+});
+
+test("a port for the registry is refused where there is no real node, which has the registry", async () => {
+  await using home = await temporaryHome();
+  await expect(startCluster({ home, name: "a", registryPort: 0 }, never)).rejects.toMatchObject({
+    name: "InputError",
+    what: "instance a has no registry, because it has no real node",
+    next: "add --node, or leave out --registry-port",
+  });
+  expect(await readdir(home.data)).toEqual([]);
+});
+
 test("an instance started with endsWithUs stops when its parent is killed", async () => {
   await using home = await temporaryHome();
   const holder = spawn(process.execPath, [

@@ -13,13 +13,18 @@ import { requireNodeNeeds } from "./node-needs.ts";
 import { requireWritable } from "./require-writable.ts";
 import { type ClusterStatus, readStatus } from "./status.ts";
 
-export type StartProgress = BuildProgress | { readonly kind: "start"; readonly message: string; readonly ms: number };
+/** How far a start is: what is built, and then what starts. */
+export type StartProgress =
+  | BuildProgress
+  | { readonly kind: "start"; readonly project: string; readonly message: string; readonly ms: number };
 
 export interface StartOptions {
   readonly home: ClusterHome;
   readonly name: string;
   /** 0 picks a free port; left out, the instance keeps the one it had. */
   readonly port?: number;
+  /** The same for the registry of a real node. */
+  readonly registryPort?: number;
   /** Left out, the instance keeps the number it had. */
   readonly fakeNodes?: number;
   /** A real node, which needs root and programs of the machine; left out, the instance has one if it had one. */
@@ -50,6 +55,11 @@ export async function startCluster(options: StartOptions, signal: AbortSignal): 
   await requireWritable(options.home);
   const hasNode = options.node ?? before?.node ?? false;
   if (hasNode) await requireNodeNeeds();
+  else if (options.registryPort !== undefined) {
+    throw new InputError(`instance ${options.name} has no registry, because it has no real node`, {
+      next: "add --node, or leave out --registry-port",
+    });
+  }
   const report = options.onProgress ?? (() => {});
   const programs: Programs = {
     cluster: (await ensureBinary(options.home, report, signal)).path,
@@ -65,6 +75,9 @@ function refuseChange(options: StartOptions, running: ClusterStatus): void {
   const next = `stop it first with \`tenon cluster stop --name ${running.name}\``;
   if (options.port && !running.server.endsWith(`:${options.port}`)) {
     throw new InputError(`instance ${running.name} is running, with its API server at ${running.server}`, { next });
+  }
+  if (options.registryPort && running.registry && !running.registry.endsWith(`:${options.registryPort}`)) {
+    throw new InputError(`instance ${running.name} is running, with its registry at ${running.registry}`, { next });
   }
   if (options.fakeNodes !== undefined && options.fakeNodes !== running.fakeNodes) {
     throw new InputError(`instance ${running.name} is running, with ${running.fakeNodes} fake nodes`, { next });
@@ -111,7 +124,7 @@ async function superviseUntilReady(
         await exit; // which also frees the lock on the data directory
         throw new CommandFailed(message, next ? { next } : {});
       }
-      report({ kind: "start", message, ms });
+      report({ kind: "start", project: "Kubernetes", message, ms });
     }
     await exit;
     signal.throwIfAborted();
@@ -130,6 +143,7 @@ async function spawnSupervisor(programs: Programs, dataDir: string, options: Sta
   await using log = await open(join(dataDir, "log", "supervisor.log"), "a", 0o600);
   const flags = ["--data-dir", dataDir, "--name", options.name];
   if (options.port !== undefined) flags.push("--port", `${options.port}`);
+  if (options.registryPort !== undefined) flags.push("--registry-port", `${options.registryPort}`);
   if (options.fakeNodes !== undefined) flags.push("--fake-nodes", `${options.fakeNodes}`);
   if (options.node !== undefined) flags.push("--node", options.node ? "on" : "off");
   if (programs.node !== undefined) flags.push("--node-program", programs.node);

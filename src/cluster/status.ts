@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { ClusterHome } from "./home.ts";
 import { parseJson } from "./parse-json.ts";
 import { isRunning } from "./process.ts";
+import { type InstalledTekton, readTektonRecord } from "./tekton-record.ts";
 
 export type ClusterState = "running" | "starting" | "stopped" | "damaged";
 
@@ -21,6 +22,8 @@ export interface ClusterStatus {
   readonly node: boolean;
   /** The registry that the real node pulls images from, such as `127.0.0.1:20001`. */
   readonly registry?: string;
+  /** Its Tekton, if it has one. */
+  readonly tekton?: InstalledTekton;
   readonly pid?: number;
   readonly startedAt?: string;
 }
@@ -40,6 +43,7 @@ export async function readStatus(home: ClusterHome, name: string): Promise<Clust
   if (text === undefined) return undefined;
   const instance = parseJson(InstanceFile, text);
   const run = await readRun(dataDir);
+  const tekton = await readTektonRecord(dataDir);
   const status = {
     name,
     state: "damaged" as ClusterState,
@@ -51,6 +55,7 @@ export async function readStatus(home: ClusterHome, name: string): Promise<Clust
     fakeNodes: instance?.fakeNodes ?? 0,
     node: instance?.node ?? false,
     ...(instance?.node && instance.registryPort ? { registry: `127.0.0.1:${instance.registryPort}` } : {}),
+    ...(tekton ? { tekton } : {}),
   };
   if (!instance) return status;
   if (!run || !(await isRunning(run))) return { ...status, state: "stopped" };

@@ -1,2 +1,3 @@
-export { PipelinePlayer, type PlayedRun, type PlayedTask, testOutput } from "./pipeline-player.ts";
+export { PipelinePlayer, type PlayedFailure, type PlayedRun, type PlayedTask, testOutput } from "./pipeline-player.ts";
 export { installTektonKinds, removeTektonKinds } from "./tekton-kinds.ts";
+export { LargeApplication, type StartedBuild } from "./large-application.ts";

@@ -8,12 +8,25 @@ export interface PlayedTask {
   readonly output?: unknown;
   /** Someone deletes its TaskRun before anyone looks. */
   readonly isPruned?: boolean;
+  /** It failed. */
+  readonly failure?: PlayedFailure;
+}
+
+/** How a task failed: a step that ran out of memory, a task that took too long, or an error. */
+export interface PlayedFailure {
+  readonly reason: "OOMKilled" | "TaskRunTimeout" | "Error";
+  readonly message?: string;
+  /** Of its step `run`. */
+  readonly memory?: string;
+  readonly timeout?: string;
 }
 
 export interface PlayedRun {
   readonly tasks?: readonly PlayedTask[];
   readonly hasFailed?: boolean;
   readonly message?: string;
+  /** Of its condition. */
+  readonly reason?: string;
 }
 
 const startTime = "2026-01-02T03:04:05Z";
@@ -35,13 +48,13 @@ export class PipelinePlayer {
   }
 
   /** Ends a run: writes its TaskRuns with their results, and then its own status. */
-  async finish(name: string, { tasks = [], hasFailed = false, message = "" }: PlayedRun = {}): Promise<void> {
+  async finish(name: string, { tasks = [], hasFailed = false, message = "", reason }: PlayedRun = {}): Promise<void> {
     const childReferences = await Promise.all(tasks.map((task) => this.#playTask(name, task)));
     await this.#setStatus("PipelineRun", name, {
       childReferences,
       startTime,
       completionTime,
-      conditions: [condition(hasFailed ? "False" : "True", hasFailed ? "Failed" : "Succeeded", message)],
+      conditions: [condition(hasFailed ? "False" : "True", reason ?? (hasFailed ? "Failed" : "Succeeded"), message)],
     });
   }
 
@@ -65,15 +78,16 @@ export class PipelinePlayer {
     await this.#setStatus("ResolutionRequest", name, status);
   }
 
-  async #playTask(run: string, { name, output, isPruned = false }: PlayedTask): Promise<object> {
+  async #playTask(run: string, { name, output, isPruned = false, failure }: PlayedTask): Promise<object> {
     const taskRun = `${run}-${name}`.slice(0, 63);
     if (!isPruned) {
       const labels = { "tekton.dev/pipelineRun": run, "tekton.dev/pipelineTask": name };
       const metadata = { name: taskRun, namespace: this.#namespace, labels };
-      await this.#client.create({ ...tekton("TaskRun"), metadata, spec: {} });
+      const spec = failure?.timeout === undefined ? {} : { timeout: failure.timeout };
+      await this.#client.create({ ...tekton("TaskRun"), metadata, spec });
       const value = typeof output === "string" ? output : JSON.stringify(output);
       const results = output === undefined ? [] : [{ name: "TEST_OUTPUT", type: "string", value }];
-      await this.#setStatus("TaskRun", taskRun, { startTime, completionTime, results });
+      await this.#setStatus("TaskRun", taskRun, { startTime, completionTime, results, ...outcomeOf(failure) });
     }
     return { ...tekton("TaskRun"), name: taskRun, pipelineTaskName: name };
   }
@@ -86,6 +100,18 @@ export class PipelinePlayer {
 
 function tekton(kind: string): { readonly apiVersion: string; readonly kind: string } {
   return { apiVersion: kind === "ResolutionRequest" ? "resolution.tekton.dev/v1beta1" : "tekton.dev/v1", kind };
+}
+
+function outcomeOf(failure: PlayedFailure | undefined): object {
+  if (!failure) return { conditions: [condition("True", "Succeeded", "")] };
+  const { reason, message = "", memory } = failure;
+  const limits = memory === undefined ? {} : { computeResources: { limits: { memory }, requests: { memory } } };
+  const isOutOfMemory = reason === "OOMKilled";
+  return {
+    conditions: [condition("False", isOutOfMemory ? "Failed" : reason, message)],
+    steps: [{ name: "run", container: "step-run", terminated: { exitCode: 1, reason } }],
+    taskSpec: { steps: [{ name: "run", ...limits }] },
+  };
 }
 
 function condition(status: string, reason: string, message: string): object {

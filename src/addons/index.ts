@@ -1,0 +1,2 @@
+export { readTektonProgram } from "./tekton-programs.ts";
+export { type AddonStartOptions, startWithAddons } from "./start-with-addons.ts";
