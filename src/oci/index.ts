@@ -1,4 +1,11 @@
-export { baseEntries, folderEntries, nodePath, nodeRuntimeLayer, unprivilegedUser } from "./build/layer-entries.ts";
+export {
+  baseEntries,
+  folderEntries,
+  gitLayer,
+  nodePath,
+  nodeRuntimeLayer,
+  unprivilegedUser,
+} from "./build/layer-entries.ts";
 export { fullImageName } from "./image-name.ts";
 export type { ImageLayer, LayerEntry } from "./build/image-layer.ts";
 export { buildImage, type BuildImageOptions, type BuiltImage, type ImageBlob } from "./build/build-image.ts";
@@ -8,7 +15,13 @@ export { writeImageArchive } from "./build/write-image-archive.ts";
 export type { Companion } from "./registry/companions.ts";
 export { copyImage, type CopyOptions, type CopyResult } from "./registry/copy-image.ts";
 export { isDigest } from "./registry/digest.ts";
-export { mergeCredentials, parseDockerConfig, type RegistryCredentials } from "./registry/docker-config.ts";
+export {
+  combineDockerConfigs,
+  type DockerConfigText,
+  mergeCredentials,
+  parseDockerConfig,
+  type RegistryCredentials,
+} from "./registry/docker-config.ts";
 export {
   formatImageReference,
   formatRepository,
@@ -17,7 +30,13 @@ export {
   parseTag,
   type RepositoryName,
 } from "./registry/image-reference.ts";
-export { type ImageSummary, inspectImage, type PlatformSummary } from "./registry/image-summary.ts";
+export {
+  type ImageFacts,
+  type ImageSummary,
+  inspectImage,
+  type PlatformSummary,
+  readImageFacts,
+} from "./registry/image-summary.ts";
 export { openRegistries, type Registries, type RegistrySettings } from "./registry/open-registries.ts";
 export {
   absentTag,
@@ -30,6 +49,7 @@ export {
 export { RegistryError } from "./registry/registry-error.ts";
 export {
   resolveDigest,
+  resolveVerifiedDigest,
   retag,
   type RetagOptions,
   type RetagResult,
@@ -37,3 +57,14 @@ export {
   type TagRequest,
 } from "./registry/retag.ts";
 export type { CopyProgress } from "./registry/transfer-blobs.ts";
+
+export { parseVerificationKeys, type VerificationKey } from "./signatures/verification-key.ts";
+export {
+  describeMissing,
+  type ImageVerification,
+  type JudgedEvidence,
+  type VerificationPart,
+  verificationParts,
+  type VerificationRules,
+  verifyImage,
+} from "./signatures/verify-image.ts";

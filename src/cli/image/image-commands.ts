@@ -1,7 +1,8 @@
 import { type Command, Option } from "commander";
 import type { LazyCommand } from "../lazy-command.ts";
-import { CompletedOption, examples, outputOption, repeated } from "../shared-options.ts";
+import { CompletedOption, examples, namesOption, outputOption, repeated } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
+import type { CheckImageChoice } from "./check-image.ts";
 import type { CopyChoice } from "./copy-images.ts";
 import type { InspectChoice } from "./print-image.ts";
 import type { RetagChoice } from "./retag-image.ts";
@@ -15,10 +16,12 @@ export function imageCommand(command: LazyCommand, shell: Shell): void {
     ["tenon image inspect quay.io/acme/web:1.0", "digest, platforms and signatures"],
     ["tenon image retag quay.io/acme/web:build-7 released", "let another tag lead to the same image"],
     ["tenon image copy quay.io/acme/web:1.0 registry.example.com/web:1.0", "to another registry, signatures included"],
+    ["tenon image verify quay.io/acme/web:1.0 --key cosign.pub", "is it signed with this key?"],
   ]);
   declareRetag(command.command("retag"), shell);
   declareCopy(command.command("copy"), shell);
   declareInspect(command.command("inspect"), shell);
+  declareVerify(command.command("verify"), shell);
 }
 
 function declareRetag(command: LazyCommand, shell: Shell): void {
@@ -73,6 +76,41 @@ function declareInspect(command: LazyCommand, shell: Shell): void {
   examples(command, [
     ["tenon image inspect quay.io/acme/web:1.0", "as a table"],
     ["tenon image inspect quay.io/acme/web:1.0 -o json", "with labels, for programs"],
+  ]);
+}
+
+/** Not from `#oci`, which would be loaded for each help page; its type is checked where it is used. */
+const requiredParts = ["signature", "provenance"];
+
+function declareVerify(command: LazyCommand, shell: Shell): void {
+  outputOption(registryOptions(command))
+    .description(
+      "Check the signatures of an image with public keys: those that cosign or Tekton Chains attached to its digest. No transparency log is asked, and no certificate is trusted. Exits with 1 when something is missing.",
+    )
+    .argument("<image>", "the image, by tag or digest")
+    .addOption(
+      repeated(
+        new CompletedOption(
+          "--key <file>",
+          "public key in PEM: ECDSA on P-256, RSA or Ed25519; repeatable, each is trusted",
+          "files",
+        ),
+      ),
+    )
+    .addOption(
+      namesOption(
+        "--require <parts>",
+        "what must be there and be signed with a key, separated by commas: signature, provenance",
+        requiredParts,
+      ).default(["signature"], "signature"),
+    )
+    .addOption(repeated(new Option("--builder <id>", "builder that a provenance may name; repeatable; default: any")))
+    .action(async (image: string, choice: CheckImageChoice) =>
+      (await import("./check-image.ts")).checkImage(image, choice, shell),
+    );
+  examples(command, [
+    ["tenon image verify quay.io/acme/web:1.0 --key cosign.pub", "signed with this key?"],
+    ["tenon image verify quay.io/acme/web:1.0 --key cosign.pub --require signature,provenance", "and its provenance?"],
   ]);
 }
 

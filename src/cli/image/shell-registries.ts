@@ -8,6 +8,8 @@ import {
   openRegistries,
   parseDockerConfig,
   type Registries,
+  type RegistryCredentials,
+  type RegistrySettings,
   type TagFacts,
 } from "#oci";
 import type { Shell } from "../shell.ts";
@@ -25,8 +27,22 @@ export interface GuardChoice {
   readonly keepExisting: boolean;
 }
 
+/** How the user reaches registries. */
+export interface ShellRegistrySettings extends RegistrySettings {
+  readonly credentials: RegistryCredentials;
+  /** The files with credentials that were found. */
+  readonly credentialFiles: readonly string[];
+}
+
 /** Registries with the credentials of the user. */
 export async function openShellRegistries(choice: RegistryChoice, shell: Pick<Shell, "env">): Promise<Registries> {
+  return openRegistries(await readShellRegistries(choice, shell));
+}
+
+export async function readShellRegistries(
+  choice: RegistryChoice,
+  shell: Pick<Shell, "env">,
+): Promise<ShellRegistrySettings> {
   const certificateAuthority = choice.caFile === undefined ? undefined : await readRequired(choice.caFile, "--ca-file");
   if (certificateAuthority !== undefined && !certificateAuthority.includes("-----BEGIN CERTIFICATE-----")) {
     throw new InputError("expected certificates in PEM", { where: choice.caFile ?? "", next: "check --ca-file" });
@@ -36,11 +52,12 @@ export async function openShellRegistries(choice: RegistryChoice, shell: Pick<Sh
     given === undefined
       ? await readPresent(usualFiles(shell.env))
       : [{ file: given, text: await readRequired(given, "--registry-config") }];
-  return openRegistries({
+  return {
     credentials: mergeCredentials(files.map(({ file, text }) => parseDockerConfig(text, file))),
+    credentialFiles: files.map(({ file }) => file),
     plainHttp: choice.plainHttp,
     ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
-  });
+  };
 }
 
 export function readGuards({ expect, keepExisting }: GuardChoice): Pick<TagFacts, "expected" | "isImmutable"> {

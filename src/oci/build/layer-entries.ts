@@ -15,6 +15,23 @@ export async function nodeRuntimeLayer(nodeBinary: string = process.execPath): P
   };
 }
 
+/**
+ * git with what fetches by https, on top of `below`, whose files are not repeated. For ssh it would need a shell; everything
+ * else of git is for people.
+ */
+export async function gitLayer(below: ImageLayer): Promise<ImageLayer> {
+  const helpers = "/usr/lib/git-core";
+  const there = new Set(below.entries.map(({ path }) => path));
+  const programs = await programEntries(["/usr/bin/git", `${helpers}/git-remote-http`]);
+  return {
+    comment: "git",
+    entries: [
+      ...programs.filter(({ path }) => !there.has(path)),
+      { path: `${helpers}/git-remote-https`, linkTo: "git-remote-http" },
+    ],
+  };
+}
+
 /** The user without rights, with the same id as in distroless images. */
 export const unprivilegedUser = 65532;
 

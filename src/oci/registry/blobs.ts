@@ -1,5 +1,6 @@
+import { computeDigest } from "./digest.ts";
 import type { Descriptor } from "./manifest-content.ts";
-import { RegistryError } from "./registry-error.ts";
+import { DigestMismatch, RegistryError } from "./registry-error.ts";
 import { mayPass, reasonOf, type RepositoryClient } from "./repository-client.ts";
 
 const mostFailures = 5;
@@ -7,6 +8,23 @@ const mostFailures = 5;
 export async function hasBlob(client: RepositoryClient, digest: string, signal: AbortSignal): Promise<boolean> {
   const { status } = await client.send({ method: "HEAD", at: `blobs/${digest}`, accepts: [200, 404] }, signal);
   return status === 200;
+}
+
+/** A blob as a whole, checked against its digest. */
+export async function readWholeBlob(
+  client: RepositoryClient,
+  blob: Descriptor,
+  largest: number,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const where = client.describe(blob.digest);
+  if (blob.size > largest) throw new RegistryError(`${where}: the blob has ${blob.size} bytes`, { status: 413 });
+  const parts: Uint8Array[] = [];
+  for await (const chunk of readBlob(client, blob, 0, signal)) parts.push(chunk);
+  const bytes = Buffer.concat(parts);
+  const digest = computeDigest(bytes, blob.digest);
+  if (digest !== blob.digest) throw new DigestMismatch(where, blob.digest, digest);
+  return bytes;
 }
 
 /**

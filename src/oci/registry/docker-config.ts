@@ -47,11 +47,37 @@ const DockerConfig = z.looseObject({
 
 export const noCredentials: RegistryCredentials = { find: () => undefined, helperFor: () => undefined };
 
+/** A Docker configuration; `where` names its file or Secret in messages. */
+export interface DockerConfigText {
+  readonly text: string;
+  readonly where: string;
+}
+
 /**
  * Reads `config.json` of Docker or podman, or the content of a Secret of type `kubernetes.io/dockerconfigjson` or
  * `kubernetes.io/dockercfg`. `where` names the file or Secret in messages.
  */
 export function parseDockerConfig(text: string, where: string): RegistryCredentials {
+  return combineDockerConfigs([{ text, where }]);
+}
+
+/** Reads several as if they were one: the longest prefix wins, whichever of them has it; of equal ones, the first. */
+export function combineDockerConfigs(configs: readonly DockerConfigText[]): RegistryCredentials {
+  const all = configs.map(readDockerConfig);
+  const entries = all.flatMap((config) => config.entries);
+  return {
+    find: (repository) => bestEntry(entries, repository)?.credential,
+    helperFor: (registry) => firstOf(all, ({ helpers, store }) => helpers.get(registry) ?? store),
+  };
+}
+
+interface DockerConfigEntries {
+  readonly entries: readonly Entry[];
+  readonly helpers: ReadonlyMap<string, string>;
+  readonly store: string | undefined;
+}
+
+function readDockerConfig({ text, where }: DockerConfigText): DockerConfigEntries {
   const value = parseObject(text, where);
   // The older format is the list of `auths` alone.
   const isOlder = !("auths" in value || "credsStore" in value || "credHelpers" in value);
@@ -69,10 +95,7 @@ export function parseDockerConfig(text: string, where: string): RegistryCredenti
     return credential === undefined ? [] : [{ ...splitKey(key), credential }];
   });
   const helpers = new Map(Object.entries(credHelpers).map(([key, helper]) => [splitKey(key).host, helper]));
-  return {
-    find: (repository) => bestEntry(entries, repository)?.credential,
-    helperFor: (registry) => helpers.get(registry) ?? credsStore,
-  };
+  return { entries, helpers, store: credsStore };
 }
 
 /** Asks each in turn; the first that has a credential for the repository wins. */

@@ -1,13 +1,11 @@
 import { z } from "zod";
 import { compareText } from "#base";
-import { readBlob } from "./blobs.ts";
+import { readWholeBlob } from "./blobs.ts";
 import { type Companion, describeCompanion, readCompanions } from "./companions.ts";
-import { computeDigest } from "./digest.ts";
 import type { ImageReference } from "./image-reference.ts";
 import { readImageTree, type TreeNode } from "./image-tree.ts";
-import { type Descriptor, isIndex } from "./manifest-content.ts";
+import { type Descriptor, isIndex, type Manifest } from "./manifest-content.ts";
 import type { Registries } from "./open-registries.ts";
-import { DigestMismatch, RegistryError } from "./registry-error.ts";
 import type { RepositoryClient } from "./repository-client.ts";
 import { requireManifest } from "./retag.ts";
 
@@ -20,12 +18,16 @@ export interface PlatformSummary {
   readonly bytes: number;
 }
 
-/** What a registry knows about an image. */
-export interface ImageSummary {
+/** What an image is, without what hangs on it. */
+export interface ImageFacts {
   readonly digest: string;
   readonly mediaType: string;
   readonly platforms: readonly PlatformSummary[];
   readonly config: ImageConfig;
+}
+
+/** What a registry knows about an image. */
+export interface ImageSummary extends ImageFacts {
   readonly companions: readonly Companion[];
 }
 
@@ -56,6 +58,26 @@ export async function inspectImage(
   const root = await requireManifest(client, image, signal);
   const nodes = await readImageTree(client, root, signal);
   const companions = await readCompanions(client, nodes.map(({ manifest }) => manifest.digest).toReversed(), signal);
+  return { ...(await readFacts(client, root, nodes, signal)), companions: companions.map(describeCompanion) };
+}
+
+/** Reads an image: digest, platforms and labels. An InputError if there is no such image. */
+export async function readImageFacts(
+  registries: Registries,
+  image: ImageReference,
+  signal: AbortSignal,
+): Promise<ImageFacts> {
+  const client = registries.client(image, "pull");
+  const root = await requireManifest(client, image, signal);
+  return await readFacts(client, root, await readImageTree(client, root, signal), signal);
+}
+
+async function readFacts(
+  client: RepositoryClient,
+  root: Manifest,
+  nodes: readonly TreeNode[],
+  signal: AbortSignal,
+): Promise<ImageFacts> {
   const named = namePlatforms(nodes);
   const [first] = named.toSorted((one, other) => compareText(one.platform ?? "~", other.platform ?? "~"));
   const config = first?.node.content.config;
@@ -70,7 +92,6 @@ export async function inspectImage(
     mediaType: root.mediaType,
     platforms,
     config: { ...(read.created === undefined ? {} : { created: read.created }), labels: read.config?.Labels ?? {} },
-    companions: companions.map(describeCompanion),
   };
 }
 
@@ -98,14 +119,7 @@ function platformOf({
 }
 
 async function readConfig(client: RepositoryClient, blob: Descriptor, signal: AbortSignal): Promise<Config> {
-  const where = client.describe(blob.digest);
-  if (blob.size > largestConfig)
-    throw new RegistryError(`${where}: the config has ${blob.size} bytes`, { status: 413 });
-  const parts: Uint8Array[] = [];
-  for await (const chunk of readBlob(client, blob, 0, signal)) parts.push(chunk);
-  const bytes = Buffer.concat(parts);
-  const digest = computeDigest(bytes, blob.digest);
-  if (digest !== blob.digest) throw new DigestMismatch(where, blob.digest, digest);
+  const bytes = await readWholeBlob(client, blob, largestConfig, signal);
   try {
     return ConfigSchema.parse(JSON.parse(bytes.toString()));
   } catch {

@@ -114,3 +114,25 @@ export async function resolveDigest(
 ): Promise<string | undefined> {
   return await resolveManifest(registries.client(image, "pull"), requireReference(image), signal);
 }
+
+/**
+ * The same, for a digest that others will be told of: unless it is `known`, its manifest is read and must be what the digest says.
+ * A HEAD has only the word of the registry, or of a cache before it.
+ */
+export async function resolveVerifiedDigest(
+  registries: Registries,
+  image: ImageReference,
+  known: string | undefined,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const digest = await resolveDigest(registries, image, signal);
+  if (digest === undefined || digest === known) return digest;
+  const client = registries.client(image, "pull");
+  if (await fetchManifest(client, digest, signal)) return digest;
+  throw new RegistryError(
+    `${client.describe(image.tag)}: the tag leads to ${digest}, which the registry does not have`,
+    {
+      next: "push the image again",
+    },
+  );
+}
