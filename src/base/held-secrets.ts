@@ -1,24 +1,29 @@
 import { KnownValues } from "./known-values.ts";
 import { redact, type Secret } from "./secret.ts";
 
+/** Shared: there may be many thousands of plugs without a secret. */
+const none: ReadonlySet<Secret> = new Set();
+
 /**
  * The secrets that the current and the previous attempt have read. It masks texts for readers who may see fewer secrets than
  * the log knows: masking the secrets of other tenants too would reveal to a reader that a tenant has that value.
  */
 export class HeldSecrets {
-  #before: ReadonlySet<Secret> = new Set();
-  #now = new Set<Secret>();
+  #before: ReadonlySet<Secret> = none;
+  #now: ReadonlySet<Secret> = none;
   #known: KnownValues | undefined;
 
   hold(secrets: Iterable<Secret>): void {
-    for (const secret of secrets) this.#now.add(secret);
+    const added = [...secrets];
+    if (added.length === 0) return;
+    this.#now = new Set([...this.#now, ...added]);
     this.#known = undefined;
   }
 
   /** Keeps the secrets of this attempt until the next one ends, because messages about it may still be written. */
   endAttempt(): void {
     this.#before = this.#now;
-    this.#now = new Set();
+    this.#now = none;
     this.#known = undefined;
   }
 

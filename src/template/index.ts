@@ -36,11 +36,23 @@ export {
 } from "./helm/index.ts";
 
 export {
-  type UntrustedInsertion,
-  type IsAuthorData,
+  type ActionNode,
+  type ActionObserver,
+  type ActionRun,
+  type BranchNode,
+  type Expression,
+  isExhaustion,
+  type MissingRead,
+  nodeText,
+  OutputBuffer,
+  partsOf,
+  type PipeNode,
   SecretMarks,
+  type Statement,
   TaintTracker,
   TemplateError,
+  type Tree,
+  withoutParentheses,
 } from "./go-template/index.ts";
 
 export {
@@ -50,7 +62,7 @@ export {
   processTemplate,
 } from "./openshift/process-template.ts";
 export {
-  type OutputGuard,
+  keepsPlaceInPlugs,
   type RenderingTraits,
   PlugData,
   type PlugOptions,

@@ -12,6 +12,7 @@ import {
   sprintln,
   variadicFunction,
 } from "#golang";
+import { keepingPlace } from "../keeps-place.ts";
 import { escapeHtml, escapeJavaScript, escapeQuery } from "./escape.ts";
 import type { MissingKey } from "./frame.ts";
 import { type Expression, nodeText } from "./syntax-tree.ts";
@@ -25,30 +26,35 @@ function isAtMost(left: GoValue, right: GoValue): boolean {
 }
 
 const common: FunctionSet = new Map([
-  ["and", handledByCompiler],
-  ["or", handledByCompiler],
+  ["and", keepingPlace(handledByCompiler)],
+  ["or", keepingPlace(handledByCompiler)],
   ["call", variadicFunction(["reflect"], "reflect", ([callee]) => refuseCall(callee))],
-  ["index", variadicFunction(["reflect"], "reflect", ([item, ...keys]) => indexValue(item, keys))],
+  ["index", keepingPlace(variadicFunction(["reflect"], "reflect", ([item, ...keys]) => indexValue(item, keys)))],
   ["slice", variadicFunction(["reflect"], "reflect", ([item, ...bounds]) => sliceValue(item, bounds))],
   [
     "len",
-    goFunction(["reflect"], ([item], { budget }) => {
-      const length = lengthOf(item);
-      // The keys of a map are read to be counted.
-      budget.step(Number(length.value) >> 4);
-      return length;
-    }),
+    keepingPlace(
+      goFunction(["reflect"], ([item], { budget }) => {
+        const length = lengthOf(item);
+        // The keys of a map are read to be counted.
+        budget.step(Number(length.value) >> 4);
+        return length;
+      }),
+    ),
   ],
-  ["not", goFunction(["reflect"], ([value]) => !isTrue(value))],
-  ["print", variadicFunction([], "any", (args, { budget }) => sprint(args, budget))],
-  ["printf", variadicFunction(["string"], "any", ([format, ...args], { budget }) => sprintf(format, args, budget))],
-  ["println", variadicFunction([], "any", (args, { budget }) => sprintln(args, budget))],
-  ["eq", variadicFunction(["reflect"], "reflect", ([left, ...others]) => equalsAny(left, others))],
-  ["ne", goFunction(["reflect", "reflect"], ([left, right]) => !equals(left, right))],
-  ["lt", goFunction(["reflect", "reflect"], ([left, right]) => isLess(left, right))],
-  ["le", goFunction(["reflect", "reflect"], ([left, right]) => isAtMost(left, right))],
-  ["gt", goFunction(["reflect", "reflect"], ([left, right]) => !isAtMost(left, right))],
-  ["ge", goFunction(["reflect", "reflect"], ([left, right]) => !isLess(left, right))],
+  ["not", keepingPlace(goFunction(["reflect"], ([value]) => !isTrue(value)))],
+  ["print", keepingPlace(variadicFunction([], "any", (args, { budget }) => sprint(args, budget)))],
+  [
+    "printf",
+    keepingPlace(variadicFunction(["string"], "any", ([format, ...args], { budget }) => sprintf(format, args, budget))),
+  ],
+  ["println", keepingPlace(variadicFunction([], "any", (args, { budget }) => sprintln(args, budget)))],
+  ["eq", keepingPlace(variadicFunction(["reflect"], "reflect", ([left, ...others]) => equalsAny(left, others)))],
+  ["ne", keepingPlace(goFunction(["reflect", "reflect"], ([left, right]) => !equals(left, right)))],
+  ["lt", keepingPlace(goFunction(["reflect", "reflect"], ([left, right]) => isLess(left, right)))],
+  ["le", keepingPlace(goFunction(["reflect", "reflect"], ([left, right]) => isAtMost(left, right)))],
+  ["gt", keepingPlace(goFunction(["reflect", "reflect"], ([left, right]) => !isAtMost(left, right)))],
+  ["ge", keepingPlace(goFunction(["reflect", "reflect"], ([left, right]) => !isLess(left, right)))],
 ]);
 
 /** The escapers print a missing value as the template would. */

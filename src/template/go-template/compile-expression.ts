@@ -23,7 +23,7 @@ import { isWrappedIn, Scope, type Slot, slotAtRunTime, type Store, storeIn, unde
 export interface CompileOptions {
   readonly functions: FunctionSet;
   readonly missingKey: MissingKey;
-  /** Actions can report what they read; see `PlaceholderOutput`. */
+  /** Actions can report what they read; see `ActionObserver`. */
   readonly reportsOperands?: boolean | undefined;
 }
 

@@ -55,7 +55,15 @@ export function compileValue(
   if (only?.kind !== "action" || others.length > 0 || only.pipe.variables.length > 0) return undefined;
   const compiler = new StatementCompiler(options, budget);
   compiler.scope.declare("$");
-  return { tree, body: compiler.pipeline(only.pipe) };
+  const evaluate = compiler.pipeline(only.pipe);
+  const operands = compiler.operands(only);
+  if (!operands) return { tree, body: evaluate };
+  const body: Evaluate = (frame, dot) => {
+    const value = evaluate(frame, dot);
+    if (frame.run.isObserved) frame.run.observe(only, frame, "", () => operands.map((read) => read(frame, dot)));
+    return value;
+  };
+  return { tree, body };
 }
 
 /** Above this number, a copy of all names for each branch would take more than it saves. */
@@ -107,24 +115,23 @@ class StatementCompiler extends ExpressionCompiler {
         return ran;
       };
     const absent = this.options.missingKey === "empty" ? "" : "<no value>";
-    // In a scope of their own, because the action has already declared what an operand declares.
-    const operands = this.options.reportsOperands
-      ? this.scope.within(() => operandsOf(node.pipe).map((operand) => this.pipeline(pipeOf(operand))))
-      : undefined;
+    const operands = this.operands(node);
     return (frame, dot) => {
       const { run } = frame;
       run.budget.step(steps);
       const value = evaluate(frame, dot);
       const printed = typeof value === "string" ? value : value === undefined ? absent : textOf(frame, node, value);
-      run.insert(
-        printed,
-        byteLength(printed),
-        node,
-        frame,
-        operands && (() => operands.map((read) => read(frame, dot))),
-      );
+      run.insert(printed, byteLength(printed));
+      if (run.isObserved)
+        run.observe(node, frame, printed, operands && (() => operands.map((each) => each(frame, dot))));
       return ran;
     };
+  }
+
+  /** In a scope of their own, because the action has already declared what an operand declares. */
+  operands(node: ActionNode): readonly Evaluate[] | undefined {
+    if (!this.options.reportsOperands) return undefined;
+    return this.scope.within(() => operandsOf(node.pipe).map((operand) => this.pipeline(pipeOf(operand))));
   }
 
   #condition(node: BranchNode): Walk {

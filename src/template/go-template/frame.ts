@@ -1,5 +1,5 @@
 import { type Budget, byteLength, type CallContext, type GoValue, quote } from "#golang";
-import type { PlaceholderOutput } from "./placeholder-output.ts";
+import type { ActionObserver } from "./action-observer.ts";
 import { type ActionNode, type Node, nodeText, type Tree } from "./syntax-tree.ts";
 import { OutputBuffer } from "./output-buffer.ts";
 import type { TaintTracker } from "./secret-marks.ts";
@@ -19,17 +19,22 @@ export interface TemplateSource {
   find(name: string): CompiledTemplate<Walk> | undefined;
 }
 
+const nobody: readonly ActionObserver[] = [];
+
 /** One rendering, shared by all templates that take part. */
 export class Run {
   readonly #output = new OutputBuffer();
-  readonly #placeholders: PlaceholderOutput | undefined;
   readonly source: TemplateSource;
   readonly context: CallContext;
   readonly budget: Budget;
   readonly secrets: TaintTracker | undefined;
+  readonly #observers: readonly ActionObserver[];
+  /** A field, because every action asks. */
+  readonly isObserved: boolean;
 
-  constructor(source: TemplateSource, context: CallContext, secrets?: TaintTracker, placeholders?: PlaceholderOutput) {
-    this.#placeholders = placeholders;
+  constructor(source: TemplateSource, context: CallContext, secrets?: TaintTracker, observers = nobody) {
+    this.#observers = observers;
+    this.isObserved = observers.length > 0;
     this.source = source;
     this.context = context;
     this.budget = context.budget;
@@ -40,22 +45,24 @@ export class Run {
   write(text: string, bytes: number): void {
     this.budget.write(bytes);
     this.#output.write(text);
-    this.#placeholders?.write(text);
+    if (this.isObserved) for (const observer of this.#observers) observer.onText?.(text);
   }
 
   /** What an action prints. */
-  insert(
-    text: string,
-    bytes: number,
-    node: ActionNode,
-    { tree, isCalled }: Frame,
-    operands: (() => readonly GoValue[]) | undefined,
-  ): void {
+  insert(text: string, bytes: number): void {
     this.budget.write(bytes);
     this.#output.write(text);
-    if (this.#placeholders === undefined) return;
-    const written = this.#placeholders.insert(text, node, { tree, isCalled, operands, budget: this.budget });
-    this.budget.write(Math.max(0, written.length - bytes));
+  }
+
+  /** An action was run; `operands` computes what it read. */
+  observe(
+    node: ActionNode,
+    { tree, isCalled }: Frame,
+    printed: string,
+    operands: (() => readonly GoValue[]) | undefined,
+  ): void {
+    const action = { node, tree, isCalled, printed, operands, budget: this.budget };
+    for (const observer of this.#observers) observer.onAction(action);
   }
 
   /** What has been written. */

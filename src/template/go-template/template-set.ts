@@ -10,10 +10,10 @@ import {
   type Limits,
   quote,
 } from "#golang";
+import type { ActionObserver } from "./action-observer.ts";
 import { builtins } from "./builtins.ts";
 import type { CompileOptions } from "./compile-expression.ts";
 import { compileTree, compileValue } from "./compile-tree.ts";
-import type { PlaceholderOutput } from "./placeholder-output.ts";
 import {
   type CompiledTemplate,
   explained,
@@ -46,7 +46,7 @@ export interface ParseOptions {
 export interface TemplateSetOptions extends ParseOptions {
   /** What a key that a map lacks gives; `empty` never prints `<no value>`. */
   readonly missingKey?: MissingKey;
-  /** Templates report to a `PlaceholderOutput` what their actions read. */
+  /** Templates report to observers what their actions read. */
   readonly reportsOperands?: boolean;
   /** The name of the set itself, for the message about an undefined template. */
   readonly name?: string;
@@ -57,8 +57,7 @@ export interface Execution {
   readonly context: CallContext;
   /** Notified of what the template reads; see `SecretMarks`. */
   readonly secrets?: TaintTracker;
-  /** Gets the same output, with placeholders for data of other authors. */
-  readonly placeholders?: PlaceholderOutput;
+  readonly observers?: readonly ActionObserver[];
 }
 
 /** One template of a set. */
@@ -168,8 +167,8 @@ export class TemplateSet {
     return canonicalBytes(run.output);
   }
 
-  #run({ context, secrets, placeholders }: Execution): Run {
-    return new Run(this.#source, context, secrets, placeholders);
+  #run({ context, secrets, observers }: Execution): Run {
+    return new Run(this.#source, context, secrets, observers);
   }
 
   #find(name: string): TemplateEntry | undefined {

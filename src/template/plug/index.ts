@@ -1,6 +1,6 @@
 export { PlugData } from "./plug-data.ts";
 export {
-  type OutputGuard,
+  keepsPlaceInPlugs,
   type RenderingTraits,
   type PlugOptions,
   PlugTemplate,

@@ -1,9 +1,10 @@
 import { LeastRecentlyUsed } from "#base";
 import {
+  type ActionObserver,
+  builtins,
   type Execution,
-  PlaceholderOutput,
-  type UntrustedInsertion,
-  type IsAuthorData,
+  type MissingRead,
+  MissingReads,
   TaintTracker,
   TemplateSet,
 } from "../go-template/index.ts";
@@ -16,6 +17,7 @@ import {
   printValue,
   tenantLimits,
 } from "#golang";
+import { keepsPlace } from "../keeps-place.ts";
 import { disabledInPlugs, type KeySource, KeyStock, plugFunctions, takeKeysFrom } from "../sprig/index.ts";
 import type { PlugData } from "./plug-data.ts";
 
@@ -25,6 +27,8 @@ export interface RenderingTraits {
   readonly isSecret: boolean;
   /** It differs from run to run, because the template used random numbers or the clock. */
   readonly isUnstable: boolean;
+  /** Fields without a value that it printed. */
+  readonly missing: readonly MissingRead[];
 }
 
 export interface PlugRendering<Text> extends RenderingTraits {
@@ -41,12 +45,7 @@ export interface PlugOptions {
   readonly budget?: Budget;
 }
 
-/** Which data the author gave, and the placeholder for everything else; see `PlaceholderOutput`. */
-export interface OutputGuard {
-  readonly isAuthorData: IsAuthorData;
-  readonly placeholderFor: (insertion: UntrustedInsertion) => string;
-}
-
+const missingKey = "empty";
 const keys = new KeyStock();
 const takeKey: KeySource = (kind) => keys.take(kind);
 
@@ -76,6 +75,12 @@ function recorded(known: GoFunction): GoFunction {
   };
 }
 
+/** Whether the function that plug templates call by this name is one of `keepingPlace`. */
+export function keepsPlaceInPlugs(name: string): boolean {
+  const declared = functions.get(name) ?? builtins(missingKey).get(name);
+  return declared !== undefined && keepsPlace(declared);
+}
+
 /** The functions that change a map they are given. */
 const changing = /\b(?:set|unset|merge|mergeOverwrite)\b/;
 
@@ -86,33 +91,19 @@ export class PlugTemplate {
   readonly #set: TemplateSet;
   readonly #name: string;
   readonly #options: PlugOptions;
-  readonly #onlyReads: boolean;
+  /** It calls no function that changes a map of its data. */
+  readonly onlyReads: boolean;
 
   constructor(text: string, options: PlugOptions = {}) {
     this.#options = options;
     this.#name = options.name ?? "template";
-    this.#onlyReads = !changing.test(text);
+    this.onlyReads = !changing.test(text);
     this.#set = compiled.get(`${this.#name}\0${text}`, () => compile(this.#name, text, options.limits));
   }
 
   /** The text that it renders to. A missing value prints as nothing. */
-  render(data: PlugData): PlugRendering<string> {
-    return this.#run(data, (root, execution) => this.#set.execute(this.#name, root, execution));
-  }
-
-  /**
-   * The same, and the same text with placeholders for the data of other authors. The author's words, branches and loops are the
-   * same in both.
-   */
-  renderWithPlaceholders(
-    data: PlugData,
-    { isAuthorData, placeholderFor }: OutputGuard,
-  ): PlugRendering<string> & { readonly withPlaceholders: string } {
-    const placeholders = new PlaceholderOutput(this.#onlyReads ? isAuthorData : undefined, placeholderFor);
-    const rendered = this.#run(data, (root, execution) =>
-      this.#set.execute(this.#name, root, { ...execution, placeholders }),
-    );
-    return { ...rendered, withPlaceholders: placeholders.text };
+  render(data: PlugData, observer?: ActionObserver): PlugRendering<string> {
+    return this.#run(data, (root, execution) => this.#set.execute(this.#name, root, execution), observer);
   }
 
   /** The same, but `undefined` if the template is a single action whose value is missing. */
@@ -129,15 +120,17 @@ export class PlugTemplate {
   #run<Text extends string | undefined>(
     data: PlugData,
     render: (root: GoValue, execution: Execution) => Text,
+    observer?: ActionObserver,
   ): PlugRendering<Text> {
     return data.render(this.#name, (count) => {
-      const { root, secrets: marks } = this.#onlyReads ? data.shared : data.copy();
+      const { root, secrets: marks } = this.onlyReads ? data.shared : data.copy();
       const context = new PlugContext(this.#options);
       const secrets = new TaintTracker(marks);
+      const missing = new MissingReads();
       const before = context.budget.steps;
       try {
-        const text = render(root, { context, secrets });
-        return { text, isSecret: secrets.tainted, isUnstable: context.isUnstable };
+        const text = render(root, { context, secrets, observers: observer ? [missing, observer] : [missing] });
+        return { text, isSecret: secrets.tainted, isUnstable: context.isUnstable, missing: missing.found };
       } finally {
         count(context.budget.steps - before);
       }
@@ -152,7 +145,7 @@ function compile(name: string, text: string, limits: Limits = tenantLimits): Tem
     functions,
     disabled: disabledInPlugs,
     endWords: true,
-    missingKey: "empty",
+    missingKey,
     reportsOperands: true,
     limits,
     name,

@@ -1,5 +1,6 @@
 import { InputError, isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base";
 import { Budget, tenantLimits } from "#golang";
+import type { MissingRead } from "../go-template/index.ts";
 import type { PlugData } from "./plug-data.ts";
 import { type RenderingTraits, type PlugOptions, PlugTemplate } from "./plug-template.ts";
 
@@ -14,14 +15,19 @@ export function renderObject(
 ): RenderingTraits & { readonly object: JsonObject } {
   const renderer = new ObjectRenderer(data, options);
   const object = renderer.object(template, options.name ?? "template");
-  return { object, isSecret: renderer.isSecret, isUnstable: renderer.isUnstable };
+  const { isSecret, isUnstable, missing } = renderer;
+  return { object, isSecret, isUnstable, missing };
 }
+
+/** An object may have thousands of strings. */
+const mostMissing = 20;
 
 class ObjectRenderer {
   readonly #data: PlugData;
   readonly #options: PlugOptions;
   isSecret = false;
   isUnstable = false;
+  readonly missing: MissingRead[] = [];
 
   constructor(data: PlugData, options: PlugOptions) {
     this.#data = data;
@@ -55,6 +61,7 @@ class ObjectRenderer {
     const result = new PlugTemplate(text, { ...this.#options, name: where }).render(this.#data);
     this.isSecret ||= result.isSecret;
     this.isUnstable ||= result.isUnstable;
+    if (this.missing.length < mostMissing) this.missing.push(...result.missing);
     return result.text;
   }
 }

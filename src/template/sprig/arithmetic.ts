@@ -10,6 +10,7 @@ import {
   Slice,
   variadicFunction,
 } from "#golang";
+import { keepingPlace } from "../keeps-place.ts";
 import { type Cast, nearestInt, parseInt64 } from "./cast.ts";
 
 /** Whole numbers: int64, which wraps around. */
@@ -19,26 +20,30 @@ export function arithmetic({ toInt64, toFloat64 }: Cast): Record<string, GoFunct
     return values.map((value) => toInt64(value)).reduce((best, value) => (isBetter(value, best) ? value : best));
   }
   return {
-    add: variadicFunction([], "any", (values) => int64(values.reduce((sum, value) => sum + toInt64(value), 0n))),
+    add: keepingPlace(
+      variadicFunction([], "any", (values) => int64(values.reduce((sum, value) => sum + toInt64(value), 0n))),
+    ),
     add1: goFunction(["any"], ([value]) => int64(toInt64(value) + 1n)),
-    sub: goFunction(["any", "any"], ([a, b]) => int64(toInt64(a) - toInt64(b))),
-    mul: variadicFunction(["any"], "any", (values) =>
-      int64(values.reduce((product: bigint, value) => BigInt.asIntN(64, product * toInt64(value)), 1n)),
+    sub: keepingPlace(goFunction(["any", "any"], ([a, b]) => int64(toInt64(a) - toInt64(b)))),
+    mul: keepingPlace(
+      variadicFunction(["any"], "any", (values) =>
+        int64(values.reduce((product: bigint, value) => BigInt.asIntN(64, product * toInt64(value)), 1n)),
+      ),
     ),
     div: goFunction(["any", "any"], ([a, b]) => int64(toInt64(a) / notZero(toInt64(b)))),
     mod: goFunction(["any", "any"], ([a, b]) => int64(toInt64(a) % notZero(toInt64(b)))),
     max,
     biggest: max,
     min: variadicFunction(["any"], "any", (values) => int64(extreme(values, (a, b) => a < b))),
-    int64: goFunction(["any"], ([value]) => int64(toInt64(value))),
-    int: goFunction(["any"], ([value]) => new Int("int", toInt64(value))),
+    int64: keepingPlace(goFunction(["any"], ([value]) => int64(toInt64(value)))),
+    int: keepingPlace(goFunction(["any"], ([value]) => new Int("int", toInt64(value)))),
     float64: goFunction(["any"], ([value]) => toFloat64(value)),
   };
 }
 
 /** Whole numbers from text. */
 export const integerTexts: Record<string, GoFunction> = {
-  atoi: goFunction(["string"], ([text]) => new Int("int", nearestInt(text))),
+  atoi: keepingPlace(goFunction(["string"], ([text]) => new Int("int", nearestInt(text)))),
   toDecimal: goFunction(["any"], ([value], { budget }) => int64(parseInt64(printValue(value, budget), 8) ?? 0n)),
 };
 

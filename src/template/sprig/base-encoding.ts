@@ -1,12 +1,15 @@
 import { fromBytes, type GoFunction, goFunction, toBytes } from "#golang";
+import { keepingPlace } from "../keeps-place.ts";
 import { toByteText } from "./byte-text.ts";
 
 /** Base64 and base32. Invalid input gives the text of Go's error as the result, not an error. */
 export const baseEncoding: Record<string, GoFunction> = {
-  b64enc: goFunction(["string"], ([text], { budget }) => {
-    budget.make(2 * text.length);
-    return Buffer.from(toBytes(text)).toString("base64");
-  }),
+  b64enc: keepingPlace(
+    goFunction(["string"], ([text], { budget }) => {
+      budget.make(2 * text.length);
+      return Buffer.from(toBytes(text)).toString("base64");
+    }),
+  ),
   b64dec: goFunction(["string"], ([text]) => {
     const corrupt = corruptBase64(toByteText(text));
     if (corrupt !== undefined) return `illegal base64 data at input byte ${corrupt}`;

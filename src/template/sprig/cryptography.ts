@@ -1,12 +1,13 @@
 import { createCipheriv, createDecipheriv, hash, randomBytes } from "node:crypto";
 import { type CallContext, fromBytes, FunctionError, type GoFunction, goFunction, toBytes } from "#golang";
+import { keepingPlace } from "../keeps-place.ts";
 import { corruptBase64 } from "./base-encoding.ts";
 import { toByteText } from "./byte-text.ts";
 
 /** Digests of texts, in hexadecimal. */
 export const hashes: Record<string, GoFunction> = {
   sha1sum: digest("sha1"),
-  sha256sum: digest("sha256"),
+  sha256sum: keepingPlace(digest("sha256")),
   sha512sum: digest("sha512"),
   adler32sum: goFunction(["string"], ([text], context) => adler32(bytesOf(text, context)).toString()),
 };

@@ -9,6 +9,7 @@ import {
   typeName,
   variadicFunction,
 } from "#golang";
+import { keepingPlace } from "../keeps-place.ts";
 
 /** Empty is what is not true in Go's sense: zero, nil, no value, and what has no elements; a struct never is. */
 export function isEmpty(value: GoValue): boolean {
@@ -17,12 +18,12 @@ export function isEmpty(value: GoValue): boolean {
 
 /** Chooses between values, or fails. */
 export const defaults: Record<string, GoFunction> = {
-  default: variadicFunction(["any"], "any", ([fallback, given]) => (isEmpty(given) ? fallback : given)),
-  empty: goFunction(["any"], ([value]) => isEmpty(value)),
-  coalesce: variadicFunction([], "any", (values) => values.find(isTrue) ?? null),
+  default: keepingPlace(variadicFunction(["any"], "any", ([fallback, given]) => (isEmpty(given) ? fallback : given))),
+  empty: keepingPlace(goFunction(["any"], ([value]) => isEmpty(value))),
+  coalesce: keepingPlace(variadicFunction([], "any", (values) => values.find(isTrue) ?? null)),
   all: variadicFunction([], "any", (values) => values.every(isTrue)),
   any: variadicFunction([], "any", (values) => values.some(isTrue)),
-  ternary: goFunction(["any", "any", "bool"], ([yes, no, isYes]) => (isYes ? yes : no)),
+  ternary: keepingPlace(goFunction(["any", "any", "bool"], ([yes, no, isYes]) => (isYes ? yes : no))),
   fail: goFunction(["string"], ([message]) => {
     throw new FunctionError(message);
   }),

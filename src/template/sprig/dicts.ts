@@ -20,6 +20,7 @@ import {
   typeName,
   variadicFunction,
 } from "#golang";
+import { keepingPlace } from "../keeps-place.ts";
 import { strval } from "./strval.ts";
 
 /** The nil `map[string]interface{}`: it prints as an empty map, and as null in JSON. */
@@ -40,13 +41,17 @@ function setKey(map: GoObject, key: string, value: GoValue): void {
 
 /** Maps. Go gives keys and values in random order; here they are sorted by key. */
 export const dicts: Record<string, GoFunction> = {
-  dict: variadicFunction([], "any", (values, { budget }) => {
-    const map = newMap();
-    for (let at = 0; at < values.length; at += 2)
-      map[strval(values[at], budget)] = at + 1 < values.length ? values[at + 1] : "";
-    return map;
-  }),
-  get: goFunction(["map[string]any", "string"], ([map, key]) => (Object.hasOwn(map, key) ? map[key] : "")),
+  dict: keepingPlace(
+    variadicFunction([], "any", (values, { budget }) => {
+      const map = newMap();
+      for (let at = 0; at < values.length; at += 2)
+        map[strval(values[at], budget)] = at + 1 < values.length ? values[at + 1] : "";
+      return map;
+    }),
+  ),
+  get: keepingPlace(
+    goFunction(["map[string]any", "string"], ([map, key]) => (Object.hasOwn(map, key) ? map[key] : "")),
+  ),
   set: goFunction(["map[string]any", "string", "any"], ([map, key, value]) => {
     setKey(map, key, value);
     return map;
@@ -56,7 +61,7 @@ export const dicts: Record<string, GoFunction> = {
     delete map[key];
     return map;
   }),
-  hasKey: goFunction(["map[string]any", "string"], ([map, key]) => Object.hasOwn(map, key)),
+  hasKey: keepingPlace(goFunction(["map[string]any", "string"], ([map, key]) => Object.hasOwn(map, key))),
   keys: variadicFunction([], "map[string]any", (maps, { budget }) => {
     const keys = maps.flatMap(sortedKeys);
     budget.makeList(keys.length);

@@ -8,12 +8,13 @@ import {
   type JsonStyle,
   weigh,
 } from "#golang";
+import { keepingPlace } from "../keeps-place.ts";
 
 /** JSON as Go's encoding/json reads and writes it. */
 export const json: Record<string, GoFunction> = {
-  toJson: encoding({}, "quiet"),
+  toJson: keepingPlace(encoding({}, "quiet")),
   mustToJson: encoding({}, "strict"),
-  toPrettyJson: encoding({ isPretty: true }, "quiet"),
+  toPrettyJson: keepingPlace(encoding({ isPretty: true }, "quiet")),
   mustToPrettyJson: encoding({ isPretty: true }, "strict"),
   // Unlike the others, toRawJson fails even without `must`.
   toRawJson: encoding({ escapesHtml: false }, "strict"),

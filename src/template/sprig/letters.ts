@@ -15,20 +15,25 @@ import {
   toUpper,
   upperText,
 } from "#golang";
+import { keepingPlace } from "../keeps-place.ts";
 import { toByteText } from "./byte-text.ts";
 import { toCamelCase, toDelimitedCase } from "./word-case.ts";
 
 /** Changes the case of letters, or selects letters. */
 export const letters: Record<string, GoFunction> = {
-  upper: goFunction(["string"], ([text], { budget }) => {
-    budget.make(text.length);
-    return upperText(text);
-  }),
-  lower: goFunction(["string"], ([text], { budget }) => {
-    budget.make(text.length);
-    return lowerText(text);
-  }),
-  title: changing(titleText),
+  upper: keepingPlace(
+    goFunction(["string"], ([text], { budget }) => {
+      budget.make(text.length);
+      return upperText(text);
+    }),
+  ),
+  lower: keepingPlace(
+    goFunction(["string"], ([text], { budget }) => {
+      budget.make(text.length);
+      return lowerText(text);
+    }),
+  ),
+  title: keepingPlace(changing(titleText)),
   untitle: changing(untitleText),
   swapcase: changing(swapCase),
   camelcase: changing((text) => toCamelCase(text, { lowersCapitals: true })),

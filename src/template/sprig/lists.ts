@@ -15,6 +15,7 @@ import {
   TypedNil,
   variadicFunction,
 } from "#golang";
+import { keepingPlace } from "../keeps-place.ts";
 import type { Cast } from "./cast.ts";
 
 const nilList = new TypedNil("[]interface {}");
@@ -72,17 +73,17 @@ const chunk = goFunction(["int", "any"], ([size, value], { budget }) => {
 
 /** Builds and splits lists. The `must` variants do the same, because a panic and an error look alike in a template. */
 export const lists: Record<string, GoFunction> = {
-  list,
-  tuple: list,
-  append: push,
+  list: keepingPlace(list),
+  tuple: keepingPlace(list),
+  append: keepingPlace(push),
   mustAppend: push,
   push,
   mustPush: push,
   prepend,
   mustPrepend: prepend,
-  first,
+  first: keepingPlace(first),
   mustFirst: first,
-  last,
+  last: keepingPlace(last),
   mustLast: last,
   rest,
   mustRest: rest,
@@ -92,11 +93,13 @@ export const lists: Record<string, GoFunction> = {
   mustReverse: reverse,
   chunk,
   mustChunk: chunk,
-  concat: variadicFunction([], "any", (values, { budget }) => {
-    const given = values.map((value) => listElements(value, "Cannot concat type %s as list", budget));
-    const elements = new Array<GoValue>().concat(...given);
-    return elements.length === 0 ? nilList : elements;
-  }),
+  concat: keepingPlace(
+    variadicFunction([], "any", (values, { budget }) => {
+      const given = values.map((value) => listElements(value, "Cannot concat type %s as list", budget));
+      const elements = new Array<GoValue>().concat(...given);
+      return elements.length === 0 ? nilList : elements;
+    }),
+  ),
 };
 
 /** Go computes the number of chunks in floats; sizes below 1 mostly end in a panic. */
@@ -170,7 +173,7 @@ export const listContents: Record<string, GoFunction> = {
   mustUniq: uniq,
   without,
   mustWithout: without,
-  has,
+  has: keepingPlace(has),
   mustHas: has,
 };
 

@@ -9,26 +9,33 @@ import {
   Slice,
   TypedNil,
 } from "#golang";
+import { keepingPlace } from "../keeps-place.ts";
 import { fromByteText, toByteText } from "./byte-text.ts";
 import { strslice, strval } from "./strval.ts";
 
 /** Splits and joins texts. */
 export const splitting: Record<string, GoFunction> = {
-  split: goFunction(["string", "string"], ([separator, text], { budget }) =>
-    numbered(splitText(text, separator, budget), budget),
+  split: keepingPlace(
+    goFunction(["string", "string"], ([separator, text], { budget }) =>
+      numbered(splitText(text, separator, budget), budget),
+    ),
   ),
   splitn: goFunction(["string", "int", "string"], ([separator, count, text], { budget }) =>
     numbered(splitText(text, separator, budget, Number(count)), budget),
   ),
-  splitList: goFunction(
-    ["string", "string"],
-    ([separator, text], { budget }) => new Slice("string", splitText(text, separator, budget)),
+  splitList: keepingPlace(
+    goFunction(
+      ["string", "string"],
+      ([separator, text], { budget }) => new Slice("string", splitText(text, separator, budget)),
+    ),
   ),
-  join: goFunction(["string", "any"], ([separator, list], { budget }) => {
-    const texts = strslice(list, budget);
-    budget.make(texts.reduce((size, text) => size + text.length + separator.length, 0));
-    return canonicalBytes(texts.join(separator));
-  }),
+  join: keepingPlace(
+    goFunction(["string", "any"], ([separator, list], { budget }) => {
+      const texts = strslice(list, budget);
+      budget.make(texts.reduce((size, text) => size + text.length + separator.length, 0));
+      return canonicalBytes(texts.join(separator));
+    }),
+  ),
   toStrings: goFunction(["any"], ([list], { budget }) => new Slice("string", strslice(list, budget))),
   sortAlpha: goFunction(["any"], ([list], { budget }) => {
     if (list instanceof TypedNil && list.type === "[]string") return list;

@@ -12,14 +12,17 @@ import {
   trimSpace,
   variadicFunction,
 } from "#golang";
+import { keepingPlace } from "../keeps-place.ts";
 import { fromByteText, sliceBytes, toByteText } from "./byte-text.ts";
 import { strval } from "./strval.ts";
 
 /** Finds, cuts and repeats text. */
 export const strings: Record<string, GoFunction> = {
-  contains: goFunction(["string", "string"], ([part, text]) => withBytes(part, text, (a, b) => b.includes(a))),
-  hasPrefix: goFunction(["string", "string"], ([prefix, text]) => hasPrefix(prefix, text)),
-  hasSuffix: goFunction(["string", "string"], ([suffix, text]) => hasSuffix(suffix, text)),
+  contains: keepingPlace(
+    goFunction(["string", "string"], ([part, text]) => withBytes(part, text, (a, b) => b.includes(a))),
+  ),
+  hasPrefix: keepingPlace(goFunction(["string", "string"], ([prefix, text]) => hasPrefix(prefix, text))),
+  hasSuffix: keepingPlace(goFunction(["string", "string"], ([suffix, text]) => hasSuffix(suffix, text))),
   trimPrefix: goFunction(["string", "string"], ([prefix, text]) =>
     hasPrefix(prefix, text) ? withoutPrefix(text, prefix) : text,
   ),
@@ -40,16 +43,22 @@ export const strings: Record<string, GoFunction> = {
     replaceAll(text, old, replacement, context),
   ),
   plural: goFunction(["string", "string", "int"], ([one, many, count]) => (count === 1n ? one : many)),
-  indent: goFunction(["int", "string"], ([spaces, text], context) => indent(text, spaces, context)),
-  nindent: goFunction(["int", "string"], ([spaces, text], context) => `\n${indent(text, spaces, context)}`),
-  quote: variadicFunction([], "any", (values, { budget }) =>
-    words(values, (value) => quote(strval(value, budget)), budget),
+  indent: keepingPlace(goFunction(["int", "string"], ([spaces, text], context) => indent(text, spaces, context))),
+  nindent: keepingPlace(
+    goFunction(["int", "string"], ([spaces, text], context) => `\n${indent(text, spaces, context)}`),
   ),
-  squote: variadicFunction([], "any", (values, { budget }) =>
-    words(values, (value) => `'${printValue(value, budget)}'`, budget),
+  quote: keepingPlace(
+    variadicFunction([], "any", (values, { budget }) => words(values, (value) => quote(strval(value, budget)), budget)),
   ),
-  cat: variadicFunction([], "any", (values, { budget }) => words(values, (value) => printValue(value, budget), budget)),
-  toString: goFunction(["any"], ([value], { budget }) => strval(value, budget)),
+  squote: keepingPlace(
+    variadicFunction([], "any", (values, { budget }) =>
+      words(values, (value) => `'${printValue(value, budget)}'`, budget),
+    ),
+  ),
+  cat: keepingPlace(
+    variadicFunction([], "any", (values, { budget }) => words(values, (value) => printValue(value, budget), budget)),
+  ),
+  toString: keepingPlace(goFunction(["any"], ([value], { budget }) => strval(value, budget))),
 };
 
 /** In sprig 2.22, `trunc` cuts at the end only. */
