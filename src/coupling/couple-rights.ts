@@ -1,5 +1,5 @@
 import { leaseRights, ownLease, ownServiceAccount, type Right, watchedNamespaces } from "#runtime";
-import { group } from "./kinds/names.ts";
+import { group } from "./kinds/index.ts";
 import { installationSecretName } from "./lifecycle/fingerprint.ts";
 
 /** The rights of the job `couple` itself. The work of plugs and sockets is done as their service accounts. */

@@ -1,5 +1,5 @@
 import { type Counter, createMetrics, type Gauge, type Histogram, type Metrics } from "#base";
-import type { Side, Stage } from "./kinds/names.ts";
+import type { Side, Stage } from "./kinds/index.ts";
 
 export interface CouplingMetrics {
   stage(stage: Stage, side: Side, seconds: number): void;

@@ -1,12 +1,11 @@
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { valueAt } from "#base";
-import { annotations, Plug, Socket } from "#coupling";
+import { annotations, Plug, readCoupledState, Socket } from "#coupling";
 import { testKubeconfig, useCoupling } from "#harness";
 import type { KubeObject } from "#kube";
 import { FakeShell, type FakeShellOptions } from "../fake-shell.fixture.ts";
 import { runCommandLine } from "../run-command-line.ts";
-import { readCoupledState } from "./coupled-state.ts";
 
 const world = useCoupling();
 const plugRef = (name: string) => ({ apiVersion: Plug.apiVersion, kind: "Plug", namespace: world.app, name });

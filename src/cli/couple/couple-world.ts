@@ -1,12 +1,10 @@
 import { hostname } from "node:os";
 import { CommandFailed, createMetrics, packageFile, silentLogger, systemClock } from "#base";
-import { Plug, Socket } from "#coupling";
+import { buildGraph, describeWait, Plug, readCoupledState, Socket } from "#coupling";
 import { connect, createClient, describeRef, type KubeClient, type KubeObject, loadAccess } from "#kube";
 import { Health } from "#runtime";
 import type { ClusterChoice } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
-import { readCoupledState, describeWait } from "./coupled-state.ts";
-import { buildGraph } from "./coupling-graph.ts";
 import { readCouplingSettings } from "./coupling-settings.ts";
 import { drawTree } from "./draw-graph.ts";
 import { readManifests } from "./read-manifests.ts";

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { installationKey, leaseName, Plug } from "#coupling";
+import { installationKey, leaseName, Plug, readCoupledState } from "#coupling";
 import { connect, createClient, type KubeClient, loadAccess } from "#kube";
 import { testKubeconfig } from "#harness";
 import { FakeShell } from "../fake-shell.fixture.ts";
 import { runCommandLine } from "../run-command-line.ts";
-import { readCoupledState } from "./coupled-state.ts";
 
 const namespace = `couple-${crypto.randomUUID().slice(0, 8)}`;
 let client: KubeClient;

@@ -1,7 +1,7 @@
+import { buildGraph } from "#coupling";
 import { describe, expect, test } from "vitest";
-import { buildGraph } from "./coupling-graph.ts";
 import { drawDot, drawMermaid, drawTree } from "./draw-graph.ts";
-import { coupledStatus, sampleCoupled } from "./sample-coupled.fixture.ts";
+import { coupledStatus, sampleCoupled } from "../../coupling/views/sample-coupled.fixture.ts";
 
 const socket = (name: string) => ({ socket: { name, namespace: "data" } });
 const plugs = [

@@ -1,7 +1,6 @@
 import { safeText } from "../terminal/visible-text.ts";
-import { buildGraph, type CouplingGraph, graphKey, type GraphPlug, type GraphSocket } from "./coupling-graph.ts";
 import { compareText, InputError, nearestName } from "#base";
-import { Plug, Socket } from "#coupling";
+import { buildGraph, type CouplingGraph, graphKey, type GraphPlug, type GraphSocket, Plug, Socket } from "#coupling";
 import type { ClusterChoice } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import { printDocument } from "../terminal/print-rows.ts";

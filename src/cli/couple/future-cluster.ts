@@ -1,7 +1,6 @@
 import { InputError } from "#base";
-import { Plug, Socket, requestedSocket } from "#coupling";
+import { Plug, readCoupledState, requestedSocket, Socket } from "#coupling";
 import { type KubeClient, type KubeObject, keyOf } from "#kube";
-import { readCoupledState } from "./coupled-state.ts";
 import type { ManifestObject } from "./read-manifests.ts";
 
 /** The cluster as it would be after a file was applied. Reads as little as possible, because users may have few rights. */

@@ -2,13 +2,12 @@ import { mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { conditionOf, DeferredResource, Plug } from "#coupling";
+import { conditionOf, DeferredResource, Plug, readCoupledState } from "#coupling";
 import { testKubeconfig, useCoupling } from "#harness";
 import { type KubeObject, requestToken } from "#kube";
 import { parseYamlDocuments } from "#yaml";
 import { FakeShell } from "../fake-shell.fixture.ts";
 import { runCommandLine } from "../run-command-line.ts";
-import { readCoupledState } from "./coupled-state.ts";
 
 const world = useCoupling();
 const plugRef = (name: string) => ({ apiVersion: Plug.apiVersion, kind: "Plug", namespace: world.app, name });

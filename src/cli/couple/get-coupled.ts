@@ -1,21 +1,23 @@
 import { compareText, InputError, systemClock } from "#base";
-import { Plug, Socket } from "#coupling";
+import {
+  advisePlug,
+  adviseSocket,
+  asNumber,
+  asRecord,
+  type CoupledState,
+  describeWait,
+  Plug,
+  readCoupledState,
+  Socket,
+} from "#coupling";
 import { describeRef, keyOf, type KubeClient, type KubeObject } from "#kube";
+import { callAgain } from "../call-again.ts";
 import type { ClusterChoice, OutputFormat } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import type { Colour } from "../terminal/paint.ts";
 import { printRows } from "../terminal/print-rows.ts";
 import type { Column } from "../terminal/format-table.ts";
 import { describeAge } from "../terminal/describe-age.ts";
-import {
-  advisePlug,
-  adviseSocket,
-  type CoupledState,
-  asNumber,
-  readCoupledState,
-  asRecord,
-  describeWait,
-} from "./coupled-state.ts";
 import { parseObjectKey } from "./object-name.ts";
 import { requireCoupledKinds, withClient } from "./with-client.ts";
 
@@ -57,7 +59,7 @@ export async function getPlugs(name: string | undefined, choice: GetCoupledChoic
     const state = readCoupledState(object);
     const { target, leaves } = state;
     const socket = leaves === undefined || target === undefined ? (target ?? leaves) : `${leaves} -> ${target}`;
-    return rowOf(state, advisePlug(state, shell.env), socket === undefined ? {} : { socket });
+    return rowOf(state, advisePlug(state, callAgain(shell.env)), socket === undefined ? {} : { socket });
   });
   const columns = columnsOf<PlugRow>([{ header: "socket", value: ({ socket }) => socket }]);
   await printRows({ rows, columns, whenEmpty: `no plugs${inNamespace(choice)}` }, choice.output, shell);
@@ -70,7 +72,7 @@ export async function getSockets(name: string | undefined, choice: GetCoupledCho
     const state = readCoupledState(object);
     const limit = asNumber(asRecord(object["spec"])["limit"]);
     const plugs = asNumber(asRecord(object["status"])["coupledPlugsCount"]) ?? 0;
-    return rowOf(state, adviseSocket(state, shell.env), { plugs, ...(limit ? { limit } : {}) });
+    return rowOf(state, adviseSocket(state, callAgain(shell.env)), { plugs, ...(limit ? { limit } : {}) });
   });
   const columns = columnsOf<SocketRow>([
     { header: "plugs", value: ({ plugs, limit }) => (limit === undefined ? plugs : `${plugs}/${limit}`) },

@@ -1,9 +1,8 @@
-import { conditionOf, DeferredResource } from "#coupling";
+import { asRecord, asString, conditionOf, DeferredResource } from "#coupling";
 import type { KubeObject } from "#kube";
 import { callAgain } from "../call-again.ts";
 import type { Shell } from "../shell.ts";
 import { printRows } from "../terminal/print-rows.ts";
-import { asRecord, asString } from "./coupled-state.ts";
 import { columnsOf, findObjects, type GetCoupledChoice, inNamespace, type ObjectRow } from "./get-coupled.ts";
 
 interface DeferredRow extends ObjectRow {

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { Secret } from "#base";
-import { Plug, type StageCall } from "#coupling";
+import { Plug, readCoupledState, type StageCall } from "#coupling";
 import { testKubeconfig, useCoupling } from "#harness";
 import type { KubeObject, ObjectRef } from "#kube";
 import { FakeShell } from "../fake-shell.fixture.ts";
 import { runCommandLine } from "../run-command-line.ts";
-import { readCoupledState } from "./coupled-state.ts";
+import { textWidth } from "../terminal/text-width.ts";
 
 /** Answers each `coupled` with a result. */
 const apparatus = {
@@ -33,10 +33,13 @@ function identity({ apiVersion, kind, metadata: { name, namespace, uid } }: Kube
 }
 
 async function plan(objects: readonly KubeObject[], ...words: string[]) {
+  return await planIn(new FakeShell(), objects, ...words);
+}
+
+async function planIn(shell: FakeShell, objects: readonly KubeObject[], ...words: string[]) {
   await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-plan-"));
   const file = join(directory.path, "objects.yaml");
   await writeFile(file, objects.map((object) => JSON.stringify(object)).join("\n---\n"));
-  const shell = new FakeShell();
   const exitCode = await runCommandLine(
     ["couple", "plan", "-f", file, ...words, "--kubeconfig", testKubeconfig()],
     shell,
@@ -76,6 +79,48 @@ MAP | KEY | VALUE | SOURCE
 plugConfig | n | *** | configSecretName given
 `);
     expect(await world.client.find(plugRef("new"))).toBeUndefined();
+  });
+
+  test("the plan fits a terminal of 80 columns, with whole names, and the fields and calls below the tables", async () => {
+    const containers = [{ name: "main", image: "i", ports: [{ name: "container", containerPort: 1 }] }];
+    const plug = world.plug("parcels-tracking", {
+      ...onSocket("two"),
+      config: { n: "x".repeat(100) },
+      apparatus: { endpoint: "/plug", containers },
+    });
+    const { stdout } = await planIn(new FakeShell({ columns: 80, env: { NO_COLOR: "1" } }), [plug]);
+    const tooWide = stdout.split("\n").filter((line) => textWidth(line) > 80);
+    expect(tooWide.filter((line) => !/^ +(POST )?http:/.test(line))).toEqual([]);
+    expect(stdout).toContain(`http://parcels-tracking-apparatus.${world.app}.svc.cluster.local/plug/coupled\n`);
+    const object = `${world.prov}/two-parcels-tracking`;
+    expect(stdout).toContain(`ConfigMap  ${object}\n`);
+    expect(stdout).toContain(`\n${object}\n  socket: spec.resources[0].template\n`);
+  });
+
+  test("the plan of a plug with a workload says where the binding would be mounted, and which keys it lacks", async () => {
+    const workload = { kind: "Deployment", name: "none", env: [{ name: "URL", key: "url" }] };
+    const given = world.plug("mounting", { ...onSocket("two"), workload });
+    const { stdout } = await plan([given]);
+    expect(stdout).toContain(
+      `  the binding would be mounted in Deployment ${world.app}/none at /bindings/mounting as soon as it exists`,
+    );
+    expect(stdout).toContain("warning: spec.workload.env[0].key: the binding has no key url");
+    const [planned] = JSON.parse((await plan([given], "-o", "json")).stdout);
+    expect(planned.mount).toEqual({
+      kind: "Deployment",
+      namespace: world.app,
+      name: "none",
+      path: "/bindings/mounting",
+      exists: false,
+    });
+  });
+
+  test("the plan warns of a template that reads what does not exist", async () => {
+    const resources = [{ template: configMap("typo-{% .plugConfg.name %}") }];
+    const { stdout } = await plan([world.plug("typo", { ...onSocket("two"), resources })]);
+    expect(stdout).toContain(
+      `warning: Plug ${world.app}/typo: spec.resources[0].template.metadata.name line 1: .plugConfg.name does not exist, and is empty`,
+    );
   });
 
   test("the plan of a changed plug has the objects to create and to remove", async () => {

@@ -1,15 +1,23 @@
 import { describeError, InputError } from "#base";
-import { type CouplingPlan, planCoupling, type PlannedAction, type PlannedCall, type Plug } from "#coupling";
+import {
+  type CouplingPlan,
+  planCoupling,
+  type PlannedAction,
+  type PlannedCall,
+  type PlannedMount,
+  type Plug,
+  readCoupledState,
+  sideReaders,
+} from "#coupling";
 import { ApiError, keyOf, type KubeClient } from "#kube";
 import type { ClusterChoice, OutputFormat } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import { printRows, printDocument } from "../terminal/print-rows.ts";
-import { readCoupledState } from "./coupled-state.ts";
 import { FutureCluster } from "./future-cluster.ts";
 import { type ManifestObject, readManifests } from "./read-manifests.ts";
-import { sideReaders } from "./side-readers.ts";
 import { requireCoupledKinds, withClient } from "./with-client.ts";
 import { type Colour, paint } from "../terminal/paint.ts";
+import { lineLimit, wrapText } from "../terminal/text-width.ts";
 import { safeText } from "../terminal/visible-text.ts";
 
 export interface CouplingPlanChoice extends ClusterChoice {
@@ -113,16 +121,19 @@ async function printPlans(plans: readonly CouplingPlan[], format: "table" | "mar
   for (const [index, plan] of plans.entries()) {
     const title = safeText(`Plug ${plan.plug}: ${outcomeOf(plan)}`);
     const isGood = plan.stage !== undefined;
+    const wrap = (text: string): string => wrapText(text, lineLimit(shell.stdout), "  ");
     shell.stdout.write(index === 0 ? "" : "\n");
     if (format === "markdown") shell.stdout.write(`### ${title.replaceAll(/[\\`*_[\]<>]/g, "\\$&")}\n\n`);
-    else shell.stdout.write(`${paint(isGood ? "green" : "yellow", title, shell.stdout, shell.env)}\n`);
-    for (const problem of plan.problems)
-      shell.stdout.write(`${format === "markdown" ? "- " : "  "}${safeText(problem)}\n`);
-    for (const warning of plan.warnings ?? [])
-      shell.stdout.write(`${format === "markdown" ? "- " : "  "}warning: ${safeText(warning)}\n`);
+    else
+      shell.stdout.write(`${paint(isGood ? "green" : "yellow", wrap(title).trimStart(), shell.stdout, shell.env)}\n`);
+    for (const remark of [...plan.problems, ...(plan.warnings ?? []).map((warning) => `warning: ${warning}`)]) {
+      shell.stdout.write(`${format === "markdown" ? `- ${safeText(remark)}` : wrap(safeText(remark))}\n`);
+    }
     if (plan.actions.length > 0) {
       await printRows({ rows: plan.actions, columns: actionColumns, whenEmpty: "" }, format, shell);
     }
+    if (plan.mount)
+      shell.stdout.write(`${format === "markdown" ? "\n" : "  "}${safeText(describeMount(plan.mount))}\n`);
     const { calls = [] } = plan;
     if (calls.length > 0) {
       shell.stdout.write("\n");
@@ -149,6 +160,12 @@ function outcomeOf({ stage, takesOver, socket, leaves, refusal, problems, open, 
   return `${leaving}${verb} Socket ${socket}${nothing}${waits}`;
 }
 
+function describeMount({ kind, namespace, name, path, exists }: PlannedMount): string {
+  const restart = kind === "CronJob" ? "" : ", and its pods would restart if the binding is new or changed";
+  const absent = exists === false ? " as soon as it exists" : "";
+  return `the binding would be mounted in ${kind} ${namespace}/${name} at ${path}${absent}${restart}`;
+}
+
 /** `apply, repair, wait`. */
 function describeAction(action: PlannedAction): string {
   return [action.do, ...(action.repair ? ["repair"] : []), ...(action.waitFor === undefined ? [] : ["wait"])].join(
@@ -158,7 +175,7 @@ function describeAction(action: PlannedAction): string {
 
 const actionColumns = [
   { header: "stage", value: ({ stage }: PlannedAction) => stage },
-  { header: "side", value: ({ side }: PlannedAction) => side },
+  { header: "side", value: ({ side }: PlannedAction) => side, below: () => [] },
   { header: "action", value: describeAction, colour: (row: PlannedAction) => colours[row.do] },
   { header: "kind", value: ({ kind }: PlannedAction) => kind },
   {
@@ -166,18 +183,27 @@ const actionColumns = [
     value: ({ namespace, name }: PlannedAction) => (namespace === undefined ? name : `${namespace}/${name}`),
     keep: "all" as const,
   },
-  { header: "field", value: ({ field }: PlannedAction) => field },
+  {
+    header: "field",
+    value: ({ field }: PlannedAction) => field,
+    below: ({ side, field }: PlannedAction) => [`${side}: ${field}`],
+  },
 ];
 
 const callColumns = [
-  { header: "stage", value: ({ event }: PlannedCall) => event },
-  { header: "side", value: ({ side }: PlannedCall) => side },
-  { header: "call", value: ({ url }: PlannedCall) => `POST ${url}` },
+  { header: "stage", value: ({ event }: PlannedCall) => event, keep: "all" as const },
+  { header: "side", value: ({ side }: PlannedCall) => side, keep: "all" as const },
+  {
+    header: "call",
+    value: ({ url }: PlannedCall) => `POST ${url}`,
+    below: ({ url }: PlannedCall) => [`POST ${url}`],
+  },
   { header: "starts a pod", value: ({ startsPod }: PlannedCall) => (startsPod ? "if none runs" : "no") },
 ];
 
 const valueColumns = (["map", "key", "value", "source"] as const).map((header) => {
-  return { header, value: (row: ValueRow) => row[header] };
+  const keep = header === "value" ? ("start" as const) : ("all" as const);
+  return { header, value: (row: ValueRow) => row[header], keep };
 });
 
 function valuesOf({ maps }: CouplingPlan): ValueRow[] {

@@ -1,12 +1,11 @@
 import { InputError, systemClock } from "#base";
-import { annotations, finalizer, Plug, Socket } from "#coupling";
+import { annotations, asRecord, asRecords, asString, finalizer, Plug, readCoupledState, Socket } from "#coupling";
 import { describeRef, type KubeClient, type KubeObject, type ObjectRef } from "#kube";
 import { preconditions, removeFinalizer, writeConditionally } from "#runtime";
 import type { ClusterChoice } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import { confirm } from "../terminal/confirm.ts";
 import { visibleText } from "../terminal/visible-text.ts";
-import { readCoupledState, asRecord, asRecords, asString } from "./coupled-state.ts";
 import { parseCoupledName } from "./object-name.ts";
 import { requireCoupledKinds, withClient } from "./with-client.ts";
 

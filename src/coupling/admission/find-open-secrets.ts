@@ -1,4 +1,4 @@
-import type { Socket } from "../kinds/socket.ts";
+import type { Socket } from "../kinds/index.ts";
 
 /**
  * The secret values of a socket that plugs of every namespace can read, in a sentence; undefined if there are none, or if the

@@ -1,9 +1,15 @@
 import { formatFieldPath, InputError } from "#base";
 import { matchesWhole } from "#golang";
-import { describeObject, namespaceOf, serviceAccountOf, sides } from "../kinds/pair.ts";
-import type { Plug } from "../kinds/plug.ts";
-import type { PlugReason } from "../kinds/shared-status.ts";
-import type { LabelSelector, Socket } from "../kinds/socket.ts";
+import {
+  describeObject,
+  type LabelSelector,
+  namespaceOf,
+  type Plug,
+  type PlugReason,
+  serviceAccountOf,
+  sides,
+  type Socket,
+} from "../kinds/index.ts";
 import { findMistake } from "../sources/apply-interface.ts";
 
 /** Why a socket does not admit a plug. */

@@ -9,7 +9,7 @@ import {
   userChanges,
   Wakeups,
 } from "#runtime";
-import { apiVersion } from "../kinds/names.ts";
+import { apiVersion } from "../kinds/index.ts";
 import { InputWatches } from "../lifecycle/input-watches.ts";
 import { deferredReconciler } from "./deferred-reconciler.ts";
 

@@ -1,7 +1,6 @@
 import { InputError } from "#base";
 import { describeRef, isKubeObject, type KubeObject, type ObjectRef } from "#kube";
-import type { DeferredResource } from "../kinds/deferred-resource.ts";
-import { apiVersionOf } from "../kinds/shared-spec.ts";
+import { apiVersionOf, type DeferredResource } from "../kinds/index.ts";
 
 /** An object that must exist first. */
 export interface AwaitedRef extends ObjectRef {
@@ -13,10 +12,10 @@ export function isResolved({ status }: DeferredResource): boolean {
   return status?.conditions?.some(({ type, status: is }) => type === "Resolved" && is === "True") === true;
 }
 
-/** The time that is left of `timeout`, which counts from the creation; 0 if it has passed. */
-export function delayLeftMs({ metadata, spec }: DeferredResource, now: number): number {
+/** When `timeout` has passed, which counts from the creation; the same at each reading, so that a status that tells it is too. */
+export function dueTimeMs({ metadata, spec }: DeferredResource): number {
   const seconds = spec.timeout ?? 0;
-  return Math.max(0, Date.parse(metadata.creationTimestamp ?? "") + seconds * 1000 - now) || 0;
+  return Date.parse(metadata.creationTimestamp ?? "") + seconds * 1000 || 0;
 }
 
 export function awaitedRefs({ metadata, spec }: DeferredResource): AwaitedRef[] {

@@ -9,17 +9,15 @@ import {
   type TrackedStatus,
   trackStatus,
 } from "#runtime";
-import { DeferredResource, resolvedReasons } from "../kinds/deferred-resource.ts";
-import { couplingFieldManager, warnings } from "../kinds/names.ts";
-import { identityOf } from "../kinds/pair.ts";
+import { couplingFieldManager, DeferredResource, identityOf, resolvedReasons, warnings } from "../kinds/index.ts";
 import { failureOf } from "../lifecycle/coupling-failure.ts";
 import type { InputWatches } from "../lifecycle/input-watches.ts";
 import {
   type AwaitedRef,
   awaitedRefs,
   deferredObject,
-  delayLeftMs,
   describeAwaited,
+  dueTimeMs,
   isResolved,
 } from "./decide-deferral.ts";
 
@@ -74,9 +72,10 @@ async function resolve(
 ): Promise<Result> {
   const { clock, inputs } = deps;
   const object = deferredObject(deferred);
-  const leftMs = delayLeftMs(deferred, clock.now());
+  const dueMs = dueTimeMs(deferred);
+  const leftMs = dueMs - clock.now();
   if (leftMs > 0) {
-    const until = new Date(clock.now() + leftMs).toISOString();
+    const until = new Date(dueMs).toISOString();
     reportPending(
       status,
       "waiting for timeout",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { valueAt } from "#base";
 import { configMapTemplate, useCoupling } from "#harness";
 import type { KubeObject } from "#kube";
-import { apiVersion } from "../kinds/names.ts";
+import { apiVersion } from "../kinds/index.ts";
 import { conditionOf } from "../lifecycle/unparsed-objects.ts";
 
 const world = useCoupling();

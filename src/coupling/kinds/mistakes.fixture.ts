@@ -27,6 +27,23 @@ const plugs: readonly Omit<Mistake, "kind">[] = [
   { spec: { resources: [{ when: [], template: configMap }] }, says: "spec.resources[0].when", reason: "no stage" },
   { spec: { resources: [{ do: "apply" }] }, says: "a resource needs template", reason: "no template" },
   { spec: { resultResources: [{ do: "apply" }] }, says: "a resource needs template", reason: "no template" },
+  { spec: { workload: { kind: "Deployment" } }, says: "either name or selector", reason: "neither name nor selector" },
+  {
+    spec: { workload: { kind: "Deployment", name: "a", selector: {} } },
+    says: "either name or selector",
+    reason: "name and selector",
+  },
+  { spec: { workload: { kind: "Job", name: "a" } }, says: "spec.workload.kind", reason: "a kind that cannot restart" },
+  {
+    spec: { workload: { apiVersion: "apps/v1", kind: "CronJob", name: "a" } },
+    says: "batch/v1",
+    reason: "an API version of another kind",
+  },
+  {
+    spec: { workload: { kind: "Deployment", name: "a", mountPath: "bindings" } },
+    says: "spec.workload.mountPath",
+    reason: "a mount path that is not absolute",
+  },
   { spec: { resource: [] }, says: "spec.resource", isUnknown: true, reason: "a field that there is not" },
   {
     spec: { vars: [{ name: "v", objref: { version: "v1", kind: "Pod" } }] },

@@ -73,11 +73,16 @@ export const warnings = {
   failed: "IntegrationFailed",
   abandoned: "DecoupleAbandoned",
   unquoted: "UnquotedValue",
+  empty: "EmptyValue",
   noLongerAdmitted: "NoLongerAdmitted",
   updateLoop: "UpdateLoop",
   repairLoop: "RepairLoop",
   sharedObject: "SharedObjectDiffers",
+  bindingLeft: "BindingLeft",
 } as const;
 
 /** The reason of the Event about an object of `resources` that was put back. */
 export const repairedReason = "ResourceRepaired";
+
+/** The reason of the Event about a workload that got the binding. */
+export const mountedReason = "BindingMounted";

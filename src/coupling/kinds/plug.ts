@@ -3,6 +3,7 @@ import { defineKind, dnsName, type ObjectOf } from "#crd";
 import { apiVersion, group, stageNames, version } from "./names.ts";
 import { nameOrEmpty, sharedFields } from "./shared-spec.ts";
 import { Conditions, Inventory, LastError, ObjectIdentity, phases } from "./shared-status.ts";
+import { Workload, WorkloadEntry } from "./workload.ts";
 
 const PlugSpec = z.object({
   socket: z
@@ -21,6 +22,9 @@ const PlugSpec = z.object({
     .boolean()
     .exactOptional()
     .describe("The application can start without the socket: a plug that waits for it counts as ready."),
+  workload: Workload.exactOptional().describe(
+    "The workload that gets the binding mounted, with the rights of the service account; its pods restart when the binding changes. Default: none.",
+  ),
   ...sharedFields,
 });
 
@@ -73,6 +77,10 @@ const PlugStatus = z.object({
   inventory: Inventory.exactOptional().describe("Every object that coupling created."),
   inputsHash: z.string().exactOptional().describe("The fingerprint of everything that the last coupling used."),
   resultHash: z.string().exactOptional().describe("The fingerprint of the results."),
+  workloads: z
+    .array(WorkloadEntry)
+    .exactOptional()
+    .describe("The workloads that have the binding, or are about to get it."),
   polled: z
     .array(z.string())
     .exactOptional()

@@ -50,7 +50,7 @@ const Condition = z.object({
     .string()
     .max(316)
     .describe(
-      "`Coupled` and, while failing, `Failed`; `Ready`, `Reconciling` and `Stalled` say the same to Argo CD and Flux. On a Socket, `Exposed` warns that plugs of every namespace can read its secrets.",
+      "`Coupled` and, while failing, `Failed`; `Ready`, `Reconciling` and `Stalled` say the same to Argo CD and Flux. On a Plug with `spec.workload`, `Projected` says whether the binding is mounted. On a Socket, `Exposed` warns that plugs of every namespace can read its secrets.",
     ),
   status: z.enum(["True", "False", "Unknown"]).describe("True, False or Unknown."),
   reason: z.string().exactOptional().describe("The reason as one word, for programs."),
@@ -90,9 +90,11 @@ export const LastError = z.object({
   at: z.string().describe("When it failed."),
   since: z.string().exactOptional().describe("When the first failure in a row happened."),
   stage: z
-    .enum([...stageNames, "config", "result", "repair"])
+    .enum([...stageNames, "config", "result", "repair", "projection"])
     .exactOptional()
-    .describe("The stage that failed; `repair` for an object that could not be put back."),
+    .describe(
+      "The stage that failed; `repair` for an object that could not be put back, `projection` for a binding that could not be mounted.",
+    ),
   side: z.enum(["plug", "socket"]).exactOptional().describe("The side whose half of the stage failed."),
   attempts: z.int().min(0).describe("The number of failures in a row."),
   retryAt: z.string().exactOptional().describe("When the next attempt starts, unless a change starts it earlier."),

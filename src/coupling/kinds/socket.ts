@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineKind, type ObjectOf, sized, validations } from "#crd";
 import type { KubeObject } from "#kube";
+import { LabelSelector } from "./label-selector.ts";
 import { apiVersion, group, version } from "./names.ts";
 import { sharedFields } from "./shared-spec.ts";
 import { Conditions, Inventory, LastError, ObjectIdentity, phases } from "./shared-status.ts";
@@ -70,31 +71,6 @@ const Interface = z.object({
 });
 
 const expressions = z.array(z.string().max(1_024)).max(1_000);
-
-const LabelSelector = z.object({
-  matchLabels: z.record(z.string(), z.string()).exactOptional().describe("All of these labels."),
-  matchExpressions: z
-    .array(
-      validations(
-        z.object({
-          key: z.string().min(1).max(317).describe("The label."),
-          operator: z.enum(["In", "NotIn", "Exists", "DoesNotExist"]).describe("How it is compared."),
-          values: z.array(z.string().max(63)).max(100).exactOptional().describe("The values for `In` and `NotIn`."),
-        }),
-        [
-          {
-            rule: "(self.operator in ['In', 'NotIn']) == (has(self.values) && self.values.size() > 0)",
-            message: "In and NotIn need values, Exists and DoesNotExist take none",
-            check: ({ operator, values = [] }) => operator.endsWith("In") === values.length > 0,
-          },
-        ],
-      ),
-    )
-    .max(100)
-    .exactOptional()
-    .describe("All of these expressions."),
-});
-export type LabelSelector = z.infer<typeof LabelSelector>;
 
 const AllowedPlugs = validations(
   z.object({

@@ -1,7 +1,6 @@
 import { ApiError } from "#kube";
 import { examineSocket, refusePlug } from "../admission/refuse-plug.ts";
-import { warnings } from "../kinds/names.ts";
-import { describeObject, namespaceOf, type Pair } from "../kinds/pair.ts";
+import { describeObject, namespaceOf, type Pair, warnings } from "../kinds/index.ts";
 import { isOfPairing } from "../resources/inventory-entries.ts";
 import { isMadeFor } from "../resources/mark-object.ts";
 import { refOfEntry } from "../resources/remove-objects.ts";
@@ -9,7 +8,7 @@ import type { CouplingAttempt, Pairing } from "./coupling-attempt.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
 import { objectOrigin } from "./prepare-stage.ts";
 import { reportPlug } from "./report-status.ts";
-import { clientOf } from "./run-half.ts";
+import { clientOf } from "./side-actions.ts";
 import { recallState } from "./state-secrets.ts";
 
 /**

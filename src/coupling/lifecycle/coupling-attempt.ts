@@ -1,11 +1,8 @@
 import type { Redact } from "#base";
 import type { KubeObject } from "#kube";
 import { type FreshStore, type TrackedStatus, trackStatus } from "#runtime";
-import type { Side } from "../kinds/names.ts";
-import type { Pair } from "../kinds/pair.ts";
-import type { Plug } from "../kinds/plug.ts";
-import type { CouplingEntry } from "../kinds/shared-status.ts";
-import type { CouplingDeps } from "./coupling-deps.ts";
+import type { CouplingEntry, Pair, Plug, Side, WorkloadEntry } from "../kinds/index.ts";
+import { byUid, type CouplingDeps } from "./coupling-deps.ts";
 import type { PlugSession } from "./plug-session.ts";
 
 /** One reconciliation of a plug. */
@@ -73,6 +70,7 @@ export class PlugMemory {
   readonly inputsHash: string | undefined;
   readonly resultHash: string | undefined;
   #bindingName: string | undefined;
+  #workloads: readonly WorkloadEntry[];
 
   /** `known`: the pairing of a plug that integration-operator coupled, whose status has none. */
   constructor(plug: Plug, status: TrackedStatus, known?: Pairing) {
@@ -82,6 +80,7 @@ export class PlugMemory {
     this.inputsHash = plug.status?.inputsHash;
     this.resultHash = plug.status?.resultHash;
     this.#bindingName = plug.status?.binding?.name;
+    this.#workloads = plug.status?.workloads ?? [];
   }
 
   get pairing(): Pairing | undefined {
@@ -111,6 +110,16 @@ export class PlugMemory {
   set bindingName(name: string | undefined) {
     this.#bindingName = name;
     this.#status.set({ binding: name === undefined ? undefined : { name } });
+  }
+
+  /** The workloads that have the binding, or are about to get it. */
+  get workloads(): readonly WorkloadEntry[] {
+    return this.#workloads;
+  }
+
+  set workloads(workloads: readonly WorkloadEntry[]) {
+    this.#workloads = workloads;
+    this.#status.set({ workloads: workloads.length === 0 ? undefined : workloads });
   }
 
   /** A half of the stage is finished; a retry starts with the other one. */
@@ -149,4 +158,9 @@ export function isCoupled(pairing: Pairing | undefined): boolean {
 /** Whether both halves of its stage are done. */
 export function isFinished({ done }: Pairing): boolean {
   return done.includes("plug") && done.includes("socket");
+}
+
+/** The socket of a pairing, if it still exists: found by uid, because its name may belong to another socket now. */
+export function socketOfPairing({ socket }: Pairing, deps: Pick<CouplingDeps, "cluster">): KubeObject | undefined {
+  return deps.cluster.sockets.byIndex(byUid, socket.uid)[0];
 }

@@ -3,22 +3,25 @@ import { LimitError } from "#golang";
 import { ApiError, FieldConflictError, type KubeObject } from "#kube";
 import { ApparatusWait } from "../apparatus/calls/apparatus-client.ts";
 import { ApparatusRefusal } from "../apparatus/calls/judge-answer.ts";
-import { annotations, type Side, type Stage } from "../kinds/names.ts";
-import type { LastError } from "../kinds/shared-status.ts";
+import { annotations, type LastError, type Side, type Stage } from "../kinds/index.ts";
 import { ActionError } from "../resources/perform-actions.ts";
+import { failedSide } from "../sources/failed-side.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
 
-type FailedStage = Stage | "config" | "result" | "repair";
+type FailedStage = Stage | "config" | "result" | "repair" | "projection";
 
 /** The stage and side of a failure. */
 export class StageError extends Error {
   readonly stage: FailedStage;
   readonly side: Side | undefined;
+  /** False: the cause names the object already. */
+  readonly namesSide: boolean;
 
   constructor(cause: unknown, stage: FailedStage, side?: Side) {
     super(`${side === undefined ? "" : `${side} `}${stage} failed`, { cause });
     this.stage = stage;
-    this.side = side;
+    this.namesSide = side !== undefined;
+    this.side = side ?? failedSide(cause);
   }
 
   override get name(): string {
@@ -65,7 +68,8 @@ const longestMessage = 1024;
 export function failureOf(error: unknown, redact: Redact): CouplingFailure {
   const { stage, side } = error instanceof StageError ? error : { stage: undefined, side: undefined };
   const { cause, field } = rootOf(error);
-  const place = [side, field].filter((part) => part !== undefined).join(" ");
+  const isSideTold = error instanceof StageError && error.namesSide;
+  const place = [isSideTold ? side : undefined, field].filter((part) => part !== undefined).join(" ");
   const text = withoutRole(onOneLine(describeError(cause, redact)));
   return {
     message: (place === "" ? text : `${place}: ${text}`).slice(0, longestMessage),

@@ -1,12 +1,9 @@
 import { keyOf, type KubeObject } from "#kube";
 import { requeueAfter, type Result } from "#runtime";
-import { warnings } from "../kinds/names.ts";
-import { Plug } from "../kinds/plug.ts";
-import type { LastError, Phase } from "../kinds/shared-status.ts";
-import { type FailedAttempt, writeStatus } from "./coupling-attempt.ts";
+import { type LastError, type Phase, Plug, requestedSocket, warnings } from "../kinds/index.ts";
+import { type FailedAttempt, socketOfPairing, writeStatus } from "./coupling-attempt.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
 import { failureOf, giveUpAt, lastErrorAfter, type Wait, waitMs, waitOf } from "./coupling-failure.ts";
-import { socketOfPairing } from "./decouple.ts";
 import { describeMissingAccount } from "./missing-account.ts";
 import { failedAt, reportPlug, reportPlugFailure } from "./report-status.ts";
 
@@ -19,7 +16,8 @@ export async function failPlug(error: unknown, failed: FailedAttempt, deps: Coup
   const failure = failureOf(error, session.redact);
   const { reason, isForUser, stage } = failure;
   const account = await describeMissingAccount(error, deps);
-  const message = account === undefined ? failure.message : `${failure.message}; ${account}`;
+  const owner = failure.side === "socket" && isForUser ? ownerOfSocket(failed) : undefined;
+  const message = [failure.message, account, owner].filter((part) => part !== undefined).join("; ");
   const { lastError, restMs } = lastErrorAfter(failure, lastErrorOf(object), deps);
   const { attempts, since } = lastError;
   deps.report.metrics.failed("Plug");
@@ -35,6 +33,13 @@ export async function failPlug(error: unknown, failed: FailedAttempt, deps: Coup
   status.set({ lastError: { ...lastError, retryAt: new Date(deps.clock.now() + nextMs).toISOString() } });
   await writeStatus(status, deps.cluster.plugs);
   return requeueAfter(nextMs);
+}
+
+/** The author of the plug cannot solve it. */
+function ownerOfSocket({ object, memory }: FailedAttempt): string | undefined {
+  const { namespace, name } = memory?.pairing?.socket ?? requestedSocket(Plug.parse(object)) ?? {};
+  if (name === undefined) return undefined;
+  return `ask the owner of Socket ${namespace}/${name}`;
 }
 
 function lastErrorOf(object: KubeObject) {

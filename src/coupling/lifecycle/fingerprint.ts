@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import { InputError, isRecord } from "#base";
 import { ApiError, describeRef, type KubeClient, type KubeObject } from "#kube";
-import type { Pair } from "../kinds/pair.ts";
+import type { Pair } from "../kinds/index.ts";
 import type { ResolvedInputs, ResolvedMap, ResolvedResults } from "../sources/resolved.ts";
 
 /** Detects changes without revealing values: without the key, guesses cannot be tested. */

@@ -1,5 +1,5 @@
 import { InputError } from "#base";
-import type { SocketName } from "../kinds/pair.ts";
+import type { SocketName } from "../kinds/index.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
 
 /** Whether a socket is in a namespace where the operator does not work, so that it would not see the socket. */

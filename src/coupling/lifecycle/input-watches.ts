@@ -19,9 +19,14 @@ interface Account {
   readonly client: KubeClient;
 }
 
+/** An object, or all objects with the labels; then `name` is for messages only. */
+export interface FollowedRef extends ObjectRef {
+  readonly labelSelector?: string | undefined;
+}
+
 /** An object that a plug reads, and the user that reads it. */
 interface Reading {
-  readonly ref: ObjectRef;
+  readonly ref: FollowedRef;
   readonly user: string;
   /** Whether the watch of all objects of its kind reports it. */
   readonly isShared: boolean;
@@ -53,7 +58,7 @@ export class InputWatches {
    * From now on, changes of these objects wake the plug, and no others. To be called before they are read: a read returns at
    * least what a watch has reported before, so that no change is missed.
    */
-  follow<Ref extends ObjectRef>(plugKey: string, refs: readonly Ref[], accountOf: (ref: Ref) => Account): void {
+  follow<Ref extends FollowedRef>(plugKey: string, refs: readonly Ref[], accountOf: (ref: Ref) => Account): void {
     const before = this.#readings.get(plugKey) ?? [];
     const isShared = (ref: Ref): boolean => hasSharedWatch(ref) && this.#options.covers(ref.namespace ?? "");
     const readings = refs.map((ref) => ({ ref, isShared: isShared(ref), ...accountOf(ref) }));
@@ -98,7 +103,7 @@ export class InputWatches {
     if (!known) this.#watched.set(id, watched);
   }
 
-  #watch(ref: ObjectRef, client: KubeClient): InputWatch {
+  #watch(ref: FollowedRef, client: KubeClient): InputWatch {
     const { namespace = "" } = ref;
     const open = this.#open.get(namespace) ?? 0;
     this.#open.set(namespace, open + 1);
@@ -130,12 +135,12 @@ function keyOf({ kind, namespace = "", name }: Pick<ObjectRef, "kind" | "namespa
 }
 
 /** The same object may be read by two accounts, of which one may watch it. */
-function idOf({ ref: { apiVersion, kind, namespace, name }, user, isShared }: Reading): string {
-  return [user, isShared, apiVersion, kind, namespace, name].join("\0");
+function idOf({ ref: { apiVersion, kind, namespace, name, labelSelector }, user, isShared }: Reading): string {
+  return [user, isShared, apiVersion, kind, namespace, name, labelSelector].join("\0");
 }
 
 interface WatchedObjectOptions {
-  readonly ref: ObjectRef;
+  readonly ref: FollowedRef;
   readonly client: Pick<KubeClient, "watch">;
   /** False: the namespace has used up its watches; the object is polled. */
   readonly mayWatch: boolean;
@@ -224,8 +229,9 @@ export class InputWatch {
    */
   async #watch(from: string | undefined): Promise<string | undefined> {
     const { ref, client, clock, random } = this.#options;
-    const { apiVersion, kind, namespace, name } = ref;
-    const selection = { apiVersion, kind, namespace, fieldSelector: `metadata.name=${name}`, metadataOnly: true };
+    const { apiVersion, kind, namespace, name, labelSelector } = ref;
+    const which = labelSelector === undefined ? { fieldSelector: `metadata.name=${name}` } : { labelSelector };
+    const selection = { apiVersion, kind, namespace, ...which, metadataOnly: true };
     const { shortest, longest } = watchSeconds;
     const options = { resourceVersion: from, timeoutSeconds: Math.round(shortest + random() * (longest - shortest)) };
     using watchdog = new SilenceWatchdog(clock, silenceMs, this.#ending.signal);

@@ -1,8 +1,6 @@
 import { InputError } from "#base";
 import type { KubeObject } from "#kube";
-import { namespaceOf, type SocketName } from "../kinds/pair.ts";
-import type { Plug } from "../kinds/plug.ts";
-import { parseSocket } from "../kinds/socket.ts";
+import { namespaceOf, parseSocket, type Plug, type SocketName } from "../kinds/index.ts";
 import { wouldRefuse } from "./admit-plug.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
 

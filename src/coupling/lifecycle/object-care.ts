@@ -1,41 +1,47 @@
 import type { Clock } from "#base";
-import { isNewerVersion, type ObjectRef } from "#kube";
-import type { Side } from "../kinds/names.ts";
+import { isNewerVersion } from "#kube";
+import type { Side } from "../kinds/index.ts";
+import type { FollowedRef } from "./input-watches.ts";
 import { UpdateLoop } from "./update-loop.ts";
 
 /** An object that is watched, with the rights of its side. */
-export interface FollowedObject extends ObjectRef {
+export interface FollowedObject extends FollowedRef {
   readonly side: Side;
 }
 
 /** After so long without a repair, an object is left alone again: longer than the longest pause between two repairs. */
 const calmMs = 10 * 60_000;
 
-/** What the process keeps about the objects that a plug or socket looks after. A restart reads each of them once. */
+/**
+ * What the process keeps about the objects that a plug or socket looks after. A restart reads each of them once. Most plugs look
+ * after none, and an empty Map is as large as what is kept about an object: there is none until it is needed.
+ */
 export class ObjectCare {
   /** A change of these wakes the plug or socket. */
   followed: readonly FollowedObject[] = [];
   readonly #clock: Pick<Clock, "monotonic">;
   /** The version in which each object was found right. */
-  readonly #right = new Map<string, string>();
-  readonly #repairs = new Map<string, UpdateLoop>();
+  #right: Map<string, string> | undefined;
+  #repairs: Map<string, UpdateLoop> | undefined;
 
   constructor(clock: Pick<Clock, "monotonic">) {
     this.#clock = clock;
   }
 
   noteRight(key: string, version: string): void {
+    this.#right ??= new Map();
     this.#right.set(key, version);
   }
 
   /** Whether an object is unchanged since it was right, as far as the version tells. */
   isRight(key: string, version: string): boolean {
-    const known = this.#right.get(key);
+    const known = this.#right?.get(key);
     return known !== undefined && !isNewerVersion(version, known);
   }
 
   /** How often an object was repaired lately. */
   repairsOf(key: string): UpdateLoop {
+    this.#repairs ??= new Map();
     const known = this.#repairs.get(key) ?? new UpdateLoop(this.#clock);
     if (known.quietMs > calmMs) known.end();
     this.#repairs.set(key, known);
@@ -44,12 +50,13 @@ export class ObjectCare {
 
   /** When an object that is right now counts as left alone, if it was repaired too often. */
   calmInMs(key: string): number | undefined {
-    const loop = this.#repairs.get(key);
+    const loop = this.#repairs?.get(key);
     return loop?.isLooping ? Math.max(1, calmMs - loop.quietMs + 1) : undefined;
   }
 
   /** Forgets what is kept about objects other than these. */
   keepOnly(keys: ReadonlySet<string>): void {
-    for (const map of [this.#right, this.#repairs]) for (const key of map.keys()) if (!keys.has(key)) map.delete(key);
+    for (const map of [this.#right, this.#repairs])
+      for (const key of map?.keys() ?? []) if (!keys.has(key)) map?.delete(key);
   }
 }

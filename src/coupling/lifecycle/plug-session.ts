@@ -2,8 +2,7 @@ import { type Clock, HeldSecrets, type Redact } from "#base";
 import { isNewerVersion, keyOf, type KubeObject } from "#kube";
 import { ConfigAnswers, type StageResult } from "../apparatus/calls/apparatus-answers.ts";
 import type { Waiter } from "../apparatus/calls/apparatus-client.ts";
-import { annotations, type Side } from "../kinds/names.ts";
-import type { Plug } from "../kinds/plug.ts";
+import { annotations, type Plug, type Side } from "../kinds/index.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
 import { ObjectCare } from "./object-care.ts";
 import { UpdateLoop } from "./update-loop.ts";
@@ -27,6 +26,8 @@ export class PlugSession {
   readonly results = new Map<Side, StageResult>();
   readonly loop: UpdateLoop;
   readonly care: ObjectCare;
+  /** The same for the workloads that have the binding. */
+  readonly projection: ObjectCare;
   /** The version of each Secret that is promised to the plug, as it was last written or found right; by `namespace/name`. */
   readonly #promised = new Map<string, string>();
   readonly #resume: (key: string) => void;
@@ -36,6 +37,7 @@ export class PlugSession {
     this.uid = uid;
     this.loop = new UpdateLoop(clock);
     this.care = new ObjectCare(clock);
+    this.projection = new ObjectCare(clock);
     this.#resume = resume;
   }
 

@@ -1,11 +1,17 @@
 import { InputError } from "#base";
 import type { Discovery } from "#kube";
-import type { IsAuthorData } from "#template";
-import type { Side, Stage } from "../kinds/names.ts";
-import { kindOfSide, namespaceOf, type Pair, sideOf } from "../kinds/pair.ts";
-import type { Plug } from "../kinds/plug.ts";
-import type { StageResource } from "../kinds/shared-spec.ts";
-import type { Socket } from "../kinds/socket.ts";
+import type { IsAuthorData } from "../guard/untrusted-actions.ts";
+import {
+  kindOfSide,
+  namespaceOf,
+  type Pair,
+  type Plug,
+  type Side,
+  sideOf,
+  type Socket,
+  type Stage,
+  type StageResource,
+} from "../kinds/index.ts";
 import type { ObjectOrigin } from "../resources/mark-object.ts";
 import { type RenderedAction, renderResources, renderResultResources } from "../resources/render-resources.ts";
 import type { ResolvedInputs, ResolvedMap, ResolvedResults } from "../sources/resolved.ts";
@@ -78,6 +84,20 @@ export async function prepareResults(
     return renderResultResources(object.spec.resultResources ?? [], { origin, data, isOwn, only: options.only });
   });
   return placeActions(actions, options, signal);
+}
+
+/** All actions of a stage, and of the results as far as they are known. */
+export async function prepareAll(
+  pair: Pair,
+  stage: Stage,
+  configs: Configs,
+  results: Pick<ResolvedResults, "plugResult" | "socketResult"> | undefined,
+  options: PlacingOptions,
+  signal: AbortSignal,
+): Promise<readonly RenderedAction[]> {
+  const { plug, socket } = await prepareStage(pair, stage, configs, options, signal);
+  const ofResults = results ? await prepareResults(pair, configs, results, options, signal) : [];
+  return [...plug, ...socket, ...ofResults];
 }
 
 /** Whether decoupling runs anything that reads the configs. */

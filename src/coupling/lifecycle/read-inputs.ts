@@ -1,14 +1,13 @@
 import { type HeldSecrets, isRecord, LeastRecentlyUsed, Secret, Semaphore } from "#base";
 import type { Identity, KubeClient, KubeObject } from "#kube";
-import type { Side } from "../kinds/names.ts";
-import { identityOf, namespaceOf, type Pair } from "../kinds/pair.ts";
+import { identityOf, namespaceOf, type Pair, type Side } from "../kinds/index.ts";
 import { listResultSources, listSources } from "../sources/read-sources.ts";
 import { resolveInputs } from "../sources/resolve-values.ts";
 import type { ResolvedInputs, ResolvedMap, SourceReader } from "../sources/resolved.ts";
 import type { CouplingAttempt } from "./coupling-attempt.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
 import type { PlugSession } from "./plug-session.ts";
-import { clientOf } from "./run-half.ts";
+import { clientOf } from "./side-actions.ts";
 import { recallState } from "./state-secrets.ts";
 
 /** By the namespace of the plugs. */
@@ -43,7 +42,8 @@ export function followInputs(
   { pair, session }: Pick<CouplingAttempt, "pair" | "session">,
   { client, inputs }: Pick<CouplingDeps, "client" | "inputs">,
 ): void {
-  const refs = [...listSources(pair), ...listResultSources(pair), ...session.care.followed];
+  const { care, projection } = session;
+  const refs = [...listSources(pair), ...listResultSources(pair), ...care.followed, ...projection.followed];
   inputs.watches.follow(session.key, refs, ({ side }) => ({
     user: identityOf(pair[side]).user,
     client: clientOf(pair[side], { client }),

@@ -1,18 +1,18 @@
 import type { TrackedStatus } from "#runtime";
 import { findOpenSecrets } from "../admission/find-open-secrets.ts";
 import { examineSocket } from "../admission/refuse-plug.ts";
-import { deletionPolicyOf } from "../kinds/pair.ts";
-import type { Plug } from "../kinds/plug.ts";
 import {
+  deletionPolicyOf,
   type ObjectIdentity,
   type Phase,
+  type Plug,
   type PlugReason,
   plugReasons,
   plugsCoupled,
+  type Socket,
   type SocketReason,
   socketReasons,
-} from "../kinds/shared-status.ts";
-import type { Socket } from "../kinds/socket.ts";
+} from "../kinds/index.ts";
 
 const phaseOf: Readonly<Record<PlugReason, Phase>> = {
   PlugCreated: "Pending",

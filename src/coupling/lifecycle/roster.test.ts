@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { KubeObject } from "#kube";
 import { fc } from "#seeded";
 import { FakeClock } from "../../base/fake-clock.fixture.ts";
-import { apiVersion } from "../kinds/names.ts";
+import { apiVersion } from "../kinds/index.ts";
 import { byPairing } from "./coupling-deps.ts";
 import { recallRoster, Roster, type RosterOptions } from "./roster.ts";
 import { pairingOf } from "./unparsed-objects.ts";

@@ -1,8 +1,7 @@
 import type { Clock } from "#base";
 import { keyOf, type KubeObject } from "#kube";
 import type { FreshStore } from "#runtime";
-import type { ObjectIdentity } from "../kinds/shared-status.ts";
-import { parseSocket } from "../kinds/socket.ts";
+import { type ObjectIdentity, parseSocket } from "../kinds/index.ts";
 import { byPairing, bySocket, byUid } from "./coupling-deps.ts";
 import { conditionOf, hasPairing } from "./unparsed-objects.ts";
 

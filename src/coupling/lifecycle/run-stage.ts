@@ -1,24 +1,15 @@
-import type { StageResult } from "../apparatus/calls/apparatus-answers.ts";
-import type { Stage } from "../kinds/names.ts";
-import { namespaceOf, type Pair, sideOf } from "../kinds/pair.ts";
-import type { CouplingEntry } from "../kinds/shared-status.ts";
-import { entryKey, inventoryOf, mergeEntries, staleEntries } from "../resources/inventory-entries.ts";
-import type { ResourcePhase } from "../resources/render-resources.ts";
+import { type CouplingEntry, namespaceOf, type Pair, type Stage } from "../kinds/index.ts";
+import { entryKey, inventoryOf, mergeEntries } from "../resources/inventory-entries.ts";
 import type { ResolvedInputs } from "../sources/resolved.ts";
-import {
-  type CouplingAttempt,
-  isCoupled,
-  isFinished,
-  type Pairing,
-  type PlugMemory,
-  saveProgress,
-} from "./coupling-attempt.ts";
+import { type CouplingAttempt, isCoupled, isFinished, type Pairing, saveProgress } from "./coupling-attempt.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
 import { failing } from "./coupling-failure.ts";
-import { needsConfigToDecouple, type PreparedStage, prepareStage } from "./prepare-stage.ts";
+import { needsConfigToDecouple, prepareStage } from "./prepare-stage.ts";
+import { pruneObjects } from "./prune-objects.ts";
 import { reportPlug } from "./report-status.ts";
-import { placingOf, removeMade, runHalf } from "./run-half.ts";
-import { keepConfigs, saveAnswer } from "./state-secrets.ts";
+import { runHalves } from "./run-halves.ts";
+import { placingOf } from "./side-actions.ts";
+import { keepConfigs } from "./state-secrets.ts";
 import { isOfUpstream, madeByUpstream } from "./take-over.ts";
 
 /**
@@ -81,33 +72,6 @@ function pairingFor(
   };
 }
 
-async function runHalves(
-  attempt: CouplingAttempt,
-  prepared: PreparedStage,
-  { plugConfig, socketConfig }: ResolvedInputs,
-  known: readonly CouplingEntry[],
-  deps: CouplingDeps,
-  signal: AbortSignal,
-): Promise<void> {
-  const { pair, session, memory } = attempt;
-  const waiter = session.waiter(pair.plug);
-  const onMade = (made: readonly CouplingEntry[]): void => {
-    memory.inventory = mergeEntries(memory.inventory, made);
-  };
-  const { stage } = prepared;
-  for (const object of [pair.plug, pair.socket]) {
-    const side = sideOf(object);
-    if (memory.pairing?.done.includes(side)) continue;
-    const configs = { plugConfig, socketConfig };
-    const which = memory.pairing?.attempt;
-    const half = { stage, object, pair, waiter, attempt: which, ...configs, actions: prepared[side], known, onMade };
-    const config = side === "plug" ? plugConfig : socketConfig;
-    const onAnswer = (result: StageResult | undefined) => saveAnswer(attempt, side, { config, result }, deps, signal);
-    await runHalf({ ...half, onAnswer }, deps, signal);
-    memory.finish(side);
-  }
-}
-
 async function removeStale(
   { pair, memory }: CouplingAttempt,
   planned: readonly CouplingEntry[],
@@ -119,23 +83,6 @@ async function removeStale(
   if (!pairing) return;
   const { hasStale: _, ...clean } = pairing;
   memory.pairing = { ...clean, hasStale: true };
-  await prune({ pair, memory }, planned, stage, deps, signal).catch(failing(stage));
+  await pruneObjects({ pair, memory }, planned, stage, deps, signal).catch(failing(stage));
   memory.pairing = clean;
-}
-
-/** Deletes objects of earlier attempts that this one does not render. */
-export async function prune(
-  { pair, memory }: { readonly pair: Pair; readonly memory: PlugMemory },
-  wanted: readonly CouplingEntry[],
-  occasion: ResourcePhase,
-  deps: CouplingDeps,
-  signal: AbortSignal,
-): Promise<void> {
-  for (const object of [pair.plug, pair.socket]) {
-    const stale = staleEntries(memory.inventory, wanted, sideOf(object), occasion);
-    if (stale.length === 0) continue;
-    await removeMade(stale, object, pair, deps, signal);
-    memory.inventory = memory.inventory.filter((entry) => !stale.includes(entry) || entry.retained);
-  }
-  deps.claims.set(pair.plug.metadata.uid ?? "", memory.inventory);
 }

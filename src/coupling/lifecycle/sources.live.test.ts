@@ -45,6 +45,66 @@ const statusAt = (name: string, found: KubeObject | undefined) => valueAt(found,
 const arnOf = (found: KubeObject | undefined) => valueAt(found, ["status", "coupledResult", "socket", "arn"]);
 
 describe.concurrent("sources", () => {
+  test("a var or field that does not exist is a warning with template and line, when a stage runs and not otherwise", async ({
+    expect,
+  }) => {
+    await world.apply(
+      configMap("given", world.app, { x: "1" }),
+      world.socket("s-empty", {
+        interface: { config: { plug: { size: {}, b: {} } } },
+        resources: [
+          {
+            stringTemplate:
+              "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: of-empty }\ndata: { a: {% .plugConfig.sise | quote %}, b: {% .plugConfig.size | quote %} }\n",
+          },
+        ],
+      }),
+      world.plug("p-empty", {
+        ...on("s-empty"),
+        vars: [variable("given", {}, "data.y")],
+        configTemplate: { b: "<{% .vars.w %}>" },
+      }),
+    );
+    await world.waitUntilCoupled("p-empty");
+    const messages = async (kind: "Plug" | "Socket", name: string, namespace: string) => {
+      await world.flush();
+      const { items } = await world.client.list({ apiVersion: "events.k8s.io/v1", kind: "Event", namespace });
+      return items
+        .filter((event) => event["reason"] === "EmptyValue" && valueAt(event, ["regarding", "name"]) === name)
+        .filter((event) => valueAt(event, ["regarding", "kind"]) === kind)
+        .map((event) => event["note"]);
+    };
+    expect(await messages("Plug", "p-empty", world.app)).toEqual([
+      `spec.vars[0]: ConfigMap ${world.app}/given has no data.y, and var v is empty; Plug ${world.app}/p-empty spec.configTemplate.b line 1: .vars.w does not exist, and is empty`,
+    ]);
+    expect(await messages("Socket", "s-empty", world.prov)).toEqual([
+      "spec.resources[0].stringTemplate line 4: .plugConfig.sise does not exist, and is empty",
+    ]);
+    await world.client.patch(world.ref("Plug", "p-empty"), {
+      type: "merge",
+      body: { metadata: { annotations: { "integration.rock8s.com/retry": "1" } } },
+    });
+    await world.settle();
+    expect((await world.events("Plug", "p-empty")).filter((reason) => reason === "EmptyValue")).toHaveLength(1);
+  });
+
+  test.for([
+    { name: "missing", spec: { configSecretName: "none" }, side: "socket" },
+    { name: "template", spec: { configTemplate: { a: '{% fail "no" %}' } }, side: "socket" },
+    { name: "denied", spec: { configSecretName: "none", serviceAccountName: "nobody" }, side: "socket" },
+    { name: "required", spec: { interface: { config: { socket: { a: { required: true } } } } }, side: "socket" },
+    { name: "var", spec: { vars: [variable("none")] }, side: "socket" },
+    { name: "result", spec: { resultTemplate: { a: '{% fail "no" %}' } }, side: "socket" },
+    { name: "own", spec: { interface: { config: { plug: { a: { required: true } } } } }, side: "plug" },
+  ])("a failure while values are read says whose turn it is: $name", async ({ name, spec, side }, { expect }) => {
+    const id = `turn-${name}`;
+    await world.apply(world.socket(id, spec), world.plug(id, on(id)));
+    const failed = await world.waitFor(world.ref("Plug", id), (found) => conditionOf(found, "Failed") !== undefined);
+    expect(statusAt("lastError", failed)).toMatchObject({ side, stage: name === "result" ? "result" : "config" });
+    const asks = `; ask the owner of Socket ${world.prov}/${id}`;
+    expect(String(conditionOf(failed, "Failed")?.["message"]).includes(asks)).toBe(side === "socket");
+  });
+
   const keys = ["a", "b", "c", "d"];
   const precedence = (suffix: string) => ({
     configSecretName: `sec${suffix}`,

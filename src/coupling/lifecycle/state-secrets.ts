@@ -6,10 +6,20 @@ import {
   type StageResult,
   toStageResult,
 } from "../apparatus/calls/apparatus-answers.ts";
-import { apiVersion, couplingFieldManager, labels, type Side, stateSecretType } from "../kinds/names.ts";
-import { describeObject, namespaceOf, type Pair, sides, type SocketName } from "../kinds/pair.ts";
-import type { Plug } from "../kinds/plug.ts";
-import type { Socket } from "../kinds/socket.ts";
+import {
+  apiVersion,
+  couplingFieldManager,
+  describeObject,
+  labels,
+  namespaceOf,
+  type Pair,
+  type Plug,
+  type Side,
+  sides,
+  type Socket,
+  type SocketName,
+  stateSecretType,
+} from "../kinds/index.ts";
 import { type AnsweredResults, resolved, type ResolvedMap } from "../sources/resolved.ts";
 import type { CouplingAttempt } from "./coupling-attempt.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
@@ -202,6 +212,11 @@ function resultContent({ socket }: Pair, results: Readonly<Record<string, string
     entries.filter(([key]) => /^[-._a-zA-Z0-9]{1,253}$/.test(key)).map(([key, value]) => [key, encode(value)]),
   );
   return { type: `servicebinding.io/${type}`, data };
+}
+
+/** The keys of the Secret with the results. */
+export function bindingKeys(pair: Pair, results: Readonly<Record<string, string>>): readonly string[] {
+  return Object.keys(resultContent(pair, results).data);
 }
 
 export async function deleteResults(plug: Plug, deps: SecretDeps, signal: AbortSignal): Promise<void> {

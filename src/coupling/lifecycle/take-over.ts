@@ -1,12 +1,9 @@
-import type { Pair } from "../kinds/pair.ts";
-import type { Plug } from "../kinds/plug.ts";
-import type { CouplingEntry, ObjectIdentity } from "../kinds/shared-status.ts";
-import type { Socket } from "../kinds/socket.ts";
+import type { CouplingEntry, ObjectIdentity, Pair, Plug, Socket } from "../kinds/index.ts";
 import { inventoryOf } from "../resources/inventory-entries.ts";
 import type { Pairing } from "./coupling-attempt.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
 import { type Configs, prepareStage } from "./prepare-stage.ts";
-import { placingOf } from "./run-half.ts";
+import { placingOf } from "./side-actions.ts";
 
 /**
  * The pairing of a plug that integration-operator coupled. Its only trace is that plug and socket name each other: it writes both

@@ -1,6 +1,6 @@
 import { isRecord } from "#base";
 import type { KubeObject } from "#kube";
-import { Inventory } from "../kinds/shared-status.ts";
+import { Inventory } from "../kinds/index.ts";
 import type { Claim } from "../resources/inventory-entries.ts";
 
 /**

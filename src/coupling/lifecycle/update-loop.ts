@@ -1,7 +1,6 @@
 import type { Clock } from "#base";
 import { describeRef } from "#kube";
-import { type Pair, describeObject } from "../kinds/pair.ts";
-import type { CouplingEntry } from "../kinds/shared-status.ts";
+import { type CouplingEntry, describeObject, type Pair } from "../kinds/index.ts";
 import { entryKey } from "../resources/inventory-entries.ts";
 import { listSources } from "../sources/read-sources.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { CouplingEntry } from "../kinds/shared-status.ts";
+import type { CouplingEntry } from "../kinds/index.ts";
 import { Claims, mergeEntries, staleEntries } from "./inventory-entries.ts";
 
 const entry = (name: string, more: Partial<CouplingEntry> = {}): CouplingEntry => ({

@@ -1,5 +1,4 @@
-import type { Side } from "../kinds/names.ts";
-import type { CouplingEntry } from "../kinds/shared-status.ts";
+import type { CouplingEntry, Side } from "../kinds/index.ts";
 import type { RenderedAction, ResourcePhase } from "./render-resources.ts";
 
 /** The objects that exist after the actions, each once. */

@@ -1,5 +1,5 @@
 import type { KubeObject, OwnerReference } from "#kube";
-import { annotations, apiVersion, couplingFieldManager, labels, type Side } from "../kinds/names.ts";
+import { annotations, apiVersion, couplingFieldManager, labels, type Side } from "../kinds/index.ts";
 
 /** The owner of the template of an object, and the pairing it is for. */
 export interface ObjectOrigin {

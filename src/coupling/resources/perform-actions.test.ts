@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { KubeObject } from "#kube";
 import { PlugData } from "#template";
 import { FakeClock } from "../../base/fake-clock.fixture.ts";
-import { annotations, couplingFieldManager } from "../kinds/names.ts";
+import { annotations, couplingFieldManager } from "../kinds/index.ts";
 import { Claims, inventoryOf } from "./inventory-entries.ts";
 import type { ObjectOrigin } from "./mark-object.ts";
 import { performActions } from "./perform-actions.ts";

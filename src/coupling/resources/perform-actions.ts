@@ -2,9 +2,7 @@ import { createHash } from "node:crypto";
 import { type Clock, ConflictError, InputError } from "#base";
 import { findDrift } from "#inventory";
 import { ApiError, describeRef, type KubeClient, type KubeObject, type ObjectRef, refOf } from "#kube";
-import { annotations, couplingFieldManager } from "../kinds/names.ts";
-import { jsonObject } from "../kinds/pair.ts";
-import type { CouplingEntry } from "../kinds/shared-status.ts";
+import { annotations, type CouplingEntry, couplingFieldManager, jsonObject } from "../kinds/index.ts";
 import { type Claims, entryKey, entryOf } from "./inventory-entries.ts";
 import {
   holderOf,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { KubeObject } from "#kube";
-import type { CouplingEntry } from "../kinds/shared-status.ts";
+import type { CouplingEntry } from "../kinds/index.ts";
 import { Claims } from "./inventory-entries.ts";
 import { markObject, type ObjectOrigin } from "./mark-object.ts";
 import { removeObjects } from "./remove-objects.ts";

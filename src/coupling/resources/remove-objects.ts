@@ -1,5 +1,5 @@
 import { ApiError, type KubeClient, type KubeObject, type ObjectRef } from "#kube";
-import type { CouplingEntry } from "../kinds/shared-status.ts";
+import type { CouplingEntry } from "../kinds/index.ts";
 import type { Claims } from "./inventory-entries.ts";
 import { holderOf, isOurs, type ObjectOrigin } from "./mark-object.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { PlugData } from "#template";
-import type { StageResource } from "../kinds/shared-spec.ts";
+import type { StageResource } from "../kinds/index.ts";
 import { inventoryOf } from "./inventory-entries.ts";
 import type { ObjectOrigin } from "./mark-object.ts";
 import { type RenderedAction, renderResources, renderResultResources } from "./render-resources.ts";

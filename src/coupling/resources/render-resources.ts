@@ -1,15 +1,18 @@
 import { InputError, isJsonObject, type JsonObject, type JsonValue } from "#base";
 import { isKubeObject, type KubeObject } from "#kube";
-import { type UntrustedInsertion, type IsAuthorData, type PlugData, PlugTemplate, renderObject } from "#template";
-import type { Side, Stage } from "../kinds/names.ts";
+import { type MissingRead, type PlugData, PlugTemplate, renderObject } from "#template";
 import {
   actionOf,
   isRetained as isKept,
-  type StageResource,
   type ResourceAction,
+  type Side,
+  type Stage,
+  type StageResource,
   stagesOf,
-} from "../kinds/shared-spec.ts";
-import { findUnquoted, refuseInjection, Placeholders } from "./injection-guard.ts";
+} from "../kinds/index.ts";
+import { findUnquoted, refuseInjection, Placeholders } from "../guard/injection-guard.ts";
+import { PlaceholderOutput } from "../guard/placeholder-output.ts";
+import type { IsAuthorData } from "../guard/untrusted-actions.ts";
 import type { ObjectOrigin } from "./mark-object.ts";
 import { expandList, parseRendered } from "./parse-rendered.ts";
 
@@ -36,6 +39,8 @@ export interface RenderedAction {
   readonly field: string;
   /** Values of the other side that the text has without the quotes they need. */
   readonly unquoted: readonly string[];
+  /** Fields that its template prints although they have no value. */
+  readonly missing: readonly MissingRead[];
 }
 
 /** The owner of the resources, and the data of their templates. */
@@ -52,6 +57,7 @@ interface Found {
   readonly object: JsonObject;
   readonly field: string;
   readonly unquoted: readonly string[];
+  readonly missing: readonly MissingRead[];
 }
 
 /** The actions of a stage, in order. Throws an InputError that names the field. */
@@ -94,7 +100,7 @@ interface Context extends Rendering {
 
 function renderAction(resource: ResourceAction, field: string, context: Context): RenderedAction[] {
   const { origin, stage, isRetained, isOnce } = context;
-  return [...renderTemplates(resource, field, context)].map(({ object, field: found, unquoted }) => ({
+  return [...renderTemplates(resource, field, context)].map(({ object, field: found, unquoted, missing }) => ({
     do: actionOf(resource),
     object: inNamespace(object, origin, found),
     side: origin.side,
@@ -105,6 +111,7 @@ function renderAction(resource: ResourceAction, field: string, context: Context)
     waitFor: resource.waitFor,
     field: found,
     unquoted,
+    missing,
   }));
 }
 
@@ -120,29 +127,32 @@ function* renderTemplates(resource: ResourceAction, field: string, rendering: Re
 }
 
 function renderTemplate(template: Readonly<Record<string, unknown>>, field: string, data: PlugData): Found[] {
-  const { object } = renderObject(asJson(template), data, { name: field });
-  return expandList(object, field).map((each) => ({ object: each, field, unquoted: [] }));
+  const { object, missing } = renderObject(asJson(template), data, { name: field });
+  return expandList(object, field).map((each) => ({ object: each, field, unquoted: [], missing }));
 }
 
 /** A text that renders only to whitespace and comments gives no object, and is not an error. */
 function renderText(template: string, field: string, { data, isOwn }: Rendering): Found[] {
   const compiled = new PlugTemplate(template, { name: field });
   if (!isOwn) {
-    const { text } = compiled.render(data);
-    return parseRendered(text, field).map((object) => ({ object, field, unquoted: [] }));
+    const { text, missing } = compiled.render(data);
+    return parseRendered(text, field).map((object) => ({ object, field, unquoted: [], missing }));
   }
   const placeholders = new Placeholders();
-  const placeholderFor = (insertion: UntrustedInsertion): string => placeholders.for(insertion);
-  const { text, withPlaceholders } = compiled.renderWithPlaceholders(data, { isAuthorData: isOwn, placeholderFor });
+  const output = new PlaceholderOutput(compiled.onlyReads ? isOwn : undefined, (insertion) =>
+    placeholders.for(insertion),
+  );
+  const { text, missing } = compiled.render(data, output);
+  const withPlaceholders = output.text;
   const documents = parseRendered(text, field);
-  if (!placeholders.areNeeded) return documents.map((object) => ({ object, field, unquoted: [] }));
+  if (!placeholders.areNeeded) return documents.map((object) => ({ object, field, unquoted: [], missing }));
   const { unquoted } = data.render(field, (count) => {
     // Reading two characters a second time takes about as long as a step.
     count(withPlaceholders.length >> 1);
     refuseInjection(documents, withPlaceholders, placeholders.actions, field);
     return { text: undefined, unquoted: findUnquoted(withPlaceholders, placeholders) };
   });
-  return documents.map((object) => ({ object, field, unquoted }));
+  return documents.map((object) => ({ object, field, unquoted, missing }));
 }
 
 /** The template is JSON, as it came from the API server. */

@@ -1,7 +1,6 @@
 import { InputError, isJson } from "#base";
 import { matchesWhole } from "#golang";
-import type { Side } from "../kinds/names.ts";
-import type { InterfaceHalf, InterfaceProperty } from "../kinds/socket.ts";
+import type { InterfaceHalf, InterfaceProperty, Side } from "../kinds/index.ts";
 import { type DroppedKey, resolved, type ResolvedMap, type ResolvedValue } from "./resolved.ts";
 
 export interface CheckedValues {

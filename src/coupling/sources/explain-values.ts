@@ -1,5 +1,5 @@
 import { redact } from "#base";
-import type { Side } from "../kinds/names.ts";
+import type { Side } from "../kinds/index.ts";
 import type { DroppedKey, ResolvedInputs, ResolvedMap, ResolvedResults } from "./resolved.ts";
 
 /** A key, its value and its source, without secrets. */

@@ -1,9 +1,8 @@
 import { InputError } from "#base";
 import { describeRef, type KubeObject } from "#kube";
 import { type PlugData, PlugTemplate } from "#template";
-import type { Side } from "../kinds/names.ts";
-import { describeObject, namespaceOf, type Pair, sides } from "../kinds/pair.ts";
-import { apiVersionOf, type Var } from "../kinds/shared-spec.ts";
+import { apiVersionOf, describeObject, namespaceOf, type Pair, type Side, sides, type Var } from "../kinds/index.ts";
+import { atSide, doneFor } from "./failed-side.ts";
 import type { SourceReader, SourceRef } from "./resolved.ts";
 import { referenceData } from "./template-data.ts";
 
@@ -27,12 +26,12 @@ const namedSources = {
  * one of them is missing.
  */
 export function listSources(pair: Pair): SourceRef[] {
-  return sides.flatMap((side) => sourcesOf(pair, side, "input"));
+  return sides.flatMap((side) => doneFor(side, () => sourcesOf(pair, side, "input")));
 }
 
 /** The same for the result phase. */
 export function listResultSources(pair: Pair): SourceRef[] {
-  return sides.flatMap((side) => sourcesOf(pair, side, "result"));
+  return sides.flatMap((side) => doneFor(side, () => sourcesOf(pair, side, "result")));
 }
 
 function sourcesOf(pair: Pair, side: Side, phase: Phase): SourceRef[] {
@@ -95,7 +94,7 @@ export async function readSources(
   const readings = [...distinct].map(async ([key, ref]) => {
     const { apiVersion, kind, namespace, name } = ref;
     const reading = reader(ref.side).read({ apiVersion, kind, namespace, name }, signal);
-    return [key, await reading.catch(atField(ref))] as const;
+    return [key, await reading.catch(atField(ref)).catch(atSide(ref.side))] as const;
   });
   const settled = await Promise.allSettled(readings);
   const failed = settled.find((each) => each.status === "rejected");
@@ -120,15 +119,20 @@ function keyOf({ side, apiVersion, kind, namespace, name }: SourceRef): string {
   return [side, apiVersion, kind, namespace, name].join("\0");
 }
 
-/** Names all sources that do not exist, with the fields that refer to them. */
-export function missingObjects(pair: Pair, refs: readonly SourceRef[], found: FoundSources): InputError | undefined {
+/** Names all sources that do not exist, with the fields that refer to them, and says whose the first one is. */
+export function missingObjects(
+  pair: Pair,
+  refs: readonly SourceRef[],
+  found: FoundSources,
+): { readonly error: InputError; readonly side: Side } | undefined {
   const [first, ...others] = refs.filter((ref) => found.get(ref) === undefined);
   if (!first) return undefined;
   const more = others.map((ref) => `; ${placeOf(pair, ref)}: ${describeRef(ref)} does not exist`);
-  return new InputError(`${describeRef(first)} does not exist${more.join("")}`, {
+  const error = new InputError(`${describeRef(first)} does not exist${more.join("")}`, {
     where: placeOf(pair, first),
     next: others.length > 0 ? "create them, or correct their names" : "create it, or correct its name",
   });
+  return { error, side: first.side };
 }
 
 function placeOf(pair: Pair, { side, field }: SourceRef): string {

@@ -1,5 +1,5 @@
 import { describeRef, type KubeObject } from "#kube";
-import type { Side } from "../kinds/names.ts";
+import type { Side } from "../kinds/index.ts";
 import { samplePair } from "../kinds/sample-pair.fixture.ts";
 import { type InputHooks, resolveInputs } from "./resolve-values.ts";
 import type { ResolvedInputs, SourceReader } from "./resolved.ts";

@@ -1,8 +1,6 @@
 import { InputError, type JsonObject, type JsonValue } from "#base";
-import type { Side } from "../kinds/names.ts";
-import { describeObject, type Pair } from "../kinds/pair.ts";
-import type { Plug } from "../kinds/plug.ts";
-import type { Socket } from "../kinds/socket.ts";
+import type { MissingRead } from "#template";
+import { describeObject, type Pair, type Plug, type Side, type Socket } from "../kinds/index.ts";
 import { applyInterface, type CheckedValues } from "./apply-interface.ts";
 import { listResultSources, listSources, missingObjects, readSources } from "./read-sources.ts";
 import {
@@ -18,6 +16,8 @@ import {
   valueText,
   type WaitingResults,
 } from "./resolved.ts";
+import { emptyReadsOf, type EmptyValue } from "./empty-values.ts";
+import { atSide, doneFor } from "./failed-side.ts";
 import { SideSources } from "./side-sources.ts";
 import { seenBy } from "./visible-values.ts";
 import { callView, configData, plainTexts, renderValueTemplates, resultTemplateData, viewOf } from "./template-data.ts";
@@ -39,6 +39,8 @@ export interface InputHooks {
 /** The resolved inputs, and their problems. */
 export interface ExaminedInputs extends ResolvedInputs {
   readonly problems: readonly string[];
+  /** Who must solve the first of them. */
+  readonly problemSide: Side;
   /** Missing keys that an apparatus may provide, which was not asked. */
   readonly unanswered: readonly string[];
 }
@@ -54,12 +56,15 @@ export async function resolveInputs(
   hooks: InputHooks,
   signal: AbortSignal,
 ): Promise<ResolvedInputs> {
-  const { problems, unanswered: _, ...inputs } = await examineInputs(plug, socket, reader, hooks, signal);
+  const examined = await examineInputs(plug, socket, reader, hooks, signal);
+  const { problems, problemSide, unanswered: _, ...inputs } = examined;
   if (problems.length === 0) return inputs;
-  throw new InputError(problems.join("; "), {
-    where: describeObject(plug),
-    next: `the interface of ${describeObject(socket)} requires it; add the missing keys to a source of that side, and correct the others`,
-  });
+  return atSide(problemSide)(
+    new InputError(problems.join("; "), {
+      where: describeObject(plug),
+      next: `the interface of ${describeObject(socket)} requires it; add the missing keys to a source of that side, and correct the others`,
+    }),
+  );
 }
 
 /** The same, but returns problems instead of throwing, to show what is there. */
@@ -73,18 +78,27 @@ export async function examineInputs(
   const pair = { plug, socket };
   const refs = listSources(pair);
   const found = await readSources(refs, reader, signal);
-  const problem = missingObjects(pair, refs, found);
-  if (problem) throw problem;
+  const absent = missingObjects(pair, refs, found);
+  if (absent) return atSide(absent.side)(absent.error);
   const ofPlug = new SideSources(pair, "plug", refs, found);
   const ofSocket = new SideSources(pair, "socket", refs, found);
   const data = { plugData: ofPlug.data(), socketData: ofSocket.data() };
   const isUnasked = ({ spec }: Plug | Socket): boolean => spec.apparatus !== undefined && hooks.config === undefined;
-  const plugVars = ofPlug.vars("empty");
-  const socketVars = ofSocket.vars("empty");
+  const empty: EmptyValue[] = [];
+  const noteEmpty = (value: EmptyValue): void => void empty.push(value);
+  const plugVars = doneFor("plug", () => ofPlug.vars("empty", noteEmpty));
+  const socketVars = doneFor("socket", () => ofSocket.vars("empty", noteEmpty));
   reader("plug").hold?.(plugVars);
   reader("socket").hold?.(socketVars);
-  const plugConfig = await configOf(ofPlug, { ...data, vars: plugVars }, hooks, signal);
-  const socketConfig = await configOf(ofSocket, { ...data, vars: socketVars }, hooks, signal);
+  const plugConfig = await configOf(ofPlug, { ...data, vars: plugVars }, noteEmpty, hooks, signal).catch(
+    atSide("plug"),
+  );
+  const socketConfig = await configOf(ofSocket, { ...data, vars: socketVars }, noteEmpty, hooks, signal).catch(
+    atSide("socket"),
+  );
+  const problemsOf = ({ missing, mistakes }: CheckedValues, owner: Plug | Socket): readonly string[] =>
+    isUnasked(owner) ? mistakes : [...missing, ...mistakes];
+  const ofPlugConfig = problemsOf(plugConfig, plug);
   return {
     ...data,
     plugVars,
@@ -92,12 +106,9 @@ export async function examineInputs(
     plugConfig: plugConfig.values,
     socketConfig: socketConfig.values,
     dropped: [...plugConfig.dropped, ...socketConfig.dropped],
-    problems: [
-      isUnasked(plug) ? [] : plugConfig.missing,
-      plugConfig.mistakes,
-      isUnasked(socket) ? [] : socketConfig.missing,
-      socketConfig.mistakes,
-    ].flat(),
+    empty,
+    problems: [...ofPlugConfig, ...problemsOf(socketConfig, socket)],
+    problemSide: ofPlugConfig.length > 0 ? "plug" : "socket",
     unanswered: [isUnasked(plug) ? plugConfig.missing : [], isUnasked(socket) ? socketConfig.missing : []].flat(),
   };
 }
@@ -105,6 +116,7 @@ export async function examineInputs(
 async function configOf(
   own: SideSources,
   maps: { readonly plugData: ResolvedMap; readonly socketData: ResolvedMap; readonly vars: ResolvedMap },
+  onEmpty: (value: EmptyValue) => void,
   { config }: InputHooks,
   signal: AbortSignal,
 ): Promise<CheckedValues> {
@@ -116,7 +128,11 @@ async function configOf(
     { source: "config", values: textsOf(spec.config) },
     {
       source: "configTemplate",
-      values: templates ? renderValueTemplates(templates, configData(pair, side, maps), where) : [],
+      values: templates
+        ? renderValueTemplates(templates, configData(pair, side, maps), where, (reads) =>
+            emptyReadsOf(reads, pair, side).forEach(onEmpty),
+          )
+        : [],
     },
     own.named("configConfigMapName"),
   ];
@@ -160,15 +176,21 @@ export async function resolveResults(
   const refs = listResultSources(pair);
   const found = await readSources(refs, reader, signal);
   const absent = missingObjects(pair, refs, found);
-  if (absent) return { waiting: `${absent.where}: ${absent.what}` };
-  const ofPlug = resultOf(new SideSources(pair, "plug", refs, found), inputs, reader("plug"), answered);
-  const ofSocket = resultOf(new SideSources(pair, "socket", refs, found), inputs, reader("socket"), answered);
+  if (absent) return { waiting: `${absent.error.where}: ${absent.error.what}` };
+  const empty: EmptyValue[] = [];
+  const resultsOf = (side: Side): CheckedValues => {
+    const onMissing = (reads: readonly MissingRead[]): void => void empty.push(...emptyReadsOf(reads, pair, side));
+    const own = new SideSources(pair, side, refs, found);
+    return doneFor(side, () => resultOf(own, inputs, reader(side), answered, onMissing));
+  };
+  const [ofPlug, ofSocket] = [resultsOf("plug"), resultsOf("socket")];
   const mistakes = [...ofPlug.mistakes, ...ofSocket.mistakes];
   if (mistakes.length > 0) {
-    throw new InputError(mistakes.join("; "), {
+    const error = new InputError(mistakes.join("; "), {
       where: describeObject(plug),
       next: `the interface of ${describeObject(socket)} expects other values; correct their sources`,
     });
+    return atSide(ofPlug.mistakes.length > 0 ? "plug" : "socket")(error);
   }
   const missing = [...ofPlug.missing, ...ofSocket.missing];
   if (missing.length > 0) return { waiting: missing.join("; ") };
@@ -176,6 +198,7 @@ export async function resolveResults(
     plugResult: ofPlug.values,
     socketResult: ofSocket.values,
     dropped: [...ofPlug.dropped, ...ofSocket.dropped],
+    empty,
   };
 }
 
@@ -184,6 +207,7 @@ function resultOf(
   inputs: ResolvedInputs,
   reader: SourceReader,
   answered: AnsweredResults,
+  onMissing: (reads: readonly MissingRead[]) => void,
 ): CheckedValues {
   const { pair, side, spec } = own;
   const { plugData, socketData, plugConfig, socketConfig } = inputs;
@@ -201,7 +225,7 @@ function resultOf(
     { source: "apparatus", values: answers },
     own.named("resultSecretName"),
     { source: "result", values: textsOf(spec.result) },
-    { source: "resultTemplate", values: templates ? renderValueTemplates(templates, data(), where) : [] },
+    { source: "resultTemplate", values: templates ? renderValueTemplates(templates, data(), where, onMissing) : [] },
     own.named("resultConfigMapName"),
   ]);
   return applyInterface(values, pair.socket.spec.interface?.result?.[side], side, "result");

@@ -1,6 +1,7 @@
 import { Secret } from "#base";
 import type { KubeObject, ObjectRef } from "#kube";
-import type { Side } from "../kinds/names.ts";
+import type { Side } from "../kinds/index.ts";
+import type { EmptyValue } from "./empty-values.ts";
 
 /** A key's value, where it came from, and whether it is secret. */
 export interface ResolvedValue {
@@ -44,12 +45,16 @@ export interface ResolvedInputs {
   readonly socketConfig: ResolvedMap;
   /** Of the configs. */
   readonly dropped: readonly DroppedKey[];
+  /** What vars and templates of the configs read although it does not exist. */
+  readonly empty?: readonly EmptyValue[];
 }
 
 export interface ResolvedResults {
   readonly plugResult: ResolvedMap;
   readonly socketResult: ResolvedMap;
   readonly dropped: readonly DroppedKey[];
+  /** What templates of the results read although it does not exist. */
+  readonly empty?: readonly EmptyValue[];
 }
 
 /** The results that apparatuses answered to the stage; all of them are secret. */

@@ -1,10 +1,7 @@
 import { InputError, isRecord } from "#base";
-import type { KubeObject } from "#kube";
-import type { Side } from "../kinds/names.ts";
-import { describeObject, jsonObject, type Pair } from "../kinds/pair.ts";
-import type { Plug } from "../kinds/plug.ts";
-import type { Var } from "../kinds/shared-spec.ts";
-import type { Socket } from "../kinds/socket.ts";
+import { describeRef, type KubeObject, refOf } from "#kube";
+import { describeObject, jsonObject, type Pair, type Plug, type Side, type Socket, type Var } from "../kinds/index.ts";
+import type { EmptyValue } from "./empty-values.ts";
 import type { FoundSources } from "./read-sources.ts";
 import {
   mergeSources,
@@ -51,14 +48,17 @@ export class SideSources {
     ]);
   }
 
-  vars(missing: "empty" | "absent"): ResolvedMap {
+  /** `onEmpty` is told of each var whose field does not exist. */
+  vars(missing: "empty" | "absent", onEmpty: (empty: EmptyValue) => void = () => {}): ResolvedMap {
     const name = missing === "empty" ? "vars" : "resultVars";
     const found = (this.spec[name] ?? []).flatMap((item, index) => {
       const field = `${name}[${index}]`;
       const object = this.#objectOf(`spec.${field}`);
       return object ? [{ item, object, field }] : [];
     });
-    return varValues(found, missing, describeObject(this.pair[this.side]));
+    return varValues(found, missing, describeObject(this.pair[this.side]), (message) =>
+      onEmpty({ side: this.side, message }),
+    );
   }
 
   #objectOf(field: string) {
@@ -91,14 +91,20 @@ interface FoundVar {
  * A missing field is the empty text or, with `missing: "absent"`, no value at all, so that the plug waits for a required result
  * that depends on it. If two vars have the same name, the last one wins.
  */
-function varValues(vars: readonly FoundVar[], missing: "empty" | "absent", owner: string): ResolvedMap {
+function varValues(
+  vars: readonly FoundVar[],
+  missing: "empty" | "absent",
+  owner: string,
+  onEmpty: (message: string) => void,
+): ResolvedMap {
   const values = new Map<string, ResolvedValue>();
   for (const { item, object, field } of vars) {
-    const { value: text = missing === "empty" ? "" : undefined, isSecret } = readVar(
-      item,
-      object,
-      `${owner} spec.${field}`,
-    );
+    const { value, isSecret } = readVar(item, object, `${owner} spec.${field}`);
+    const text = value ?? (missing === "empty" ? "" : undefined);
+    if (value === undefined) {
+      const path = item.fieldref?.fieldPath || defaultPath;
+      onEmpty(`spec.${field}: ${describeRef(refOf(object))} has no ${path}, and var ${item.name} is empty`);
+    }
     if (text === undefined) values.delete(item.name);
     else values.set(item.name, resolved({ value: text, isSecret }, `${field} ${object.kind} ${object.metadata.name}`));
   }

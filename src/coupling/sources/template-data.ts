@@ -1,9 +1,6 @@
 import { type FieldPath, InputError, isJsonObject, type JsonObject } from "#base";
-import { PlugData, PlugTemplate } from "#template";
-import type { Side } from "../kinds/names.ts";
-import { jsonObject, type Pair, sides } from "../kinds/pair.ts";
-import type { Plug } from "../kinds/plug.ts";
-import type { Socket } from "../kinds/socket.ts";
+import { type MissingRead, PlugData, PlugTemplate } from "#template";
+import { jsonObject, type Pair, type Plug, type Side, sides, type Socket } from "../kinds/index.ts";
 import type { OfferedValue, ResolvedMap } from "./resolved.ts";
 import { lastAppliedAnnotation, seenBy, socketForPlugs, visibleConfig } from "./visible-values.ts";
 
@@ -181,11 +178,13 @@ export function renderValueTemplates(
   templates: Readonly<Record<string, string>>,
   { data, still }: ComparedData,
   where: string,
+  onMissing: (reads: readonly MissingRead[]) => void = () => {},
 ): [string, OfferedValue][] {
   return Object.entries(templates).flatMap(([key, text]): [string, OfferedValue][] => {
     if (!text.includes("{%")) return [[key, { value: text }]];
     const template = new PlugTemplate(text, { name: `${where}.${key}` });
-    const { text: value, isSecret, isUnstable } = template.renderIfPresent(data);
+    const { text: value, isSecret, isUnstable, missing } = template.renderIfPresent(data);
+    onMissing(missing);
     if (value === undefined) return [];
     return [[key, { value, isSecret, isUnstable: isUnstable || stillText(template, still) !== value }]];
   });

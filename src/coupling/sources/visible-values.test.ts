@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { PlugTemplate } from "#template";
 import { samplePair } from "../kinds/sample-pair.fixture.ts";
-import type { Side } from "../kinds/names.ts";
+import type { Side } from "../kinds/index.ts";
 import { mergeSources, textsOf } from "./resolved.ts";
 import { resolveSample } from "./resolve-sample.fixture.ts";
 import { resultData, resultTemplateData, stageData } from "./template-data.ts";

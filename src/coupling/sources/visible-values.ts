@@ -1,6 +1,4 @@
-import type { Side } from "../kinds/names.ts";
-import type { Pair } from "../kinds/pair.ts";
-import type { Socket } from "../kinds/socket.ts";
+import type { Pair, Side, Socket } from "../kinds/index.ts";
 import type { ResolvedMap } from "./resolved.ts";
 
 /** kubectl stores the whole manifest in it. */

@@ -1,5 +1,5 @@
 import { type JsonObject, Secret } from "#base";
-import type { Side } from "../../kinds/names.ts";
+import type { Side } from "../../kinds/index.ts";
 import { valueText } from "../../sources/resolved.ts";
 
 /** An answer of an apparatus to `/config`, and its question. */

@@ -1,7 +1,5 @@
 import type { JsonObject, Redact } from "#base";
-import type { Side, Stage } from "../../kinds/names.ts";
-import type { Plug } from "../../kinds/plug.ts";
-import type { Socket } from "../../kinds/socket.ts";
+import type { Plug, Side, Socket, Stage } from "../../kinds/index.ts";
 import type { StageResult } from "./apparatus-answers.ts";
 
 /** The plug or socket that is reconciled and waits for an answer; the apparatus may belong to the other side. */

@@ -1,7 +1,5 @@
 import { Semaphore } from "#base";
-import type { Stage } from "../../kinds/names.ts";
-import type { Plug } from "../../kinds/plug.ts";
-import type { Socket } from "../../kinds/socket.ts";
+import type { Plug, Socket, Stage } from "../../kinds/index.ts";
 import { PerOwner } from "../pods/per-owner.ts";
 
 /**

@@ -1,10 +1,7 @@
 import { type Clock, HeldSecrets, type JsonObject, type Logger, parseDuration, type Redact } from "#base";
 import { backoffMs } from "#kube";
 import type { ApparatusMetrics } from "../../coupling-metrics.ts";
-import { annotations, type Stage } from "../../kinds/names.ts";
-import { describeObject } from "../../kinds/pair.ts";
-import type { Plug } from "../../kinds/plug.ts";
-import type { Socket } from "../../kinds/socket.ts";
+import { annotations, describeObject, type Plug, type Socket, type Stage } from "../../kinds/index.ts";
 import { type ApparatusAnswer, NoAnswerError, type Send } from "../transport/apparatus-request.ts";
 import { judgeAnswer } from "./judge-answer.ts";
 import type { TokenSource } from "./token-source.ts";

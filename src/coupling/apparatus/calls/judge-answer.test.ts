@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { redact, Secret } from "#base";
-import type { Stage } from "../../kinds/names.ts";
+import type { Stage } from "../../kinds/index.ts";
 import { ApparatusRefusal, judgeAnswer } from "./judge-answer.ts";
 
 const url = "http://x.app.svc/socket/coupled";

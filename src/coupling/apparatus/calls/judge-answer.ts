@@ -1,5 +1,5 @@
 import { InputError, isJsonObject, type JsonObject, type JsonValue, type Redact } from "#base";
-import type { Stage } from "../../kinds/names.ts";
+import type { Stage } from "../../kinds/index.ts";
 import { redactRemoteText } from "../transport/redact-remote-text.ts";
 import { findResultProblem } from "./apparatus-answers.ts";
 import type { ApparatusAnswer } from "../transport/apparatus-request.ts";

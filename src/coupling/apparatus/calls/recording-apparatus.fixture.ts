@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { JsonObject } from "#base";
 import { parseYaml } from "#yaml";
-import { jsonObject } from "../../kinds/pair.ts";
+import { jsonObject } from "../../kinds/index.ts";
 
 /** A call as an apparatus sees it. */
 export interface RecordedCall {

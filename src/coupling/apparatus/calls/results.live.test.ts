@@ -1,7 +1,7 @@
 import { afterAll, describe, test } from "vitest";
 import { valueAt } from "#base";
 import { configMapTemplate, useCoupling } from "#harness";
-import { jsonObject } from "../../kinds/pair.ts";
+import { jsonObject } from "../../kinds/index.ts";
 import { conditionOf } from "../../lifecycle/unparsed-objects.ts";
 import { defaultApparatusSettings } from "../transport/apparatus-settings.ts";
 import { type PreparedAnswer, recordApparatus } from "./recording-apparatus.fixture.ts";

@@ -1,10 +1,7 @@
 import { type Clock, describeError, type Logger } from "#base";
 import { keyOf, type KubeObject, type ObjectStore } from "#kube";
 import type { ApparatusMetrics } from "../../coupling-metrics.ts";
-import { annotations, apparatusLabels } from "../../kinds/names.ts";
-import { describeObject } from "../../kinds/pair.ts";
-import type { Plug } from "../../kinds/plug.ts";
-import type { Socket } from "../../kinds/socket.ts";
+import { annotations, apparatusLabels, describeObject, type Plug, type Socket } from "../../kinds/index.ts";
 import type { OwnPods } from "./own-pods.ts";
 import { PerOwner } from "./per-owner.ts";
 import { isOwnedBy } from "./pod-objects.ts";

@@ -3,10 +3,15 @@ import { type Clock, ConflictError, InputError, isRecord, valueAt } from "#base"
 import { ApiError, describeRef, type KubeClient, type KubeObject, type ObjectStore, refOf } from "#kube";
 import type { ScopedSelection } from "#runtime";
 import type { ApparatusMetrics } from "../../coupling-metrics.ts";
-import { apparatusLabels } from "../../kinds/names.ts";
-import { describeObject, identityOf, namespaceOf, serviceAccountOf } from "../../kinds/pair.ts";
-import type { Plug } from "../../kinds/plug.ts";
-import type { Socket } from "../../kinds/socket.ts";
+import {
+  apparatusLabels,
+  describeObject,
+  identityOf,
+  namespaceOf,
+  type Plug,
+  serviceAccountOf,
+  type Socket,
+} from "../../kinds/index.ts";
 import { candidateNames, isOwnedBy, podOf, serviceOf } from "./pod-objects.ts";
 import type { OwnService } from "../transport/service-routes.ts";
 

@@ -1,6 +1,5 @@
 import { keyOf } from "#kube";
-import type { Plug } from "../../kinds/plug.ts";
-import type { Socket } from "../../kinds/socket.ts";
+import type { Plug, Socket } from "../../kinds/index.ts";
 
 /** A value for each plug and socket, kept only while the owner exists: a call may outlive its owner. */
 export class PerOwner<Value> {

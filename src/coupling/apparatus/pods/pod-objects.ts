@@ -1,10 +1,17 @@
 import { createHash } from "node:crypto";
 import { InputError, isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base";
 import type { KubeObject, OwnerReference } from "#kube";
-import { annotations, apiVersion, apparatusLabels } from "../../kinds/names.ts";
-import { describeObject, jsonObject, namespaceOf, serviceAccountOf } from "../../kinds/pair.ts";
-import type { Plug } from "../../kinds/plug.ts";
-import type { Socket } from "../../kinds/socket.ts";
+import {
+  annotations,
+  apiVersion,
+  apparatusLabels,
+  describeObject,
+  jsonObject,
+  namespaceOf,
+  type Plug,
+  serviceAccountOf,
+  type Socket,
+} from "../../kinds/index.ts";
 
 /** The name that a container port of every apparatus has. */
 const portName = "container";

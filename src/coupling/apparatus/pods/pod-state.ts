@@ -1,6 +1,6 @@
 import { isRecord, valueAt } from "#base";
 import type { KubeObject } from "#kube";
-import { annotations } from "../../kinds/names.ts";
+import { annotations } from "../../kinds/index.ts";
 import { valueText } from "../../sources/resolved.ts";
 import { redactRemoteText } from "../transport/redact-remote-text.ts";
 

@@ -1,10 +1,7 @@
 import type { Clock, Logger } from "#base";
 import { keyOf, type KubeClient, type Reflector, type StoreChange } from "#kube";
 import type { ApparatusMetrics } from "../../coupling-metrics.ts";
-import { apparatusLabels } from "../../kinds/names.ts";
-import { describeObject } from "../../kinds/pair.ts";
-import type { Plug } from "../../kinds/plug.ts";
-import type { Socket } from "../../kinds/socket.ts";
+import { apparatusLabels, describeObject, type Plug, type Socket } from "../../kinds/index.ts";
 import { IdlePods, PodUse } from "./idle-pods.ts";
 import { OwnPods, ServiceChecks } from "./own-pods.ts";
 import { PerOwner } from "./per-owner.ts";

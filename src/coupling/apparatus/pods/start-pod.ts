@@ -1,7 +1,6 @@
 import type { Clock } from "#base";
 import { describeRef, type KubeObject, refOf } from "#kube";
-import type { Plug } from "../../kinds/plug.ts";
-import type { Socket } from "../../kinds/socket.ts";
+import type { Plug, Socket } from "../../kinds/index.ts";
 import type { OwnPods } from "./own-pods.ts";
 import { specHashOf } from "./pod-objects.ts";
 import { nextStep, podProblem, podRun } from "./pod-state.ts";

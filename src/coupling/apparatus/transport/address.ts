@@ -1,7 +1,5 @@
 import { InputError } from "#base";
-import { describeObject, namespaceOf } from "../../kinds/pair.ts";
-import type { Plug } from "../../kinds/plug.ts";
-import type { Socket } from "../../kinds/socket.ts";
+import { describeObject, namespaceOf, type Plug, type Socket } from "../../kinds/index.ts";
 
 /** Where Tenon calls an apparatus. */
 export type Address =

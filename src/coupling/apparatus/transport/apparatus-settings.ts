@@ -1,5 +1,5 @@
 import type { KubeClient } from "#kube";
-import type { Side } from "../../kinds/names.ts";
+import type { Side } from "../../kinds/index.ts";
 import type { Resolve } from "./egress.ts";
 
 /** What the administrator of Tenon decides about apparatuses. */

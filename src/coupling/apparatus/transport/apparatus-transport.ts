@@ -1,9 +1,7 @@
 import type { Dispatcher } from "undici";
 import type { Clock } from "#base";
 import { HttpAgent, type KubeClient } from "#kube";
-import { describeObject, namespaceOf, sideOf } from "../../kinds/pair.ts";
-import type { Plug } from "../../kinds/plug.ts";
-import type { Socket } from "../../kinds/socket.ts";
+import { describeObject, namespaceOf, type Plug, sideOf, type Socket } from "../../kinds/index.ts";
 import { type Address, addressOf } from "./address.ts";
 import { requestApparatus, type Send } from "./apparatus-request.ts";
 import type { ApparatusSettings } from "./apparatus-settings.ts";

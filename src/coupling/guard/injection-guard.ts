@@ -1,6 +1,7 @@
 import { InputError, isJsonList, isJsonObject, type JsonObject, type JsonValue } from "#base";
-import type { UntrustedInsertion } from "#template";
-import { parseRendered } from "./parse-rendered.ts";
+import { keepsPlaceInPlugs } from "#template";
+import { parseRendered } from "../resources/parse-rendered.ts";
+import type { UntrustedInsertion } from "./placeholder-output.ts";
 
 /**
  * Throws if a value of the other side changes the structure of the text around it: another key, item or document. The author of
@@ -96,15 +97,6 @@ function isJson(value: string): boolean {
 const harmless = /^(?:\w[-\w ./+=@]*|(["'])[-\w ./+=@]*\1)?$/;
 /** A word of which parts, too, are only words. */
 const plain = /^(?:\w[-\w./+=@]*(?: [\w./+=@][-\w./+=@]*)*)?$/;
-/**
- * From plain words, these functions produce only structure that the author wrote into the action. Other functions cut, replace or
- * decode, and `printf` can turn a number into a character.
- */
-const composing = new Set(
-  `and or not eq ne lt le gt ge len index print printf println default coalesce ternary empty get hasKey dict list tuple join
-   splitList split first last has contains hasPrefix hasSuffix quote squote indent nindent upper lower title toString int int64
-   atoi add sub mul cat concat append toJson toPrettyJson b64enc sha256sum`.split(/\s+/),
-);
 const stringOfJson = /"(?:[^"\\]|\\.)*"/gs;
 
 /**
@@ -203,7 +195,7 @@ function marginOf({ text, last, functions, action }: UntrustedInsertion): string
 
 /** Whether all values of the other side in the action are plain words, and its functions add no structure to them. */
 function isComposed({ functions, texts, operands }: UntrustedInsertion): boolean {
-  if (!functions.every((name) => composing.has(name)) || texts.some((text) => /%[^a-z%]*[cU]/.test(text))) return false;
+  if (!functions.every(keepsPlaceInPlugs) || texts.some((text) => /%[^a-z%]*[cU]/.test(text))) return false;
   const read = operands();
   // Only if the split value is the only one: commas in another value would stay.
   const splits = functions.includes("splitList") || functions.includes("split");

@@ -3,7 +3,6 @@ import { parseYamlDocuments } from "#yaml";
 import { advisePlug, adviseSocket, readCoupledState, describeWait } from "./coupled-state.ts";
 import { coupledStatus, sampleCoupled } from "./sample-coupled.fixture.ts";
 
-const env = { TENON_CALLED_AS: "tenon" };
 const onSocket = { socket: { name: "pg", namespace: "data" } };
 const failing = (isStalled: boolean) => ({
   phase: "Failed",
@@ -86,7 +85,7 @@ describe("a plug", () => {
     const read = readCoupledState(sampleCoupled("Plug", "shop/db", { spec: onSocket, ...(status && { status }) }));
     expect(read.state).toBe(state);
     expect(describeWait(read)).toBe(waits);
-    expect(advisePlug(read, env) ?? "nothing").toMatch(next);
+    expect(advisePlug(read) ?? "nothing").toMatch(next);
   });
 
   test("a failing plug has the start, count and next time of its attempts", () => {
@@ -100,7 +99,7 @@ describe("a plug", () => {
       sampleCoupled("Plug", "shop/db", { spec: onSocket, status: failing(false), metadata }),
     );
     expect(read.state).toBe("Deleting");
-    expect(advisePlug(read, env)).toContain("tenon couple release plug/shop/db");
+    expect(advisePlug(read)).toContain("tenon couple release plug/shop/db");
   });
 
   test("a moving plug has both its old and its new socket", () => {
@@ -132,7 +131,7 @@ describe("a socket", () => {
       sampleCoupled("Socket", "data/pg", { status: coupledStatus("Waiting", "SocketEmpty") }),
     );
     expect(describeWait(read)).toBeUndefined();
-    expect(adviseSocket(read, env)).toBeUndefined();
+    expect(adviseSocket(read)).toBeUndefined();
   });
 
   test("a socket in deletion names its plugs and the release command", () => {
@@ -140,7 +139,7 @@ describe("a socket", () => {
     const status = coupledStatus("Decoupling", "SocketDeleting", "waiting for plug shop/db");
     const read = readCoupledState(sampleCoupled("Socket", "data/pg", { status, metadata }));
     expect(describeWait(read)).toBe("waiting for plug shop/db");
-    expect(adviseSocket(read, env)).toContain("tenon couple release socket/data/pg");
+    expect(adviseSocket(read)).toContain("tenon couple release socket/data/pg");
   });
 });
 
@@ -153,15 +152,15 @@ const failedStatus = (side: string | undefined, message = "broken") => ({
 
 test("the advice about a failed stage `created` is about the failure, and not about the operator", () => {
   const plug = readCoupledState(sampleCoupled("Plug", "app/p", { status: failedStatus("plug") }));
-  expect(advisePlug(plug, {})).toMatch(/^fix the error, or retry now: \S+ couple retry app\/p$/);
+  expect(advisePlug(plug)).toMatch(/^fix the error, or retry now: \S+ couple retry app\/p$/);
   const socket = readCoupledState(sampleCoupled("Socket", "prov/s", { status: failedStatus("socket") }));
-  expect(adviseSocket(socket, {})).toMatch(/couple retry socket\/prov\/s$/);
+  expect(adviseSocket(socket)).toMatch(/couple retry socket\/prov\/s$/);
 });
 
 test("a failure of the socket's side is for the owner of the socket", () => {
   const spec = { socket: { name: "s", namespace: "prov" } };
   const plug = readCoupledState(sampleCoupled("Plug", "app/p", { spec, status: failedStatus("socket") }));
-  expect(advisePlug(plug, {})).toMatch(/^ask the owner of Socket prov\/s to fix it/);
+  expect(advisePlug(plug)).toMatch(/^ask the owner of Socket prov\/s to fix it/);
 });
 
 test("the Role of a missing right is YAML with all verbs of an apply", () => {

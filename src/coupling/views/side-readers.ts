@@ -1,6 +1,7 @@
 import { InputError } from "#base";
-import { identityOf, type Plug, type Socket, type SourceReader } from "#coupling";
 import { ApiError, type KubeClient, type KubeObject, type ObjectRef } from "#kube";
+import { identityOf, type Plug, type Socket } from "../kinds/index.ts";
+import type { SourceReader } from "../sources/resolved.ts";
 import { asRecord } from "./coupled-state.ts";
 
 type Side = "plug" | "socket";

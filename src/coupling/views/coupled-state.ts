@@ -1,6 +1,5 @@
-import { explainForbidden, type KubeObject } from "#kube";
-import { callAgain } from "../call-again.ts";
 import { isRecord } from "#base";
+import { explainForbidden, type KubeObject } from "#kube";
 
 /** The state of a plug or a socket, read from its status without checks. */
 export interface CoupledState {
@@ -103,10 +102,9 @@ function elsewhere(message = ""): string {
   return hint === undefined ? "" : `: ${hint}`;
 }
 
-/** What the user should do about a plug; undefined if nothing. */
-export function advisePlug(state: CoupledState, env: NodeJS.ProcessEnv): string | undefined {
+/** What the user should do about a plug; undefined if nothing. `tenon` is how to call Tenon. */
+export function advisePlug(state: CoupledState, tenon = "tenon"): string | undefined {
   const { reason, object } = state;
-  const tenon = callAgain(env);
   const key = `${object.metadata.namespace}/${object.metadata.name}`;
   if (state.isDeleting) {
     return state.hasFailed ? `fix the error, or give up: ${tenon} couple release plug/${key}` : undefined;
@@ -149,10 +147,9 @@ export function advisePlug(state: CoupledState, env: NodeJS.ProcessEnv): string 
   }
 }
 
-/** What the user should do about a socket; undefined if nothing. */
-export function adviseSocket(state: CoupledState, env: NodeJS.ProcessEnv): string | undefined {
+/** What the user should do about a socket; undefined if nothing. `tenon` is how to call Tenon. */
+export function adviseSocket(state: CoupledState, tenon = "tenon"): string | undefined {
   const { reason, object } = state;
-  const tenon = callAgain(env);
   const key = `${object.metadata.namespace}/${object.metadata.name}`;
   if (state.isDeleting) return `delete or move its plugs, or give up: ${tenon} couple release socket/${key}`;
   if (state.hasFailed) {

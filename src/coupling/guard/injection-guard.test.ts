@@ -3,7 +3,8 @@ import { InputError, type JsonObject } from "#base";
 import { fc } from "#seeded";
 import { PlugData, PlugTemplate } from "#template";
 import { findUnquoted, Placeholders } from "./injection-guard.ts";
-import { renderResources } from "./render-resources.ts";
+import { renderResources } from "../resources/render-resources.ts";
+import { PlaceholderOutput } from "./placeholder-output.ts";
 
 const header = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n";
 const owner = { kind: "Socket", namespace: "prov", name: "s", uid: "socket-uid" } as const;
@@ -345,14 +346,12 @@ test("a value of many newlines costs no more than its text", () => {
 
 function unquotedIn(text: string, value: string): string[] {
   const placeholders = new Placeholders();
-  const { withPlaceholders } = new PlugTemplate(text).renderWithPlaceholders(
-    new PlugData({ plugConfig: { v: value } }),
-    {
-      isAuthorData: () => false,
-      placeholderFor: (insertion) => placeholders.for(insertion),
-    },
+  const output = new PlaceholderOutput(
+    () => false,
+    (insertion) => placeholders.for(insertion),
   );
-  return findUnquoted(withPlaceholders, placeholders);
+  new PlugTemplate(text).render(new PlugData({ plugConfig: { v: value } }), output);
+  return findUnquoted(output.text, placeholders);
 }
 
 test.each([
