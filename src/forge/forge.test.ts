@@ -47,6 +47,8 @@ describe.each(kinds)("a forge of kind $kind", (given) => {
     await world.forge.openPullRequest(branches, text, signal);
     await world.forge.closePullRequest(1, signal);
     expect(await world.forge.findPullRequest(branches, signal)).toMatchObject({ number: 1, state: "closed" });
+    expect(await world.forge.readPullRequest(1, signal)).toMatchObject({ number: 1, state: "closed" });
+    await expect(world.forge.readPullRequest(9, signal)).rejects.toThrow("404");
     await world.forge.openPullRequest(branches, text, signal);
     await world.forge.openPullRequest({ ...branches, head: "other" }, text, signal);
     expect(await world.forge.findPullRequest(branches, signal)).toMatchObject({ number: 2, state: "open" });
@@ -57,6 +59,15 @@ describe.each(kinds)("a forge of kind $kind", (given) => {
       mergeCommit: "d".repeat(40),
       mergedAt: "2026-01-01T00:00:00Z",
     });
+  });
+
+  test("opens a pull request with its labels, or leaves them to addLabels", async () => {
+    await using world = await open(given);
+    const opened = await world.forge.openPullRequest(branches, { ...text, labels: ["a", "b"] }, signal);
+    expect(opened.labels).toEqual(given.kind === "github" ? [] : ["a", "b"]);
+    await world.forge.addLabels(1, ["b", "c"], signal);
+    const labels = given.kind === "github" ? ["b", "c"] : ["a", "b", "c"];
+    expect(await world.forge.findPullRequest(branches, signal)).toMatchObject({ labels });
   });
 
   test("changes title and text, labels, and keeps one comment of a kind", async () => {
@@ -188,4 +199,11 @@ test("an App of GitHub calls with a token of its installation, and asks for a ne
   await clock.advance(59.5 * 60_000);
   await opened.forge.findPullRequest(branches, signal);
   expect(asked()).toHaveLength(2);
+});
+
+test("GitLab is asked again to merge while it still checks whether it can", async () => {
+  await using world = await open({ kind: "gitlab", start: startSampleGitlab });
+  const pull = await world.forge.openPullRequest(branches, text, signal);
+  for (const one of world.state.pulls) one.isBeingChecked = true;
+  expect(await world.forge.requestMerge(pull, "squash", signal)).toEqual({ kind: "checking" });
 });

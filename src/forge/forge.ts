@@ -15,6 +15,7 @@ export interface PullRequest {
   readonly state: "open" | "closed" | "merged";
   readonly title: string;
   readonly body: string;
+  readonly labels: readonly string[];
   /** The commit at the head of its branch. */
   readonly head: string;
   /** The commit that it became on the base branch. */
@@ -49,6 +50,11 @@ export interface PullRequestText {
   readonly body: string;
 }
 
+/** A pull request to open. */
+export interface NewPullRequest extends PullRequestText {
+  readonly labels?: readonly string[];
+}
+
 export type MergeMethod = "merge" | "squash" | "rebase";
 
 export type CommitState = "pending" | "running" | "success" | "warning" | "failure" | "error" | "canceled" | "skipped";
@@ -78,8 +84,12 @@ export interface Forge {
   readonly kind: "github" | "gitlab" | "gitea";
   /** The newest pull request between these branches of the repository itself. */
   findPullRequest(branches: PullRequestBranches, signal: AbortSignal): Promise<PullRequest | undefined>;
-  /** If one is open already, it is returned and stays as it is. */
-  openPullRequest(branches: PullRequestBranches, text: PullRequestText, signal: AbortSignal): Promise<PullRequest>;
+  readPullRequest(number: number, signal: AbortSignal): Promise<PullRequest>;
+  /**
+   * If one is open already, it is returned and stays as it is. Labels that the answer does not have are for `addLabels`: GitHub
+   * sets none here, and one that the token may not make does not keep the pull request from being opened.
+   */
+  openPullRequest(branches: PullRequestBranches, content: NewPullRequest, signal: AbortSignal): Promise<PullRequest>;
   updatePullRequest(number: number, text: PullRequestText, signal: AbortSignal): Promise<void>;
   closePullRequest(number: number, signal: AbortSignal): Promise<void>;
   addLabels(number: number, labels: readonly string[], signal: AbortSignal): Promise<void>;
@@ -99,6 +109,8 @@ export interface Forge {
 
 export type MergeRequestOutcome =
   | { readonly kind: "requested" }
+  /** The forge has not found out yet whether it can be merged: ask again soon. */
+  | { readonly kind: "checking" }
   | { readonly kind: "refused"; readonly reason: string };
 
 /** A comment's marker, which no reader sees. */

@@ -8,6 +8,7 @@ export {
   type GitLogin,
   type MergeMethod,
   type MergeRequestOutcome,
+  type NewPullRequest,
   type OpenPullRequest,
   type PullRequest,
   type PullRequestBranches,

@@ -10,6 +10,8 @@ export interface SamplePull {
   state: "open" | "closed" | "merged";
   sha: string;
   isConflicting: boolean;
+  /** The forge has not found out yet whether it can be merged. */
+  isBeingChecked: boolean;
   readonly labels: Set<string>;
   readonly comments: { readonly id: number; body: string }[];
   mergeAsked: unknown;
@@ -30,8 +32,15 @@ export class SampleForgeState {
   open(given: Pick<SamplePull, "head" | "base" | "title" | "body">): SamplePull | undefined {
     const isOpen = (pull: SamplePull) => pull.state === "open" && pull.head === given.head && pull.base === given.base;
     if (this.pulls.some(isOpen)) return undefined;
-    const rest = { state: "open", sha: "c".repeat(40), isConflicting: false, labels: new Set<string>() } as const;
-    const pull = { ...given, ...rest, number: this.pulls.length + 1, comments: [], mergeAsked: undefined };
+    const rest = { state: "open", sha: "c".repeat(40), isConflicting: false, isBeingChecked: false } as const;
+    const pull = {
+      ...given,
+      ...rest,
+      labels: new Set<string>(),
+      number: this.pulls.length + 1,
+      comments: [],
+      mergeAsked: undefined,
+    };
     this.pulls.push(pull);
     return pull;
   }

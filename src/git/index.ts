@@ -14,3 +14,4 @@ export {
   readBlobs,
 } from "./repository.ts";
 export { type GitOptions, runGit } from "./run-git.ts";
+export { type GitServer, type GitServerOptions, startGitServer } from "./serve-repositories.ts";

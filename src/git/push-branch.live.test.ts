@@ -7,7 +7,7 @@ import { InputError, Secret } from "#base";
 import { type CommitContent, commitFiles } from "./commit-files.ts";
 import { fetchRef } from "./fetch-ref.ts";
 import type { GitCredentials } from "./git-credentials.ts";
-import { startGitServer } from "./git-server.fixture.ts";
+import { startGitServer } from "./serve-repositories.ts";
 import { pushBranch, readRemoteHead } from "./push-branch.ts";
 import { type SampleRepository, sampleRepository } from "./sample-repository.fixture.ts";
 

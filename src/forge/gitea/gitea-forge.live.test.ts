@@ -53,8 +53,13 @@ describe("a pull request on a real Gitea", () => {
     expect(await forge.findPullRequest(branches, signal)).toMatchObject({ title: "Promote shop again", body: "new" });
     await forge.closePullRequest(1, signal);
     expect(await forge.findPullRequest(branches, signal)).toMatchObject({ number: 1, state: "closed" });
+    expect(await forge.readPullRequest(1, signal)).toMatchObject({ number: 1, state: "closed" });
     expect(await forge.openPullRequest(branches, text, signal)).toMatchObject({ number: 2 });
     expect(await forge.findPullRequest(branches, signal)).toMatchObject({ number: 2, state: "open" });
+    await forge.closePullRequest(2, signal);
+    const branch = `${repository.path}/branches/${encodeURIComponent(branches.head)}`;
+    await gitea.expect("DELETE", branch, undefined, owner.token);
+    expect(await forge.findPullRequest(branches, signal)).toMatchObject({ number: 2, state: "closed" });
   });
 
   test("is told from those of other branches and of forks, and is listed with them", async () => {
@@ -98,6 +103,21 @@ describe("a pull request on a real Gitea", () => {
     ]);
   });
 
+  test("gets a label that comes after more than fifty others, which is not made twice", async () => {
+    const repository = await prepare();
+    for (let number = 100; number < 155; number += 1) {
+      const label = { name: `area/${number}`, color: "#ededed" };
+      await gitea.expect("POST", `${repository.path}/labels`, label, repository.owner.token);
+    }
+    await using opened = await connect(repository);
+    await opened.forge.openPullRequest(branches, text, signal);
+    await opened.forge.addLabels(1, ["team/shop"], signal);
+    await opened.forge.addLabels(1, ["team/shop", "area/101"], signal);
+    const { labels } = await read(repository, "/issues/1");
+    expect(labels.map(({ name }: { name: string }) => name)).toEqual(["area/101", "team/shop"]);
+    expect(await read(repository, "/labels?page=2&limit=50")).toHaveLength(6);
+  });
+
   test("is merged by Gitea when the required check has passed, and only with the commit that was asked for", async () => {
     const repository = await prepare();
     const rule = { rule_name: "main", enable_status_check: true, status_check_contexts: ["tests"] };
@@ -129,7 +149,9 @@ describe("a pull request on a real Gitea", () => {
     await expect
       .poll(async () => (await opened.forge.findPullRequest(branches, signal))?.mergeability)
       .toBe("conflicting");
-    expect(await opened.forge.requestMerge(pull, "merge", signal)).toMatchObject({ kind: "refused" });
+    // Gitea does not tell a conflict from a check that has not ended.
+    expect(await opened.forge.requestMerge(pull, "merge", signal)).toEqual({ kind: "checking" });
+    expect(await opened.forge.findPullRequest(branches, signal)).toMatchObject({ state: "open" });
   });
 });
 
@@ -140,10 +162,7 @@ describe("P53: what a real Gitea refuses", () => {
     const revoked = await gitea.createToken(name, ["all"]);
     await using opened = await connect(repository, undefined, revoked);
     await opened.forge.findPullRequest(branches, signal);
-    const basic = `Basic ${Buffer.from(`${name}:${name}`).toString("base64")}`;
-    const tokens = await gitea.expect("GET", `/users/${name}/tokens`, undefined, basic);
-    const last = tokens.find((token: { token_last_eight: string }) => revoked.endsWith(token.token_last_eight));
-    await gitea.expect("DELETE", `/users/${name}/tokens/${last.id}`, undefined, basic);
+    await gitea.revokeToken(name, revoked);
     const failure = await failureOf(opened.forge.findPullRequest(branches, signal));
     expect(failure).toBeInstanceOf(InputError);
     expect(String(failure)).toContain("the token is not valid any more: give Tenon a new one");
@@ -159,6 +178,15 @@ describe("P53: what a real Gitea refuses", () => {
     expect(failure).toBeInstanceOf(InputError);
     expect(String(failure)).toContain("give the token the right to read and write pull requests (write:repository)");
     expect(await read(repository, "/pulls?state=all")).toEqual([]);
+  });
+
+  test("a report on a commit that the repository does not have is the user's to correct", async () => {
+    const repository = await prepare();
+    await using opened = await connect(repository);
+    const status: CommitStatus = { context: "tests", state: "success", description: "passed" };
+    const failure = await failureOf(opened.forge.setCommitStatus("a".repeat(40), status, signal));
+    expect(failure).toBeInstanceOf(InputError);
+    expect(String(failure)).toContain(`cannot report on commit ${"a".repeat(40)}: the repository does not have it`);
   });
 
   test("a repository that the token may not see, and a base that vanished, are told apart", async () => {
@@ -191,6 +219,18 @@ async function faulty() {
 const isOpening = ({ method }: { method: string }) => method === "POST";
 
 describe("a Gitea behind a faulty line", () => {
+  test("a pull request is opened with its labels, which are made if the repository does not have them, in three requests at most", async () => {
+    await using world = await faulty();
+    const labelled = { ...text, labels: ["promotion", "team/shop"] };
+    const first = await world.forge.openPullRequest(branches, { ...text, labels: ["promotion"] }, signal);
+    expect([first.labels, world.proxy.count()]).toEqual([["promotion"], 3]);
+    await world.forge.closePullRequest(1, signal);
+    const second = await world.forge.openPullRequest(branches, labelled, signal);
+    expect(second.labels).toEqual(["promotion", "team/shop"]);
+    expect(await world.forge.findPullRequest(branches, signal)).toMatchObject({ number: 2, labels: second.labels });
+    expect(await read(world.repository, "/labels")).toHaveLength(2);
+  });
+
   test("P53: a 429 says how long to wait, and the next attempt opens exactly one pull request", async () => {
     await using world = await faulty();
     world.proxy.answer({ match: isOpening, times: 1, status: 429, headers: { "retry-after": "7" }, body: "slow down" });

@@ -33,6 +33,7 @@ const Pull = z.object({
   state: z.string(),
   title: z.string(),
   body: z.string().nullish(),
+  labels: z.array(z.object({ name: z.string() })).nullish(),
   merged_at: z.string().nullish(),
   merge_commit_sha: z.string().nullish(),
   /** Absent in lists, and null while GitHub computes it. */
@@ -147,6 +148,8 @@ export function githubForge({ server, name }: ForgeRepository, { credentials, cl
   return {
     kind: "github",
     findPullRequest,
+
+    readPullRequest: async (number, signal) => toPullRequest(await readPull(number, signal)),
 
     async openPullRequest(branches, { title, body }, signal) {
       const route = "POST /repos/{owner}/{repo}/pulls";
@@ -267,6 +270,7 @@ function toPullRequest(pull: z.infer<typeof Pull>): PullRequest {
     state,
     title: pull.title,
     body: pull.body ?? "",
+    labels: pull.labels?.map((label) => label.name) ?? [],
     head: pull.head.sha,
     ...(pull.merged_at && pull.merge_commit_sha ? { mergeCommit: pull.merge_commit_sha } : {}),
     ...(pull.merged_at ? { mergedAt: pull.merged_at } : {}),

@@ -119,6 +119,7 @@ function show(pull: SamplePull): Record<string, unknown> {
     state: pull.state === "open" ? "open" : "closed",
     title: pull.title,
     body: pull.body,
+    labels: [...pull.labels].map((name) => ({ name })),
     merged_at: pull.state === "merged" ? "2026-01-01T00:00:00Z" : null,
     merge_commit_sha: pull.state === "merged" ? "d".repeat(40) : null,
     head: { ref: pull.head, sha: pull.sha },

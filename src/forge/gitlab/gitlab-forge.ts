@@ -18,6 +18,7 @@ const Merge = z.object({
   state: z.string(),
   title: z.string(),
   description: z.string().nullish(),
+  labels: z.array(z.string()).nullish(),
   sha: z.string().nullish(),
   source_branch: z.string(),
   target_branch: z.string(),
@@ -76,13 +77,28 @@ export function gitlabForge(http: ForgeHttp, { server, name }: ForgeRepository):
     await call({ ...merges, what, method: "PUT", path: `${project}/merge_requests/${number}`, body }, signal);
   }
 
+  async function readMerge(number: number, what: string, signal: AbortSignal): Promise<z.infer<typeof Merge>> {
+    const read = { ...merges, what, method: "GET", path: `${project}/merge_requests/${number}` } as const;
+    return readAnswer(Merge, await call(read, signal), read);
+  }
+
+  /** https://docs.gitlab.com/api/merge_requests/#merge-status */
+  async function isBeingChecked(number: number, what: string, signal: AbortSignal): Promise<boolean> {
+    const { detailed_merge_status: status } = await readMerge(number, what, signal);
+    return /^(unchecked|checking|preparing|approvals_syncing)$/.test(status ?? "");
+  }
+
   return {
     kind: "gitlab",
     findPullRequest,
 
-    async openPullRequest(branches, { title, body: description }, signal) {
+    readPullRequest: async (number, signal) =>
+      toPullRequest(await readMerge(number, `read merge request ${number}`, signal)),
+
+    async openPullRequest(branches, { title, body: description, labels = [] }, signal) {
       const { head: source_branch, base: target_branch } = branches;
-      const body = { source_branch, target_branch, title, description, remove_source_branch: true };
+      const shown = { title, description, labels: labels.join(",") };
+      const body = { source_branch, target_branch, ...shown, remove_source_branch: true };
       const what = `open a merge request of branch ${source_branch} into branch ${target_branch}`;
       const request = { ...merges, what, method: "POST", body, accepts: [409] } as const;
       const answer = await http.call({ ...request, path: `${project}/merge_requests` }, signal);
@@ -122,6 +138,7 @@ export function gitlabForge(http: ForgeHttp, { server, name }: ForgeRepository):
       const request = { ...merges, what, method: "PUT", path, body, accepts: [405, 406, 409, 422] } as const;
       const { status, text } = await http.call(request, signal);
       if (status < 300) return { kind: "requested" };
+      if (await isBeingChecked(number, what, signal)) return { kind: "checking" };
       return { kind: "refused", reason: `the forge answers ${status} ${text.slice(0, 200)}`.trim() };
     },
 
@@ -173,6 +190,7 @@ function toPullRequest(merge: z.infer<typeof Merge>): PullRequest {
     state: merge.state === "merged" ? "merged" : isOpen ? "open" : "closed",
     title: merge.title,
     body: merge.description ?? "",
+    labels: merge.labels ?? [],
     head: merge.sha ?? "",
     ...(merge.state === "merged" && commit ? { mergeCommit: commit } : {}),
     ...(merge.merged_at ? { mergedAt: merge.merged_at } : {}),

@@ -29,14 +29,14 @@ function answer(call: SampleCall, state: SampleForgeState): SampleAnswer {
   if (!pull) return notFound;
   if (part === "notes") return notes(call, pull, partId, state);
   if (part === "merge") {
-    if (pull.isConflicting) return { status: 405, body: { message: "405 Method Not Allowed" } };
+    if (pull.isConflicting || pull.isBeingChecked) return { status: 405, body: { message: "405 Method Not Allowed" } };
     pull.mergeAsked = body;
     return { status: 200, body: show(pull) };
   }
   if (typeof body["title"] === "string") pull.title = body["title"];
   if (typeof body["description"] === "string") pull.body = body["description"];
   if (body["state_event"] === "close") pull.state = "closed";
-  if (typeof body["add_labels"] === "string") for (const label of body["add_labels"].split(",")) pull.labels.add(label);
+  addLabels(pull, body["add_labels"]);
   return { status: 200, body: show(pull) };
 }
 
@@ -48,7 +48,13 @@ function create(body: SampleCall["body"], state: SampleForgeState): SampleAnswer
     body: String(body["description"]),
   });
   if (!pull) return { status: 409, body: { message: ["Another open merge request already exists"] } };
+  addLabels(pull, body["labels"]);
   return { status: 201, body: show(pull) };
+}
+
+/** GitLab takes a text of names with commas, and none for an empty one. */
+function addLabels({ labels }: SamplePull, text: unknown): void {
+  if (typeof text === "string") for (const label of text.split(",").filter(Boolean)) labels.add(label);
 }
 
 function list({ query }: SampleCall, state: SampleForgeState): unknown[] {
@@ -73,6 +79,7 @@ function show(pull: SamplePull): unknown {
     state: pull.state === "open" ? "opened" : pull.state,
     title: pull.title,
     description: pull.body,
+    labels: [...pull.labels],
     sha: pull.sha,
     source_branch: pull.head,
     target_branch: pull.base,
@@ -81,6 +88,6 @@ function show(pull: SamplePull): unknown {
     merge_commit_sha: pull.state === "merged" ? "d".repeat(40) : null,
     merged_at: pull.state === "merged" ? "2026-01-01T00:00:00Z" : null,
     has_conflicts: pull.isConflicting,
-    detailed_merge_status: pull.isConflicting ? "conflict" : "mergeable",
+    detailed_merge_status: pull.isConflicting ? "conflict" : pull.isBeingChecked ? "checking" : "mergeable",
   };
 }

@@ -11,6 +11,8 @@ export interface GitServer extends AsyncDisposable {
 }
 
 export interface GitServerOptions {
+  /** Default: any free one. */
+  readonly port?: number;
   /** The only `Authorization` header that is let in; left out, everyone is. */
   readonly authorization?: string;
   /** Where requests are sent to instead of being answered. */
@@ -28,7 +30,7 @@ export async function startGitServer(directory: string, options: GitServerOption
       response.writeHead(401, { "www-authenticate": 'Basic realm="git"' }).end();
     } else serve(directory, request, response);
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(options.port ?? 0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
   const port = typeof address === "object" && address ? address.port : 0;
@@ -56,7 +58,7 @@ function serve(directory: string, request: IncomingMessage, response: ServerResp
       GIT_CONFIG_VALUE_0: "true",
       GIT_CONFIG_KEY_1: "safe.directory",
       GIT_CONFIG_VALUE_1: "*",
-      REMOTE_USER: "test",
+      REMOTE_USER: "tenon",
       REMOTE_ADDR: "127.0.0.1",
       REQUEST_METHOD: request.method,
       PATH_INFO: decodeURIComponent(url.pathname),
@@ -65,7 +67,7 @@ function serve(directory: string, request: IncomingMessage, response: ServerResp
       HTTP_CONTENT_ENCODING: encoding,
       GIT_PROTOCOL: typeof protocol === "string" ? protocol : undefined,
     },
-    stdio: ["pipe", "pipe", "inherit"],
+    stdio: ["pipe", "pipe", "ignore"],
   });
   request.pipe(child.stdin).on("error", () => undefined);
   let head = Buffer.alloc(0);
@@ -87,5 +89,6 @@ function serve(directory: string, request: IncomingMessage, response: ServerResp
     }
     response.write(head.subarray(end + 4));
   });
+  child.on("error", () => response.destroy());
   child.on("close", () => response.end());
 }
