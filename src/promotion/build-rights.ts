@@ -54,4 +54,25 @@ export const buildRights: readonly Right[] = [
     verbs: ["list", "watch"],
     why: "know the namespaces of tenants, and whether Tekton Chains is installed; only metadata is requested",
   },
+  {
+    ...cluster,
+    apiGroup: "",
+    resources: ["secrets"],
+    verbs: ["list"],
+    why: "find the Secret of a namespace that is labelled for a forge, and ask there whether a pull request is open",
+  },
+  {
+    ...cluster,
+    apiGroup: "authentication.k8s.io",
+    resources: ["tokenreviews"],
+    verbs: ["create"],
+    why: "know who declares a build, where --builds-port is set",
+  },
+  {
+    ...cluster,
+    apiGroup: "authorization.k8s.io",
+    resources: ["subjectaccessreviews"],
+    verbs: ["create"],
+    why: "know whether that caller may create Snapshots",
+  },
 ];

@@ -1,16 +1,10 @@
 import { createReflector, keyOf, type KubeObject } from "#kube";
-import {
-  type Controller,
-  type ControllerSource,
-  createController,
-  createOptionalReflector,
-  FreshStore,
-} from "#runtime";
+import { type Controller, type ControllerSource, createController, FreshStore } from "#runtime";
 import { buildReconciler, byApplication, byComponent } from "./builds/build-reconciler.ts";
 import { isBuildRun } from "./builds/build-run.ts";
 import { componentReconciler } from "./builds/component-reconciler.ts";
 import { intakeMetrics } from "./builds/intake-metrics.ts";
-import { promotionLabels, snapshotConditions, upstreamGroup } from "./kinds/promotion-names.ts";
+import { promotionLabels, snapshotConditions } from "./kinds/promotion-names.ts";
 import {
   createPromotionSources,
   indexByLabel,
@@ -18,12 +12,13 @@ import {
   type PromotionSources,
   type PromotionSourcesOptions,
 } from "./promotion-sources.ts";
+import { askPullRequest } from "./reports/ask-pull-request.ts";
 import { readSnapshot } from "./scenarios/tested-snapshot.ts";
 import { defaultSweepLimits, type SweepLimits } from "./snapshots/decide-sweep.ts";
-import { byGroup, type GroupDeps } from "./snapshots/group-snapshot.ts";
+import { byGroup } from "./snapshots/group-snapshot.ts";
 import { snapshotCondition } from "./snapshots/snapshot-condition.ts";
 import { type SnapshotDeps, snapshotReconciler } from "./snapshots/snapshot-reconciler.ts";
-import { bySweptNamespace, sweepReconciler } from "./snapshots/sweep-reconciler.ts";
+import { sweepReconciler } from "./snapshots/sweep-reconciler.ts";
 
 /** Whether builds wait until Tekton Chains is done with them; `auto`: where Chains is installed. */
 export type RequireChains = "auto" | "always" | "never";
@@ -31,7 +26,6 @@ export type RequireChains = "auto" | "always" | "never";
 export interface IntakeOptions extends PromotionSourcesOptions {
   readonly requireChains?: RequireChains;
   readonly sweepLimits?: SweepLimits;
-  readonly isPullRequestOpen?: GroupDeps["isPullRequestOpen"];
   readonly concurrency?: number;
   readonly mayWrite?: () => boolean;
   /** Watches that other controllers of the process share; default: own ones. */
@@ -49,29 +43,16 @@ const tenantLabels: readonly (readonly [string, string])[] = [
 
 /** The controllers that turn finished builds into Snapshots, for `runControllers`. */
 export function createIntake(options: IntakeOptions): readonly Controller[] {
-  const { client, clock, random, log, metrics, namespace, concurrency = 16, mayWrite = () => true } = options;
+  const { client, clock, random, log, metrics, concurrency = 16, mayWrite = () => true } = options;
   const shared = { client, clock, random, log, ...(metrics ? { metrics } : {}) };
   const {
     applications,
     components,
     snapshots,
+    releases,
+    namespaces,
     pipelineRuns: runs,
   } = options.sources ?? createPromotionSources(options, ["builds"]);
-  const releases = createOptionalReflector({
-    ...shared,
-    definition: `releases.${upstreamGroup}`,
-    selection: { apiVersion: `${upstreamGroup}/v1alpha1`, kind: "Release", namespace },
-    indexers: { [bySweptNamespace]: ({ metadata }) => listOf(metadata.namespace) },
-  });
-  const namespaces = createReflector({
-    ...shared,
-    selection: {
-      apiVersion: "v1",
-      kind: "Namespace",
-      metadataOnly: true,
-      ...(namespace === undefined ? {} : { fieldSelector: `metadata.name=${namespace}` }),
-    },
-  });
   const chains = createReflector({
     ...shared,
     selection: {
@@ -95,7 +76,7 @@ export function createIntake(options: IntakeOptions): readonly Controller[] {
       const { requireChains = "auto" } = options;
       return requireChains === "auto" ? chains.store.size > 0 : requireChains === "always";
     },
-    isPullRequestOpen: options.isPullRequestOpen ?? (async () => true),
+    askPullRequest: askPullRequest({ client, clock, components: components.store }),
   };
   const builds = createController({
     ...shared,
@@ -152,10 +133,6 @@ export function createIntake(options: IntakeOptions): readonly Controller[] {
 /** A reflector whose objects a controller reads, and whose changes do not matter to it. */
 function quiet(reflector: Watch) {
   return { reflector, keysOf: () => [] };
-}
-
-function listOf(value: string | undefined): readonly string[] {
-  return value === undefined ? [] : [value];
 }
 
 /** Runs that wait for the component to appear. */

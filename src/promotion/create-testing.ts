@@ -10,7 +10,9 @@ import {
 } from "#runtime";
 import { ComponentGroup } from "./kinds/component-group.ts";
 import { IntegrationTestScenario } from "./kinds/integration-test-scenario.ts";
-import { promotionLabels, upstreamGroup } from "./kinds/promotion-names.ts";
+import { promotionLabels } from "./kinds/promotion-names.ts";
+import { isBuildRun, readBuildRun, snapshotsOf } from "./builds/build-run.ts";
+import { buildReportsReconciler } from "./reports/build-reports-reconciler.ts";
 import { isReported } from "./reports/report-memory.ts";
 import type { ReportSettings } from "./reports/report-settings.ts";
 import { reportsReconciler } from "./reports/reports-reconciler.ts";
@@ -25,6 +27,7 @@ import {
   setsOf,
   testedBy,
 } from "./promotion-sources.ts";
+import { scenarioOwnerReconciler } from "./scenarios/scenario-owner-reconciler.ts";
 import { runnerAccountReconciler } from "./scenarios/runner-account-reconciler.ts";
 import type { RunTimeouts } from "./scenarios/run-timeouts.ts";
 import { byOwner, bySnapshot, bySupersession, ownerKey, type TestingDeps } from "./scenarios/testing-deps.ts";
@@ -53,7 +56,7 @@ export function createTesting(options: TestingOptions): readonly Controller[] {
   const { client, clock, random, log, metrics, namespace, concurrency = 32, mayWrite = () => true } = options;
   const shared = { client, clock, random, log, ...(metrics ? { metrics } : {}) };
   const isTest = `${promotionLabels.runType}=test`;
-  const { applications, components, snapshots, pipelineRuns } =
+  const { applications, components, snapshots, plans, pipelineRuns } =
     options.sources ?? createPromotionSources(options, ["tests"]);
   const optional = (definition: string, selection: ObjectSelection, indexers: ReflectorOptions["indexers"] = {}) =>
     createOptionalReflector({ ...shared, definition, selection: { ...selection, namespace }, indexers });
@@ -63,8 +66,6 @@ export function createTesting(options: TestingOptions): readonly Controller[] {
     { [byOwner]: ownersOf, namespace: namespacesOf },
   );
   const groups = optional(ComponentGroup.crdName, { apiVersion: ComponentGroup.apiVersion, kind: ComponentGroup.kind });
-  const planKind = { apiVersion: `${upstreamGroup}/v1alpha1`, kind: "ReleasePlan" };
-  const plans = optional(`releaseplans.${upstreamGroup}`, planKind, { [byOwner]: ownersOf });
   const jobs = createReflector({
     ...shared,
     selection: { ...jobKind, namespace, labelSelector: isTest },
@@ -115,18 +116,47 @@ export function createTesting(options: TestingOptions): readonly Controller[] {
     client,
     hasScenarios: (name) => scenarios.store.byIndex("namespace", name).length > 0,
   });
-  const reporting = options.reports ? [createReports(options.reports)] : [];
-  function createReports(settings: ReportSettings): Controller {
+  const reporting = options.reports ? createReports(options.reports) : [];
+  function createReports(settings: ReportSettings): readonly Controller[] {
     const { snapshots: tested, runsOf, runners } = deps;
-    const reportDeps = { client, clock, log, settings, snapshots: tested, runsOf, runners, mayWrite };
-    return createController({
-      ...shared,
-      name: "reports",
-      reconcile: reportsReconciler({ ...reportDeps, components: components.store }),
-      sources: [{ reflector: snapshots }, { reflector: components, keysOf: () => [] }],
-      concurrency: mostReportsAtOnce,
+    const sent = { client, clock, log, settings, mayWrite, components: components.store };
+    const ofTests = { ...sent, snapshots: tested, runsOf, runners, builds: pipelineRuns.store };
+    const reportBuild = buildReportsReconciler({
+      ...sent,
+      runs: freshPipelineRuns,
+      applications: new FreshStore(applications),
+      scenarios: scenarios.store,
     });
+    const quiet = [components, applications, scenarios].map((reflector) => ({ reflector, keysOf: () => [] }));
+    return [
+      createController({
+        ...shared,
+        name: "reports",
+        reconcile: reportsReconciler(ofTests),
+        sources: [
+          { reflector: snapshots },
+          { reflector: components, keysOf: () => [] },
+          { reflector: pipelineRuns, keysOf: (run) => (isBuildRun(run) ? builtBy(run) : []) },
+        ],
+        concurrency: mostReportsAtOnce,
+      }),
+      createController({
+        ...shared,
+        name: "build-reports",
+        async reconcile(key, signal) {
+          if (!scenarios.isServed) return requeueAfter(kindMs);
+          await scenarios.whenSynced(signal);
+          return await reportBuild(key, signal);
+        },
+        sources: [{ reflector: pipelineRuns, keysOf: (run) => (isBuildRun(run) ? [keyOf(run)] : []) }, ...quiet],
+        concurrency: mostReportsAtOnce,
+      }),
+    ];
   }
+  const scenariosOf =
+    (kind: string) =>
+    ({ metadata: { namespace: inNamespace = "", name } }: KubeObject): string[] =>
+      scenarios.store.byIndex(byOwner, ownerKey(inNamespace, { kind, name })).map(keyOf);
   const testSnapshot = testsReconciler(deps);
   return [
     ...reporting,
@@ -148,7 +178,24 @@ export function createTesting(options: TestingOptions): readonly Controller[] {
       reconcile: runnerAccount,
       sources: [{ reflector: filterChanges(scenarios, presence), keysOf: namespacesOf }],
     }),
+    createController({
+      ...shared,
+      name: "scenario-owners",
+      reconcile: scenarioOwnerReconciler({ client, scenarios: scenarios.store, ownerOf: deps.ownerOf, mayWrite }),
+      sources: [
+        { reflector: scenarios },
+        { reflector: filterChanges(applications, presence), keysOf: scenariosOf("Application") },
+        { reflector: filterChanges(groups, presence), keysOf: scenariosOf("ComponentGroup") },
+        { reflector: applications, keysOf: () => [] },
+        { reflector: groups, keysOf: () => [] },
+      ],
+    }),
   ];
+}
+
+/** The Snapshots that were made of a run. */
+function builtBy(run: KubeObject): readonly string[] {
+  return snapshotsOf(readBuildRun(run)).map((name) => `${run.metadata.namespace}/${name}`);
 }
 
 function isAutomatic({ metadata: { labels = {} } }: KubeObject): boolean {

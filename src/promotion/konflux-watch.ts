@@ -2,11 +2,16 @@ import { type Clock, isRecord, type Logger, type Metrics } from "#base";
 import { createReflector, describeRef, type KubeClient, type KubeObject, type LeaderElection, refOf } from "#kube";
 import type { HealthCheck, Right } from "#runtime";
 
-/** Konflux's integration-service acts on the same builds and Snapshots. Both names are fixed in its manifests. */
-const deploymentName = "integration-service-controller-manager";
-const leaseName = "03c7e15b.redhat.com";
+/** Services of Konflux that act on the same objects. The names are fixed in their manifests. */
+const services = {
+  "integration-service": { deployment: "integration-service-controller-manager", lease: "03c7e15b.redhat.com" },
+  "release-service": { deployment: "release-service-controller-manager", lease: "f3d4c01a.redhat.com" },
+} as const;
+export type KonfluxService = keyof typeof services;
 
 export interface KonfluxWatchOptions {
+  /** Default integration-service, which turns builds into Snapshots, tests them and creates Releases. */
+  readonly service?: KonfluxService;
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly random: () => number;
@@ -14,40 +19,44 @@ export interface KonfluxWatchOptions {
   readonly metrics?: Metrics;
 }
 
-/** Notices whether Konflux's integration-service runs in the cluster, by its Deployment and by its Lease. */
+/** Notices whether a service of Konflux runs in the cluster, by its Deployment and by its Lease. */
 export interface KonfluxWatch {
   readonly check: HealthCheck;
   run(signal: AbortSignal): Promise<void>;
   /**
-   * An election that is won only while integration-service does not run: the work ends when it starts, and starts again
-   * when it has stopped.
+   * An election that is won only while the service does not run: the work ends when it starts, and starts again when it
+   * has stopped.
    */
   standAside(election: Election | undefined): Election;
 }
 
 type Election = Pick<LeaderElection, "run" | "isLeader">;
 
-export const konfluxRights: readonly Right[] = [
-  {
-    where: "cluster",
-    apiGroup: "apps",
-    resources: ["deployments"],
-    verbs: ["list", "watch"],
-    names: [deploymentName],
-    why: "notice Konflux's integration-service, beside which Tenon does not work",
-  },
-  {
-    where: "cluster",
-    apiGroup: "coordination.k8s.io",
-    resources: ["leases"],
-    verbs: ["list", "watch"],
-    names: [leaseName],
-    why: "notice it also where its Deployment has another name",
-  },
-];
+/** What it takes to notice these services. */
+export function konfluxRights(...watched: readonly KonfluxService[]): readonly Right[] {
+  return [
+    {
+      where: "cluster",
+      apiGroup: "apps",
+      resources: ["deployments"],
+      verbs: ["list", "watch"],
+      names: watched.map((service) => services[service].deployment),
+      why: `notice Konflux's ${watched.join(" and ")}, beside which Tenon does not work`,
+    },
+    {
+      where: "cluster",
+      apiGroup: "coordination.k8s.io",
+      resources: ["leases"],
+      verbs: ["list", "watch"],
+      names: watched.map((service) => services[service].lease),
+      why: "notice it also where its Deployment has another name",
+    },
+  ];
+}
 
-export function createKonfluxWatch(options: KonfluxWatchOptions): KonfluxWatch {
+export function createKonfluxWatch({ service = "integration-service", ...options }: KonfluxWatchOptions): KonfluxWatch {
   const { clock, log } = options;
+  const { deployment: deploymentName, lease: leaseName } = services[service];
   const deployments = createReflector({
     ...options,
     selection: { apiVersion: "apps/v1", kind: "Deployment", fieldSelector: `metadata.name=${deploymentName}` },
@@ -73,15 +82,13 @@ export function createKonfluxWatch(options: KonfluxWatchOptions): KonfluxWatch {
     const now = found();
     if (now !== said) {
       said = now;
-      if (now === undefined) log.info("integration-service of Konflux does not run any more");
+      if (now === undefined) log.info("a service of Konflux does not run any more", { service });
       else {
-        log.warn(
-          "integration-service of Konflux runs, and both would act on every build; builds and tests stand aside",
-          {
-            found: now,
-            next: "stop it (`kubectl scale --replicas=0`) and Tenon takes over at once, or leave builds and tests out of --promote",
-          },
-        );
+        log.warn("a service of Konflux runs, and both would act on the same objects; Tenon stands aside", {
+          service,
+          found: now,
+          next: "stop it (`kubectl scale --replicas=0`) and Tenon takes over at once, or leave its part out of --promote",
+        });
       }
     }
     for (const listener of listeners) listener();
@@ -100,7 +107,7 @@ export function createKonfluxWatch(options: KonfluxWatchOptions): KonfluxWatch {
     announce();
   }
 
-  /** Resolves once integration-service is known not to run, or the signal is aborted. */
+  /** Resolves once the service is known not to run, or the signal is aborted. */
   async function whenAbsent(signal: AbortSignal): Promise<void> {
     try {
       await Promise.all([deployments.whenSynced(signal), leases.whenSynced(signal)]);
@@ -126,7 +133,7 @@ export function createKonfluxWatch(options: KonfluxWatchOptions): KonfluxWatch {
       if (signal.aborted) return;
       const ending = new AbortController();
       const check = (): void => {
-        if (found() !== undefined) ending.abort(new Error("integration-service of Konflux runs"));
+        if (found() !== undefined) ending.abort(new Error(`${service} of Konflux runs`));
       };
       listeners.add(check);
       try {
@@ -139,13 +146,13 @@ export function createKonfluxWatch(options: KonfluxWatchOptions): KonfluxWatch {
 
   return {
     check: {
-      name: "integration-service of Konflux",
+      name: `${service} of Konflux`,
       probe: "readyz",
       examine() {
         const now = found();
         return {
           isGood: true,
-          message: now === undefined ? "does not run" : `${now} runs: builds and tests stand aside`,
+          message: now === undefined ? "does not run" : `${now} runs: Tenon stands aside`,
         };
       },
     },

@@ -1,13 +1,17 @@
 import { type Clock, isRecord, type Logger, type Metrics } from "#base";
 import type { Kind } from "#crd";
-import type { KubeClient, KubeObject, ReflectorOptions } from "#kube";
+import { createReflector, type KubeClient, type KubeObject, type ReflectorOptions } from "#kube";
 import { type ControllerSource, createOptionalReflector, shareReflector } from "#runtime";
 import { byApplication, byBuildRun, byComponent } from "./builds/build-reconciler.ts";
 import { buildRunKind, isBuildRun, pipelineRunDefinition } from "./builds/build-run.ts";
 import { Application } from "./kinds/application.ts";
 import { Component } from "./kinds/component.ts";
 import { promotionLabels } from "./kinds/promotion-names.ts";
+import { Release } from "./kinds/release.ts";
+import { ReleasePlan } from "./kinds/release-plan.ts";
 import { Snapshot } from "./kinds/snapshot.ts";
+import { releasePair } from "./releases/decide-auto-release.ts";
+import { byReleasedSnapshot } from "./releases/release-deps.ts";
 import { phaseOf } from "./scenarios/conclude-tests.ts";
 import { supersessionSet } from "./scenarios/is-superseded.ts";
 import { ownerIn, readSnapshot } from "./scenarios/tested-snapshot.ts";
@@ -16,11 +20,15 @@ import { snapshotKeyOf } from "./scenarios/tests-reconciler.ts";
 import { byGroup } from "./snapshots/group-snapshot.ts";
 import { bySweptNamespace } from "./snapshots/sweep-reconciler.ts";
 
-/** What the controllers of builds and those of tests both watch; in one process they share it. */
+/** What the controllers of builds, tests and releases watch, more than one of them each; in one process they share it. */
 export interface PromotionSources {
   readonly applications: ControllerSource["reflector"];
   readonly components: ControllerSource["reflector"];
   readonly snapshots: ControllerSource["reflector"];
+  readonly plans: ControllerSource["reflector"];
+  readonly releases: ControllerSource["reflector"];
+  /** Their metadata. */
+  readonly namespaces: ControllerSource["reflector"];
   /** Those that build and those that test, as far as the parts of the process need them. */
   readonly pipelineRuns: ControllerSource["reflector"];
 }
@@ -35,11 +43,15 @@ export interface PromotionSourcesOptions {
   readonly namespace?: string | undefined;
 }
 
-const runTypes = { builds: "build", tests: "test" } as const;
+/** Objects by their namespace, which is that of a tenant. */
+export const byTenant = "namespace";
+
+/** Reports of tests begin while the build runs. */
+const runTypes = { builds: "build", tests: "build,test" } as const;
 
 export function createPromotionSources(
   { client, clock, random, log, metrics, namespace }: PromotionSourcesOptions,
-  parts: readonly (keyof typeof runTypes)[],
+  parts: readonly (keyof typeof runTypes)[] = [],
 ): PromotionSources {
   const shared = { client, clock, random, log, ...(metrics ? { metrics } : {}) };
   const reflect = ({ crdName, apiVersion, kind }: Kind, indexers: ReflectorOptions["indexers"] = {}) =>
@@ -52,17 +64,33 @@ export function createPromotionSources(
       }),
     );
   return {
-    applications: reflect(Application),
+    applications: reflect(Application, { [byTenant]: indexByNamespace }),
     components: reflect(Component, { [byApplication]: indexByOwner }),
     snapshots: reflect(Snapshot, {
       [byApplication]: indexByOwner,
-      [bySweptNamespace]: ({ metadata }) => (metadata.namespace === undefined ? [] : [metadata.namespace]),
+      [bySweptNamespace]: indexByNamespace,
       [byComponent]: indexByLabel(promotionLabels.component),
       [byBuildRun]: indexByLabel(promotionLabels.buildRun),
       [byGroup]: indexByLabel(promotionLabels.pullRequestGroup),
       [byOwner]: ownersOf,
       [bySupersession]: setsOf,
     }),
+    plans: reflect(ReleasePlan, { [byOwner]: ownersOf, [byTenant]: indexByNamespace }),
+    releases: reflect(Release, {
+      [byReleasedSnapshot]: (release) => [releasePair(release).snapshot],
+      [bySweptNamespace]: indexByNamespace,
+    }),
+    namespaces: shareReflector(
+      createReflector({
+        ...shared,
+        selection: {
+          apiVersion: "v1",
+          kind: "Namespace",
+          metadataOnly: true,
+          ...(namespace === undefined ? {} : { fieldSelector: `metadata.name=${namespace}` }),
+        },
+      }),
+    ),
     pipelineRuns: shareReflector(
       createOptionalReflector({
         ...shared,
@@ -80,6 +108,10 @@ export function createPromotionSources(
       }),
     ),
   };
+}
+
+export function indexByNamespace({ metadata: { namespace } }: KubeObject): readonly string[] {
+  return namespace === undefined ? [] : [namespace];
 }
 
 /** `namespace/application` of a Component or a Snapshot. */

@@ -1,4 +1,5 @@
 import type { Right } from "#runtime";
+import { upstreamGroup } from "./kinds/promotion-names.ts";
 import { tenonGroup } from "./kinds/propagation.ts";
 
 /** The rights of the controller of Propagations. Secrets and health are read as the service account that a Propagation names. */
@@ -16,6 +17,13 @@ export const propagationRights: readonly Right[] = [
     resources: ["propagations/status"],
     verbs: ["patch"],
     why: "report their status, which is also the memory of their branches",
+  },
+  {
+    where: "cluster",
+    apiGroup: upstreamGroup,
+    resources: ["releases"],
+    verbs: ["list", "watch"],
+    why: "notice at once what the plan of a Propagation has released",
   },
   {
     where: "cluster",

@@ -11,7 +11,8 @@ export interface TestingMetrics {
   concluded(type: string, reason: string, seconds: number): void;
 }
 
-const latencyBuckets = [0.5, 1, 2, 3, 4, 5, 6, 7, 10, 15, 30, 60, 120, 240, 300, 450, 600, 750, 900, 1050, 1200];
+/** Those of integration-service. */
+export const latencyBuckets = [0.5, 1, 2, 3, 4, 5, 6, 7, 10, 15, 30, 60, 120, 240, 300, 450, 600, 750, 900, 1050, 1200];
 const attemptBuckets = [7, 15, 30, 60, 150, 300, 450, 600, 750, 900, 1050];
 
 export function testingMetrics(metrics: Metrics = createMetrics()): TestingMetrics {

@@ -22,6 +22,13 @@ export const testingRights: readonly Right[] = [
   },
   {
     ...cluster,
+    apiGroup: upstreamGroup,
+    resources: ["integrationtestscenarios"],
+    verbs: ["patch"],
+    why: "make a scenario part of its Application, with which it is deleted",
+  },
+  {
+    ...cluster,
     apiGroup: "apiextensions.k8s.io",
     resources: ["customresourcedefinitions"],
     verbs: ["list", "watch"],

@@ -17,9 +17,10 @@ import { type CandidateImage, composeComponents } from "./candidate-list.ts";
 import { composeSnapshot, describeBuildRun, describeOmitted } from "./compose-snapshot.ts";
 import { createSnapshot } from "./create-snapshot.ts";
 import { type BuildDecision, decideBuild, isHeld } from "./decide-build.ts";
+import { describeRefusal } from "./describe-refusal.ts";
 import type { IntakeMetrics } from "./intake-metrics.ts";
 import { patchMetadata } from "./patch-metadata.ts";
-import { isPromoted, promoteCandidate, promotionMark } from "./promote-candidate.ts";
+import { isPromoted, promoteCandidate, promotionMark, refusalMark } from "./promote-candidate.ts";
 import { promotionPolicyOf } from "./promotion-policy.ts";
 
 /** The indexes of the stores. */
@@ -66,7 +67,7 @@ export function buildReconciler(deps: BuildDeps): Reconciler {
       case "wait":
         return requeueAfter(decision.afterMs);
       case "fail":
-        await noteFailure(run, decision.message, deps, signal);
+        await noteFailure(run, decision.message, deps, signal, notCandidate(run, decision.message, deps));
         return done;
       case "snapshot":
         break;
@@ -98,11 +99,13 @@ async function snapshotBuild(
   if (!snapshot) {
     const owned = deps.components.byIndex(byApplication, `${run.namespace}/${application.metadata.name}`);
     const { components, omitted } = composeComponents(owned, new Map([[row.name, row]]));
-    const described = describeBuildRun(run);
+    const { leftOut, ...described } = describeBuildRun(run);
     const annotations = {
       ...described.annotations,
       ...candidacy,
-      ...(omitted.length === 0 ? {} : { [promotionAnnotations.snapshotStatus]: describeOmitted(omitted) }),
+      ...(omitted.length + leftOut.length === 0
+        ? {}
+        : { [promotionAnnotations.snapshotStatus]: describeOmitted(omitted, leftOut) }),
     };
     const parts = { application, type: "component", components, labels: described.labels, annotations } as const;
     const made = await tryCreate(composeSnapshot(parts), run, deps, signal);
@@ -111,10 +114,10 @@ async function snapshotBuild(
   }
   const { name } = snapshot.metadata;
   await patchRun(run, deps, signal, {
-    ...candidacy,
-    ...merged,
     [promotionAnnotations.snapshot]: name,
     [promotionAnnotations.snapshots]: name,
+    ...candidacy,
+    ...merged,
     [promotionAnnotations.snapshotStatus]: JSON.stringify({ status: "success", message: `created Snapshot ${name}` }),
   });
   return done;
@@ -133,7 +136,12 @@ async function tryCreate(
     return made;
   } catch (error) {
     if (!(error instanceof ApiError && error.isForbidden)) throw error;
-    await noteFailure(run, `cannot create the Snapshot, tried again every hour: ${error.message}`, deps, signal);
+    await noteFailure(
+      run,
+      `cannot create the Snapshot, tried again every hour: ${describeRefusal(error)}`,
+      deps,
+      signal,
+    );
     return "forbidden";
   }
 }
@@ -221,12 +229,24 @@ async function release(run: BuildRun, deps: BuildDeps, signal: AbortSignal): Pro
 }
 
 /** The failure is on the run, where its owner looks; nothing is retried until something changes. */
-async function noteFailure(run: BuildRun, message: string, deps: BuildDeps, signal: AbortSignal): Promise<void> {
+async function noteFailure(
+  run: BuildRun,
+  message: string,
+  deps: BuildDeps,
+  signal: AbortSignal,
+  more: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const mark = JSON.stringify({ status: "failed", message });
   if (run.annotations[promotionAnnotations.snapshotStatus] === mark && !isHeld(run)) return;
   deps.log.warn("a build did not become a Snapshot", { run: run.name, namespace: run.namespace, problem: message });
   deps.metrics.buildRefused();
-  await patchRun(run, deps, signal, { [promotionAnnotations.snapshotStatus]: mark });
+  await patchRun(run, deps, signal, { [promotionAnnotations.snapshotStatus]: mark, ...more });
+}
+
+/** A pushed build without an image says on the run why it did not enter the candidate list. */
+function notCandidate(run: BuildRun, message: string, { clock }: BuildDeps): Readonly<Record<string, string>> {
+  const isExpected = run.state === "succeeded" && isPushEvent(run);
+  return isExpected ? { [promotionAnnotations.candidate]: refusalMark(message, clock.now()) } : {};
 }
 
 /** Lets go of the run, and says what became of it, in one write. */

@@ -13,6 +13,7 @@ import {
 import { Snapshot, type SnapshotComponent } from "../kinds/snapshot.ts";
 import { isPushEvent, pullRequestOf } from "./build-event.ts";
 import type { BuildRun } from "./build-run.ts";
+import { entryBytes } from "./fit-annotations.ts";
 
 export interface SnapshotParts {
   readonly application: KubeObject;
@@ -51,6 +52,8 @@ function keyOfRow({ name, version = "", containerImage }: SnapshotComponent): st
 
 /** Results beyond this many bytes are left out: an object has at most 256 KiB of annotations. */
 const mostResultBytes = 64 * 1_024;
+/** The same for other annotations of the run. The results of tests need the rest. */
+const mostInheritedBytes = 64 * 1_024;
 /** What fits into the name of an annotation after `result-`. */
 const resultName = /^[a-z0-9.-]{0,55}[a-z0-9]$/;
 /** Annotations of the run that are about the run itself. */
@@ -59,10 +62,19 @@ const ownAnnotations: ReadonlySet<string> = new Set([
   promotionAnnotations.candidate,
   promotionAnnotations.groupStatus,
   promotionAnnotations.testStatus,
+  promotionAnnotations.buildReport,
+  promotionAnnotations.reportFailure,
 ]);
 
+export interface DescribedBuild extends Pick<SnapshotParts, "labels" | "annotations"> {
+  /** Annotations of the run, and of its results, that are too large for the Snapshot. */
+  readonly leftOut: readonly string[];
+}
+
 /** The labels and annotations by which a Snapshot tells of the run that built it. */
-export function describeBuildRun(run: BuildRun): Pick<SnapshotParts, "labels" | "annotations"> {
+export function describeBuildRun(run: BuildRun): DescribedBuild {
+  const copied = keepSmallest(inherited(run.annotations), mostInheritedBytes);
+  const results = keepSmallest(resultAnnotations(run.results), mostResultBytes);
   const pullRequest = pullRequestOf(run);
   const sourceRepository = run.annotations[`${pacPrefix}${pacNames.sourceRepositoryUrl}`];
   return {
@@ -73,9 +85,10 @@ export function describeBuildRun(run: BuildRun): Pick<SnapshotParts, "labels" | 
       [promotionLabels.buildRun]: run.name,
       [promotionLabels.buildFinished]: String(Math.floor(run.finishedAt / 1_000)),
     },
+    leftOut: [...copied.leftOut, ...results.leftOut].toSorted(),
     annotations: {
-      ...inherited(run.annotations),
-      ...resultAnnotations(run.results),
+      ...copied.kept,
+      ...results.kept,
       [promotionAnnotations.buildStarted]: String(run.startedAt),
       [promotionAnnotations.workflow]: isPushEvent(run) ? "push" : "pull-request",
       ...(sourceRepository === undefined ? {} : { [promotionAnnotations.sourceRepository]: sourceRepository }),
@@ -83,32 +96,48 @@ export function describeBuildRun(run: BuildRun): Pick<SnapshotParts, "labels" | 
   };
 }
 
-const spanContext = "tekton.dev/pipelinerunSpanContext";
-
 function inherited(values: Readonly<Record<string, string>>): Record<string, string> {
   const kept = Object.entries(values).flatMap(([key, value]): [string, string][] => {
     if (key.startsWith(pacPrefix)) return [[`${copiedPacPrefix}${key.slice(pacPrefix.length)}`, value]];
     const isInherited = inheritedPrefixes.some((prefix) => key.startsWith(prefix)) && !ownAnnotations.has(key);
-    return isInherited || key === spanContext ? [[key, value]] : [];
+    return isInherited || key === promotionAnnotations.spanContext ? [[key, value]] : [];
   });
   return Object.fromEntries(kept);
 }
 
-function resultAnnotations(results: ReadonlyMap<string, string>): Record<string, string> {
+/** The largest are left out first: what decides about tests and releases is short. */
+function keepSmallest(values: Readonly<Record<string, string>>, mostBytes: number) {
   let bytes = 0;
-  const kept = [...results].filter(([, value]) => {
-    bytes += Buffer.byteLength(value);
-    return value !== "" && bytes <= mostResultBytes;
-  });
-  const named = kept.map(([name, value]) => [name.toLowerCase().replaceAll("_", "-"), value] as const);
+  const leftOut: string[] = [];
+  const kept = Object.entries(values)
+    .toSorted((one, other) => entryBytes(...one) - entryBytes(...other))
+    .filter(([name, value]) => {
+      bytes += entryBytes(name, value);
+      if (bytes > mostBytes) leftOut.push(name);
+      return bytes <= mostBytes;
+    });
+  return { kept: Object.fromEntries(kept), leftOut };
+}
+
+function resultAnnotations(results: ReadonlyMap<string, string>): Record<string, string> {
+  const named = [...results].map(([name, value]) => [name.toLowerCase().replaceAll("_", "-"), value] as const);
   return Object.fromEntries(
     named
-      .filter(([name]) => resultName.test(name))
+      .filter(([name, value]) => value !== "" && resultName.test(name))
       .map(([name, value]) => [`${promotionAnnotations.resultPrefix}${name}`, value]),
   );
 }
 
-/** What a Snapshot says of components that it lacks. */
-export function describeOmitted(omitted: readonly string[]): string {
-  return `components without an image by digest or without a source in git are not included: ${omitted.join(", ")}`;
+/** What a Snapshot says of components that it lacks, and of annotations of its build. */
+export function describeOmitted(omitted: readonly string[], leftOut: readonly string[] = []): string {
+  return [
+    ...(omitted.length === 0
+      ? []
+      : [`components without an image by digest or without a source in git are not included: ${omitted.join(", ")}`]),
+    ...(leftOut.length === 0
+      ? []
+      : [`annotations of the build that are too large are not copied: ${leftOut.slice(0, mostNamed).join(", ")}`]),
+  ].join("; ");
 }
+
+const mostNamed = 10;

@@ -4,8 +4,8 @@ import { mostNames, snapshotName } from "./snapshot-name.ts";
 export interface SnapshotOrigin {
   /** Unique for each build: the names of its Snapshot derive from it. */
   readonly id: string;
-  /** Milliseconds since 1970. */
-  readonly startedAt: number;
+  /** Milliseconds since 1970; undefined for a build that may be declared at any time. */
+  readonly startedAt: number | undefined;
   /** Whether a Snapshot is of the same origin. */
   readonly isSame: (snapshot: KubeObject) => boolean;
 }

@@ -81,7 +81,7 @@ function finishBuild(run: BuildRun, component: KubeObject): BuildDecision {
     };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    return fail([error.message, error.next].filter(Boolean).join(": "));
+    return fail(error.message);
   }
 }
 

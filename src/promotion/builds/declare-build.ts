@@ -10,6 +10,7 @@ import { composeComponents, sourceOf } from "./candidate-list.ts";
 import { composeSnapshot, describeOmitted } from "./compose-snapshot.ts";
 import { createSnapshot } from "./create-snapshot.ts";
 import { requireObject } from "./require-object.ts";
+import { snapshotName } from "./snapshot-name.ts";
 
 /** What any CI says of a commit that it built. */
 export interface DeclaredBuild {
@@ -31,7 +32,7 @@ export interface DeclaredSnapshot {
 
 /**
  * Creates the Snapshot of a build, with the rights of the client; the controller then makes the image the candidate of its
- * component. The same image and commit of a component give the same Snapshot, however often they are declared.
+ * component. The same image and commit of a component give the same Snapshot, however often they are declared, also at once.
  */
 export async function declareBuild(
   { namespace, component: name, image: given, commit, startedAt }: DeclaredBuild,
@@ -53,10 +54,11 @@ export async function declareBuild(
     .update(JSON.stringify([name, image, commit]))
     .digest("hex")
     .slice(0, 40);
+  const isSame = ({ metadata: { labels } }: KubeObject) => labels?.[promotionLabels.declaredBuild] === id;
   const { apiVersion, kind } = Snapshot;
-  const labelSelector = `${promotionLabels.declaredBuild}=${id}`;
-  const [known] = (await client.list({ apiVersion, kind, namespace, labelSelector }, signal)).items;
-  if (known) return { snapshot: known, isKnown: true, omitted: [] };
+  // Before the creation, which a quota may forbid.
+  const known = await client.find({ apiVersion, kind, namespace, name: snapshotName(owner, undefined, id, 0) }, signal);
+  if (known && isSame(known)) return { snapshot: known, isKnown: true, omitted: [] };
   const all = (await client.list({ apiVersion: Component.apiVersion, kind: Component.kind, namespace }, signal)).items;
   const source = sourceOf(component, commit);
   const row = { name, containerImage: image, ...(source ? { source } : {}) };
@@ -75,7 +77,6 @@ export async function declareBuild(
       ...(omitted.length === 0 ? {} : { [promotionAnnotations.snapshotStatus]: describeOmitted(omitted) }),
     },
   });
-  const isSame = ({ metadata: { labels } }: KubeObject) => labels?.[promotionLabels.declaredBuild] === id;
-  const snapshot = await createSnapshot(composed, { id, startedAt, isSame }, client, signal);
+  const snapshot = await createSnapshot(composed, { id, startedAt: undefined, isSame }, client, signal);
   return { snapshot, isKnown: false, omitted };
 }

@@ -1,4 +1,5 @@
 import { createMetrics, type Metrics } from "#base";
+import { latencyBuckets } from "../testing-metrics.ts";
 
 export interface IntakeMetrics {
   /** `seconds` since the end of the build. */
@@ -8,14 +9,12 @@ export interface IntakeMetrics {
   snapshotsDeleted(count: number): void;
 }
 
-const buckets = [0.5, 1, 2, 3, 4, 5, 6, 7, 10, 15, 30, 60, 120, 240, 300, 450, 600, 750, 900, 1050, 1200];
-
 export function intakeMetrics(metrics: Metrics = createMetrics()): IntakeMetrics {
   const created = metrics.histogram(
     "promotion_build_to_snapshot_seconds",
     "Time from the end of a build to its Snapshot.",
     ["type"],
-    buckets,
+    latencyBuckets,
   );
   const refused = metrics.counter(
     "promotion_builds_refused_total",

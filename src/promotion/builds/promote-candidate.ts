@@ -65,6 +65,11 @@ export function promotionMark(outcome: CandidateOutcome, now: number): string {
   return JSON.stringify({ result: true, reason: reasons[outcome], lastupdatedtime: new Date(now).toISOString() });
 }
 
+/** The same for a build that cannot enter it as it is; a later look may correct that. */
+export function refusalMark(reason: string, now: number): string {
+  return JSON.stringify({ result: false, reason, lastupdatedtime: new Date(now).toISOString() });
+}
+
 /** Whether a mark of the candidate list says that it is done. */
 export function isPromoted(mark: string | undefined): boolean {
   try {

@@ -114,6 +114,40 @@ test("P57: no kind of deployments is installed", async () => {
   for (const kind of [...gone, ...targets]) expect(kinds).not.toContain(kind);
 });
 
+test("P65: a kind of deployments that is installed already is left alone", async () => {
+  const definition = {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `environments.${upstreamGroup}` },
+    spec: {
+      group: upstreamGroup,
+      scope: "Namespaced",
+      names: { kind: "Environment", plural: "environments", singular: "environment", listKind: "EnvironmentList" },
+      versions: [
+        {
+          name: "v1alpha1",
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
+        },
+      ],
+    },
+  };
+  const ref = refOf(await client.create(definition));
+  try {
+    const made = { apiVersion: `${upstreamGroup}/v1alpha1`, kind: "Environment" };
+    await client.discovery.whenServed(made, limit());
+    const { metadata } = await client.create({ ...made, metadata: { name: "staging", namespace } });
+    const before = await client.get(ref);
+    await installPromotion(client, silentLogger, limit());
+    expect((await client.get(ref)).metadata.generation).toBe(before.metadata.generation);
+    const after = await client.get({ ...made, namespace, name: "staging" });
+    expect(after.metadata.resourceVersion).toBe(metadata.resourceVersion);
+  } finally {
+    await client.delete(ref);
+  }
+});
+
 test("the rules of Snapshots and scenarios are valid as a policy, for definitions of Konflux", async () => {
   const policies = [...kindRulesPolicy(Snapshot), ...kindRulesPolicy(IntegrationTestScenario)];
   const made = await Promise.all(policies.map((policy) => client.create(policy, { dryRun: true })));

@@ -1,4 +1,6 @@
+import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
+import { packageFile } from "#base";
 import { type StructuralSchema, toCustomResourceDefinition } from "#crd";
 import { upstreamKinds } from "./promotion-kinds.ts";
 import { fieldPaths, upstreamVersions } from "./upstream-paths.fixture.ts";
@@ -31,4 +33,12 @@ test("no version of a scenario has an environment, and v1alpha1 is not served", 
   const versions = scenario ? toCustomResourceDefinition(scenario).spec.versions : [];
   expect(versions.filter(({ served }) => served).map(({ name }) => name)).toEqual(["v1beta2", "v1beta1"]);
   for (const { schema } of versions) expect(pathsOf(schema.openAPIV3Schema)).not.toContain("spec.environment");
+});
+
+test("the page about Konflux's kinds has every version, its count of fields, and what is not accepted", async () => {
+  const page = await readFile(packageFile("docs", "reference", "konflux.md"), "utf8");
+  const rows = [...page.matchAll(/^\| (\w+) \| (v\w+) \| (\d+) \| (?:`(.*?)`.*)?\|$/gm)];
+  expect(rows.map(([, kind, version, count, refused]) => [kind, version, Number(count), refused])).toEqual(
+    upstreamVersions.map(({ kind, version, count, refused = {} }) => [kind, version, count, Object.keys(refused)[0]]),
+  );
 });

@@ -80,6 +80,8 @@ export const promotionLabels = {
   deletedComponent: "tenon.dev/deleted-component",
   /** On a Snapshot of a build that was declared: a hash of what was built. */
   declaredBuild: "tenon.dev/build",
+  /** On what onboarding a team made. */
+  onboarding: "tenon.dev/onboarding",
 } as const;
 
 export const promotionAnnotations = {
@@ -95,6 +97,8 @@ export const promotionAnnotations = {
   testStatus: `${testPrefix}/status`,
   reportStatus: `${testPrefix}/git-reporter-status`,
   reportFailure: `${testPrefix}/git-reporting-failure`,
+  /** On a build run of a pull request: what was last reported of the tests that wait for it, a `BuildReportStatus`. */
+  buildReport: `${testPrefix}/snapshot-creation-report`,
   /** On a build run, whether it became a Snapshot; on a Snapshot, what it lacks. */
   snapshotStatus: `${testPrefix}/create-snapshot-status`,
   /** On a Snapshot of a pull request: what became of its group, for people. */
@@ -130,10 +134,16 @@ export const promotionAnnotations = {
   /** On a run of another namespace: the Release that it belongs to, as `namespace/name`, and its kind. */
   primaryResource: "operator-sdk/primary-resource",
   primaryResourceType: "operator-sdk/primary-resource-type",
+  /** On a build run, its Snapshot, Release and runs: by which traces belong together. */
+  spanContext: "tekton.dev/pipelinerunSpanContext",
   /** On a build run, by Tekton Chains: present once it is done, whatever its value. */
   chainsSigned: "chains.tekton.dev/signed",
   /** On an Application: `Immediate` or `AfterTests`. */
   promotionPolicy: "tenon.dev/promotion-policy",
+  /** On a Namespace: the plan that each Application gets, as JSON; on an Application: the name of the plan that it got. */
+  defaultPlan: "tenon.dev/default-release-plan",
+  /** On a Namespace: who answers for releases by those plans, as the label `author` of a plan has it. */
+  defaultPlanAuthor: "tenon.dev/default-release-plan-author",
   /** On a Snapshot: a hash of its components, for audits. */
   contentHash: "tenon.dev/content-hash",
 } as const;
@@ -176,4 +186,8 @@ export const releaseConditions = {
   attributed: "Attributed",
   /** On a ReleasePlan: whether it could decide about the last Snapshot. */
   evaluated: "AutoReleaseEvaluated",
+  /** On a ReleasePlan: whether a Release by it can succeed, as far as that is known before there is one. */
+  releasable: "Releasable",
+  /** On an Application without its default plan: why it has none. */
+  defaultPlan: "DefaultReleasePlan",
 } as const;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineKind, dnsLabel, dnsName, duration, listMap, type ObjectOf, validations } from "#crd";
+import { KstatusCondition } from "./kstatus-condition.ts";
 
 export const tenonGroup = "tenon.dev";
 const version = "v1alpha1";
@@ -18,15 +19,31 @@ const AdvertisedSource = z.object({
   component: dnsLabel().exactOptional().describe("What titles and tables call it; default: the end of the repository."),
 });
 
-const Source = z.object({
-  images: listMap(z.array(AdvertisedSource).min(1).max(200), ["repository", "tag"]).describe(
-    "The tags to follow. All images that differ are proposed together, because they were tested together.",
+const PlanSource = z.object({
+  name: dnsLabel().describe("The ReleasePlan, in the namespace of the Propagation."),
+  tag: tagName.exactOptional().describe("The tag that its Releases move. Default: `released`."),
+});
+
+const SourceFields = z.object({
+  images: listMap(z.array(AdvertisedSource).min(1).max(200), ["repository", "tag"])
+    .exactOptional()
+    .describe("The tags to follow. All images that differ are proposed together, because they were tested together."),
+  releasePlan: PlanSource.exactOptional().describe(
+    "Instead of `images`: what the Releases of a plan have released. Each Release that succeeds is followed at once.",
   ),
   credentials: dnsName()
     .exactOptional()
     .describe("A Secret of type `kubernetes.io/dockerconfigjson`, for registries that need one."),
   interval: duration().exactOptional().describe("How often the tags are asked for, with one HEAD each. Default: `5m`."),
 });
+
+const Source = validations(SourceFields, [
+  {
+    rule: "has(self.images) != has(self.releasePlan)",
+    message: "expected either images or releasePlan",
+    check: ({ images, releasePlan }) => (images === undefined) !== (releasePlan === undefined),
+  },
+]);
 
 const Identity = z.object({
   name: z.string().min(1).max(100).exactOptional().describe("The author of commits. Default: `Tenon`."),
@@ -206,6 +223,7 @@ const ProposalStatus = z.object({
   superseded: z.array(Digests).max(100).exactOptional().describe("What the open pull request proposed before."),
   declined: z.array(Digests).max(100).exactOptional().describe("What was closed without a merge."),
   closed: z.int().exactOptional().describe("The pull request that we closed ourselves."),
+  unmerged: z.string().exactOptional().describe("Why the forge does not merge it by itself, although it should."),
   takenOver: z.string().exactOptional().describe("The foreign head of our branch that we have commented on."),
 });
 export type ProposalStatus = z.infer<typeof ProposalStatus>;
@@ -251,18 +269,9 @@ const StageStatus = z.object({
 });
 export type StageStatus = z.infer<typeof StageStatus>;
 
-const Condition = z.object({
-  type: z.string().max(316).describe("`Ready`, `Reconciling` and `Stalled`, as kstatus has them."),
-  status: z.enum(["True", "False", "Unknown"]).describe("True, False or Unknown."),
-  reason: z.string().exactOptional().describe("The reason as one word, for programs."),
-  message: z.string().exactOptional().describe("The reason in words."),
-  lastTransitionTime: z.string().exactOptional().describe("When `status` last changed."),
-  observedGeneration: z.int().exactOptional().describe("The generation that the condition describes."),
-});
-
 const Status = z.object({
   observedGeneration: z.int().exactOptional().describe("The generation that the status describes."),
-  conditions: listMap(z.array(Condition), ["type"])
+  conditions: listMap(z.array(KstatusCondition), ["type"])
     .exactOptional()
     .describe("`Ready` says that Tenon has done what it can; a pull request may wait for a person."),
   advertised: Recorded.exactOptional().describe("What the tags have."),

@@ -5,16 +5,29 @@ export const policyVersion = "admissionregistration.k8s.io/v1";
 
 type Operation = "CREATE" | "UPDATE";
 
-interface Mutations {
+interface NamedExpression {
   readonly name: string;
+  readonly expression: string;
+}
+
+interface PolicyRange {
+  readonly name: string;
+  /** Default: Konflux's. */
+  readonly apiGroup?: string;
   readonly resource: string;
   readonly operations: readonly Operation[];
-  readonly variables?: readonly { readonly name: string; readonly expression: string }[];
+  /** Requests for which one of them is false are not looked at. */
+  readonly matchConditions?: readonly NamedExpression[];
+  readonly variables?: readonly NamedExpression[];
+}
+
+interface Mutations extends PolicyRange {
   readonly mutations: readonly object[];
 }
 
-/** A MutatingAdmissionPolicy for one of Konflux's kinds, and its binding. Kubernetes serves it from 1.36. */
-export function mutatingPolicy({ name, resource, operations, variables, mutations }: Mutations): readonly KubeObject[] {
+/** A MutatingAdmissionPolicy, and its binding. Kubernetes serves it from 1.36. */
+export function mutatingPolicy({ mutations, ...range }: Mutations): readonly KubeObject[] {
+  const { name } = range;
   return [
     {
       apiVersion: policyVersion,
@@ -23,8 +36,7 @@ export function mutatingPolicy({ name, resource, operations, variables, mutation
       spec: {
         failurePolicy: "Fail",
         reinvocationPolicy: "Never",
-        matchConstraints: matching(resource, operations),
-        ...(variables ? { variables } : {}),
+        ...rangeOf(range),
         mutations,
       },
     },
@@ -37,22 +49,13 @@ export function mutatingPolicy({ name, resource, operations, variables, mutation
   ];
 }
 
-interface Validations {
-  readonly name: string;
-  readonly resource: string;
-  readonly operations: readonly Operation[];
-  readonly variables?: readonly { readonly name: string; readonly expression: string }[];
+interface Validations extends PolicyRange {
   readonly validations: readonly object[];
 }
 
-/** A ValidatingAdmissionPolicy for one of Konflux's kinds, and its binding. */
-export function validatingPolicy({
-  name,
-  resource,
-  operations,
-  variables,
-  validations,
-}: Validations): readonly KubeObject[] {
+/** A ValidatingAdmissionPolicy, and its binding. */
+export function validatingPolicy({ validations, ...range }: Validations): readonly KubeObject[] {
+  const { name } = range;
   return [
     {
       apiVersion: policyVersion,
@@ -60,8 +63,7 @@ export function validatingPolicy({
       metadata: { name },
       spec: {
         failurePolicy: "Fail",
-        matchConstraints: matching(resource, operations),
-        ...(variables ? { variables } : {}),
+        ...rangeOf(range),
         validations,
       },
     },
@@ -74,9 +76,12 @@ export function validatingPolicy({
   ];
 }
 
-function matching(resource: string, operations: readonly Operation[]) {
+function rangeOf({ apiGroup = upstreamGroup, resource, operations, matchConditions, variables }: PolicyRange) {
+  const rule = { apiGroups: [apiGroup], apiVersions: ["*"], operations, resources: [resource] };
   return {
-    resourceRules: [{ apiGroups: [upstreamGroup], apiVersions: ["*"], operations, resources: [resource] }],
+    matchConstraints: { resourceRules: [rule] },
+    ...(matchConditions ? { matchConditions } : {}),
+    ...(variables ? { variables } : {}),
   };
 }
 
@@ -92,4 +97,10 @@ export function setLabel(label: string, value: string, condition: string) {
 /** A CEL expression for a label of `object` or `oldObject`; empty if it is absent. */
 export function labelIn(object: "object" | "oldObject", label: string): string {
   return `(has(${object}.metadata.labels) && '${label}' in ${object}.metadata.labels ? ${object}.metadata.labels['${label}'] : '')`;
+}
+
+/** A CEL expression for an annotation of one of these objects; empty if it is absent. */
+export function annotationIn(object: "object" | "oldObject" | "namespaceObject", annotation: string): string {
+  const annotations = `${object}.metadata.annotations`;
+  return `(has(${annotations}) && '${annotation}' in ${annotations} ? ${annotations}['${annotation}'] : '')`;
 }

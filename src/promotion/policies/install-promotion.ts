@@ -8,9 +8,17 @@ import { Release } from "../kinds/release.ts";
 import { ReleasePlan } from "../kinds/release-plan.ts";
 import { ReleasePlanAdmission } from "../kinds/release-plan-admission.ts";
 import { Snapshot } from "../kinds/snapshot.ts";
+import { defaultPlanPolicy } from "./default-plan-policy.ts";
 import { kindRulesPolicy } from "./kind-rules-policy.ts";
 import { releasePolicies } from "./release-policies.ts";
 import { snapshotLabelsPolicy } from "./snapshot-labels-policy.ts";
+
+/** The rules of Konflux's kinds that no definition can hold. */
+export const promotionPolicies: readonly KubeObject[] = [
+  ...snapshotLabelsPolicy,
+  ...releasePolicies,
+  ...defaultPlanPolicy,
+];
 
 /**
  * Installs the kinds that Konflux has too, where they are absent, and upgrades those that Tenon installed. A definition of
@@ -27,7 +35,7 @@ export async function installPromotion(client: KubeClient, log: Logger, signal: 
   const installed = (await installKinds(client, own, { signal })).filter(({ change }) => change !== "unchanged");
   for (const { crdName, change } of installed) log.info("kind installed", { kind: crdName, change });
   for (const { apiVersion, kind } of upstreamKinds) await client.discovery.whenServed({ apiVersion, kind }, signal);
-  const policies = [...snapshotLabelsPolicy, ...releasePolicies, ...foreign.flatMap(kindRulesPolicy)];
+  const policies = [...promotionPolicies, ...foreign.flatMap(kindRulesPolicy)];
   const changed = await installPolicies(client, policies, log, signal);
   if (installed.length + changed > 0) await Promise.all(probes.map((probe) => awaitPolicy(client, probe, log, signal)));
 }

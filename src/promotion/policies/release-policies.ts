@@ -1,23 +1,17 @@
 import type { KubeObject } from "#kube";
-import { promotionLabels } from "../kinds/promotion-names.ts";
-import { labelIn, mutatingPolicy, setLabel, validatingPolicy } from "./admission-policy.ts";
+import { promotionAnnotations, promotionLabels } from "../kinds/promotion-names.ts";
+import { annotationIn, labelIn, mutatingPolicy, setLabel, validatingPolicy } from "./admission-policy.ts";
+import { requesterVariables, mayInNamespace } from "./requester.ts";
 
 const { author, automated, autoRelease, blockReleases, releasedSnapshot, releasePlan, standingAttribution } =
   promotionLabels;
-
-/** The name of a user as the value of a label: the same as release-service makes of it. */
-const requester = [
-  { name: "raw", expression: "request.userInfo.username.replace(':', '_').replace('@', '.', 1)" },
-  {
-    name: "requester",
-    expression: "(variables.raw.size() > 63 ? variables.raw.substring(0, 63) : variables.raw).find('^.*[a-zA-Z0-9]')",
-  },
-];
 
 const isAutomated = `${labelIn("object", automated)} == 'true'`;
 const isStanding = `${labelIn("object", standingAttribution)} == 'true'`;
 const given = labelIn("object", author);
 const before = `(oldObject == null ? '' : ${labelIn("oldObject", author)})`;
+/** Tenon makes the default plans of a namespace, for which the person answers who asked for them: see the policy of namespaces. */
+const isOnboarder = `oldObject == null && ${given} == ${annotationIn("namespaceObject", promotionAnnotations.defaultPlanAuthor)} && ${mayInNamespace("attribute", "object.metadata.namespace")}`;
 
 /** The policies that hold the authors of releases: without them, no release is attributed to an author who did not ask for it. */
 export const authorPolicies = {
@@ -31,7 +25,7 @@ const filled: readonly KubeObject[] = [
     name: authorPolicies.release,
     resource: "releases",
     operations: ["CREATE"],
-    variables: requester,
+    variables: requesterVariables,
     mutations: [
       setLabel(releasedSnapshot, "object.spec.snapshot", "has(object.spec.snapshot)"),
       setLabel(releasePlan, "object.spec.releasePlan", "has(object.spec.releasePlan)"),
@@ -42,7 +36,7 @@ const filled: readonly KubeObject[] = [
     name: authorPolicies.plan,
     resource: "releaseplans",
     operations: ["CREATE", "UPDATE"],
-    variables: requester,
+    variables: requesterVariables,
     mutations: [
       setLabel(autoRelease, "'true'", `${labelIn("object", autoRelease)} == ''`),
       setLabel(author, "variables.requester", `${isStanding} && ${given} == ''`),
@@ -68,7 +62,7 @@ const refused: readonly KubeObject[] = [
     name: authorPolicies.release,
     resource: "releases",
     operations: ["CREATE", "UPDATE"],
-    variables: requester,
+    variables: requesterVariables,
     validations: [
       {
         expression: `oldObject != null || (${isAutomated} ? ${given} == '' : ${given} == variables.requester)`,
@@ -84,10 +78,10 @@ const refused: readonly KubeObject[] = [
     name: authorPolicies.plan,
     resource: "releaseplans",
     operations: ["CREATE", "UPDATE"],
-    variables: requester,
+    variables: requesterVariables,
     validations: [
       {
-        expression: `${given} == '' || (${isStanding} && (${given} == ${before} || ${given} == variables.requester))`,
+        expression: `${given} == '' || (${isStanding} && (${given} == ${before} || ${given} == variables.requester || (${isOnboarder})))`,
         messageExpression: `'the label ${author} of a ReleasePlan can only be "' + variables.requester + '", which is you, and needs the label ${standingAttribution}: "true"'`,
       },
       {

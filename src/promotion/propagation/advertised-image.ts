@@ -7,6 +7,18 @@ export interface AdvertisedImage {
   readonly tag: string;
   /** Of the index, if the image has several platforms. */
   readonly digest: string;
+  /** What titles and tables call it; default: the end of the repository. */
+  readonly component?: string;
+}
+
+/** As `repository:tag`. */
+export function imageName({ repository, tag }: Pick<AdvertisedImage, "repository" | "tag">): string {
+  return `${repository}:${tag}`;
+}
+
+/** What titles and tables call an image. */
+export function imageComponent({ repository, component }: Pick<AdvertisedImage, "repository" | "component">): string {
+  return component ?? repository.slice(repository.lastIndexOf("/") + 1);
 }
 
 /** Other names of a registry or of a repository's beginning, by the name that references use. */

@@ -1,8 +1,9 @@
-import type { Clock, Logger, Metrics } from "#base";
+import { type Clock, type Logger, type Metrics, valueAt } from "#base";
 import { keyOf, type KubeClient, type KubeObject } from "#kube";
-import { formatRepository, openRegistries, parseImageReference, type Registries } from "#oci";
+import { formatRepository, openRegistries, parseImageReference } from "#oci";
 import {
   type Controller,
+  type ControllerSource,
   createController,
   createOptionalReflector,
   filterChanges,
@@ -11,11 +12,12 @@ import {
   Wakeups,
 } from "#runtime";
 import { Propagation } from "../kinds/propagation.ts";
+import { Release } from "../kinds/release.ts";
 import { LookSchedule } from "./look-schedule.ts";
-import { readAdvertised } from "./plan-propagation.ts";
 import { propagationMetrics } from "./propagation-metrics.ts";
 import { propagationReconciler } from "./propagation-reconciler.ts";
-import { readRegistryCredentials } from "./stage-access.ts";
+import { createSourceReader } from "./read-source.ts";
+import { succeededPlan } from "./released-images.ts";
 
 export interface PropagationOptions {
   readonly client: KubeClient;
@@ -31,6 +33,8 @@ export interface PropagationOptions {
   readonly plainHttp?: readonly string[];
   readonly concurrency?: number;
   readonly mayWrite?: () => boolean;
+  /** Releases, if another part of the process watches them too. */
+  readonly releases?: ControllerSource["reflector"];
 }
 
 /** What a webhook says has changed: the address of a git repository, or the name of an image's repository. */
@@ -60,12 +64,13 @@ export function createPropagation(options: PropagationOptions): PropagationContr
   // Without credentials, all Propagations share connections.
   const anonymous = openRegistries({ plainHttp, clock, random });
 
-  async function readSource(propagation: Propagation, signal: AbortSignal) {
-    const credentials = await readRegistryCredentials(propagation, client, signal);
-    if (!credentials) return readAdvertised(propagation.spec.source, anonymous, signal);
-    await using registries: Registries = openRegistries({ credentials, plainHttp, clock, random });
-    return await readAdvertised(propagation.spec.source, registries, signal);
-  }
+  const releases =
+    options.releases ??
+    createOptionalReflector({
+      ...shared,
+      definition: Release.crdName,
+      selection: { apiVersion: Release.apiVersion, kind: Release.kind, namespace },
+    });
 
   const controller = createController({
     ...shared,
@@ -79,7 +84,7 @@ export function createPropagation(options: PropagationOptions): PropagationContr
       propagations: new FreshStore(propagations),
       looks,
       cache,
-      readSource,
+      readSource: createSourceReader({ client, clock, random, plainHttp, anonymous }),
       mayWrite: options.mayWrite ?? (() => true),
     }),
     concurrency,
@@ -88,6 +93,11 @@ export function createPropagation(options: PropagationOptions): PropagationContr
     sources: [
       { reflector: propagations, keysOf: () => [] },
       { reflector: filterChanges(propagations, userChanges) },
+      { reflector: releases, keysOf: () => [] },
+      {
+        reflector: filterChanges(releases, succeededPlan),
+        keysOf: (release) => followersOf(release, propagations.store),
+      },
       wakeups.source,
     ],
   });
@@ -109,6 +119,19 @@ export function createPropagation(options: PropagationOptions): PropagationContr
   };
 }
 
+/** The keys of Propagations that follow the plan of a Release that succeeded. */
+function followersOf(release: KubeObject, propagations: ControllerSource["reflector"]["store"]): string[] {
+  const plan = succeededPlan(release);
+  if (plan === undefined) return [];
+  const follows = ({ metadata, spec }: KubeObject) =>
+    metadata.namespace === release.metadata.namespace && valueAt(spec, ["source", "releasePlan", "name"]) === plan;
+  return propagations.list().filter(follows).map(keyOf);
+}
+
+function toRepository(image: string): { readonly repository: string } {
+  return { repository: image.slice(0, image.lastIndexOf(":")) };
+}
+
 /** A hint only makes Tenon look: it may concern too many, and must not miss one. */
 function isConcerned(object: KubeObject, { kind, names }: ChangeHint): boolean {
   let propagation: Propagation;
@@ -123,7 +146,8 @@ function isConcerned(object: KubeObject, { kind, names }: ChangeHint): boolean {
     return stages.some(({ repository }) => hinted.has(repositoryPath(repository)));
   }
   const hinted = names.map((name) => formatName(name));
-  return source.images.some(({ repository }) => {
+  const images = source.images ?? Object.keys(propagation.status?.advertised?.digests ?? {}).map(toRepository);
+  return images.some(({ repository }) => {
     const full = formatName(repository);
     return hinted.some((name) => full === name || full.endsWith(`/${name}`));
   });

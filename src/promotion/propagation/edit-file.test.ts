@@ -123,7 +123,7 @@ describe("editFile leaves alone", () => {
     { reason: "another tag of the repository", text: "image: reg.local:5000/acme/web:v1\n" },
     { reason: "the same path on another host", text: "image: reg.other:5000/acme/web:released\n" },
     { reason: "a longer repository name", text: "image: reg.local:5000/acme/web2:released\n" },
-    { reason: "no tag", text: `image: reg.local:5000/acme/web@${old}\n` },
+    { reason: "the name in a field of another meaning", text: "name: reg.local:5000/acme/web\n" },
     { reason: "a comment", text: "a: 1 # image: reg.local:5000/acme/web:released\n" },
     { reason: "a reference inside a longer text", text: "run: pull reg.local:5000/acme/web:released now\n" },
     { reason: "another tag in kustomize", text: "images: [{name: reg.local:5000/acme/web, newTag: v1, digest: x}]\n" },
@@ -154,6 +154,16 @@ describe("editFile leaves alone", () => {
       reason: "a reference with escapes",
       text: 'image: "reg.local:5000/acme/web:rele\\u0061sed"\n',
       problem: "the reference is written with escapes or over several lines",
+    },
+    {
+      reason: "a reference without a tag",
+      text: `- image: reg.local:5000/acme/web@${old}\n`,
+      problem: "the reference has no tag; write it as reg.local:5000/acme/web:released",
+    },
+    {
+      reason: "a reference by name alone",
+      text: "image: reg.local:5000/acme/web\n",
+      problem: "the reference has no tag; write it as reg.local:5000/acme/web:released",
     },
     { reason: "invalid YAML", text: "a: [reg.local:5000/acme/web:released\n", problem: "not valid YAML" },
   ])("and names $reason", ({ path = "app.yaml", text, problem }) => {

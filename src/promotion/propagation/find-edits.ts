@@ -1,5 +1,10 @@
 import type { SourceEntry, SourceNode, SourceScalar } from "#yaml";
-import { type AdvertisedImage, readReference, type RegistryAliases } from "./advertised-image.ts";
+import {
+  type AdvertisedImage,
+  readReference,
+  type RegistryAliases,
+  type WrittenReference,
+} from "./advertised-image.ts";
 
 /** One replacement in a text. */
 export interface TextEdit {
@@ -35,7 +40,7 @@ export function findEdits(
   const search = new ReferenceSearch(images, aliases, (one) => {
     found.set(one.start, one);
   });
-  for (const root of roots) search.visit(root, false);
+  for (const root of roots) search.visit(root, undefined);
   return [...found.values()].toSorted((a, b) => a.start - b.start);
 }
 
@@ -44,6 +49,14 @@ type Fields = ReadonlyMap<string, SourceEntry>;
 function textOf(fields: Fields, key: string): string | undefined {
   const value = fields.get(key)?.value;
   return value?.kind === "scalar" && value.value !== "" ? value.value : undefined;
+}
+
+/** Where a node is: the value of a field `image`, or in the list of a field `images`. */
+type Place = "image" | "images" | undefined;
+
+function placeOf({ key, value }: SourceEntry): Place {
+  if (key === "image") return key;
+  return key === "images" && value.kind === "list" ? key : undefined;
 }
 
 class ReferenceSearch {
@@ -63,29 +76,41 @@ class ReferenceSearch {
   }
 
   /** Aliases lead to nodes that were visited where they are written. */
-  visit(node: SourceNode, isInImages: boolean): void {
+  visit(node: SourceNode, place: Place): void {
     if (this.#visited.has(node)) return;
     this.#visited.add(node);
-    if (node.kind === "scalar") this.#wholeReference(node);
-    else if (node.kind === "list") for (const item of node.items) this.visit(item, isInImages);
-    else {
+    if (node.kind === "scalar") this.#wholeReference(node, place);
+    else if (node.kind === "list") {
+      for (const item of node.items) this.visit(item, place === "images" ? place : undefined);
+    } else {
       const fields = new Map(node.entries.map((entry) => [entry.key, entry]));
-      if (isInImages) this.#kustomizeImage(fields);
+      if (place === "images") this.#kustomizeImage(fields);
       this.#helmValues(fields);
-      for (const { key, value } of node.entries) this.visit(value, key === "images" && value.kind === "list");
+      for (const entry of node.entries) this.visit(entry.value, placeOf(entry));
     }
   }
 
   /** `repository:tag`, with or without a digest; Argo CD writes `name=repository:tag` for kustomize. */
-  #wholeReference(scalar: SourceScalar): void {
+  #wholeReference(scalar: SourceScalar, place: Place): void {
     const written = scalar.value.slice(scalar.value.indexOf("=") + 1);
     const reference = readReference(written, this.#aliases);
-    if (reference?.tag === undefined) return;
+    if (!reference) return;
+    if (reference.tag === undefined) {
+      this.#withoutTag(scalar, reference, place);
+      return;
+    }
     const image = this.#imageOf(reference.repository, reference.tag);
     if (!image) return;
     const at = scalar.value.lastIndexOf("@");
     const name = reference.digest === undefined ? scalar.value : scalar.value.slice(0, at);
     this.#replace(scalar, `${name}@${image.digest}`, image, reference.digest, false);
+  }
+
+  /** Which tag it should follow is not written; a name alone is a reference only in a field `image`. */
+  #withoutTag({ start }: SourceScalar, { repository, digest }: WrittenReference, place: Place): void {
+    const image = this.#images.find((one) => one.repository === repository);
+    if (!image || (digest === undefined && place !== "image")) return;
+    this.#report({ image, start, reason: `the reference has no tag; write it as ${repository}:${image.tag}` });
   }
 
   /** https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/images/, which Flux has too. */

@@ -1,10 +1,12 @@
 import { InputError } from "#base";
 import type { GitRemote } from "#git";
 import { GoRegexp } from "#golang";
-import { formatRepository, parseImageReference, type Registries, resolveDigest } from "#oci";
+import { formatRepository, parseImageReference, type Registries, resolveVerifiedDigest } from "#oci";
 import type { Propagation, PropagationStage } from "../kinds/propagation.ts";
-import type { AdvertisedImage } from "./advertised-image.ts";
+import { type AdvertisedImage, imageComponent, imageName } from "./advertised-image.ts";
+import type { ProposedDigests } from "./decide-proposal.ts";
 import type { EditRules, FileProblem, FileReference, LineChange } from "./edit-file.ts";
+import { explainSourceError } from "./explain-propagation-error.ts";
 import { type ReferenceScope, surveyReferences } from "./survey-references.ts";
 
 export interface PlanPropagationDeps {
@@ -38,7 +40,14 @@ export async function planPropagation(
   deps: PlanPropagationDeps,
   signal: AbortSignal,
 ): Promise<StagePlan[]> {
-  const images = await readAdvertised(spec.source, deps.registries, signal);
+  const { images: followed } = spec.source;
+  if (!followed) {
+    throw new InputError("which images a ReleasePlan has released is known to its cluster, and a plan asks none", {
+      where: "spec.source.releasePlan",
+      next: "name the images in spec.source.images to see what they would change",
+    });
+  }
+  const images = await readAdvertised(followed, {}, deps.registries, signal);
   const plans: StagePlan[] = [];
   for (const stage of spec.stages) {
     await using survey = await surveyReferences(
@@ -59,17 +68,24 @@ export async function planPropagation(
   return plans;
 }
 
-/** The digests that the tags have now. */
+/** The digests that the tags have now. One that is not known yet is checked against its manifest before anyone is told of it. */
 export async function readAdvertised(
-  { images }: Propagation["spec"]["source"],
+  images: NonNullable<Propagation["spec"]["source"]["images"]>,
+  known: ProposedDigests,
   registries: Registries,
   signal: AbortSignal,
 ): Promise<AdvertisedImage[]> {
   return Promise.all(
-    images.map(async ({ repository, tag }, index) => {
-      const image = parseImageReference(`${repository}:${tag}`);
-      const digest = await resolveDigest(registries, image, signal);
-      if (digest !== undefined) return { repository: formatRepository(image), tag, digest };
+    images.map(async ({ repository, tag, component }, index) => {
+      try {
+        const image = parseImageReference(`${repository}:${tag}`);
+        const name = formatRepository(image);
+        const digest = await resolveVerifiedDigest(registries, image, known[`${name}:${tag}`], signal);
+        if (digest !== undefined)
+          return { repository: name, tag, digest, ...(component === undefined ? {} : { component }) };
+      } catch (error) {
+        throw explainSourceError(error, index);
+      }
       throw new InputError(`${repository}:${tag} does not exist`, {
         where: `spec.source.images[${index}]`,
         next: "check repository and tag; an image gets the tag when it is released",
@@ -85,12 +101,16 @@ export function referenceScope(stage: PropagationStage, remote: GitRemote): Refe
 }
 
 /** Names for people, by `repository:tag`. */
-export function componentNames({ spec }: Propagation): Readonly<Record<string, string>> {
+export function componentNames({ spec, status }: Propagation): Readonly<Record<string, string>> {
+  const followed = Object.keys(status?.advertised?.digests ?? {}).map((image) => {
+    const at = image.lastIndexOf(":");
+    return { repository: image.slice(0, at), tag: image.slice(at + 1) };
+  });
+  const images: readonly { repository: string; tag: string; component?: string }[] = spec.source.images ?? followed;
   return Object.fromEntries(
-    spec.source.images.map(({ repository, tag, component }) => {
-      const image = parseImageReference(`${repository}:${tag}`);
-      const name = component ?? image.repository.slice(image.repository.lastIndexOf("/") + 1);
-      return [`${formatRepository(image)}:${tag}`, name];
+    images.map((image) => {
+      const repository = formatRepository(parseImageReference(`${image.repository}:${image.tag}`));
+      return [imageName({ ...image, repository }), imageComponent({ ...image, repository })];
     }),
   );
 }

@@ -1,6 +1,5 @@
 import { mkdir } from "node:fs/promises";
 import { type Clock, describeError, InputError, type Logger, parseDuration } from "#base";
-import { ForgeError } from "#forge";
 import { ApiError, describeRef, type KubeClient, type KubeObject, refOf } from "#kube";
 import {
   done,
@@ -13,11 +12,11 @@ import {
   trackStatus,
 } from "#runtime";
 import { Propagation, type PropagationStage, type ProposalStatus, type StageStatus } from "../kinds/propagation.ts";
-import type { AdvertisedImage } from "./advertised-image.ts";
+import { type AdvertisedImage, imageComponent, imageName } from "./advertised-image.ts";
+import { askedWaitMs, explainStageError } from "./explain-propagation-error.ts";
 import { type JudgedHealth, judgeHealth, worstOf } from "./judge-health.ts";
-import { componentNames } from "./plan-propagation.ts";
 import type { propagationMetrics } from "./propagation-metrics.ts";
-import { defaultBranchPrefix, explainStageError, type SettledProposal, settleProposal } from "./settle-proposal.ts";
+import { defaultBranchPrefix, type SettledProposal, settleProposal } from "./settle-proposal.ts";
 import { accountClient, openStageAccess } from "./stage-access.ts";
 import {
   runsMerged,
@@ -28,8 +27,9 @@ import {
   trackHealth,
   trackMerged,
 } from "./stage-progress.ts";
-import { decideTarget, digestsOf, imageName, refuseCircle, type StageTarget } from "./stage-target.ts";
+import { decideTarget, digestsOf, refuseCircle, type StageTarget } from "./stage-target.ts";
 import type { LookSchedule } from "./look-schedule.ts";
+import type { AdvertisedSource } from "./read-source.ts";
 
 export interface PropagationDeps {
   readonly client: KubeClient;
@@ -42,7 +42,7 @@ export interface PropagationDeps {
   /** A directory for copies of git repositories. */
   readonly cache: string;
   /** What the source of a Propagation advertises now. */
-  readonly readSource: (propagation: Propagation, signal: AbortSignal) => Promise<AdvertisedImage[]>;
+  readonly readSource: (propagation: Propagation, signal: AbortSignal) => Promise<AdvertisedSource>;
   readonly mayWrite: () => boolean;
 }
 
@@ -91,15 +91,14 @@ async function followTags(
     return done;
   }
   const intervalMs = parseDuration(spec.source.interval ?? "") ?? defaultIntervalMs;
-  let images: AdvertisedImage[];
+  let source: AdvertisedSource;
   try {
-    images = await deps.readSource(propagation, signal);
+    source = await deps.readSource(propagation, signal);
   } catch (error) {
     const failure = status.failed("SourceFailed", error);
-    if (isTerminal(failure)) return interval(intervalMs);
-    throw failure;
+    return isTerminal(failure) ? interval(intervalMs) : retryAfter(failure);
   }
-  const run = new PropagationRun(key, propagation, images, status, deps);
+  const run = new PropagationRun(key, propagation, source, status, deps);
   for (const stage of spec.stages) await run.advance(stage, signal);
   run.publish();
   const { failures, dueAt } = run;
@@ -110,9 +109,14 @@ async function followTags(
     return dueMs !== undefined && dueMs < intervalMs ? requeueAfter(dueMs) : interval(intervalMs);
   }
   const failure = status.failed("StageFailed", failed);
-  if (isTerminal(failure)) return interval(intervalMs);
-  if (failed instanceof ForgeError && failed.retryAfterMs !== undefined) return requeueAfter(failed.retryAfterMs);
-  throw failure;
+  return isTerminal(failure) ? interval(intervalMs) : retryAfter(failure);
+}
+
+/** Waits as long as the registry or the forge asks, or else longer and longer. */
+function retryAfter(failure: Error): Result {
+  const askedMs = askedWaitMs(failure);
+  if (askedMs === undefined) throw failure;
+  return requeueAfter(askedMs);
 }
 
 /** A status from a backup, or of another version, is not believed. */
@@ -130,7 +134,7 @@ class PropagationRun {
   readonly failures: unknown[] = [];
   readonly #key: string;
   readonly #propagation: Propagation;
-  readonly #images: readonly AdvertisedImage[];
+  readonly #source: AdvertisedSource;
   readonly #status: TrackedStatus;
   readonly #deps: PropagationDeps;
   readonly #stages: Map<string, StageStatus>;
@@ -140,14 +144,14 @@ class PropagationRun {
   constructor(
     key: string,
     propagation: Propagation,
-    images: readonly AdvertisedImage[],
+    source: AdvertisedSource,
     status: TrackedStatus,
     deps: PropagationDeps,
   ) {
     const { generation } = propagation.metadata;
     this.#key = key;
     this.#propagation = propagation;
-    this.#images = images;
+    this.#source = source;
     this.#status = status;
     this.#deps = deps;
     this.#stages = new Map(propagation.status?.stages?.map((stage) => [stage.name, stage]));
@@ -162,7 +166,7 @@ class PropagationRun {
   /** Puts what is known into the status, without writing it. */
   publish(): void {
     const { spec, status } = this.#propagation;
-    const advertised = recordDigests(status?.advertised, digestsOf(this.#images), this.#deps.clock.now());
+    const advertised = recordDigests(status?.advertised, digestsOf(this.#source.images), this.#deps.clock.now());
     const stages = spec.stages.flatMap(({ name }) => this.#stages.get(name) ?? []);
     this.#status.set({ advertised, stages });
   }
@@ -235,7 +239,7 @@ class PropagationRun {
     const upstream = this.#propagation.spec.stages.find(({ name }) => name === stage.after?.stage);
     return decideTarget({
       stage,
-      advertised: this.#images,
+      advertised: this.#source.images,
       before,
       upstream: upstream && { stage: upstream, status: this.#stages.get(upstream.name) },
       now,
@@ -263,6 +267,7 @@ class PropagationRun {
           branch,
           images,
           isRollback: target.isRollback,
+          releases: this.#source.releases,
           since: Date.parse(record.since),
           hold,
         },
@@ -361,11 +366,7 @@ function groupsOf(
 ): ProposalGroup[] {
   const branch = `${branchPrefix}${base}/${propagation.metadata.name}/${name}`;
   if (!perComponent) return [{ branch, images }];
-  const components = componentNames(propagation);
-  return images.map((image) => ({
-    branch: `${branch}.${components[imageName(image)] ?? image.tag}`,
-    images: [image],
-  }));
+  return images.map((image) => ({ branch: `${branch}.${imageComponent(image)}`, images: [image] }));
 }
 
 function checkReferenced(

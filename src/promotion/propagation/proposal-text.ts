@@ -17,6 +17,8 @@ export interface ProposalContent {
   /** What the same pull request proposed before, oldest first. */
   readonly superseded: readonly ProposedDigests[];
   readonly isRollback: boolean;
+  /** The Releases that brought these digests, as far as the source knows them. */
+  readonly releases: readonly { readonly name: string; readonly snapshot: string }[];
 }
 
 const markerName = "tenon.dev/propagation";
@@ -30,6 +32,10 @@ export function writePullRequest(content: ProposalContent): PullRequestText {
   const parts = [
     `${content.isRollback ? "Goes back to the digests" : "Sets the digests"} that the Propagation ${code(propagation)} has for the stage ${code(stage)}.`,
     ["| component | image | before | after |", "|---|---|---|---|", ...tableRows(content)].join("\n"),
+    ...section(
+      "Released by:",
+      content.releases.map(({ name, snapshot }) => `- Release ${code(name)} of Snapshot ${code(snapshot)}`),
+    ),
     ...section(
       "Not referenced in this repository:",
       unreferenced.map((image) => `- ${code(image)}`),
@@ -46,7 +52,10 @@ export function writePullRequest(content: ProposalContent): PullRequestText {
 }
 
 export function writeCommitMessage(content: ProposalContent): string {
-  const trailers = Object.entries(content.digests).map(([image, digest]) => `Image: ${image}@${digest}`);
+  const trailers = [
+    ...content.releases.flatMap(({ name, snapshot }) => [`Release: ${name}`, `Snapshot: ${snapshot}`]),
+    ...Object.entries(content.digests).map(([image, digest]) => `Image: ${image}@${digest}`),
+  ];
   return `${writeTitle(content)}\n\n${[`Propagation: ${content.propagation}`, `Stage: ${content.stage}`, ...trailers].join("\n")}\n`;
 }
 

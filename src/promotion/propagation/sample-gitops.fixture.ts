@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, request as sendRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import { startSampleGithub } from "../../forge/github/sample-github.fixture.ts";
 import type { SampleForgeState } from "../../forge/sample-forge.fixture.ts";
-import { startGitServer } from "../../git/git-server.fixture.ts";
+import { startGitServer } from "#git";
 import { type SampleRepository, sampleRepository } from "../../git/sample-repository.fixture.ts";
 
 /** A GitOps repository under one address: git's own server, and the documented routes of GitHub for its pull requests. */

@@ -1,8 +1,8 @@
-import { type Clock, InputError, type Logger, parseDuration } from "#base";
+import { type Clock, type Logger, parseDuration } from "#base";
 import type { PullRequest } from "#forge";
 import { commitFiles, pushBranch, readRemoteHead } from "#git";
 import type { Propagation, PropagationStage, ProposalState, ProposalStatus } from "../kinds/propagation.ts";
-import type { AdvertisedImage } from "./advertised-image.ts";
+import { type AdvertisedImage, imageComponent, imageName } from "./advertised-image.ts";
 import {
   areSameDigests,
   decideProposal,
@@ -11,11 +11,12 @@ import {
   type ProposedDigests,
 } from "./decide-proposal.ts";
 import { findRival } from "./find-rival.ts";
-import { componentNames, referenceScope } from "./plan-propagation.ts";
+import { referenceScope } from "./plan-propagation.ts";
 import type { PropagationMetrics } from "./propagation-metrics.ts";
 import { type ProposalContent, readMarker, writeCommitMessage, writePullRequest } from "./proposal-text.ts";
+import { type AdvertisedRelease, releasesOf } from "./released-images.ts";
 import type { StageAccess } from "./stage-access.ts";
-import { imageName, toTimestamp } from "./stage-target.ts";
+import { toTimestamp } from "./stage-target.ts";
 import { type SurveyedReferences, surveyReferences } from "./survey-references.ts";
 
 /** One branch, and the images that it proposes. */
@@ -25,6 +26,8 @@ export interface ProposalScope {
   readonly branch: string;
   readonly images: readonly AdvertisedImage[];
   readonly isRollback: boolean;
+  /** What the source knows of releases, the last one first. */
+  readonly releases: readonly AdvertisedRelease[];
   /** When the images became what the stage should have, in milliseconds; the time of the commit. */
   readonly since: number;
   /** Why nothing new may be proposed now. */
@@ -72,12 +75,14 @@ export async function settleProposal(
   for (let round = 0; round < mostRounds; round++) {
     // The base is read after the pull request: one that is merged already is then in the base too.
     const observed = await observe(scope, memory, deps, signal);
-    memory = noteDeclined(memory, observed.pullRequest, deps.metrics);
     const { stage, images } = scope;
     await using survey = await surveyReferences(referenceScope(stage, deps.access.remote), images, deps.cache, signal);
     const settle = (state: ProposalState, message?: string, dueAt?: number) =>
       settled({ state, message, dueAt }, memory, observed.pullRequest, survey);
     const { wanted } = survey;
+    // Without a forge, a branch that is gone was declined only if the base does not have what it proposed.
+    const isMerged = deps.access.forge === undefined && Object.keys(wanted).length === 0;
+    memory = isMerged ? withoutFields(memory, ["finished"]) : noteDeclined(memory, observed.pullRequest, deps.metrics);
     if (stage.forge.commitToBase) {
       if (Object.keys(wanted).length === 0) return settle("UpToDate");
       if (scope.hold !== undefined) return settle("Held", scope.hold);
@@ -94,7 +99,7 @@ export async function settleProposal(
     });
     switch (step.kind) {
       case "none":
-        return settle(step.state, messageOf(step.state, scope, observed.pullRequest));
+        return settle(step.state, messageOf(step.state, scope, memory, observed.pullRequest));
       case "manual":
         memory = await yieldBranch(memory, observed, step.pullRequest, deps, signal);
         return settle("Manual", takenOverMessage(scope.branch, step.pullRequest));
@@ -112,10 +117,12 @@ export async function settleProposal(
         const proposed = await propose(scope, memory, { ...observed, survey, update: step.update }, deps, signal);
         memory = proposed.memory;
         if (proposed.kind === "moved") break;
+        const { dueAt } = proposed;
+        const shown = proposed.pullRequest ?? observed.pullRequest;
         return settled(
-          { state: "Proposed", message: proposed.message },
+          { state: "Proposed", message: messageOf("Proposed", scope, memory, shown), dueAt },
           memory,
-          proposed.pullRequest ?? observed.pullRequest,
+          shown,
           survey,
         );
       }
@@ -143,11 +150,13 @@ async function observe(
   return { branchHead, pullRequest: forge ? pullRequest : plainPullRequest(memory, branchHead) };
 }
 
+const noPullRequest = { number: 0, url: "", title: "", body: "", labels: [], mergeability: "unknown" } as const;
+
 /** Without a forge, a branch of ours that is there counts as an open pull request, and one that a person deleted as a closed one. */
 function plainPullRequest(memory: ProposalStatus, branchHead: string | undefined): PullRequest | undefined {
   if (memory.finished === undefined) return undefined;
   const state = branchHead === undefined ? "closed" : "open";
-  return { number: 0, url: "", title: "", body: "", state, head: memory.finished, mergeability: "unknown" };
+  return { ...noPullRequest, state, head: memory.finished };
 }
 
 function observedPullRequest({ number, state, body, mergeability }: PullRequest): ObservedPullRequest {
@@ -204,15 +213,20 @@ function settled(
 function messageOf(
   state: ProposalState,
   { branch, stage }: ProposalScope,
+  { unmerged, finished }: ProposalStatus,
   pullRequest: PullRequest | undefined,
 ): string | undefined {
-  const which = pullRequest && pullRequest.number > 0 ? `pull request ${pullRequest.number}` : `branch ${branch}`;
+  const isPullRequest = pullRequest !== undefined && pullRequest.number > 0;
+  const which = isPullRequest ? `pull request ${pullRequest.number}` : `branch ${branch}`;
   if (state === "Proposed") {
-    return pullRequest?.mergeability === "conflicting"
-      ? `${which} cannot be merged into ${stage.branch}: the forge reports a conflict`
-      : `merge ${which}, or close it to decline`;
+    const advice = isPullRequest ? `merge ${which}, or close it to decline` : `merge ${which}, or delete it to decline`;
+    if (stage.forge.autoMerge === undefined || !isPullRequest) return advice;
+    if (unmerged !== undefined) return `${advice}: it does not merge by itself, because ${unmerged}`;
+    if (finished === undefined) return `the forge still checks whether ${which} can be merged`;
+    return `the forge merges ${which} when its rules allow it`;
   }
-  return state === "Declined" ? `${which} was closed without a merge; the next digest is proposed again` : undefined;
+  const ended = isPullRequest ? "closed" : "deleted";
+  return state === "Declined" ? `${which} was ${ended} without a merge; the next digest is proposed again` : undefined;
 }
 
 function takenOverMessage(branch: string, pullRequest: number | undefined): string {
@@ -264,7 +278,7 @@ async function closeOwn(
 
 function withoutFields(
   memory: ProposalStatus,
-  fields: readonly ("message" | "pullRequest" | "finished" | "takenOver")[],
+  fields: readonly ("message" | "pullRequest" | "finished" | "takenOver" | "unmerged")[],
 ): ProposalStatus {
   const kept = { ...memory };
   for (const field of fields) delete kept[field];
@@ -316,7 +330,8 @@ type Proposed =
       readonly kind: "proposed";
       readonly memory: ProposalStatus;
       readonly pullRequest: PullRequest | undefined;
-      readonly message: string;
+      /** When to ask again for the merge. */
+      readonly dueAt?: number;
     };
 
 async function propose(
@@ -333,7 +348,7 @@ async function propose(
   let memory = before;
   if (commit !== branchHead) {
     memory = {
-      ...withoutFields(before, ["takenOver", "finished"]),
+      ...withoutFields(before, ["takenOver", "finished", "unmerged"]),
       heads: [...before.heads.filter((head) => head !== commit), commit].slice(-keptHeads),
       digests: survey.wanted,
       base: survey.commit.hash,
@@ -345,31 +360,37 @@ async function propose(
     if (outcome === "moved") return { kind: "moved", memory };
     log.info("pushed a proposal", { stage: scope.stage.name, branch: scope.branch, commit, digests: survey.wanted });
   }
+  const finished = { ...withoutFields(memory, ["unmerged"]), finished: commit };
   const { forge } = access;
+  if (!forge) return { kind: "proposed", memory: finished, pullRequest };
   const { labels = [], autoMerge } = scope.stage.forge;
-  let shown = pullRequest;
-  let message = `merge branch ${scope.branch}, or delete it to decline`;
-  if (forge) {
-    const text = writePullRequest(content);
-    const branches = { head: scope.branch, base: scope.stage.branch };
-    const open = update === undefined ? await forge.openPullRequest(branches, text, signal) : pullRequest;
-    if (!open) throw new Error(`pull request ${update} of branch ${scope.branch} is gone`);
-    if (open.title !== text.title || open.body !== text.body) await forge.updatePullRequest(open.number, text, signal);
-    if (labels.length > 0) await forge.addLabels(open.number, labels, signal);
-    message = `merge pull request ${open.number}, or close it to decline`;
-    if (autoMerge !== undefined) {
-      const asked = await forge.requestMerge({ ...open, head: commit }, autoMerge, signal);
-      message =
-        asked.kind === "requested"
-          ? `the forge merges pull request ${open.number} when its rules allow it`
-          : `${message}: it does not merge by itself, because ${asked.reason}`;
-    }
-    if (update === undefined) metrics.opened(clock.now() - scope.since);
-    else metrics.ended("updated");
-    log.info("proposed", { stage: scope.stage.name, pullRequest: open.number, url: open.url });
-    shown = { ...open, ...text, head: commit };
+  const text = writePullRequest(content);
+  const branches = { head: scope.branch, base: scope.stage.branch };
+  const open = update === undefined ? await forge.openPullRequest(branches, { ...text, labels }, signal) : pullRequest;
+  if (!open) throw new Error(`pull request ${update} of branch ${scope.branch} is gone`);
+  if (open.title !== text.title || open.body !== text.body) await forge.updatePullRequest(open.number, text, signal);
+  const missing = labels.filter((label) => !open.labels.includes(label));
+  if (missing.length > 0) await forge.addLabels(open.number, missing, signal);
+  if (update === undefined) metrics.opened(clock.now() - scope.since);
+  else if (commit !== branchHead) metrics.ended("updated");
+  log.info("proposed", { stage: scope.stage.name, pullRequest: open.number, url: open.url });
+  const shown: PullRequest = { ...open, ...text, head: commit };
+  const merge = autoMerge && (await forge.requestMerge(shown, autoMerge, signal));
+  if (merge?.kind === "checking") {
+    const dueAt = nextMergeRequest(memory, clock.now());
+    return { kind: "proposed", memory, pullRequest: shown, ...(dueAt === undefined ? {} : { dueAt }) };
   }
-  return { kind: "proposed", memory: { ...memory, finished: commit }, pullRequest: shown, message };
+  const unmerged = merge?.kind === "refused" ? { unmerged: merge.reason } : {};
+  return { kind: "proposed", memory: { ...finished, ...unmerged }, pullRequest: shown };
+}
+
+const mergeRequestMs = 5_000;
+const mergeRequestsUntilMs = 5 * 60_000;
+
+/** A forge finds out in seconds whether it can merge. One that takes longer is asked with each look. */
+function nextMergeRequest({ pushedAt }: ProposalStatus, now: number): number | undefined {
+  const pushedMs = Date.parse(pushedAt ?? "");
+  return now - pushedMs < mergeRequestsUntilMs ? now + mergeRequestMs : undefined;
 }
 
 /** What the same pull request proposed before; a new one begins anew. */
@@ -384,7 +405,7 @@ function supersededBy(
 }
 
 function contentOf(
-  { propagation, stage, isRollback }: ProposalScope,
+  { propagation, stage, isRollback, images, releases }: ProposalScope,
   { wanted, files, unreferenced }: SurveyedReferences,
   superseded: readonly ProposedDigests[],
 ): ProposalContent {
@@ -392,7 +413,8 @@ function contentOf(
     propagation: `${propagation.metadata.namespace}/${propagation.metadata.name}`,
     stage: stage.name,
     digests: wanted,
-    components: componentNames(propagation),
+    components: Object.fromEntries(images.map((image) => [imageName(image), imageComponent(image)])),
+    releases: releasesOf(wanted, releases),
     files,
     unreferenced: unreferenced.map(imageName),
     superseded,
@@ -442,19 +464,3 @@ async function commitToBase(
 }
 
 export const defaultBranchPrefix = "promotion/";
-
-/** The same failure with the field of the Propagation and what to do about it there. */
-export function explainStageError(error: unknown, stage: PropagationStage): unknown {
-  if (!(error instanceof InputError)) return error;
-  const field = `spec.stages[${stage.name}]`;
-  if (error.where?.startsWith("spec.")) return error;
-  const secret = stage.forge.credentials;
-  const isAccess = /authentication failed|ssh access denied|credentials do not allow/.test(error.what);
-  const isBranch = /branch, tag or commit .* not found/.test(error.what);
-  const where = isAccess ? `${field}.forge.credentials` : isBranch ? `${field}.branch` : field;
-  const advice = secret === undefined ? "name a Secret with a token" : `check the token in Secret ${secret}`;
-  const next = isAccess ? advice : error.next;
-  const what = error.where === undefined ? error.what : `${error.where}: ${error.what}`;
-  // Without a cause: it says the same once more, and a condition is one sentence.
-  return new InputError(what, { where, ...(next === undefined ? {} : { next }) });
-}

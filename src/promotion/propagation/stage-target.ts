@@ -1,6 +1,6 @@
 import { InputError, parseDuration } from "#base";
 import type { PropagationStage, RollbackImage, StageStatus } from "../kinds/propagation.ts";
-import type { AdvertisedImage } from "./advertised-image.ts";
+import { type AdvertisedImage, imageName } from "./advertised-image.ts";
 import { areSameDigests, type ProposedDigests } from "./decide-proposal.ts";
 
 /** Whether a stage may follow the one before it. */
@@ -139,10 +139,6 @@ export function activeRollback(
 function rollBack(image: AdvertisedImage, rollback: StageStatus["rollback"]): AdvertisedImage {
   const entry = rollback?.images.find((one) => one.image === imageName(image));
   return entry && entry.ended === undefined && entry.from === image.digest ? { ...image, digest: entry.to } : image;
-}
-
-export function imageName({ repository, tag }: Pick<AdvertisedImage, "repository" | "tag">): string {
-  return `${repository}:${tag}`;
 }
 
 export function digestsOf(images: readonly AdvertisedImage[]): ProposedDigests {

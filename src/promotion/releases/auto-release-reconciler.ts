@@ -1,7 +1,12 @@
 import { describeError, InputError, isRecord } from "#base";
 import { ApiError, type KubeObject } from "#kube";
 import { done, type Reconciler, requeueAfter } from "#runtime";
-import { promotionLabels, releaseConditions, snapshotConditions } from "../kinds/promotion-names.ts";
+import {
+  promotionFinalizers,
+  promotionLabels,
+  releaseConditions,
+  snapshotConditions,
+} from "../kinds/promotion-names.ts";
 import { Release } from "../kinds/release.ts";
 import { ReleasePlan } from "../kinds/release-plan.ts";
 import { readSnapshot } from "../scenarios/tested-snapshot.ts";
@@ -15,6 +20,7 @@ import {
   releasePair,
 } from "./decide-auto-release.ts";
 import { byReleasedSnapshot, byReleaseOwner, ownerKeysOf, type ReleaseDeps } from "./release-deps.ts";
+import { copiedMetadata } from "./release-reconciler.ts";
 
 /** How long a plan that cannot decide, or a Release that cannot be created, keeps a Snapshot open. */
 const longestMs = 3 * 60 * 60_000;
@@ -88,7 +94,7 @@ async function ensureRelease(
   snapshot: KubeObject,
   plan: KubeObject,
   name: string,
-  { client, releases }: ReleaseDeps,
+  { client, clock, metrics, releases }: ReleaseDeps,
   signal: AbortSignal,
 ): Promise<KubeObject> {
   const { namespace = "" } = snapshot.metadata;
@@ -100,14 +106,21 @@ async function ensureRelease(
   const { apiVersion, kind } = Release;
   let release = known;
   if (!release) {
+    const copied = copiedMetadata(snapshot);
     const labels = {
+      ...copied.labels,
       [promotionLabels.automated]: "true",
       [promotionLabels.releasedSnapshot]: snapshot.metadata.name,
       [promotionLabels.releasePlan]: plan.metadata.name,
     };
     const spec = { snapshot: snapshot.metadata.name, releasePlan: plan.metadata.name };
     try {
-      release = await client.create({ apiVersion, kind, metadata: { name, namespace, labels }, spec }, {}, signal);
+      // With its finalizer and annotations from the start, so that they need no write of their own.
+      const { annotations } = copied;
+      const metadata = { name, namespace, labels, annotations, finalizers: [promotionFinalizers.release] };
+      release = await client.create({ apiVersion, kind, metadata, spec }, {}, signal);
+      const isFirst = releases.byIndex(byReleasedSnapshot, snapshotKey).length === 0;
+      if (isFirst) metrics.firstReleased(snapshot, clock.now());
     } catch (error) {
       if (!(error instanceof ApiError) || !error.isAlreadyExists) throw error;
       release = await client.get({ apiVersion, kind, namespace, name }, signal);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { createMetrics } from "#base";
 import { refOf } from "#kube";
 import {
   copiedPacPrefix,
@@ -35,7 +36,8 @@ async function settle(name: string): Promise<void> {
 
 describe("auto-release", () => {
   test("P29: a passed Snapshot is released once by a plan, through ten reconciles, two replicas and a restart", async () => {
-    const stops = [await world.start(), await world.start()];
+    const measured = [createMetrics(), createMetrics(), createMetrics()] as const;
+    const stops = [await world.start({ metrics: measured[0] }), await world.start({ metrics: measured[1] })];
     await world.plan("p29", { application: "a29" });
     const sha = { [`${copiedPacPrefix}${pacNames.sha}`]: "0123456789abcdef" };
     await world.snapshot("s29", { application: "a29", labels: sha });
@@ -45,6 +47,7 @@ describe("auto-release", () => {
     expect(release?.metadata.name).toMatch(/^s29-0123456-[0-9a-z]{8}$/);
     expect(message).toBe(`plan p29 releases it as ${release?.metadata.name}`);
     expect(release?.metadata.labels).toEqual({
+      ...sha,
       [promotionLabels.automated]: "true",
       [promotionLabels.releasedSnapshot]: "s29",
       [promotionLabels.releasePlan]: "p29",
@@ -63,9 +66,16 @@ describe("auto-release", () => {
     });
     for (const stop of stops) await stop();
     await world.conclude(forgotten, "True");
-    await world.start();
+    await world.start({ metrics: measured[2] });
     await world.waitForAutoReleased("s29");
     expect((await world.releasesOf("s29")).map(({ metadata }) => metadata.uid)).toEqual([release?.metadata.uid]);
+    const pages = await Promise.all(measured.map(async (metrics) => (await metrics.expose()).body));
+    expect(
+      pages
+        .join("\n")
+        .match(/^integration_svc_release_latency_seconds_count \d+$/gm)
+        ?.toSorted(),
+    ).toEqual([0, 0, 1].map((count) => `integration_svc_release_latency_seconds_count ${count}`));
   });
 
   test("P31: a Snapshot of a pull request, of a group, or with the label is not released", async () => {

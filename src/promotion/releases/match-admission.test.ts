@@ -43,7 +43,7 @@ describe("which ReleasePlanAdmission a plan fits", () => {
     ["none", plan(), [], "no ReleasePlanAdmission of namespace managed has the origin shop and Application shop"],
     ["two", plan(), [admission("b"), admission("a")], "several ReleasePlanAdmissions fit: managed/a, managed/b"],
     ["a label that names none", plan("x"), [admission("a")], "managed/x, which the label of plan p names"],
-    ["a label that names one of another origin", plan("a"), [admission("a", { origin: "b" })], "namespace b, and not"],
+    ["a label that names one of another origin", plan("a"), [admission("a", { origin: "b" })], "has the origin"],
   ];
   test.each(refused)("%s: refused", (_, given, admissions, message) => {
     expect(matchAdmission(given, admissions)).toEqual({

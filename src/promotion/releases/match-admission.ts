@@ -17,15 +17,10 @@ export function matchAdmission(plan: KubeObject, admissions: readonly KubeObject
   const named = labels[promotionLabels.releasePlanAdmission];
   if (named !== undefined && named !== "") {
     const admission = here.find(({ metadata }) => metadata.name === named);
-    if (!admission) {
-      return unmatched(
-        `ReleasePlanAdmission ${target}/${named}, which the label of plan ${name} names, does not exist`,
-      );
-    }
-    const origin = originOf(admission);
-    if (origin === namespace) return matched(admission);
+    if (admission && originOf(admission) === namespace) return matched(admission);
+    // Whether it exists is the business of the other namespace.
     return unmatched(
-      `ReleasePlanAdmission ${target}/${named} is for the namespace ${origin}, and not for ${namespace}`,
+      `no ReleasePlanAdmission ${target}/${named}, which the label of plan ${name} names, has the origin ${namespace}`,
     );
   }
   const fitting = here.filter((admission) => originOf(admission) === namespace && admits(admission, spec));

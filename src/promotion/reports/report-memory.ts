@@ -38,7 +38,7 @@ export function formatReportMemory(memory: ReportMemory): string {
 
 /** Whether the state of a test is newer than what was reported to a destination. */
 export function isDue(
-  { scenario, lastUpdateTime }: TestStatusEntry,
+  { scenario, lastUpdateTime }: Pick<TestStatusEntry, "scenario" | "lastUpdateTime">,
   destination: string,
   memory: ReportMemory,
 ): boolean {

@@ -13,7 +13,16 @@ export interface ReportedState {
 /** Where a test is reported: GitHub's App writes check runs, which know more states than commit statuses. */
 export type ReportChannel = ForgeKind | "github-app";
 
-const words: Readonly<Record<TestStatus, Pick<ReportedState, "title" | "verb">>> = {
+/** What is reported of a test while its Snapshot does not exist. */
+export type BuildReportStatus = "BuildPLRInProgress" | "BuildPLRFailed" | "SnapshotCreationFailed";
+export type ReportedStatus = TestStatus | BuildReportStatus;
+
+/** Whether nothing more is expected of a test. */
+export function isSettled(status: ReportedStatus): boolean {
+  return status !== "Pending" && status !== "InProgress" && status !== "BuildPLRInProgress";
+}
+
+const words: Readonly<Record<ReportedStatus, Pick<ReportedState, "title" | "verb">>> = {
   Pending: { title: "Pending", verb: "is pending" },
   InProgress: { title: "In Progress", verb: "is in progress" },
   TestPassed: { title: "Succeeded", verb: "has passed" },
@@ -23,6 +32,9 @@ const words: Readonly<Record<TestStatus, Pick<ReportedState, "title" | "verb">>>
   EnvironmentProvisionError: { title: "Errored", verb: "experienced an error when provisioning environment" },
   DeploymentError: { title: "Errored", verb: "experienced an error when deploying" },
   Deleted: { title: "Deleted", verb: "was deleted before the pipelineRun could finish" },
+  BuildPLRInProgress: { title: "Pending", verb: "waits for the build to finish" },
+  BuildPLRFailed: { title: "Canceled", verb: "did not run, because the build failed" },
+  SnapshotCreationFailed: { title: "Canceled", verb: "did not run, because the build did not become a Snapshot" },
 };
 
 type States = Readonly<Record<ReportChannel, readonly [required: CommitState, optional: CommitState]>>;
@@ -38,8 +50,15 @@ const invalid: States = {
   gitea: ["error", "success"],
 };
 
+/** Required checks must not pass: a pull request whose build failed would be merged untested. */
+const notRun: States = {
+  ...everywhere("canceled"),
+  github: ["failure", "failure"],
+  gitea: ["error", "error"],
+};
+
 /** A failed test that is optional must not keep a pull request from being merged, where the forge can show that. */
-const states: Readonly<Record<TestStatus, States>> = {
+const states: Readonly<Record<ReportedStatus, States>> = {
   Pending: everywhere("pending"),
   InProgress: { ...everywhere("running"), gitlab: ["running", "pending"] },
   TestPassed: everywhere("success"),
@@ -54,8 +73,11 @@ const states: Readonly<Record<TestStatus, States>> = {
   EnvironmentProvisionError: invalid,
   DeploymentError: invalid,
   Deleted: { ...invalid, gitlab: ["canceled", "canceled"], gitea: ["error", "error"] },
+  BuildPLRInProgress: everywhere("pending"),
+  BuildPLRFailed: notRun,
+  SnapshotCreationFailed: notRun,
 };
 
-export function reportedState(status: TestStatus, isOptional: boolean, channel: ReportChannel): ReportedState {
+export function reportedState(status: ReportedStatus, isOptional: boolean, channel: ReportChannel): ReportedState {
   return { ...words[status], state: states[status][channel][isOptional ? 1 : 0] };
 }

@@ -1,23 +1,28 @@
 import { formatDuration } from "#base";
 import type { RunTask } from "../scenarios/evaluate-run.ts";
 import { parseTestOutput } from "../scenarios/parse-test-output.ts";
-import { hasPassed, isFinal, type TestStatusEntry } from "../scenarios/test-statuses.ts";
+import { hasPassed, type TestStatusEntry } from "../scenarios/test-statuses.ts";
 import type { ReportDestination } from "./report-destination.ts";
-import { reportedState } from "./report-state.ts";
+import { isSettled, reportedState, type ReportedStatus } from "./report-state.ts";
 import { fillLink, type ReportSettings } from "./report-settings.ts";
 
 /** What is tested, as reports call it. */
 export interface ReportSubject {
   readonly namespace: string;
-  /** The Snapshot that was tested. */
-  readonly snapshot: string;
+  /** The Snapshot that was tested; undefined while the build has not become one. */
+  readonly snapshot: string | undefined;
   /** The component, or `pr group`. */
   readonly name: string;
   readonly isGroup: boolean;
 }
 
+/** The state of a test, or of the build that it waits for. */
+export interface ReportedEntry extends Omit<TestStatusEntry, "status"> {
+  readonly status: ReportedStatus;
+}
+
 export interface ReportedTest {
-  readonly entry: TestStatusEntry;
+  readonly entry: ReportedEntry;
   /** What is still known of its run. */
   readonly tasks: readonly RunTask[];
 }
@@ -29,17 +34,18 @@ export function reportContext({ name }: ReportSettings, scenario: string, subjec
 
 /** One sentence. */
 export function reportSummary(
-  { scenario, status, isOptionalScenario = false }: TestStatusEntry,
+  { scenario, status, isOptionalScenario = false }: ReportedEntry,
   subject: ReportSubject,
 ): string {
   const of = subject.isGroup ? subject.name : `component ${subject.name}`;
   const optional = isOptionalScenario ? "optional " : "";
   const { verb } = reportedState(status, isOptionalScenario, "github");
-  return `Integration test for ${of} snapshot ${subject.snapshot} and ${optional}scenario ${scenario} ${verb}`;
+  const snapshot = subject.snapshot === undefined ? "" : ` snapshot ${subject.snapshot}`;
+  return `Integration test for ${of}${snapshot} and ${optional}scenario ${scenario} ${verb}`;
 }
 
 export function runLink(
-  { testPipelineRunName }: TestStatusEntry,
+  { testPipelineRunName }: ReportedEntry,
   { namespace }: ReportSubject,
   settings: ReportSettings,
 ) {
@@ -69,13 +75,13 @@ export function reportDetails(
 export function reportComment(
   tests: readonly ReportedTest[],
   members: readonly ReportDestination[],
-  subject: ReportSubject,
+  subject: ReportSubject & { readonly snapshot: string },
   settings: ReportSettings,
 ): string {
   const of = subject.isGroup ? "the pull request group" : `component ${code(subject.name)}`;
   const page = fillLink(settings.snapshotUrl, { NAMESPACE: subject.namespace, SNAPSHOT_NAME: subject.snapshot });
-  const isOpen = ({ entry }: ReportedTest) => !isFinal(entry.status);
-  const failed = tests.filter(({ entry }) => isFinal(entry.status) && !hasPassed(entry.status));
+  const isOpen = ({ entry }: ReportedTest) => !isSettled(entry.status);
+  const failed = tests.filter(({ entry }) => isSettled(entry.status) && !hasPassed(entry.status));
   const passed = tests.filter(({ entry }) => hasPassed(entry.status));
   const parts = [
     `### ${plain(settings.name)}: tests of ${of}`,

@@ -3,11 +3,13 @@ import { ForgeError } from "#forge";
 import type { KubeObject, KubeClient, ObjectStore } from "#kube";
 import { done, type FreshStore, type Reconciler, requeueAfter, type Result } from "#runtime";
 import { patchMetadata } from "../builds/patch-metadata.ts";
-import { promotionAnnotations } from "../kinds/promotion-names.ts";
+import { readBuildRun } from "../builds/build-run.ts";
+import { promotionAnnotations, promotionLabels } from "../kinds/promotion-names.ts";
 import { jobKind } from "../runners/job/test-job.ts";
 import type { TestRunner } from "../runners/test-runner.ts";
 import { isFinal, parseTestStatuses, type TestStatusEntry } from "../scenarios/test-statuses.ts";
 import { readSnapshot, type TestedSnapshot } from "../scenarios/tested-snapshot.ts";
+import { awaitsBuildReport, retriedMs } from "./decide-build-report.ts";
 import { destinationsOf, findTarget, type ReportDestination } from "./report-destination.ts";
 import {
   formatReportMemory,
@@ -28,14 +30,13 @@ export interface ReportDeps {
   readonly settings: ReportSettings;
   readonly snapshots: FreshStore;
   readonly components: ObjectStore;
+  /** The PipelineRuns that build. */
+  readonly builds: Pick<ObjectStore, "get">;
   /** The PipelineRuns and the Jobs that test a Snapshot. */
   readonly runsOf: (snapshotKey: string) => readonly KubeObject[];
   readonly runners: { readonly tekton: TestRunner; readonly job: TestRunner };
   readonly mayWrite: () => boolean;
 }
-
-/** A forge that fails is asked again while the Snapshot is younger than this. */
-const retriedMs = 3 * 60 * 60_000;
 
 /** Reports the results of one Snapshot, and remembers on it what was reported. */
 export function reportsReconciler(deps: ReportDeps): Reconciler {
@@ -45,6 +46,9 @@ export function reportsReconciler(deps: ReportDeps): Reconciler {
     const snapshot = readSnapshot(object);
     const entries = parseTestStatuses(snapshot.annotations[promotionAnnotations.testStatus]);
     if (entries.length === 0 || !isReportable(snapshot)) return done;
+    // Otherwise "waits for the build" could reach the forge after the result, and stay. The run brings this back.
+    const build = deps.builds.get(`${snapshot.namespace}/${snapshot.labels[promotionLabels.buildRun] ?? ""}`);
+    if (build && awaitsBuildReport(readBuildRun(build), deps.clock.now())) return done;
     const memory = parseReportMemory(snapshot.annotations[promotionAnnotations.reportStatus]);
     const destinations = destinationsOf(snapshot);
     const open = destinations.filter(({ snapshot: to }) => entries.some((entry) => isDue(entry, to, memory)));

@@ -10,6 +10,7 @@ import { startSampleGitlab } from "../../forge/gitlab/sample-gitlab.fixture.ts";
 import { Component } from "../kinds/component.ts";
 import {
   copiedPacPrefix,
+  pacPrefix,
   promotionAnnotations,
   promotionFinalizers,
   promotionLabels,
@@ -309,6 +310,127 @@ describe("reports on a real Gitea", () => {
     await world.waitFor(world.ref("Snapshot", `${name}-2`), (found) => failureOf(found) !== undefined);
     const later = await world.client.get(world.ref("Snapshot", name));
     expect(later.metadata.resourceVersion).toBe(first?.metadata.resourceVersion);
+  });
+});
+
+/** A build run of Pipelines-as-Code for a pull request. */
+async function buildRun(name: string, { component: of, url, sha, provider, pullRequest }: Change) {
+  const facts = { "git-provider": provider, "repo-url": url, "source-branch": "feat-x" };
+  await world.client.create({
+    apiVersion: "tekton.dev/v1",
+    kind: "PipelineRun",
+    metadata: {
+      namespace: world.namespace,
+      name,
+      labels: {
+        [promotionLabels.runType]: "build",
+        [promotionLabels.component]: of,
+        [`${pacPrefix}sha`]: sha,
+        [`${pacPrefix}event-type`]: pullRequest === undefined ? "push" : "pull_request",
+        ...(pullRequest === undefined ? {} : { [`${pacPrefix}pull-request`]: String(pullRequest) }),
+      },
+      annotations: Object.fromEntries(Object.entries(facts).map(([key, value]) => [`${pacPrefix}${key}`, value])),
+    },
+    spec: {},
+  });
+}
+
+async function endBuild(name: string, status: "True" | "False") {
+  const completionTime = new Date().toISOString();
+  const conditions = [{ type: "Succeeded", status, reason: "Test", message: "" }];
+  const body = { status: { completionTime, conditions } };
+  await world.client.patch(world.ref("PipelineRun", name), { type: "merge", subresource: "status", body });
+}
+
+const note = (name: string, annotations: Readonly<Record<string, string>>) =>
+  world.client.patch(world.ref("PipelineRun", name), { type: "merge", body: { metadata: { annotations } } });
+const until = (name: string, value: string) =>
+  world.waitFor(
+    world.ref("PipelineRun", name),
+    (run) => run?.metadata.annotations?.[promotionAnnotations.buildReport] === value,
+  );
+
+describe("reports of builds that are not Snapshots yet", () => {
+  test("the tests of a pull request are pending while it is built, until its Snapshot reports them", async () => {
+    const { repository, sha, change, number } = await onGitea("early");
+    await world.application("b1");
+    const { apiVersion, kind } = Component;
+    const of = { apiVersion, kind, namespace: world.namespace, name: "early" };
+    await world.client.patch(of, { type: "merge", body: { spec: { application: "b1" } } });
+    await world.scenario("unit1", { application: "b1" });
+    await world.scenario("pushed1", { application: "b1", contexts: [{ name: "push" }] });
+    await buildRun("run1", change);
+    await until("run1", "BuildPLRInProgress");
+    const context = "Integration Service / unit1 / early";
+    const [first, ...more] = await statuses(repository, sha);
+    expect(more, "a scenario for pushes does not test a pull request").toEqual([]);
+    expect(first).toMatchObject({
+      context,
+      status: "pending",
+      description: "Integration test for component early and scenario unit1 waits for the build to finish",
+      target_url: `https://console.example/${world.namespace}/run1`,
+    });
+    expect(await comments(repository, number)).toEqual([]);
+
+    await endBuild("run1", "True");
+    const made = built(change);
+    await world.snapshot("s-run1", {
+      application: "b1",
+      ...made,
+      labels: { ...made.labels, [promotionLabels.buildRun]: "run1" },
+    });
+    await world.player.finish(await world.waitForRun("s-run1", "unit1"), passes);
+    await world.waitForEntry("s-run1", "unit1", "TestPassed");
+    // The controller of builds has not named the Snapshot on the run yet.
+    expect(await shown(repository, sha)).toEqual({ [context]: "pending" });
+    await note("run1", { [promotionAnnotations.snapshot]: "s-run1" });
+    await until("run1", "SnapshotCreated");
+    await expect.poll(() => shown(repository, sha)).toEqual({ [context]: "success" });
+  });
+
+  test("the tests of a build that failed did not run, and a newer build of the pull request takes their place", async () => {
+    const { repository, sha, change } = await onGitea("broken");
+    await world.scenario("unit2");
+    await buildRun("run2", change);
+    await until("run2", "BuildPLRInProgress");
+    await endBuild("run2", "False");
+    await until("run2", "BuildPLRFailed");
+    const context = "Integration Service / unit2 / broken";
+    expect(await shown(repository, sha)).toEqual({ [context]: "error" });
+    expect((await statuses(repository, sha))[0]?.description).toContain("did not run, because the build failed");
+
+    await buildRun("run3", change);
+    await until("run3", "BuildPLRInProgress");
+    expect(await shown(repository, sha)).toEqual({ [context]: "pending" });
+    await endBuild("run3", "True");
+    await note("run3", { [promotionAnnotations.snapshotStatus]: '{"status":"failed","message":"no digest"}' });
+    await until("run3", "SnapshotCreationFailed");
+    expect(await shown(repository, sha)).toEqual({ [context]: "error" });
+  });
+
+  test("a forge that forbids is said on the build run, and is asked once for each state", async () => {
+    const { repository, change } = await onGitea("forbidden", { hasSecret: false });
+    const useless = await gitea.createToken(owner.name, ["read:user"]);
+    await giteaCredentials("forbidden", repository, useless);
+    await buildRun("run4", change);
+    const run = await until("run4", "BuildPLRInProgress");
+    expect(failureOf(run)).toContain("the forge answers 403");
+    expect(JSON.stringify(run)).not.toContain(useless);
+    await world.restart();
+    await buildRun("run5", { ...change, component: "broken" });
+    await until("run5", "BuildPLRInProgress");
+    const later = await world.client.get(world.ref("PipelineRun", "run4"));
+    expect(later.metadata.resourceVersion).toBe(run?.metadata.resourceVersion);
+  });
+
+  test("a build of a push is not reported", async () => {
+    const { repository, sha, change } = await onGitea("pushed");
+    const { pullRequest: _, ...push } = change;
+    await buildRun("run6", push);
+    const other = await onGitea("beside");
+    await buildRun("run7", other.change);
+    await until("run7", "BuildPLRInProgress");
+    expect(await statuses(repository, sha)).toEqual([]);
   });
 });
 

@@ -1,15 +1,16 @@
 import type { Clock } from "#base";
 import { type CommitStatus, type Forge, openForge } from "#forge";
 import type { KubeClient } from "#kube";
-import { hasPassed, isFinal, type TestStatusEntry } from "../scenarios/test-statuses.ts";
+import { hasPassed } from "../scenarios/test-statuses.ts";
 import { findReportCredentials } from "./report-credentials.ts";
 import type { ReportDestination, ReportTarget } from "./report-destination.ts";
 import type { ReportSettings } from "./report-settings.ts";
-import { type ReportChannel, reportedState } from "./report-state.ts";
+import { isSettled, type ReportChannel, reportedState } from "./report-state.ts";
 import {
   reportComment,
   reportContext,
   reportDetails,
+  type ReportedEntry,
   type ReportedTest,
   type ReportSubject,
   reportSummary,
@@ -50,8 +51,11 @@ export async function sendReport(report: Report, deps: SendReportDeps, signal: A
   const channel = credentials.kind === "app" ? "github-app" : kind;
   // A token of the repository may not write to the commits of a fork.
   if (channel !== "github" || !target.isFork) await sendStatuses(report, channel, opened.forge, deps.settings, signal);
-  if (channel === "github-app" || target.pullRequest === undefined || !target.allowsComments) return;
-  const text = reportComment(tests, report.members, subject, deps.settings);
+  const { snapshot } = subject;
+  // A build that runs or failed has a status of its own; a comment would only repeat it.
+  if (snapshot === undefined || channel === "github-app") return;
+  if (target.pullRequest === undefined || !target.allowsComments) return;
+  const text = reportComment(tests, report.members, { ...subject, snapshot }, deps.settings);
   await opened.forge.keepComment(target.pullRequest, commentName(subject), text, signal);
 }
 
@@ -98,12 +102,12 @@ function statusOf(
 
 /** One status for all tests. */
 function consolidate(
-  entries: readonly TestStatusEntry[],
+  entries: readonly ReportedEntry[],
   subject: ReportSubject,
   settings: ReportSettings,
 ): CommitStatus {
-  const failed = entries.filter(({ status }) => isFinal(status) && !hasPassed(status));
-  const open = entries.filter(({ status }) => !isFinal(status));
+  const failed = entries.filter(({ status }) => isSettled(status) && !hasPassed(status));
+  const open = entries.filter(({ status }) => !isSettled(status));
   const isFailed = failed.some(({ isOptionalScenario }) => isOptionalScenario !== true);
   return {
     context: reportContext(settings, "all tests", subject),

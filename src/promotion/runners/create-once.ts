@@ -1,5 +1,6 @@
 import { InputError } from "#base";
 import { ApiError, describeRef, type KubeClient, type NewObject } from "#kube";
+import { describeRefusal } from "../builds/describe-refusal.ts";
 import type { TestedSnapshot } from "../scenarios/tested-snapshot.ts";
 import type { StartedRun } from "./test-runner.ts";
 
@@ -22,7 +23,7 @@ export async function createOnce(
       return { kind: "refused", message: `cannot create the run: ${error.message}` };
     // A quota or an admission webhook may change its mind.
     if (error.isForbidden)
-      return { kind: "waiting", message: `cannot create the run: ${error.message}`, afterMs: retryMs };
+      return { kind: "waiting", message: `cannot create the run: ${describeRefusal(error)}`, afterMs: retryMs };
     throw error;
   }
 }

@@ -81,6 +81,20 @@ export function cancelTests(): ConditionChange[] {
   ];
 }
 
+/** The conditions of a Snapshot that has no room for the results of its tests: nothing is started that could not be remembered. */
+export function refuseTests(): ConditionChange[] {
+  return [
+    {
+      type: snapshotConditions.integration,
+      status: "False",
+      // integration-service's word.
+      reason: "ErrorOccured",
+      message:
+        "the annotations of the Snapshot leave no room for the results of its tests: remove large ones that are not needed; all together have 256 KiB",
+    },
+  ];
+}
+
 function inProgress(type: string = snapshotConditions.integration): ConditionChange {
   return { type, status: "Unknown", reason: "InProgress", message: "the tests are running" };
 }

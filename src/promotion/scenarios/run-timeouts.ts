@@ -1,3 +1,4 @@
+import { isRecord } from "#base";
 import { formatGoDuration, parseGoDuration } from "#golang";
 import { promotionAnnotations } from "../kinds/promotion-names.ts";
 
@@ -40,6 +41,14 @@ export function chooseTimeouts(
   const { pipeline, tasks = 0n, finally: last = 0n } = timeouts;
   const isTooShort = pipeline !== undefined && tasks + last > pipeline;
   return { timeouts: isTooShort ? { ...timeouts, pipeline: tasks + last } : timeouts, problems };
+}
+
+/** Those of a `timeouts` field, as plans and admissions have it. */
+export function parseTimeouts(given: unknown): ChosenTimeouts {
+  return choose({}, (part) => {
+    const text = isRecord(given) ? given[part] : undefined;
+    return [`timeouts.${part}`, typeof text === "string" ? text : undefined];
+  });
 }
 
 /** As `spec.timeouts` of a PipelineRun has it; undefined if there is nothing to say. */

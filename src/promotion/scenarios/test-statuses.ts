@@ -1,4 +1,7 @@
 import { compareText, isRecord } from "#base";
+import type { KubeObject } from "#kube";
+import { annotationBytes, mostAnnotationBytes } from "../builds/fit-annotations.ts";
+import { promotionAnnotations } from "../kinds/promotion-names.ts";
 
 /** Statuses that Tenon writes. */
 const writtenStatuses = [
@@ -36,7 +39,8 @@ export function isFinal(status: TestStatus): boolean {
   return status !== "Pending" && status !== "InProgress";
 }
 
-export function hasPassed(status: TestStatus): boolean {
+/** Of any word: what is reported has more of them. */
+export function hasPassed(status: string): boolean {
   return status === "TestPassed" || status === "TestWarning";
 }
 
@@ -112,13 +116,24 @@ function startOf(before: TestStatusEntry | undefined, time: string): string {
 const largestAnnotation = 96 * 1024;
 const shortenings = [2_000, 500, 100, 0];
 
-/** The text of the annotation: sorted, and with details only as long as they fit. */
-export function formatTestStatuses(entries: readonly TestStatusEntry[]): string {
+/** Reports remember what they sent in an annotation, too. */
+const reportBytes = 32 * 1024;
+
+/** How many bytes the results of tests may take beside the other annotations of a Snapshot. */
+export function roomForResults({ metadata: { annotations = {} } }: KubeObject): number {
+  const { testStatus, reportStatus } = promotionAnnotations;
+  const others = Object.entries(annotations).filter(([name]) => name !== testStatus && name !== reportStatus);
+  const taken = annotationBytes(Object.fromEntries(others)) + reportBytes + testStatus.length;
+  return Math.min(largestAnnotation, mostAnnotationBytes - taken);
+}
+
+/** The text of the annotation: sorted, and with details only as long as they fit. It may still be larger than `room`. */
+export function formatTestStatuses(entries: readonly TestStatusEntry[], room = largestAnnotation): string {
   const sorted = sortEntries(entries);
   let text = "";
   for (const length of shortenings) {
     text = JSON.stringify(sorted.map((entry) => withDetails(entry, length)));
-    if (Buffer.byteLength(text) <= largestAnnotation) break;
+    if (Buffer.byteLength(text) <= room) break;
   }
   return text;
 }

@@ -20,14 +20,21 @@ import { jobKind } from "../runners/job/test-job.ts";
 import { pipelineRunKind } from "../runners/tekton/test-pipeline-run.ts";
 import type { StartedRun, TestRunner } from "../runners/test-runner.ts";
 import { trackUpstreamStatus } from "../snapshots/snapshot-condition.ts";
-import { cancelTests, concludeTests, phaseOf, type TestsPhase } from "./conclude-tests.ts";
+import { cancelTests, concludeTests, phaseOf, refuseTests, type TestsPhase } from "./conclude-tests.ts";
 import { decideTests, ofScenario, type TestsDecision, type TestStart } from "./decide-tests.ts";
 import { evaluateRun, type RunVerdict } from "./evaluate-run.ts";
 import { isSuperseded, supersessionSet } from "./is-superseded.ts";
 import { chooseTimeouts } from "./run-timeouts.ts";
 import { readTestGraph, type TestGraph } from "./test-graph.ts";
 import { readScenario, type TestScenario } from "./test-scenario.ts";
-import { changeEntry, formatTestStatuses, isFinal, parseTestStatuses, type TestStatusEntry } from "./test-statuses.ts";
+import {
+  changeEntry,
+  formatTestStatuses,
+  isFinal,
+  parseTestStatuses,
+  roomForResults,
+  type TestStatusEntry,
+} from "./test-statuses.ts";
 import { readSnapshot, type SnapshotOwner, type TestedSnapshot } from "./tested-snapshot.ts";
 import { byOwner, bySupersession, ownerKey, type TestingDeps } from "./testing-deps.ts";
 
@@ -79,6 +86,11 @@ async function test(
     verdicts: await readVerdicts(snapshot, scenarios, runs, deps, signal),
     now,
   });
+  const mayWriteMore = phase !== "finished" || decision.starts.length > 0;
+  if (mayWriteMore && !hasRoom(snapshot, decision)) {
+    await writeConditions(snapshot, phase, refuseTests(), deps);
+    return done;
+  }
   const started = await startTests(snapshot, decision, graph, deps, signal);
   const written = await writeEntries(snapshot, started.entries, decision.answersRerun, deps, signal);
   if (!written) return requeueAfter(conflictMs);
@@ -88,6 +100,16 @@ async function test(
   await releaseReported(written, started.entries, runs, deps, signal);
   if (started.failures.length > 0) throw started.failures[0];
   return started.afterMs === undefined ? done : requeueAfter(started.afterMs);
+}
+
+/** Whether the annotation can hold all results, if need be without their details. */
+function hasRoom({ object }: TestedSnapshot, { entries, starts }: TestsDecision): boolean {
+  const started = starts.map(({ scenario, runName }) =>
+    changeEntry(undefined, scenario.name, { status: "InProgress", details: "", testPipelineRunName: runName }, 0),
+  );
+  const isStarted = ({ scenario }: TestStatusEntry) => started.some((entry) => entry.scenario === scenario);
+  const all = [...started, ...entries.filter((entry) => !isStarted(entry))];
+  return Buffer.byteLength(formatTestStatuses(all, 0)) <= roomForResults(object);
 }
 
 /** What the runs of entries that are in progress say now. */
@@ -209,7 +231,8 @@ async function writeEntries(
 ): Promise<TestedSnapshot | undefined> {
   const { object, annotations } = snapshot;
   const before = annotations[promotionAnnotations.testStatus];
-  const text = entries.length === 0 && before === undefined ? undefined : formatTestStatuses(entries);
+  const text =
+    entries.length === 0 && before === undefined ? undefined : formatTestStatuses(entries, roomForResults(object));
   if (text === before && !answersRerun) return snapshot;
   if (!deps.mayWrite()) return undefined;
   const body = {

@@ -1,3 +1,4 @@
+import { compareText } from "#base";
 import type { KubeObject } from "#kube";
 import { type BuildRun, snapshotsOf } from "../builds/build-run.ts";
 import { composeComponents } from "../builds/candidate-list.ts";
@@ -59,11 +60,17 @@ export function decideGroup({ trigger, snapshots, runs }: GroupObservation): Gro
   const members = newestMembers(inGroup);
   const isDone = inGroup.some((other) => other.type === "group" && hasMembers(other, members));
   if (isDone) return { kind: "none" };
-  const open = newestRuns(runs).find((run) => run.state !== "succeeded" || snapshotsOf(run).length === 0);
+  const built = labels[promotionLabels.buildRun];
+  // The run that this Snapshot was made of may not name it yet.
+  const open = newestRuns(runs).find((run) => run.name !== built && isUnfinished(run));
   if (open) {
     return { kind: "wait", state: open.state === "failed" ? "blocked" : "waiting", message: describeOpen(open) };
   }
   return { kind: "members", group, members };
+}
+
+function isUnfinished(run: BuildRun): boolean {
+  return run.state !== "succeeded" || snapshotsOf(run).length === 0;
 }
 
 function describeOpen({ name, component = "", state }: BuildRun): string {
@@ -73,7 +80,7 @@ function describeOpen({ name, component = "", state }: BuildRun): string {
     : `waits for the Snapshot of the build ${name} of ${component}`;
 }
 
-/** The newest Snapshot of each component of the group. */
+/** The newest Snapshot of each component of the group, in one order for all that look: they make one group Snapshot. */
 function newestMembers(snapshots: readonly TestedSnapshot[]): readonly GroupMember[] {
   const newest = new Map<string, TestedSnapshot>();
   for (const snapshot of snapshots) {
@@ -81,7 +88,8 @@ function newestMembers(snapshots: readonly TestedSnapshot[]): readonly GroupMemb
     const known = newest.get(snapshot.component);
     if (!known || startOf(known) < startOf(snapshot)) newest.set(snapshot.component, snapshot);
   }
-  return [...newest].flatMap(([component, snapshot]) => {
+  const sorted = [...newest].toSorted(([one], [other]) => compareText(one, other));
+  return sorted.flatMap(([component, snapshot]) => {
     const row = componentsOf(snapshot.object).find(({ name }) => name === component);
     const repositoryUrl = pacValue(snapshot, pacNames.repositoryUrl) ?? row?.source?.git?.url ?? "";
     const pullRequest = snapshot.labels[`${copiedPacPrefix}${pacNames.pullRequest}`] ?? "";
@@ -89,7 +97,8 @@ function newestMembers(snapshots: readonly TestedSnapshot[]): readonly GroupMemb
   });
 }
 
-function startOf({ annotations }: TestedSnapshot): number {
+/** When the build of a Snapshot started, in milliseconds since 1970. */
+export function startOf({ annotations }: TestedSnapshot): number {
   return Number(annotations[promotionAnnotations.buildStarted] ?? 0);
 }
 

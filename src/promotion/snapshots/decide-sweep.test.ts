@@ -48,7 +48,7 @@ const deleted = (snapshots: readonly ReturnType<typeof sample>[], released: read
   decideSweep({ snapshots, released: new Set(released), limits, now }).map(({ metadata }) => metadata.name);
 
 describe("which Snapshots are deleted", () => {
-  test("the oldest beyond the limit of pushed ones", () => {
+  test("P58: the oldest beyond the limit of pushed ones", () => {
     expect(deleted([1, 2, 3, 4, 5, 6].map((age) => sample(age)))).toEqual(["s5", "s6"]);
   });
 
@@ -61,7 +61,7 @@ describe("which Snapshots are deleted", () => {
     ).toEqual(["s4", "s5"]);
   });
 
-  test("the newest of each component stay, beyond the limit too", () => {
+  test("P58: the newest of each component stay, beyond the limit too", () => {
     const others = [1, 2, 3, 4].map((age) => sample(age));
     expect(deleted([...others, sample(50, { component: "db" }), sample(51, { component: "db" })])).toEqual([
       "s3",
@@ -80,7 +80,7 @@ describe("which Snapshots are deleted", () => {
     expect(gone.includes("s100")).toBe(!isKept);
   });
 
-  test("superseded and merged pull requests go, the newest others stay", () => {
+  test("P58: superseded and merged pull requests go, the newest others stay", () => {
     const pullRequests = [
       sample(1, { isPullRequest: true, isCanceled: true }),
       sample(2, { isPullRequest: true, annotations: { [promotionAnnotations.pullRequestStatus]: "merged" } }),

@@ -3,17 +3,31 @@ import type { BuildDeps } from "../builds/build-reconciler.ts";
 import { readBuildRun } from "../builds/build-run.ts";
 import { composeSnapshot, describeOmitted } from "../builds/compose-snapshot.ts";
 import { createSnapshot } from "../builds/create-snapshot.ts";
+import { describeRefusal } from "../builds/describe-refusal.ts";
 import { patchMetadata } from "../builds/patch-metadata.ts";
 import { copiedPacPrefix, pacNames, promotionAnnotations, promotionLabels } from "../kinds/promotion-names.ts";
 import { readSnapshot } from "../scenarios/tested-snapshot.ts";
-import { composeGroup, decideGroup, describeMembers, type GroupMember, type GroupState } from "./decide-group.ts";
+import {
+  composeGroup,
+  decideGroup,
+  describeMembers,
+  type GroupMember,
+  type GroupState,
+  startOf,
+} from "./decide-group.ts";
 
 /** An index of the stores of runs and Snapshots. */
 export const byGroup = "pull request group";
 
+export interface PullRequestAnswer {
+  readonly isOpen: boolean;
+  /** Why the forge did not say. */
+  readonly problem?: string;
+}
+
 export interface GroupDeps extends BuildDeps {
   /** Whether a pull request is still open, as its forge says. */
-  isPullRequestOpen(member: GroupMember, signal: AbortSignal): Promise<boolean>;
+  readonly askPullRequest: (member: GroupMember, signal: AbortSignal) => Promise<PullRequestAnswer>;
 }
 
 /** Creates the Snapshot of pull requests that belong together, once all of them are built. */
@@ -24,7 +38,7 @@ export async function groupSnapshot(
   deps: GroupDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const { namespace, labels } = readSnapshot(trigger);
+  const { namespace, labels, annotations } = readSnapshot(trigger);
   const group = labels[promotionLabels.pullRequestGroup];
   if (group === undefined) return;
   const groupKey = `${namespace}/${group}`;
@@ -42,8 +56,15 @@ export async function groupSnapshot(
     await explain(trigger, decision.state, decision.message, deps, signal);
     return;
   }
+  // A pull request that joins or is opened again is built, and its own Snapshot leads here.
+  if (annotations[promotionAnnotations.groupState] === "alone") return;
   const open: GroupMember[] = [];
-  for (const member of decision.members) if (await isOpen(member, trigger, deps, signal)) open.push(member);
+  const unknown: string[] = [];
+  for (const member of decision.members) {
+    const { isOpen, problem } = await askMember(member, decision.members, deps, signal);
+    if (isOpen) open.push(member);
+    if (problem !== undefined) unknown.push(`; cannot ask whether that of ${member.row.name} is open: ${problem}`);
+  }
   if (open.length < 2) {
     await explain(
       trigger,
@@ -54,26 +75,36 @@ export async function groupSnapshot(
     );
     return;
   }
-  await createGroup(trigger, application, components, open, deps, signal);
+  const note = unknown.join("").slice(0, longestNote);
+  await createGroup({ trigger, application, components, members: open, note }, deps, signal);
 }
 
-/** The pull request that triggered is open: it was just built. */
-async function isOpen(
+const longestNote = 2_000;
+
+/** The pull request that was built last is open. */
+async function askMember(
   member: GroupMember,
-  trigger: KubeObject,
+  all: readonly GroupMember[],
   deps: GroupDeps,
   signal: AbortSignal,
-): Promise<boolean> {
-  const { annotations, name } = member.snapshot;
-  if (annotations[promotionAnnotations.pullRequestStatus] === "merged") return false;
-  return name === trigger.metadata.name || (await deps.isPullRequestOpen(member, signal));
+): Promise<PullRequestAnswer> {
+  if (member.snapshot.annotations[promotionAnnotations.pullRequestStatus] === "merged") return { isOpen: false };
+  const isNewest = all.every((other) => other === member || startOf(other.snapshot) < startOf(member.snapshot));
+  return isNewest ? { isOpen: true } : await deps.askPullRequest(member, signal);
+}
+
+interface OpenGroup {
+  readonly trigger: KubeObject;
+  readonly application: KubeObject;
+  /** All components of the application. */
+  readonly components: readonly KubeObject[];
+  readonly members: readonly GroupMember[];
+  /** What could not be found out, for people. */
+  readonly note: string;
 }
 
 async function createGroup(
-  trigger: KubeObject,
-  application: KubeObject,
-  all: readonly KubeObject[],
-  members: readonly GroupMember[],
+  { trigger, application, components: all, members, note }: OpenGroup,
   deps: GroupDeps,
   signal: AbortSignal,
 ): Promise<void> {
@@ -97,9 +128,7 @@ async function createGroup(
     },
   });
   // The newest build decides the name, so that a group that is created again after a kill finds its Snapshot.
-  const startedAt = Math.max(
-    ...members.map(({ snapshot: one }) => Number(one.annotations[promotionAnnotations.buildStarted] ?? 0)),
-  );
+  const startedAt = Math.max(...members.map(({ snapshot: one }) => startOf(one)));
   const id = members.map(({ snapshot: one }) => one.object.metadata.uid).join();
   const isSame = ({ metadata }: KubeObject) =>
     metadata.annotations?.[promotionAnnotations.groupMembers] === describeMembers(members);
@@ -107,11 +136,17 @@ async function createGroup(
     const made = await createSnapshot(snapshot, { id, startedAt, isSame }, deps.client, signal);
     deps.log.info("group Snapshot created", { namespace: made.metadata.namespace, snapshot: made.metadata.name });
     deps.metrics.snapshotCreated("group", 0);
-    await explain(trigger, "created", `created group Snapshot ${made.metadata.name}`, deps, signal);
+    await explain(trigger, "created", `created group Snapshot ${made.metadata.name}${note}`, deps, signal);
   } catch (error) {
     if (!(error instanceof ApiError && error.isForbidden)) throw error;
     for (const { snapshot: one } of members) {
-      await explain(one.object, "forbidden", `cannot create the group Snapshot: ${error.message}`, deps, signal);
+      await explain(
+        one.object,
+        "forbidden",
+        `cannot create the group Snapshot: ${describeRefusal(error)}`,
+        deps,
+        signal,
+      );
     }
   }
 }

@@ -1,6 +1,6 @@
 import { type Clock, isRecord } from "#base";
 import type { KubeClient, KubeObject } from "#kube";
-import { type ConditionChange, type FreshStore, trackStatus, type TrackedStatus } from "#runtime";
+import { type Condition, type ConditionChange, type FreshStore, trackStatus, type TrackedStatus } from "#runtime";
 import { snapshotConditions } from "../kinds/promotion-names.ts";
 
 interface ConditionDeps {
@@ -11,12 +11,10 @@ interface ConditionDeps {
 }
 
 /** A condition of a Snapshot, or of another object. */
-export function snapshotCondition(object: KubeObject, type: string): Partial<ConditionChange> | undefined {
+export function snapshotCondition(object: KubeObject, type: string): Condition | undefined {
   const status = isRecord(object["status"]) ? object["status"] : {};
   const conditions: readonly unknown[] = Array.isArray(status["conditions"]) ? status["conditions"] : [];
-  return conditions.find(
-    (condition): condition is ConditionChange => isRecord(condition) && condition["type"] === type,
-  );
+  return conditions.find((condition): condition is Condition => isRecord(condition) && condition["type"] === type);
 }
 
 /** Sets the condition that says how far a Snapshot is, or removes it. */

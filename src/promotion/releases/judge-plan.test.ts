@@ -1,0 +1,236 @@
+import { describe, expect, test } from "vitest";
+import type { KubeObject } from "#kube";
+import { promotionLabels } from "../kinds/promotion-names.ts";
+import { judgePlan, type PlanFacts, type PlanProblem } from "./judge-plan.ts";
+
+const tenantPipeline = {
+  pipelineRef: { resolver: "builtin", params: [{ name: "name", value: "retag" }] },
+  serviceAccountName: "appstudio-pipeline",
+};
+const answered = { [promotionLabels.standingAttribution]: "true", [promotionLabels.author]: "alice" };
+
+function planWith(spec: object, labels: Readonly<Record<string, string>> = answered): KubeObject {
+  return {
+    apiVersion: "appstudio.redhat.com/v1alpha1",
+    kind: "ReleasePlan",
+    metadata: { name: "released", namespace: "shop", labels },
+    spec: { application: "shop", ...spec },
+  };
+}
+
+function admissionWith(name: string, labels: Readonly<Record<string, string>> = {}, data?: object): KubeObject {
+  return {
+    apiVersion: "appstudio.redhat.com/v1alpha1",
+    kind: "ReleasePlanAdmission",
+    metadata: { name, namespace: "managed", labels },
+    spec: {
+      applications: ["shop"],
+      origin: "shop",
+      policy: "default",
+      pipeline: tenantPipeline,
+      ...(data ? { data } : {}),
+    },
+  };
+}
+
+type Amounts = Readonly<Record<string, string>>;
+
+function quotaWith(hard: Amounts, used: Amounts, name = "objects"): KubeObject {
+  return {
+    apiVersion: "v1",
+    kind: "ResourceQuota",
+    metadata: { name, namespace: "shop" },
+    status: { hard, used },
+  };
+}
+
+const mapping = (...names: string[]) => ({ mapping: { components: names.map((name) => ({ name })) } });
+const image = "quay.io/acme/web@sha256:0";
+const releases = "count/releases.appstudio.redhat.com";
+
+interface Row {
+  readonly why: string;
+  readonly plan: KubeObject;
+  readonly facts?: Partial<PlanFacts>;
+  readonly reason: PlanProblem["reason"];
+  readonly says: string;
+}
+
+const misconfigurations: readonly Row[] = [
+  {
+    why: "no standing attribution",
+    plan: planWith({ tenantPipeline }, {}),
+    reason: "NoAuthor",
+    says: promotionLabels.standingAttribution,
+  },
+  {
+    why: "an author without standing attribution",
+    plan: planWith({ tenantPipeline }, { [promotionLabels.author]: "alice" }),
+    reason: "NoAuthor",
+    says: "no one answers",
+  },
+  { why: "nothing to run", plan: planWith({}), reason: "NothingToRun", says: "spec.tenantPipeline, or spec.target" },
+  {
+    why: "no admission",
+    plan: planWith({ target: "managed" }),
+    reason: "Unmatched",
+    says: "no ReleasePlanAdmission of namespace managed",
+  },
+  {
+    why: "two admissions",
+    plan: planWith({ target: "managed" }),
+    facts: { admissions: [admissionWith("one"), admissionWith("two")] },
+    reason: "Unmatched",
+    says: "managed/one, managed/two",
+  },
+  {
+    why: "a blocked admission",
+    plan: planWith({ target: "managed" }),
+    facts: { admissions: [admissionWith("one", { [promotionLabels.blockReleases]: "true" })] },
+    reason: "Blocked",
+    says: "managed/one blocks releases",
+  },
+  {
+    why: "a mapping without a match",
+    plan: planWith({ tenantPipeline, data: mapping("wob", "db") }),
+    facts: { components: ["web", "api"] },
+    reason: "MappingWithoutMatch",
+    says: "no component (api, web) is among those of data.mapping.components (db, wob)",
+  },
+  {
+    why: "an empty mapping of the admission",
+    plan: planWith({ target: "managed", data: mapping("web") }),
+    facts: { admissions: [admissionWith("one", {}, mapping())], components: ["web"] },
+    reason: "MappingWithoutMatch",
+    says: "data.mapping.components (none)",
+  },
+  {
+    why: "a mapping without a match for the tenant's pipeline, beside a good one of the admission",
+    plan: planWith({ tenantPipeline, target: "managed", data: mapping("wob") }),
+    facts: { admissions: [admissionWith("one", {}, mapping("web"))], components: ["web"] },
+    reason: "MappingWithoutMatch",
+    says: "data.mapping.components (wob)",
+  },
+  {
+    why: "data that only an admission may set",
+    plan: planWith({ tenantPipeline, data: { releaseNotes: { cpe: "x" } } }),
+    reason: "InvalidData",
+    says: "releaseNotes.cpe",
+  },
+  {
+    why: "an image that expires",
+    plan: planWith({ tenantPipeline }),
+    facts: { expiring: [{ image, after: "5d" }] },
+    reason: "ImageExpires",
+    says: "expires after 5d",
+  },
+  {
+    why: "an image that is gone",
+    plan: planWith({ tenantPipeline }),
+    facts: { expiring: [{ image }] },
+    reason: "ImageExpires",
+    says: "no longer in its registry",
+  },
+  {
+    why: "a quota that is used up",
+    plan: planWith({ tenantPipeline }),
+    facts: { quotas: [quotaWith({ [releases]: "10" }, { [releases]: "10" })] },
+    reason: "QuotaExhausted",
+    says: "allows 10 releases.appstudio.redhat.com and 10 exist",
+  },
+  {
+    why: "no Application",
+    plan: planWith({ tenantPipeline }),
+    facts: { hasOwner: false },
+    reason: "OwnerNotFound",
+    says: "Application shop not found",
+  },
+  {
+    why: "no service account",
+    plan: planWith({ tenantPipeline }),
+    facts: { missingAccounts: [{ name: "pusher", fields: ["spec.tenantPipeline", "spec.finalPipeline"] }] },
+    reason: "AccountNotFound",
+    says: "ServiceAccount pusher of spec.tenantPipeline and spec.finalPipeline not found",
+  },
+  {
+    why: "no policies that hold authors",
+    plan: planWith({ tenantPipeline }),
+    facts: { holdsAuthors: false },
+    reason: "AuthorsNotHeld",
+    says: "release-author.tenon.dev and release-plan-author.tenon.dev are not installed",
+  },
+];
+
+describe("a plan that cannot release", () => {
+  test.for(misconfigurations)("says so before its first Release: $why", ({ plan, facts, reason, says }) => {
+    const { problems, conditions } = judgePlan(plan, { admissions: [], ...facts });
+    expect(problems).toEqual([{ reason, message: expect.stringContaining(says) }]);
+    expect(conditions.find(({ type }) => type === "Releasable")).toEqual({
+      type: "Releasable",
+      status: "False",
+      reason,
+      message: problems[0]?.message,
+    });
+  });
+
+  test("names all its problems at once", () => {
+    const { problems, conditions } = judgePlan(planWith({}, {}), { admissions: [], hasOwner: false });
+    expect(problems.map(({ reason }) => reason)).toEqual(["NoAuthor", "OwnerNotFound", "NothingToRun"]);
+    const message = problems.map((problem) => problem.message).join("; ");
+    expect(conditions.find(({ type }) => type === "Releasable")?.message).toBe(message);
+  });
+});
+
+test("the order in which quotas are listed does not change the message", () => {
+  const quotas = ["b", "a"].map((name) => quotaWith({ [releases]: "1" }, { [releases]: "1" }, name));
+  const [one, other] = [quotas, quotas.toReversed()].map(
+    (listed) => judgePlan(planWith({ tenantPipeline }), { quotas: listed }).problems,
+  );
+  expect(one).toHaveLength(2);
+  expect(one).toEqual(other);
+});
+
+test.for([
+  { why: "it re-tags in place", plan: planWith({ tenantPipeline }), facts: {} },
+  {
+    why: "it needs a person for each release",
+    plan: planWith({ tenantPipeline }, { [promotionLabels.autoRelease]: "false" }),
+    facts: {},
+  },
+  { why: "one admission fits", plan: planWith({ target: "managed" }), facts: { admissions: [admissionWith("one")] } },
+  {
+    why: "a component is mapped",
+    plan: planWith({ tenantPipeline, data: mapping("web", "old") }),
+    facts: { components: ["web", "api"] },
+  },
+  {
+    why: "its own mapping does not reach the pipeline of the admission, which maps one",
+    plan: planWith({ target: "managed", data: mapping("wob") }),
+    facts: { admissions: [admissionWith("one", {}, mapping("web"))], components: ["web"] },
+  },
+  {
+    why: "no component exists yet",
+    plan: planWith({ tenantPipeline, data: mapping("web") }),
+    facts: { components: [] },
+  },
+  {
+    why: "it allows images that expire",
+    plan: planWith({ tenantPipeline, data: { allowExpiring: true } }),
+    facts: { expiring: [{ image, after: "5d" }] },
+  },
+  {
+    why: "its quotas have room, or are about something else",
+    plan: planWith({ tenantPipeline }),
+    facts: {
+      quotas: [
+        quotaWith({ [releases]: "1k", pods: "1" }, { [releases]: "999", pods: "1" }),
+        quotaWith({ "count/pipelineruns.tekton.dev": "1" }, { "count/pipelineruns.tekton.dev": "1" }),
+        quotaWith({}, {}),
+      ],
+    },
+  },
+])("a plan can release: $why", ({ plan, facts }) => {
+  const { problems, conditions } = judgePlan(plan, { admissions: [], ...facts });
+  expect(problems).toEqual([]);
+  expect(conditions.find(({ type }) => type === "Releasable")?.status).toBe("True");
+});
