@@ -4,5 +4,10 @@ export {
   readDataServerSettings,
   readBundleTtl,
 } from "./data-server-settings.ts";
+export { type BuildsServerOptions, buildsAudience, serveBuilds } from "./serve-builds.ts";
+export type { OpenPort } from "./open-port.ts";
 export { type DataServer, type DataServerOptions, serveData } from "./serve-data.ts";
-export { serveWebhooks, type WebhookServer, type WebhookServerOptions } from "./serve-webhooks.ts";
+export { serveWebhooks, type WebhookServerOptions } from "./serve-webhooks.ts";
+export { type ConsoleRoute, consoleRoutes } from "./console/console-api.ts";
+export { type ConsoleOptions, type ConsoleServer, isLoopbackHost, serveConsole } from "./console/serve-console.ts";
+export { loadFiles, type StaticFiles } from "./console/serve-files.ts";

@@ -1,11 +1,12 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import { type Clock, CommandFailed, type Logger, type Metrics, type Secret } from "#base";
+import type { Clock, Logger, Metrics, Secret } from "#base";
 import { createDataApp } from "./data-app.ts";
 import { DataMetrics } from "./data-metrics.ts";
 import type { DataServerSettings } from "./data-server-settings.ts";
 import { DataStore } from "./data-store.ts";
+import { listenOn } from "./listen-on.ts";
 
 export interface DataServerOptions extends DataServerSettings {
   readonly host: string;
@@ -41,12 +42,11 @@ export async function serveData(options: DataServerOptions, signal: AbortSignal)
     const app = createDataApp({ store, metrics, log, signal: stopping, ...(token === undefined ? {} : { token }) });
     const answer = getRequestListener(app.fetch);
     const server = createServer((request, response) => void answer(request, response));
-    await listen(server, host, port);
+    const listening = await listenOn(server, host, port);
     const watching = options.watch === true ? followChanges(changes, store, options, stopping) : undefined;
-    const address = server.address();
     return {
       host,
-      port: typeof address === "object" && address ? address.port : port,
+      port: listening,
       get identity() {
         return store.bundles.latest.identity;
       },
@@ -62,19 +62,6 @@ export async function serveData(options: DataServerOptions, signal: AbortSignal)
     ending.abort(error);
     throw error;
   }
-}
-
-async function listen(server: Server, host: string, port: number): Promise<void> {
-  const listening = once(server, "listening");
-  server.listen(port, host);
-  await listening.catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code !== "EADDRINUSE" && cause.code !== "EACCES" && cause.code !== "EADDRNOTAVAIL") throw cause;
-    throw new CommandFailed(`cannot listen (${cause.code})`, {
-      where: `${host}:${port}`,
-      next: cause.code === "EADDRINUSE" ? "choose another port, or 0 for any free port" : "choose another host or port",
-      cause,
-    });
-  });
 }
 
 async function followChanges(

@@ -2,11 +2,12 @@ import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Secret, silentLogger } from "#base";
 import type { ChangeHint } from "#promotion";
-import { serveWebhooks, type WebhookServer } from "./serve-webhooks.ts";
+import type { OpenPort } from "./open-port.ts";
+import { serveWebhooks } from "./serve-webhooks.ts";
 
 const secret = "s3cret-of-the-webhook";
 const hints: ChangeHint[] = [];
-let server: WebhookServer;
+let server: OpenPort;
 beforeAll(async () => {
   server = await serveWebhooks({
     port: 0,

@@ -1,7 +1,8 @@
-import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
-import { CommandFailed, type Logger, type Secret } from "#base";
+import type { Logger, Secret } from "#base";
 import type { ChangeHint } from "#promotion";
+import { type PortAnswer, type OpenPort, openPort } from "./open-port.ts";
+import { readBody } from "./read-body.ts";
 import { isGenuine, readWebhook, webhookSenders } from "./read-webhook.ts";
 
 export interface WebhookServerOptions {
@@ -14,25 +15,16 @@ export interface WebhookServerOptions {
   readonly log: Logger;
 }
 
-export interface WebhookServer extends AsyncDisposable {
-  readonly port: number;
-}
-
 const largestBody = 2 ** 20;
 
-interface Answer {
-  readonly status: number;
-  readonly text: string;
-}
-
 /** Serves `POST /webhooks/github`, `gitlab`, `gitea` and `registry`. A request without the secret changes nothing. */
-export async function serveWebhooks({ port, host, secret, wake, log }: WebhookServerOptions): Promise<WebhookServer> {
-  async function answer(request: IncomingMessage): Promise<Answer> {
+export async function serveWebhooks({ port, host, secret, wake, log }: WebhookServerOptions): Promise<OpenPort> {
+  async function answer(request: IncomingMessage): Promise<PortAnswer> {
     const path = new URL(request.url ?? "/", "http://localhost").pathname;
     const sender = webhookSenders.find((name) => path === `/webhooks/${name}`);
     if (!sender) return { status: 404, text: `expected /webhooks/${webhookSenders.join(", /webhooks/")}` };
     if (request.method !== "POST") return { status: 405, text: "expected POST" };
-    const body = await readBody(request);
+    const body = await readBody(request, largestBody);
     if (!body) return { status: 413, text: "the body is larger than 1 MiB" };
     const headers = Object.fromEntries(
       Object.entries(request.headers).map(([name, value]) => [name, value?.toString()]),
@@ -49,46 +41,10 @@ export async function serveWebhooks({ port, host, secret, wake, log }: WebhookSe
     return { status: 202, text: `${count} ${count === 1 ? "Propagation looks" : "Propagations look"}` };
   }
 
-  // Imported late, as in the health server.
-  const { createServer } = await import("node:http");
-  const server = createServer(
-    (request, response) =>
-      void answer(request)
-        .catch((): Answer => ({ status: 400, text: "the request broke off" }))
-        .then(({ status, text }) => response.writeHead(status, { "content-type": "text/plain" }).end(`${text}\n`)),
-  );
-  server.requestTimeout = 30_000;
-  const listening = once(server, "listening");
-  server.listen(port, host);
-  await listening.catch((cause: NodeJS.ErrnoException) => {
-    throw new CommandFailed(`cannot listen (${cause.code})`, {
-      where: `port ${port}`,
-      next: "choose another port",
-      cause,
-    });
+  return await openPort({ port, host }, async (request) => {
+    const { status, text } = await answer(request);
+    return { status, text: `${text}\n` };
   });
-  const address = server.address();
-  return {
-    port: typeof address === "object" && address ? address.port : port,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    const bytes = Buffer.from(chunk);
-    size += bytes.length;
-    if (size > largestBody) return undefined;
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks);
 }
 
 function parseJson(body: Buffer): unknown {

@@ -1,0 +1,172 @@
+import { type ReactNode, useEffect, useState } from "react";
+import { type ConsoleList, ListAnswer, sortableBy } from "../../../src/server/console/console-api.ts";
+import { EmptyState, FailureNotice, Loading, Notice } from "../parts/notices.tsx";
+import { RowTable, singular } from "../parts/row-table.tsx";
+import { useRemote } from "../use-remote.ts";
+import { setFilter, useRoute } from "../use-route.tsx";
+
+const pageSize = 50;
+const typingMs = 150;
+
+const looks: Readonly<Record<ConsoleList, { title: string; about: string; columns: readonly string[] }>> = {
+  integrations: {
+    title: "Integrations",
+    about: "What runs on this cluster for the integrations of your data files.",
+    columns: ["ready", "shards", "image"],
+  },
+  plugs: { title: "Plugs", about: "Applications that ask for another one.", columns: ["socket"] },
+  sockets: { title: "Sockets", about: "Applications that offer themselves to plugs.", columns: ["plugs"] },
+  snapshots: {
+    title: "Snapshots",
+    about: "Sets of images that were built, and their tests.",
+    columns: ["of", "tests"],
+  },
+  releases: { title: "Releases", about: "What passed, on its way to its environments.", columns: ["plan", "snapshot"] },
+  propagations: {
+    title: "Propagations",
+    about: "Which digest each stage proposes, has merged and runs.",
+    columns: ["stages", "running"],
+  },
+};
+
+/** A list that the server filters, sorts and pages. The filters are in the address. */
+export function ListPage({ list }: { list: ConsoleList }): ReactNode {
+  const { query } = useRoute();
+  const asked = new URLSearchParams(query);
+  asked.set("limit", String(pageSize));
+  const { answer, failure } = useRemote(`/api/lists/${list}?${asked}`, ListAnswer, (change) => change.list === list);
+  const { title, about, columns } = looks[list];
+  const offset = Number(query.get("offset") ?? 0);
+  const isFiltered = ["search", "state", "namespace", "waitsOn"].some((name) => query.has(name));
+  return (
+    <>
+      <header className="page-head">
+        <h1>{title}</h1>
+        <p>{about}</p>
+      </header>
+      <search className="toolbar">
+        <SearchField value={query.get("search") ?? ""} />
+        <Choice
+          name="namespace"
+          title="namespace"
+          values={answer?.namespaces ?? []}
+          value={query.get("namespace") ?? ""}
+        />
+        <Choice
+          name="state"
+          title="state"
+          values={Object.keys(answer?.states ?? {}).toSorted()}
+          labels={answer?.states ?? {}}
+          value={query.get("state") ?? ""}
+        />
+        <Choice
+          name="sort"
+          title="sorted by"
+          values={sortableBy.slice(1)}
+          value={query.get("sort") ?? ""}
+          none="urgency"
+        />
+      </search>
+      <FailureNotice failure={failure} />
+      {answer?.problem !== undefined && <Notice tone="info">{answer.problem}</Notice>}
+      {!answer && !failure && <Loading />}
+      {answer && answer.rows.length === 0 && (
+        <EmptyState title={isFiltered ? `No ${singular[list]} matches` : `No ${list}`}>
+          {isFiltered ? (
+            <button type="button" onClick={() => history.length > 0 && clearFilters()}>
+              Remove the filters
+            </button>
+          ) : (
+            <p>
+              There are none, or your rights do not let you see any. <code>tenon get {list} -A</code> prints the same in
+              a terminal.
+            </p>
+          )}
+        </EmptyState>
+      )}
+      {answer && answer.rows.length > 0 && (
+        <section className="card" aria-label={title}>
+          <RowTable rows={answer.rows} columns={columns} caption={title} />
+          <footer className="pager">
+            <span>
+              {offset + 1} to {offset + answer.rows.length} of {answer.total}
+            </span>
+            <button
+              type="button"
+              disabled={offset === 0}
+              onClick={() => setFilter("offset", offset <= pageSize ? "" : String(offset - pageSize))}
+            >
+              Previous
+            </button>
+            <button
+              type="button"
+              disabled={offset + answer.rows.length >= answer.total}
+              onClick={() => setFilter("offset", String(offset + pageSize))}
+            >
+              Next
+            </button>
+          </footer>
+        </section>
+      )}
+    </>
+  );
+}
+
+function clearFilters(): void {
+  for (const name of ["search", "state", "namespace", "waitsOn"]) setFilter(name, "");
+}
+
+/** What is typed is asked for after a short pause. */
+function SearchField({ value }: { value: string }): ReactNode {
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  useEffect(() => {
+    if (typed === value) return undefined;
+    const waiting = setTimeout(() => setFilter("search", typed), typingMs);
+    return () => clearTimeout(waiting);
+  }, [typed, value]);
+  return (
+    <label className="field field-search">
+      <span>search</span>
+      <input
+        type="search"
+        value={typed}
+        data-search
+        placeholder="name, state, image …"
+        onChange={({ target }) => setTyped(target.value)}
+      />
+    </label>
+  );
+}
+
+function Choice({
+  name,
+  title,
+  values,
+  value,
+  labels = {},
+  none = "all",
+}: {
+  name: string;
+  title: string;
+  values: readonly string[];
+  value: string;
+  labels?: Readonly<Record<string, number>>;
+  none?: string;
+}): ReactNode {
+  const shown = value === "" || values.includes(value) ? values : [value, ...values];
+  return (
+    <label className="field">
+      <span>{title}</span>
+      <select value={value} onChange={({ target }) => setFilter(name, target.value)}>
+        <option value="">{none}</option>
+        {shown.map((each) => (
+          <option key={each} value={each}>
+            {each}
+            {labels[each] === undefined ? "" : ` (${labels[each]})`}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,40 @@
+import type { ReactNode } from "react";
+import type { ServerFailure } from "../call-server.ts";
+
+export function Notice({ tone = "problem", children }: { tone?: "problem" | "info"; children: ReactNode }): ReactNode {
+  return (
+    <p className={`notice notice-${tone}`} role="status">
+      {children}
+    </p>
+  );
+}
+
+export function FailureNotice({ failure }: { failure: ServerFailure | undefined }): ReactNode {
+  if (!failure) return null;
+  return (
+    <Notice>
+      <strong>{failure.message}</strong> {failure.next}
+    </Notice>
+  );
+}
+
+/** What a view shows when there is nothing to show, and what to do then. */
+export function EmptyState({ title, children }: { title: string; children?: ReactNode }): ReactNode {
+  return (
+    <div className="empty">
+      <h2>{title}</h2>
+      <div>{children}</div>
+    </div>
+  );
+}
+
+/** Rows of grey where the answer will be, so that nothing jumps. */
+export function Loading(): ReactNode {
+  return (
+    <div className="loading" role="status" aria-label="loading">
+      {["a", "b", "c", "d", "e"].map((row) => (
+        <span key={row} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,185 @@
+import { z } from "zod";
+
+/**
+ * What the console's server and its pages say to each other. The pages are built with this file, so that it imports zod alone.
+ */
+export const consoleLists = ["integrations", "plugs", "sockets", "snapshots", "releases", "propagations"] as const;
+export const ConsoleList = z.enum(consoleLists);
+export type ConsoleList = z.infer<typeof ConsoleList>;
+
+/** The pages cannot parse dates that are not dates; the API server writes RFC 3339. */
+const Time = z.string().describe("RFC 3339.");
+
+export const ConsoleRow = z.object({
+  list: ConsoleList,
+  namespace: z.string(),
+  name: z.string(),
+  state: z.string().describe("One word, as `tenon get` prints it."),
+  waitsOn: z
+    .enum(["person", "tenon", "nothing"])
+    .describe("Who has to do something: a person, Tenon by itself, or no one."),
+  since: Time.optional().describe("Since when it is in this state."),
+  waitsFor: z.string().optional(),
+  next: z.string().optional().describe("What a person can do."),
+  cells: z.record(z.string(), z.string()).describe("What only this list has, by the title of its column."),
+});
+export type ConsoleRow = z.infer<typeof ConsoleRow>;
+
+export const sortableBy = ["urgency", "name", "namespace", "state", "since"] as const;
+
+export const ListQuery = z.object({
+  namespace: z.string().optional().describe("Only this namespace."),
+  state: z.string().optional().describe("Only this state."),
+  waitsOn: ConsoleRow.shape.waitsOn.optional(),
+  search: z.string().max(200).optional().describe("Only rows that contain this text, in any case."),
+  sort: z.enum(sortableBy).default("urgency"),
+  order: z.enum(["ascending", "descending"]).default("ascending"),
+  offset: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+});
+export type ListQuery = z.infer<typeof ListQuery>;
+
+const Seen = z.object({
+  problem: z.string().optional().describe("Why the answer may be out of date or incomplete."),
+});
+
+export const ListAnswer = Seen.extend({
+  rows: z.array(ConsoleRow),
+  total: z.number().describe("How many rows match."),
+  states: z.record(z.string(), z.number()).describe("How many rows each state has, whatever state is asked for."),
+  namespaces: z.array(z.string()).describe("The namespaces of all rows, at most 200."),
+});
+export type ListAnswer = z.infer<typeof ListAnswer>;
+
+export const AttentionAnswer = Seen.extend({
+  owners: z.array(z.object({ namespace: z.string(), rows: z.array(ConsoleRow) })).describe("Oldest first."),
+  total: z.number(),
+  working: z.number().describe("How many objects Tenon is busy with."),
+  fine: z.number(),
+});
+export type AttentionAnswer = z.infer<typeof AttentionAnswer>;
+
+const Condition = z.object({
+  type: z.string(),
+  status: z.string(),
+  reason: z.string().optional(),
+  message: z.string().optional(),
+  since: Time.optional(),
+});
+
+const ObjectEvent = z.object({
+  reason: z.string(),
+  message: z.string(),
+  type: z.string(),
+  count: z.number(),
+  last: Time.optional(),
+});
+
+/** A table of an explanation, such as the values that a plug and a socket exchange. */
+const Section = z.object({
+  title: z.string(),
+  columns: z.array(z.string()),
+  rows: z.array(z.object({ cells: z.array(z.string()) })),
+});
+
+/** One step of the way from a commit to where it runs. */
+const ChainStep = z.object({
+  title: z.string(),
+  state: z.string(),
+  waitsOn: ConsoleRow.shape.waitsOn,
+  since: Time.optional(),
+  lines: z.array(z.string()),
+  links: z.array(z.object({ text: z.string(), url: z.string() })).describe("Only http and https."),
+  log: z.array(z.string()).optional().describe("The end of the log of a step that failed."),
+});
+
+export const ObjectAnswer = z.object({
+  row: ConsoleRow,
+  created: Time.optional(),
+  conditions: z.array(Condition),
+  events: z.array(ObjectEvent),
+  sections: z.array(Section),
+  chain: z.array(ChainStep).describe("Of a release or a snapshot."),
+  related: z.array(ConsoleRow),
+  problems: z.array(z.string()).describe("What could not be explained, and why."),
+  role: z.string().optional().describe("The Role that is missing, as YAML for `kubectl apply -f -`."),
+  actions: z.array(z.enum(["retry"])).describe("What this person may do here."),
+});
+export type ObjectAnswer = z.infer<typeof ObjectAnswer>;
+
+export const SessionAnswer = z.object({
+  user: z.string(),
+  cluster: z.string(),
+  readOnly: z.boolean(),
+});
+export type SessionAnswer = z.infer<typeof SessionAnswer>;
+
+export const Login = z.union([
+  z.object({ link: z.string().max(200) }).describe("The last part of the link that `tenon console` printed."),
+  z.object({ token: z.string().max(16_384) }).describe("A token that the API server knows."),
+]);
+
+export const Failure = z.object({ error: z.string(), next: z.string().optional() });
+export type Failure = z.infer<typeof Failure>;
+
+export const Done = z.object({ done: z.string() });
+
+export const ChangeEvent = z.object({
+  list: ConsoleList,
+  key: z.string().describe("NAMESPACE/NAME; empty if any object of the list may be concerned."),
+});
+export type ChangeEvent = z.infer<typeof ChangeEvent>;
+
+export interface ConsoleRoute {
+  readonly method: "get" | "post" | "delete";
+  /** With parameters as hono writes them. */
+  readonly path: string;
+  readonly summary: string;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+  readonly answer: z.ZodType;
+}
+
+export const consoleRoutes = {
+  login: {
+    method: "post",
+    path: "/api/session",
+    summary: "Starts a session, whose cookie the other routes need.",
+    body: Login,
+    answer: SessionAnswer,
+  },
+  session: { method: "get", path: "/api/session", summary: "Says who you are.", answer: SessionAnswer },
+  logout: { method: "delete", path: "/api/session", summary: "Ends the session.", answer: Done },
+  attention: {
+    method: "get",
+    path: "/api/attention",
+    summary: "What a person has to do, by namespace, oldest first.",
+    answer: AttentionAnswer,
+  },
+  list: {
+    method: "get",
+    path: "/api/lists/:list",
+    summary: "Rows of a list, filtered, sorted and paged.",
+    query: ListQuery,
+    answer: ListAnswer,
+  },
+  object: {
+    method: "get",
+    path: "/api/objects/:list/:namespace/:name",
+    summary: "One object with its explanation.",
+    answer: ObjectAnswer,
+  },
+  retry: {
+    method: "post",
+    path: "/api/objects/:list/:namespace/:name/retry",
+    summary: "Retries a plug or a socket now, as `tenon couple retry` does.",
+    answer: Done,
+  },
+  changes: {
+    method: "get",
+    path: "/api/changes",
+    summary: "Changes as server-sent events; with Last-Event-ID, those that were missed.",
+    query: z.object({ lists: z.string().describe("Names of lists, separated by commas.") }),
+    answer: ChangeEvent,
+  },
+} as const satisfies Readonly<Record<string, ConsoleRoute>>;

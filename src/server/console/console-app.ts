@@ -1,0 +1,287 @@
+import { type Context, Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import type { z } from "zod";
+import { type Clock, describeError, InputError, type Logger, redact, Secret } from "#base";
+import { annotations, Plug } from "#coupling";
+import { ApiError, type ClusterAccess, ConnectionError, fixedCredentials } from "#kube";
+import {
+  ConsoleList,
+  consoleLists,
+  consoleRoutes,
+  type Failure,
+  ListQuery,
+  Login,
+  type SessionAnswer,
+} from "./console-api.ts";
+import { explainObject } from "./explain-object.ts";
+import { guardRequests } from "./guard-requests.ts";
+import { Person } from "./person.ts";
+import { collectAttention, queryRows } from "./query-rows.ts";
+import type { ConsoleSession, SessionBook } from "./session-book.ts";
+import { streamChanges } from "./stream-changes.ts";
+
+export interface ConsoleAppOptions {
+  /** Where the API server is, and the credentials of the person who started the console. */
+  readonly access: ClusterAccess;
+  /** Names of namespaces to ask about, for persons who may not list namespaces. */
+  readonly candidates: (signal: AbortSignal) => Promise<readonly string[]>;
+  readonly sessions: SessionBook;
+  /** The addresses that the console has in browsers. */
+  readonly origins: () => readonly string[];
+  readonly isReadOnly: boolean;
+  /** Called when the link was used, which makes it worthless. */
+  readonly onLinkUsed: () => void;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const cookie = "tenon-session";
+const largestBody = 32 * 1_024;
+/** Each attempt costs the API server a request. */
+const mostLogins = 8;
+
+/** The JSON API of the console. Every request to the API server is made with the credentials of the session's person. */
+export function createConsoleApp(options: ConsoleAppOptions): Hono {
+  const { access, candidates, sessions, origins, isReadOnly, onLinkUsed, clock, log } = options;
+  const app = new Hono();
+  let loggingIn = 0;
+
+  app.use(guardRequests(origins));
+  app.use("/api/*", async (context, next) => {
+    context.header("cache-control", "no-store");
+    await next();
+  });
+  app.use(
+    bodyLimit({
+      maxSize: largestBody,
+      onError: (context) => fail(context, 413, `the body is larger than ${largestBody / 1_024} KiB`),
+    }),
+  );
+
+  app.post(consoleRoutes.login.path, async (context) => {
+    const login = Login.safeParse(await context.req.json().catch(() => undefined));
+    if (!login.success) return fail(context, 400, "expected a link or a token");
+    if (loggingIn >= mostLogins) return fail(context, 429, "too many people log in at once", "try again");
+    loggingIn += 1;
+    try {
+      return await startSession(context, login.data);
+    } finally {
+      loggingIn -= 1;
+    }
+  });
+
+  app.use("/api/*", async (context, next) => {
+    const session = await sessionOf(context);
+    if (!session)
+      return fail(
+        context,
+        401,
+        "you are not logged in",
+        "open the link that `tenon console` printed, or log in with a token",
+      );
+    return await next();
+  });
+
+  app.get(consoleRoutes.session.path, (context) =>
+    withSession(context, ({ person }, signal) => describePerson(person, signal)),
+  );
+
+  app.delete(consoleRoutes.logout.path, async (context) => {
+    const key = getCookie(context, cookie);
+    if (key !== undefined) await sessions.end(key);
+    deleteCookie(context, cookie, { path: "/" });
+    return context.json({ done: "logged out" });
+  });
+
+  app.get(consoleRoutes.attention.path, (context) =>
+    withSession(context, async ({ person }, signal) => {
+      const lists = await Promise.all(consoleLists.map((list) => person.list(list).rows(signal)));
+      const problem = firstProblem(person, consoleLists);
+      return { ...collectAttention(lists.flat().map(({ row }) => row)), ...(problem === undefined ? {} : { problem }) };
+    }),
+  );
+
+  app.get(consoleRoutes.list.path, (context) =>
+    withSession(context, async ({ person }, signal) => {
+      const list = person.list(requireList(context));
+      const query = parseQuery(ListQuery, context.req.query());
+      const rows = await list.rows(signal);
+      const problem = list.absent ?? list.problem;
+      return { ...queryRows(rows, query), ...(problem === undefined ? {} : { problem }) };
+    }),
+  );
+
+  app.get(consoleRoutes.object.path, (context) =>
+    withSession(context, async ({ person }, signal) =>
+      orNotFound(await explainObject(requireList(context), keyIn(context), person, isReadOnly, signal)),
+    ),
+  );
+
+  app.post(consoleRoutes.retry.path, (context) =>
+    withSession(context, async ({ person }, signal) => {
+      const list = requireList(context);
+      if (isReadOnly) throw new Refused(403, "this console is read-only");
+      if (list !== "plugs" && list !== "sockets") throw new Refused(400, "only plugs and sockets can be retried");
+      const key = keyIn(context);
+      const ref = { apiVersion: Plug.apiVersion, kind: list === "plugs" ? "Plug" : "Socket", ...key };
+      const body = { metadata: { annotations: { [annotations.retry]: new Date(clock.now()).toISOString() } } };
+      await person.client.patch(ref, { type: "merge", body, fieldManager: "tenon" }, signal);
+      const { user } = await person.identify(signal);
+      log.info("console: a person retried an object", { user, kind: ref.kind, ...key });
+      return { done: `${ref.kind} ${key.namespace}/${key.name}: retrying` };
+    }),
+  );
+
+  app.get(consoleRoutes.changes.path, async (context) => {
+    const session = await sessionOf(context);
+    const lists = (context.req.query("lists") ?? "").split(",").filter(isList);
+    if (!session || lists.length === 0) return fail(context, 400, "expected the names of lists in lists");
+    const { signal } = context.req.raw;
+    const problem = await Promise.all(lists.map((list) => session.person.list(list).ready(signal))).catch(failureOf);
+    if (problem && !Array.isArray(problem)) return fail(context, problem.status, problem.error, problem.next);
+    context.header("content-type", "text/event-stream");
+    // Proxies that collect answers would hold the events back.
+    context.header("x-accel-buffering", "no");
+    return context.body(streamChanges(session, lists, context.req.header("last-event-id"), clock, signal));
+  });
+
+  app.all("/api/*", (context) => fail(context, 404, "not found"));
+
+  async function startSession(context: Context, login: z.infer<typeof Login>): Promise<Response> {
+    const signal = AbortSignal.any([context.req.raw.signal, AbortSignal.timeout(30_000)]);
+    if ("link" in login && !sessions.useLink(login.link)) {
+      return fail(context, 401, "this link was used before, or is too old", "`tenon console` prints a new one");
+    }
+    const own = "link" in login ? access : accessWith(access, new Secret(login.token));
+    const person = new Person({ access: own, candidates, clock, log });
+    try {
+      const answer = await describePerson(person, signal);
+      const key = await sessions.start(person);
+      const isSecure = origins().every((origin) => origin.startsWith("https:"));
+      setCookie(context, cookie, key, { httpOnly: true, sameSite: "Strict", path: "/", secure: isSecure });
+      log.info("console: a person logged in", { user: answer.user, by: "link" in login ? "link" : "token" });
+      return context.json(answer);
+    } catch (error) {
+      await person[Symbol.asyncDispose]();
+      const { status, error: what, next } = failureOf(error);
+      return fail(context, status, what, next);
+    } finally {
+      if ("link" in login) onLinkUsed();
+    }
+  }
+
+  async function describePerson(person: Person, signal: AbortSignal): Promise<SessionAnswer> {
+    const { user } = await person.identify(signal);
+    return { user, cluster: person.cluster, readOnly: isReadOnly };
+  }
+
+  async function sessionOf(context: Context): Promise<ConsoleSession | undefined> {
+    const key = getCookie(context, cookie);
+    return key === undefined ? undefined : await sessions.find(key);
+  }
+
+  /** Answers with what `work` returns; ends the session if the API server no longer accepts the person's credentials. */
+  async function withSession(
+    context: Context,
+    work: (session: ConsoleSession, signal: AbortSignal) => Promise<unknown>,
+  ): Promise<Response> {
+    const session = await sessionOf(context);
+    if (!session) return fail(context, 401, "you are not logged in");
+    const signal = AbortSignal.any([context.req.raw.signal, session.ended]);
+    try {
+      await session.person.identify(signal);
+      const text = redact(JSON.stringify(await work(session, signal)));
+      return context.body(text, 200, { "content-type": "application/json" });
+    } catch (error) {
+      const { status, error: what, next } = failureOf(error);
+      const key = getCookie(context, cookie);
+      if (status === 401 && key !== undefined) await sessions.end(key);
+      if (status === 500 && !signal.aborted) log.warn("console: a request failed", { path: context.req.path, error });
+      return fail(context, status, what, next);
+    }
+  }
+
+  return app;
+}
+
+/** The same API server with the token alone: no certificate and no impersonation of whoever started the console. */
+function accessWith(access: ClusterAccess, token: Secret): ClusterAccess {
+  const { impersonation: _, ...reached } = access;
+  return { ...reached, credentials: fixedCredentials({ token }) };
+}
+
+type FailureStatus = 400 | 401 | 403 | 404 | 409 | 413 | 421 | 429 | 500 | 503;
+
+/** The request cannot be done as it is. */
+class Refused extends Error {
+  readonly status: FailureStatus;
+
+  constructor(status: FailureStatus, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** An object that does not exist and one that the person may not see are the same. */
+const notFound = "not found, or you may not see it";
+
+function failureOf(error: unknown): Failure & { readonly status: FailureStatus } {
+  if (error instanceof Refused) return { status: error.status, error: error.message };
+  if (error instanceof ApiError) {
+    if (error.isUnauthorized) {
+      return { status: 401, error: "the API server no longer accepts your credentials", next: "log in again" };
+    }
+    if (error.isForbidden) {
+      // The Role that would allow it is for the command line.
+      const [what = ""] = describeError(error).split("; to allow it, apply this");
+      return { status: 403, error: what, next: "ask an administrator of the namespace for the right" };
+    }
+    if (error.isNotFound) return { status: 404, error: notFound };
+    if (error.status < 500) return { status: 409, error: describeError(error) };
+    return { status: 503, error: describeError(error), next: "the page tries again" };
+  }
+  if (error instanceof ConnectionError)
+    return { status: 503, error: describeError(error), next: "the page tries again" };
+  if (error instanceof InputError) {
+    const { next } = error;
+    const status = error.what.startsWith("the API server does not know") ? 401 : 400;
+    return { status, error: redact(error.what), ...(next === undefined ? {} : { next: redact(next) }) };
+  }
+  return { status: 500, error: "the console failed; its log says why" };
+}
+
+function fail(context: Context, status: FailureStatus, error: string, next?: string): Response {
+  const failure: Failure = { error, ...(next === undefined ? {} : { next }) };
+  return context.json(failure, status);
+}
+
+function isList(name: string | undefined): name is ConsoleList {
+  return ConsoleList.safeParse(name).success;
+}
+
+function requireList(context: Context): ConsoleList {
+  const list = context.req.param("list");
+  if (isList(list)) return list;
+  throw new Refused(404, `expected one of ${consoleLists.join(", ")}`);
+}
+
+function keyIn(context: Context): { readonly namespace: string; readonly name: string } {
+  return { namespace: context.req.param("namespace") ?? "", name: context.req.param("name") ?? "" };
+}
+
+function parseQuery<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
+  const read = schema.safeParse(given);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw new Refused(400, `${issue?.path.join(".")}: ${issue?.message}`);
+}
+
+function orNotFound<Answer>(answer: Answer | undefined): Answer {
+  if (answer === undefined) throw new Refused(404, notFound);
+  return answer;
+}
+
+function firstProblem(person: Person, lists: readonly ConsoleList[]): string | undefined {
+  return lists.map((list) => person.list(list).problem).find((problem) => problem !== undefined);
+}

@@ -1,0 +1,158 @@
+import { type Clock, InputError, type Logger } from "#base";
+import { abortable, createReflector, type KubeClient, type KubeObject, type Reflector } from "#kube";
+import type { ConsoleRow } from "./console-api.ts";
+import type { ListSource, WatchedKind } from "./row-sources.ts";
+import { findOwnScope, isSameScope, type OwnScope } from "./own-scope.ts";
+import { searchable, type SearchableRow } from "./query-rows.ts";
+
+export interface ListStoreOptions {
+  readonly source: ListSource;
+  /** The person's. */
+  readonly client: KubeClient;
+  readonly candidates: (signal: AbortSignal) => Promise<readonly string[]>;
+  readonly onChange: (object: KubeObject) => void;
+  /** The person may see more or less than before, or the kind appeared or disappeared. */
+  readonly onScopeChange: () => void;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Rights are asked about again after this time, and what the person may no longer see is forgotten. */
+const trustMs = 30_000;
+/** How long a request waits for a first answer of the API server. */
+const patienceMs = 20_000;
+
+interface OpenKind {
+  readonly scope: OwnScope;
+  readonly reflectors: readonly Reflector[];
+  readonly ending: AbortController;
+}
+
+/** The objects of a list that one person may see, followed with that person's own credentials. */
+export class ListStore {
+  readonly #options: ListStoreOptions;
+  readonly #open = new Map<WatchedKind, OpenKind>();
+  readonly #cached = new WeakMap<KubeObject, SearchableRow>();
+  #absent: string | undefined;
+  #checkedAt = -Infinity;
+  #checking: Promise<void> | undefined;
+  readonly #ending = new AbortController();
+
+  constructor(options: ListStoreOptions) {
+    this.#options = options;
+  }
+
+  /** The kind that the cluster does not have, and how to install it. */
+  get absent(): string | undefined {
+    return this.#absent;
+  }
+
+  /** Why the rows may be out of date. */
+  get problem(): string | undefined {
+    const problems = [...this.#open.values()].flatMap(({ reflectors }) =>
+      reflectors.flatMap((each) => each.problem ?? []),
+    );
+    return problems[0];
+  }
+
+  /** The rows as of now. The first call waits for the API server. */
+  async rows(signal: AbortSignal): Promise<readonly SearchableRow[]> {
+    await this.ready(signal);
+    const { row, rows } = this.#options.source;
+    const objects = this.objects();
+    if (row) return objects.map((object) => this.#rowOf(object, row));
+    return (rows?.(objects) ?? []).map(searchable);
+  }
+
+  objects(): KubeObject[] {
+    return [...this.#open.values()].flatMap(({ reflectors }) => reflectors.flatMap(({ store }) => store.list()));
+  }
+
+  /** Resolves when rights are known and everything was read once, or cannot be read for now. */
+  async ready(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    // Shared by all requests, so that one that is broken off does not fail the others.
+    if (clock.monotonic() - this.#checkedAt > trustMs) await abortable(this.#check(), signal);
+    const reflectors = [...this.#open.values()].flatMap((each) => each.reflectors);
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
+    // What cannot be read is in `problem`.
+    await Promise.allSettled(reflectors.map((reflector) => reflector.whenSynced(limit)));
+    signal.throwIfAborted();
+  }
+
+  close(): void {
+    this.#ending.abort(new Error("the session has ended"));
+    for (const kind of this.#open.keys()) this.#end(kind);
+  }
+
+  #check(): Promise<void> {
+    this.#checking ??= this.#checkAll(this.#ending.signal).finally(() => {
+      this.#checking = undefined;
+    });
+    return this.#checking;
+  }
+
+  async #checkAll(signal: AbortSignal): Promise<void> {
+    const { source, client, clock } = this.#options;
+    const isFirst = this.#checkedAt === -Infinity;
+    const before = this.#absent;
+    let hasChanged = false;
+    this.#absent = undefined;
+    for (const kind of source.kinds) {
+      const resource = await client.discovery.find(kind, signal).catch((error: unknown) => {
+        if (error instanceof InputError) return undefined;
+        throw error;
+      });
+      if (!resource) {
+        this.#end(kind);
+        this.#absent = `the cluster does not have the kind ${kind.kind}; \`tenon run --only ${source.job} --install-crds\` installs it`;
+        continue;
+      }
+      const scope = await findOwnScope(client, resource, this.#options.candidates, signal);
+      const known = this.#open.get(kind);
+      if (known && isSameScope(known.scope, scope)) continue;
+      this.#end(kind);
+      signal.throwIfAborted();
+      this.#open.set(kind, this.#follow(kind, scope));
+      hasChanged = true;
+    }
+    this.#checkedAt = clock.monotonic();
+    if (!isFirst && (hasChanged || before !== this.#absent)) this.#options.onScopeChange();
+  }
+
+  #follow({ apiVersion, kind }: WatchedKind, scope: OwnScope): OpenKind {
+    const { client, clock, log, source, onChange } = this.#options;
+    const ending = new AbortController();
+    const namespaces = scope.kind === "everywhere" ? [undefined] : scope.names;
+    const reflectors = namespaces.map((namespace) => {
+      const reflector = createReflector({
+        client,
+        clock,
+        random: Math.random,
+        log,
+        selection: { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }) },
+        ...(source.transform ? { transform: source.transform } : {}),
+      });
+      reflector.subscribe(({ object, isInitial }) => {
+        if (!isInitial) onChange(object);
+      });
+      // It ends when it is told to, and never fails.
+      void reflector.run(ending.signal);
+      return reflector;
+    });
+    return { scope, reflectors, ending };
+  }
+
+  #end(kind: WatchedKind): void {
+    this.#open.get(kind)?.ending.abort(new Error("the list is closed"));
+    this.#open.delete(kind);
+  }
+
+  #rowOf(object: KubeObject, row: (object: KubeObject) => ConsoleRow): SearchableRow {
+    const known = this.#cached.get(object);
+    if (known) return known;
+    const made = searchable(row(object));
+    this.#cached.set(object, made);
+    return made;
+  }
+}

@@ -1,0 +1,88 @@
+import { type Clock, InputError, type Logger } from "#base";
+import { ApiError, type ClusterAccess, connect, createClient, keyOf, type KubeClient, type UserInfo } from "#kube";
+import { ChangeFeed } from "./change-feed.ts";
+import { type ConsoleList, consoleLists } from "./console-api.ts";
+import { integrationOf } from "./integration-rows.ts";
+import { rowSources } from "./row-sources.ts";
+import { ListStore } from "./list-store.ts";
+
+export interface PersonOptions {
+  /** With the person's own credentials. */
+  readonly access: ClusterAccess;
+  readonly candidates: (signal: AbortSignal) => Promise<readonly string[]>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** How long the API server's word about a person counts. */
+const trustMs = 30_000;
+
+/** One person: their own connection to the API server, and what they see through it. */
+export class Person implements AsyncDisposable {
+  readonly client: KubeClient;
+  readonly cluster: string;
+  readonly feed = new ChangeFeed();
+  readonly #lists: Readonly<Record<ConsoleList, ListStore>>;
+  readonly #clock: Clock;
+  #info: UserInfo | undefined;
+  #knownAt = -Infinity;
+
+  constructor({ access, candidates, clock, log }: PersonOptions) {
+    this.#clock = clock;
+    this.cluster = access.context;
+    this.client = createClient(connect(access));
+    const open = (list: ConsoleList) =>
+      new ListStore({
+        source: rowSources[list],
+        client: this.client,
+        candidates,
+        clock,
+        log,
+        onScopeChange: () => this.feed.push({ list, key: "" }),
+        onChange: (object) => {
+          const key =
+            list === "integrations" ? integrationKey(object.metadata.namespace, integrationOf(object)) : keyOf(object);
+          if (key !== undefined) this.feed.push({ list, key });
+        },
+      });
+    this.#lists = {
+      integrations: open("integrations"),
+      plugs: open("plugs"),
+      sockets: open("sockets"),
+      snapshots: open("snapshots"),
+      releases: open("releases"),
+      propagations: open("propagations"),
+    };
+  }
+
+  list(list: ConsoleList): ListStore {
+    return this.#lists[list];
+  }
+
+  /** Who the API server thinks this is. Fails with a 401 once it no longer accepts the credentials. */
+  async identify(signal: AbortSignal): Promise<UserInfo> {
+    if (this.#info && this.#clock.monotonic() - this.#knownAt < trustMs) return this.#info;
+    const info = await this.client.whoAmI(signal).catch((error: unknown) => {
+      // An anonymous caller may not ask.
+      if (error instanceof ApiError && error.isForbidden) throw unknownCaller();
+      throw error;
+    });
+    if (info.user === "system:anonymous") throw unknownCaller();
+    this.#info = info;
+    this.#knownAt = this.#clock.monotonic();
+    return info;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const list of consoleLists) this.#lists[list].close();
+    await this.client.transport[Symbol.asyncDispose]();
+  }
+}
+
+function unknownCaller(): InputError {
+  return new InputError("the API server does not know this token", { next: "get a new token, and log in again" });
+}
+
+function integrationKey(namespace: string | undefined, integration: string | undefined): string | undefined {
+  return integration === undefined ? undefined : `${namespace}/${integration}`;
+}

@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { silentLogger, systemClock } from "#base";
+import { startTcpProxy, type TcpProxy } from "#faults";
+import { testKubeconfig, useCoupling } from "#harness";
+import { type ClusterAccess, loadAccess, requestToken, reviewAccess } from "#kube";
+import { type ConsoleServer, loadFiles, serveConsole } from "#server";
+import { preparePages } from "../../src/cli/console/prepare-pages.ts";
+import { findBarriers, type OpenedBrowser, type OpenedPage, openBrowser } from "./open-browser.ts";
+
+const world = useCoupling();
+const { app, prov } = world;
+const script = `<script>alert(1)</script><img src=x onerror=alert(2)>`;
+const links: string[] = [];
+let browser: OpenedBrowser;
+let server: ConsoleServer;
+let proxy: TcpProxy;
+let starter: OpenedPage;
+
+beforeAll(async () => {
+  const access = await loadAccess({ kubeconfig: testKubeconfig() });
+  // Between the console and the API server, so that a test can take the API server away.
+  proxy = await startTcpProxy({ target: { host: access.server.hostname, port: Number(access.server.port) } });
+  const reached: ClusterAccess = {
+    ...access,
+    server: new URL(`https://${proxy.host}:${proxy.port}`),
+  };
+  const { signal } = new AbortController();
+  const files = await loadFiles(await preparePages({ env: process.env, stderr: process.stderr, signal }));
+  server = await serveConsole({
+    access: reached,
+    host: "127.0.0.1",
+    port: 0,
+    isReadOnly: false,
+    files,
+    onLink: (link) => links.push(link),
+    clock: systemClock,
+    log: silentLogger,
+  });
+  browser = await openBrowser();
+  await world.apply(world.socket("postgres", {}), {
+    ...world.plug("orders", { socket: { name: "postgres", namespace: prov }, config: { note: script } }),
+    metadata: { namespace: app, name: "orders", labels: { team: "shop" }, annotations: { note: script } },
+  });
+  await world.waitUntilCoupled("orders");
+  starter = await browser.newPerson();
+  await starter.page.goto(links.at(-1) ?? "");
+  await starter.page.getByRole("heading", { name: "Attention" }).waitFor();
+});
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+  await proxy[Symbol.asyncDispose]();
+});
+
+/** Someone with a token who may read plugs and sockets, and Events, of one namespace. */
+async function tokenFor(name: string, namespace: string): Promise<string> {
+  const metadata = { name, namespace };
+  const apiGroup = "rbac.authorization.k8s.io";
+  await world.client.create({ apiVersion: "v1", kind: "ServiceAccount", metadata });
+  const rules = [
+    { apiGroups: ["integration.rock8s.com"], resources: ["plugs", "sockets"], verbs: ["get", "list", "watch"] },
+  ];
+  await world.client.create({ apiVersion: `${apiGroup}/v1`, kind: "Role", metadata, rules });
+  const roleRef = { apiGroup, kind: "Role", name };
+  const subjects = [{ kind: "ServiceAccount", ...metadata }];
+  await world.client.create({ apiVersion: `${apiGroup}/v1`, kind: "RoleBinding", metadata, roleRef, subjects });
+  const right = { verb: "list", group: "integration.rock8s.com", resource: "plugs", namespace };
+  const user = `system:serviceaccount:${namespace}:${name}`;
+  // The authorizer sees new Roles some time after the server has stored them.
+  await vi.waitUntil(async () => (await reviewAccess(world.client, { user }, right)).isAllowed, { timeout: 300_000 });
+  return (await requestToken(world.client, metadata, {}, AbortSignal.timeout(300_000))).token.reveal();
+}
+
+const open = async ({ page }: OpenedPage, path: string, heading: string): Promise<void> => {
+  await page.goto(`${server.origin}${path}`);
+  await page.getByRole("heading", { name: heading, exact: true }).waitFor();
+};
+
+describe("the console in a browser", () => {
+  test("a plug that waits says for what, and leaves the list of what needs attention when it is coupled, without a reload", async () => {
+    const { page } = starter;
+    await open(starter, "/", "Attention");
+    await world.apply(world.plug("cart", { socket: { name: "redis", namespace: prov } }));
+    const row = page.getByRole("row", { name: /cart/ });
+    await row.getByText(`Socket ${prov}/redis`).first().waitFor();
+    await row.getByText(/create the socket/).waitFor();
+    await page.evaluate("window.isSamePage = true");
+    await world.apply(world.socket("redis", {}));
+    await row.waitFor({ state: "detached" });
+    expect(await page.evaluate("window.isSamePage")).toBe(true);
+    await row.waitFor({ state: "detached" });
+    await open(starter, `/plugs/${app}/cart`, "Plug cart");
+    await page.getByText("Coupled", { exact: true }).first().waitFor();
+  });
+
+  test("a Deployment of an integration that is deleted disappears and comes back, without a reload", async () => {
+    const { page } = starter;
+    const deployment = (name: string) => ({
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: {
+        namespace: app,
+        name,
+        annotations: { "qontract.integration": "integrations-manager", "tenon.dev/integration": "price-feed" },
+      },
+      spec: {
+        replicas: 0,
+        selector: { matchLabels: { app: name } },
+        template: {
+          metadata: { labels: { app: name } },
+          spec: { containers: [{ name: "int", image: "registry.example/feed:v7" }] },
+        },
+      },
+    });
+    await world.client.create(deployment("price-feed"));
+    await open(starter, "/integrations?search=price-feed", "Integrations");
+    await page.getByRole("row", { name: /price-feed.*feed:v7/ }).waitFor();
+    await page.evaluate("window.isSamePage = true");
+    await world.client.delete({ apiVersion: "apps/v1", kind: "Deployment", namespace: app, name: "price-feed" }, {});
+    await page.getByRole("heading", { name: "No integration matches" }).waitFor();
+    await world.client.create(deployment("price-feed"));
+    await page.getByRole("row", { name: /price-feed.*feed:v7/ }).waitFor();
+    expect(await page.evaluate("window.isSamePage")).toBe(true);
+  });
+
+  test("a search is in the address, and works with the keyboard alone", async () => {
+    const { page } = starter;
+    await open(starter, "/plugs", "Plugs");
+    await page.getByRole("row", { name: /orders/ }).waitFor();
+    await page.keyboard.press("/");
+    for (const key of "orders") await page.keyboard.press(key);
+    await page.getByText("1 to 1 of 1").waitFor();
+    expect(new URL(page.url()).searchParams.get("search")).toBe("orders");
+    await page.keyboard.press("Tab");
+    await page.evaluate("document.activeElement.blur()");
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Plug orders" }).waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("s");
+    await page.getByRole("heading", { name: "Sockets", exact: true }).waitFor();
+  });
+
+  test("two persons each see only their own, and a session is worthless after the logout", async () => {
+    const [ann, ben] = [await browser.newPerson(), await browser.newPerson()];
+    for (const [person, name, namespace] of [
+      [ann, "ann", app],
+      [ben, "ben", prov],
+    ] as const) {
+      await person.page.goto(`${server.origin}/plugs`);
+      await person.page.getByLabel("token").fill(await tokenFor(name, namespace));
+      await person.page.getByRole("button", { name: "Log in" }).click();
+    }
+    await ann.page.getByRole("row", { name: /orders/ }).waitFor();
+    await ben.page.getByRole("heading", { name: "No plugs" }).waitFor();
+    await open(ben, "/sockets", "Sockets");
+    await ben.page.getByRole("row", { name: /postgres/ }).waitFor();
+    await open(ann, "/sockets", "Sockets");
+    await ann.page.getByRole("heading", { name: "No sockets" }).waitFor();
+    await ben.page.goto(`${server.origin}/plugs/${app}/orders`);
+    await ben.page.getByRole("heading", { name: "Not here" }).waitFor();
+    expect(await ben.page.getByText(script).count()).toBe(0);
+    const cookies = (await ann.context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
+    await ann.page.getByRole("button", { name: "Log out" }).click();
+    await ann.page.getByRole("button", { name: "Log in" }).waitFor();
+    expect((await fetch(`${server.origin}/api/lists/plugs`, { headers: { cookie: cookies } })).status).toBe(401);
+    expect([...ann.complaints, ...ben.complaints]).toEqual([]);
+  });
+
+  test("a script in what a tenant writes is text, and the content policy has nothing to refuse", async () => {
+    const { page, complaints } = starter;
+    await world.client.create({
+      apiVersion: "v1",
+      kind: "Event",
+      metadata: { namespace: app, name: "hostile" },
+      involvedObject: {
+        apiVersion: "integration.rock8s.com/v1beta1",
+        kind: "Plug",
+        namespace: app,
+        name: "orders",
+        uid: (await world.client.get(world.ref("Plug", "orders"))).metadata.uid,
+      },
+      reason: script,
+      message: script,
+      type: "Warning",
+    });
+    await open(starter, `/plugs/${app}/orders`, "Plug orders");
+    await page.getByRole("row", { name: /note/ }).getByText(script).waitFor();
+    await page.getByRole("listitem").getByText(script, { exact: true }).first().waitFor();
+    await page.goto(`${server.origin}/plugs/${encodeURIComponent(app)}/${encodeURIComponent(script)}`);
+    await page.getByRole("heading", { name: "Not here" }).waitFor();
+    await page.goto(`${server.origin}/plugs?search=${encodeURIComponent(script)}`);
+    await page.getByRole("row", { name: /orders/ }).waitFor({ state: "detached" });
+    expect(await page.evaluate("document.querySelectorAll('#root script, #root img[src=x]').length")).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test("axe finds nothing serious on any page, in light and dark", async () => {
+    const { page } = starter;
+    const pages = [
+      ["/", "Attention"],
+      ["/plugs", "Plugs"],
+      [`/plugs/${app}/orders`, "Plug orders"],
+      [`/sockets/${prov}/postgres`, "Socket postgres"],
+      ["/snapshots", "Snapshots"],
+      ["/nowhere", "Page not found"],
+    ] as const;
+    const found: string[] = [];
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const [path, heading] of pages) {
+        await open(starter, path, heading);
+        found.push(...(await findBarriers(page)).map((barrier) => `${path}, ${colorScheme}: ${barrier}`));
+      }
+    }
+    expect(found).toEqual([]);
+  });
+
+  test("a page of 360 px has nothing beside it", async () => {
+    const { page } = starter;
+    await page.setViewportSize({ width: 360, height: 740 });
+    for (const [path, heading] of [
+      ["/", "Attention"],
+      ["/plugs", "Plugs"],
+      [`/plugs/${app}/orders`, "Plug orders"],
+    ] as const) {
+      await open(starter, path, heading);
+      expect({ path, width: await page.evaluate("document.documentElement.scrollWidth") }).toEqual({
+        path,
+        width: 360,
+      });
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test("while the API server is away the page says so, and it catches up without a reload", async () => {
+    const { page } = starter;
+    await open(starter, "/plugs?search=newcomer", "Plugs");
+    await page.getByRole("heading", { name: "No plug matches" }).waitFor();
+    await page.evaluate("window.isSamePage = true");
+    proxy.refuse();
+    proxy.reset("all");
+    await page.getByRole("alert").getByText("What you see may be out of date.").waitFor();
+    await world.apply(world.plug("newcomer", { socket: { name: "postgres", namespace: prov } }));
+    await proxy.restore();
+    await page.getByRole("row", { name: /newcomer/ }).waitFor();
+    await page.getByRole("alert").waitFor({ state: "detached" });
+    expect(await page.evaluate("window.isSamePage")).toBe(true);
+  });
+});

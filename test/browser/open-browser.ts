@@ -1,0 +1,101 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { packageFile } from "#base";
+
+/** What the tests use of playwright-core, which is a package of the console's workspace and not of ours. */
+export interface BrowserLocator {
+  click(): Promise<void>;
+  fill(text: string): Promise<void>;
+  waitFor(options?: { state?: "visible" | "detached" }): Promise<void>;
+  count(): Promise<number>;
+  innerText(): Promise<string>;
+  getByRole(role: string, options?: { name?: string | RegExp; exact?: boolean }): BrowserLocator;
+  getByText(text: string | RegExp, options?: { exact?: boolean }): BrowserLocator;
+  first(): BrowserLocator;
+}
+
+export interface BrowserPage extends Pick<BrowserLocator, "getByRole" | "getByText"> {
+  readonly keyboard: { press(key: string): Promise<void> };
+  goto(url: string): Promise<unknown>;
+  url(): string;
+  locator(selector: string): BrowserLocator;
+  getByLabel(text: string): BrowserLocator;
+  evaluate<Answer>(script: string): Promise<Answer>;
+  emulateMedia(media: { colorScheme: "light" | "dark" }): Promise<void>;
+  setViewportSize(size: { width: number; height: number }): Promise<void>;
+  screenshot(options: { path: string }): Promise<unknown>;
+  on(event: "console", listener: (message: { type(): string; text(): string }) => void): void;
+  on(event: "dialog", listener: (dialog: { message(): string; dismiss(): Promise<void> }) => void): void;
+  on(event: "pageerror", listener: (error: Error) => void): void;
+}
+
+interface BrowserContext {
+  newPage(): Promise<BrowserPage>;
+  addInitScript(script: string): Promise<unknown>;
+  cookies(): Promise<readonly { readonly name: string; readonly value: string }[]>;
+  setDefaultTimeout(ms: number): void;
+}
+
+interface Browser {
+  newContext(options: { viewport: { width: number; height: number } }): Promise<BrowserContext>;
+  close(): Promise<void>;
+}
+
+interface Playwright {
+  readonly chromium: { launch(options: { executablePath: string; args: string[] }): Promise<Browser> };
+}
+
+/** A page of a browser of its own, and all that the browser complained about. */
+export interface OpenedPage {
+  readonly page: BrowserPage;
+  readonly context: BrowserContext;
+  /** Dialogs, errors of scripts, and what the content policy refused. */
+  readonly complaints: string[];
+}
+
+export interface OpenedBrowser extends AsyncDisposable {
+  /** A person with cookies and storage of their own. */
+  newPerson(): Promise<OpenedPage>;
+}
+
+const limitMs = 5 * 60_000;
+const notePolicy = `document.addEventListener("securitypolicyviolation", (event) =>
+  console.error("refused by policy: " + event.violatedDirective + " " + event.blockedURI));`;
+
+/** Debian's chromium. Tests run as root, where it has no sandbox. */
+export async function openBrowser(): Promise<OpenedBrowser> {
+  const require = createRequire(packageFile("console", "package.json"));
+  const { chromium }: Playwright = require("playwright-core");
+  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+  return {
+    async newPerson() {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+      context.setDefaultTimeout(limitMs);
+      await context.addInitScript(notePolicy);
+      const page = await context.newPage();
+      const complaints: string[] = [];
+      page.on("dialog", (dialog) => {
+        complaints.push(`dialog: ${dialog.message()}`);
+        void dialog.dismiss();
+      });
+      page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
+      page.on("console", (message) => {
+        // The browser itself reports answers such as 401, which pages handle.
+        if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+          complaints.push(message.text());
+      });
+      return { page, context, complaints };
+    },
+    [Symbol.asyncDispose]: () => browser.close(),
+  };
+}
+
+/** What axe finds on a page that keeps people out: its rule, and where. */
+export async function findBarriers(page: BrowserPage): Promise<readonly string[]> {
+  await page.evaluate(
+    `${await readFile(packageFile("console", "node_modules", "axe-core", "axe.min.js"), "utf8")}; undefined`,
+  );
+  return await page.evaluate<string[]>(`axe.run(document).then(({ violations }) => violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ": " + html)))`);
+}
