@@ -67,5 +67,5 @@ cb0904ca.rock8s.com
 
 {{- /* Not empty if the chart runs a part of promote that is about Snapshots. */}}
 {{- define "tenon.snapshots" -}}
-{{- if and .Values.jobs.promote (or (has "builds" .Values.promote.parts) (has "tests" .Values.promote.parts)) }}true{{ end }}
+{{- if and .Values.jobs.promote (or (has "builds" .Values.promote.parts) (has "tests" .Values.promote.parts) (has "releases" .Values.promote.parts)) }}true{{ end }}
 {{- end }}

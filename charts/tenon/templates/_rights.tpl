@@ -180,6 +180,18 @@
 - apiGroups: [""]
   resources: [namespaces]
   verbs: [list, watch]
+# To find the Secret of a namespace that is labelled for a forge, and ask there whether a pull request is open.
+- apiGroups: [""]
+  resources: [secrets]
+  verbs: [list]
+# To know who declares a build, where --builds-port is set.
+- apiGroups: [authentication.k8s.io]
+  resources: [tokenreviews]
+  verbs: [create]
+# To know whether that caller may create Snapshots.
+- apiGroups: [authorization.k8s.io]
+  resources: [subjectaccessreviews]
+  verbs: [create]
 # To notice Konflux's integration-service, beside which Tenon does not work.
 - apiGroups: [apps]
   resources: [deployments]
@@ -212,6 +224,10 @@
 # To note the results of tests.
 - apiGroups: [appstudio.redhat.com]
   resources: [snapshots, snapshots/status]
+  verbs: [patch]
+# To make a scenario part of its Application, with which it is deleted.
+- apiGroups: [appstudio.redhat.com]
+  resources: [integrationtestscenarios]
   verbs: [patch]
 # To notice when Tekton or releases are installed.
 - apiGroups: [apiextensions.k8s.io]
@@ -286,6 +302,123 @@
   verbs: [create]
 {{- end }}
 
+{{- define "tenon.rights.promote.releases.cluster" -}}
+# To learn what is released, and how.
+- apiGroups: [appstudio.redhat.com]
+  resources: [snapshots, releases, releaseplans, releaseplanadmissions]
+  verbs: [get, list, watch]
+# To release Snapshots that passed, and delete Releases that have expired.
+- apiGroups: [appstudio.redhat.com]
+  resources: [releases]
+  verbs: [create, patch, delete]
+# To note how far a Release is, and what is wrong with a plan.
+- apiGroups: [appstudio.redhat.com]
+  resources: [releases/status, releaseplans/status, releaseplanadmissions/status, snapshots/status]
+  verbs: [patch]
+# To say on a plan that its Application is missing, or that its mapping names no component.
+- apiGroups: [appstudio.redhat.com]
+  resources: [applications, components]
+  verbs: [list, watch]
+# To say on a plan that a quota is used up.
+- apiGroups: [""]
+  resources: [resourcequotas]
+  verbs: [list, watch]
+# To say on a plan that its service account is missing; only their metadata is asked for.
+- apiGroups: [""]
+  resources: [serviceaccounts]
+  verbs: [list, watch]
+# To give the policy of an admission to its pipeline.
+- apiGroups: [appstudio.redhat.com]
+  resources: [enterprisecontractpolicies]
+  verbs: [get]
+# To tell a managed pipeline where its policy is checked.
+- apiGroups: [""]
+  resources: [configmaps]
+  resourceNames: [ec-defaults]
+  verbs: [get]
+# To trust authors only where policies hold them.
+- apiGroups: [admissionregistration.k8s.io]
+  resources: [validatingadmissionpolicies, validatingadmissionpolicybindings]
+  resourceNames: [release-author.tenon.dev, release-plan-author.tenon.dev]
+  verbs: [get]
+# To notice when Tekton or the kinds of releases are installed.
+- apiGroups: [apiextensions.k8s.io]
+  resources: [customresourcedefinitions]
+  verbs: [list, watch]
+# To run the pipelines of releases.
+- apiGroups: [tekton.dev]
+  resources: [pipelineruns]
+  verbs: [get, list, watch, create, patch, delete]
+# To learn which task failed.
+- apiGroups: [tekton.dev]
+  resources: [taskruns]
+  verbs: [list]
+# To say on a Release why its task failed.
+- apiGroups: [""]
+  resources: [pods/log]
+  verbs: [get]
+# To let a managed pipeline read what it releases, while it runs.
+- apiGroups: [rbac.authorization.k8s.io]
+  resources: [rolebindings]
+  verbs: [create, delete]
+# To bind no other ClusterRole.
+- apiGroups: [rbac.authorization.k8s.io]
+  resources: [clusterroles]
+  resourceNames: [release-pipeline-resource-role]
+  verbs: [bind]
+# To read credentials for registries, and keys, as the service account that a release plan names.
+- apiGroups: [""]
+  resources: [serviceaccounts]
+  verbs: [impersonate]
+# To learn which namespaces ask for a plan for each Application.
+- apiGroups: [""]
+  resources: [namespaces]
+  verbs: [list, watch]
+# To note on an Application that it got its plan.
+- apiGroups: [appstudio.redhat.com]
+  resources: [applications]
+  verbs: [get, list, watch, patch]
+# To say on an Application why it got none.
+- apiGroups: [appstudio.redhat.com]
+  resources: [applications/status]
+  verbs: [patch]
+# To give an Application the plan that its namespace asks for, with the author that the namespace names.
+- apiGroups: [appstudio.redhat.com]
+  resources: [releaseplans]
+  verbs: [get, list, create, attribute]
+# To notice when Applications can exist.
+- apiGroups: [apiextensions.k8s.io]
+  resources: [customresourcedefinitions]
+  verbs: [list, watch]
+# To notice Konflux's integration-service and release-service, beside which Tenon does not work.
+- apiGroups: [apps]
+  resources: [deployments]
+  resourceNames: [integration-service-controller-manager, release-service-controller-manager]
+  verbs: [list, watch]
+# To notice it also where its Deployment has another name.
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  resourceNames: [03c7e15b.redhat.com, f3d4c01a.redhat.com]
+  verbs: [list, watch]
+{{- end }}
+
+{{- define "tenon.rights.promote.releases.own" -}}
+# To read the settings of all releases.
+- apiGroups: [appstudio.redhat.com]
+  resources: [releaseserviceconfigs]
+  resourceNames: [release-service-config]
+  verbs: [get, list, watch]
+# To be the one of several replicas that works.
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  resourceNames: [tenon-promote-releases]
+  verbs: [get, update]
+# To make the Lease of that.
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  verbs: [create]
+{{- end }}
+
 {{- define "tenon.rights.promote.propagation.cluster" -}}
 # To watch Propagations.
 - apiGroups: [tenon.dev]
@@ -295,6 +428,10 @@
 - apiGroups: [tenon.dev]
   resources: [propagations/status]
   verbs: [patch]
+# To notice at once what the plan of a Propagation has released.
+- apiGroups: [appstudio.redhat.com]
+  resources: [releases]
+  verbs: [list, watch]
 # To read Secrets and health as the service account that a Propagation names.
 - apiGroups: [""]
   resources: [serviceaccounts]
@@ -310,6 +447,85 @@
 - apiGroups: [coordination.k8s.io]
   resources: [leases]
   resourceNames: [tenon-promote]
+  verbs: [get, update]
+# To make the Lease of that.
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  verbs: [create]
+{{- end }}
+
+{{- define "tenon.rights.promote.environments.cluster" -}}
+# To learn which environments are asked for, and keep a claim until its environment is gone.
+- apiGroups: [tenon.dev]
+  resources: [ephemeralclaims, ephemeralclasses]
+  verbs: [get, list, watch, patch]
+# To name the run of a claim as its owner, which some clusters allow only with this right.
+- apiGroups: [tenon.dev]
+  resources: [ephemeralclaims]
+  verbs: [delete]
+# To say how far a claim is.
+- apiGroups: [tenon.dev]
+  resources: [ephemeralclaims/status]
+  verbs: [patch]
+# To make environments, and remove those that it made.
+- apiGroups: [""]
+  resources: [namespaces]
+  verbs: [get, list, watch, create, delete]
+# To give an environment its account and its bounds.
+- apiGroups: [""]
+  resources: [serviceaccounts, resourcequotas, limitranges]
+  verbs: [create, patch]
+# To keep environments apart from everything else.
+- apiGroups: [networking.k8s.io]
+  resources: [networkpolicies]
+  verbs: [create, patch]
+# To make the token of an environment useless before it is removed.
+- apiGroups: [""]
+  resources: [serviceaccounts]
+  resourceNames: [tenon-environment]
+  verbs: [delete]
+# To make tokens for environments, and for no other account.
+- apiGroups: [""]
+  resources: [serviceaccounts/token]
+  resourceNames: [tenon-environment]
+  verbs: [create]
+# To give an environment's account its rights.
+- apiGroups: [rbac.authorization.k8s.io]
+  resources: [rolebindings]
+  verbs: [create, patch]
+# To take them away before the environment is removed.
+- apiGroups: [rbac.authorization.k8s.io]
+  resources: [rolebindings]
+  resourceNames: [tenon-environment]
+  verbs: [delete]
+# To bind no other ClusterRole.
+- apiGroups: [rbac.authorization.k8s.io]
+  resources: [clusterroles]
+  resourceNames: [tenon-environment]
+  verbs: [bind]
+# To give a claim its kubeconfig, and copy Secrets for images that are labelled for it.
+- apiGroups: [""]
+  resources: [secrets]
+  verbs: [get, list, watch, create, patch, delete]
+# To end an environment with its run.
+- apiGroups: [tekton.dev]
+  resources: [pipelineruns, taskruns]
+  verbs: [get, list, watch]
+# To end an environment with its Job.
+- apiGroups: [batch]
+  resources: [jobs]
+  verbs: [get, list, watch]
+# To notice when Tekton or the kinds of environments are installed.
+- apiGroups: [apiextensions.k8s.io]
+  resources: [customresourcedefinitions]
+  verbs: [list, watch]
+{{- end }}
+
+{{- define "tenon.rights.promote.environments.own" -}}
+# To be the one of several replicas that works.
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  resourceNames: [tenon-promote-environments]
   verbs: [get, update]
 # To make the Lease of that.
 - apiGroups: [coordination.k8s.io]
