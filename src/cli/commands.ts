@@ -151,6 +151,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./control/control-commands.ts")).explainCommand,
   },
   {
+    name: "console",
+    summary: "see what runs, what waits, and why, in a browser",
+    group: control,
+    load: async () => (await import("./console/console-command.ts")).consoleCommand,
+  },
+  {
     name: "doctor",
     summary: "check this machine, or Tenon's rights on a cluster",
     group: machine,

@@ -2,7 +2,6 @@ import { execFile } from "node:child_process";
 import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 
 const checkout = join(import.meta.dirname, "..", "..");
@@ -20,8 +19,10 @@ async function importsOf(...words: string[]): Promise<Set<string>> {
   await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-cli-"));
   const hooks = join(directory.path, "trace.mjs");
   await writeFile(hooks, trace);
-  const { stderr } = await promisify(execFile)(join(checkout, "bin", "tenon"), words, {
-    env: { PATH: process.env["PATH"], NODE_OPTIONS: `--import=${hooks}` },
+  const env = { PATH: process.env["PATH"], NODE_OPTIONS: `--import=${hooks}` };
+  // A command may fail: what it has imported until then counts.
+  const { stderr } = await new Promise<{ stderr: string }>((resolve) => {
+    execFile(join(checkout, "bin", "tenon"), words, { env }, (_, __, written) => resolve({ stderr: written }));
   });
   const paths = stderr.split("\n").flatMap((line) => {
     const [, name] = /^file:.*\/node_modules\/((@[^/]+\/)?[^/]+)/.exec(line) ?? [];
@@ -61,5 +62,15 @@ describe("imports", () => {
     expect(others.toSorted()).toEqual(["commander", "package.json"]);
     const unneeded = /\/(instances|example-world|doctor|completion|\w+-commands)\.ts$/;
     expect([...imports].filter((path) => unneeded.test(path))).toEqual(["src/cli/cluster/cluster-commands.ts"]);
+  });
+
+  test("`tenon run --only couple` imports no room and no package that only other jobs need", async () => {
+    const imports = [...(await importsOf("run", "--only", "couple", "--kubeconfig", "/nowhere", "--port", "0"))];
+    expect(imports).toContain("src/coupling/create-coupling.ts");
+    const rooms = new Set(imports.flatMap((path) => /^src\/(\w+)\//.exec(path)?.[1] ?? []));
+    for (const room of ["bundle", "integrations", "promotion", "forge", "oci", "git", "server"]) {
+      expect(rooms).not.toContain(room);
+    }
+    for (const name of ["graphql", "ajv", "hono", "@octokit/core"]) expect(imports).not.toContain(name);
   });
 });

@@ -25,9 +25,13 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   else exitWithFailure(error);
 });
 
-process.exitCode = await runCommandLine(process.argv.slice(2), shell);
-// Exiting at once skips freeing memory piece by piece, which is a tenth of the time of a large rendering.
-if ((await isWritten(process.stdout)) && (await isWritten(process.stderr))) process.exit();
+void run();
+
+async function run(): Promise<void> {
+  process.exitCode = await runCommandLine(process.argv.slice(2), shell);
+  // Exiting at once skips freeing memory piece by piece, which is a tenth of the time of a large rendering.
+  if ((await isWritten(process.stdout)) && (await isWritten(process.stderr))) process.exit();
+}
 
 /** Waits until everything is written; false if that failed. */
 function isWritten(stream: NodeJS.WriteStream): Promise<boolean> {

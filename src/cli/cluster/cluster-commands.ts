@@ -14,8 +14,10 @@ import type { InstanceChoice } from "./instances.ts";
 
 interface StartChoice extends InstanceChoice {
   readonly port?: number;
+  readonly registryPort?: number;
   readonly fakeNodes?: number;
   readonly node?: boolean;
+  readonly tekton?: boolean;
 }
 
 const loadInstances = () => import("./instances.ts");
@@ -75,12 +77,24 @@ function declareStart(command: LazyCommand, shell: Shell): void {
     )
     .option("--node", "a real node that runs containers; needs root and containerd; default: as before")
     .option("--no-node", "remove the real node")
+    .addOption(
+      integerOption(
+        "--registry-port <number>",
+        "port of the registry of a real node; 0 picks a free one; default: as before",
+        0,
+        65_535,
+      ),
+    )
+    .option("--tekton", "Tekton Pipelines on the real node; default: as before")
+    .option("--no-tekton", "delete Tekton with all pipelines and runs")
     .action(async (choice: StartChoice) => (await loadInstances()).startInstance(choice, shell));
   examples(command, [
     ["tenon cluster start", "start the instance named default, if it is not running"],
     ["tenon cluster start --name test --fake-nodes 3", "a second instance, with three nodes"],
     ["tenon cluster start --port 16443", "with its API server on this port"],
     ["sudo tenon cluster start --node", "with a node that runs containers"],
+    ["sudo tenon cluster start --registry-port 0", "another program has the port of the node's registry"],
+    ["sudo tenon cluster start --node --tekton", "the same with Tekton Pipelines"],
   ]);
 }
 

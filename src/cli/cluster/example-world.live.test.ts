@@ -56,6 +56,32 @@ test("`tenon up` runs the example world: a changed file is rolled out, a removed
 
   const started = await tenon("up");
   expect(started).toMatch(/\n\d+ integrations are ready\n/);
+  const explained = /\n\$ tenon explain release\/(\S+)\n/;
+  const [, release = ""] = explained.exec(started) ?? [];
+  const told = started.slice(started.indexOf("From a commit to a running integration"), started.search(explained));
+  expect(told.replaceAll(/^ *\d+\.\d s {2}/gm, "AT  ").replaceAll(/\b[0-9a-f]{7}(?:\.\.\.|\b)/g, "SHORT")).toBe(
+    `From a commit to a running integration, without Tekton:
+AT  commit SHORT of tracking is built: image SHORT
+AT  Snapshot ${/parcels-[0-9a-f]{16}/.exec(release)?.[0]} is to be tested
+AT  test smoke has passed, as a Job
+AT  Release ${release.replace("parcels-release/", "")} by plan parcels-released
+AT  tag released leads to SHORT
+AT  branch promotion/main/parcels/stage is proposed
+AT  merged into data/environments/stage.yml
+            -  IMAGE_DIGEST: sha256:SHORT
+            +  IMAGE_DIGEST: sha256:SHORT
+AT  tenon apply: 1 to update, 1 unchanged
+AT  Deployment parcels-stage/tracking runs SHORT
+`,
+  );
+  const chain = started.slice(started.search(explained), started.indexOf("What to try next:\n"));
+  expect(chain).toContain("  runs in: Deployment parcels-stage/tracking: tracking");
+  expect(chain).toContain("  waits for: nothing\n");
+  const kubeconfig = (await tenon("cluster", "kubeconfig")).trim();
+  const environments = await tenon("get", "environments", "-A", "--kubeconfig", kubeconfig, "-o", "json");
+  const [environment] = JSON.parse(environments);
+  expect(environment).toMatchObject({ environment: "stage", where: ["Deployment parcels-stage/tracking"] });
+  expect(environment.running).toBe(environment.released);
   const next = started.slice(started.indexOf("What to try next:\n")).trimEnd().split("\n").slice(1);
   expect(next.length, "lines of what to do next").toBeLessThanOrEqual(6);
   const [, folder = ""] = /\n {2}cd (\S+) /.exec(started) ?? [];
@@ -84,7 +110,10 @@ test("`tenon up` runs the example world: a changed file is rolled out, a removed
   expect(applied).toContain("- Deployment price-feed: no longer desired\n");
 
   await tenon("down");
-  expect(await tenon("up")).toMatch(/\n\n\d+ unchanged\n/);
+  const again = await tenon("up");
+  expect(again).toMatch(/\n\n\d+ unchanged\n/);
+  expect(explained.exec(again)?.[1], "released once").toBe(release);
+  expect(again).not.toContain("From a commit to a running integration");
   const names = (await rows()).map(({ integration }) => integration);
   expect(names).toContain("github-members");
   expect(names).not.toContain("price-feed");

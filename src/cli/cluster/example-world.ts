@@ -15,8 +15,10 @@ import {
   manageNodeWorld,
   manageOwnWorld,
 } from "../manage/manage-world.ts";
+import { promoteWorld } from "../promote/promote-world.ts";
 import type { ClusterChoice } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
+import { holdOutput } from "../terminal/hold-output.ts";
 import { homePath } from "../terminal/home-path.ts";
 import { alignPairs } from "../terminal/text-width.ts";
 import { describeStart, stopInstance } from "./instances.ts";
@@ -27,8 +29,8 @@ const name = "default";
 const fakeNodes = 2;
 
 /**
- * Starts the embedded cluster and the example world: the integrations, plugs and sockets of a small company. An existing one
- * keeps its nodes, and the data that the user changed.
+ * Starts the embedded cluster and the example world: the integrations, plugs and sockets of a small company, and a commit that
+ * becomes a running integration. An existing one keeps its nodes, and the data that the user changed.
  */
 export async function startWorld({ node }: { readonly node?: true }, shell: Shell): Promise<void> {
   const home = clusterHome(shell.env);
@@ -51,11 +53,26 @@ export async function startWorld({ node }: { readonly node?: true }, shell: Shel
     ["export KUBECONFIG=$(tenon cluster kubeconfig)", "for kubectl"],
     ["tenon down", "stop it, and keep its data"],
   ]);
+  const ending = new AbortController();
+  // Beside the others, as it mostly waits. On a real node the images of the example would have to exist.
+  const told = holdOutput(shell.stdout);
+  const released = started.node
+    ? undefined
+    : promoteWorld(
+        { folder: join(dataDir, "releases", "data-files"), context, kubeconfig },
+        { ...shell, stdout: told, progress: undefined },
+        AbortSignal.any([shell.signal, ending.signal]),
+      );
+  released?.catch(() => {});
   try {
     if (started.node) await manageOnNode(started, world, shell);
     else await manageFakeWorld(world, shell);
     await coupleWorld(started, shell);
+    told.release();
+    await released;
   } finally {
+    ending.abort(new Error("the rest of the example has ended"));
+    await released?.catch(() => {});
     // Also after an error in the data that the user changed: the cluster runs.
     shell.stdout.write(`\nWhat to try next:\n${next}\n`);
   }

@@ -50,10 +50,18 @@ describe("tenon cluster", () => {
     const { exitCode, stdout } = await runIn(home, "cluster", "status");
     expect(exitCode).toBe(0);
     expect(stdout.replaceAll(/ +/g, " ").split("\n")).toEqual([
-      "NAME STATE KUBERNETES SERVER FAKE-NODES NODE DATA",
-      `old stopped v1.37.1 https://127.0.0.1:16443 3 - ${home.data}/old`,
+      "NAME STATE KUBERNETES SERVER NODES TEKTON DATA",
+      `old stopped v1.37.1 https://127.0.0.1:16443 3 fake - ${home.data}/old`,
       "",
     ]);
+  });
+
+  test("`tenon cluster status` fits 80 columns with whole names and addresses", async () => {
+    await using home = await makeHome();
+    const { stdout } = await runIn({ ...home, columns: 80 }, "cluster", "status");
+    const [, line = ""] = stdout.split("\n");
+    expect(line).toMatch(/^old {3}stopped {2}v1.37.1 {5}https:\/\/127.0.0.1:16443 {2}3 fake {2}- {7}….+\/old$/);
+    expect(line.length).toBeLessThanOrEqual(80);
   });
 
   test("`tenon cluster status` without instances names the command that creates one", async () => {

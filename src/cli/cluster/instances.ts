@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { AddonStartOptions } from "#addons";
 import { InputError } from "#base";
 import {
   clusterHome,
@@ -8,7 +9,6 @@ import {
   loadImages,
   resetCluster,
   type StartedCluster,
-  type StartOptions,
   stopCluster,
 } from "#cluster";
 import { callAgain } from "../call-again.ts";
@@ -16,6 +16,7 @@ import type { OutputFormat } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import { startWithProgress } from "./start-with-progress.ts";
 import { confirm } from "../terminal/confirm.ts";
+import { homePath } from "../terminal/home-path.ts";
 import type { Colour } from "../terminal/paint.ts";
 import { printRows } from "../terminal/print-rows.ts";
 
@@ -23,7 +24,7 @@ export interface InstanceChoice {
   readonly name: string;
 }
 
-export async function startInstance(options: Omit<StartOptions, "home">, shell: Shell): Promise<void> {
+export async function startInstance(options: Omit<AddonStartOptions, "home">, shell: Shell): Promise<void> {
   requireInstanceName(options.name);
   const started = await startWithProgress({ ...options, home: clusterHome(shell.env) }, shell);
   shell.stdout.write(`${describeStart(started)}\n`);
@@ -34,9 +35,13 @@ export async function startInstance(options: Omit<StartOptions, "home">, shell: 
 export function describeStart(started: StartedCluster): string {
   const { name, kubernetes, server, fakeNodes, isNew, readyMs } = started;
   const fakes = fakeNodes === 1 ? "1 fake node" : `${fakeNodes} fake nodes`;
-  const nodes = !started.node ? fakes : fakeNodes === 0 ? "a real node" : `a real node and ${fakes}`;
+  const parts = [
+    ...(started.node ? ["a real node"] : []),
+    ...(started.node && fakeNodes === 0 ? [] : [fakes]),
+    ...(started.tekton ? [`Tekton ${started.tekton.version}`] : []),
+  ];
   const story = isNew ? `ready after ${(readyMs / 1000).toFixed(1)} s` : "already running";
-  return `instance ${name} is running: Kubernetes ${kubernetes} at ${server},\n${nodes} (${story})`;
+  return `instance ${name} is running: Kubernetes ${kubernetes} at ${server},\n${parts.join(" and ")} (${story})`;
 }
 
 export async function stopInstance({ name }: InstanceChoice, shell: Shell): Promise<void> {
@@ -59,17 +64,26 @@ export async function printInstances(format: OutputFormat, shell: Shell): Promis
       columns: [
         { header: "name", value: ({ name }) => name, keep: "all" },
         { header: "state", value: ({ state }) => state, colour: ({ state }) => stateColours[state] },
-        { header: "kubernetes", value: ({ kubernetes }) => kubernetes },
-        { header: "server", value: ({ server }) => server },
-        { header: "fake nodes", value: ({ fakeNodes }) => fakeNodes },
-        { header: "node", value: ({ node }) => (node ? "real" : undefined) },
-        { header: "data", value: ({ dataDir }) => dataDir, keep: "end" },
+        { header: "kubernetes", value: ({ kubernetes }) => kubernetes, keep: "all" },
+        { header: "server", value: ({ server }) => server, keep: "all" },
+        { header: "nodes", value: describeNodes },
+        {
+          header: "tekton",
+          value: ({ tekton }) => (tekton && !tekton.isComplete ? "incomplete" : tekton?.version),
+          colour: ({ tekton }) => (tekton && !tekton.isComplete ? "yellow" : undefined),
+        },
+        { header: "data", value: ({ dataDir }) => homePath(dataDir, shell.env), keep: "end", isDispensable: true },
       ],
       whenEmpty: `no instances; "${callAgain(shell.env)} cluster start" creates one`,
     },
     format,
     shell,
   );
+}
+
+/** `3 fake`, `real`, `real, 3 fake`. */
+function describeNodes({ node, fakeNodes }: ClusterStatus): string {
+  return [...(node ? ["real"] : []), ...(fakeNodes > 0 ? [`${fakeNodes} fake`] : [])].join(", ");
 }
 
 export async function loadIntoInstance(files: readonly string[], choice: InstanceChoice, shell: Shell): Promise<void> {
@@ -92,7 +106,7 @@ export async function resetInstance(choice: InstanceChoice & { readonly yes: boo
   const { name, yes } = choice;
   const home = clusterHome(shell.env);
   const instance = await findInstance(choice, shell);
-  const loss = instance ? describeLoss(instance) : await describeRemains(join(home.data, name));
+  const loss = instance ? describeLoss(instance, shell) : await describeRemains(join(home.data, name));
   if (loss !== undefined && !yes && !(await confirm(loss, shell, shell.signal))) {
     throw new InputError(`instance ${name} was not deleted`);
   }
@@ -100,9 +114,10 @@ export async function resetInstance(choice: InstanceChoice & { readonly yes: boo
   shell.stdout.write(`instance ${name} is deleted\n`);
 }
 
-function describeLoss({ name, state, dataDir, kubernetes }: ClusterStatus): string {
+function describeLoss({ name, state, dataDir, kubernetes }: ClusterStatus, { env }: Shell): string {
   const stop = state === "running" || state === "starting" ? "stop it and " : "";
-  return `instance ${name} (${state}, Kubernetes ${kubernetes || "unknown"}): ${stop}delete ${dataDir} with everything in it?`;
+  const data = homePath(dataDir, env);
+  return `instance ${name} (${state}, Kubernetes ${kubernetes || "unknown"}):\n${stop}delete ${data} with everything in it?`;
 }
 
 /** A first start that was killed early leaves an incomplete directory. */

@@ -3,7 +3,7 @@ import type { StartOptions, StartProgress } from "#cluster";
 import { FakeShell } from "../fake-shell.fixture.ts";
 import { describeStartProgress, startWithProgress } from "./start-with-progress.ts";
 
-const build = { kind: "build", done: 0, total: 0 } as const;
+const build = { kind: "build", project: "Kubernetes", done: 0, total: 0 } as const;
 
 test.for([
   {
@@ -28,7 +28,10 @@ test.for([
     progress: { ...build, phase: "link", done: 2943, total: 2943, remainingMs: 0 },
     text: "linking Kubernetes, 10 s so far, less than a minute left",
   },
-  { progress: { kind: "start", message: "etcd is up", ms: 700 }, text: "starting Kubernetes: etcd is up" },
+  {
+    progress: { kind: "start", project: "Kubernetes", message: "etcd is up", ms: 700 },
+    text: "starting Kubernetes: etcd is up",
+  },
 ] as const)("$text", ({ progress, text, ...rest }) => {
   const elapsedMs = "elapsedMs" in rest ? rest.elapsedMs : 4_000;
   expect(describeStartProgress(progress, elapsedMs).text).toBe(text);
@@ -61,10 +64,10 @@ async function stderrOf(load: number, ...events: StartProgress[]): Promise<strin
 }
 
 const building: readonly StartProgress[] = [
-  { kind: "build", phase: "download", done: 1, total: 0 },
-  { kind: "build", phase: "download", done: 2, total: 0 },
-  { kind: "build", phase: "compile", done: 29, total: 2900, remainingMs: 480_000 },
-  { kind: "start", message: "etcd is up", ms: 500 },
+  { kind: "build", project: "Kubernetes", phase: "download", done: 1, total: 0 },
+  { kind: "build", project: "Kubernetes", phase: "download", done: 2, total: 0 },
+  { kind: "build", project: "Kubernetes", phase: "compile", done: 29, total: 2900, remainingMs: 480_000 },
+  { kind: "start", project: "Kubernetes", message: "etcd is up", ms: 500 },
 ];
 
 test("a first start says that it builds, what can be tried meanwhile, and how far it is", async () => {
@@ -91,6 +94,6 @@ test("a first start on a busy machine says that it takes longer", async () => {
 });
 
 test("a start that waits for the build of another process does not say that it builds", async () => {
-  const text = await stderrOf(1, { kind: "build", phase: "waiting", done: 0, total: 0 });
+  const text = await stderrOf(1, { kind: "build", project: "Kubernetes", phase: "waiting", done: 0, total: 0 });
   expect(text).toBe("waiting for another process that builds Kubernetes, 0 s so far\n");
 });

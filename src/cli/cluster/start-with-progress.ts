@@ -1,13 +1,7 @@
 import { relative } from "node:path";
+import type { AddonStartOptions, startWithAddons } from "#addons";
 import { packageFile, systemClock, type Clock } from "#base";
-import {
-  type BuildProgress,
-  machineLoad,
-  startCluster,
-  type StartedCluster,
-  type StartOptions,
-  type StartProgress,
-} from "#cluster";
+import { type BuildProgress, machineLoad, type StartedCluster, type StartProgress } from "#cluster";
 import { callAgain, shellWord } from "../call-again.ts";
 import type { Shell } from "../shell.ts";
 import { showProgress } from "../terminal/progress.ts";
@@ -18,11 +12,13 @@ const tickMs = 1_000;
 
 /** Starts an instance and shows its progress on standard error. */
 export async function startWithProgress(
-  options: Omit<StartOptions, "onProgress">,
+  options: Omit<AddonStartOptions, "onProgress">,
   shell: Shell,
-  start: typeof startCluster = startCluster,
+  given?: typeof startWithAddons,
   { clock = systemClock, load = machineLoad }: { readonly clock?: Pick<Clock, "monotonic">; load?: () => number } = {},
 ): Promise<StartedCluster> {
+  // Loaded late: most commands about instances install nothing.
+  const start = given ?? (await import("#addons")).startWithAddons;
   using progress = showProgress(shell.stderr, shell.env);
   const begin = clock.monotonic();
   let isBuildAnnounced = false;
@@ -77,19 +73,23 @@ export function describeStartProgress(
   progress: StartProgress,
   elapsedMs: number,
 ): { readonly phase: string; readonly text: string } {
-  if (progress.kind === "start") return { phase: "start", text: `starting Kubernetes: ${progress.message}` };
-  return { phase: progress.phase, text: describeBuild[progress.phase](progress, `${describeTime(elapsedMs)} so far`) };
+  const { kind, project } = progress;
+  if (kind === "start") return { phase: `start ${project}`, text: `starting ${project}: ${progress.message}` };
+  return {
+    phase: `${progress.phase} ${project}`,
+    text: describeBuild[progress.phase](progress, `${describeTime(elapsedMs)} so far`),
+  };
 }
 
 const describeBuild: Readonly<Record<BuildProgress["phase"], (progress: BuildProgress, elapsed: string) => string>> = {
-  waiting: (_, elapsed) => `waiting for another process that builds Kubernetes, ${elapsed}`,
-  download: ({ done }, elapsed) => `downloading the sources of Kubernetes: module ${done}, ${elapsed}`,
-  compile({ done, total, remainingMs }, elapsed) {
+  waiting: ({ project }, elapsed) => `waiting for another process that builds ${project}, ${elapsed}`,
+  download: ({ project, done }, elapsed) => `downloading the sources of ${project}: module ${done}, ${elapsed}`,
+  compile({ project, done, total, remainingMs }, elapsed) {
     const share = total > 0 ? `: ${Math.floor((done / total) * 100)} % of ${total} packages` : "";
     const left = remainingMs === undefined ? "" : `, about ${describeTime(Math.max(10_000, remainingMs))} left`;
-    return `compiling Kubernetes${share}, ${elapsed}${left}`;
+    return `compiling ${project}${share}, ${elapsed}${left}`;
   },
-  link: (_, elapsed) => `linking Kubernetes, ${elapsed}, less than a minute left`,
+  link: ({ project }, elapsed) => `linking ${project}, ${elapsed}, less than a minute left`,
 };
 
 function describeTime(ms: number): string {

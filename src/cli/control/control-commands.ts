@@ -6,10 +6,14 @@ import type { ExplainIntegrationChoice } from "../manage/print-integration-sourc
 import {
   declareGetApplications,
   declareGetComponents,
+  declareGetEnvironments,
   declareGetPropagations,
   declareGetSnapshots,
   declareGetTests,
 } from "../promote/promote-commands.ts";
+import { declareGetClaims, listClaims } from "../promote/environment-commands.ts";
+import type { ExplainClaimChoice } from "../promote/explain-claim.ts";
+import { declareGetReleasePlans, declareGetReleases, listReleased } from "../promote/release-commands.ts";
 import {
   clusterOptions,
   CompletedArgument,
@@ -24,6 +28,7 @@ import {
 } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import type { ExplainPropagationChoice } from "../promote/explain-propagation.ts";
+import type { ExplainReleaseChoice } from "../promote/explain-release.ts";
 import { jobs } from "./jobs.ts";
 import type { RunChoice } from "./run-jobs.ts";
 
@@ -88,11 +93,15 @@ export function getCommand(command: LazyCommand, shell: Shell): void {
   declareGetPlugs(command.command("plugs"), shell);
   declareGetSockets(command.command("sockets"), shell);
   declareGetPropagations(command.command("propagations"), shell);
+  declareGetEnvironments(command.command("environments"), shell);
   declareGetDeferred(command.command("deferredresources"), shell);
   declareGetApplications(command.command("applications"), shell);
   declareGetComponents(command.command("components"), shell);
   declareGetSnapshots(command.command("snapshots"), shell);
   declareGetTests(command.command("tests"), shell);
+  declareGetReleases(command.command("releases"), shell);
+  declareGetReleasePlans(command.command("releaseplans"), shell);
+  declareGetClaims(command.command("claims"), shell);
 }
 
 interface ExplainedKind {
@@ -129,6 +138,20 @@ const explainedKinds: Readonly<Record<string, ExplainedKind>> = {
       await (await import("../promote/print-snapshot.ts")).printSnapshot(name, options, shell);
     },
   },
+  release: {
+    form: "NAMESPACE/NAME",
+    async explain(name, options: ExplainReleaseChoice, shell) {
+      await (await import("../promote/explain-release.ts")).explainRelease(name, options, shell);
+    },
+    list: (typed, shell) => listReleased("release", typed, shell),
+  },
+  claim: {
+    form: "NAMESPACE/NAME",
+    async explain(name, options: ExplainClaimChoice, shell) {
+      await (await import("../promote/explain-claim.ts")).explainClaim(name, options, shell);
+    },
+    list: (typed, shell) => listClaims(typed, shell),
+  },
   propagation: {
     form: "NAMESPACE/NAME",
     async explain(name, options: ExplainPropagationChoice, shell) {
@@ -143,7 +166,7 @@ export function explainCommand(command: LazyCommand, shell: Shell): void {
   const forms = kinds.map(([kind, { form }]) => `${kind}/${form}`);
   command
     .description(
-      "Show for each value where it comes from and what it overrides; of a Propagation, how far its images have come, stage by stage.",
+      "Show for each value where it comes from and what it overrides; of a Propagation, how far its images have come, stage by stage; of a Release, the way from commit to pull request; of a claim, its environment and when it ends.",
     )
     .addArgument(
       new CompletedArgument("<object>", forms.join(", "), async (typed) => {
@@ -171,6 +194,7 @@ export function explainCommand(command: LazyCommand, shell: Shell): void {
     ["tenon explain integration/price-feed --data examples/data -o json", "the same for programs"],
     ["tenon explain plug/shop/db", "every value that a plug and its socket exchange"],
     ["tenon explain snapshot/shop/shop-20260102-030405-678", "what it is made of, and how each test went"],
+    ["tenon explain release/shop/shop-20260102-030405-678-1a2b3c4d", "from the commit to the pull requests"],
     ["tenon explain propagation/shop/shop", "what each stage gets, has merged and runs, and what it waits for"],
   ]);
 }

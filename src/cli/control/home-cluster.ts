@@ -13,6 +13,8 @@ export interface HomeCluster extends AsyncDisposable {
   readonly client: KubeClient;
   readonly namespace: string;
   readonly server: URL;
+  /** PEM; absent if the server's certificate is one that Node trusts. */
+  readonly certificateAuthority?: string;
   /** Tenon runs in a pod of the cluster. */
   readonly isInCluster: boolean;
   /** A client with its own connections, so that the renewal of a Lease never queues behind other requests. */
@@ -33,6 +35,7 @@ export async function openHomeCluster(choice: HomeChoice, config: TenonConfig, s
     client: open(),
     namespace: ownNamespace(choice, config, env) ?? access.namespace,
     server: access.server,
+    ...(access.certificateAuthority === undefined ? {} : { certificateAuthority: access.certificateAuthority }),
     isInCluster: access.context === "in-cluster",
     openClient: open,
     async [Symbol.asyncDispose]() {

@@ -3,7 +3,6 @@ import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import { type FieldPath, formatFieldPath, InputError, nearestName, parseDuration } from "#base";
 import { locateInYaml, parseYaml } from "#yaml";
-import { isServerAddress } from "#bundle";
 import type { NotificationEvent } from "#integrations";
 import { parseJsonPointer } from "#inventory";
 
@@ -145,7 +144,7 @@ function notificationFrom(
 
 /** Resolves a directory, a bundle file, or a local repository before `#`; URLs stay as they are. */
 function locationFrom(folder: string, location: string): string {
-  if (isServerAddress(location) || /^([a-z+]+:\/\/|[^/]+@[^/]+:)/.test(location)) return location;
+  if (/^([a-z+]+:\/\/|[^/]+@[^/]+:)/.test(location)) return location;
   const [path = "", ...ref] = location.split("#");
   return [resolve(folder, path), ...ref].join("#");
 }

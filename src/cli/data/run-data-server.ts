@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createLogger, createMetrics, systemClock } from "#base";
-import { readDataServerSettings, serveData } from "#server";
+import { isLoopbackHost, readDataServerSettings, serveData } from "#server";
 import { readToken } from "./read-token.ts";
 import type { Shell } from "../shell.ts";
 
@@ -34,13 +34,9 @@ export async function runDataServer(location: string | undefined, choice: ServeC
   );
   const shown = host.includes(":") ? `[${host}]` : host;
   shell.stdout.write(`serving ${settings.source.description} at http://${shown}:${server.port}/graphql\n`);
-  if (token === undefined && !isLoopback(host)) {
+  if (token === undefined && !isLoopbackHost(host)) {
     shell.stderr.write("  anyone who can reach this address can read all data; --token-file requires a token\n");
   }
   if (!shell.signal.aborted) await once(shell.signal, "abort");
   throw shell.signal.reason;
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || host.startsWith("127.");
 }

@@ -1,5 +1,5 @@
 import { CommandFailed, compareText, describeError, systemClock, valueAt } from "#base";
-import type { Notice, PlannedRun } from "#integrations";
+import { type Notice, type PlannedRun, sumUpTrouble, troubleOf } from "#integrations";
 import type { KubeObject } from "#kube";
 import { type Action, type ObjectAddress, type ManagedObject, type Plan, type PlanRefusal, sumUp } from "#inventory";
 import type { OutputFormat } from "../shared-options.ts";
@@ -9,7 +9,6 @@ import type { Column } from "../terminal/format-table.ts";
 import { printRows } from "../terminal/print-rows.ts";
 import { preparePlan, type PlanningChoice } from "./prepare-plan.ts";
 import { printNotices } from "./print-plan.ts";
-import { sumUpTrouble, troubleOf } from "./workload-trouble.ts";
 
 export interface GetIntegrationsChoice extends PlanningChoice {
   readonly output: OutputFormat;

@@ -53,7 +53,13 @@ export async function manageOwnWorld(world: ManagedWorld, yes: boolean, shell: S
   await applyIntegrations(undefined, { ...nothing, config, yes, dryRun: false, output: "table" }, shell);
 }
 
-async function deploy(config: string, shell: Shell): Promise<void> {
+/** A copy of `examples/promotion`, a git repository whose files a Propagation changes; `prepare` gets it before it is complete. */
+export async function copyReleaseData(world: ManagedWorld, prepare: (draft: string) => Promise<void>): Promise<string> {
+  return await copyExample("promotion", world, "tenonNamespace: parcels-release\n", prepare);
+}
+
+/** Applies the data of a copy, and waits for its pods. */
+export async function deploy(config: string, shell: Shell): Promise<void> {
   await applyIntegrations(undefined, { ...nothing, config, yes: true, dryRun: false, output: "table" }, shell);
   using live = withLiveLine(shell, "waiting for pods");
   await awaitIntegrations({ ...nothing, config }, live);
@@ -83,6 +89,7 @@ async function copyExample(
   example: string,
   { folder, kubeconfig, context }: ManagedWorld,
   settings: string,
+  prepare: (draft: string) => Promise<void> = async () => {},
 ): Promise<string> {
   const config = join(folder, "tenon.yaml");
   const isThere = await access(config).then(
@@ -106,6 +113,7 @@ data: .
 ${cluster.join("\n")}
 ${settings}`,
   );
+  await prepare(draft);
   await rename(draft, folder);
   return config;
 }

@@ -1,51 +1,23 @@
 import { systemClock } from "#base";
 import { keyOf } from "#kube";
-import { componentNames, Propagation, shortDigest, type StageStatus } from "#promotion";
+import {
+  type DatedDigests,
+  describePropagation,
+  type ExplainedPropagation,
+  Propagation,
+  shortDigest,
+} from "#promotion";
 import { requireCoupledKinds, withClient } from "../couple/with-client.ts";
 import type { ClusterChoice, OutputFormat } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import { describeAge } from "../terminal/describe-age.ts";
 import { printDocument } from "../terminal/print-rows.ts";
-import { wrapText } from "../terminal/text-width.ts";
+import { lineLimit, wrapText } from "../terminal/text-width.ts";
 import { visibleText } from "../terminal/visible-text.ts";
 import { findPropagation } from "./get-propagations.ts";
 
 export interface ExplainPropagationChoice extends ClusterChoice {
   readonly output: OutputFormat;
-}
-
-type Digests = Readonly<Record<string, string>>;
-
-interface DatedDigests {
-  /** By `repository:tag`. */
-  readonly digests: Digests;
-  readonly since: string;
-}
-
-interface ExplainedStage {
-  readonly stage: string;
-  readonly state: string;
-  readonly since: string | undefined;
-  readonly repository: string;
-  readonly branch: string;
-  readonly after: { readonly stage: string; readonly soak?: string } | undefined;
-  readonly target: DatedDigests | undefined;
-  readonly pullRequests: readonly { readonly number: number; readonly url: string; readonly state: string }[];
-  readonly merged: DatedDigests | undefined;
-  readonly running: DatedDigests | undefined;
-  readonly health: { readonly state: string; readonly message?: string; readonly since: string } | undefined;
-  readonly next: string;
-}
-
-interface ExplainedPropagation {
-  readonly propagation: string;
-  /** The condition `Ready`, in words. */
-  readonly state: string;
-  /** What the tags have; absent until they were read once. */
-  readonly source?: DatedDigests;
-  /** Names for people, by `repository:tag`. */
-  readonly components: Readonly<Record<string, string>>;
-  readonly stages: readonly ExplainedStage[];
 }
 
 /** `tenon explain propagation/NAMESPACE/NAME`: the way of an image from its tag through the stages. */
@@ -59,54 +31,8 @@ export async function explainPropagation(name: string, choice: ExplainPropagatio
   else printChain(explained, choice.output, shell);
 }
 
-/** The chain as a value, from what spec and status say. */
-export function describePropagation(propagation: Propagation, key: string): ExplainedPropagation {
-  const { spec, status } = propagation;
-  const ready = status?.conditions?.find(({ type }) => type === "Ready");
-  const source = status?.advertised && pickDated(status.advertised);
-  return {
-    propagation: key,
-    state: spec.suspend ? `suspended: ${spec.suspend.reason}` : describeReady(ready),
-    ...(source ? { source } : {}),
-    components: componentNames(propagation),
-    stages: spec.stages.map((stage): ExplainedStage => {
-      const known = status?.stages?.find(({ name }) => name === stage.name);
-      const { repository, branch, after } = stage;
-      return {
-        stage: stage.name,
-        state: spec.suspend ? "Suspended" : (known?.state ?? "New"),
-        since: known?.since,
-        repository,
-        branch,
-        after,
-        target: known?.target && pickDated(known.target),
-        pullRequests: known?.proposals.flatMap(({ pullRequest }) => pullRequest ?? []) ?? [],
-        merged: known?.merged && pickDated(known.merged),
-        running: known?.running && pickDated(known.running),
-        health: known?.health,
-        next: spec.suspend ? "remove spec.suspend to go on" : nextStep(known, ready?.message),
-      };
-    }),
-  };
-}
-
-function pickDated({ digests, since }: DatedDigests): DatedDigests {
-  return { digests, since };
-}
-
-function describeReady(ready: { readonly status: string; readonly message?: string } | undefined): string {
-  if (!ready) return "new: Tenon has not looked at it yet; check that `tenon run --only promote` runs";
-  return ready.message ?? (ready.status === "True" ? "ready" : "not ready");
-}
-
-function nextStep(stage: StageStatus | undefined, problem: string | undefined): string {
-  if (!stage) return problem ?? "Tenon looks at it first";
-  if (stage.message !== undefined) return stage.message;
-  return stage.state === "UpToDate" ? "nothing until a newer image is released" : "Tenon looks again";
-}
-
 function printChain(explained: ExplainedPropagation, output: "table" | "markdown", { stdout }: Shell): void {
-  const width = (stdout.isTTY && stdout.columns) || Infinity;
+  const width = lineLimit(stdout);
   const isMarkdown = output === "markdown";
   const say = (label: string, text: string) => {
     const line = `${label}: ${visibleText(text)}`;
@@ -146,7 +72,7 @@ function printChain(explained: ExplainedPropagation, output: "table" | "markdown
   }
 }
 
-function describeDigests(digests: Digests, components: Readonly<Record<string, string>>): string {
+function describeDigests(digests: DatedDigests["digests"], components: Readonly<Record<string, string>>): string {
   return Object.entries(digests)
     .map(([image, digest]) => `${components[image] ?? image} ${shortDigest(digest)}`)
     .join(", ");

@@ -1,8 +1,7 @@
 import { type KubeObject, keyOf } from "#kube";
-import { Application, Component, readSnapshot, Snapshot } from "#promotion";
+import { Application, Component, readSnapshot, readSnapshotState, Snapshot, type SnapshotView } from "#promotion";
 import { findObjects, type GetCoupledChoice } from "../couple/get-coupled.ts";
 import type { Shell } from "../shell.ts";
-import { readSnapshotState, type SnapshotView } from "./snapshot-state.ts";
 
 /** What the user asks for, and what there is around it. */
 export interface Built {

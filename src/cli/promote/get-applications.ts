@@ -1,13 +1,13 @@
 import { isRecord, systemClock } from "#base";
 import type { KubeObject } from "#kube";
-import { Application, composeComponents } from "#promotion";
+import { Application, composeComponents, type SnapshotState } from "#promotion";
 import { type GetCoupledChoice, inNamespace } from "../couple/get-coupled.ts";
 import type { Shell } from "../shell.ts";
 import { describeAge } from "../terminal/describe-age.ts";
 import type { Column } from "../terminal/format-table.ts";
 import { printRows } from "../terminal/print-rows.ts";
 import { type Built, findBuilt, newestSnapshot, snapshotProblem } from "./find-built.ts";
-import { snapshotColours, type SnapshotState } from "./snapshot-state.ts";
+import { snapshotColours } from "./state-colours.ts";
 
 interface ApplicationRow {
   readonly namespace: string;

@@ -1,6 +1,13 @@
 import { isRecord, systemClock } from "#base";
 import type { KubeObject } from "#kube";
-import { Component, composeComponents, currentCandidate, promotionAnnotations } from "#promotion";
+import {
+  Component,
+  composeComponents,
+  currentCandidate,
+  promotionAnnotations,
+  type SnapshotState,
+  type SnapshotView,
+} from "#promotion";
 import { type GetCoupledChoice, inNamespace } from "../couple/get-coupled.ts";
 import type { Shell } from "../shell.ts";
 import { describeAge } from "../terminal/describe-age.ts";
@@ -8,7 +15,7 @@ import type { Column } from "../terminal/format-table.ts";
 import { printRows } from "../terminal/print-rows.ts";
 import { type Built, findBuilt, newestSnapshot, snapshotProblem } from "./find-built.ts";
 import { shortImage } from "./short-image.ts";
-import { snapshotColours, type SnapshotState, type SnapshotView } from "./snapshot-state.ts";
+import { snapshotColours } from "./state-colours.ts";
 
 interface ComponentRow {
   readonly namespace: string;

@@ -57,7 +57,8 @@ export async function getPropagations(
   await printRows({ rows, columns: columns(), whenEmpty }, choice.output, shell);
 }
 
-async function findPropagations(
+/** All that the user asked for, by name. */
+export async function findPropagations(
   client: KubeClient,
   name: string | undefined,
   choice: GetPropagationsChoice,

@@ -1,11 +1,11 @@
 import { systemClock } from "#base";
-import { Snapshot } from "#promotion";
+import { readSnapshotState, Snapshot, snapshotStates, type SnapshotView } from "#promotion";
 import { findObjects, type GetCoupledChoice } from "../couple/get-coupled.ts";
 import type { Shell } from "../shell.ts";
 import { describeAge } from "../terminal/describe-age.ts";
 import type { Column } from "../terminal/format-table.ts";
 import { printRows } from "../terminal/print-rows.ts";
-import { readSnapshotState, snapshotColours, snapshotStates, type SnapshotView } from "./snapshot-state.ts";
+import { snapshotColours } from "./state-colours.ts";
 
 /** `tenon get snapshots`: what needs someone first, then the newest. */
 export async function getSnapshots(name: string | undefined, choice: GetCoupledChoice, shell: Shell): Promise<void> {

@@ -13,9 +13,13 @@ import {
   repeated,
 } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
+import { declareEnv } from "./environment-commands.ts";
+import { declareOffboard, declareOnboard } from "./onboarding-commands.ts";
+import { declarePromoteRelease } from "./release-commands.ts";
 import type { GetPropagationsChoice } from "./get-propagations.ts";
 import type { PropagationPlanChoice } from "./print-propagation-plan.ts";
 import type { PromoteBuildChoice } from "./promote-build.ts";
+import type { PromoteRetagChoice } from "./promote-retag.ts";
 import type { PromoteSnapshotChoice } from "./promote-snapshot.ts";
 import type { RerunChoice } from "./rerun-tests.ts";
 import type { RollbackStageChoice } from "./rollback-stage.ts";
@@ -23,7 +27,7 @@ import type { RollbackStageChoice } from "./rollback-stage.ts";
 /** `tenon promote` */
 export function promoteCommand(command: LazyCommand, shell: Shell): void {
   command.description(
-    "Say what was built, make Snapshots of images that you choose, test them again, show how a released image gets into GitOps repositories, and take one back. A Propagation says which image tags are followed, and which repositories and paths refer to them.",
+    "Onboard a team, say what was built, make Snapshots of images that you choose, test them again, get an environment for a while, show how a released image gets into GitOps repositories, and take one back. A Propagation says which image tags are followed, and which repositories and paths refer to them.",
   );
   examples(command, [
     ["tenon promote plan -f propagation.yaml", "the change that a pull request would hold"],
@@ -31,12 +35,35 @@ export function promoteCommand(command: LazyCommand, shell: Shell): void {
     ["tenon promote build -n shop --component web --image quay.io/acme/web@$DIGEST", "what a CI has built"],
     ["tenon promote snapshot shop/shop --image web=quay.io/acme/web@$DIGEST", "images that you choose"],
     ["tenon promote rerun shop/shop-20260102-030405-678 e2e", "test a Snapshot again"],
+    ["tenon promote release shop/shop-20260102-030405-678 --plan shop-released", "release a Snapshot by hand"],
+    ["tenon promote onboard shop --application shop", "prepare the namespace of a team"],
+    ["tenon promote env create -n shop --class small", "an environment for an hour"],
   ]);
   declarePlan(command.command("plan"), shell);
   declareRollback(command.command("rollback"), shell);
   declareBuildCommand(command.command("build"), shell);
   declareSnapshotCommand(command.command("snapshot"), shell);
   declareRerun(command.command("rerun"), shell);
+  declareReleaseRetag(command.command("retag"), shell);
+  declarePromoteRelease(command.command("release"), shell);
+  declareOnboard(command.command("onboard"), shell);
+  declareOffboard(command.command("offboard"), shell);
+  declareEnv(command.command("env"), shell);
+}
+
+function declareReleaseRetag(command: LazyCommand, shell: Shell): void {
+  outputOption(registryOptions(clusterOptions(command, shell)))
+    .description(
+      "Give the images of a Release the tags that its plan asks for, and note them in its status.artifacts: what the pipeline builtin/retag does, for a pod of a Tekton pipeline. In a pod, with the credentials that are linked to its service account; for a person, with those of `docker login`. A tag that an image of a newer Snapshot has stays where it is. Run again, it writes nothing.",
+    )
+    .requiredOption("--release <release>", "NAMESPACE/NAME, or NAME in the namespace of the context")
+    .option("-n, --namespace <name>", "namespace of a Release given without one; default: the context's")
+    .option("--dry-run", "only show the old and the new digest of each tag", false)
+    .action(async (choice: PromoteRetagChoice) => (await import("./promote-retag.ts")).promoteRetag(choice, shell));
+  examples(command, [
+    ["tenon promote retag --release shop/shop-20260102-030405-678-x7f2q --dry-run", "show what would move"],
+    ["tenon promote retag --release shop/shop-20260102-030405-678-x7f2q", "as a task of a pipeline"],
+  ]);
 }
 
 function declareBuildCommand(command: LazyCommand, shell: Shell): void {
@@ -176,6 +203,21 @@ export function declareGetTests(command: LazyCommand, shell: Shell): void {
   ]);
 }
 
+/** `tenon get environments` */
+export function declareGetEnvironments(command: LazyCommand, shell: Shell): void {
+  namespaceOptions(outputOption(clusterOptions(command, shell)))
+    .description(
+      "List which digest runs where: a row for each stage of a Propagation and each of its components, with the digest that is released, merged and runs. What runs comes from the status of the Propagation, and from workloads of this cluster.",
+    )
+    .action(async (name: string | undefined, choice: GetPropagationsChoice) =>
+      (await import("./get-environments.ts")).getEnvironments(name, choice, shell),
+    );
+  examples(command, [
+    ["tenon get environments -A", "of all namespaces"],
+    ["tenon get environments -n shop -o json", "for programs"],
+  ]);
+}
+
 /** `tenon get propagations` */
 export function declareGetPropagations(command: LazyCommand, shell: Shell): void {
   outputOption(clusterOptions(command, shell))
@@ -195,7 +237,7 @@ export function declareGetPropagations(command: LazyCommand, shell: Shell): void
 }
 
 /** Not from `#promotion`, which would load all of it for each help page; a test compares them. */
-const partNames = ["builds", "tests", "propagation"];
+const partNames = ["builds", "tests", "releases", "propagation", "environments"];
 
 /** `--promote` of `tenon run` and `tenon doctor --rbac` */
 export function promotePartsOption(purpose: string): Option {
@@ -215,6 +257,22 @@ export function promoteJobOptions(command: LazyCommand): void {
       integerOption(
         "--webhook-port <number>",
         "promote: port for webhooks of forges and registries; default: none",
+        0,
+        65_535,
+      ),
+    )
+    .addOption(
+      new Option(
+        "--require-chains <when>",
+        "promote: whether builds wait until Tekton Chains is done with them; auto: where it is installed",
+      )
+        .choices(["auto", "always", "never"])
+        .default("auto"),
+    )
+    .addOption(
+      integerOption(
+        "--builds-port <number>",
+        "promote: port at which any CI may declare builds, with a token of Kubernetes; default: none",
         0,
         65_535,
       ),

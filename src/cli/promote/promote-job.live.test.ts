@@ -14,8 +14,11 @@ import {
   promotionAnnotations,
   promotionLabels,
   Propagation,
+  Release,
+  ReleasePlan,
   Snapshot,
 } from "#promotion";
+import { readRaw, SamplePusher, startEmbeddedRegistry } from "#registry";
 import { loadChart, renderChart } from "#template";
 import { installTektonKinds } from "#tekton";
 import { FakeShell } from "../fake-shell.fixture.ts";
@@ -25,7 +28,7 @@ const never = new AbortController().signal;
 const namespace = "tenon";
 const tenant = "shop";
 const user = `system:serviceaccount:${namespace}:tenon`;
-const parts = ["builds", "tests", "propagation"];
+const parts = ["builds", "tests", "releases", "propagation"];
 const image = `reg.local:5000/acme/web@sha256:${"1".repeat(64)}`;
 
 let home: Awaited<ReturnType<typeof temporaryHome>>;
@@ -77,6 +80,7 @@ interface Line {
   readonly level: string;
   readonly msg: string;
   readonly kind?: string;
+  readonly part?: string;
   readonly controller?: string;
   readonly port?: number;
   readonly error?: unknown;
@@ -173,12 +177,13 @@ function forbidden(lines: readonly Line[]): readonly string[] {
 }
 
 describe("tenon run --only promote, with the rights of the chart and no others", () => {
-  test("P64: each kind that is absent is reported once, and picked up when it appears", async () => {
+  test("P64: each kind that is absent is reported once by what needs it, and picked up when it appears", async () => {
     await using running = start("--promote", parts.join());
-    const reported = () =>
+    const reported = (part?: string) =>
       running
         .lines()
-        .flatMap(({ msg, kind }) => (msg.startsWith("the cluster does not have this kind") ? [kind ?? ""] : []))
+        .filter((line) => line.part === part && line.msg.startsWith("the cluster does not have this kind"))
+        .map(({ kind }) => kind ?? "")
         .toSorted(compareText);
     const awaited = [
       "applications.appstudio.redhat.com",
@@ -191,8 +196,19 @@ describe("tenon run --only promote, with the rights of the chart and no others",
       "releases.appstudio.redhat.com",
       "snapshots.appstudio.redhat.com",
     ];
-    await expect.poll(reported).toEqual(awaited);
+    await expect.poll(() => reported()).toEqual(awaited);
+    // All others it shares with the other parts.
+    await expect
+      .poll(() => reported("releases"))
+      .toEqual([
+        "pipelineruns.tekton.dev",
+        "releaseplanadmissions.appstudio.redhat.com",
+        "releaseserviceconfigs.appstudio.redhat.com",
+      ]);
     await expect.poll(() => running.ready()).toMatch(/^200 /);
+    for (const service of ["integration-service", "release-service"]) {
+      expect((await running.ready()).split(`${service} of Konflux`)).toHaveLength(2);
+    }
 
     await installPromotion(client, silentLogger, never);
     await createShop();
@@ -228,13 +244,72 @@ describe("tenon run --only promote, with the rights of the chart and no others",
     expect(forbidden(running.lines())).toEqual([]);
   });
 
+  test("P29: a Snapshot that passed is released, a pipeline of Tekton runs, and both Releases can be deleted", async () => {
+    await using registry = await startEmbeddedRegistry();
+    const { host } = registry.url;
+    const pushed = await new SamplePusher(registry.url, "acme/web").index();
+    const account = {
+      apiVersion: "v1",
+      kind: "ServiceAccount",
+      metadata: { name: "appstudio-pipeline", namespace: tenant },
+    };
+    await client.create(account);
+    const rbac = "rbac.authorization.k8s.io";
+    const metadata = { name: "read-itself", namespace: tenant };
+    const rules = [{ apiGroups: [""], resources: ["serviceaccounts"], verbs: ["get"] }];
+    await client.create({ apiVersion: `${rbac}/v1`, kind: "Role", metadata, rules });
+    const roleRef = { apiGroup: rbac, kind: "Role", name: "read-itself" };
+    const subjects = [{ kind: "ServiceAccount", name: "appstudio-pipeline", namespace: tenant }];
+    await client.create({ apiVersion: `${rbac}/v1`, kind: "RoleBinding", metadata, roleRef, subjects });
+    await using running = start("--promote", "releases", "--plain-http", host);
+    const pipelineRef = { resolver: "builtin", params: [{ name: "name", value: "retag" }] };
+    const data = { mapping: { defaults: { tags: ["released"] } } };
+    const labels = { [promotionLabels.standingAttribution]: "true" };
+    const plan = object(ReleasePlan, "released", { application: "sold", tenantPipeline: { pipelineRef }, data });
+    await client.create({ ...plan, metadata: { ...plan.metadata, labels } });
+    const components = [{ name: "web", containerImage: `${host}/acme/web@${pushed.digest}` }];
+    await client.create(object(Snapshot, "passed", { application: "sold", components }));
+    const lastTransitionTime = new Date().toISOString();
+    const condition = {
+      type: "AppStudioTestSucceeded",
+      status: "True",
+      reason: "Passed",
+      message: "",
+      lastTransitionTime,
+    };
+    const body = { status: { conditions: [condition] } };
+    await client.patch(ref(Snapshot, "passed"), { type: "merge", subresource: "status", body });
+    const digestAt = async (tag: string) => (await readRaw(registry.url, "acme/web", tag))?.digest;
+    await expect.poll(() => digestAt("released"), { timeout: 300_000 }).toBe(pushed.digest);
+
+    const params = ["url", "revision", "pathInRepo"].map((name) => ({ name, value: "0".repeat(40) }));
+    const tenantPipeline = { pipelineRef: { resolver: "git", params } };
+    await client.create(object(ReleasePlan, "tekton", { application: "sold", tenantPipeline }));
+    const release = await client.create(object(Release, "by-hand", { snapshot: "passed", releasePlan: "tekton" }));
+    const runs = async () =>
+      (await client.list({ ...pipelineRun, namespace: tenant, labelSelector: `${promotionLabels.service}=release` }))
+        .items;
+    await expect.poll(async () => (await runs()).length).toBe(1);
+    const releases = async () =>
+      (await client.list({ apiVersion: Release.apiVersion, kind: Release.kind, namespace: tenant })).items;
+    expect(await releases()).toHaveLength(2);
+    for (const {
+      metadata: { name },
+    } of await releases())
+      await client.delete(ref(Release, name));
+    await expect.poll(async () => (await releases()).length, { timeout: 300_000 }).toBe(0);
+    expect(await runs()).toEqual([]);
+    expect(release.metadata.name).toBe("by-hand");
+    expect(forbidden(running.lines())).toEqual([]);
+  });
+
   test("builds and tests stand aside while integration-service of Konflux runs, and take over when it stops", async () => {
     const name = "integration-service-controller-manager";
     const deployment = { apiVersion: "apps/v1", kind: "Deployment", namespace, name };
     await client.create(integrationService(name));
     await using running = start("--promote", "builds,tests");
     const said = (text: string) => running.lines().filter(({ msg }) => msg.includes(text)).length;
-    await expect.poll(() => said("builds and tests stand aside")).toBe(1);
+    await expect.poll(() => said("Tenon stands aside")).toBe(1);
     await finishBuild("build-2");
     expect(await running.ready()).toContain(`Deployment ${namespace}/${name} runs`);
     expect(said("started")).toBe(0);
@@ -261,7 +336,7 @@ describe("tenon run --only promote, with the rights of the chart and no others",
     await client.create({ apiVersion, kind, metadata: { namespace, name }, spec });
     await using running = start("--promote", "builds");
     const said = (text: string) => running.lines().filter(({ msg }) => msg.includes(text)).length;
-    await expect.poll(() => said("builds and tests stand aside")).toBe(1);
+    await expect.poll(() => said("Tenon stands aside")).toBe(1);
     expect(said("started")).toBe(0);
     await client.patch(lease, { type: "merge", body: { spec: { leaseDurationSeconds: 1 } } });
     await expect.poll(() => said("started")).toBeGreaterThan(0);

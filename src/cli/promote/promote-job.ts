@@ -5,18 +5,29 @@ import { installKinds } from "#crd";
 import { gitCache } from "#git";
 import { createLeaderElection } from "#kube";
 import {
+  createEnvironments,
   createIntake,
   createKonfluxWatch,
+  createOnboarding,
   createPromotionSources,
   createPropagation,
+  createReleases,
   createTesting,
   defaultPromoteParts,
+  installEnvironments,
   installPromotion,
+  type KonfluxService,
+  type KonfluxWatch,
   promoteLeases,
   type PromotePart,
   promoteParts,
+  promoteRivals,
+  type PromotionSources,
   Propagation,
+  readReleaseSettings,
   readReportSettings,
+  rememberInstallation,
+  RemoteClusters,
 } from "#promotion";
 import { electionChecks, runControllers, runTogether } from "#runtime";
 import type { HomeCluster } from "../control/home-cluster.ts";
@@ -31,6 +42,8 @@ const Choice = z.object({
   leaderElection: z.boolean().default(true),
   plainHttp: z.array(z.string()).default([]),
   webhookPort: z.int().exactOptional(),
+  buildsPort: z.int().exactOptional(),
+  requireChains: z.enum(["auto", "always", "never"]).default("auto"),
   webhookSecretFile: z.string().exactOptional(),
 });
 
@@ -39,6 +52,10 @@ interface PromoteRun {
   readonly context: JobContext;
   readonly choice: z.infer<typeof Choice>;
   readonly home: HomeCluster;
+  /** Watches that the parts share. */
+  readonly sources: PromotionSources;
+  /** Services of Konflux that do the work of the parts. */
+  readonly rivals: ReadonlyMap<KonfluxService, KonfluxWatch>;
 }
 
 /** The job `promote` of `tenon run`. Each part has a leader of its own. When one fails, all end. */
@@ -51,27 +68,46 @@ export async function runPromoteJob(context: JobContext, signal: AbortSignal): P
       next: "add propagation to --promote, or leave the option out",
     });
   }
-  const run: PromoteRun = { context, choice, home: await context.home() };
+  if (choice.buildsPort !== undefined && !parts.includes("builds")) {
+    throw new InputError("builds are declared to the part builds, which does not run", {
+      where: "--builds-port",
+      next: "add builds to --promote, or leave the option out",
+    });
+  }
   const snapshotParts = parts.filter(isOfSnapshots);
-  context.log.info("parts", { parts });
+  const home = await context.home();
+  const { clock, random, log, metrics } = context;
+  const shared = { client: home.client, clock, random, log, metrics };
+  const services = new Set(parts.flatMap((part) => promoteRivals[part]));
+  const rivals = new Map([...services].map((service) => [service, createKonfluxWatch({ ...shared, service })]));
+  context.health.add(...[...rivals.values()].map(({ check }) => check));
+  const sources = createPromotionSources(shared, snapshotParts);
+  const run: PromoteRun = { context, choice, home, sources, rivals };
+  log.info("parts", { parts });
+  if (choice.installCrds && parts.some((part) => promoteRivals[part].length > 0)) {
+    await installPromotion(home.client, log, signal);
+  }
   await runTogether(
     [
+      ...[...rivals.values()].map((watch) => (each: AbortSignal) => watch.run(each)),
       ...(parts.includes("propagation") ? [(each: AbortSignal) => runPropagation(run, each)] : []),
       ...(snapshotParts.length > 0 ? [(each: AbortSignal) => runSnapshots(run, snapshotParts, each)] : []),
+      ...(parts.includes("releases") ? [(each: AbortSignal) => runReleases(run, each)] : []),
+      ...(parts.includes("environments") ? [(each: AbortSignal) => runEnvironments(run, each)] : []),
     ],
     signal,
   );
 }
 
-type SnapshotPart = Exclude<PromotePart, "propagation">;
+type SnapshotPart = Extract<PromotePart, "builds" | "tests">;
 
 function isOfSnapshots(part: PromotePart): part is SnapshotPart {
-  return part !== "propagation";
+  return part === "builds" || part === "tests";
 }
 
 /** Follows image tags into GitOps repositories. */
 async function runPropagation(run: PromoteRun, signal: AbortSignal): Promise<void> {
-  const { context, choice, home } = run;
+  const { context, choice, home, sources } = run;
   const { shell, clock, random, log, metrics, health } = context;
   const { client } = home;
   if (choice.installCrds) {
@@ -84,6 +120,7 @@ async function runPropagation(run: PromoteRun, signal: AbortSignal): Promise<voi
     client,
     cache: gitCache(shell.env),
     plainHttp: choice.plainHttp,
+    releases: sources.releases,
     ...(election ? { mayWrite: () => election.isLeader() } : {}),
     clock,
     random,
@@ -105,28 +142,91 @@ async function runPropagation(run: PromoteRun, signal: AbortSignal): Promise<voi
 
 /** Turns builds into Snapshots, and tests them; never beside Konflux's integration-service. */
 async function runSnapshots(run: PromoteRun, parts: readonly SnapshotPart[], signal: AbortSignal): Promise<void> {
-  const { context, choice, home } = run;
+  const { context, choice, home, sources } = run;
   const { clock, random, log, metrics, health } = context;
   const { client } = home;
-  if (choice.installCrds) await installPromotion(client, log, signal);
   const shared = { client, clock, random, log, metrics };
-  const konflux = createKonfluxWatch(shared);
-  const sources = createPromotionSources(shared, parts);
-  health.add(konflux.check);
   const works = parts.map((part) => async (each: AbortSignal) => {
-    const election = konflux.standAside(electionOf(part, run));
-    const options = { ...shared, sources, mayWrite: () => election.isLeader() };
+    const election = electionOf(part, run);
+    const options = { ...shared, sources, mayWrite: () => election?.isLeader() ?? true };
     const reports = readReportSettings(context.shell.env);
-    const controllers = part === "builds" ? createIntake(options) : createTesting({ ...options, reports });
+    const controllers =
+      part === "builds"
+        ? createIntake({ ...options, requireChains: choice.requireChains })
+        : createTesting({ ...options, reports });
     health.add(...controllers.flatMap(({ checks }) => checks));
-    await runControllers({ controllers, election, clock, log: log.child({ part }) }, each);
+    await runControllers({ controllers, ...(election ? { election } : {}), clock, log: log.child({ part }) }, each);
   });
-  await runTogether([(each) => konflux.run(each), ...works], signal);
+  await using stack = new AsyncDisposableStack();
+  if (choice.buildsPort !== undefined) {
+    // By every replica: what a build needs is in the cluster, and not in the process.
+    const { serveBuilds } = await import("#server");
+    const server = stack.use(await serveBuilds({ port: choice.buildsPort, client, clock, log }));
+    log.info("serving builds", { port: server.port });
+  }
+  await runTogether(works, signal);
 }
 
-/** Undefined without leader election. */
-function electionOf(part: PromotePart, { context, choice, home }: PromoteRun) {
-  if (!choice.leaderElection) return undefined;
+/** Releases Snapshots, and gives Applications their default plans; never beside Konflux's services that do. */
+async function runReleases(run: PromoteRun, signal: AbortSignal): Promise<void> {
+  const { context, choice, home, sources } = run;
+  const { shell, clock, random, metrics, health } = context;
+  const { client, namespace } = home;
+  const log = context.log.child({ part: "releases" });
+  const shared = { client, clock, random, log, metrics };
+  const election = electionOf("releases", run);
+  const options = { ...shared, sources, mayWrite: () => election?.isLeader() ?? true };
+  const controllers = [
+    ...createReleases({
+      ...options,
+      ...readReleaseSettings(shell.env),
+      serviceNamespace: namespace,
+      registries: { plainHttp: choice.plainHttp },
+    }),
+    ...createOnboarding(options),
+  ];
+  health.add(...controllers.flatMap(({ checks }) => checks));
+  await runControllers({ controllers, ...(election ? { election } : {}), clock, log }, signal);
+}
+
+/** Makes ephemeral environments, and removes them. */
+async function runEnvironments(run: PromoteRun, signal: AbortSignal): Promise<void> {
+  const { context, choice, home } = run;
+  const { clock, random, metrics, health } = context;
+  const { client, namespace, server, certificateAuthority, isInCluster } = home;
+  const log = context.log.child({ part: "environments" });
+  if (choice.installCrds) await installEnvironments(client, log, signal);
+  const installation = rememberInstallation(client);
+  const election = electionOf("environments", run);
+  await using clusters = new RemoteClusters({ client, namespace, installation });
+  const controllers = createEnvironments({
+    client,
+    clock,
+    random,
+    log,
+    metrics,
+    // Pods of the cluster know its API server by this name.
+    server: isInCluster ? "https://kubernetes.default.svc" : server.href.replace(/\/$/, ""),
+    certificateAuthority,
+    clusters,
+    installation,
+    ...(election ? { mayWrite: () => election.isLeader() } : {}),
+  });
+  health.add(...controllers.flatMap(({ checks }) => checks));
+  await runControllers({ controllers, ...(election ? { election } : {}), clock, log }, signal);
+}
+
+type Election = ReturnType<KonfluxWatch["standAside"]>;
+
+/** Won only while no service of Konflux does the work of the part; undefined if nothing has to be won. */
+function electionOf(part: PromotePart, run: PromoteRun): Election | undefined {
+  return promoteRivals[part].reduce<Election | undefined>(
+    (election, service) => run.rivals.get(service)?.standAside(election) ?? election,
+    run.choice.leaderElection ? leaderOf(part, run) : undefined,
+  );
+}
+
+function leaderOf(part: PromotePart, { context, home }: PromoteRun) {
   const { identity, clock, random, log, metrics, health } = context;
   const { namespace } = home;
   const lease = { client: home.openClient(), namespace, name: promoteLeases[part], identity };

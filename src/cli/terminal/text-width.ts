@@ -1,3 +1,5 @@
+import type { ShellOutput } from "../shell.ts";
+
 const ascii = /^[ -~]*$/;
 const invisible = /^[\p{Mark}\p{Default_Ignorable_Code_Point}]+$/u;
 const emoji = /\p{Emoji_Presentation}|\u{FE0F}/u;
@@ -10,6 +12,11 @@ const wide =
 export function textWidth(text: string): number {
   if (ascii.test(text)) return text.length;
   return characters(text).reduce((width, character) => width + characterWidth(character), 0);
+}
+
+/** How many columns a line may fill; in a file it may be as long as it is. */
+export function lineLimit({ isTTY, columns }: Pick<ShellOutput, "isTTY" | "columns">): number {
+  return (isTTY && columns) || Infinity;
 }
 
 /** The text, or as much of its beginning as fits, with an ellipsis. */
