@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { glob, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
-import { type Plugin, rolldown } from "rolldown";
+import { type OutputChunk, type OutputOptions, type Plugin, rolldown } from "rolldown";
 import { z } from "zod";
 import { compareText } from "#base";
 import manifest from "#manifest" with { type: "json" };
@@ -13,33 +13,63 @@ const checkout = join(import.meta.dirname, "..");
 const libraries = Object.keys(manifest.exports).flatMap((name) => /^\.\/(\w+)$/.exec(name)?.[1] ?? []);
 
 /**
- * Writes JavaScript that needs no package beside it. What is imported while running stays a file of its own, so that a
- * command loads what it needs and no more.
+ * Writes JavaScript that needs no package beside it: `tenon.js`, which starts the program in `cli/`, and the rooms for other programs,
+ * unless only the program is wanted.
  */
-export async function bundle(directory: string): Promise<void> {
+export async function bundle(directory: string, { onlyProgram = false } = {}): Promise<void> {
+  const files = [...(await bundleProgram(directory)), ...(onlyProgram ? [] : await bundleLibraries(directory))];
+  await writeFile(join(directory, "LICENCES.txt"), await describeLicences(files));
+}
+
+/**
+ * The program as `run-program.ts` loads it. What is imported while running stays a file of its own, so that a command loads what it
+ * needs and no more. The names of all files have hashes of their content, because code is kept under these names.
+ */
+async function bundleProgram(directory: string): Promise<readonly string[]> {
+  const program = await write({ main: "src/cli/main.ts" }, join(directory, "cli"), {
+    format: "cjs",
+    entryFileNames: "[name]-[hash].cjs",
+    chunkFileNames: "[name]-[hash].cjs",
+  });
+  const main = program.find((chunk) => chunk.isEntry)?.fileName;
+  const define = { mainFile: JSON.stringify(main) };
+  const start = await write({ tenon: "publish/tenon.ts" }, directory, { format: "esm" }, define);
+  return [...program, ...start].flatMap(({ moduleIds }) => moduleIds);
+}
+
+async function bundleLibraries(directory: string): Promise<readonly string[]> {
+  const rooms = Object.fromEntries(libraries.map((room) => [room, `src/${room}/index.ts`]));
+  const chunks = await write(rooms, directory, { format: "esm", chunkFileNames: "[name]-[hash].js" });
+  return chunks.flatMap(({ moduleIds }) => moduleIds);
+}
+
+async function write(
+  input: Readonly<Record<string, string>>,
+  directory: string,
+  options: OutputOptions,
+  define: Readonly<Record<string, string>> = {},
+): Promise<readonly OutputChunk[]> {
   const build = await rolldown({
     cwd: checkout,
-    input: {
-      tenon: "publish/tenon.ts",
-      ...Object.fromEntries(libraries.map((room) => [room, `src/${room}/index.ts`])),
-    },
+    input,
     platform: "node",
     plugins: [requireInBundle],
+    transform: { define },
     onLog(level, log, handle) {
+      // What a command loads late, a program that imports a room may load at once.
+      if (log.code === "INEFFECTIVE_DYNAMIC_IMPORT" && options.format === "esm") return;
       handle(level === "warn" ? "error" : level, log);
     },
   });
   const { output } = await build.write({
     dir: directory,
-    format: "esm",
-    chunkFileNames: "[name]-[hash].js",
     // Names and lines stay: they are in the stacks that users report. Source maps would be larger than what minifying saves.
     minify: "dce-only",
     comments: false,
+    ...options,
   });
   await build.close();
-  const files = output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
-  await writeFile(join(directory, "LICENCES.txt"), await describeLicences(files));
+  return output.filter((part) => part.type === "chunk");
 }
 
 /** Packages that are loaded late by `createRequire` would be looked for beside the bundle; plain `require` is followed. */

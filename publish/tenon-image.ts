@@ -8,9 +8,9 @@ import {
   type ImageLayer,
   type BuildImageOptions,
   buildImage,
+  gitLayer,
   nodePath,
   nodeRuntimeLayer,
-  programEntries,
   unprivilegedUser,
 } from "#oci";
 import { bundle } from "./bundle.ts";
@@ -21,7 +21,7 @@ const checkout = join(import.meta.dirname, "..");
 export async function makeTenonImage(options: Pick<BuildImageOptions, "name" | "compression">): Promise<BuiltImage> {
   await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-image-"));
   const dist = join(directory.path, "dist");
-  await bundle(dist);
+  await bundle(dist, { onlyProgram: true });
   const app: ImageLayer = {
     comment: `Tenon ${manifest.version}`,
     entries: [
@@ -34,8 +34,8 @@ export async function makeTenonImage(options: Pick<BuildImageOptions, "name" | "
   return await buildImage({
     ...options,
     layers: [runtime, await gitLayer(runtime), app],
-    // A process that stays collects its young garbage earlier; by default V8 lets it grow by 130 MB first.
-    entrypoint: [nodePath, "--max-semi-space-size=16", "/app/dist/tenon.js"],
+    // A process that stays collects its young garbage earlier; by default V8 lets it grow by 130 MB first: see decision 0150.
+    entrypoint: [nodePath, "--max-semi-space-size=4", "/app/dist/tenon.js"],
     env: { PATH: "/usr/local/bin:/usr/bin", HOME: "/home/tenon", TENON_CALLED_AS: "tenon" },
     user: `${unprivilegedUser}:${unprivilegedUser}`,
     workingDirectory: "/home/tenon",
@@ -47,18 +47,4 @@ export async function makeTenonImage(options: Pick<BuildImageOptions, "name" | "
       "org.opencontainers.image.version": manifest.version,
     },
   });
-}
-
-/** Data may be in a repository, which git fetches by https; for ssh it would need a shell. Everything else of git is for people. */
-async function gitLayer(below: ImageLayer): Promise<ImageLayer> {
-  const helpers = "/usr/lib/git-core";
-  const there = new Set(below.entries.map(({ path }) => path));
-  const programs = await programEntries(["/usr/bin/git", `${helpers}/git-remote-http`]);
-  return {
-    comment: "git",
-    entries: [
-      ...programs.filter(({ path }) => !there.has(path)),
-      { path: `${helpers}/git-remote-https`, linkTo: "git-remote-http" },
-    ],
-  };
 }

@@ -106,3 +106,4 @@ export { isInShard, type Shard, shardFromEnvironment, shardLabel } from "./is-in
 export { manageLease, manageRights } from "./manage-rights.ts";
 export { defaultImage, defaultUpstream, historyName, managerIdentity } from "./manager-defaults.ts";
 export type { ChartValues } from "./desired/render-targets.ts";
+export { sumUpTrouble, troubleOf } from "./survey/workload-trouble.ts";

@@ -32,6 +32,7 @@ export { completePlan, parsePlan, serialisePlan } from "./plan/serialise-plan.ts
 export { type ApiCall, isFailure, type ActionOutcome, type OutcomeState } from "./realize/outcome.ts";
 export { type Realized, realizeData, type RealizeDataOptions, realizePlan, succeeded } from "./realize/realize-plan.ts";
 export { healthOf } from "./realize/object-health.ts";
+export { podTrouble } from "./realize/pod-trouble.ts";
 export { type Readiness, readinessOf, takesTime, updatedAt } from "./realize/readiness.ts";
 export type { RealizeOptions } from "./realize/realize-options.ts";
 export { validatePlanned } from "./realize/validate-planned.ts";

@@ -12,7 +12,7 @@ export {
   type TransportOptions,
 } from "./transport/transport.ts";
 export { type BackoffBounds, backoffMs } from "./transport/backoff.ts";
-export type { ObjectTransform } from "./reflector/object-transform.ts";
+export { type ObjectTransform, withoutManagedFields } from "./reflector/object-transform.ts";
 export type { Indexer } from "./reflector/object-indexes.ts";
 export { createObjectStore, type ObjectStore } from "./reflector/object-store.ts";
 export { createReflector, type Reflector, type ReflectorOptions, type StoreChange } from "./reflector/reflector.ts";
@@ -33,6 +33,7 @@ export {
   listOwnRules,
   reviewAccess,
   reviewOwnAccess,
+  reviewToken,
 } from "./client/reviews.ts";
 export type { ApiResource, ApiSubresource } from "./client/api-group.ts";
 export { type ClientOptions, createClient, type KubeClient } from "./client/client.ts";

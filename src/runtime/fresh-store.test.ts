@@ -53,6 +53,17 @@ test("the fresh store drops a write when the reflector has it, even without anot
   expect(latest.get("app/p")?.metadata.resourceVersion).toBe("1");
 });
 
+test("the fresh store keeps no write that the reflector already has, and of others no managed fields", () => {
+  const { latest, kept, hear } = latestOf();
+  hear(object("3"));
+  latest.note(object("3"));
+  kept.set("app/p", object("1")); // shows what is kept
+  expect(latest.get("app/p")?.metadata.resourceVersion).toBe("1");
+  const { metadata, ...rest } = object("4");
+  latest.note({ ...rest, metadata: { ...metadata, managedFields: [{ manager: "tenon" }] } });
+  expect(latest.get("app/p")).toEqual(object("4"));
+});
+
 test("the fresh store does not return a write of a deleted object, nor for its successor of the same name", () => {
   const { latest, kept } = latestOf();
   kept.set("app/p", object("1"));

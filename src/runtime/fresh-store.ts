@@ -1,4 +1,4 @@
-import { isNewerVersion, keyOf, type KubeObject, type ObjectStore, type Reflector } from "#kube";
+import { isNewerVersion, keyOf, type KubeObject, type ObjectStore, type Reflector, withoutManagedFields } from "#kube";
 
 /**
  * A store that reads our own writes: an object as the reflector has it, or as the server returned it from a write that the
@@ -27,9 +27,12 @@ export class FreshStore {
     return kept;
   }
 
-  /** Records the server's answer to a write. */
+  /** Records the server's answer to a write. Often the reflector is faster, and nothing needs to be kept. */
   note(object: KubeObject): void {
-    this.#written.set(keyOf(object), object);
+    const key = keyOf(object);
+    const kept = this.#store.get(key);
+    if (kept && !isBehind(kept, object)) this.#written.delete(key);
+    else this.#written.set(key, withoutManagedFields(object));
   }
 
   /** We removed our finalizer: the object counts as deleted, whatever the reflector still reports. */

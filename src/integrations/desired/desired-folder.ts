@@ -60,6 +60,6 @@ function prune(folder: string, limit: number): void {
  * Undefined in a checkout, where code changes without a name for it.
  */
 export function publishedCode(): string | undefined {
-  const [name] = /-[\w-]{8}\.js$/.exec(basename(import.meta.url)) ?? [];
+  const [name] = /-[\w-]{8}\.c?js$/.exec(basename(import.meta.url)) ?? [];
   return name && `${name} ${process.version}`;
 }

@@ -136,8 +136,14 @@ export interface PlanOptions extends Claimant {
   readonly attributionOf?: Attribute;
 }
 
-/** The same for the same plan, even if it was read from a file: the bodies of Secrets, which a file does not have, do not count. */
+/**
+ * The same for the same plan, even if it was read from a file: the bodies of Secrets, which a file does not have, do not count. A
+ * body counts as the text that is sent, by its hash: writing all of them with their keys in order would be a tenth of an apply.
+ */
 export function planId(plan: Omit<Plan, "id">): string {
-  const actions = plan.actions.map((action) => (action.kind === "Secret" ? { ...action, body: undefined } : action));
+  const actions = plan.actions.map((action) => ({
+    ...action,
+    body: action.body && action.kind !== "Secret" ? hash("sha256", JSON.stringify(action.body)) : undefined,
+  }));
   return hash("sha256", canonicalJson(JSON.parse(JSON.stringify({ ...plan, actions })))).slice(0, 16);
 }

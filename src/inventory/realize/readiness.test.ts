@@ -26,6 +26,26 @@ test.each([
     is: "failed",
   },
   {
+    reason: "a DaemonSet has replaced only some of its pods",
+    object: {
+      apiVersion: "apps/v1",
+      kind: "DaemonSet",
+      metadata: { name: "a", generation: 2 },
+      status: { observedGeneration: 2, desiredNumberScheduled: 3, updatedNumberScheduled: 1, numberReady: 3 },
+    },
+    is: "pending",
+  },
+  {
+    reason: "a DaemonSet has a new pod on each node",
+    object: {
+      apiVersion: "apps/v1",
+      kind: "DaemonSet",
+      metadata: { name: "a", generation: 2 },
+      status: { observedGeneration: 2, desiredNumberScheduled: 3, updatedNumberScheduled: 3, numberReady: 3 },
+    },
+    is: "ready",
+  },
+  {
     reason: "a Job has succeeded",
     object: { apiVersion: "batch/v1", kind: "Job", metadata: { name: "a" }, status: { succeeded: 1 } },
     is: "ready",

@@ -16,6 +16,7 @@ const judges: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   ["Deployment", judgeReplicas],
   ["DeploymentConfig", judgeReplicas],
   ["StatefulSet", judgeReplicas],
+  ["DaemonSet", judgeDaemons],
   ["Job", judgeJob],
   ["Subscription", judgeSubscription],
   ["ClowdApp", judgeClowdApp],
@@ -55,6 +56,22 @@ function judgeReplicas(object: KubeObject): Readiness {
   ] as const) {
     const count = numberAt(object, ["status", field]);
     if (count !== wanted) return pending(`${count} of ${wanted} replicas are ${state}`);
+  }
+  return ready;
+}
+
+function judgeDaemons(object: KubeObject): Readiness {
+  const { generation = 0 } = object.metadata;
+  if (numberAt(object, ["status", "observedGeneration"]) < generation) {
+    return pending("its controller has not seen the change yet");
+  }
+  const wanted = numberAt(object, ["status", "desiredNumberScheduled"]);
+  for (const [field, state] of [
+    ["updatedNumberScheduled", "updated"],
+    ["numberReady", "ready"],
+  ] as const) {
+    const count = numberAt(object, ["status", field]);
+    if (count < wanted) return pending(`${count} of ${wanted} pods are ${state}`);
   }
   return ready;
 }

@@ -1,4 +1,5 @@
 import type { z, ZodType } from "zod";
+import type { Secret } from "#base";
 import { describeRequest, type Identity, type KubeRequest } from "../transport/request.ts";
 import type { Transport } from "../transport/transport.ts";
 import { parseAnswer } from "./client-context.ts";
@@ -117,15 +118,22 @@ export interface UserInfo {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-const SelfSubjectReview = (zod: typeof z) =>
+const User = (zod: typeof z) =>
+  zod.object({
+    username: zod.string(),
+    uid: zod.string().optional(),
+    groups: zod.array(zod.string()).default([]),
+    extra: zod.record(zod.string(), zod.array(zod.string())).default({}),
+  });
+
+const SelfSubjectReview = (zod: typeof z) => zod.object({ status: zod.object({ userInfo: User(zod) }) });
+
+const TokenReview = (zod: typeof z) =>
   zod.object({
     status: zod.object({
-      userInfo: zod.object({
-        username: zod.string(),
-        uid: zod.string().optional(),
-        groups: zod.array(zod.string()).default([]),
-        extra: zod.record(zod.string(), zod.array(zod.string())).default({}),
-      }),
+      authenticated: zod.boolean().default(false),
+      audiences: zod.array(zod.string()).default([]),
+      user: User(zod).partial({ username: true }).default({ groups: [], extra: {} }),
     }),
   });
 
@@ -137,7 +145,28 @@ export async function reviewSelf(
   const path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
   const kind = { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" };
   const { status } = await postReview(transport, path, kind, SelfSubjectReview, signal);
-  const { username, uid, groups, extra } = status.userInfo;
+  return userOf(status.userInfo);
+}
+
+/**
+ * Who a token belongs to; undefined if it is not valid for the audience. API servers that know no audiences accept a token
+ * without naming one, so the answer must name it.
+ */
+export async function reviewToken(
+  { transport }: { readonly transport: Transport },
+  token: Secret,
+  audience: string,
+  signal?: AbortSignal,
+): Promise<UserInfo | undefined> {
+  const path = "/apis/authentication.k8s.io/v1/tokenreviews";
+  const spec = { token: token.reveal(), audiences: [audience] };
+  const question = { apiVersion: "authentication.k8s.io/v1", kind: "TokenReview", spec };
+  const { authenticated, audiences, user } = (await postReview(transport, path, question, TokenReview, signal)).status;
+  const { username = "" } = user;
+  return authenticated && audiences.includes(audience) && username !== "" ? userOf({ ...user, username }) : undefined;
+}
+
+function userOf({ username, uid, groups, extra }: z.infer<ReturnType<typeof User>>): UserInfo {
   return { user: username, groups, extra, ...(uid === undefined ? {} : { uid }) };
 }
 

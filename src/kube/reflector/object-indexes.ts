@@ -6,7 +6,8 @@ export type Indexer = (object: KubeObject) => readonly string[];
 /** Finds keys of objects by their index values. */
 export class ObjectIndexes {
   readonly #indexers: readonly (readonly [string, Indexer])[];
-  readonly #keys: ReadonlyMap<string, Map<string, Set<string>>>;
+  /** A single key is kept without a Set around it, because most indexes have a value for each object. */
+  readonly #keys: ReadonlyMap<string, Map<string, string | Set<string>>>;
   readonly #onError: (index: string, error: unknown) => void;
 
   constructor(indexers: Readonly<Record<string, Indexer>>, onError: (index: string, error: unknown) => void) {
@@ -20,8 +21,9 @@ export class ObjectIndexes {
       const index = this.#index(name);
       for (const value of this.#valuesOf(name, indexer, object)) {
         const keys = index.get(value);
-        if (keys) keys.add(key);
-        else index.set(value, new Set([key]));
+        if (keys === undefined) index.set(value, key);
+        else if (typeof keys !== "string") keys.add(key);
+        else if (keys !== key) index.set(value, new Set([keys, key]));
       }
     }
   }
@@ -31,16 +33,18 @@ export class ObjectIndexes {
       const index = this.#index(name);
       for (const value of this.#valuesOf(name, indexer, object)) {
         const keys = index.get(value);
-        if (keys?.delete(key) && keys.size === 0) index.delete(value);
+        if (keys === key) index.delete(value);
+        else if (keys instanceof Set && keys.delete(key) && keys.size === 0) index.delete(value);
       }
     }
   }
 
   keysOf(name: string, value: string): Iterable<string> {
-    return this.#index(name).get(value) ?? [];
+    const keys = this.#index(name).get(value) ?? [];
+    return typeof keys === "string" ? [keys] : keys;
   }
 
-  #index(name: string): Map<string, Set<string>> {
+  #index(name: string): Map<string, string | Set<string>> {
     const index = this.#keys.get(name);
     if (index) return index;
     throw new Error(`index ${name} not found; the indexes are: ${[...this.#keys.keys()].join(", ") || "none"}`);

@@ -25,7 +25,8 @@ export function transformForStore(
   };
 }
 
-function withoutManagedFields(object: KubeObject): KubeObject {
+/** The object as a store keeps it. */
+export function withoutManagedFields(object: KubeObject): KubeObject {
   if (object.metadata.managedFields === undefined) return object;
   const { managedFields: _, ...metadata } = object.metadata;
   return { ...object, metadata };
