@@ -52,7 +52,7 @@ export async function measureChart(): Promise<void> {
 async function compareCharts(charts: readonly string[]): Promise<void> {
   const helm = await ensureHelm(new AbortController().signal);
   await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-bench-chart-"));
-  await bundle(join(directory.path, "dist"));
+  await bundle(join(directory.path, "dist"), { onlyProgram: true });
   const tenon = ["env", `XDG_CACHE_HOME=${directory.path}`, process.execPath, join(directory.path, "dist", "tenon.js")];
   const ratios: number[] = [];
   for (const chart of charts) {

@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { copyImage, openRegistries, parseImageReference } from "#oci";
+import { limitYoungGeneration } from "../src/cli/image/limit-young-generation.ts";
 
-/** Copies one image and prints what that took, as a process of its own: `node bench/copy-once.ts SOURCE TARGET`. */
+/** Copies one image as `tenon image copy` does and prints what that took, as a process of its own: `node bench/copy-once.ts SOURCE TARGET`. */
 const [source = "", target = ""] = process.argv.slice(2);
+limitYoungGeneration();
 await using registries = openRegistries();
 const before = performance.now();
 const result = await copyImage(

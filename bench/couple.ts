@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
 import { valueAt } from "#base";
 import { couplingKinds, Plug } from "#coupling";
 import { installKinds } from "#crd";
@@ -10,8 +11,13 @@ import { median } from "./measure.ts";
 import { type Cost, type OperatorProcess, operatorProgram } from "./operator-process.ts";
 import { type ObjectWatch, watchObjects } from "./watch-objects.ts";
 
-const rounds = 5;
-const bigRounds = 3;
+interface CoupleBench {
+  /** Of a hundred plugs; none if 0. */
+  readonly rounds?: number;
+  /** Of a thousand plugs; none if 0. */
+  readonly bigRounds?: number;
+}
+
 const idleSeconds = 60;
 const tenSockets = Array.from({ length: 10 }, (_, index) => `s${index}`);
 
@@ -26,7 +32,7 @@ interface World {
  * for the same, issued in parallel by our client. Floor and operator take turns, since the machine is not always equally fast;
  * both are warm, and the same watch observes them.
  */
-export async function measureCouple(): Promise<void> {
+export async function measureCouple({ rounds = 5, bigRounds = 3 }: CoupleBench = {}): Promise<void> {
   await using cluster = await benchCluster();
   await using transport = connect(await loadAccess({ kubeconfig: cluster.kubeconfig }));
   const client = createClient(transport);
@@ -35,11 +41,11 @@ export async function measureCouple(): Promise<void> {
   await using plugs = await watchObjects(client, Plug);
   await using program = await operatorProgram();
   const world = { client, plugs, start: async () => await program.start(cluster.kubeconfig) };
-  await measureHundred(world);
-  await measureThousand(world);
+  if (rounds > 0) await measureHundred(world, rounds);
+  if (bigRounds > 0) await measureThousand(world, bigRounds);
 }
 
-async function measureHundred(world: World): Promise<void> {
+async function measureHundred(world: World, rounds: number): Promise<void> {
   const { client, start } = world;
   await makeNamespace(client, "floor-warm", ["a"]);
   await floorOfCoupling(client, "floor-warm", 100, ["a"]);
@@ -79,10 +85,10 @@ async function measureRestart({ start }: World): Promise<void> {
   );
 }
 
-async function measureThousand(world: World): Promise<void> {
+async function measureThousand(world: World, bigRounds: number): Promise<void> {
   const { client, start } = world;
   const turns: Turn[] = [];
-  const sizes: number[] = [];
+  const [sizes, empties]: [number[], number[]] = [[], []];
   let idle = "";
   for (let round = 0; round < bigRounds; round++) {
     const floor = `big-floor-${round}`;
@@ -93,6 +99,8 @@ async function measureThousand(world: World): Promise<void> {
     {
       await using operator = await start();
       await makeNamespace(client, warm, ["a"]);
+      await operator.quiet();
+      empties.push((await operator.cost()).rssMb);
       await couple(world, warm, range(100), ["a"]);
       turns.push(await burst(world, operator, namespace, tenSockets, { count: 1_000, floorMs }));
       sizes.push((await operator.cost()).rssMb);
@@ -100,7 +108,8 @@ async function measureThousand(world: World): Promise<void> {
     }
     for (const used of [warm, namespace]) await removeAll(client, used);
   }
-  const size = `${median(sizes).toFixed(0)} MB resident (bar: 200)`;
+  const empty = `${median(empties).toFixed(0)} MB of them before the first plug`;
+  const size = `${median(sizes).toFixed(0)} MB resident, ${empty} (bar: 170, see couple-memory.ts)`;
   console.log(`1,000 plugs on 10 sockets: ${describe(turns)}, ${size}`);
   console.log(`${idle}\n`);
 }
@@ -207,4 +216,7 @@ function inSeconds(ms: number): string {
   return `${(ms / 1000).toFixed(2)} s`;
 }
 
-if (import.meta.main) await measureCouple();
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { rounds: { type: "string" }, "big-rounds": { type: "string" } } });
+  await measureCouple({ rounds: Number(values.rounds ?? 5), bigRounds: Number(values["big-rounds"] ?? 3) });
+}

@@ -52,8 +52,8 @@ function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(2)} s`;
 }
 
-/** The kernel counts that of children in hundredths of a second. */
-function processorTime(): number {
+/** Milliseconds of this process and of children that have ended, which the kernel counts in hundredths of a second. */
+export function processorTime(): number {
   const { user, system } = process.cpuUsage();
   const text = readFileSync("/proc/self/stat", "utf8");
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");

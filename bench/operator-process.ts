@@ -11,6 +11,7 @@ export interface Cost {
   readonly reads: number;
   readonly writes: number;
   readonly events: number;
+  /** With that of programs that it started and that have ended. */
   readonly cpuMs: number;
   readonly rssMb: number;
 }
@@ -21,28 +22,39 @@ export interface OperatorProcess extends AsyncDisposable {
   quiet(): Promise<void>;
 }
 
+interface OperatorOptions {
+  /** Called instead of every apparatus of a socket. */
+  readonly apparatus?: string;
+  /** Default: what Node allows itself within the memory of the chart. */
+  readonly heapMb?: number;
+}
+
 export interface OperatorProgram extends AsyncDisposable {
-  start(kubeconfig: string): Promise<OperatorProcess>;
+  start(kubeconfig: string, options?: OperatorOptions): Promise<OperatorProcess>;
 }
 
 /**
  * An operator in a process of its own: in its published form, as the image starts it, and with the heap that Node allows itself
  * within the 512 MiB of the chart. With all memory of a big machine it would collect its garbage later.
  */
-export async function operatorProgram(): Promise<OperatorProgram> {
+export async function operatorProgram(file = "bench/couple-operator.ts"): Promise<OperatorProgram> {
   const directory = await mkdtempDisposable(join(tmpdir(), "tenon-bench-operator-"));
   await symlink(join(import.meta.dirname, "..", "node_modules"), join(directory.path, "node_modules"));
-  const program = bundleProgram("bench/couple-operator.ts", directory.path);
+  const program = bundleProgram(file, directory.path);
   return {
-    start: async (kubeconfig) => await startOperator(program, kubeconfig),
+    start: async (kubeconfig, options = {}) => await startOperator(program, kubeconfig, options),
     [Symbol.asyncDispose]: async () => await directory[Symbol.asyncDispose](),
   };
 }
 
-async function startOperator(program: string, kubeconfig: string): Promise<OperatorProcess> {
-  const child: ChildProcess = fork(program, [kubeconfig], {
+async function startOperator(
+  program: string,
+  kubeconfig: string,
+  { apparatus, heapMb = 256 }: OperatorOptions,
+): Promise<OperatorProcess> {
+  const child: ChildProcess = fork(program, [kubeconfig, ...(apparatus === undefined ? [] : [apparatus])], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
-    execArgv: ["--max-semi-space-size=16", "--max-old-space-size=256"],
+    execArgv: ["--max-semi-space-size=4", `--max-old-space-size=${heapMb}`],
   });
   const ended = once(child, "exit").then(() => {
     throw new Error("the operator has ended");

@@ -6,15 +6,20 @@ import { measureChart } from "./chart.ts";
 import { measureCli } from "./cli.ts";
 import { measureClusterStart } from "./cluster-start.ts";
 import { measureCouple } from "./couple.ts";
+import { measureCoupleMany } from "./couple-many.ts";
+import { measureCoupleMemory } from "./couple-memory.ts";
 import { measureImage } from "./image.ts";
 import { measureImport } from "./import.ts";
+import { measureIntake } from "./intake.ts";
 import { measureInventory } from "./inventory.ts";
 import { measureManage } from "./manage.ts";
 import { measureMany } from "./many.ts";
 import { measurePacked } from "./packed.ts";
 import { measurePlan } from "./plan.ts";
+import { measurePropagate } from "./propagate.ts";
 import { measureQueue } from "./queue.ts";
 import { measureReflector } from "./reflector.ts";
+import { measureRelease } from "./release.ts";
 import { measureRetag } from "./retag.ts";
 import { measureTemplate } from "./template.ts";
 import { measureValidate } from "./validate.ts";
@@ -36,11 +41,16 @@ const measures = [
   measurePacked,
   measureMany,
   measureRetag,
+  measureRelease,
+  measurePropagate,
   measureClusterStart,
   measureApply,
   measureInventory,
   measureReflector,
   measureCouple,
+  measureCoupleMemory,
+  measureCoupleMany,
   measureApparatus,
+  measureIntake,
 ];
 for (const measure of measures) await measure();
