@@ -1,4 +1,13 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+
+/**
+ * Workers, and the programs that tests start, find the files that earlier ones have compiled; else loading them is a fifth of
+ * the processor time. A process that is killed writes nothing there, so it must not be the only one that could.
+ */
+const cache = process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
+process.env["NODE_COMPILE_CACHE"] ??= join(cache, "tenon", "compile-cache");
 
 /** Limits end a test that hangs; they judge no speed. A machine with ten times its load only takes longer. */
 const patience = {
@@ -17,6 +26,7 @@ const loading = { experimental: { viteModuleRunner: false } };
  * unit: pure, no processes of ours, part of `npm run check`.
  * live: against the real control plane and other real programs, `make test`.
  * e2e: what needs root, on a real node, `make e2e`.
+ * browser: the console in a real browser, on a control plane as of live, `make e2e`.
  */
 export default defineConfig({
   test: {
@@ -72,6 +82,18 @@ export default defineConfig({
           // A file may build a program first, or type whole tutorials.
           testTimeout: 30 * 60_000,
           hookTimeout: 30 * 60_000,
+          ...loading,
+        },
+      },
+      {
+        test: {
+          name: "browser",
+          include: ["test/browser/**/*.test.ts"],
+          globalSetup: ["test/harness/global-setup.ts"],
+          setupFiles: ["test/harness/worker-setup.ts"],
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
+          ...patience,
           ...loading,
         },
       },

@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { systemClock } from "#base";
+import type { KubeObject } from "#kube";
 import {
   copyImage,
   inspectImage,
@@ -9,11 +11,26 @@ import {
   resolveDigest,
   retag,
 } from "#oci";
+import {
+  Release,
+  ReleasePlan,
+  RepositoryLocks,
+  type RetagDeps,
+  retagMetrics,
+  retagRelease,
+  type RetagRequest,
+  Snapshot,
+} from "#promotion";
 import { SamplePusher, startLibraryRegistry, type TestRegistry } from "#registry";
+import { EvidencePusher, sampleSigner, simpleSigning } from "../../src/oci/signatures/sample-signatures.fixture.ts";
 import { type DockerRegistry, startDockerRegistry } from "./start-docker-registry.ts";
 
 const signal = new AbortController().signal;
 const [user, password] = ["robot", "not-to-be-printed"];
+
+function encode(text: string): string {
+  return Buffer.from(text).toString("base64");
+}
 
 describe.each([{ authentication: "basic" as const }, { authentication: "bearer" as const }])(
   "Debian's docker-registry with $authentication authentication",
@@ -69,6 +86,58 @@ describe.each([{ authentication: "basic" as const }, { authentication: "bearer" 
               ["repository:acme/released:pull"],
             ],
       );
+    });
+
+    test("P41, P43: a release is verified by the signature that was copied, gets its tags, and writes nothing when repeated", async () => {
+      const [signer, pusher] = [sampleSigner(), new SamplePusher(source.url, "acme/signed")];
+      const index = await pusher.index("v1");
+      await new EvidencePusher(pusher).signature(index.digest, simpleSigning(signer, index.digest));
+      const built = { registry: registry.host, repository: "acme/signed" };
+      const from = { registry: source.host, repository: "acme/signed", tag: "v1" };
+      await copyImage(registries, { source: from, target: built }, signal);
+      const auth = Buffer.from(`${user}:${password}`).toString("base64");
+      const config = JSON.stringify({ auths: { [registry.host]: { auth } } });
+      const metadata = { name: "shop-1", namespace: "shop" };
+      const objects: Readonly<Record<string, KubeObject>> = {
+        "appstudio-pipeline": { apiVersion: "v1", kind: "ServiceAccount", metadata, secrets: [{ name: "registry" }] },
+        registry: {
+          apiVersion: "v1",
+          kind: "Secret",
+          metadata,
+          type: "kubernetes.io/dockerconfigjson",
+          data: { ".dockerconfigjson": encode(config) },
+        },
+        signers: { apiVersion: "v1", kind: "Secret", metadata, data: { "cosign.pub": encode(signer.publicKey) } },
+      };
+      const deps: RetagDeps = {
+        clock: systemClock,
+        metrics: retagMetrics(),
+        actAs: (namespace, name) => ({ namespace, name, client: { find: async (ref) => objects[ref.name] } }),
+        snapshotsIn: () => [],
+        locks: new RepositoryLocks(),
+      };
+      const components = [{ name: "web", containerImage: `${registry.host}/acme/signed@${index.digest}` }];
+      const request: RetagRequest = {
+        namespace: "shop",
+        serviceAccountName: "appstudio-pipeline",
+        release: { apiVersion: Release.apiVersion, kind: Release.kind, metadata },
+        plan: { apiVersion: ReleasePlan.apiVersion, kind: ReleasePlan.kind, metadata },
+        snapshot: { apiVersion: Snapshot.apiVersion, kind: Snapshot.kind, metadata, spec: { components } },
+        data: {
+          mapping: { defaults: { tags: ["released"] } },
+          verification: { keys: "signers", requires: ["signature"] },
+        },
+        params: [],
+      };
+      const actions = async () => {
+        const outcome = await retagRelease(request, deps, signal);
+        return outcome.kind === "failed" ? outcome.message : outcome.tagged[0]?.moves.map(({ action }) => action);
+      };
+      expect(await actions()).toEqual(["create", "create"]);
+      expect(await actions()).toEqual(["keep", "keep"]);
+      for (const tag of ["released", "released-shop-1"]) {
+        expect(await resolveDigest(registries, { ...built, tag }, signal)).toBe(index.digest);
+      }
     });
 
     test("a layer of many megabytes arrives whole", async () => {

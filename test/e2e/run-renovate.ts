@@ -12,13 +12,20 @@ const version = "44.121.2";
 
 const run = promisify(execFile);
 
+const cache = join(dirname(clusterHome().cache), "renovate");
+const installation = join(cache, version);
+const installed = join(installation, "node_modules/renovate/dist/renovate.js");
+
+/** The path of Renovate's program, if it is installed in the user's cache. */
+export async function findRenovate(): Promise<string | undefined> {
+  return (await stat(installed).catch(() => undefined)) ? installed : undefined;
+}
+
 /** The path of Renovate's program, installed from npm first if need be, in the user's cache. */
 export async function ensureRenovate(): Promise<string> {
-  const cache = join(dirname(clusterHome().cache), "renovate");
-  const directory = join(cache, version);
-  const program = join(directory, "node_modules/renovate/dist/renovate.js");
-  if (await stat(program).catch(() => undefined)) return program;
-  process.stderr.write(`installing Renovate ${version} into ${directory}: 400 MB, some minutes\n`);
+  const found = await findRenovate();
+  if (found !== undefined) return found;
+  process.stderr.write(`installing Renovate ${version} into ${installation}: 400 MB, some minutes\n`);
   await mkdir(cache, { recursive: true });
   const partial = await mkdtemp(join(cache, "partial-"));
   try {
@@ -26,13 +33,13 @@ export async function ensureRenovate(): Promise<string> {
     // Without the scripts, which compile what only its SQLite cache and faster patterns need.
     const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--save-exact"];
     await run("npm", ["install", ...flags, `renovate@${version}`], { cwd: partial });
-    await rename(partial, directory);
+    await rename(partial, installation);
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
     // Another run was faster.
-    if (!(await stat(program).catch(() => undefined))) throw error;
+    if ((await findRenovate()) === undefined) throw error;
   }
-  return program;
+  return installed;
 }
 
 /** What Renovate is told of its surroundings. */

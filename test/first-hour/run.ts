@@ -16,6 +16,8 @@ export const firstPages: readonly string[] = [
   "docs/tutorials/first-five-minutes.md",
   "docs/tutorials/manage-integrations.md",
   "docs/tutorials/couple-applications.md",
+  "docs/tutorials/propose-a-release.md",
+  "docs/tutorials/from-commit-to-running.md",
 ];
 
 /**

@@ -1,3 +1,4 @@
+export { type ForgeProxy, type FoundProposals, type Shop, startForgeProxy, startShop } from "./start-shop.ts";
 export { type GiteaAccess, startGitea } from "./start-gitea.ts";
 export { type GiteaAnswer, type GiteaRepository, type GiteaUser, TestGitea } from "./test-gitea.ts";
 export { useGitea } from "./use-gitea.ts";

@@ -1,8 +1,5 @@
-import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { z } from "zod";
-import { buildEnvironment, hashModule, readBuildFlags } from "#cluster";
+import { hashModule, moduleDirectory, readBuildFlags } from "#cluster";
 import { ensureTestProgram } from "../harness/ensure-test-program.ts";
 
 const directory = join(import.meta.dirname, "program");
@@ -16,7 +13,5 @@ export async function ensureGitea(signal: AbortSignal): Promise<string> {
 
 /** Where Gitea's module is: it reads templates, locales and pictures from its sources. */
 export async function giteaSources(): Promise<string> {
-  const arguments_ = ["mod", "download", "-json", "code.gitea.io/gitea"];
-  const { stdout } = await promisify(execFile)("go", arguments_, { cwd: directory, env: buildEnvironment() });
-  return z.object({ Dir: z.string() }).parse(JSON.parse(stdout)).Dir;
+  return moduleDirectory(directory, "code.gitea.io/gitea");
 }

@@ -68,6 +68,13 @@ export class TestGitea implements AsyncDisposable {
     return sha1;
   }
 
+  async revokeToken(user: string, token: string): Promise<void> {
+    const basic = `Basic ${Buffer.from(`${user}:${user}`).toString("base64")}`;
+    const tokens = await this.expect("GET", `/users/${user}/tokens`, undefined, basic);
+    const found = tokens.find((one: { token_last_eight: string }) => token.endsWith(one.token_last_eight));
+    await this.expect("DELETE", `/users/${user}/tokens/${found.id}`, undefined, basic);
+  }
+
   /** A new repository with these files in one commit on branch `main`, of a new account unless one is given. */
   async createRepository(
     files: Readonly<Record<string, string | Uint8Array>>,
@@ -94,6 +101,13 @@ export class TestGitea implements AsyncDisposable {
     const body = { branch, message: "as a person", files: changes };
     const { commit } = await this.expect("POST", `${path}/contents`, body, owner.token);
     return commit.sha;
+  }
+
+  /** A file of a branch; undefined if it is not there. */
+  async readFile({ path }: GiteaRepository, file: string, branch: string): Promise<string | undefined> {
+    const raw = `${path}/raw/${file}?ref=${encodeURIComponent(branch)}`;
+    const { status, body } = await this.call("GET", raw);
+    return status === 200 ? body : undefined;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -5,6 +5,7 @@ import type { TestProject } from "vitest/node";
 import { startCluster } from "#cluster";
 import { startGitea } from "../gitea/start-gitea.ts";
 import { reportBuild } from "./report-build.ts";
+import { reportCosts } from "./report-costs.ts";
 import { temporaryHome } from "./temporary-home.ts";
 
 declare module "vitest" {
@@ -50,5 +51,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     server.close();
     await Promise.allSettled(programs.values());
     await stack.disposeAsync();
+    const costs = process.env["TENON_TEST_COSTS"];
+    if (costs) await reportCosts(costs);
   };
 }

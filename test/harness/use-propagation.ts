@@ -3,22 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import { createMetrics, type Metrics, silentLogger, systemClock } from "#base";
-import { installKinds } from "#crd";
 import { connect, createClient, type KubeClient, loadAccess } from "#kube";
-import { createPropagation, Propagation, type PropagationController } from "#promotion";
+import { createPropagation, type PropagationController } from "#promotion";
 import { runControllers } from "#runtime";
+import { makePropagationNamespace, type PropagationNamespace } from "./propagation-namespace.ts";
 import { testKubeconfig } from "./test-kubeconfig.ts";
 
-/** A namespace whose default service account may read Secrets and some health objects, with the kind Propagation installed. */
-export interface PropagationWorld {
-  readonly client: KubeClient;
-  readonly namespace: string;
+export interface PropagationWorld extends PropagationNamespace {
   readonly metrics: Metrics;
   /** The running controller; Propagations of this namespace only. */
   readonly controller: PropagationController;
-  createSecret(name: string, data: Readonly<Record<string, string>>): Promise<void>;
-  apply(name: string, spec: unknown): Promise<void>;
-  read(name: string): Promise<ReturnType<typeof Propagation.parse>>;
 }
 
 export interface PropagationWorldOptions {
@@ -32,15 +26,13 @@ export function usePropagation({ runsController = true }: PropagationWorldOption
   const ending = new AbortController();
   const metrics = createMetrics();
   let client: KubeClient;
+  let place: PropagationNamespace;
   let controller: PropagationController;
   let cache: string;
   let running: Promise<void>;
   beforeAll(async () => {
     client = createClient(connect(await loadAccess({ kubeconfig: testKubeconfig() })));
-    await client.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
-    await installKinds(client, [Propagation], { signal: ending.signal });
-    await client.discovery.whenServed({ apiVersion: Propagation.apiVersion, kind: Propagation.kind }, ending.signal);
-    await grantReads(client, namespace);
+    place = await makePropagationNamespace(client, namespace, ending.signal);
     cache = await mkdtemp(join(tmpdir(), "tenon-propagate-"));
     const shared = { clock: systemClock, random: Math.random, log: silentLogger };
     controller = createPropagation({ ...shared, client, namespace, cache, metrics });
@@ -55,7 +47,6 @@ export function usePropagation({ runsController = true }: PropagationWorldOption
     await client.transport[Symbol.asyncDispose]();
     await rm(cache, { recursive: true, force: true });
   });
-  const { apiVersion, kind } = Propagation;
   return {
     namespace,
     metrics,
@@ -65,33 +56,8 @@ export function usePropagation({ runsController = true }: PropagationWorldOption
     get controller() {
       return controller;
     },
-    async createSecret(name, data) {
-      await client.create({ apiVersion: "v1", kind: "Secret", metadata: { namespace, name }, stringData: data });
-    },
-    async apply(name, spec) {
-      await client.apply(
-        { apiVersion, kind, metadata: { namespace, name }, spec },
-        { fieldManager: "tests", force: true },
-        ending.signal,
-      );
-    },
-    read: async (name) => Propagation.parse(await client.get({ apiVersion, kind, namespace, name }, ending.signal)),
+    createSecret: (name, data) => place.createSecret(name, data),
+    apply: (name, spec) => place.apply(name, spec),
+    read: (name) => place.read(name),
   };
-}
-
-async function grantReads(client: KubeClient, namespace: string): Promise<void> {
-  const rbac = "rbac.authorization.k8s.io";
-  const metadata = { namespace, name: "propagation" };
-  const rules = [
-    { apiGroups: [""], resources: ["secrets", "configmaps"], verbs: ["get"] },
-    { apiGroups: ["apps"], resources: ["deployments"], verbs: ["get"] },
-  ];
-  await client.create({ apiVersion: `${rbac}/v1`, kind: "Role", metadata, rules });
-  await client.create({
-    apiVersion: `${rbac}/v1`,
-    kind: "RoleBinding",
-    metadata,
-    roleRef: { apiGroup: rbac, kind: "Role", name: "propagation" },
-    subjects: [{ kind: "ServiceAccount", namespace, name: "default" }],
-  });
 }

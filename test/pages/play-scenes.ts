@@ -58,7 +58,15 @@ class Stage implements AsyncDisposable {
     return join(this.#home, ".local", "share", "tenon", "clusters", "default", "world");
   }
 
-  async play({ page, in: where, before = {}, files = {}, ...scene }: Scene): Promise<number> {
+  async play(scene: Scene): Promise<number> {
+    try {
+      return await this.#playPage(scene);
+    } finally {
+      await this.#type(scene.after ?? []);
+    }
+  }
+
+  async #playPage({ page, in: where, before = {}, files = {}, ...scene }: Scene): Promise<number> {
     const standIns = await this.#find(scene.standIns ?? {});
     const folder = where === "world" ? await this.#resetWorld() : this.#folder;
     const blocks = await readYamlBlocks(page);

@@ -4,7 +4,7 @@ import type { PageBlock, PageCommand } from "./read-page.ts";
 import { Terminal, type TerminalOptions } from "./terminal.ts";
 
 /** Commands that run until Ctrl-C; the page says to type them in a terminal of their own. */
-const longRunning = /^(\S*tenon (run|data serve)|\S*node examples\/controller\/)/;
+const longRunning = /^(\S*tenon (run|data serve)|\S*node examples\/(controller|propose)\/|git daemon )/;
 /** Commands that only look: a person whose screen does not show the sample yet looks again. */
 const patienceMs = 5 * 60_000;
 const looking = /^(kubectl .*\bget\b|\S*tenon .*\b(get|graph|plan|explain|status|history)\b|curl )/;

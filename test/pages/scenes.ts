@@ -8,6 +8,8 @@ export interface Scene {
   readonly in: "checkout" | "world";
   /** Typed before the block of commands with this number, from 1; each must succeed. */
   readonly before?: Readonly<Record<number, readonly string[]>>;
+  /** Typed at the end, also after a failure. */
+  readonly after?: readonly string[];
   /** The files that the page says to write, each with the number of the YAML block of the page that it is, from 1. */
   readonly files?: Readonly<Record<string, number>>;
   /**
@@ -24,6 +26,22 @@ const setMemory = (from: string, to: string): string =>
   `sed -i 's/memory: ${from}/memory: ${to}/' data/integrations/price-feed.yml`;
 
 const manifest = "test/pages/manifests";
+const here = "export KUBECONFIG=$(tenon cluster kubeconfig)";
+
+/** An empty cluster beside the one with the example world. */
+const another = (name: string): readonly string[] => [
+  `tenon cluster start --name ${name} --fake-nodes 1`,
+  `export KUBECONFIG=$(tenon cluster kubeconfig --name ${name})`,
+];
+const installed = "tenon chart render charts/tenon --name tenon --namespace kube-system --set replicas=0";
+const refer = (kind: string, key: string): string => {
+  const uid = `$(kubectl get ${kind} ${key} -o jsonpath={.metadata.uid})`;
+  const [name, , namespace] = key.split(" ");
+  return `{"apiVersion":"integration.rock8s.com/v1beta1","kind":"${kind}","name":"${name}","namespace":"${namespace}","uid":"'${uid}'"}`;
+};
+const setStatus = (object: string, status: string): string =>
+  `kubectl patch ${object} --subresource=status --type=merge --patch '{"status":${status}}'`;
+
 const gitops = [
   "git init -q -b main ~/gitops && mkdir -p ~/gitops/apps/stage",
   `sed 's#registry.invalid#quay.io#' ${manifest}/web.yaml > ~/gitops/apps/stage/web.yaml`,
@@ -97,6 +115,28 @@ export const scenes: readonly Scene[] = [
     standIns: { "quay.io": "{registry}", "https://git.example/acme/gitops.git": "file://{home}/gitops" },
   },
   {
+    page: "docs/how-to/propose-released-images.md",
+    in: "checkout",
+    before: { 1: ["rm -rf ~/gitops", ...gitops, "echo t0ken > token"] },
+    files: { "propagation.yaml": 1 },
+    standIns: { "quay.io": "{registry}", "https://gitea.example/acme/gitops.git": "file://{home}/gitops" },
+  },
+  {
+    page: "docs/how-to/onboard-a-team.md",
+    in: "checkout",
+    before: {
+      // Other pages have a namespace of this name, too.
+      1: ["kubectl delete namespace shop --ignore-not-found"],
+      2: [
+        "tenon run --only promote --install-crds --instance default",
+        "kubectl wait --for=create crd/propagations.tenon.dev --timeout=5m",
+        "kubectl wait --for=condition=Established crd/propagations.tenon.dev --timeout=5m",
+      ],
+    },
+    standIns: { "as alice:": "as kubernetes-admin:" },
+    after: [here, "kubectl delete namespace shop"],
+  },
+  {
     page: "docs/how-to/move-a-plug.md",
     in: "checkout",
     before: {
@@ -131,13 +171,57 @@ export const scenes: readonly Scene[] = [
     in: "checkout",
     before: { 1: ["cp examples/coupling/postgres.yaml socket-and-plug.yaml", "kubectl apply -f socket-and-plug.yaml"] },
   },
-];
-
-/** Pages whose commands wait for their scene. */
-export const awaitingScenes: readonly string[] = [
-  "docs/how-to/install.md",
-  "docs/how-to/move-over-from-integration-operator.md",
-  "docs/how-to/propose-released-images.md",
-  "docs/how-to/run-a-real-node.md",
-  "docs/how-to/run-several-clusters.md",
+  {
+    page: "docs/how-to/run-several-clusters.md",
+    in: "checkout",
+    after: ["tenon cluster stop --name blue"],
+  },
+  {
+    page: "docs/how-to/install.md",
+    in: "checkout",
+    before: { 5: another("fresh") },
+    after: ["tenon cluster stop --name fresh"],
+  },
+  {
+    page: "docs/how-to/move-over-from-integration-operator.md",
+    in: "checkout",
+    before: {
+      1: [
+        ...another("former"),
+        `${installed} | kubectl apply --server-side --namespace kube-system --filename -`,
+        "kubectl wait --for=condition=Established crd/plugs.integration.rock8s.com --timeout=5m",
+        `kubectl apply -f ${manifest}/coupled.yaml`,
+        setStatus("socket postgres -n platform", `{"coupledPlugs":[${refer("Plug", "database -n shop")}]}`),
+        setStatus(
+          "plug database -n shop",
+          `{"coupledSocket":${refer("Socket", "postgres -n platform")},"coupledResult":{"observedGeneration":1}}`,
+        ),
+      ],
+    },
+    standIns: { "--tenon-namespace kube-system": "--tenon-namespace kube-system --instance former" },
+    after: ["tenon cluster stop --name former"],
+  },
+  {
+    page: "docs/how-to/test-what-was-built.md",
+    in: "checkout",
+    before: {
+      1: [`kubectl apply -f ${manifest}/built.yaml`],
+      3: [`export DIGEST=sha256:${"1".repeat(64)} SHA=${"c".repeat(40)}`],
+      6: [`export WEB=sha256:${"1".repeat(64)} API=sha256:${"2".repeat(64)}`],
+    },
+    standIns: { "tenon run --only promote": "tenon run --only promote --instance default" },
+    after: [here, "kubectl delete namespace shop --wait=false"],
+  },
+  {
+    page: "docs/how-to/release-what-passed.md",
+    in: "checkout",
+    standIns: { "tenon run --only promote": "tenon run --only promote --instance default" },
+  },
+  {
+    page: "docs/how-to/run-a-real-node.md",
+    in: "checkout",
+    // The instance of root is not the one of the user.
+    standIns: { "sudo ": "XDG_DATA_HOME={home}/of-root " },
+    after: ['XDG_DATA_HOME="$HOME/of-root" tenon cluster stop'],
+  },
 ];

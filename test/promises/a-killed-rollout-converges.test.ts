@@ -35,9 +35,7 @@ interface Ended {
 
 /** Runs the manager, and kills it when so many calls have been made. */
 async function rollOut(proxies: readonly HttpProxy[], killAt = Infinity): Promise<Ended> {
-  // Most of what a child does is compiling the same modules again.
-  const [KUBECONFIG, NODE_COMPILE_CACHE] = ["kubeconfig", "compiled"].map((name) => join(world.data.path, name));
-  const env = { ...process.env, KUBECONFIG, NODE_COMPILE_CACHE };
+  const env = { ...process.env, KUBECONFIG: join(world.data.path, "kubeconfig") };
   const words = [script, world.data.path, join(world.data.path, "state.json"), "c1", "c2"];
   const child = spawn(process.execPath, words, { env, stdio: ["ignore", "ignore", "pipe"] });
   let log = "";
@@ -76,7 +74,6 @@ test(`killed again and again during a rollout to two clusters, the manager reach
   const proxies = [first, second];
   await writeKubeconfig(join(world.data.path, "kubeconfig"), { c1: first.url, c2: second.url });
   await writeState(0);
-  // It ends by itself, and so leaves its compiled modules to the others.
   expect(await rollOut(proxies)).toMatchObject({ code: 0, log: "" });
   let killed = 0;
   for (let round = 1; round <= rollouts; round += 1) {

@@ -3,13 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type HttpProxy, type RequestView, seededRandom } from "#faults";
-import { useGitea } from "#gitea";
+import { type Shop, startForgeProxy, startShop, useGitea } from "#gitea";
 import { testKubeconfig, usePropagation } from "#harness";
 import { startEmbeddedRegistry } from "#registry";
 import { seed } from "#seeded";
 import { startProxyTo, writeKubeconfig } from "./manager/proxied-kubeconfig.ts";
 import { processesIn, type PromoteProcess, startPromote } from "./propagation/promote-process.ts";
-import { type Shop, startForgeProxy, startShop } from "./propagation/start-shop.ts";
 
 const world = usePropagation({ runsController: false });
 const gitea = await useGitea();
@@ -54,6 +53,11 @@ function watchRequests(shop: Shop, [cluster, forge]: readonly [HttpProxy, HttpPr
   return watched;
 }
 
+/** Resolves when the digest is proposed, and Tenon has nothing left to do. */
+async function whenProposed(shop: Shop, digest: string): Promise<void> {
+  await expect.poll(() => shop.proposedState(digest), { interval: 100 }).toBe("Proposed");
+}
+
 /** Every request of both phases, before and after the server has handled it, in a random order. */
 function pointsOf(requests: Readonly<Record<Phase, readonly string[]>>, random: () => number): KillPoint[] {
   const moments = ["before", "after"] as const;
@@ -93,7 +97,7 @@ test(`killed at any request of push, open and update, and started again: one bra
       released.push(digest);
       const watched = watchRequests(shop, proxies, point);
       await shop.look();
-      const proposed = shop.whenProposed(digest);
+      const proposed = whenProposed(shop, digest);
       if (point) {
         await Promise.race([watched.reached, proposed]);
         await running.kill();

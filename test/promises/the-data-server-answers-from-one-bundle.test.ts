@@ -20,7 +20,7 @@ let folder: string;
 let bundleFile: string;
 let server: ChildProcess;
 let pool: Pool;
-/** Connections of their own, so that a reload need not wait for a client to be done. */
+/** Connections of their own, so that a reload need not wait for a client to be done; a new one each, as the server closes idle ones. */
 let reloader: Pool;
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
   server = spawn(join(checkout, "bin", "tenon"), words, { stdio: ["ignore", "pipe", "ignore"] });
   const address = await addressOf(server);
   pool = new Pool(address, { connections, pipelining: 1 });
-  reloader = new Pool(address);
+  reloader = new Pool(address, { pipelining: 0 });
 });
 
 afterAll(async () => {

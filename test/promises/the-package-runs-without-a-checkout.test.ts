@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { cp, mkdir, mkdtempDisposable, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -52,6 +52,34 @@ test("an error of the package says as much as from a checkout", async () => {
   await expect(tenon("chart", "rendr")).rejects.toMatchObject({
     stderr: expect.stringContaining("did you mean render"),
   });
+});
+
+test("compiled code is kept by the first run and used by the next, and damaged code is compiled again", async () => {
+  const chart = join(folder, "node_modules", "tenon", "charts", "integrations");
+  const kept = join(folder, ".cache", "tenon", "compile-cache", `${process.version}-${process.arch}`);
+  const render = async () => {
+    const { stdout } = await tenon("chart", "render", chart);
+    const names = (await readdir(kept)).filter((name) => name.endsWith(".chart"));
+    const files = names.map((name) => ({ name, file: join(kept, name) }));
+    return { stdout, files, written: files.map(({ name, file }) => [name, statSync(file).ino]) };
+  };
+  const first = await render();
+  expect(first.files.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^main-/), expect.stringMatching(/^template-/)]),
+  );
+  expect(await render()).toEqual(first);
+  for (const { file } of first.files) await writeFile(file, readFileSync(file).fill(0xff, 1_000));
+  const again = await render();
+  expect(again.stdout).toBe(first.stdout);
+  for (const [index, [name, place]] of first.written.entries()) expect(again.written[index]).not.toEqual([name, place]);
+});
+
+test("the package works where nothing can be kept", async () => {
+  const { PATH } = process.env;
+  const program = join(folder, "node_modules", ".bin", "tenon");
+  for (const env of [{ PATH }, { PATH, HOME: "/proc/nowhere" }, { PATH, XDG_CACHE_HOME: "/dev/null" }]) {
+    expect((await run(process.execPath, [program, "--version"], { env })).stdout).toBe(`${manifest.version}\n`);
+  }
 });
 
 test("a second plan of the same data recalls the desired state, and a change of the data computes it", async () => {

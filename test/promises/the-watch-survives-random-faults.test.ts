@@ -15,7 +15,7 @@ const names = Array.from({ length: 40 }, (_, index) => `object-${index}`);
 
 const { namespace } = useNamespace();
 
-test(`${minutes} min of random faults (TENON_SEED=${seed})`, { timeout: minutes * 90_000 + 30_000 }, async () => {
+test(`${minutes} min of random faults (TENON_SEED=${seed})`, { timeout: minutes * 600_000 }, async () => {
   const random = seededRandom(seed);
   const tcp = await startTcpProxy({ target: { host: "127.0.0.1", port: 0 } });
   await using _ = tcp;
@@ -35,9 +35,12 @@ test(`${minutes} min of random faults (TENON_SEED=${seed})`, { timeout: minutes 
   });
   await world.reflector.whenSynced();
 
+  const { changes, readings, proxy } = world;
   const end = performance.now() + minutes * 60_000;
+  // A busy machine writes less in a minute, and then goes on until there was enough to lose.
+  const isEnough = () => performance.now() >= end && changes.count > minutes * 500 && readings.expiries > 0;
   let rounds = 0;
-  for (; performance.now() < end; rounds++) {
+  for (; !isEnough(); rounds++) {
     const round = new AbortController();
     const writing = writeUntil(round.signal, world, seededRandom(seed + 2 + rounds));
     await runFaults({ tcp, proxy: world.proxy, random }, roundMs);
@@ -45,7 +48,6 @@ test(`${minutes} min of random faults (TENON_SEED=${seed})`, { timeout: minutes 
     await writing;
     await expectNothingLost(world);
   }
-  const { changes, readings, proxy } = world;
   process.stderr.write(
     `seed ${seed}: ${rounds} rounds, ${changes.count} changes, ${proxy.requests.length} requests, ` +
       `${readings.readings} whole states read for ${readings.expiries} expired versions\n`,

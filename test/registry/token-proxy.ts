@@ -6,6 +6,8 @@ import type { AddressInfo } from "node:net";
 export interface TokenProxyOptions {
   /** The registry behind it. */
   readonly target: URL;
+  /** Where it listens; default: on loopback. */
+  readonly address?: string;
   readonly user: string;
   readonly password: string;
   /** What the user may do, by repository; default: everything. */
@@ -40,7 +42,15 @@ export interface TokenProxy extends AsyncDisposable {
 const largest = 1 << 20;
 
 export async function startTokenProxy(options: TokenProxyOptions): Promise<TokenProxy> {
-  const { target, user, password, rights, refusesMounts = false, forgetsTokens = false } = options;
+  const {
+    target,
+    address = "127.0.0.1",
+    user,
+    password,
+    rights,
+    refusesMounts = false,
+    forgetsTokens = false,
+  } = options;
   const requests: TokenProxyRequest[] = [];
   const scopes: string[][] = [];
   const tokens = new Map<string, Set<string>>();
@@ -104,10 +114,10 @@ export async function startTokenProxy(options: TokenProxyOptions): Promise<Token
     else if (token.has(`${name}:${action}`)) pass(request, response);
     else response.writeHead(403).end(JSON.stringify({ errors: [{ code: "DENIED", message: "not yours" }] }));
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
+  await once(server.listen(0, address), "listening");
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server on TCP has this kind of address
   const { port } = server.address() as AddressInfo;
-  host = `127.0.0.1:${port}`;
+  host = `${address}:${port}`;
   return {
     host,
     requests,

@@ -58,7 +58,11 @@ export const variants: readonly { readonly name: string; readonly values: JsonOb
     name: "promote, with all its parts",
     values: {
       jobs: { couple: false, promote: true },
-      promote: { parts: ["builds", "tests", "propagation"], webhooks: { secret: "webhooks" } },
+      promote: {
+        parts: ["builds", "tests", "releases", "propagation"],
+        webhooks: { secret: "webhooks" },
+        declaredBuilds: { enabled: true },
+      },
     },
   },
   {

@@ -24,7 +24,7 @@ export async function keepNamespace(kubeconfig: string, namespace: string): Prom
   return {
     async start(desired, ...flags) {
       await writeFile(file, desired.map((object) => JSON.stringify(object)).join("\n---\n"));
-      const env = { NODE_COMPILE_CACHE: join(directory, "compile-cache"), ...process.env, KUBECONFIG: kubeconfig };
+      const env = { ...process.env, KUBECONFIG: kubeconfig };
       const child = spawn(process.execPath, [script, file, namespace, ...flags], {
         env,
         stdio: ["ignore", "pipe", "pipe"],

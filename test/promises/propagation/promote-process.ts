@@ -12,17 +12,17 @@ export interface PromoteProcess extends AsyncDisposable {
   kill(): Promise<void>;
 }
 
-/** `tenon run --only promote` in a process of its own. `directory` has a kubeconfig, and gets the copies of git repositories. */
-export function startPromote(directory: string, context: string): PromoteProcess {
-  const words = ["run", "--only", "promote", "--no-leader-election", "--port", "0", "--context", context];
+/** `tenon run --only promote` in a process of its own, with more words. `directory` has a kubeconfig, and gets the copies of git repositories. */
+export function startPromote(directory: string, context: string, more: readonly string[] = []): PromoteProcess {
+  const words = ["run", "--only", "promote", "--no-leader-election", "--port", "0", "--context", context, ...more];
   const child: ChildProcess = spawn(process.execPath, [main, ...words], {
-    // Most of what a child does is compiling the same modules again.
+    // Most of what a child does is loading modules, and one that is killed leaves nothing compiled to the next.
     env: {
       PATH: process.env["PATH"],
       HOME: directory,
       XDG_CACHE_HOME: directory,
       KUBECONFIG: join(directory, "kubeconfig"),
-      NODE_COMPILE_CACHE: join(directory, "compiled"),
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
     },
     stdio: ["ignore", "ignore", "pipe"],
   });

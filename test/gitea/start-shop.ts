@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { expect } from "vitest";
-import { type HttpProxy, selfSigned, startHttpProxy } from "#faults";
-import type { GiteaRepository, TestGitea } from "#gitea";
-import type { PropagationWorld } from "#harness";
+import { type HttpProxy, type RecordedRequest, selfSigned, startHttpProxy } from "#faults";
 import { SamplePusher } from "#registry";
+import type { PropagationNamespace } from "../harness/propagation-namespace.ts";
+import type { GiteaRepository, GiteaUser, TestGitea } from "./test-gitea.ts";
 
 /** A proxy before a Gitea, with TLS. */
 export interface ForgeProxy extends AsyncDisposable {
@@ -19,28 +18,47 @@ export async function startForgeProxy({ access }: TestGitea): Promise<ForgeProxy
 }
 
 export interface ShopOptions {
-  readonly world: PropagationWorld;
+  /** The namespace of the Propagation; `usePropagation` gives one. */
+  readonly world: PropagationNamespace;
   readonly gitea: TestGitea;
   readonly forge: ForgeProxy;
   /** Where images are pushed, and the host that references name. */
   readonly registry: { readonly url: URL; readonly host: string };
+  /** The files of the repository, for images that begin so; default: one with one reference. */
+  readonly files?: (prefix: string) => Readonly<Record<string, string>>;
+  /** The last parts of the names of its images; default `web`. */
+  readonly components?: readonly string[];
+  /** More fields of the source, of the stage, and of its `forge`. */
+  readonly source?: Readonly<Record<string, unknown>>;
+  readonly stage?: Readonly<Record<string, unknown>>;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** The owner of the repository; default: a new account. */
+  readonly owner?: GiteaUser;
+  /** What the token may do; default: everything. */
+  readonly scopes?: readonly string[];
 }
 
-/** A GitOps repository on Gitea, an image that it refers to, and a Propagation of one stage that reaches Gitea through the proxy. */
+/** A GitOps repository on Gitea, images that it refers to, and a Propagation of one stage that reaches Gitea through the proxy. */
 export interface Shop extends AsyncDisposable {
   readonly name: string;
   readonly token: string;
+  /** The first of its images. */
   readonly image: string;
+  readonly images: readonly string[];
   readonly branch: string;
   readonly repository: GiteaRepository;
+  /** What the Propagation has as the address of the repository. */
+  readonly address: string;
+  /** Requests about this repository, to Gitea's API and to git, so far. */
+  requests(): readonly RecordedRequest[];
   /** Whether a request to the proxy is about this repository. */
-  isAbout(request: { readonly path: string }): boolean;
-  /** Moves the tag, and returns its digest. */
-  release(): Promise<string>;
+  readonly isAbout: (request: { readonly path: string }) => boolean;
+  /** Moves the tag of a component, and returns its digest. */
+  release(component?: string): Promise<string>;
   /** Creates the Propagation, or changes it, so that its controller looks at once. */
   look(): Promise<void>;
-  /** Resolves when the digest is proposed, and Tenon has nothing left to do. */
-  whenProposed(digest: string): Promise<void>;
+  /** The state of the stage, once the controller has seen the last change and that digest; with what is wrong, if something is. */
+  proposedState(digest: string): Promise<string | undefined>;
   /** What the repository and its pull requests are now. */
   readRepository(): Promise<FoundProposals>;
   /** The same after one proposal: one branch of one commit on main, one pull request with its text and label, and nothing else. */
@@ -74,68 +92,81 @@ interface PullAnswer {
 }
 
 const label = "promotion";
+const path = "app.yaml";
+const oneFile = (prefix: string) => ({ [path]: `# by hand\nimage: ${prefix}/web:released # moves\n` });
 
-export async function startShop({ world, gitea, forge, registry }: ShopOptions): Promise<Shop> {
+export async function startShop(options: ShopOptions): Promise<Shop> {
+  const { world, gitea, forge, registry, files = oneFile, components = ["web"] } = options;
   const name = `shop-${randomUUID().slice(0, 8)}`;
-  const image = `${registry.host}/${name}/web`;
-  const file = `# by hand\nimage: ${image}:released # moves\n`;
-  const repository = await gitea.createRepository({ "app.yaml": file });
+  const prefix = `${registry.host}/${name}`;
+  const images = components.map((component) => `${prefix}/${component}`);
+  const [image = ""] = images;
+  const written = files(prefix);
+  const repository = await gitea.createRepository(written, options.owner);
+  const { owner } = repository;
   const address = new URL(new URL(repository.address).pathname, forge.proxy.url).href;
-  const { token } = repository.owner;
+  const token = options.scopes ? await gitea.createToken(owner.name, options.scopes) : owner.token;
   const metadata = { namespace: world.namespace, name };
   await world.createSecret(name, { token });
   const data = { "ca.crt": forge.certificateAuthority };
   await world.client.create({ apiVersion: "v1", kind: "ConfigMap", metadata, data });
   const branch = `promotion/main/${name}/stage`;
+  const isAbout = ({ path: asked }: { readonly path: string }) => asked.includes(repository.path.replace("/repos", ""));
   let looks = 0;
-
-  async function proposedDigest(digest: string): Promise<unknown> {
-    const {
-      metadata: { generation },
-      status,
-    } = await world.read(name);
-    const ready = status?.conditions?.find(({ type }) => type === "Ready");
-    const [stage] = status?.stages ?? [];
-    const isSeen = status?.observedGeneration === generation && stage?.target?.digests[`${image}:released`] === digest;
-    if (!isSeen) return "not looked yet";
-    // Before a push, the status has what is pushed already.
-    const state = stage.proposals[0]?.state;
-    return ready?.status === "True" ? state : `${state}: ${ready?.message}`;
-  }
 
   return {
     name,
     token,
     image,
+    images,
     branch,
     repository,
-    isAbout: ({ path }) => path.includes(repository.path.replace("/repos", "")),
-    release: async () => (await new SamplePusher(registry.url, `${name}/web`).index("released")).digest,
+    address,
+    isAbout,
+    requests: () => forge.proxy.requests.filter(isAbout),
+    release: async (component = components[0] ?? "") =>
+      (await new SamplePusher(registry.url, `${name}/${component}`).index("released")).digest,
     look: () =>
       world.apply(name, {
         // Another interval is a change of the specification, which is looked at like any other.
-        source: { images: [{ repository: image, tag: "released" }], interval: `${1000 + looks++}m` },
+        source: {
+          images: images.map((each) => ({ repository: each, tag: "released" })),
+          interval: `${1000 + looks++}m`,
+          ...options.source,
+        },
         stages: [
           {
             name: "stage",
             repository: address,
             branch: "main",
-            forge: { kind: "gitea", credentials: name, certificateAuthority: name, labels: [label] },
+            ...options.stage,
+            forge: {
+              kind: "gitea",
+              credentials: name,
+              certificateAuthority: name,
+              labels: [label],
+              ...options.settings,
+            },
           },
         ],
       }),
-    async whenProposed(digest) {
-      await expect.poll(() => proposedDigest(digest), { interval: 100 }).toBe("Proposed");
+    async proposedState(digest) {
+      const { metadata: found, status } = await world.read(name);
+      const ready = status?.conditions?.find(({ type }) => type === "Ready");
+      const [stage] = status?.stages ?? [];
+      const isSeen = status?.observedGeneration === found.generation;
+      if (!isSeen || stage?.target?.digests[`${image}:released`] !== digest) return "not looked yet";
+      // Before a push, the status has what is pushed already.
+      const state = stage.proposals[0]?.state;
+      return ready?.status === "True" ? state : `${state}: ${ready?.message}`;
     },
     async readRepository() {
-      const { path } = repository;
       const [branches, pulls, labels] = await Promise.all(
-        ["branches", "pulls?state=all", "labels"].map((part) => gitea.expect("GET", `${path}/${part}`)),
+        ["branches", "pulls?state=all", "labels"].map((part) => gitea.expect("GET", `${repository.path}/${part}`)),
       );
       const isThere = branches.some((one: { name: string }) => one.name === branch);
-      const compared = `${path}/compare/main...${encodeURIComponent(branch)}`;
+      const compared = `${repository.path}/compare/main...${encodeURIComponent(branch)}`;
       const { commits } = isThere ? await gitea.expect("GET", compared) : { commits: [] };
-      const raw = `${path}/raw/app.yaml?ref=${encodeURIComponent(branch)}`;
       return {
         branches: branches.map((one: { name: string }) => one.name).toSorted(),
         pullRequests: pulls.map((one: PullAnswer) => ({
@@ -147,7 +178,7 @@ export async function startShop({ world, gitea, forge, registry }: ShopOptions):
         })),
         labels: labels.map((one: { name: string }) => one.name),
         commits: commits.map((one: { commit: { message: string } }) => one.commit.message.split("\n")[0]),
-        file: isThere ? (await gitea.call("GET", raw)).body : undefined,
+        file: isThere ? await gitea.readFile(repository, path, branch) : undefined,
       };
     },
     oneProposal(digest, superseded) {
@@ -165,7 +196,7 @@ export async function startShop({ world, gitea, forge, registry }: ShopOptions):
         ],
         labels: [label],
         commits: [title],
-        file: file.replace(":released", `:released@${digest}`),
+        file: written[path]?.replace(":released", `:released@${digest}`),
       };
     },
     async [Symbol.asyncDispose]() {
