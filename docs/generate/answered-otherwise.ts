@@ -40,4 +40,5 @@ export const answeredOtherwise: Readonly<Record<string, string>> = {
   H96: "A figure, not a test: printed by `node bench/couple.ts`, as a ratio to the floor of [0042](../decisions/0042-what-a-plug-is-measured-against.md), with requests and events a plug.",
   H97: "A figure, not a test: printed by `node bench/couple.ts`, as a ratio to the floor of [0042](../decisions/0042-what-a-plug-is-measured-against.md).",
   H98: "A figure, not a test: printed by `node bench/couple.ts`, the requests of 60 s in which nothing happens.",
+  H99: "A figure, not a test: printed by `node bench/couple-memory.ts`, with a bar of 170 MB; a test checks that the job loads nothing of the other jobs.",
 };

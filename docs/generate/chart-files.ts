@@ -1,7 +1,15 @@
 import { coupleRights, couplingKinds } from "#coupling";
 import { type Kind, toCustomResourceDefinition } from "#crd";
 import { manageRights } from "#integrations";
-import { promoteParts, promoteRights, Propagation, upstreamKinds } from "#promotion";
+import {
+  environmentClusterRole,
+  environmentKinds,
+  promoteParts,
+  promoteRights,
+  promotionPolicies,
+  Propagation,
+  upstreamKinds,
+} from "#promotion";
 import { ownLease, ownServiceAccount, type Right, watchedNamespaces } from "#runtime";
 import { toYaml } from "#golang";
 
@@ -12,6 +20,7 @@ export async function chartKinds(): Promise<string> {
   const parts = [
     [".Values.jobs.couple", couplingKinds],
     ['.Values.jobs.promote (has "propagation" .Values.promote.parts)', [Propagation]],
+    ['.Values.jobs.promote (has "environments" .Values.promote.parts)', environmentKinds],
     ['(include "tenon.snapshots" .) .Values.promote.konfluxKinds', upstreamKinds],
   ] as const;
   return [comment("src/coupling/kinds/ and src/promotion/kinds/"), ...parts.map(kindsOfJob)].join("");
@@ -25,6 +34,33 @@ function kindsOfJob([condition, kinds]: readonly [string, readonly Kind[]]): str
     return escape(toYaml(JSON.parse(JSON.stringify({ ...definition, metadata: { ...metadata, annotations } }))));
   });
   return `{{- if and .Values.crds.install ${condition} }}\n---\n${definitions.map((text) => text.trimEnd()).join("\n---\n")}\n{{- end }}\n`;
+}
+
+/** The policies that hold the rules of Konflux's kinds; those that fill in labels need Kubernetes 1.36. */
+export async function chartPolicies(): Promise<string> {
+  const served = '.Capabilities.APIVersions.Has "admissionregistration.k8s.io/v1/MutatingAdmissionPolicy"';
+  return [
+    comment("src/promotion/policies/"),
+    '{{- if and .Values.crds.install (include "tenon.snapshots" .) }}\n---\n',
+    `${policyDocuments(false)}\n{{- if ${served} }}\n---\n${policyDocuments(true)}\n{{- end }}\n{{- end }}\n`,
+  ].join("");
+}
+
+/** The role of the accounts of environments. Tenon may bind it and cannot change it. */
+export async function chartEnvironmentRole(): Promise<string> {
+  return [
+    comment("src/promotion/environments/install-environments.ts"),
+    '{{- if and .Values.jobs.promote (has "environments" .Values.promote.parts) .Values.promote.environmentRole }}\n---\n',
+    escape(toYaml(JSON.parse(JSON.stringify(environmentClusterRole)))),
+    "{{- end }}\n",
+  ].join("");
+}
+
+function policyDocuments(isMutating: boolean): string {
+  return promotionPolicies
+    .filter(({ kind }) => kind.startsWith("Mutating") === isMutating)
+    .map((policy) => escape(toYaml(JSON.parse(JSON.stringify(policy)))).trimEnd())
+    .join("\n---\n");
 }
 
 /** The rules of the roles of `charts/tenon`, a definition for each role. */

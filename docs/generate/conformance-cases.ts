@@ -147,6 +147,11 @@ export const caseFamilies: readonly CaseFamily[] = [
     ids: numbered("P", 46, 53),
   },
   {
+    title: "Promote: ephemeral environments",
+    about: "How a test gets an environment of its own, what it may do there, and that it ends whatever happens.",
+    ids: [...numbered("P", 54, 56), ...numbered("P", 66, 68)],
+  },
+  {
     title: "Promote: the whole",
     about: "What the decision to decouple deployment asks for besides, at scale and part by part.",
     ids: [...numbered("P", 57, 58), ...numbered("P", 60, 65), ...numbered("P", 69, 70)],

@@ -1,12 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { chartKinds, chartRights } from "./chart-files.ts";
+import { chartEnvironmentRole, chartKinds, chartPolicies, chartRights } from "./chart-files.ts";
 import { chartReference } from "./chart-reference.ts";
 import { cliReference } from "./cli-reference.ts";
 import { configurationReference } from "./configuration-reference.ts";
 import { conformanceReference } from "./conformance-reference.ts";
+import { consoleReference } from "./console-reference.ts";
 import { kindsReference } from "./kinds-reference.ts";
 import { metricsReference } from "./metrics-reference.ts";
+import { seedsReference } from "./seeds/seeds-reference.ts";
 import { templatesReference } from "./templates-reference.ts";
 
 export const checkout = join(import.meta.dirname, "..", "..");
@@ -15,12 +17,16 @@ export const checkout = join(import.meta.dirname, "..", "..");
 export const generatedPages: readonly { readonly path: string; readonly generate: () => Promise<string> }[] = [
   { path: "charts/tenon/templates/_rights.tpl", generate: chartRights },
   { path: "charts/tenon/templates/kinds.yaml", generate: chartKinds },
+  { path: "charts/tenon/templates/policies.yaml", generate: chartPolicies },
+  { path: "charts/tenon/templates/environment-role.yaml", generate: chartEnvironmentRole },
   { path: "docs/reference/chart.md", generate: () => chartReference(checkout) },
   { path: "docs/reference/cli.md", generate: cliReference },
   { path: "docs/reference/configuration.md", generate: configurationReference },
   { path: "docs/contributing/conformance.md", generate: () => conformanceReference(checkout) },
+  { path: "docs/reference/console-api.md", generate: consoleReference },
   { path: "docs/reference/kinds.md", generate: kindsReference },
   { path: "docs/reference/metrics.md", generate: metricsReference },
+  { path: "docs/reference/seeds.md", generate: seedsReference },
   { path: "docs/reference/templates.md", generate: templatesReference },
   {
     path: "docs/how-to/write-a-controller.md",

@@ -3,7 +3,14 @@ import { apparatusMetrics, couplingMetrics, stateMetrics } from "#coupling";
 import { connect, createClient, createLeaderElection, createReflector, fixedCredentials } from "#kube";
 import { suspensionMetrics } from "#integrations";
 import { publishMetrics, ResourceInventory } from "#inventory";
-import { propagationMetrics, testingMetrics } from "#promotion";
+import {
+  environmentMetrics,
+  intakeMetrics,
+  propagationMetrics,
+  releaseMetrics,
+  retagMetrics,
+  testingMetrics,
+} from "#promotion";
 import { runtimeMetrics } from "#runtime";
 import { DataMetrics } from "#server";
 import { code, generatedFrom, page, prose, table } from "./markdown.ts";
@@ -37,8 +44,13 @@ export async function metricsReference(): Promise<string> {
   const ofInventory = record((metrics) => publishMetrics(new ResourceInventory(), "docs", metrics));
   const ofManager = record((metrics) => suspensionMetrics(metrics));
   const ofCoupling = record((metrics) => [couplingMetrics(metrics), apparatusMetrics(metrics), stateMetrics(metrics)]);
-  const ofTests = record((metrics) => testingMetrics(metrics));
-  const ofPromotion = record(propagationMetrics);
+  const ofTests = record((metrics) => [intakeMetrics(metrics), testingMetrics(metrics)]);
+  const ofReleases = record((metrics) => releaseMetrics(metrics));
+  const ofPromotion = record((metrics) => [
+    retagMetrics(metrics),
+    propagationMetrics(metrics),
+    environmentMetrics(metrics),
+  ]);
   const ofData = record((metrics) => new DataMetrics(metrics));
   return page(
     generatedFrom(
@@ -111,6 +123,14 @@ export async function metricsReference(): Promise<string> {
     labelList([
       ["type", "the condition that ended the tests"],
       ["reason", "its reason, such as `Finished`, `Passed`, `Failed` or `Canceled`"],
+    ]),
+    "## Releases",
+    "The names are release-service's, and that of the latency integration-service's.",
+    metricTable(ofReleases),
+    labelList([
+      ["target", "the namespace that is released to"],
+      ["type", "the phase: `tenant`, `managed` or `final`"],
+      ["reason", "of the condition of that phase; those that end in `_reason` are of the conditions they name"],
     ]),
     "## Propagations",
     metricTable(ofPromotion),

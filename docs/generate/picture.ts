@@ -14,8 +14,10 @@ const scenes: readonly { readonly typed: string; readonly shown: (lines: string[
   { typed: "tenon plan", shown: (lines) => lines },
 ];
 
-/** Draws docs/first-change.svg from a real run: `node docs/generate/picture.ts`. */
-async function drawPicture(): Promise<void> {
+export const picture = join(checkout, "docs", "first-change.svg");
+
+/** The picture of README, from a real run; `node docs/generate/picture.ts` writes it. */
+export async function drawPicture(): Promise<string> {
   await using home = await mkdtempDisposable(join(tmpdir(), "tenon-picture-"));
   const folder = join(home.path, "tenon");
   await copyCheckout(folder);
@@ -26,7 +28,7 @@ async function drawPicture(): Promise<void> {
     lines.push(`$ ${typed}`, ...shown(output.trimEnd().split("\n")).filter((line) => line !== ""));
   }
   await terminal.type("tenon cluster reset -y");
-  await writeFile(join(checkout, "docs", "first-change.svg"), toSvg(lines));
+  return toSvg(lines);
 }
 
 const [charWidth, lineHeight, margin] = [8.4, 19, 16];
@@ -55,4 +57,4 @@ function escape(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-await drawPicture();
+if (import.meta.main) await writeFile(picture, await drawPicture());
