@@ -16,4 +16,4 @@ ENV PATH=/usr/local/bin:/usr/bin HOME=/home/tenon TENON_CALLED_AS=tenon
 WORKDIR /home/tenon
 USER 65532:65532
 EXPOSE 9090
-ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=16", "/app/dist/tenon.js"]
+ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=4", "/app/dist/tenon.js"]

@@ -1,5 +1,5 @@
 # The commands of CONTRIBUTING.md. CONTEXT=name uses your own cluster; NODE=1 adds a real node, which needs root.
-.PHONY: install node-programs up down test test-live test-go e2e check bench soak clean
+.PHONY: install node-programs console-packages up down check-console test test-live test-go e2e check bench soak clean
 
 NODE_BIN := node_modules/.bin
 RUN := PATH="$(CURDIR)/$(NODE_BIN):$$PATH"
@@ -35,9 +35,10 @@ test-go:
 		xargs -d '\n' sh -c 'go test -v -trimpath -vet=off "$$@" \
 		./atomicfile ./dns ./forward ./instance ./machine ./node ./pki ./registry ./volumes' test-go
 
-# A real node runs Debian's containerd, runc and network plugins; the example apparatus works on Debian's PostgreSQL, and
-# images are copied to Debian's docker-registry, and words are completed in zsh and fish.
-NODE_PACKAGES := containerd runc containernetworking-plugins iptables iproute2 procps postgresql docker-registry zsh fish
+# A real node runs Debian's containerd, runc and network plugins; the example apparatus works on Debian's PostgreSQL,
+# images are copied to Debian's docker-registry, words are completed in zsh and fish, and the console is shown in chromium.
+NODE_PACKAGES := containerd runc containernetworking-plugins iptables iproute2 procps postgresql docker-registry zsh fish \
+	chromium fonts-dejavu-core
 
 node-programs:
 	@dpkg -s $(NODE_PACKAGES) > /dev/null 2>&1 || { \
@@ -45,8 +46,23 @@ node-programs:
 		apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $(NODE_PACKAGES); \
 	}
 
-e2e: install node-programs
-	$(RUN) vitest run --project e2e
+# The workspace of the console has packages of its own, which nothing else needs. --no-save: the lock file stays as it is.
+console-packages: console/node_modules/.installed
+
+console/node_modules/.installed: console/package.json console/package-lock.json
+	cd console && npm install --no-save --prefer-offline --no-audit --no-fund --loglevel=error
+	@touch $@
+
+# Not part of `check`: it needs the packages of the console, and the root does not.
+check-console: install console-packages
+	$(RUN) tsc --project console/tsconfig.json
+	$(RUN) oxlint --type-aware --max-warnings 0 console
+
+# One after the other: they need different clusters.
+e2e: install node-programs console-packages
+	@failed=; $(MAKE) --no-print-directory check-console || failed=" check-console"; \
+		for project in e2e browser; do $(RUN) vitest run --project $$project || failed="$$failed $$project"; done; \
+		[ -z "$$failed" ] || { echo "make e2e: failed:$$failed" >&2; exit 1; }
 
 bench: install
 	$(RUN) node bench/run.ts
@@ -55,4 +71,4 @@ soak: install
 	$(RUN) TENON_SOAK=1 vitest run --project live
 
 clean:
-	rm -rf node_modules coverage build
+	rm -rf node_modules console/node_modules coverage build

@@ -9,7 +9,7 @@ export const layers: readonly (readonly string[])[] = [
   ["apparatus", "cluster", "forge", "git", "kube", "oci", "template"],
   ["crd"],
   ["bundle", "inventory", "runtime"],
-  ["coupling", "integrations", "promotion"],
+  ["addons", "coupling", "integrations", "promotion"],
   ["server"],
   ["cli"],
 ];

@@ -55,13 +55,20 @@ export default defineConfig({
   overrides: [
     ...layers.flat().flatMap(arrowsOf),
     { files: ["src/**/*.ts"], rules: { "tenon/one-meaning": "error" } },
-    { files: ["src/*/index.ts"], rules: { "tenon/reexports-only": "error" } },
+    { files: ["src/**/index.ts"], rules: { "tenon/reexports-only": "error" } },
+    {
+      files: ["src/apparatus/**/*.ts", "src/coupling/**/*.ts"],
+      excludeFiles: ["**/*.test.ts", "**/*.fixture.ts", "**/index.ts"],
+      rules: { "import/max-dependencies": ["error", { max: 13 }] },
+    },
     {
       files: ["golang", "template", "yaml", "base", "coupling", "kube", "oci"].map((room) => `src/${room}/**/*.ts`),
       excludeFiles: ["**/*.test.ts", "**/*.fixture.ts"],
       rules: { "tenon/linear-patterns": "error" },
     },
-    { files: ["*.config.ts", "lint/*.ts"], rules: { "import/no-default-export": "off" } },
+    { files: ["*.config.ts", "lint/*.ts", "console/*.config.ts"], rules: { "import/no-default-export": "off" } },
+    // Settings and style sheets.
+    { files: ["console/src/main.tsx"], rules: { "import/no-unassigned-import": "off" } },
     { files: ["bench/**/*.ts", "src/cli/**/*.ts"], rules: { "no-console": "off" } },
   ],
 });
