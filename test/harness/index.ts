@@ -1,7 +1,8 @@
 export { countedTransport } from "./counted-transport.ts";
 export { type TestApi, type ApiAnswer, connectTestApi } from "./test-api.ts";
 export { type Footprint, footprint } from "./footprint.ts";
-export { clientWithRights, type NamespaceRight } from "./client-with-rights.ts";
+export { clientWithRights } from "./client-with-rights.ts";
+export { accountUser, type Grant, grantRights, revokeRights, type RoleRule } from "./grant-rights.ts";
 export { type PropagationWorld, usePropagation } from "./use-propagation.ts";
 export { testKubeconfig } from "./test-kubeconfig.ts";
 export { temporaryHome } from "./temporary-home.ts";

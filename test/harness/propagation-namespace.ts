@@ -1,6 +1,7 @@
 import { installKinds } from "#crd";
 import type { KubeClient } from "#kube";
 import { Propagation } from "#promotion";
+import { accountUser, grantRights } from "./grant-rights.ts";
 
 /** A namespace whose default service account may read Secrets and some health objects, with the kind Propagation installed. */
 export interface PropagationNamespace {
@@ -36,19 +37,11 @@ export async function makePropagationNamespace(
 }
 
 async function grantReads(client: KubeClient, namespace: string): Promise<void> {
-  const rbac = "rbac.authorization.k8s.io";
-  const metadata = { namespace, name: "propagation" };
+  const user = accountUser({ namespace, name: "default" });
   const rules = [
     { apiGroups: [""], resources: ["secrets", "configmaps"], verbs: ["get"] },
     { apiGroups: ["apps"], resources: ["deployments"], verbs: ["get"] },
     { apiGroups: ["appstudio.redhat.com"], resources: ["releases", "releaseplans"], verbs: ["get", "list"] },
   ];
-  await client.create({ apiVersion: `${rbac}/v1`, kind: "Role", metadata, rules });
-  await client.create({
-    apiVersion: `${rbac}/v1`,
-    kind: "RoleBinding",
-    metadata,
-    roleRef: { apiGroup: rbac, kind: "Role", name: "propagation" },
-    subjects: [{ kind: "ServiceAccount", namespace, name: "default" }],
-  });
+  await grantRights(client, { namespace, name: "propagation", user, rules });
 }

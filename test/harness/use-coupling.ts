@@ -23,6 +23,7 @@ import {
 } from "#kube";
 import { runControllers } from "#runtime";
 import { countedTransport } from "./counted-transport.ts";
+import { accountUser, grantRights } from "./grant-rights.ts";
 import { testKubeconfig } from "./test-kubeconfig.ts";
 
 /** A world with plugs and sockets, as a test sees it. */
@@ -256,22 +257,14 @@ function objectOf(kind: "Plug" | "Socket", name: string, namespace: string, spec
 
 async function makeNamespace(client: KubeClient, name: string): Promise<void> {
   await client.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
-  const rbac = "rbac.authorization.k8s.io";
-  await client.create({
-    apiVersion: `${rbac}/v1`,
-    kind: "Role",
-    metadata: { name: "everything", namespace: name },
+  await grantRights(client, {
+    namespace: name,
+    name: "everything",
+    user: accountUser({ namespace: name, name: "default" }),
     rules: [
       { apiGroups: ["", "batch"], resources: ["configmaps", "secrets", "pods", "services", "jobs"], verbs: ["*"] },
       { apiGroups: ["apps"], resources: ["deployments", "statefulsets"], verbs: ["*"] },
     ],
-  });
-  await client.create({
-    apiVersion: `${rbac}/v1`,
-    kind: "RoleBinding",
-    metadata: { name: "everything", namespace: name },
-    roleRef: { apiGroup: rbac, kind: "Role", name: "everything" },
-    subjects: [{ kind: "ServiceAccount", name: "default", namespace: name }],
   });
 }
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { compareText, packageFile, silentLogger, valueAt } from "#base";
 import { startCluster, stopCluster } from "#cluster";
 import { installKinds } from "#crd";
-import { temporaryHome } from "#harness";
+import { accountUser, grantRights, temporaryHome } from "#harness";
 import { connect, createClient, isKubeObject, type KubeClient, loadAccess, type NewObject } from "#kube";
 import {
   Application,
@@ -248,19 +248,10 @@ describe("tenon run --only promote, with the rights of the chart and no others",
     await using registry = await startEmbeddedRegistry();
     const { host } = registry.url;
     const pushed = await new SamplePusher(registry.url, "acme/web").index();
-    const account = {
-      apiVersion: "v1",
-      kind: "ServiceAccount",
-      metadata: { name: "appstudio-pipeline", namespace: tenant },
-    };
-    await client.create(account);
-    const rbac = "rbac.authorization.k8s.io";
-    const metadata = { name: "read-itself", namespace: tenant };
+    const account = { namespace: tenant, name: "appstudio-pipeline" };
+    await client.create({ apiVersion: "v1", kind: "ServiceAccount", metadata: account });
     const rules = [{ apiGroups: [""], resources: ["serviceaccounts"], verbs: ["get"] }];
-    await client.create({ apiVersion: `${rbac}/v1`, kind: "Role", metadata, rules });
-    const roleRef = { apiGroup: rbac, kind: "Role", name: "read-itself" };
-    const subjects = [{ kind: "ServiceAccount", name: "appstudio-pipeline", namespace: tenant }];
-    await client.create({ apiVersion: `${rbac}/v1`, kind: "RoleBinding", metadata, roleRef, subjects });
+    await grantRights(client, { ...account, user: accountUser(account), rules });
     await using running = start("--promote", "releases", "--plain-http", host);
     const pipelineRef = { resolver: "builtin", params: [{ name: "name", value: "retag" }] };
     const data = { mapping: { defaults: { tags: ["released"] } } };

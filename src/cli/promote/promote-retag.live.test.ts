@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { isRecord, silentLogger } from "#base";
-import { testKubeconfig } from "#harness";
-import { connect, createClient, type KubeClient, loadAccess, requestToken, reviewOwnAccess } from "#kube";
+import { accountUser, grantRights, testKubeconfig } from "#harness";
+import { connect, createClient, type KubeClient, loadAccess, requestToken } from "#kube";
 import { installPromotion, Release, ReleasePlan, Snapshot } from "#promotion";
 import { readRaw, SamplePusher, startEmbeddedRegistry, startTokenProxy, type TestRegistry } from "#registry";
 import { FakeShell } from "../fake-shell.fixture.ts";
@@ -35,19 +35,8 @@ beforeAll(async () => {
   await installPromotion(client, silentLogger, AbortSignal.timeout(5 * 60_000));
   await client.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
   const metadata = { name: account, namespace };
-  const [apiVersion, apiGroup] = ["rbac.authorization.k8s.io/v1", "rbac.authorization.k8s.io"];
   await client.create({ apiVersion: "v1", kind: "ServiceAccount", metadata, secrets: [{ name: "registry" }] });
-  await client.create({ apiVersion, kind: "Role", metadata, rules });
-  await client.create({
-    apiVersion,
-    kind: "RoleBinding",
-    metadata,
-    roleRef: { apiGroup, kind: "Role", name: account },
-    subjects: [{ kind: "ServiceAccount", ...metadata }],
-  });
-  const acting = client.impersonate({ user: `system:serviceaccount:${namespace}:${account}` });
-  const question = { verb: "list", group: "appstudio.redhat.com", resource: "snapshots", namespace };
-  await vi.waitUntil(async () => (await reviewOwnAccess(acting, question)).isAllowed, { timeout: 300_000 });
+  await grantRights(client, { ...metadata, user: accountUser(metadata), rules });
   folder = await mkdtemp(join(tmpdir(), "tenon-retag-"));
   ofAccount = join(folder, "kubeconfig");
   const { token } = await requestToken(client, metadata);

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import type { JsonObject } from "#base";
-import { never, clientWithRights, type NamespaceRight, useManaged } from "#harness";
+import { never, clientWithRights, type RoleRule, useManaged } from "#harness";
 import { refOf } from "#kube";
 import { ClusterClients } from "../current/cluster-clients.ts";
 import { fetchCurrentState } from "../current/fetch-current-state.ts";
@@ -33,12 +33,12 @@ function want(inventory: ResourceInventory, body: JsonObject, privileged = false
   inventory.addDesiredResource("c1", namespace, new ManagedObject({ ...identity, body }), privileged);
 }
 
-const read: NamespaceRight = {
+const read: RoleRule = {
   apiGroups: [""],
   resources: ["configmaps", "secrets", "services"],
   verbs: ["list", "get"],
 };
-const write = (resource: string): NamespaceRight => ({
+const write = (resource: string): RoleRule => ({
   apiGroups: [""],
   resources: [resource],
   verbs: ["patch", "create", "delete"],

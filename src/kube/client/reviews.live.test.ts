@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { InputError, Secret } from "#base";
 import { startHttpProxy } from "#faults";
-import { testKubeconfig, useNamespace } from "#harness";
+import { accountUser, grantRights, testKubeconfig, useNamespace } from "#harness";
 import { listOwnRules, reviewAccess, reviewOwnAccess } from "./reviews.ts";
 import { ApiError } from "../transport/api-error.ts";
 import { createClient } from "./client.ts";
@@ -20,21 +20,12 @@ const client = createClient(transport);
 
 async function makeServiceAccount(name: string): Promise<{ namespace: string; name: string; user: string }> {
   await client.create({ apiVersion: "v1", kind: "ServiceAccount", metadata: { namespace, name } });
-  return { namespace, name, user: `system:serviceaccount:${namespace}:${name}` };
+  return { namespace, name, user: accountUser({ namespace, name }) };
 }
 
 async function allow(user: string, verbs: readonly string[], resource: string): Promise<void> {
-  const kind = {
-    apiVersion: "rbac.authorization.k8s.io/v1",
-    metadata: { namespace, name: `${verbs.join("-")}-${resource}` },
-  };
-  await client.create({ ...kind, kind: "Role", rules: [{ apiGroups: [""], resources: [resource], verbs }] });
-  await client.create({
-    ...kind,
-    kind: "RoleBinding",
-    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: kind.metadata.name },
-    subjects: [{ kind: "User", apiGroup: "rbac.authorization.k8s.io", name: user }],
-  });
+  const rules = [{ apiGroups: [""], resources: [resource], verbs }];
+  await grantRights(client, { namespace, name: `${verbs.join("-")}-${resource}`, user, rules });
 }
 
 describe("impersonation", () => {

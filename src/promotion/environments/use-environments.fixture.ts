@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, vi } from "vitest";
 import { type Clock, createLogger, isRecord, silentLogger, systemClock } from "#base";
-import { countedTransport, testKubeconfig } from "#harness";
+import { countedTransport, grantRights, revokeRights, testKubeconfig } from "#harness";
 import {
   type ClusterAccess,
   connect,
@@ -12,7 +12,6 @@ import {
   type KubeObject,
   loadAccess,
   type ObjectRef,
-  reviewOwnAccess,
 } from "#kube";
 import { runControllers } from "#runtime";
 import { installTektonKinds } from "#tekton";
@@ -27,7 +26,6 @@ import { installEnvironments } from "./install-environments.ts";
 import { rememberInstallation } from "./installation.ts";
 
 const limitMs = 5 * 60_000;
-const rbac = "rbac.authorization.k8s.io";
 
 /** Time that is so much later than it is. */
 export function laterBy(ms: number): Clock {
@@ -54,7 +52,7 @@ export function useEnvironments() {
       await client.discovery.whenServed({ apiVersion, kind }, AbortSignal.timeout(limitMs));
     }
     await client.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
-    await grantRights();
+    await grantRights(client, grant);
   });
   afterAll(async () => {
     // Claims need a controller to end.
@@ -64,30 +62,22 @@ export function useEnvironments() {
     }
     await vi.waitUntil(async () => (await client.list(claims)).items.length === 0, { timeout: limitMs });
     await Promise.all([...running].map((stop) => stop()));
-    for (const kind of ["ClusterRoleBinding", "ClusterRole"]) {
-      await client.delete({ apiVersion: `${rbac}/v1`, kind, name: namespace });
-    }
+    await revokeRights(client, grant);
     await client.delete({ apiVersion: "v1", kind: "Namespace", name: namespace });
     await disposals.disposeAsync();
   });
 
   /** As the chart grants them. */
-  async function grantRights(): Promise<void> {
-    const rules = environmentRights.map(({ apiGroup, resources, verbs, names }) => ({
+  const grant = {
+    name: namespace,
+    user: namespace,
+    rules: environmentRights.map(({ apiGroup, resources, verbs, names }) => ({
       apiGroups: [apiGroup],
       resources,
       verbs,
       resourceNames: names,
-    }));
-    const metadata = { name: namespace };
-    await client.create({ apiVersion: `${rbac}/v1`, kind: "ClusterRole", metadata, rules });
-    const subjects = [{ kind: "User", name: namespace, apiGroup: rbac }];
-    const roleRef = { kind: "ClusterRole", name: namespace, apiGroup: rbac };
-    await client.create({ apiVersion: `${rbac}/v1`, kind: "ClusterRoleBinding", metadata, subjects, roleRef });
-    const question = { verb: "list", group: "", resource: "namespaces" };
-    const tenon = client.impersonate({ user: namespace });
-    await vi.waitUntil(async () => (await reviewOwnAccess(tenon, question)).isAllowed, { timeout: limitMs });
-  }
+    })),
+  };
 
   const claims = { apiVersion: EphemeralClaim.apiVersion, kind: EphemeralClaim.kind, namespace };
   const className = (name: string) => `${namespace}-${name}`;

@@ -1,7 +1,7 @@
 import { beforeAll } from "vitest";
 import { valueAt } from "#base";
 import { conditionOf } from "#coupling";
-import { type CoupledWorld, clientWithRights, type NamespaceRight } from "#harness";
+import { type CoupledWorld, clientWithRights, type RoleRule } from "#harness";
 import type { KubeClient, KubeObject, ObjectRef } from "#kube";
 
 /** A tenant that may create plugs, sockets, ConfigMaps and Secrets in its own namespace, and nothing elsewhere. */
@@ -22,7 +22,7 @@ export interface Tenant {
 
 const waiting = new Set(["NamespaceNotAllowed", "LimitReached", "InterfaceMismatch"]);
 
-export function useTenant(world: CoupledWorld, name: string, more: readonly NamespaceRight[] = []): Tenant {
+export function useTenant(world: CoupledWorld, name: string, more: readonly RoleRule[] = []): Tenant {
   let namespace: string;
   let client: KubeClient;
 
