@@ -43,7 +43,13 @@ export function autoReleaseReconciler(deps: ReleaseDeps): Reconciler {
     const { evaluateReleaseExpression: evaluate } = await import("./release-expression.ts");
     const decided = decideAutoRelease({ snapshot: object, plans, others, now, evaluate });
     if (!decided || !deps.mayWrite()) return done;
-    const answers = await Promise.all(decided.map((answer) => createRelease(object, answer, deps, signal)));
+    // Asked before a Release is created: the watch may show a new one earlier than the answer to the request that created it.
+    let isReleased = deps.releases.byIndex(byReleasedSnapshot, key).length > 0;
+    const onCreated = (): void => {
+      if (!isReleased) deps.metrics.firstReleased(object, deps.clock.now());
+      isReleased = true;
+    };
+    const answers = await Promise.all(decided.map((answer) => createRelease(object, answer, onCreated, deps, signal)));
     for (const answer of answers) await reportPlan(answer, deps);
     const isBroken = answers.some(({ kind }) => kind === "broken");
     const isYoung = now - Date.parse(object.metadata.creationTimestamp ?? "") < longestMs;
@@ -76,12 +82,13 @@ async function concludeSnapshot(snapshot: KubeObject, message: string, deps: Rel
 async function createRelease(
   snapshot: KubeObject,
   answer: PlanAnswer,
+  onCreated: () => void,
   deps: ReleaseDeps,
   signal: AbortSignal,
 ): Promise<PlanAnswer> {
   if (answer.kind !== "release") return answer;
   try {
-    const release = await ensureRelease(snapshot, answer.plan, answer.name, deps, signal);
+    const release = await ensureRelease(snapshot, answer, onCreated, deps, signal);
     return { ...answer, name: release.metadata.name };
   } catch (error) {
     const isRefusal = error instanceof ApiError && (error.isForbidden || error.isInvalid || error.isBadRequest);
@@ -92,9 +99,9 @@ async function createRelease(
 
 async function ensureRelease(
   snapshot: KubeObject,
-  plan: KubeObject,
-  name: string,
-  { client, clock, metrics, releases }: ReleaseDeps,
+  { plan, name }: { readonly plan: KubeObject; readonly name: string },
+  onCreated: () => void,
+  { client, releases }: ReleaseDeps,
   signal: AbortSignal,
 ): Promise<KubeObject> {
   const { namespace = "" } = snapshot.metadata;
@@ -119,8 +126,7 @@ async function ensureRelease(
       const { annotations } = copied;
       const metadata = { name, namespace, labels, annotations, finalizers: [promotionFinalizers.release] };
       release = await client.create({ apiVersion, kind, metadata, spec }, {}, signal);
-      const isFirst = releases.byIndex(byReleasedSnapshot, snapshotKey).length === 0;
-      if (isFirst) metrics.firstReleased(snapshot, clock.now());
+      onCreated();
     } catch (error) {
       if (!(error instanceof ApiError) || !error.isAlreadyExists) throw error;
       release = await client.get({ apiVersion, kind, namespace, name }, signal);
