@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { testKubeconfig, useNamespace } from "#harness";
-import { fastClock } from "./watched/fast-clock.ts";
+import { shortPauses } from "./watched/fast-clock.ts";
 import { expectNothingLost } from "./watched/nothing-lost.ts";
 import { isRead, isResume, startWatchedWorld } from "./watched/watched-world.ts";
 
 const { namespace } = useNamespace();
 const kubeconfig = testKubeconfig();
-const clock = fastClock(20);
+const clock = shortPauses(20);
 const before = ["a", "b"];
 /** An event for each object, and the bookmark that ends them. */
 const initialLines = before.length + 1;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { expired, type HttpProxy, watchError } from "#faults";
 import { testKubeconfig, useNamespace } from "#harness";
-import { fastClock } from "./watched/fast-clock.ts";
+import { shortPauses } from "./watched/fast-clock.ts";
 import { expectNothingLost } from "./watched/nothing-lost.ts";
 import { isRead, isResume, startWatchedWorld } from "./watched/watched-world.ts";
 
@@ -23,7 +23,7 @@ test.each([
     kubeconfig: testKubeconfig(),
     namespace,
     before,
-    clock: fastClock(20),
+    clock: shortPauses(20),
     prepare(proxy) {
       proxy.cut({ match: isRead, at: { lines: initialLines }, times: 1 });
       expire(proxy);
