@@ -1,10 +1,10 @@
 import { createReflector, keyOf, type KubeObject } from "#kube";
-import { type Controller, type ControllerSource, createController, FreshStore } from "#runtime";
+import { type Controller, type ControllerSource, createController, filterChanges, FreshStore } from "#runtime";
 import { buildReconciler, byApplication, byComponent } from "./builds/build-reconciler.ts";
 import { isBuildRun } from "./builds/build-run.ts";
 import { componentReconciler } from "./builds/component-reconciler.ts";
 import { intakeMetrics } from "./builds/intake-metrics.ts";
-import { promotionLabels, snapshotConditions } from "./kinds/promotion-names.ts";
+import { promotionAnnotations, promotionLabels, snapshotConditions } from "./kinds/promotion-names.ts";
 import {
   createPromotionSources,
   indexByLabel,
@@ -13,6 +13,7 @@ import {
   type PromotionSourcesOptions,
 } from "./promotion-sources.ts";
 import { askPullRequest } from "./reports/ask-pull-request.ts";
+import { destinationsOf } from "./reports/report-destination.ts";
 import { readSnapshot } from "./scenarios/tested-snapshot.ts";
 import { defaultSweepLimits, type SweepLimits } from "./snapshots/decide-sweep.ts";
 import { byGroup } from "./snapshots/group-snapshot.ts";
@@ -101,6 +102,13 @@ export function createIntake(options: IntakeOptions): readonly Controller[] {
       { reflector: applications, keysOf: (application) => ofOwner(application, snapshots) },
       { reflector: components, keysOf: (component) => invalidSnapshots(component, snapshots) },
       { reflector: runs, keysOf: (run) => (isBuildRun(run) ? ofGroup(run, snapshots) : []) },
+      {
+        reflector: filterChanges(
+          snapshots,
+          ({ metadata }) => metadata.annotations?.[promotionAnnotations.groupMembers],
+        ),
+        keysOf: membersOfGroup,
+      },
     ],
   });
   const componentController = createController({
@@ -158,4 +166,10 @@ function ofGroup(run: KubeObject, { store }: Watch): readonly string[] {
     .flatMap((key) => store.byIndex(byGroup, key))
     .filter((snapshot) => readSnapshot(snapshot).type === "component")
     .map(keyOf);
+}
+
+/** The Snapshots of which a group Snapshot is made. */
+function membersOfGroup(snapshot: KubeObject): readonly string[] {
+  const read = readSnapshot(snapshot);
+  return read.type === "group" ? destinationsOf(read).map(({ snapshot: name }) => `${read.namespace}/${name}`) : [];
 }

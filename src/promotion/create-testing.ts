@@ -6,13 +6,15 @@ import {
   createOptionalReflector,
   filterChanges,
   FreshStore,
+  type Reconciler,
   requeueAfter,
 } from "#runtime";
 import { ComponentGroup } from "./kinds/component-group.ts";
 import { IntegrationTestScenario } from "./kinds/integration-test-scenario.ts";
-import { promotionLabels } from "./kinds/promotion-names.ts";
+import { promotionAnnotations, promotionLabels } from "./kinds/promotion-names.ts";
 import { isBuildRun, readBuildRun, snapshotsOf } from "./builds/build-run.ts";
 import { buildReportsReconciler } from "./reports/build-reports-reconciler.ts";
+import { groupReportsReconciler } from "./reports/group-reports-reconciler.ts";
 import { isReported } from "./reports/report-memory.ts";
 import type { ReportSettings } from "./reports/report-settings.ts";
 import { reportsReconciler } from "./reports/reports-reconciler.ts";
@@ -30,6 +32,7 @@ import {
 import { scenarioOwnerReconciler } from "./scenarios/scenario-owner-reconciler.ts";
 import { runnerAccountReconciler } from "./scenarios/runner-account-reconciler.ts";
 import type { RunTimeouts } from "./scenarios/run-timeouts.ts";
+import { readScenario } from "./scenarios/test-scenario.ts";
 import { byOwner, bySnapshot, bySupersession, ownerKey, type TestingDeps } from "./scenarios/testing-deps.ts";
 import { openSnapshots, testsReconciler } from "./scenarios/tests-reconciler.ts";
 import { testingMetrics } from "./testing-metrics.ts";
@@ -116,11 +119,27 @@ export function createTesting(options: TestingOptions): readonly Controller[] {
     client,
     hasScenarios: (name) => scenarios.store.byIndex("namespace", name).length > 0,
   });
+  /** A kind that has just appeared is not complete yet: a Snapshot without its scenarios would pass untested. */
+  function withScenarios(reconcile: Reconciler): Reconciler {
+    return async (key, signal) => {
+      if (!scenarios.isServed) return requeueAfter(kindMs);
+      await scenarios.whenSynced(signal);
+      return await reconcile(key, signal);
+    };
+  }
   const reporting = options.reports ? createReports(options.reports) : [];
   function createReports(settings: ReportSettings): readonly Controller[] {
     const { snapshots: tested, runsOf, runners } = deps;
     const sent = { client, clock, log, settings, mayWrite, components: components.store };
-    const ofTests = { ...sent, snapshots: tested, runsOf, runners, builds: pipelineRuns.store };
+    const beingTold = new Set<string>();
+    const ofTests = { ...sent, snapshots: tested, runsOf, runners, builds: pipelineRuns.store, beingTold };
+    const reportGroup = groupReportsReconciler({
+      ...sent,
+      snapshots: tested,
+      beingTold,
+      scenariosOf: ({ namespace: inNamespace, owner }) =>
+        owner ? scenarios.store.byIndex(byOwner, ownerKey(inNamespace, owner)).map(readScenario) : [],
+    });
     const reportBuild = buildReportsReconciler({
       ...sent,
       runs: freshPipelineRuns,
@@ -142,12 +161,18 @@ export function createTesting(options: TestingOptions): readonly Controller[] {
       }),
       createController({
         ...shared,
+        name: "group-reports",
+        reconcile: withScenarios(reportGroup),
+        sources: [
+          { reflector: filterChanges(snapshots, groupStateOf) },
+          ...[snapshots, components, scenarios].map((reflector) => ({ reflector, keysOf: () => [] })),
+        ],
+        concurrency: mostReportsAtOnce,
+      }),
+      createController({
+        ...shared,
         name: "build-reports",
-        async reconcile(key, signal) {
-          if (!scenarios.isServed) return requeueAfter(kindMs);
-          await scenarios.whenSynced(signal);
-          return await reportBuild(key, signal);
-        },
+        reconcile: withScenarios(reportBuild),
         sources: [{ reflector: pipelineRuns, keysOf: (run) => (isBuildRun(run) ? [keyOf(run)] : []) }, ...quiet],
         concurrency: mostReportsAtOnce,
       }),
@@ -163,12 +188,7 @@ export function createTesting(options: TestingOptions): readonly Controller[] {
     createController({
       ...shared,
       name: "test-runs",
-      async reconcile(key, signal) {
-        // A kind that has just appeared is not complete yet: a Snapshot without its scenarios would pass untested.
-        if (!scenarios.isServed) return requeueAfter(kindMs);
-        await scenarios.whenSynced(signal);
-        return await testSnapshot(key, signal);
-      },
+      reconcile: withScenarios(testSnapshot),
       sources,
       concurrency,
     }),
@@ -191,6 +211,12 @@ export function createTesting(options: TestingOptions): readonly Controller[] {
       ],
     }),
   ];
+}
+
+/** What decides whether a pull request is told about its group. */
+function groupStateOf({ metadata: { annotations = {} } }: KubeObject): unknown {
+  const { groupState, groupReport, reportFailure } = promotionAnnotations;
+  return [groupState, groupReport, reportFailure].map((name) => annotations[name]);
 }
 
 /** The Snapshots that were made of a run. */

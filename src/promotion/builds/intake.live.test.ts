@@ -206,7 +206,7 @@ describe("pull requests", () => {
     await shop.waitFor(shop.ref("Snapshot", alone.metadata.name), waits);
     await shop.finish("api", { component: "api", digit: 2 });
     await shop.snapshotOf("api");
-    await Promise.race(
+    await Promise.all(
       ["web", "api"].map(async (run) =>
         shop.waitFor(shop.ref("Snapshot", (await shop.snapshotOf(run)).metadata.name), hasGroup),
       ),

@@ -105,6 +105,8 @@ export const promotionAnnotations = {
   groupStatus: `${testPrefix}/create-groupsnapshot-status`,
   /** On a Snapshot of a pull request: the same as one word of `GroupState`, for programs. */
   groupState: "tenon.dev/group-state",
+  /** On such a Snapshot whose group cannot be tested: `forbidden` once its pull request shows it, `failed` if it cannot. */
+  groupReport: "tenon.dev/group-report",
   groupMembers: `${testPrefix}/group-test-info`,
   pullRequestGroup: `${testPrefix}/pr-group`,
   pullRequestStatus: `${testPrefix}/pr-status`,

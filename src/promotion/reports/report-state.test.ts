@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { TestStatus } from "../scenarios/test-statuses.ts";
-import { type ReportChannel, reportedState } from "./report-state.ts";
+import { type ReportChannel, type ReportedStatus, reportedState } from "./report-state.ts";
 
 /** The states of a required and of an optional test: GitHub's App, GitHub, GitLab, Gitea. */
-const rows: readonly (readonly [TestStatus, ...(readonly [string, string])[]])[] = [
+const rows: readonly (readonly [ReportedStatus, ...(readonly [string, string])[]])[] = [
   ["Pending", ["pending", "pending"], ["pending", "pending"], ["pending", "pending"], ["pending", "pending"]],
   ["InProgress", ["running", "running"], ["running", "running"], ["running", "pending"], ["running", "running"]],
   ["TestPassed", ["success", "success"], ["success", "success"], ["success", "success"], ["success", "success"]],
@@ -12,6 +11,13 @@ const rows: readonly (readonly [TestStatus, ...(readonly [string, string])[]])[]
   ["TestInvalid", ["error", "warning"], ["error", "error"], ["failure", "skipped"], ["error", "success"]],
   ["DeploymentError", ["error", "warning"], ["error", "error"], ["failure", "skipped"], ["error", "success"]],
   ["Deleted", ["error", "warning"], ["error", "error"], ["canceled", "canceled"], ["error", "error"]],
+  [
+    "GroupSnapshotCreationFailed",
+    ["canceled", "canceled"],
+    ["failure", "failure"],
+    ["canceled", "canceled"],
+    ["error", "error"],
+  ],
 ];
 const channels: readonly ReportChannel[] = ["github-app", "github", "gitlab", "gitea"];
 

@@ -15,7 +15,9 @@ export type ReportChannel = ForgeKind | "github-app";
 
 /** What is reported of a test while its Snapshot does not exist. */
 export type BuildReportStatus = "BuildPLRInProgress" | "BuildPLRFailed" | "SnapshotCreationFailed";
-export type ReportedStatus = TestStatus | BuildReportStatus;
+/** What is reported of a test of a group Snapshot that could not be created. */
+export type GroupReportStatus = "GroupSnapshotCreationFailed";
+export type ReportedStatus = TestStatus | BuildReportStatus | GroupReportStatus;
 
 /** Whether nothing more is expected of a test. */
 export function isSettled(status: ReportedStatus): boolean {
@@ -35,6 +37,10 @@ const words: Readonly<Record<ReportedStatus, Pick<ReportedState, "title" | "verb
   BuildPLRInProgress: { title: "Pending", verb: "waits for the build to finish" },
   BuildPLRFailed: { title: "Canceled", verb: "did not run, because the build failed" },
   SnapshotCreationFailed: { title: "Canceled", verb: "did not run, because the build did not become a Snapshot" },
+  GroupSnapshotCreationFailed: {
+    title: "Canceled",
+    verb: "did not run, because the group Snapshot could not be created",
+  },
 };
 
 type States = Readonly<Record<ReportChannel, readonly [required: CommitState, optional: CommitState]>>;
@@ -76,6 +82,7 @@ const states: Readonly<Record<ReportedStatus, States>> = {
   BuildPLRInProgress: everywhere("pending"),
   BuildPLRFailed: notRun,
   SnapshotCreationFailed: notRun,
+  GroupSnapshotCreationFailed: notRun,
 };
 
 export function reportedState(status: ReportedStatus, isOptional: boolean, channel: ReportChannel): ReportedState {

@@ -10,6 +10,7 @@ import type { TestRunner } from "../runners/test-runner.ts";
 import { isFinal, parseTestStatuses, type TestStatusEntry } from "../scenarios/test-statuses.ts";
 import { readSnapshot, type TestedSnapshot } from "../scenarios/tested-snapshot.ts";
 import { awaitsBuildReport, retriedMs } from "./decide-build-report.ts";
+import { awaitsGroupReport } from "./group-reports-reconciler.ts";
 import { destinationsOf, findTarget, type ReportDestination } from "./report-destination.ts";
 import {
   formatReportMemory,
@@ -35,6 +36,8 @@ export interface ReportDeps {
   /** The PipelineRuns and the Jobs that test a Snapshot. */
   readonly runsOf: (snapshotKey: string) => readonly KubeObject[];
   readonly runners: { readonly tekton: TestRunner; readonly job: TestRunner };
+  /** The Snapshots whose pull requests are being told that their group is not tested. */
+  readonly beingTold: ReadonlySet<string>;
   readonly mayWrite: () => boolean;
 }
 
@@ -53,12 +56,27 @@ export function reportsReconciler(deps: ReportDeps): Reconciler {
     const destinations = destinationsOf(snapshot);
     const open = destinations.filter(({ snapshot: to }) => entries.some((entry) => isDue(entry, to, memory)));
     if (open.length === 0) return done;
+    if (
+      snapshot.type === "group" &&
+      destinations.some((to) => isBeingTold(`${snapshot.namespace}/${to.snapshot}`, deps))
+    ) {
+      return requeueAfter(memberMs);
+    }
     const tests = await observeTests(key, entries, deps, signal);
     const outcomes: Outcome[] = [];
     for (const destination of open) outcomes.push(await report(snapshot, destination, tests, memory, deps, signal));
     await remember(snapshot, entries, destinations, outcomes, memory, deps, signal);
     return resultOf(outcomes);
   };
+}
+
+/** How often a group looks whether its members have been told. */
+const memberMs = 1_000;
+
+/** Otherwise "could not be created" could reach the forge after the results, and stay. */
+function isBeingTold(member: string, { snapshots, beingTold }: ReportDeps): boolean {
+  const object = snapshots.get(member);
+  return beingTold.has(member) || (object !== undefined && awaitsGroupReport(readSnapshot(object)));
 }
 
 type Outcome = { readonly destination: ReportDestination } & (

@@ -146,6 +146,8 @@ async function owned(application: string, ...scenarios: readonly (readonly [stri
   for (const [name, metadata] of scenarios) await world.scenario(name, { application }, metadata);
 }
 
+const isStatus = ({ method, path }: { readonly method: string; readonly path: string }) =>
+  method === "POST" && path.includes("/statuses/");
 const isComment = ({ method, path }: { readonly method: string; readonly path: string }) =>
   method === "POST" && path.endsWith("/comments");
 const optional = { labels: { [promotionLabels.optional]: "true" } };
@@ -287,6 +289,80 @@ describe("reports on a real Gitea", () => {
     expect(comment).toContain("| Component | Snapshot | BuildPipelineRun | PullRequest |");
     expect(comment).toContain("`build-g-two`");
     expect(await comments(two.repository, two.number), "disable_all").toEqual([]);
+  });
+
+  test("P12: a group that cannot be created is an error on its pull request, until the group is tested after all", async () => {
+    const { repository, sha, change, number } = await onGitea("barred");
+    await owned(
+      "a6",
+      ["of-group", { contexts: [{ name: "group" }] }],
+      ["of-build", { contexts: [{ name: "component" }] }],
+    );
+    const told = built(change);
+    const annotations = {
+      ...told.annotations,
+      [promotionAnnotations.groupState]: "forbidden",
+      [promotionAnnotations.groupStatus]: "cannot create the group Snapshot: exceeded quota",
+    };
+    await world.snapshot("s6", { application: "a6", labels: told.labels, annotations });
+    const marked = await world.waitFor(
+      world.ref("Snapshot", "s6"),
+      (found) => found?.metadata.annotations?.[promotionAnnotations.groupReport] === "forbidden",
+    );
+    expect(failureOf(marked)).toBeUndefined();
+    const context = "Integration Service / of-group / pr group";
+    const first = (await statuses(repository, sha)).find((status) => status.context === context);
+    expect(first).toMatchObject({
+      status: "error",
+      description:
+        "Integration test for pr group and scenario of-group did not run, because the group Snapshot could not be created",
+    });
+    expect(Object.keys(await shown(repository, sha)), "a test of the build is not the group's").not.toContain(
+      "Integration Service / of-build / pr group",
+    );
+    expect((await comments(repository, number)).join()).not.toContain("pr group");
+
+    const members = [{ snapshot: "s6", component: change.component }];
+    const group = {
+      labels: { [promotionLabels.snapshotType]: "group", [promotionLabels.component]: "" },
+      annotations: { [promotionAnnotations.groupMembers]: JSON.stringify(members) },
+    };
+    await tested("s6-group", group, [{ scenario: "of-group", status: "TestPassed" }]);
+    await untilReported("s6-group");
+    expect((await shown(repository, sha))[context]).toBe("success");
+    await world.restart();
+    await tested("s6-later", built(change), [{ scenario: "one", status: "TestPassed" }]);
+    await untilReported("s6-later");
+    expect((await shown(repository, sha))[context], "it is told once").toBe("success");
+  });
+
+  test("P12: a group that cannot be created is told once the forge takes it, and the results of the group wait for that", async () => {
+    const { repository, sha, change } = await onGitea("barred-late", { hasSecret: false });
+    const { certificateAuthority, url } = gitea.access;
+    await using proxy = await startHttpProxy({ target: new URL(url), upstream: { tls: { ca: certificateAuthority } } });
+    const address = repository.address.replace(url, proxy.url.origin);
+    await component("barred-slow", address);
+    await credentials("barred-slow", address, { password: owner.token });
+    await owned("a7", ["of-group7", { contexts: [{ name: "group" }] }]);
+    proxy.answer({ match: isStatus, status: 503, body: "{}" });
+    const { labels, annotations } = built({ ...change, component: "barred-slow", url: address });
+    await world.snapshot("s7", {
+      application: "a7",
+      labels,
+      annotations: { ...annotations, [promotionAnnotations.groupState]: "forbidden" },
+    });
+    await proxy.when(isStatus, 1);
+    const members = [{ snapshot: "s7", component: "barred-slow" }];
+    const group = {
+      labels: { [promotionLabels.snapshotType]: "group", [promotionLabels.component]: "" },
+      annotations: { [promotionAnnotations.groupMembers]: JSON.stringify(members) },
+    };
+    await tested("s7-group", group, [{ scenario: "of-group7", status: "TestPassed" }]);
+    await proxy.when(isStatus, proxy.count(isStatus) + 2);
+    expect(memory(await world.client.get(world.ref("Snapshot", "s7-group")))).toBe("");
+    proxy.restore();
+    await untilReported("s7-group");
+    expect((await statuses(repository, sha)).map(({ status }) => status)).toEqual(["success", "error"]);
   });
 
   test.each([

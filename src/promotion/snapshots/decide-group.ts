@@ -34,8 +34,10 @@ export interface GroupMember {
 export type GroupState = "waiting" | "blocked" | "alone" | "created" | "forbidden";
 
 export type GroupDecision =
-  /** The Snapshot is not of a pull request of a group, or the group has its Snapshot. */
+  /** The Snapshot is not of a pull request of a group. */
   | { readonly kind: "none" }
+  /** The group has its Snapshot. */
+  | { readonly kind: "done"; readonly snapshot: string }
   | { readonly kind: "wait"; readonly state: GroupState; readonly message: string }
   /** If enough of these pull requests are open, they become a group Snapshot. */
   | { readonly kind: "members"; readonly group: string; readonly members: readonly GroupMember[] };
@@ -58,8 +60,8 @@ export function decideGroup({ trigger, snapshots, runs }: GroupObservation): Gro
     .map(readSnapshot)
     .filter((snapshot) => snapshot.labels[promotionLabels.pullRequestGroup] === group);
   const members = newestMembers(inGroup);
-  const isDone = inGroup.some((other) => other.type === "group" && hasMembers(other, members));
-  if (isDone) return { kind: "none" };
+  const made = inGroup.find((other) => other.type === "group" && hasMembers(other, members));
+  if (made) return { kind: "done", snapshot: made.name };
   const built = labels[promotionLabels.buildRun];
   // The run that this Snapshot was made of may not name it yet.
   const open = newestRuns(runs).find((run) => run.name !== built && isUnfinished(run));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { useGitea } from "#gitea";
-import type { KubeObject } from "#kube";
+import { type KubeObject, refOf } from "#kube";
 import { pullRequest, type Shop, useIntake } from "../builds/use-intake.fixture.ts";
 import { pacPrefix, promotionAnnotations, promotionLabels, scmLabels } from "../kinds/promotion-names.ts";
 
@@ -77,4 +77,36 @@ test("P12: without a token for the forge a pull request counts as open, and the 
   expect(await created(shop)).toMatch(
     /^created group Snapshot .*cannot ask whether that of api is open: .*no Secret for/,
   );
+});
+
+test("P12: a quota that forbids the group Snapshot is said on each member, and once raised each says that it is created", async () => {
+  const { shop, web, api } = await openTwo();
+  const resource = "count/snapshots.appstudio.redhat.com";
+  const quota = await shop.create({
+    apiVersion: "v1",
+    kind: "ResourceQuota",
+    metadata: { name: "objects" },
+    spec: { hard: { [resource]: "2" } },
+  });
+  const status = { hard: { [resource]: "2" }, used: { [resource]: "0" } };
+  await world.client.patch(refOf(quota), { type: "merge", subresource: "status", body: { status } });
+  await shop.build("api", api);
+  const first = await shop.snapshotOf("api");
+  await shop.build("web", { ...web, startTime: "2026-01-02T04:00:00Z" });
+  const second = await shop.snapshotOf("web");
+  const until = (beginning: string) =>
+    Promise.all(
+      [first, second].map(({ metadata: { name } }) =>
+        shop.waitFor(shop.ref("Snapshot", name), (found) => groupStatus(found).startsWith(beginning)),
+      ),
+    );
+  const stateOf = ({ metadata }: KubeObject) => metadata.annotations?.[promotionAnnotations.groupState];
+  const barred = await until("cannot create the group Snapshot");
+  expect(groupStatus(barred[0] ?? first)).toMatch(/exceeded quota: objects.*; raise the quota of the namespace/);
+  expect(barred.map(stateOf)).toEqual(["forbidden", "forbidden"]);
+  await world.client.delete(refOf(quota));
+  await world.stop();
+  await world.start();
+  expect((await until("created group Snapshot")).map(stateOf)).toEqual(["created", "created"]);
+  expect(await groupsIn(shop)).toHaveLength(1);
 });

@@ -52,6 +52,12 @@ export async function groupSnapshot(
     .filter(({ component = "" }) => names.has(component));
   const decision = decideGroup({ trigger, snapshots, components, runs });
   if (decision.kind === "none") return;
+  if (decision.kind === "done") {
+    // The member that led to it says more.
+    if (annotations[promotionAnnotations.groupState] === "created") return;
+    await explain(trigger, "created", `created group Snapshot ${decision.snapshot}`, deps, signal);
+    return;
+  }
   if (decision.kind === "wait") {
     await explain(trigger, decision.state, decision.message, deps, signal);
     return;
@@ -159,8 +165,11 @@ async function explain(
   signal: AbortSignal,
 ): Promise<void> {
   const known = snapshot.metadata.annotations ?? {};
-  const annotations = { [promotionAnnotations.groupStatus]: message, [promotionAnnotations.groupState]: state };
-  if (Object.entries(annotations).every(([name, value]) => known[name] === value)) return;
+  const { groupStatus, groupState, groupReport } = promotionAnnotations;
+  if (known[groupStatus] === message && known[groupState] === state) return;
+  // What the forge was told of an earlier state is to be told again if it comes back.
+  const report = known[groupReport] === undefined || state === "forbidden" ? {} : { [groupReport]: null };
+  const annotations = { [groupStatus]: message, [groupState]: state, ...report };
   const patched = await patchMetadata(snapshot, () => ({ annotations }), deps.client, signal);
   if (patched) deps.snapshots.note(patched);
 }
