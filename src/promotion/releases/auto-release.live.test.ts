@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { createMetrics } from "#base";
-import { refOf } from "#kube";
+import { createMetrics, silentLogger, systemClock } from "#base";
+import { testKubeconfig } from "#harness";
+import { connect, createClient, type KubeObject, loadAccess, refOf } from "#kube";
+import { runControllers } from "#runtime";
+import { testOutput } from "#tekton";
+import { createTesting } from "../create-testing.ts";
+import { IntegrationTestScenario } from "../kinds/integration-test-scenario.ts";
 import {
   copiedPacPrefix,
   pacNames,
@@ -12,6 +17,7 @@ import {
 import { Release } from "../kinds/release.ts";
 import { ReleasePlan } from "../kinds/release-plan.ts";
 import { Snapshot } from "../kinds/snapshot.ts";
+import { parseTestStatuses } from "../scenarios/test-statuses.ts";
 import { readSnapshot } from "../scenarios/tested-snapshot.ts";
 import { automatedReleaseName } from "./decide-auto-release.ts";
 import { conditionsIn, messageIn, startedAt, useReleases } from "./use-releases.fixture.ts";
@@ -178,3 +184,62 @@ describe("auto-release", () => {
     expect(JSON.stringify(found?.["status"] ?? {})).not.toContain("automated");
   });
 });
+
+describe("with the tests of Snapshots beside it", () => {
+  test("P26: a Snapshot whose failed test is run again and passes is released, and not before", async () => {
+    await using _ = await startTesting(world.namespace);
+    await world.start();
+    await world.application("a26");
+    await world.plan("p26", { application: "a26" });
+    const { apiVersion, kind } = IntegrationTestScenario;
+    const metadata = { name: "e26", namespace: world.namespace };
+    const resolverRef = { resolver: "cluster", params: [{ name: "name", value: "e2e" }] };
+    await world.client.create({ apiVersion, kind, metadata, spec: { application: "a26", resolverRef } });
+    await world.snapshot("s26", { application: "a26", tests: undefined });
+    const ref = world.ref(Snapshot, "s26");
+    const concluded = (state: string) =>
+      world.waitFor(ref, (found) => conditionsIn(found)[snapshotConditions.tests] === state);
+    const runBeside = async (before: string): Promise<string> => {
+      const found = await world.waitFor(ref, (snapshot) => ![before, ""].includes(runIn(snapshot)));
+      return runIn(found);
+    };
+    const first = await runBeside("");
+    await world.player.finish(first, { tasks: [{ name: "unit", output: testOutput("FAILURE") }] });
+    await concluded("False/Failed");
+    await settle("s26-between");
+    expect(await world.releasesOf("s26")).toEqual([]);
+    const body = { metadata: { labels: { [promotionLabels.rerun]: "e26" } } };
+    await world.client.patch(ref, { type: "merge", body });
+    const second = await runBeside(first);
+    const running = await concluded("Unknown/InProgress");
+    expect(conditionsIn(running)[snapshotConditions.integration]).toBe("Unknown/InProgress");
+    expect(running?.metadata.labels).not.toHaveProperty(promotionLabels.rerun);
+    expect(await world.releasesOf("s26")).toEqual([]);
+    await world.player.finish(second, { tasks: [{ name: "unit", output: testOutput("SUCCESS") }] });
+    await concluded("True/Passed");
+    expect(await world.waitForAutoReleased("s26")).toMatch(/^plan p26 releases it as /);
+    expect(await world.releasesOf("s26")).toHaveLength(1);
+  });
+});
+
+/** The run of the only test of a Snapshot that has started. */
+function runIn(snapshot: KubeObject | undefined): string {
+  const [entry] = parseTestStatuses(snapshot?.metadata.annotations?.[promotionAnnotations.testStatus]);
+  return entry?.status === "InProgress" ? (entry.testPipelineRunName ?? "") : "";
+}
+
+async function startTesting(namespace: string): Promise<AsyncDisposable> {
+  const transport = connect(await loadAccess({ kubeconfig: testKubeconfig() }));
+  const given = { client: createClient(transport), clock: systemClock, random: Math.random, log: silentLogger };
+  const ending = new AbortController();
+  const controllers = createTesting({ ...given, namespace });
+  const ended = runControllers({ ...given, controllers, graceMs: 0 }, ending.signal);
+  ended.catch(() => {});
+  return {
+    async [Symbol.asyncDispose]() {
+      ending.abort(new Error("the test is over"));
+      await using _ = transport;
+      await ended;
+    },
+  };
+}

@@ -8,6 +8,7 @@ const world = useIntake();
 const gitea = await useGitea();
 const owner = await gitea.createUser();
 const groupStatus = ({ metadata }: KubeObject) => metadata.annotations?.[promotionAnnotations.groupStatus] ?? "";
+const groupState = ({ metadata }: KubeObject) => metadata.annotations?.[promotionAnnotations.groupState];
 /** The status of a group that has one. */
 async function created(shop: Shop): Promise<string> {
   const find = async () =>
@@ -100,13 +101,12 @@ test("P12: a quota that forbids the group Snapshot is said on each member, and o
         shop.waitFor(shop.ref("Snapshot", name), (found) => groupStatus(found).startsWith(beginning)),
       ),
     );
-  const stateOf = ({ metadata }: KubeObject) => metadata.annotations?.[promotionAnnotations.groupState];
   const barred = await until("cannot create the group Snapshot");
   expect(groupStatus(barred[0] ?? first)).toMatch(/exceeded quota: objects.*; raise the quota of the namespace/);
-  expect(barred.map(stateOf)).toEqual(["forbidden", "forbidden"]);
+  expect(barred.map(groupState)).toEqual(["forbidden", "forbidden"]);
   await world.client.delete(refOf(quota));
   await world.stop();
   await world.start();
-  expect((await until("created group Snapshot")).map(stateOf)).toEqual(["created", "created"]);
+  expect((await until("created group Snapshot")).map(groupState)).toEqual(["created", "created"]);
   expect(await groupsIn(shop)).toHaveLength(1);
 });
