@@ -69,9 +69,22 @@ test("TEST_OUTPUT of real TaskRuns decides, and each failure says why", async ()
       params: {},
       details: /the test failed: .*missing parameters: \[COLOUR\]/s,
     },
-    { id: "absent", pipeline: "nowhere", params: {}, details: /the test failed: .*"nowhere" not found/s },
+    {
+      id: "absent",
+      pipeline: "nowhere",
+      params: {},
+      details: /the test failed: .*"nowhere" not found.*; correct spec\.resolverRef of the scenario/s,
+    },
+    // Tekton gives up after a minute.
+    {
+      id: "unresolved",
+      resolver: "oracle",
+      params: {},
+      details:
+        /the test failed: .*no resolver of the cluster answers to "oracle": correct spec\.resolverRef\.resolver/s,
+    },
   ];
-  const scenarios = rows.map(({ id, pipeline = "smoke", params }) => scenario("bad", id, params, pipeline));
+  const scenarios = rows.map(({ id, pipeline, resolver, params }) => scenario("bad", id, params, pipeline, resolver));
   await createApplication("bad", scenarios);
   await world.client.create(snapshotObject("bad-1", "bad"));
   await waitForTests("bad-1", "False");
@@ -182,7 +195,13 @@ function buildRun(of: string, component: string): NewObject {
   };
 }
 
-function scenario(application: string, id: string, params: Readonly<Record<string, string>>, pipeline = "smoke") {
+function scenario(
+  application: string,
+  id: string,
+  params: Readonly<Record<string, string>>,
+  pipeline = "smoke",
+  resolver = "cluster",
+) {
   const resolverParams = { kind: "pipeline", name: pipeline, namespace };
   return {
     apiVersion: IntegrationTestScenario.apiVersion,
@@ -191,7 +210,7 @@ function scenario(application: string, id: string, params: Readonly<Record<strin
     spec: {
       application,
       resolverRef: {
-        resolver: "cluster",
+        resolver,
         params: Object.entries(resolverParams).map(([param, value]) => ({ name: param, value })),
       },
       params: Object.entries(params).map(([param, value]) => ({ name: param, value })),

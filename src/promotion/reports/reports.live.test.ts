@@ -293,11 +293,9 @@ describe("reports on a real Gitea", () => {
 
   test("P12: a group that cannot be created is an error on its pull request, until the group is tested after all", async () => {
     const { repository, sha, change, number } = await onGitea("barred");
-    await owned(
-      "a6",
-      ["of-group", { contexts: [{ name: "group" }] }],
-      ["of-build", { contexts: [{ name: "component" }] }],
-    );
+    await world.application("a6");
+    await world.scenario("of-group", { application: "a6", contexts: [{ name: "group" }] });
+    await world.scenario("of-build", { application: "a6", contexts: [{ name: "component" }] });
     const told = built(change);
     const annotations = {
       ...told.annotations,
@@ -343,7 +341,8 @@ describe("reports on a real Gitea", () => {
     const address = repository.address.replace(url, proxy.url.origin);
     await component("barred-slow", address);
     await credentials("barred-slow", address, { password: owner.token });
-    await owned("a7", ["of-group7", { contexts: [{ name: "group" }] }]);
+    await world.application("a7");
+    await world.scenario("of-group7", { application: "a7", contexts: [{ name: "group" }] });
     proxy.answer({ match: isStatus, status: 503, body: "{}" });
     const { labels, annotations } = built({ ...change, component: "barred-slow", url: address });
     await world.snapshot("s7", {

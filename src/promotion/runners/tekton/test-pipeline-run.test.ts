@@ -155,6 +155,26 @@ test("only TaskRuns count as children of a run", () => {
   expect(readPipelineRun(run)).toMatchObject({ progress: "succeeded", expectedTasks: 2 });
 });
 
+test.each([
+  {
+    reason: "CouldntGetPipeline",
+    message: "resolution took longer than global timeout of 1m0s",
+    next: 'no resolver of the cluster answers to "oracle": correct spec.resolverRef.resolver of the scenario, or install it',
+  },
+  {
+    reason: "CouldntGetPipeline",
+    message: 'pipelines.tekton.dev "nowhere" not found',
+    next: "correct spec.resolverRef of the scenario",
+  },
+  { reason: "Failed", message: "Tasks Completed: 1 (Failed: 1)", next: undefined },
+])("a run that ended with $reason, $message, says what to do: $next", ({ reason, message, next }) => {
+  const status = { conditions: [{ type: "Succeeded", status: "False", reason, message }] };
+  const spec = { pipelineRef: { resolver: "oracle" } };
+  const run = { apiVersion: "tekton.dev/v1", kind: "PipelineRun", metadata: { name: "r" }, spec, status };
+  const expected = next === undefined ? message : `${message}; ${next}`;
+  expect(readPipelineRun(run)).toMatchObject({ progress: "failed", message: expected });
+});
+
 test("the result of a TaskRun is found under its old name too", () => {
   const status = { results: [{ name: "HACBS_TEST_OUTPUT", value: "x\n" }] };
   const run = { apiVersion: "tekton.dev/v1", kind: "TaskRun", metadata: { name: "r" }, status };

@@ -1,4 +1,4 @@
-import { InputError, isRecord } from "#base";
+import { InputError, isRecord, valueAt } from "#base";
 import type { KubeObject, NewObject } from "#kube";
 import { parseYaml } from "#yaml";
 import type { RunObservation, RunTask } from "../../scenarios/evaluate-run.ts";
@@ -102,17 +102,30 @@ function follow(holder: Fields, field: "pipelineRef" | "taskRef", source: SelfTe
 }
 
 /** How far a PipelineRun is, without its TaskRuns. */
-export function readPipelineRun({ metadata, status }: KubeObject): Omit<RunObservation, "tasks"> {
+export function readPipelineRun({ metadata, spec, status }: KubeObject): Omit<RunObservation, "tasks"> {
   const fields = isRecord(status) ? status : {};
   const succeeded = records(fields["conditions"]).find(({ type }) => type === "Succeeded");
   const children = records(fields["childReferences"]).filter(({ kind }) => kind === taskRunKind.kind);
-  const message = succeeded?.["message"];
+  const message = succeeded && describeEnd(succeeded, spec);
   return {
     progress: succeeded?.["status"] === "True" ? "succeeded" : succeeded?.["status"] === "False" ? "failed" : "running",
     isDeleting: metadata.deletionTimestamp !== undefined,
-    ...(typeof message === "string" && message !== "" ? { message } : {}),
+    ...(message === undefined ? {} : { message }),
     expectedTasks: children.length,
   };
+}
+
+/** What Tekton says of the end of a run, and what to do if it found no pipeline. */
+function describeEnd({ reason, message }: Fields, spec: unknown): string | undefined {
+  if (typeof message !== "string" || message === "") return undefined;
+  if (reason !== "CouldntGetPipeline") return message;
+  const resolver = valueAt(spec, ["pipelineRef", "resolver"]);
+  // Tekton gives up after a while: it does not know which resolvers there are.
+  const isUnanswered = /resolution took longer/.test(message);
+  const next = isUnanswered
+    ? `no resolver of the cluster answers to ${JSON.stringify(resolver)}: correct spec.resolverRef.resolver of the scenario, or install it`
+    : "correct spec.resolverRef of the scenario";
+  return `${message}; ${next}`;
 }
 
 /** What a TaskRun says of its tests, also under the name that the result had before. */
