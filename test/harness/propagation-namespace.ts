@@ -42,6 +42,7 @@ async function grantReads(client: KubeClient, namespace: string): Promise<void> 
     { apiGroups: [""], resources: ["secrets", "configmaps"], verbs: ["get"] },
     { apiGroups: ["apps"], resources: ["deployments"], verbs: ["get"] },
     { apiGroups: ["appstudio.redhat.com"], resources: ["releases", "releaseplans"], verbs: ["get", "list"] },
+    { apiGroups: ["appstudio.redhat.com"], resources: ["snapshots"], verbs: ["get"] },
   ];
   await grantRights(client, { namespace, name: "propagation", user, rules });
 }

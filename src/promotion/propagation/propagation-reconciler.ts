@@ -12,6 +12,7 @@ import {
   trackStatus,
 } from "#runtime";
 import { Propagation, type PropagationStage, type ProposalStatus, type StageStatus } from "../kinds/propagation.ts";
+import { Snapshot } from "../kinds/snapshot.ts";
 import { type AdvertisedImage, imageComponent, imageName } from "./advertised-image.ts";
 import { askedWaitMs, explainStageError } from "./explain-propagation-error.ts";
 import { type JudgedHealth, judgeHealth, worstOf } from "./judge-health.ts";
@@ -278,6 +279,7 @@ class PropagationRun {
           clock,
           log: log.child({ propagation: this.#key }),
           metrics: metrics(stage.forge.kind),
+          readSnapshots: (names, until) => this.#readSnapshots(names, until),
           remember: (memory) => this.#remember(stage, before, record, memory),
         },
         signal,
@@ -286,6 +288,20 @@ class PropagationRun {
       if (outcome.dueAt !== undefined) this.#wakeAt(outcome.dueAt);
     }
     return settled;
+  }
+
+  /** What the service account may not read is left out: it is for people only. */
+  async #readSnapshots(names: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, KubeObject>> {
+    const client = accountClient(this.#propagation, this.#deps.client);
+    const { namespace = "" } = this.#propagation.metadata;
+    const { apiVersion, kind } = Snapshot;
+    const found = await Promise.all(
+      names.map(async (name) => {
+        const snapshot = await client.find({ apiVersion, kind, namespace, name }, signal).catch(absentIfRefused);
+        return snapshot ? [[name, snapshot] as const] : [];
+      }),
+    );
+    return new Map(found.flat());
   }
 
   /** Written before anything is done that a killed process must know of later. */
@@ -385,6 +401,12 @@ function checkReferenced(
     where,
     next: "write the references with repository and tag, or correct the paths",
   });
+}
+
+/** The kind may be absent, too. */
+function absentIfRefused(error: unknown): undefined {
+  if (error instanceof InputError || (error instanceof ApiError && error.isForbidden)) return undefined;
+  throw error;
 }
 
 async function readHealth(

@@ -1,24 +1,30 @@
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { installKinds } from "#crd";
+import { type ForgeProxy, startForgeProxy, startShop, useGitea } from "#gitea";
 import { usePropagation } from "#harness";
 import { startGitServer } from "#git";
 import { sampleRepository } from "../../git/sample-repository.fixture.ts";
-import { releaseConditions } from "../kinds/promotion-names.ts";
+import { promotionAnnotations, releaseConditions } from "../kinds/promotion-names.ts";
 import { Release } from "../kinds/release.ts";
 import { ReleasePlan } from "../kinds/release-plan.ts";
+import { Snapshot } from "../kinds/snapshot.ts";
 
 const world = usePropagation();
+const gitea = await useGitea();
+let forge: ForgeProxy;
 const { signal } = new AbortController();
 const image = "quay.io/acme/web";
 const digest = (hex: string) => `sha256:${hex.repeat(64)}`;
 const pipelineRef = { resolver: "builtin", params: [{ name: "name", value: "retag" }] };
 
 beforeAll(async () => {
-  await installKinds(world.client, [Release, ReleasePlan], { signal });
-  for (const { apiVersion, kind } of [Release, ReleasePlan]) {
+  forge = await startForgeProxy(gitea);
+  await installKinds(world.client, [Release, ReleasePlan, Snapshot], { signal });
+  for (const { apiVersion, kind } of [Release, ReleasePlan, Snapshot]) {
     await world.client.discovery.whenServed({ apiVersion, kind }, signal);
   }
 });
+afterAll(() => forge[Symbol.asyncDispose]());
 
 async function plan(name: string): Promise<void> {
   const { apiVersion, kind } = ReleasePlan;
@@ -26,8 +32,8 @@ async function plan(name: string): Promise<void> {
   await world.client.create({ apiVersion, kind, metadata: { namespace: world.namespace, name }, spec });
 }
 
-/** A Release that has given the image a tag. */
-async function release(name: string, releasePlan: string, hex: string, tag = "released"): Promise<void> {
+/** A Release that has given an image a tag. */
+async function release(name: string, releasePlan: string, hex: string, tag = "released", of = image): Promise<void> {
   const { apiVersion, kind } = Release;
   const ref = { apiVersion, kind, namespace: world.namespace, name };
   const { namespace } = ref;
@@ -35,7 +41,7 @@ async function release(name: string, releasePlan: string, hex: string, tag = "re
   await world.client.create({ apiVersion, kind, metadata: { namespace, name }, spec: { snapshot, releasePlan } });
   const now = new Date().toISOString();
   const ended = { type: releaseConditions.released, status: "True", reason: "Succeeded", message: "" };
-  const urls = [`${image}:${tag}`, `${image}:${tag}-${snapshot}`];
+  const urls = [`${of}:${tag}`, `${of}:${tag}-${snapshot}`];
   const status = {
     completionTime: now,
     artifacts: { images: [{ name: "web", arches: [], oses: [], shasum: digest(hex), urls }] },
@@ -77,6 +83,60 @@ test("P61: what the Releases of a plan have moved is proposed at once, with thei
   await release("three", "validated", "2", "validated");
   await expect.poll(() => proposed("validated")).toEqual([`+image: ${image}:validated@${digest("2")}`]);
   expect(proposed("released")).toEqual([`+image: ${image}:released@${digest("1")}`]);
+});
+
+const pinned = (prefix: string) => ({ "app.yaml": `image: ${prefix}/web:released@${digest("a")}\n` });
+
+/** A Snapshot that was built from a commit, with the results of its tests. */
+async function snapshotOf(released: string, hex: string, of: string, tests: readonly object[]): Promise<void> {
+  const { apiVersion, kind } = Snapshot;
+  const times = { lastUpdateTime: "2026-01-02T03:04:05.000Z", details: "" };
+  const annotations = {
+    [promotionAnnotations.testStatus]: JSON.stringify(tests.map((each) => ({ ...times, ...each }))),
+  };
+  const git = { url: "https://git.example/acme/web.git", revision: hex.repeat(40) };
+  const components = [{ name: "web", containerImage: `${of}@${digest(hex)}`, source: { git } }];
+  const metadata = { namespace: world.namespace, name: `snapshot-of-${released}`, annotations };
+  await world.client.create({ apiVersion, kind, metadata, spec: { application: "shop", components } });
+}
+
+test("a pull request shows the commits between two releases and the results of tests, and what a tenant wrote stays text", async () => {
+  const { name: victim } = await gitea.createUser();
+  const hostile = `x\` <img src=x onerror=alert(1)> @${victim} [a](https://evil.example) | **b**`;
+  const source = { images: undefined, releasePlan: { name: "told" } };
+  const registry = { url: new URL("http://127.0.0.1:1"), host: "reg.local" };
+  await using shop = await startShop({
+    world,
+    gitea,
+    forge,
+    registry,
+    files: pinned,
+    source,
+    settings: { labels: [] },
+  });
+  await plan("told");
+  await snapshotOf("told-a", "a", shop.image, []);
+  await release("told-a", "told", "a", "released", shop.image);
+  await snapshotOf("told-b", "b", shop.image, [
+    { scenario: "e2e", status: "TestPassed" },
+    { scenario: hostile, status: "TestFail", isOptionalScenario: true },
+  ]);
+  await release("told-b", "told", "b", "released", shop.image);
+  await shop.look();
+  const pulls = async (): Promise<readonly { readonly body: string }[]> =>
+    await gitea.expect("GET", `${shop.repository.path}/pulls`);
+  await expect.poll(async () => (await pulls()).length).toBe(1);
+  const [{ body } = { body: "" }] = await pulls();
+  const commits = `https://git.example/acme/web/compare/${"a".repeat(40)}...${"b".repeat(40)}`;
+  expect(body).toContain(`[\`git.example/acme/web@aaaaaaa...bbbbbbb\`](<${commits}>) |`);
+  expect(body).toMatch(
+    /- Release `told-b` of Snapshot `snapshot-of-told-b`: `x .*` \(optional\) has failed, `e2e` has passed\n/,
+  );
+  const Context = shop.repository.path.replace("/repos", "");
+  const shown: string = await gitea.expect("POST", "/markdown", { Text: body, Mode: "comment", Context });
+  expect([...shown.matchAll(/href="([^"]*)"/g)].map(([, address]) => address)).toEqual([commits]);
+  expect(shown).toContain(`@${victim}`);
+  expect(shown).not.toMatch(/<img|<b>|<strong>|class="mention"/);
 });
 
 const anywhere = [

@@ -76,7 +76,10 @@ function taggedImages(release: KubeObject, tag: string): AdvertisedImage[] {
     const named = Array.isArray(urls) ? urls.filter((url) => typeof url === "string" && url.endsWith(`:${tag}`)) : [];
     return named.flatMap((url) => {
       const repository = repositoryOf(String(url));
-      return repository === undefined ? [] : [{ repository, tag, digest, component: name }];
+      if (repository === undefined) return [];
+      // Titles have it as it is.
+      const component = /^[a-z0-9](?:[-.a-z0-9]{0,61}[a-z0-9])?$/.test(name) ? { component: name } : {};
+      return [{ repository, tag, digest, ...component }];
     });
   });
 }

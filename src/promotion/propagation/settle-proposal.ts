@@ -1,6 +1,7 @@
 import { type Clock, type Logger, parseDuration } from "#base";
 import type { PullRequest } from "#forge";
 import { commitFiles, pushBranch, readRemoteHead } from "#git";
+import type { KubeObject } from "#kube";
 import type { Propagation, PropagationStage, ProposalState, ProposalStatus } from "../kinds/propagation.ts";
 import { type AdvertisedImage, imageComponent, imageName } from "./advertised-image.ts";
 import {
@@ -13,6 +14,7 @@ import {
 import { findRival } from "./find-rival.ts";
 import { referenceScope } from "./plan-propagation.ts";
 import type { PropagationMetrics } from "./propagation-metrics.ts";
+import { originsOf, snapshotsToRead, testsOf } from "./image-origin.ts";
 import { type ProposalContent, readMarker, writeCommitMessage, writePullRequest } from "./proposal-text.ts";
 import { type AdvertisedRelease, releasesOf } from "./released-images.ts";
 import type { StageAccess } from "./stage-access.ts";
@@ -41,6 +43,8 @@ export interface ProposalDeps {
   readonly clock: Pick<Clock, "now">;
   readonly log: Logger;
   readonly metrics: PropagationMetrics;
+  /** Those of these Snapshots that are there and may be read, by name. */
+  readSnapshots(names: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, KubeObject>>;
   /** Writes the memory into the status; rejects if this process may not act any more. */
   remember(memory: ProposalStatus): Promise<void>;
 }
@@ -343,7 +347,7 @@ async function propose(
 ): Promise<Proposed> {
   const { access, log, metrics, clock } = deps;
   const superseded = supersededBy(before, update, survey.wanted);
-  const content = contentOf(scope, survey, superseded);
+  const content = await readContent(scope, survey, superseded, deps, signal);
   const commit = await makeCommit(scope, survey, content, deps, signal);
   let memory = before;
   if (commit !== branchHead) {
@@ -404,17 +408,24 @@ function supersededBy(
   return all.slice(-keptDigests);
 }
 
-function contentOf(
+async function readContent(
   { propagation, stage, isRollback, images, releases }: ProposalScope,
-  { wanted, files, unreferenced }: SurveyedReferences,
+  { wanted, present, files, unreferenced }: SurveyedReferences,
   superseded: readonly ProposedDigests[],
-): ProposalContent {
+  deps: Pick<ProposalDeps, "readSnapshots">,
+  signal: AbortSignal,
+): Promise<ProposalContent> {
+  const snapshots = await deps.readSnapshots(snapshotsToRead([wanted, present], releases), signal);
   return {
     propagation: `${propagation.metadata.namespace}/${propagation.metadata.name}`,
     stage: stage.name,
     digests: wanted,
     components: Object.fromEntries(images.map((image) => [imageName(image), imageComponent(image)])),
-    releases: releasesOf(wanted, releases),
+    releases: releasesOf(wanted, releases).map(({ name, snapshot }) => {
+      const found = snapshots.get(snapshot);
+      return { name, snapshot, tests: found && testsOf(found) };
+    }),
+    origins: originsOf(wanted, present, releases, snapshots),
     files,
     unreferenced: unreferenced.map(imageName),
     superseded,
@@ -453,7 +464,8 @@ async function commitToBase(
   deps: ProposalDeps,
   signal: AbortSignal,
 ): Promise<ProposalStatus> {
-  const commit = await makeCommit(scope, survey, contentOf(scope, survey, []), deps, signal);
+  const content = await readContent(scope, survey, [], deps, signal);
+  const commit = await makeCommit(scope, survey, content, deps, signal);
   const remote = { ...deps.access.remote, branch: scope.stage.branch };
   const outcome = await pushBranch(survey.directory, remote, commit, survey.commit.hash, signal);
   if (outcome === "pushed") {

@@ -1,4 +1,5 @@
 import { formatDuration } from "#base";
+import { cutForgeText, forgeCode, forgeLink, forgeTable, forgeText } from "../forge-markdown.ts";
 import type { RunTask } from "../scenarios/evaluate-run.ts";
 import { parseTestOutput } from "../scenarios/parse-test-output.ts";
 import { hasPassed, type TestStatusEntry } from "../scenarios/test-statuses.ts";
@@ -53,9 +54,6 @@ export function runLink(
   return fillLink(settings.runUrl, { NAMESPACE: namespace, PIPELINE_RUN_NAME: testPipelineRunName });
 }
 
-/** The forges take less than 65,536 characters. */
-const longestText = 60_000;
-
 /** The details of one test, in Markdown. */
 export function reportDetails(
   { entry, tasks }: ReportedTest,
@@ -64,11 +62,11 @@ export function reportDetails(
 ): string {
   const { testPipelineRunName: run, details } = entry;
   const parts = [
-    ...(run === undefined ? [] : [`Run ${linked(run, runLink(entry, subject, settings))}`]),
-    ...(details === "" ? [] : [plain(details)]),
+    ...(run === undefined ? [] : [`Run ${forgeLink(run, runLink(entry, subject, settings))}`]),
+    ...(details === "" ? [] : [forgeText(details)]),
     ...(tasks.length === 0 ? [] : [taskTable(run ?? "", tasks, subject, settings)]),
   ];
-  return cut(parts.join("\n\n"));
+  return cutForgeText(parts.join("\n\n"));
 }
 
 /** The one comment about a component: failed tests with their tasks first, passed ones as links. */
@@ -78,27 +76,29 @@ export function reportComment(
   subject: ReportSubject & { readonly snapshot: string },
   settings: ReportSettings,
 ): string {
-  const of = subject.isGroup ? "the pull request group" : `component ${code(subject.name)}`;
+  const of = subject.isGroup ? "the pull request group" : `component ${forgeCode(subject.name)}`;
   const page = fillLink(settings.snapshotUrl, { NAMESPACE: subject.namespace, SNAPSHOT_NAME: subject.snapshot });
   const isOpen = ({ entry }: ReportedTest) => !isSettled(entry.status);
   const failed = tests.filter(({ entry }) => isSettled(entry.status) && !hasPassed(entry.status));
   const passed = tests.filter(({ entry }) => hasPassed(entry.status));
   const parts = [
-    `### ${plain(settings.name)}: tests of ${of}`,
-    `Snapshot ${linked(subject.snapshot, page)}: ${failed.length} failed, ${passed.length} passed, ${tests.filter(isOpen).length} not finished.`,
+    `### ${forgeText(settings.name)}: tests of ${of}`,
+    `Snapshot ${forgeLink(subject.snapshot, page)}: ${failed.length} failed, ${passed.length} passed, ${tests.filter(isOpen).length} not finished.`,
     ...failed.map((test) => `#### ${headline(test)}\n\n${reportDetails(test, subject, settings)}`),
     ...tests.filter(isOpen).map((test) => `- ${headline(test)}`),
     ...(passed.length === 0
       ? []
-      : [`Passed: ${passed.map(({ entry }) => linked(entry.scenario, runLink(entry, subject, settings))).join(", ")}`]),
+      : [
+          `Passed: ${passed.map(({ entry }) => forgeLink(entry.scenario, runLink(entry, subject, settings))).join(", ")}`,
+        ]),
     ...(members.length === 0 ? [] : [memberTable(members, subject, settings)]),
   ];
-  return cut(parts.join("\n\n"));
+  return cutForgeText(parts.join("\n\n"));
 }
 
 function headline({ entry: { scenario, status, isOptionalScenario = false } }: ReportedTest): string {
   const { verb } = reportedState(status, isOptionalScenario, "github");
-  return `${code(scenario)}${isOptionalScenario ? " (optional)" : ""} ${verb}`;
+  return `${forgeCode(scenario)}${isOptionalScenario ? " (optional)" : ""} ${verb}`;
 }
 
 function taskTable(
@@ -113,13 +113,20 @@ function taskTable(
     const parsed = output === undefined ? undefined : parseTestOutput(output);
     if (parsed?.kind !== "valid") {
       const problems = parsed?.problems.join("; ") ?? "";
-      return [linked(name, fillLink(settings.taskLogUrl, values)), duration, "", "", plain(problems), ""];
+      return [forgeLink(name, fillLink(settings.taskLogUrl, values)), duration, "", "", forgeText(problems), ""];
     }
     const { result, successes, failures, warnings, namespace: suite = "", note = "" } = parsed.output;
     const counts = `${successes} passed, ${failures} failed, ${warnings} with warnings`;
-    return [linked(name, fillLink(settings.taskLogUrl, values)), duration, plain(suite), result, counts, plain(note)];
+    return [
+      forgeLink(name, fillLink(settings.taskLogUrl, values)),
+      duration,
+      forgeText(suite),
+      result,
+      counts,
+      forgeText(note),
+    ];
   });
-  return table(["Task", "Duration", "Test Suite", "Status", "Details", "Note"], rows);
+  return forgeTable(["Task", "Duration", "Test Suite", "Status", "Details", "Note"], rows);
 }
 
 function memberTable(
@@ -128,32 +135,10 @@ function memberTable(
   settings: ReportSettings,
 ): string {
   const rows = members.map(({ component, snapshot, buildRun = "", pullRequest = "" }) => [
-    plain(component),
-    linked(snapshot, fillLink(settings.snapshotUrl, { NAMESPACE: namespace, SNAPSHOT_NAME: snapshot })),
-    linked(buildRun, fillLink(settings.runUrl, { NAMESPACE: namespace, PIPELINE_RUN_NAME: buildRun })),
-    plain(pullRequest),
+    forgeText(component),
+    forgeLink(snapshot, fillLink(settings.snapshotUrl, { NAMESPACE: namespace, SNAPSHOT_NAME: snapshot })),
+    forgeLink(buildRun, fillLink(settings.runUrl, { NAMESPACE: namespace, PIPELINE_RUN_NAME: buildRun })),
+    forgeText(pullRequest),
   ]);
-  return table(["Component", "Snapshot", "BuildPipelineRun", "PullRequest"], rows);
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
-}
-
-function linked(text: string, link: string | undefined): string {
-  return link === undefined ? code(text) : `[${code(text)}](<${link.replaceAll(/[<>\s]/g, "")}>)`;
-}
-
-function code(text: string): string {
-  return `\`${text.replaceAll(/[`\s|]+/g, " ")}\``;
-}
-
-/** Text of a test, which must not become a table, a tag, a link, or a message to a person. */
-function plain(text: string): string {
-  const line = text.replaceAll(/\s+/g, " ").trim().slice(0, 2_000);
-  return line.replaceAll(/[\\`*_[\]<>|~#@&!]/g, (character) => `&#${character.codePointAt(0)};`);
-}
-
-function cut(text: string): string {
-  return text.length <= longestText ? text : `${text.slice(0, longestText)}\n\n...`;
+  return forgeTable(["Component", "Snapshot", "BuildPipelineRun", "PullRequest"], rows);
 }
