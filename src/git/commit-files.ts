@@ -1,6 +1,4 @@
-import { mkdtempDisposable, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { randomUUID } from "node:crypto";
 import { InputError } from "#base";
 import { runGit } from "./run-git.ts";
 
@@ -24,27 +22,60 @@ export interface CommitContent {
 
 /** Writes a commit into a bare repository, without a work tree, and returns its hash; no branch is changed. */
 export async function commitFiles(directory: string, content: CommitContent, signal: AbortSignal): Promise<string> {
-  await using temporary = await mkdtempDisposable(join(tmpdir(), "tenon-index-"));
-  const variables = { GIT_INDEX_FILE: join(temporary.path, "index") };
-  const git = async (args: readonly string[], input?: string | Uint8Array) =>
-    (await runGit(args, { directory, variables, ...(input === undefined ? {} : { input }) }, signal)).toString().trim();
-  await git(["read-tree", "--end-of-options", content.parent]);
   const modes = await readModes(directory, content, signal);
-  const paths = [...content.files.keys()];
-  const absent = paths.find((path) => !modes.has(path));
+  const absent = [...content.files.keys()].find((path) => !modes.has(path));
   if (absent !== undefined) throw new InputError(`${absent} is not a file of commit ${content.parent}`);
-  // One process for all of them.
-  const drafts = paths.map((_, index) => join(temporary.path, `${index}`));
-  await Promise.all([...content.files.values()].map((bytes, index) => writeFile(drafts[index] ?? "", bytes)));
-  const blobs = (await git(["hash-object", "-w", "--no-filters", "--stdin-paths"], `${drafts.join("\n")}\n`)).split(
-    "\n",
-  );
-  const entries = paths.map((path, index) => `${modes.get(path)} ${blobs[index]}\t${path}\0`);
-  await git(["update-index", "-z", "--index-info"], entries.join(""));
-  const tree = await git(["write-tree"]);
-  const { name, email } = content.author;
-  const date = `${content.timestamp} +0000`;
-  const identity = {
+  const input = formatImport(content, modes, `refs/tenon/drafts/${randomUUID()}`);
+  const output = await runGit(["fast-import", "--quiet", "--done"], { directory, input }, signal);
+  const commit = output.toString().trim();
+  return content.signingKeyFile === undefined ? commit : signCommit(directory, commit, content, signal);
+}
+
+/** What git's fast-import reads: one process writes all objects. The branch that it asks for is deleted at its end. */
+function formatImport(
+  { parent, files, message, author, timestamp }: CommitContent,
+  modes: ReadonlyMap<string, string>,
+  draft: string,
+): Buffer {
+  const who = `${identPart(author.name)} <${identPart(author.email)}> ${timestamp} +0000\n`;
+  const changes = [...files].flatMap(([path, bytes]) => [
+    `M ${modes.get(path)} inline ${quotePath(path)}\n`,
+    data(bytes),
+  ]);
+  const parts = [
+    `commit ${draft}\nmark :1\nauthor ${who}committer ${who}`,
+    data(Buffer.from(message)),
+    `from ${parent}\n`,
+    ...changes,
+    `get-mark :1\nreset ${draft}\nfrom ${"0".repeat(parent.length)}\n\ndone\n`,
+  ];
+  return Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)));
+}
+
+function data(bytes: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.from(`data ${bytes.length}\n`), bytes, Buffer.from("\n")]);
+}
+
+/** As git writes names: fast-import takes them as they are. https://git-scm.com/docs/git-commit-tree#_commit_information */
+function identPart(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- git drops them
+  return text.replaceAll(/^[\u0000- .,:;<>"\\']+|[\u0000- .,:;<>"\\']+$|[<>\n]/g, "");
+}
+
+/** In C's syntax, which has no place for a line break. */
+function quotePath(path: string): string {
+  return `"${path.replaceAll(/[\\"]/g, (character) => `\\${character}`).replaceAll("\n", String.raw`\n`)}"`;
+}
+
+/** The same commit with a signature, which fast-import cannot make. */
+async function signCommit(
+  directory: string,
+  commit: string,
+  { parent, message, author: { name, email }, timestamp, signingKeyFile }: CommitContent,
+  signal: AbortSignal,
+): Promise<string> {
+  const date = `${timestamp} +0000`;
+  const variables = {
     GIT_AUTHOR_NAME: name,
     GIT_AUTHOR_EMAIL: email,
     GIT_AUTHOR_DATE: date,
@@ -52,11 +83,9 @@ export async function commitFiles(directory: string, content: CommitContent, sig
     GIT_COMMITTER_EMAIL: email,
     GIT_COMMITTER_DATE: date,
   };
-  const { signingKeyFile } = content;
-  const sign = signingKeyFile === undefined ? [] : ["-c", "gpg.format=ssh", "-c", `user.signingKey=${signingKeyFile}`];
-  const args = [...sign, "commit-tree", ...(sign.length > 0 ? ["-S"] : []), "-p", content.parent, tree];
-  const commit = await runGit(args, { directory, variables: identity, input: content.message }, signal);
-  return commit.toString().trim();
+  const sign = ["-c", "gpg.format=ssh", "-c", `user.signingKey=${signingKeyFile}`];
+  const args = [...sign, "commit-tree", "-S", "-p", parent, `${commit}^{tree}`];
+  return (await runGit(args, { directory, variables, input: message }, signal)).toString().trim();
 }
 
 async function readModes(

@@ -67,7 +67,7 @@ async function makeShared(shared: string, signal: AbortSignal): Promise<void> {
 
 async function makeRepository(beside: string, signal: AbortSignal): Promise<string> {
   const directory = await mkdtemp(`${beside}-`);
-  await runGit(["init", "--quiet", "--bare", "."], { directory }, signal);
+  await runGit(["init", "--quiet", "--bare", "--template=", "."], { directory }, signal);
   return directory;
 }
 

@@ -61,6 +61,33 @@ describe("commitFiles", () => {
     expect(await world.commit("image: b\n", 1_800_000_001)).not.toBe(await world.commit("image: b\n"));
   });
 
+  test.each([
+    ["a plain name", { name: "Tenon", email: "tenon@example.com" }, "Promote shop\n\nRelease: r1\n"],
+    ["what git drops from names", { name: " T<e>non, Inc.", email: "<a@b>" }, "Promote shop"],
+  ])("makes the commit that git itself would make, of any path: %s", async (_, author, message) => {
+    await using remote = await sampleRepository();
+    const paths = ["deploy/app.yaml", 'q"uo\\te.yaml', "sp ace.yaml", "\u00fc.yaml", "line\nbreak.yaml"];
+    const before = await remote.commit(Object.fromEntries(paths.map((path) => [path, "before"])));
+    await using cache = await mkdtempDisposable(join(tmpdir(), "tenon-push-"));
+    await using base = await fetchRef({ repository: remote.path, ref: "main" }, cache.path, signal);
+    const files = new Map(paths.map((path) => [path, Buffer.from(`after\r\n\0${path}`)]));
+    const content = { parent: before, files, message, author, timestamp: 1_763_200_000 };
+    const commit = await commitFiles(base.directory, content, signal);
+    for (const [path, bytes] of files) await writeFile(join(remote.path, path), bytes);
+    remote.git("add", "--all");
+    const who = ["-c", `user.name=${author.name}`, "-c", `user.email=${author.email}`];
+    const tree = remote.git("write-tree");
+    const expected = execFileSync("git", [...who, "commit-tree", "-p", before, tree], {
+      cwd: remote.path,
+      env: { ...process.env, GIT_AUTHOR_DATE: "1763200000 +0000", GIT_COMMITTER_DATE: "1763200000 +0000" },
+      input: message,
+      encoding: "utf8",
+    });
+    expect(commit).toBe(expected.trim());
+    const refs = execFileSync("git", ["for-each-ref", "refs/tenon/drafts"], { cwd: base.directory, encoding: "utf8" });
+    expect(refs, "no branch is left").toBe("");
+  });
+
   test("refuses a file that the parent does not have", async () => {
     await using world = await prepare({ files: new Map([["deploy/none.yaml", Buffer.from("")]]) });
     await expect(world.commit("")).rejects.toThrow("deploy/none.yaml is not a file of commit");

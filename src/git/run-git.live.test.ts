@@ -37,6 +37,19 @@ describe("runGit", () => {
     await expect(access(join(repository.path, "sprung"))).rejects.toThrow("ENOENT");
   });
 
+  test("trusts the certificate authority of a remote, and none of the system beside it", async () => {
+    await using repository = await sampleRepository();
+    const remote = { repository: "https://git.example/a/b", certificateAuthorityFile: "/keys/ca.crt" };
+    const shown = ["-c", "alias.shown=!env", "shown"];
+    const variables = (await runGit(shown, { directory: repository.path, remote }, signal)).toString().split("\n");
+    expect(variables.filter((line) => line.startsWith("GIT_SSL_")).toSorted()).toEqual([
+      "GIT_SSL_CAINFO=/keys/ca.crt",
+      "GIT_SSL_CAPATH=/dev/null",
+    ]);
+    const others = (await runGit(shown, { directory: repository.path }, signal)).toString();
+    expect(others).not.toContain("GIT_SSL_CAPATH");
+  });
+
   test("allows no protocol that starts a program", async () => {
     await using repository = await sampleRepository();
     const address = `ext::sh -c touch% ${join(repository.path, "sprung")}`;
