@@ -10,7 +10,7 @@ import {
   trackStatus,
 } from "#runtime";
 import { couplingFieldManager, DeferredResource, identityOf, resolvedReasons, warnings } from "../kinds/index.ts";
-import { failureOf } from "../lifecycle/coupling-failure.ts";
+import { briefOf, failureOf } from "../lifecycle/coupling-failure.ts";
 import type { InputWatches } from "../lifecycle/input-watches.ts";
 import {
   type AwaitedRef,
@@ -158,10 +158,11 @@ function reportResolved(status: TrackedStatus, { apiVersion, kind, metadata: { n
 
 function reportFailure(error: unknown, found: KubeObject, status: TrackedStatus, { events }: DeferralDeps): void {
   const { message, isForUser } = failureOf(error, redact);
-  if (isForUser) status.stalled("Error", message);
-  else status.failed("Error", message);
+  const brief = briefOf({});
+  if (isForUser) status.stalled("Error", brief);
+  else status.failed("Error", brief);
   const { status: is, message: failed } = resolvedReasons.Error;
   status.setCondition({ type: "Resolved", status: is, reason: "Error", message: failed });
   status.setCondition({ type: "Failed", status: "True", reason: "Error", message });
-  events.record(found, { type: "Warning", reason: warnings.failed, message });
+  events.record(found, { type: "Warning", reason: warnings.failed, message: brief });
 }

@@ -85,6 +85,7 @@ export const DeferredResource = defineKind({
     { name: "Reason", type: "string", jsonPath: '.status.conditions[?(@.type=="Resolved")].reason' },
     { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
     { name: "Message", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].message' },
+    { name: "Failure", type: "string", jsonPath: '.status.conditions[?(@.type=="Failed")].message' },
   ],
   examples: [
     {

@@ -191,8 +191,8 @@ test("a status that integration-operator wrote can be parsed", async () => {
 });
 
 test.each([
-  { plural: "plugs", columns: ["Name", "Socket", "Socket-NS", "Coupled", "Reason", "Age", "Message"] },
-  { plural: "sockets", columns: ["Name", "Plugs", "Coupled", "Reason", "Age", "Message"] },
+  { plural: "plugs", columns: ["Name", "Socket", "Socket-NS", "Coupled", "Reason", "Age", "Message", "Failure"] },
+  { plural: "sockets", columns: ["Name", "Plugs", "Coupled", "Reason", "Age", "Message", "Failure"] },
 ])("kubectl get $plural shows $columns", async ({ plural, columns }) => {
   const answer = await client.transport.send({
     method: "GET",

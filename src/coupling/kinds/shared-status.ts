@@ -50,7 +50,7 @@ const Condition = z.object({
     .string()
     .max(316)
     .describe(
-      "`Coupled` and, while failing, `Failed`; `Ready`, `Reconciling` and `Stalled` say the same to Argo CD and Flux. On a Plug with `spec.workload`, `Projected` says whether the binding is mounted. On a Socket, `Exposed` warns that plugs of every namespace can read its secrets.",
+      "`Coupled` and, while failing, `Failed`, which alone has the whole message; `Ready`, `Reconciling` and `Stalled` say to Argo CD and Flux how it is. On a Plug with `spec.workload`, `Projected` says whether the binding is mounted. On a Socket, `Exposed` warns that plugs of every namespace can read its secrets.",
     ),
   status: z.enum(["True", "False", "Unknown"]).describe("True, False or Unknown."),
   reason: z.string().exactOptional().describe("The reason as one word, for programs."),

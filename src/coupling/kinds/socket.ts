@@ -166,7 +166,8 @@ export const Socket = defineKind({
     { name: "Coupled", type: "string", jsonPath: '.status.conditions[?(@.type=="Coupled")].status' },
     { name: "Reason", type: "string", jsonPath: '.status.conditions[?(@.type=="Coupled")].reason' },
     { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
-    { name: "Message", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].message' },
+    { name: "Message", type: "string", jsonPath: '.status.conditions[?(@.type=="Coupled")].message' },
+    { name: "Failure", type: "string", jsonPath: '.status.conditions[?(@.type=="Failed")].message' },
   ],
   examples: [
     {

@@ -37,7 +37,7 @@ export function failing(stage: FailedStage, side?: Side): (error: unknown) => ne
 }
 
 /** A failure as the status reports it. */
-interface CouplingFailure {
+export interface CouplingFailure {
   readonly message: string;
   readonly reason: "Error" | "ApplyConflict";
   /** The user must change something; Tenon retries from time to time nevertheless. */
@@ -96,6 +96,24 @@ function withoutRole(text: string): string {
 /** A template that reached a bound. */
 function isBeyondBounds(cause: unknown): boolean {
   return cause instanceof InputError && cause.cause instanceof LimitError;
+}
+
+const failedWork: Readonly<Record<FailedStage, string>> = {
+  created: "stage created",
+  coupled: "stage coupled",
+  updated: "stage updated",
+  decoupled: "stage decoupled",
+  deleted: "stage deleted",
+  config: "reading the inputs",
+  result: "delivering the results",
+  repair: "the repair of an object",
+  projection: "mounting the binding",
+};
+
+/** What failed, for all conditions but `Failed`, and for Events: the whole message is long, and `kubectl describe` shows them all. */
+export function briefOf({ stage, side }: Partial<Pick<CouplingFailure, "stage" | "side">>): string {
+  const where = side === undefined ? "" : ` on the ${side}'s side`;
+  return `${stage === undefined ? "the reconciliation" : failedWork[stage]} failed${where}; see the condition Failed`;
 }
 
 /** Missing rights and invalid objects need a change by the user. */

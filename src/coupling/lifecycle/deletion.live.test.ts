@@ -55,15 +55,17 @@ describe.concurrent("deletion", () => {
       world.plug("p-waits", on("s-refused")),
     );
     const failed = await world.waitForReason("p-refused", "Error");
-    expect(conditionOf(failed, "Coupled")?.["message"]).toMatch(
-      /^created failed: plug spec\.resources\[0\]\.template: /,
+    expect(conditionOf(failed, "Coupled")?.["message"]).toBe(
+      "stage created failed on the plug's side; see the condition Failed",
     );
+    expect(conditionOf(failed, "Failed")?.["message"]).toMatch(/^plug spec\.resources\[0\]\.template: /);
     expect(conditionOf(failed, "Stalled")).toMatchObject({ status: "True", reason: "Error" });
     const socket = await world.waitFor(
       world.ref("Socket", "s-refused"),
       (found) => conditionOf(found, "Coupled")?.["reason"] === "Error",
     );
-    expect(conditionOf(socket, "Coupled")?.["message"]).toMatch(/^created failed: socket spec\.resources\[0\]/);
+    expect(conditionOf(socket, "Coupled")?.["message"]).toBe("stage created failed; see the condition Failed");
+    expect(conditionOf(socket, "Failed")?.["message"]).toMatch(/^socket spec\.resources\[0\]/);
     await world.waitFor(world.ref("Plug", "p-waits"), (plug) =>
       String(conditionOf(plug, "Coupled")?.["message"]).includes("created failed: socket spec.resources[0]"),
     );

@@ -3,7 +3,7 @@ import { requeueAfter, type Result } from "#runtime";
 import { type LastError, type Phase, Plug, requestedSocket, warnings } from "../kinds/index.ts";
 import { type FailedAttempt, socketOfPairing, writeStatus } from "./coupling-attempt.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
-import { failureOf, giveUpAt, lastErrorAfter, type Wait, waitMs, waitOf } from "./coupling-failure.ts";
+import { briefOf, failureOf, giveUpAt, lastErrorAfter, type Wait, waitMs, waitOf } from "./coupling-failure.ts";
 import { describeMissingAccount } from "./missing-account.ts";
 import { failedAt, reportPlug, reportPlugFailure } from "./report-status.ts";
 
@@ -14,7 +14,7 @@ export async function failPlug(error: unknown, failed: FailedAttempt, deps: Coup
   if (wait) return await waitForApparatus(wait, failed, lastErrorOf(object), deps);
   session.answers.fail();
   const failure = failureOf(error, session.redact);
-  const { reason, isForUser, stage } = failure;
+  const { isForUser, stage } = failure;
   const account = await describeMissingAccount(error, deps);
   const owner = failure.side === "socket" && isForUser ? ownerOfSocket(failed) : undefined;
   const message = [failure.message, account, owner].filter((part) => part !== undefined).join("; ");
@@ -22,10 +22,8 @@ export async function failPlug(error: unknown, failed: FailedAttempt, deps: Coup
   const { attempts, since } = lastError;
   deps.report.metrics.failed("Plug");
   deps.report.log.warn("plug failed", { plug: keyOf(object), attempts, restMs: Math.round(restMs), error: message });
-  deps.report.events.Plug.record(object, { type: "Warning", reason: warnings.failed, message });
-  if (isForUser) status.stalled(reason, message);
-  else status.failed(reason, message);
-  reportPlugFailure(status, reason, message, failedAt(stage, isCreated));
+  deps.report.events.Plug.record(object, { type: "Warning", reason: warnings.failed, message: briefOf(failure) });
+  reportPlugFailure(status, { ...failure, message }, failedAt(stage, isCreated));
   const socket = memory?.pairing && socketOfPairing(memory.pairing, deps);
   const end = giveUpAt(object, socket, stage === "decoupled" ? since : undefined, deps) ?? Infinity;
   const leftMs = end - deps.clock.now();

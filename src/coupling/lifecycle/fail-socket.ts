@@ -3,7 +3,7 @@ import { requeueAfter, type Result, type TrackedStatus } from "#runtime";
 import { parseSocket, warnings } from "../kinds/index.ts";
 import { writeStatus } from "./coupling-attempt.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
-import { failureOf, giveUpAt, lastErrorAfter, waitMs, waitOf } from "./coupling-failure.ts";
+import { briefOf, failureOf, giveUpAt, lastErrorAfter, waitMs, waitOf } from "./coupling-failure.ts";
 import { describeMissingAccount } from "./missing-account.ts";
 import { unchanged } from "./plug-session.ts";
 import { failedAt, reportSocketFailure, reportSocketWait } from "./report-status.ts";
@@ -24,7 +24,6 @@ export async function failSocket(
     return requeueAfter(leftMs > 0 ? Math.min(waitMs, leftMs) : waitMs);
   }
   const failure = failureOf(error, unchanged);
-  const { isForUser } = failure;
   const account = await describeMissingAccount(error, deps);
   const message = account === undefined ? failure.message : `${failure.message}; ${account}`;
   const { lastError, restMs } = lastErrorAfter(failure, lastErrorOf(object), deps);
@@ -36,8 +35,12 @@ export async function failSocket(
     restMs: Math.round(restMs),
     error: message,
   });
-  deps.report.events.Socket.record(object, { type: "Warning", reason: warnings.failed, message });
-  reportSocketFailure(status, message, lastError, { isForUser, at: failedAt(failure.stage, isCreated(object)) });
+  deps.report.events.Socket.record(object, {
+    type: "Warning",
+    reason: warnings.failed,
+    message: briefOf({ stage: failure.stage }),
+  });
+  reportSocketFailure(status, { ...failure, message }, lastError, failedAt(failure.stage, isCreated(object)));
   await writeStatus(status, deps.cluster.sockets);
   return requeueAfter(leftMs > 0 ? Math.min(restMs, leftMs) : restMs);
 }

@@ -20,6 +20,8 @@ export function reasonToWait(
     return ["SocketDeleting", `${describeObject(socket)} is being deleted`];
   }
   if (isCreated(socket)) return undefined;
+  const failure = conditionOf(socket, "Failed")?.["message"];
   const waiting = conditionOf(socket, "Coupled")?.["message"];
-  return ["SocketNotCreated", ...(typeof waiting === "string" ? [`${describeObject(socket)}: ${waiting}`] : [])];
+  const why = typeof failure === "string" ? `created failed: ${failure}` : waiting;
+  return ["SocketNotCreated", ...(typeof why === "string" ? [`${describeObject(socket)}: ${why}`] : [])];
 }

@@ -168,7 +168,7 @@ describe.concurrent("repairs", () => {
       world.ref("Plug", "p-limited"),
       (found) => conditionOf(found, "Stalled")?.["status"] === "True",
     );
-    expect(conditionOf(failed, "Stalled")?.["message"]).toMatch(/spec\.resources\[0\]\.template: .*configmaps.*Role/s);
+    expect(conditionOf(failed, "Failed")?.["message"]).toMatch(/spec\.resources\[0\]\.template: .*configmaps.*Role/s);
     expect(valueAt(failed, ["status", "lastError", "stage"])).toBe("repair");
     await world.apply(role(["get", "create", "patch"]));
     await world.waitFor(configMap("limited"), (found) => found !== undefined);

@@ -13,6 +13,7 @@ import {
   type SocketReason,
   socketReasons,
 } from "../kinds/index.ts";
+import { briefOf, type CouplingFailure } from "./coupling-failure.ts";
 
 const phaseOf: Readonly<Record<PlugReason, Phase>> = {
   PlugCreated: "Pending",
@@ -97,16 +98,23 @@ export function failedAt(stage: string | undefined, isCreated: boolean): FailedA
   return stage === "created" ? "created" : "before created";
 }
 
-/** Sets the conditions and phase of a failure, and keeps the rest. */
-export function reportPlugFailure(
-  status: TrackedStatus,
-  reason: "Error" | "ApplyConflict",
-  message: string,
-  at: FailedAt,
-): void {
-  setFailedCoupled(status, reason, at === "created" ? `created failed: ${message}` : plugReasons[reason].message, at);
-  status.setCondition({ type: "Failed", status: "True", reason: "Error", message });
+/** Sets the conditions and phase of a failure, and keeps the rest. `Failed` alone has the whole message. */
+export function reportPlugFailure(status: TrackedStatus, failure: CouplingFailure, at: FailedAt): void {
+  const { reason } = failure;
+  const brief = briefOf(failure);
+  setFailedCoupled(status, reason, at === "created" ? brief : plugReasons[reason].message, at);
+  setFailed(status, failure, brief);
   status.set({ phase: phaseOf[reason] });
+}
+
+function setFailed(
+  status: TrackedStatus,
+  { reason, message, isForUser }: Pick<CouplingFailure, "reason" | "message" | "isForUser">,
+  brief: string,
+): void {
+  if (isForUser) status.stalled(reason, brief);
+  else status.failed(reason, brief);
+  status.setCondition({ type: "Failed", status: "True", reason: "Error", message });
 }
 
 /** The whole status of a created socket. A failure of a plug does not affect it. */
@@ -128,8 +136,11 @@ export function reportSocket(
   const problem = examineSocket(socket);
   if (problem) {
     setCoupled(status, "Error", socketReasons.Error.message, "Failed");
-    status.setCondition({ type: "Failed", status: "True", reason: "Error", message: problem.message });
-    status.stalled("Error", problem);
+    setFailed(
+      status,
+      { reason: "Error", message: problem.message, isForUser: true },
+      "it admits no plug; see the condition Failed",
+    );
     return;
   }
   status.removeCondition("Failed");
@@ -162,14 +173,14 @@ function setFailedCoupled(
 /** The stage `created` or `deleted` of the socket itself failed. */
 export function reportSocketFailure(
   status: TrackedStatus,
-  message: string,
+  failure: CouplingFailure,
   lastError: object,
-  { isForUser, at }: { readonly isForUser: boolean; readonly at: FailedAt },
+  at: FailedAt,
 ): void {
-  if (at !== "later") setFailedCoupled(status, "Error", `created failed: ${message}`, at);
-  if (isForUser) status.stalled("Error", message);
-  else status.failed("Error", message);
-  status.setCondition({ type: "Failed", status: "True", reason: "Error", message });
+  // The side is the socket itself.
+  const brief = briefOf({ stage: failure.stage });
+  if (at !== "later") setFailedCoupled(status, "Error", brief, at);
+  setFailed(status, { ...failure, reason: "Error" }, brief);
   status.set({ phase: "Failed", lastError });
 }
 

@@ -261,7 +261,7 @@ describe.concurrent("projection", () => {
       world.ref("Plug", "p-narrow"),
       (found) => conditionOf(found, "Stalled")?.["status"] === "True",
     );
-    expect(conditionOf(denied, "Stalled")?.["message"]).toMatch(/deployments.*`tenon explain` prints the Role/);
+    expect(conditionOf(denied, "Failed")?.["message"]).toMatch(/deployments.*`tenon explain` prints the Role/);
     expect(valueAt(denied, ["status", "lastError", "stage"])).toBe("projection");
     await world.apply(role(["get", "watch", "patch"]));
     await waitForMount("narrow", "p-narrow");
