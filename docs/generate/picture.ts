@@ -1,12 +1,19 @@
 import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { z } from "zod";
 import { copyCheckout, personAt } from "../../test/pages/prepare-checkout.ts";
 import { checkout } from "../../test/pages/read-page.ts";
 import { Terminal } from "../../test/pages/terminal.ts";
+import { photographRelease } from "./photograph-release.ts";
+
+interface PictureScene {
+  readonly typed: string;
+  readonly shown: (lines: string[]) => string[];
+}
 
 /** What is typed for the picture, and which lines of its output are shown. */
-const scenes: readonly { readonly typed: string; readonly shown: (lines: string[]) => string[] }[] = [
+const scenes: readonly PictureScene[] = [
   { typed: "make up", shown: (lines) => lines.filter((line) => /is running|fake nodes|done$|are ready/.test(line)) },
   { typed: "export PATH=~/.cache/tenon/bin:$PATH", shown: () => [] },
   { typed: "cd ~/.local/share/tenon/clusters/default/world", shown: () => [] },
@@ -14,21 +21,41 @@ const scenes: readonly { readonly typed: string; readonly shown: (lines: string[
   { typed: "tenon plan", shown: (lines) => lines },
 ];
 
-export const picture = join(checkout, "docs", "first-change.svg");
+const released = "parcels-release";
+/** The Release that `make up` makes has a generated name, which a person completes with Tab. */
+const findRelease = `tenon get releases -n ${released} -o json`;
 
-/** The picture of README, from a real run; `node docs/generate/picture.ts` writes it. */
-export async function drawPicture(): Promise<string> {
+export const pictures = {
+  /** What README types and sees. */
+  terminal: join(checkout, "docs", "first-change.svg"),
+  /** The console, in a browser, with the Release of the terminal. */
+  console: join(checkout, "docs", "console.png"),
+} as const;
+
+interface Pictures {
+  readonly terminal: string;
+  readonly console: Uint8Array;
+}
+
+/** The pictures of README, from one real run; `node docs/generate/picture.ts` writes them. */
+export async function drawPictures(): Promise<Pictures> {
   await using home = await mkdtempDisposable(join(tmpdir(), "tenon-picture-"));
   const folder = join(home.path, "tenon");
   await copyCheckout(folder);
   await using terminal = await Terminal.open({ folder, env: await personAt(home.path) });
+  await using cleanup = new AsyncDisposableStack();
+  cleanup.defer(async () => void (await terminal.type("tenon cluster reset -y")));
   const lines: string[] = [];
-  for (const { typed, shown } of scenes) {
+  const show = async ({ typed, shown }: PictureScene): Promise<void> => {
     const { output } = await terminal.type(typed);
     lines.push(`$ ${typed}`, ...shown(output.trimEnd().split("\n")).filter((line) => line !== ""));
-  }
-  await terminal.type("tenon cluster reset -y");
-  return toSvg(lines);
+  };
+  for (const scene of scenes) await show(scene);
+  const { output } = await terminal.type(findRelease);
+  const [{ release } = { release: "" }] = z.array(z.object({ release: z.string() })).parse(JSON.parse(output));
+  await show({ typed: `tenon explain release/${released}/${release}`, shown: (found) => found });
+  const kubeconfig = (await terminal.type("tenon cluster kubeconfig")).output.trim();
+  return { terminal: toSvg(lines), console: await photographRelease(kubeconfig, { namespace: released, release }) };
 }
 
 const [charWidth, lineHeight, margin] = [8.4, 19, 16];
@@ -46,7 +73,7 @@ function toSvg(lines: readonly string[]): string {
     return `  <text x="${margin}" y="${y}" fill="${colour}" xml:space="preserve">${escape(line)}</text>`;
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="ui-monospace, Menlo, Consolas, monospace" font-size="14">
-  <title>make up, a changed data file, and the plan</title>
+  <title>make up, a changed data file, the plan, and a release</title>
   <rect width="100%" height="100%" rx="8" fill="#0d1117"/>
 ${texts.join("\n")}
 </svg>
@@ -57,4 +84,8 @@ function escape(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-if (import.meta.main) await writeFile(picture, await drawPicture());
+if (import.meta.main) {
+  const drawn = await drawPictures();
+  await writeFile(pictures.terminal, drawn.terminal);
+  await writeFile(pictures.console, drawn.console);
+}

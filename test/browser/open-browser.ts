@@ -23,7 +23,7 @@ export interface BrowserPage extends Pick<BrowserLocator, "getByRole" | "getByTe
   evaluate<Answer>(script: string): Promise<Answer>;
   emulateMedia(media: { colorScheme: "light" | "dark" }): Promise<void>;
   setViewportSize(size: { width: number; height: number }): Promise<void>;
-  screenshot(options: { path: string }): Promise<unknown>;
+  screenshot(options?: { path?: string }): Promise<Uint8Array>;
   on(event: "console", listener: (message: { type(): string; text(): string }) => void): void;
   on(event: "dialog", listener: (dialog: { message(): string; dismiss(): Promise<void> }) => void): void;
   on(event: "pageerror", listener: (error: Error) => void): void;

@@ -1,13 +1,28 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { drawPicture, picture } from "../../docs/generate/picture.ts";
+import { drawPictures, pictures } from "../../docs/generate/picture.ts";
 
-/** Ports and times differ from run to run. */
+/** Ports, times and generated names differ from run to run. */
 function mask(svg: string): string {
-  return svg.replaceAll(/127\.0\.0\.1:\d+/g, "ADDRESS").replaceAll(/\b\d+(\.\d+)? s\b/g, "TIME");
+  return svg
+    .replaceAll(/127\.0\.0\.1:\d+/g, "ADDRESS")
+    .replaceAll(/\b\d+(\.\d+)? (s|min)\b/g, "TIME")
+    .replaceAll(/\b(parcels-[0-9a-f]{16})(-\w{8})?\b/g, "NAME");
 }
 
-test("the picture of README shows what the commands in it print", async () => {
-  const drawn = await drawPicture();
-  expect(mask(drawn), "`node docs/generate/picture.ts` draws it anew").toBe(mask(await readFile(picture, "utf8")));
+const largest = 150_000;
+const startOfPng = [0x89, 0x50, 0x4e, 0x47];
+
+test("the pictures of README show what the commands in it print, a release, and the console with it", async () => {
+  const drawn = await drawPictures();
+  expect(mask(drawn.terminal), "`node docs/generate/picture.ts` draws it anew").toBe(
+    mask(await readFile(pictures.terminal, "utf8")),
+  );
+  for (const [reason, png] of [
+    ["as it is now", drawn.console],
+    ["in the tree", await readFile(pictures.console)],
+  ] as const) {
+    expect([...png.subarray(0, 4)], `the PNG ${reason}`).toEqual(startOfPng);
+    expect(png.length, `the PNG ${reason}`).toBeLessThan(largest);
+  }
 });
