@@ -1,7 +1,9 @@
-import { cp, mkdir, mkdtempDisposable, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtempDisposable, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describeError } from "#base";
+import { type GiteaAccess, startGitea, TestGitea } from "#gitea";
+import { ensureHelm } from "#oracle";
 import { SamplePusher, startEmbeddedRegistry, type TestRegistry } from "#registry";
 import { copyCheckout, personAt } from "./prepare-checkout.ts";
 import { readPage, readYamlBlocks } from "./read-page.ts";
@@ -18,7 +20,10 @@ export async function playScenes(pages: readonly Scene[] = scenes): Promise<Read
   const folder = join(home.path, "tenon");
   await mkdir(folder);
   await copyCheckout(folder);
-  const env = await personAt(home.path, [join(home.path, ".cache", "tenon", "bin")]);
+  const programs = join(home.path, "programs");
+  await mkdir(programs);
+  await symlink(await ensureHelm(new AbortController().signal), join(programs, "helm"));
+  const env = await personAt(home.path, [join(home.path, ".cache", "tenon", "bin"), programs]);
   await using stage = await Stage.build(folder, home.path, env);
   const seconds = new Map<string, number>();
   const failures: unknown[] = [];
@@ -40,6 +45,7 @@ class Stage implements AsyncDisposable {
   readonly #home: string;
   readonly #env: NodeJS.ProcessEnv;
   #registry: TestRegistry | undefined;
+  #gitea: (GiteaAccess & AsyncDisposable) | undefined;
 
   private constructor(folder: string, home: string, env: NodeJS.ProcessEnv) {
     this.#folder = folder;
@@ -88,11 +94,10 @@ class Stage implements AsyncDisposable {
 
   async #find(standIns: StandIns): Promise<StandIns> {
     const found = Object.entries(standIns).map(async ([said, there]): Promise<[string, string]> => {
-      const withHome = there.replace("{home}", this.#home);
-      return [
-        said,
-        there.includes("{registry}") ? withHome.replace("{registry}", await this.#registryHost()) : withHome,
-      ];
+      let found = there.replaceAll("{home}", this.#home);
+      if (found.includes("{registry}")) found = found.replace("{registry}", await this.#registryHost());
+      if (found.includes("{gitops}")) found = found.replace("{gitops}", await this.#createGitops());
+      return [said, found];
     });
     return Object.fromEntries(await Promise.all(found));
   }
@@ -100,6 +105,20 @@ class Stage implements AsyncDisposable {
   async #registryHost(): Promise<string> {
     this.#registry ??= await startWithImages();
     return this.#registry.host;
+  }
+
+  /** A repository on a Gitea; its token and the certificate of the Gitea are in the folder `gitea` of the home. */
+  async #createGitops(): Promise<string> {
+    this.#gitea ??= await startGitea();
+    await using gitea = new TestGitea(this.#gitea);
+    const web = await readFile(join(this.#folder, "test", "pages", "manifests", "web.yaml"), "utf8");
+    const file = web.replace("registry.invalid", await this.#registryHost());
+    const { address, owner } = await gitea.createRepository({ "apps/stage/web.yaml": file });
+    const folder = join(this.#home, "gitea");
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "token"), owner.token);
+    await writeFile(join(folder, "ca.crt"), this.#gitea.certificateAuthority);
+    return address;
   }
 
   async #resetWorld(): Promise<string> {
@@ -121,6 +140,7 @@ class Stage implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#gitea?.[Symbol.asyncDispose]();
     await this.#registry?.[Symbol.asyncDispose]();
     await this.#type(["./bin/tenon cluster stop --name default"]);
   }

@@ -36,5 +36,12 @@ export async function personAt(home: string, path: readonly string[] = []): Prom
   await symlink(clusterHome().cache, join(home, ".cache", "tenon", "cluster"));
   // Without what npm adds, so that `node` is the one of the machine.
   const system = (process.env["PATH"] ?? "").split(":").filter((part) => !part.includes("node_modules"));
-  return { HOME: home, PATH: [...path, ...system].join(":"), LANG: "C.UTF-8", PWD: dirname(home) };
+  return {
+    HOME: home,
+    PATH: [...path, ...system].join(":"),
+    LANG: "C.UTF-8",
+    PWD: dirname(home),
+    // Another program of the machine may have the usual port of metrics.
+    PROMETHEUS_PORT: "0",
+  };
 }

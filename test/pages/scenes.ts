@@ -13,8 +13,8 @@ export interface Scene {
   /** The files that the page says to write, each with the number of the YAML block of the page that it is, from 1. */
   readonly files?: Readonly<Record<string, number>>;
   /**
-   * What the page says, and what is there instead: `{registry}` is a registry on loopback that has the images of the pages, and
-   * `{home}` the reader's home.
+   * What the page says, and what is there instead: `{registry}` is a registry on loopback that has the images of the pages,
+   * `{gitops}` a repository on a real Gitea, and `{home}` the reader's home, with the token and the certificate of that Gitea.
    */
   readonly standIns?: Readonly<Record<string, string>>;
 }
@@ -33,12 +33,14 @@ const another = (name: string): readonly string[] => [
   `tenon cluster start --name ${name} --fake-nodes 1`,
   `export KUBECONFIG=$(tenon cluster kubeconfig --name ${name})`,
 ];
+const kinds = ["plugs", "sockets", "deferredresources"].map((name) => `${name}.integration.rock8s.com`).join(" ");
 const installed = "tenon chart render charts/tenon --name tenon --namespace kube-system --set replicas=0";
 const refer = (kind: string, key: string): string => {
   const uid = `$(kubectl get ${kind} ${key} -o jsonpath={.metadata.uid})`;
   const [name, , namespace] = key.split(" ");
   return `{"apiVersion":"integration.rock8s.com/v1beta1","kind":"${kind}","name":"${name}","namespace":"${namespace}","uid":"'${uid}'"}`;
 };
+const established = "kubectl wait --for=condition=Established crd/propagations.tenon.dev --timeout=5m";
 const setStatus = (object: string, status: string): string =>
   `kubectl patch ${object} --subresource=status --type=merge --patch '{"status":${status}}'`;
 
@@ -56,8 +58,7 @@ export const scenes: readonly Scene[] = [
   { page: "docs/how-to/query-the-data.md", in: "checkout" },
   { page: "docs/how-to/render-a-chart.md", in: "checkout" },
   { page: "examples/data/README.md", in: "checkout" },
-  // Another program of the machine may have the port of its metrics.
-  { page: "examples/integration/README.md", in: "checkout", before: { 1: ["export PROMETHEUS_PORT=0"] } },
+  { page: "examples/integration/README.md", in: "checkout" },
   { page: "examples/postgres/README.md", in: "checkout" },
   { page: "docs/how-to/serve-the-data.md", in: "checkout" },
   { page: "docs/how-to/build-an-integration.md", in: "checkout" },
@@ -117,9 +118,24 @@ export const scenes: readonly Scene[] = [
   {
     page: "docs/how-to/propose-released-images.md",
     in: "checkout",
-    before: { 1: ["rm -rf ~/gitops", ...gitops, "echo t0ken > token"] },
+    before: {
+      1: ["cp ~/gitea/token token", "export GIT_SSL_CAINFO=~/gitea/ca.crt"],
+      // The Gitea has a certificate authority of its own, as the page says below "Gitea and Forgejo".
+      3: [
+        "kubectl --namespace store create configmap gitea-authority --from-file=ca.crt=$HOME/gitea/ca.crt",
+        "kubectl --namespace store create role authority --verb=get --resource=configmaps --resource-name=gitea-authority",
+        "kubectl --namespace store create rolebinding authority --role=authority --serviceaccount=store:default",
+      ],
+      4: ["kubectl wait --for=create crd/propagations.tenon.dev --timeout=5m", established],
+    },
     files: { "propagation.yaml": 1 },
-    standIns: { "quay.io": "{registry}", "https://gitea.example/acme/gitops.git": "file://{home}/gitops" },
+    standIns: {
+      "quay.io": "{registry}",
+      "https://gitea.example/acme/gitops.git": "{gitops}",
+      "credentials: gitea-token }": "credentials: gitea-token, certificateAuthority: gitea-authority }",
+      "tenon run --only promote --install-crds": "tenon run --only promote --install-crds --instance default",
+    },
+    after: [here, "kubectl delete namespace store"],
   },
   {
     page: "docs/how-to/onboard-a-team.md",
@@ -130,7 +146,7 @@ export const scenes: readonly Scene[] = [
       2: [
         "tenon run --only promote --install-crds --instance default",
         "kubectl wait --for=create crd/propagations.tenon.dev --timeout=5m",
-        "kubectl wait --for=condition=Established crd/propagations.tenon.dev --timeout=5m",
+        established,
       ],
     },
     standIns: { "as alice:": "as kubernetes-admin:" },
@@ -179,8 +195,25 @@ export const scenes: readonly Scene[] = [
   {
     page: "docs/how-to/install.md",
     in: "checkout",
-    before: { 5: another("fresh") },
+    before: {
+      4: another("fresh"),
+      5: ["helm uninstall tenon --namespace tenon", "kubectl delete namespace tenon", `kubectl delete crd ${kinds}`],
+    },
     after: ["tenon cluster stop --name fresh"],
+  },
+  {
+    page: "docs/how-to/run-several-operators.md",
+    in: "checkout",
+    before: {
+      1: [...another("several"), ...["shop", "shop-data", "blog"].map((name) => `kubectl create namespace ${name}`)],
+      2: ["helm uninstall tenon-shop --namespace tenon-shop", "helm uninstall tenon-blog --namespace tenon-blog"],
+      // The releases by name again.
+      3: [
+        "helm uninstall tenon-shop --namespace tenon-shop",
+        "helm install tenon-shop charts/tenon --namespace tenon-shop --set 'couple.namespaces={shop,shop-data}'",
+      ],
+    },
+    after: ["tenon cluster stop --name several"],
   },
   {
     page: "docs/how-to/move-over-from-integration-operator.md",
