@@ -50,15 +50,20 @@ async function measureOneApparatus(
   await client.create(plugOf("one", "warm", "s"));
   await plugs.until((plug) => plug.metadata.name === "warm" && isCoupled(plug));
   await operator.quiet();
+  const start = await operator.cost();
   const begin = Date.now();
   apparatus.forget();
   const first = plugs.until(isNew);
   const all = plugs.until(isNew, plugsOfOne);
   const names = Array.from({ length: plugsOfOne }, (_, index) => `p${index}`);
   await inBatches(names, async (name) => void (await client.create(plugOf("one", name, "s"))));
-  const [firstAt, allAt] = [await first, await all];
+  const firstAt = await first;
+  const { calls, firstCallAt } = apparatus;
+  const before = await operator.cost();
+  const allAt = await all;
+  const after = await operator.cost();
   console.log(
-    `${plugsOfOne} plugs on one warm apparatus: the first is coupled ${inSeconds(firstAt - apparatus.firstCallAt)} after the first call (bar: 2 s), and all of them ${inSeconds(allAt - begin)} after the first was created\n`,
+    `${plugsOfOne} plugs on one warm apparatus: the first is coupled ${inSeconds(firstAt - firstCallAt)} after the first call (bar: 2 s), after ${calls} of ${apparatus.calls} calls, ${before.writes - start.writes} of ${after.writes - start.writes} writes and ${inSeconds(before.cpuMs - start.cpuMs)} of ${inSeconds(after.cpuMs - start.cpuMs)} of CPU; all of them are coupled ${inSeconds(allAt - begin)} after the first was created\n`,
   );
 }
 
@@ -113,13 +118,17 @@ interface BenchApparatus extends AsyncDisposable {
   readonly origin: string;
   /** When the first call since `forget` arrived. */
   readonly firstCallAt: number;
+  /** So many since `forget`. */
+  readonly calls: number;
   forget(): void;
 }
 
 async function startApparatus(): Promise<BenchApparatus> {
   let firstCallAt: number | undefined;
+  let calls = 0;
   const server = createServer((request, response) => {
     firstCallAt ??= Date.now();
+    calls++;
     request.resume().on("end", () => response.end("{}"));
   });
   server.listen(0, "127.0.0.1");
@@ -130,8 +139,12 @@ async function startApparatus(): Promise<BenchApparatus> {
     get firstCallAt() {
       return firstCallAt ?? Number.NaN;
     },
+    get calls() {
+      return calls;
+    },
     forget: () => {
       firstCallAt = undefined;
+      calls = 0;
     },
     async [Symbol.asyncDispose]() {
       server.close();

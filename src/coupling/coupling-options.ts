@@ -19,7 +19,7 @@ export interface CouplingOptions {
   readonly apparatusSettings?: ApparatusSettings;
   /** Only plugs, sockets and DeferredResources of these namespaces; default all. */
   readonly namespaces?: NamespaceChoice | undefined;
-  /** How many plugs are reconciled at once. */
+  /** How many plugs are reconciled at once; default 64. */
   readonly concurrency?: number;
   readonly allowClusterScoped?: boolean;
   readonly mayWrite?: () => boolean;

@@ -18,8 +18,14 @@ export interface Coupling extends Disposable {
   flush(signal: AbortSignal): Promise<void>;
 }
 
+/**
+ * Twice the calls that run at once on a connection to a cluster: more plugs that are on their way only wait for each other, and
+ * all end late.
+ */
+const defaultConcurrency = 64;
+
 export function createCoupling(options: CouplingOptions): Coupling {
-  const { client, clock, random, log, metrics, concurrency = 256, mayWrite = () => true } = options;
+  const { client, clock, random, log, metrics, concurrency = defaultConcurrency, mayWrite = () => true } = options;
   const shared = { client, clock, random, log, ...(metrics ? { metrics } : {}) };
   const watch = watchCoupling(shared, options.namespaces);
   const { plugs, sockets, secrets, configMaps, covers, pods, ownerOf } = watch;
