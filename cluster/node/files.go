@@ -21,14 +21,18 @@ func writeFiles(config Config) error {
 	if err != nil {
 		return err
 	}
-	registry := fmt.Sprintf("127.0.0.1:%d", config.RegistryPort)
-	for name, content := range map[string]string{
+	files := map[string]string{
 		"kubelet.json":    string(kubelet),
 		"containerd.toml": containerdConfig(),
 		"pod-network":     podNetwork,
 		"resolv.conf":     fmt.Sprintf("nameserver %s\n", config.Gateway),
-		filepath.Join("registries", registry, "hosts.toml"): registryHosts(config),
-	} {
+	}
+	// Pods push by the machine's end of the link, and what they push has that name on the machine, too.
+	for _, host := range []string{"127.0.0.1", config.Gateway.String()} {
+		registry := fmt.Sprintf("%s:%d", host, config.RegistryPort)
+		files[filepath.Join("registries", registry, "hosts.toml")] = registryHosts(config)
+	}
+	for name, content := range files {
 		path := configPath(name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
@@ -97,7 +101,8 @@ disabled_plugins = ["io.containerd.internal.v1.opt"]
 `, containerdSocket, pauseImage, plugins, configPath("pod-network"), configPath("registries"))
 }
 
-// registryHosts: an image is named by the loopback address of the machine, and pulled through the machine's end.
+// registryHosts: an image is named by the loopback address of the machine or by the machine's end of the link, and pulled
+// through the latter.
 func registryHosts(config Config) string {
 	return fmt.Sprintf("server = %q\n[host.%[1]q]\n  capabilities = [\"pull\", \"resolve\"]\n",
 		fmt.Sprintf("http://%s:%d", config.Gateway, config.RegistryPort))
