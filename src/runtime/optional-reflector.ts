@@ -18,15 +18,16 @@ export type OptionalReflector = ControllerSource["reflector"] & { readonly isSer
 export function createOptionalReflector({ definition, ...options }: OptionalReflectorOptions): OptionalReflector {
   const { log = silentLogger } = options;
   const inner = createReflector(options);
+  // The definition is of another kind: what is kept of the objects, and how they are found, is not for it.
+  const { transform: _transform, indexers: _indexers, ...shared } = options;
   const definitions = createReflector({
-    ...options,
+    ...shared,
     selection: {
       apiVersion: "apiextensions.k8s.io/v1",
       kind: "CustomResourceDefinition",
       fieldSelector: `metadata.name=${definition}`,
       metadataOnly: true,
     },
-    indexers: {},
   });
   /** The definition is there a moment before the server serves the kind. */
   async function follow(signal: AbortSignal): Promise<void> {
