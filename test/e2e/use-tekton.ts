@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect } from "vitest";
 import { startWithAddons } from "#addons";
-import { silentLogger } from "#base";
+import { silentLogger, valueAt } from "#base";
 import { clusterHome, listClusters, loadImages, stopCluster } from "#cluster";
 import { connect, createClient, type KubeClient, type KubeObject, loadAccess, type ObjectRef } from "#kube";
 import { installPromotion } from "#promotion";
@@ -24,6 +24,13 @@ export interface TektonWorld {
   readonly client: KubeClient;
   /** Runs the command line, which finds the instance by its name, and returns what it prints. */
   readonly tenon: (...words: readonly string[]) => Promise<string>;
+  /** The address by which pods reach this machine. */
+  readonly address: string;
+  /** Where images are pushed and pulled, by a name that pods, the node and this machine have in common. */
+  readonly registry: string;
+  readonly kubeconfig: string;
+  /** Runs `tenon run` with these words until the tests have ended. */
+  run(words: readonly string[], variables?: Readonly<Record<string, string>>): void;
   /** Installs the kinds of promotion, and runs `tenon run --only promote` until the tests have ended. */
   promote(...words: readonly string[]): Promise<void>;
   /** Puts image archives on the node. */
@@ -44,6 +51,8 @@ export function useTekton(name: string): TektonWorld {
   let dataHome: string;
   let kubeconfig: string;
   let client: KubeClient;
+  let address: string;
+  let registry: string;
   const home = () => clusterHome({ ...process.env, XDG_DATA_HOME: dataHome });
   const env = () => ({ PATH: process.env["PATH"], HOME: process.env["HOME"], XDG_DATA_HOME: dataHome });
 
@@ -66,10 +75,31 @@ export function useTekton(name: string): TektonWorld {
   beforeAll(async () => {
     kubeconfig = await start();
     client = createClient(cleanup.use(connect(await loadAccess({ kubeconfig }))));
+    // The API server runs on this machine.
+    const slice = {
+      apiVersion: "discovery.k8s.io/v1",
+      kind: "EndpointSlice",
+      namespace: "default",
+      name: "kubernetes",
+    };
+    address = String(valueAt(await client.get(slice), ["endpoints", 0, "addresses", 0]));
+    const status = (await listClusters(home())).find((each) => each.name === instance);
+    registry = status?.registry?.replace("127.0.0.1", address) ?? "";
     await client.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
     cleanup.defer(() => client.delete({ apiVersion: "v1", kind: "Namespace", name: namespace }));
   });
   afterAll(() => cleanup.disposeAsync());
+
+  function run(words: readonly string[], variables: Readonly<Record<string, string>> = {}): void {
+    const child = spawn(program, ["run", ...words, "--no-leader-election", "--port", "0", "--kubeconfig", kubeconfig], {
+      env: { ...env(), ...variables },
+      stdio: ["ignore", "ignore", process.env["TENON_TEST_TEKTON"] ? "inherit" : "ignore"],
+    });
+    cleanup.defer(async () => {
+      child.kill("SIGTERM");
+      await once(child, "close");
+    });
+  }
 
   return {
     namespace,
@@ -77,19 +107,21 @@ export function useTekton(name: string): TektonWorld {
     get client() {
       return client;
     },
+    get address() {
+      return address;
+    },
+    get registry() {
+      return registry;
+    },
+    get kubeconfig() {
+      return kubeconfig;
+    },
+    run,
     tenon: async (...words) => (await promisify(execFile)(program, words, { env: env() })).stdout,
     async promote(...words) {
       // Returns once the API server applies their policies; until then it refuses what tests create.
       await installPromotion(client, silentLogger, AbortSignal.timeout(300_000));
-      const all = ["run", "--only", "promote", ...words, "--no-leader-election", "--port", "0"];
-      const child = spawn(program, [...all, "--kubeconfig", kubeconfig], {
-        env: env(),
-        stdio: ["ignore", "ignore", process.env["TENON_TEST_TEKTON"] ? "inherit" : "ignore"],
-      });
-      cleanup.defer(async () => {
-        child.kill("SIGTERM");
-        await once(child, "close");
-      });
+      run(["--only", "promote", ...words]);
     },
     load: async (...files) => void (await loadImages({ home: home(), name: instance, files }, never)),
     async waitFor(ref, isSo) {

@@ -86,13 +86,16 @@ export function typed(...lines: string[]): string {
   return `${lines.join("\r\n")}\r\n\r\n`;
 }
 
-/** A self-signed certificate for 127.0.0.1, and its key; it is its own CA. */
-export async function selfSigned(commonName: string): Promise<{ readonly key: string; readonly cert: string }> {
+/** A self-signed certificate for 127.0.0.1, or for this address, and its key; it is its own CA. */
+export async function selfSigned(
+  commonName: string,
+  address = "127.0.0.1",
+): Promise<{ readonly key: string; readonly cert: string }> {
   const folder = await mkdtemp(join(tmpdir(), "tenon-faults-"));
   try {
     const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
     const keyOptions = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", key];
-    const subject = ["-subj", `/CN=${commonName}`, "-addext", "subjectAltName=IP:127.0.0.1"];
+    const subject = ["-subj", `/CN=${commonName}`, "-addext", `subjectAltName=IP:${address}`];
     await promisify(execFile)("openssl", ["req", "-x509", "-days", "2", "-out", cert, ...keyOptions, ...subject]);
     return { key: await readFile(key, "utf8"), cert: await readFile(cert, "utf8") };
   } finally {

@@ -33,9 +33,9 @@ export function reset(socket: Socket): void {
   else socket.resetAndDestroy();
 }
 
-/** Listens on 127.0.0.1 and returns the port; 0 asks for a free one. */
-export async function listen(server: Server, port: number): Promise<number> {
-  server.listen(port, "127.0.0.1");
+/** Listens on 127.0.0.1 or on this address, and returns the port; 0 asks for a free one. */
+export async function listen(server: Server, port: number, host = "127.0.0.1"): Promise<number> {
+  server.listen(port, host);
   await once(server, "listening");
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("a server on 127.0.0.1 has no port");

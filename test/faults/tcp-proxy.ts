@@ -47,9 +47,16 @@ export interface TcpProxy extends AsyncDisposable {
   restore(): Promise<void>;
 }
 
+export interface TcpProxyOptions {
+  readonly target: TcpTarget;
+  /** Where it listens; default: on loopback. */
+  readonly host?: string;
+}
+
 /** A target that cannot be reached shows as a reset: the proxy has accepted by then and can no longer refuse. */
-export async function startTcpProxy(options: { readonly target: TcpTarget }): Promise<TcpProxy> {
+export async function startTcpProxy(options: TcpProxyOptions): Promise<TcpProxy> {
   let { target } = options;
+  const { host = "127.0.0.1" } = options;
   const sockets = trackSockets();
   const waits = openWaits();
   const connections = new Set<TcpConnection>();
@@ -90,7 +97,7 @@ export async function startTcpProxy(options: { readonly target: TcpTarget }): Pr
   }
 
   const server = createServer({ allowHalfOpen: true, noDelay: true }, accept);
-  const port = await listen(server, 0);
+  const port = await listen(server, 0, host);
 
   function counts(): TcpCounts {
     const held = [...connections].reduce((sum, connection) => sum + connection.held, 0);
@@ -98,7 +105,7 @@ export async function startTcpProxy(options: { readonly target: TcpTarget }): Pr
   }
 
   return {
-    host: "127.0.0.1",
+    host,
     port,
     get counts() {
       return counts();
@@ -136,7 +143,7 @@ export async function startTcpProxy(options: { readonly target: TcpTarget }): Pr
         connection.cutAfter(Number.POSITIVE_INFINITY, "reset");
         connection.wake();
       }
-      if (!server.listening) await listen(server, port);
+      if (!server.listening) await listen(server, port, host);
     },
     async [Symbol.asyncDispose]() {
       const closed = new Promise((resolve) => server.close(resolve));

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { z } from "zod";
-import { selfSigned } from "#faults";
+import { selfSigned, startTcpProxy } from "#faults";
 import { ensureGitea, giteaSources } from "./program.ts";
 
 /** How to reach a Gitea. */
@@ -19,17 +19,35 @@ export interface GiteaAccess {
   readonly certificateAuthority: string;
 }
 
+const loopback = "127.0.0.1";
+/** The program puts a free port in its place, also in the address that Gitea says it has; no proxy gets this port. */
+const replacedPort = 65_535;
+
 const Introduction = z.object({ host: z.string(), token: z.string() });
 
-/** Gitea on a free port of loopback, with TLS, an administrator and nothing else. Disposing ends it and deletes its data. */
-export async function startGitea(): Promise<GiteaAccess & AsyncDisposable> {
+export interface GiteaOptions {
+  /** An address of this machine that others reach it by, too, such as pods of a real node; default: loopback. */
+  readonly address?: string;
+}
+
+/** Gitea on a free port, with TLS, an administrator and nothing else. Disposing ends it and deletes its data. */
+export async function startGitea({ address = loopback }: GiteaOptions = {}): Promise<GiteaAccess & AsyncDisposable> {
   const [program, sources] = await Promise.all([ensureGitea(new AbortController().signal), giteaSources()]);
-  const { key, cert } = await selfSigned("gitea");
+  const { key, cert } = await selfSigned("gitea", address);
+  // Gitea itself listens on loopback. What it says about itself, in webhooks for example, has the address of the proxy.
+  const unknown = { host: loopback, port: 0 };
+  const front = address === loopback ? undefined : await startTcpProxy({ host: address, target: unknown });
   const directory = await mkdtemp(join(tmpdir(), "tenon-gitea-"));
   const [keyFile, certFile, configFile] = ["key.pem", "cert.pem", "app.ini"].map((name) => join(directory, name));
   await writeFile(keyFile ?? "", key, { mode: 0o600 });
   await writeFile(certFile ?? "", cert);
-  const server = { PROTOCOL: "https", CERT_FILE: certFile, KEY_FILE: keyFile, STATIC_ROOT_PATH: sources };
+  const server = {
+    PROTOCOL: "https",
+    CERT_FILE: certFile,
+    KEY_FILE: keyFile,
+    STATIC_ROOT_PATH: sources,
+    ROOT_URL: `https://${address}:${front?.port ?? replacedPort}/`,
+  };
   await writeFile(configFile ?? "", writeConfig(directory, server), { mode: 0o600 });
   const child = spawn(program, ["serve", configFile ?? ""], {
     stdio: ["pipe", "pipe", "inherit"],
@@ -43,11 +61,13 @@ export async function startGitea(): Promise<GiteaAccess & AsyncDisposable> {
   });
   const { host, token } = Introduction.parse(JSON.parse(await Promise.race([introduced, ended])));
   ended.catch(() => undefined);
+  front?.retarget({ host: loopback, port: Number(host.split(":")[1]) });
   return {
-    url: `https://${host}`,
+    url: `https://${front ? `${front.host}:${front.port}` : host}`,
     token,
     certificateAuthority: cert,
     async [Symbol.asyncDispose]() {
+      await front?.[Symbol.asyncDispose]();
       child.kill("SIGKILL");
       await closed;
       await rm(directory, { recursive: true, force: true });
@@ -59,11 +79,10 @@ export async function startGitea(): Promise<GiteaAccess & AsyncDisposable> {
 function writeConfig(directory: string, server: Readonly<Record<string, string | undefined>>): string {
   const sections: Readonly<Record<string, Readonly<Record<string, string | number | boolean | undefined>>>> = {
     "": { RUN_MODE: "prod", WORK_PATH: directory, I_AM_BEING_UNSAFE_RUNNING_AS_ROOT: true },
-    // The program replaces the port by a free one.
     server: {
       ...server,
-      HTTP_ADDR: "127.0.0.1",
-      ROOT_URL: "https://127.0.0.1:3000/",
+      HTTP_ADDR: loopback,
+      HTTP_PORT: replacedPort,
       DISABLE_SSH: true,
       OFFLINE_MODE: true,
     },
@@ -75,7 +94,7 @@ function writeConfig(directory: string, server: Readonly<Record<string, string |
     queue: { TYPE: "channel" },
     cron: { ENABLED: false },
     actions: { ENABLED: false },
-    webhook: { ALLOWED_HOST_LIST: "loopback", SKIP_TLS_VERIFY: true },
+    webhook: { ALLOWED_HOST_LIST: "loopback, private", SKIP_TLS_VERIFY: true },
     log: { MODE: "file", LEVEL: "Warn", ROOT_PATH: join(directory, "log") },
   };
   const rows = Object.entries(sections).map(([name, settings]) => {
