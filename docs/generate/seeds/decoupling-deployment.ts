@@ -12,6 +12,8 @@ const renovate = "test/e2e/renovate.test.ts";
 const defaultPlans = "src/promotion/onboarding/default-plans.live.test.ts";
 const tenant = "test/charts/tenant-chart/tenant-chart.live.test.ts";
 
+const chain = "test/e2e/chain.test.ts";
+const pushed = "a push to Gitea becomes an image, a Snapshot that passes in an environment of its own";
 const claims = "src/promotion/environments/claims.live.test.ts";
 
 const claimsInstead =
@@ -155,6 +157,7 @@ export const decouplingDeployment: SeedDocument = {
     {
       says: "A commit reaches Pipelines-as-Code by webhook, which creates the PipelineRun of a build.",
       shownBy: [
+        byTest(chain, pushed),
         byTest("test/e2e/tekton.test.ts", "a build that ran in Tekton becomes a Snapshot, whose pipeline passes"),
       ],
       instead:
@@ -163,6 +166,7 @@ export const decouplingDeployment: SeedDocument = {
     {
       says: "The build pushes the image, and its end triggers the tests.",
       shownBy: [
+        byTest(chain, pushed),
         byTest(intake, "P1: a push build becomes the candidate and a Snapshot, in four writes"),
         byTest(
           "src/promotion/builds/declare-build.live.test.ts",
@@ -174,6 +178,7 @@ export const decouplingDeployment: SeedDocument = {
     {
       says: "After the tests it is asked whether there is a ReleasePlan; if there is one, there is a Release.",
       shownBy: [
+        byTest(chain, "a commit whose test fails in its environment is not released"),
         byTest(autoRelease, "P29: a passed Snapshot is released once by a plan, through ten reconciles"),
         byTest(autoRelease, "P63: a Snapshot that passed says that no plan asks for a release"),
       ],
@@ -185,6 +190,7 @@ export const decouplingDeployment: SeedDocument = {
     {
       says: "The tag leads to a change of the GitOps repository, and that to a deployment by Argo CD or another tool of the user's.",
       shownBy: [
+        byTest(chain, pushed),
         byTest(propagation, "P46: a release becomes one pull request of one commit that changes digests alone"),
         byTest(stages, "P69: a merged digest shows as running with the time"),
         byTest("src/cli/cluster/example-world.live.test.ts", "`tenon up` runs the example world"),
