@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
-import { glob, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, glob, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { type OutputChunk, type OutputOptions, type Plugin, rolldown } from "rolldown";
 import { z } from "zod";
 import { compareText } from "#base";
 import manifest from "#manifest" with { type: "json" };
+import { preparePages } from "../src/cli/console/prepare-pages.ts";
 
 const checkout = join(import.meta.dirname, "..");
 
@@ -13,10 +14,13 @@ const checkout = join(import.meta.dirname, "..");
 const libraries = Object.keys(manifest.exports).flatMap((name) => /^\.\/(\w+)$/.exec(name)?.[1] ?? []);
 
 /**
- * Writes JavaScript that needs no package beside it: `tenon.js`, which starts the program in `cli/`, and the rooms for other programs,
- * unless only the program is wanted.
+ * Writes JavaScript that needs no package beside it: `tenon.js`, which starts the program in `cli/`, the pages of the console, and the
+ * rooms for other programs, unless only the program is wanted.
  */
 export async function bundle(directory: string, { onlyProgram = false } = {}): Promise<void> {
+  const { signal } = new AbortController();
+  const pages = await preparePages({ env: process.env, stderr: process.stderr, signal });
+  await cp(pages, join(directory, "console"), { recursive: true });
   const files = [...(await bundleProgram(directory)), ...(onlyProgram ? [] : await bundleLibraries(directory))];
   await writeFile(join(directory, "LICENCES.txt"), await describeLicences(files));
 }

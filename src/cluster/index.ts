@@ -6,6 +6,7 @@ export { type GoProgram, hashModule, readBuildFlags } from "./go-program.ts";
 export { type ClusterHome, clusterHome } from "./home.ts";
 export { type LoadedImage, type LoadOptions, loadImages } from "./load-images.ts";
 export { findMissingForNode, type MissingForNode } from "./node-needs.ts";
+export { identifyProcess, isRunning, type ProcessIdentity } from "./process.ts";
 export { ensureProgram, type ProgramBinary } from "./program-cache.ts";
 export { type StartedCluster, type StartOptions, type StartProgress, startCluster } from "./start.ts";
 export { type ClusterState, type ClusterStatus, listClusters } from "./status.ts";

@@ -8,8 +8,14 @@ export interface ProcessIdentity {
 
 /** Whether this process is still running; a zombie is not. */
 export async function isRunning(identity: ProcessIdentity): Promise<boolean> {
-  const stat = await readFile(`/proc/${identity.pid}/stat`, "utf8").catch(() => "");
+  return (await identifyProcess(identity.pid))?.startTicks === identity.startTicks;
+}
+
+/** The process that has this pid now; undefined if there is none but a zombie. */
+export async function identifyProcess(pid: number): Promise<ProcessIdentity | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   // The second field is the command's name in brackets, and may itself hold spaces and brackets.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return fields[0] !== "Z" && fields[19] === identity.startTicks;
+  const startTicks = fields[19];
+  return fields[0] === "Z" || startTicks === undefined ? undefined : { pid, startTicks };
 }

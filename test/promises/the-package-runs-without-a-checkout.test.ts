@@ -48,6 +48,25 @@ test("commands of the package find its data files", async () => {
   expect((await tenon("doctor", "-o", "json")).stdout).toContain('"cluster binary"');
 });
 
+test("the package serves the pages of the console, with the licences of what is in them", async () => {
+  const { PATH } = process.env;
+  const words = ["console", "--kubeconfig", testKubeconfig(), "--port", "0"];
+  const program = join(folder, "node_modules", "tenon", "dist", "tenon.js");
+  const child = spawn(process.execPath, [program, ...words], { cwd: folder, env: { PATH, HOME: folder } });
+  stack.defer(() => void child.kill("SIGKILL"));
+  let said = "";
+  for await (const chunk of child.stdout) {
+    said += String(chunk);
+    if (/ is at \S+\n/.test(said)) break;
+  }
+  const [, origin = ""] = / is at (\S+)\n/.exec(said) ?? [];
+  const [, script = ""] = / src="(\/assets\/[^"]+\.js)"/.exec(await (await fetch(`${origin}/plugs`)).text()) ?? [];
+  const served = await fetch(`${origin}${script}`);
+  expect([served.status, served.headers.get("content-type")]).toEqual([200, "text/javascript; charset=utf-8"]);
+  const own = join(folder, "node_modules", "tenon", "dist", "console");
+  expect(readFileSync(join(own, "licences.md"), "utf8")).toContain("react-dom");
+});
+
 test("an error of the package says as much as from a checkout", async () => {
   await expect(tenon("chart", "rendr")).rejects.toMatchObject({
     stderr: expect.stringContaining("did you mean render"),

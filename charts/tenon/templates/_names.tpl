@@ -17,6 +17,12 @@ app.kubernetes.io/name: {{ include "tenon.name" . }}
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
+{{- /* Not of those that work, so that neither their Services nor their budget count it. */}}
+{{- define "tenon.consoleSelector" -}}
+app.kubernetes.io/name: {{ include "tenon.name" . }}-console
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
 {{- define "tenon.labels" -}}
 {{ include "tenon.selector" . }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}

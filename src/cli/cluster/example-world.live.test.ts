@@ -55,6 +55,7 @@ test("`tenon up` runs the example world: a changed file is rolled out, a removed
   await using _ = stop;
 
   const started = await tenon("up");
+  const [, address = "", key = ""] = /\nThe console; this link .*\n {2}(http:\S+)\/login#(\S+)\n/.exec(started) ?? [];
   expect(started).toMatch(/\n\d+ integrations are ready\n/);
   const explained = /\n\$ tenon explain release\/(\S+)\n/;
   const [, release = ""] = explained.exec(started) ?? [];
@@ -86,6 +87,7 @@ AT  Deployment parcels-stage/tracking runs SHORT
   expect(next.length, "lines of what to do next").toBeLessThanOrEqual(6);
   const [, folder = ""] = /\n {2}cd (\S+) /.exec(started) ?? [];
   const config = ["--config", join(folder, "tenon.yaml")];
+  expect((await logIn(address, key)).user).toBe("kubernetes-admin");
   interface Row {
     readonly integration: string;
     readonly desired: number;
@@ -110,6 +112,7 @@ AT  Deployment parcels-stage/tracking runs SHORT
   expect(applied).toContain("- Deployment price-feed: no longer desired\n");
 
   await tenon("down");
+  await expect(logIn(address, key), "the console has ended").rejects.toThrow("fetch failed");
   const again = await tenon("up");
   expect(again).toMatch(/\n\n\d+ unchanged\n/);
   expect(explained.exec(again)?.[1], "released once").toBe(release);
@@ -118,3 +121,10 @@ AT  Deployment parcels-stage/tracking runs SHORT
   expect(names).toContain("github-members");
   expect(names).not.toContain("price-feed");
 });
+
+async function logIn(address: string, link: string) {
+  const headers = { origin: address, "content-type": "application/json" };
+  const answer = await fetch(`${address}/api/session`, { method: "POST", headers, body: JSON.stringify({ link }) });
+  expect(answer.status).toBe(200);
+  return JSON.parse(await answer.text());
+}

@@ -3,10 +3,11 @@ import { access, mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { InputError, packageFile } from "#base";
+import { describeError, InputError, packageFile } from "#base";
 import { type ClusterStatus, clusterHome, listClusters, loadImages, type StartedCluster } from "#cluster";
 import { connect, loadAccess, requireServerVersion } from "#kube";
 import { callAgain, shellWord } from "../call-again.ts";
+import { startConsole } from "../console/background-console.ts";
 import { coupledNamespaces, coupleWorld } from "../couple/couple-world.ts";
 import {
   exampleNamespaces,
@@ -64,6 +65,7 @@ export async function startWorld({ node }: { readonly node?: true }, shell: Shel
         AbortSignal.any([shell.signal, ending.signal]),
       );
   released?.catch(() => {});
+  const consoleText = describeConsole(started, shell);
   try {
     if (started.node) await manageOnNode(started, world, shell);
     else await manageFakeWorld(world, shell);
@@ -74,7 +76,20 @@ export async function startWorld({ node }: { readonly node?: true }, shell: Shel
     ending.abort(new Error("the rest of the example has ended"));
     await released?.catch(() => {});
     // Also after an error in the data that the user changed: the cluster runs.
+    shell.stdout.write(await consoleText);
     shell.stdout.write(`\nWhat to try next:\n${next}\n`);
+  }
+}
+
+/** Starts the console; what it is, in two lines, or why there is none, which keeps nothing else from working. */
+async function describeConsole(started: StartedCluster, shell: Shell): Promise<string> {
+  try {
+    const link = await startConsole(started, shell);
+    return `\nThe console; this link logs you in, once, within 15 min:\n  ${link}\n`;
+  } catch (error) {
+    if (shell.signal.aborted) return "";
+    const again = `${callAgain(shell.env)} console --instance ${started.name}`;
+    return `\nThe console could not be started: ${describeError(error)}\n  next: "${again}" tries again\n`;
   }
 }
 

@@ -12,6 +12,7 @@ import {
   stopCluster,
 } from "#cluster";
 import { callAgain } from "../call-again.ts";
+import { stopConsole } from "../console/background-console.ts";
 import type { OutputFormat } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import { startWithProgress } from "./start-with-progress.ts";
@@ -46,7 +47,9 @@ export function describeStart(started: StartedCluster): string {
 
 export async function stopInstance({ name }: InstanceChoice, shell: Shell): Promise<void> {
   requireInstanceName(name);
-  const outcome = await stopCluster({ home: clusterHome(shell.env), name }, shell.signal);
+  const home = clusterHome(shell.env);
+  await stopConsole({ name, dataDir: join(home.data, name) }, shell.signal);
+  const outcome = await stopCluster({ home, name }, shell.signal);
   shell.stdout.write(outcome === "stopped" ? `instance ${name} is stopped\n` : `instance ${name} was not running\n`);
 }
 
@@ -110,6 +113,7 @@ export async function resetInstance(choice: InstanceChoice & { readonly yes: boo
   if (loss !== undefined && !yes && !(await confirm(loss, shell, shell.signal))) {
     throw new InputError(`instance ${name} was not deleted`);
   }
+  await stopConsole({ name, dataDir: join(home.data, name) }, shell.signal);
   await resetCluster({ home, name }, shell.signal);
   shell.stdout.write(`instance ${name} is deleted\n`);
 }

@@ -1,4 +1,3 @@
-import { Option } from "commander";
 import type { LazyCommand } from "../lazy-command.ts";
 import { clusterOptions, examples, integerOption } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
@@ -10,20 +9,17 @@ export function consoleCommand(command: LazyCommand, shell: Shell): void {
     .description(
       "Serve the console: what runs, what waits, and why, in a browser. Each person sees and does what the API server lets that person see and do. Prints a link that logs you in once, with your own kubeconfig; others log in with a token of Kubernetes.",
     )
-    .addOption(integerOption("--port <number>", "port; 0 picks a free one", 0, 65_535).default(7788))
-    .addOption(
-      new Option(
-        "--host <address>",
-        "address to listen on; one that others can reach needs --public-url, and prints no link",
-      ).default("127.0.0.1"),
+    .addOption(integerOption("--port <number>", "port; 0 picks a free one; default: 7788", 0, 65_535))
+    .option(
+      "--host <address>",
+      "address to listen on; one that others can reach needs --public-url, and prints no link; default: 127.0.0.1",
     )
     .option("--public-url <url>", "https address in browsers, where something before the console ends TLS")
     .option(
       "--read-only",
-      "offer nothing that changes the cluster; always so with --public-url, unless --writable",
-      false,
+      "offer nothing that changes the cluster; always so with --public-url and in a pod, unless --writable",
     )
-    .option("--writable", "with --public-url: offer what a person may change", false)
+    .option("--writable", "with --public-url or in a pod: offer what a person may change")
     .action(async (choice: ConsoleChoice) => (await import("./run-console.ts")).runConsole(choice, shell));
   examples(command, [
     ["tenon console", "of the cluster that kubectl uses, for yourself"],

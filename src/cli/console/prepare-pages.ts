@@ -13,13 +13,13 @@ const run = promisify(execFile);
 const sources = ["console/*.{json,html,ts}", "console/{src,public}/**/*", "src/server/console/console-api.ts"];
 
 /**
- * The folder with the built pages: that of the published package, or, in a checkout, one in the cache, which is built first if
- * the sources have changed.
+ * The folder with the built pages: in a checkout one in the cache, which is built first if the sources have changed; else that of
+ * the published package. A checkout may have a package in `dist`, of other sources.
  */
 export async function preparePages(shell: Pick<Shell, "env" | "stderr" | "signal">): Promise<string> {
-  const published = packageFile("dist", "console");
-  if (await exists(published)) return published;
-  if (!(await exists(packageFile("console")))) {
+  if (!(await exists(packageFile("console", "package.json")))) {
+    const published = packageFile("dist", "console");
+    if (await exists(published)) return published;
     throw new InputError("the pages of the console are not in this package", {
       where: packageFile(),
       next: "install the package again, or use a checkout",

@@ -54,6 +54,7 @@ export function runCommand(command: LazyCommand, shell: Shell): void {
         65_535,
       ),
     )
+    .option("--console", "also serve the console of this cluster, on loopback unless tenon.yaml says otherwise", false)
     .addOption(tenonNamespaceOption("the Leases and the state of Tenon"))
     .addOption(formerNamespaceOption())
     .addOption(
@@ -76,6 +77,7 @@ export function runCommand(command: LazyCommand, shell: Shell): void {
       "in place of qontract-reconcile",
     ],
     ["tenon run --only couple --install-crds", "plugs and sockets, in place of integration-operator"],
+    ["tenon run --only couple --console", "and the console beside it; prints a link that logs you in"],
     ["tenon run --only couple --namespaces shop,blog", "in two namespaces, beside an operator for the others"],
     ["tenon run --only promote --install-crds", "released images as pull requests"],
     ["tenon run --only promote --promote builds,tests --install-crds", "builds as Snapshots, and their tests"],

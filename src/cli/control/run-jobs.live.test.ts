@@ -15,15 +15,18 @@ const waiting = { timeout: 300_000, interval: 50 };
 
 /** In a separate process, because the imports of the test must not matter. */
 async function startRun(config: string) {
-  const child = spawn(tenon, ["run", "--only", "manage", "--config", config, "--port", "0"], {
+  const child = spawn(tenon, ["run", "--only", "manage", "--config", config, "--port", "0", "--console"], {
     env: { PATH: process.env["PATH"], HOME: process.env["HOME"], SLEEP_ON_ERROR: "1" },
-    stdio: ["ignore", "ignore", "pipe"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
+  const said: string[] = [];
+  createInterface({ input: child.stdout }).on("line", (line) => said.push(line));
   const lines: { msg: string; level: string; port?: number }[] = [];
   createInterface({ input: child.stderr }).on("line", (line) => lines.push(JSON.parse(line)));
   return {
     child,
     lines,
+    said,
     async [Symbol.asyncDispose]() {
       if (child.exitCode === null && child.signalCode === null) {
         child.kill("SIGKILL");
@@ -41,7 +44,7 @@ test("`tenon run` rolls out, follows the files, corrects drift, is the only lead
   const config = join(data.path, "tenon.yaml");
   await writeFile(
     config,
-    `data: .\nenvironment: stage\nkubeconfig: ${testKubeconfig()}\ncontext: ${context}\nnamespace: ${namespace}\n`,
+    `data: .\nenvironment: stage\nkubeconfig: ${testKubeconfig()}\ncontext: ${context}\nnamespace: ${namespace}\nconsole: { port: 0 }\n`,
   );
   const deployments = `/apis/apps/v1/namespaces/${namespace}/deployments`;
   const names = async () => listedNames((await api.call("GET", deployments)).body);
@@ -53,6 +56,8 @@ test("`tenon run` rolls out, follows the files, corrects drift, is the only lead
   await vi.waitFor(async () => expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200), waiting);
   const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   expect(metrics).toContain('qontract_reconcile_last_run_status{integration="integrations-manager"');
+  const address = / is at (http:\S+)$/m.exec(running.said.join("\n"))?.[1] ?? "";
+  expect((await fetch(`${address}/api/session`)).status, "the console beside the jobs asks for a login").toBe(401);
 
   await api.call("DELETE", `${deployments}/price-feed`);
   await vi.waitFor(async () => expect(await names()).toEqual(all), waiting);

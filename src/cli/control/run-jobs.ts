@@ -1,17 +1,19 @@
 import { hostname } from "node:os";
-import { createLogger, createMetrics, InputError, systemClock } from "#base";
+import { createLogger, createMetrics, InputError, type Logger, systemClock } from "#base";
+import { loadAccess } from "#kube";
 import { Health, runTogether, serveHealth } from "#runtime";
-import { withInstance } from "../cluster/name-cluster.ts";
+import { nameCluster, withInstance } from "../cluster/name-cluster.ts";
 import type { Shell } from "../shell.ts";
 import { type HomeCluster, type HomeChoice, openHomeCluster } from "./home-cluster.ts";
 import { type JobContext, jobs } from "./jobs.ts";
 import { readableLog } from "./readable-log.ts";
-import { readTenonConfig } from "./tenon-config.ts";
+import { readTenonConfig, type TenonConfig } from "./tenon-config.ts";
 
 export interface RunChoice extends HomeChoice {
   readonly config?: string;
   readonly only?: readonly string[];
   readonly port?: number;
+  readonly console?: boolean;
   readonly logFormat?: "text" | "json";
   readonly leaderElection: boolean;
 }
@@ -39,6 +41,7 @@ export async function runJobs(given: RunChoice, shell: Shell): Promise<void> {
   };
   const selected = jobs.filter(({ name }) => !only || only.includes(name));
   await using server = await serveHealth({ health, metrics, port });
+  await using _console = given.console ? await openOwnConsole(choice, config, log, shell) : undefined;
   log.info("running", { jobs: selected.map(({ name }) => name), port: server.port });
   let failure: unknown;
   try {
@@ -56,6 +59,17 @@ export async function runJobs(given: RunChoice, shell: Shell): Promise<void> {
     );
   shell.signal.throwIfAborted();
   if (failure !== undefined) throw failure;
+}
+
+async function openOwnConsole(
+  choice: HomeChoice,
+  config: TenonConfig,
+  log: Logger,
+  shell: Shell,
+): Promise<AsyncDisposable> {
+  const { openConsole } = await import("../console/open-console.ts");
+  const access = await loadAccess({ ...(await nameCluster(choice, config, shell)), env: shell.env });
+  return await openConsole(config.console ?? {}, access, log, shell);
 }
 
 function portOf(env: Shell["env"]): number {

@@ -32,6 +32,15 @@ const Notified = z
   })
   .partial()
   .refine(({ url, urlFrom }) => (url === undefined) !== (urlFrom === undefined), "expected either url or urlFrom");
+const Served = z
+  .strictObject({
+    host: text,
+    port: z.number().int().min(0).max(65_535),
+    publicUrl: z.url({ protocol: /^https$/ }),
+    readOnly: z.boolean(),
+    writable: z.boolean(),
+  })
+  .partial();
 /** Where a webhook is, and what it is told. */
 export type NotificationSettings = z.infer<typeof Notified>;
 /** The descriptions are the text of the reference. */
@@ -86,6 +95,9 @@ export const TenonSettings = z.strictObject({
     "How long an integration may take to become healthy that a move, a rollout or another one waits for; default 10m.",
   ),
   interval: duration.describe("How often `tenon run` reads data that cannot be watched; default 10m."),
+  console: Served.describe(
+    "How `tenon console` and `tenon run --console` serve the console: `host`, `port`, `publicUrl`, `readOnly` and `writable`, as the options of `tenon console`.",
+  ),
   notifications: z
     .array(Notified)
     .describe(
@@ -166,6 +178,7 @@ function invalidConfig(error: z.ZodError, content: string, file: string): InputE
 const nestedKeys = ["integrations", "clusters", "context", "inCluster", "canary", "soak", "file", "variable"].concat(
   Object.keys(IgnoreDifference.shape),
   Object.keys(Notified.shape),
+  Object.keys(Served.shape),
 );
 
 function unknownKey(path: FieldPath, key: string): string {

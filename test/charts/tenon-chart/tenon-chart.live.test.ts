@@ -54,6 +54,7 @@ describe("Helm", () => {
   test.each<{ reason: string; values: JsonObject }>([
     { reason: "an unknown setting", values: { replicaCount: 2 } },
     { reason: "namespaces by name and by label", values: { couple: { namespaces: ["a"], namespaceSelector: "b=c" } } },
+    { reason: "a console without TLS", values: { console: { enabled: true, publicUrl: "http://tenon.example.com" } } },
     { reason: "no job at all", values: { jobs: { couple: false } } },
     { reason: "a digest that is none", values: { image: { digest: "latest" } } },
   ])("refuses what we refuse: $reason", async ({ values }) => {
@@ -84,4 +85,15 @@ test("the kinds stay when the chart goes", () => {
     "deferredresources.integration.rock8s.com",
   ]);
   for (const { metadata } of kinds) expect(metadata.annotations?.["helm.sh/resource-policy"]).toBe("keep");
+});
+
+test("the account of the console may list namespaces, and nothing else", () => {
+  const account = { kind: "ServiceAccount", name: "tenon-console", namespace };
+  const objects = objectsOf({ console: { enabled: true } });
+  const bindings = objects.filter(({ subjects }) => JSON.stringify(subjects)?.includes(`"${account.name}"`));
+  expect(bindings).toEqual([expect.objectContaining({ kind: "ClusterRoleBinding", subjects: [account] })]);
+  const role = objects.find(({ kind, metadata }) => kind === "ClusterRole" && metadata.name.endsWith("-console"));
+  expect(role?.["rules"]).toEqual([{ apiGroups: [""], resources: ["namespaces"], verbs: ["list"] }]);
+  const services = objects.filter(({ kind, metadata }) => kind === "Service" && metadata.name === account.name);
+  expect(services, "no one reaches it but by kubectl").toEqual([]);
 });

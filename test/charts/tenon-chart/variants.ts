@@ -65,6 +65,28 @@ export const variants: readonly { readonly name: string; readonly values: JsonOb
       },
     },
   },
+  { name: "a console for kubectl port-forward", values: { console: { enabled: true } } },
+  {
+    name: "a console behind a proxy, with everything",
+    values: {
+      image: { pullSecrets: [{ name: "registry" }] },
+      console: {
+        enabled: true,
+        publicUrl: "https://tenon.example.com",
+        writable: true,
+        port: 8443,
+        args: ["--read-only"],
+        env: [{ name: "A", value: "b" }],
+        volumes: [{ name: "ca", emptyDir: {} }],
+        volumeMounts: [{ name: "ca", mountPath: "/ca" }],
+      },
+      podLabels: { team: "x" },
+      nodeSelector: { disk: "fast" },
+      tolerations: [{ operator: "Exists" }],
+      affinity: { nodeAffinity: {} },
+      priorityClassName: "high",
+    },
+  },
   {
     name: "tests of Snapshots beside the kinds of Konflux",
     values: {
