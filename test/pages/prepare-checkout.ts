@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { cp, mkdir, readlink, symlink, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -27,7 +28,12 @@ function ignoreDeleted(error: unknown): void {
 export async function sharePackages(folder: string): Promise<void> {
   const own = join(checkout, "node_modules");
   await symlink(await readlink(own).catch(() => own), join(folder, "node_modules"));
-  for (const file of ["package.json", "package-lock.json"]) await utimes(join(folder, file), 0, 0);
+  // Of the console too, if they are installed here.
+  const pages = join(checkout, "console", "node_modules");
+  if (existsSync(pages)) await symlink(pages, join(folder, "console", "node_modules"));
+  for (const file of ["package.json", "package-lock.json", "console/package-lock.json"]) {
+    await utimes(join(folder, file), 0, 0);
+  }
 }
 
 /** The environment of a person with this home, who has built the cluster before. */
