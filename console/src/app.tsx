@@ -3,6 +3,7 @@ import { ConsoleList, Done, SessionAnswer } from "../../src/server/console/conso
 import { callServer, ServerFailure } from "./call-server.ts";
 import { type LiveState, useLiveChanges } from "./live-changes.ts";
 import { AttentionPage } from "./pages/attention-page.tsx";
+import { latePage } from "./pages/late-page.tsx";
 import { ListPage } from "./pages/list-page.tsx";
 import { LoginPage } from "./pages/login-page.tsx";
 import { ObjectPage } from "./pages/object-page.tsx";
@@ -10,6 +11,8 @@ import { EmptyState, FailureNotice, Loading } from "./parts/notices.tsx";
 import { useKeys } from "./use-keys.ts";
 import { useTheme } from "./use-theme.ts";
 import { Link, useRoute } from "./use-route.tsx";
+
+const GraphPage = latePage(async () => (await import("./graph/graph-page.tsx")).GraphPage);
 
 type Known =
   | { readonly kind: "unknown" }
@@ -50,6 +53,7 @@ const entries = [
   { path: "/integrations", title: "Integrations", key: "i" },
   { path: "/plugs", title: "Plugs", key: "p" },
   { path: "/sockets", title: "Sockets", key: "s" },
+  { path: "/graph", title: "Graph", key: "g" },
   { path: "/snapshots", title: "Snapshots", key: "n" },
   { path: "/releases", title: "Releases", key: "r" },
   { path: "/propagations", title: "Propagations", key: "o" },
@@ -120,6 +124,7 @@ function Frame({ session, onLogout }: { session: SessionAnswer; onLogout: () => 
 function CurrentPage({ parts }: { parts: readonly string[] }): ReactNode {
   const [first = "", namespace, name] = parts;
   if (first === "" || first === "login") return <AttentionPage />;
+  if (first === "graph" && parts.length === 1) return <GraphPage />;
   const list = ConsoleList.safeParse(first);
   if (!list.success || parts.length === 2 || parts.length > 3) {
     return (

@@ -74,5 +74,6 @@ export {
   type GraphPlug,
   type GraphSocket,
 } from "./views/coupling-graph.ts";
+export { graphLines } from "./views/graph-lines.ts";
 export { explainPlug, type PlugExplanation } from "./views/explain-plug.ts";
 export { sideReaders } from "./views/side-readers.ts";

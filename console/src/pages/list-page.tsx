@@ -117,7 +117,7 @@ function clearFilters(): void {
 }
 
 /** What is typed is asked for after a short pause. */
-function SearchField({ value }: { value: string }): ReactNode {
+export function SearchField({ value }: { value: string }): ReactNode {
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);
   useEffect(() => {
@@ -139,7 +139,7 @@ function SearchField({ value }: { value: string }): ReactNode {
   );
 }
 
-function Choice({
+export function Choice({
   name,
   title,
   values,

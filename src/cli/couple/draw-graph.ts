@@ -1,6 +1,15 @@
 import { safeText } from "../terminal/visible-text.ts";
 import { compareText, InputError, nearestName } from "#base";
-import { buildGraph, type CouplingGraph, graphKey, type GraphPlug, type GraphSocket, Plug, Socket } from "#coupling";
+import {
+  buildGraph,
+  type CouplingGraph,
+  graphKey,
+  graphLines,
+  type GraphPlug,
+  type GraphSocket,
+  Plug,
+  Socket,
+} from "#coupling";
 import type { ClusterChoice } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import { printDocument } from "../terminal/print-rows.ts";
@@ -8,38 +17,10 @@ import type { GraphFormat } from "./couple-commands.ts";
 import { requireCoupledKinds, withClient } from "./with-client.ts";
 
 /** A tree for a terminal: sockets, and below each its coupled and waiting plugs. */
-export function drawTree({ sockets, plugs }: CouplingGraph): string {
-  const bySocket = Map.groupBy(plugs, ({ socket = "" }) => socket);
-  const leaving = Map.groupBy(
-    plugs.filter(({ leaves }) => leaves !== undefined),
-    ({ leaves = "" }) => leaves,
-  );
-  const branches = sockets.map((socket) => {
-    const key = graphKey(socket);
-    const left = (leaving.get(key) ?? []).map((plug) => `${graphKey(plug)}  leaves for ${plug.socket ?? "no socket"}`);
-    return [titleOf(socket), ...drawLeaves([...(bySocket.get(key) ?? []).map(lineOf), ...left])];
-  });
-  const free = bySocket.get("") ?? [];
-  if (free.length > 0) branches.push(["(no socket)", ...drawLeaves(free.map(lineOf))]);
-  return branches.map((lines) => `${lines.map(safeText).join("\n")}\n`).join("");
-}
-
-function titleOf(socket: GraphSocket): string {
-  const offered = socket.interface === undefined ? "" : ` (${socket.interface})`;
-  return `${graphKey(socket)}${offered}  ${stateOf(socket)}`;
-}
-
-function stateOf({ state, waitsFor }: GraphSocket | GraphPlug): string {
-  if (state === undefined) return "does not exist";
-  return waitsFor === undefined ? state : `${state}: ${waitsFor}`;
-}
-
-function lineOf(plug: GraphPlug): string {
-  return `${graphKey(plug)}  ${stateOf(plug)}`;
-}
-
-function drawLeaves(lines: readonly string[]): string[] {
-  return lines.map((line, index) => `${index === lines.length - 1 ? "└── " : "├── "}${line}`);
+export function drawTree(graph: CouplingGraph): string {
+  return graphLines(graph)
+    .map((line) => `${safeText(line)}\n`)
+    .join("");
 }
 
 /** For Graphviz: https://graphviz.org/doc/info/lang.html */

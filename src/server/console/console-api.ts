@@ -107,6 +107,64 @@ export const ObjectAnswer = z.object({
 });
 export type ObjectAnswer = z.infer<typeof ObjectAnswer>;
 
+export const GraphQuery = z.object({
+  namespace: z.string().optional().describe("Only this namespace, and what it is connected to."),
+  unhealthy: z.enum(["true"]).optional().describe("Only what is not coupled, and the sockets it names."),
+  search: z
+    .string()
+    .max(200)
+    .optional()
+    .describe("Only plugs and sockets that contain this text, and what they are connected to."),
+  open: z
+    .string()
+    .max(4_000)
+    .optional()
+    .describe("Namespaces to show one by one, separated by commas; default: all of a small graph, else none."),
+});
+export type GraphQuery = z.infer<typeof GraphQuery>;
+
+const GraphItem = z.object({
+  id: z.string(),
+  namespace: z.string(),
+  name: z.string().optional().describe("Absent for a group of one state."),
+  count: z.number().describe("How many it stands for."),
+  state: z.string().describe("`does not exist` for a socket that plugs name and that is not there."),
+  waitsOn: ConsoleRow.shape.waitsOn,
+  waitsFor: z.string().optional(),
+});
+export type GraphItem = z.infer<typeof GraphItem>;
+
+const GraphEdge = z.object({
+  from: z.string(),
+  to: z.string(),
+  count: z.number(),
+  kind: z.enum(["coupled", "waiting", "leaving"]),
+  reason: z.string().optional().describe("Why it is not coupled."),
+});
+export type GraphEdge = z.infer<typeof GraphEdge>;
+
+export const GraphAnswer = Seen.extend({
+  plugs: z.array(GraphItem),
+  sockets: z.array(GraphItem),
+  edges: z.array(GraphEdge),
+  totalPlugs: z.number().describe("How many match, in groups or not."),
+  totalSockets: z.number(),
+  open: z.array(z.string()).describe("The namespaces that are shown one by one."),
+  namespaces: z.array(z.string()).describe("The namespaces of all plugs and sockets, at most 200."),
+  hidden: z.number().describe("How many are in namespaces beyond the bound of an answer."),
+});
+export type GraphAnswer = z.infer<typeof GraphAnswer>;
+
+export const GraphTextQuery = GraphQuery.omit({ open: true }).extend({
+  offset: ListQuery.shape.offset,
+  limit: z.coerce.number().int().min(1).max(1_000).default(500),
+});
+
+export const GraphTextAnswer = Seen.extend({
+  lines: z.array(z.string()).describe("As `tenon graph` prints them."),
+  total: z.number(),
+});
+
 export const SessionAnswer = z.object({
   user: z.string(),
   cluster: z.string(),
@@ -162,6 +220,20 @@ export const consoleRoutes = {
     summary: "Rows of a list, filtered, sorted and paged.",
     query: ListQuery,
     answer: ListAnswer,
+  },
+  graph: {
+    method: "get",
+    path: "/api/graph",
+    summary: "Plugs, sockets and what connects them, in groups where there are many.",
+    query: GraphQuery,
+    answer: GraphAnswer,
+  },
+  graphText: {
+    method: "get",
+    path: "/api/graph/text",
+    summary: "The same as text, as `tenon graph` prints it.",
+    query: GraphTextQuery,
+    answer: GraphTextAnswer,
   },
   object: {
     method: "get",

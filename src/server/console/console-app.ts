@@ -10,11 +10,14 @@ import {
   consoleLists,
   consoleRoutes,
   type Failure,
+  GraphQuery,
+  GraphTextQuery,
   ListQuery,
   Login,
   type SessionAnswer,
 } from "./console-api.ts";
 import { explainObject } from "./explain-object.ts";
+import { answerGraph, answerGraphText } from "./graph-routes.ts";
 import { guardRequests } from "./guard-requests.ts";
 import { Person } from "./person.ts";
 import { collectAttention, queryRows } from "./query-rows.ts";
@@ -110,6 +113,18 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
       const problem = list.absent ?? list.problem;
       return { ...queryRows(rows, query), ...(problem === undefined ? {} : { problem }) };
     }),
+  );
+
+  app.get(consoleRoutes.graph.path, (context) =>
+    withSession(context, ({ person }, signal) =>
+      answerGraph(person, parseQuery(GraphQuery, context.req.query()), signal),
+    ),
+  );
+
+  app.get(consoleRoutes.graphText.path, (context) =>
+    withSession(context, ({ person }, signal) =>
+      answerGraphText(person, parseQuery(GraphTextQuery, context.req.query()), signal),
+    ),
   );
 
   app.get(consoleRoutes.object.path, (context) =>
