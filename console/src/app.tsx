@@ -89,10 +89,7 @@ function Frame({ session, onLogout }: { session: SessionAnswer; onLogout: () => 
         <button type="button" onClick={nextTheme} title="light, dark, or as the system">
           Theme: {theme}
         </button>
-        <button
-          type="button"
-          onClick={() => void callServer("/api/session", Done, { method: "DELETE" }).finally(onLogout)}
-        >
+        <button type="button" onClick={() => void logOut(onLogout)}>
           Log out
         </button>
       </header>
@@ -119,6 +116,13 @@ function Frame({ session, onLogout }: { session: SessionAnswer; onLogout: () => 
       </div>
     </>
   );
+}
+
+async function logOut(onLogout: () => void): Promise<void> {
+  const { goTo } = await callServer("/api/session", Done, { method: "DELETE" }).catch(() => ({ goTo: undefined }));
+  // The address is of the identity provider, by the server.
+  if (goTo === undefined) onLogout();
+  else window.location.assign(goTo);
 }
 
 function CurrentPage({ parts }: { parts: readonly string[] }): ReactNode {

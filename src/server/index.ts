@@ -11,3 +11,6 @@ export { serveWebhooks, type WebhookServerOptions } from "./serve-webhooks.ts";
 export { type ConsoleRoute, consoleRoutes } from "./console/console-api.ts";
 export { type ConsoleOptions, type ConsoleServer, isLoopbackHost, serveConsole } from "./console/serve-console.ts";
 export { loadFiles, type StaticFiles } from "./console/serve-files.ts";
+export { IdentityProvider, type ProviderOptions } from "./console/oidc/identity-provider.ts";
+export type { ImpersonationRule } from "./console/oidc/oidc-login.ts";
+export type { OidcOptions } from "./console/oidc/oidc-routes.ts";

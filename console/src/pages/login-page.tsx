@@ -1,12 +1,31 @@
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { logIn, ServerFailure } from "../call-server.ts";
-import { FailureNotice } from "../parts/notices.tsx";
+import { LoginAnswer } from "../../../src/server/console/console-api.ts";
+import { callServer, logIn, ServerFailure } from "../call-server.ts";
+import { FailureNotice, Notice } from "../parts/notices.tsx";
+import { useRoute } from "../use-route.tsx";
+
+const failures: Readonly<Record<string, string>> = {
+  login: "This login was begun elsewhere, is too old, or was used before.",
+  provider:
+    "The identity provider did not accept the login, or its answer was not valid. The log of the console says why.",
+  cluster: "The cluster does not know you, or could not be asked. The log of the console says why.",
+};
 
 /** Logs in by the link that opened the page, or by a token. */
 export function LoginPage({ onDone }: { onDone: () => void }): ReactNode {
   const [failure, setFailure] = useState<ServerFailure>();
   const [token, setToken] = useState("");
   const isTried = useRef(false);
+  const [provider, setProvider] = useState<string>();
+  const { query } = useRoute();
+  const failed = failures[query.get("failed") ?? ""];
+  useEffect(() => {
+    callServer("/api/login", LoginAnswer).then(
+      (ways) => setProvider(ways.provider),
+      // The form below works without it.
+      () => {},
+    );
+  }, []);
 
   function tryToLogIn(login: { link: string } | { token: string }): void {
     logIn(login).then(onDone, (error: unknown) =>
@@ -35,6 +54,12 @@ export function LoginPage({ onDone }: { onDone: () => void }): ReactNode {
           <img src="/tenon.svg" alt="" width="32" height="32" /> Tenon
         </h1>
         <FailureNotice failure={failure} />
+        {failed !== undefined && <Notice>{failed} Log in again.</Notice>}
+        {provider !== undefined && (
+          <a className="button-link" href={`/oidc/login?to=${encodeURIComponent(currentPath())}`}>
+            Log in at {provider}
+          </a>
+        )}
         <p>
           On your own machine, open the link that <code>tenon console</code> prints. Elsewhere, log in with a token of
           Kubernetes; you then see and do what that token may.
@@ -58,4 +83,10 @@ export function LoginPage({ onDone }: { onDone: () => void }): ReactNode {
       </form>
     </main>
   );
+}
+
+/** Where the person wanted to go. */
+function currentPath(): string {
+  const { pathname, search } = window.location;
+  return pathname === "/login" ? "/" : `${pathname}${search}`;
 }

@@ -1,10 +1,11 @@
 import type { LazyCommand } from "../lazy-command.ts";
-import { clusterOptions, examples, integerOption } from "../shared-options.ts";
+import { clusterOptions, configOption, examples, integerOption } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import type { ConsoleChoice } from "./run-console.ts";
 
 /** `tenon console` */
 export function consoleCommand(command: LazyCommand, shell: Shell): void {
+  configOption(command);
   clusterOptions(command, shell)
     .description(
       "Serve the console: what runs, what waits, and why, in a browser. Each person sees and does what the API server lets that person see and do. Prints a link that logs you in once, with your own kubeconfig; others log in with a token of Kubernetes.",
@@ -20,10 +21,17 @@ export function consoleCommand(command: LazyCommand, shell: Shell): void {
       "offer nothing that changes the cluster; always so with --public-url and in a pod, unless --writable",
     )
     .option("--writable", "with --public-url or in a pod: offer what a person may change")
+    .option("--oidc-issuer <url>", "an OpenID Connect provider that people log in at")
+    .option("--oidc-client-id <id>", "the console's name there; its redirect URI is ADDRESS/oidc/callback")
+    .option("--oidc-scopes <scopes...>", "what to ask of it beside openid; default: profile email offline_access")
     .action(async (choice: ConsoleChoice) => (await import("./run-console.ts")).runConsole(choice, shell));
   examples(command, [
     ["tenon console", "of the cluster that kubectl uses, for yourself"],
     ["tenon console --instance default", "of the cluster of `tenon up`"],
+    [
+      "tenon console --oidc-issuer https://login.example.com --oidc-client-id tenon",
+      "with the id token as the person's token of Kubernetes",
+    ],
     ["tenon console --host 0.0.0.0 --public-url https://tenon.example.com", "for a team, behind a proxy with TLS"],
   ]);
 }

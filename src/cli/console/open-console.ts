@@ -1,6 +1,14 @@
-import { InputError, type Logger, systemClock } from "#base";
+import { readFile } from "node:fs/promises";
+import { InputError, type Logger, Secret, systemClock } from "#base";
 import type { ClusterAccess } from "#kube";
-import { type ConsoleServer, isLoopbackHost, loadFiles, serveConsole } from "#server";
+import {
+  type ConsoleServer,
+  IdentityProvider,
+  isLoopbackHost,
+  loadFiles,
+  type OidcOptions,
+  serveConsole,
+} from "#server";
 import type { TenonConfig } from "../control/tenon-config.ts";
 import type { Shell } from "../shell.ts";
 import { defaultConsolePort } from "./background-console.ts";
@@ -33,6 +41,7 @@ export async function openConsole(
     port,
     publicUrl,
     isReadOnly,
+    oidc: await openProvider(settings),
     files: await loadFiles(await preparePages(shell)),
     clock: systemClock,
     log,
@@ -48,6 +57,26 @@ export async function openConsole(
   });
   shell.stdout.write(`the console of ${access.context} is at ${server.origin}${isReadOnly ? ", read-only" : ""}\n`);
   return server;
+}
+
+const defaultScopes = ["profile", "email", "offline_access"];
+
+async function openProvider({ oidc }: ConsoleSettings): Promise<OidcOptions | undefined> {
+  if (!oidc) return undefined;
+  const { issuer, clientId, clientSecretFile, scopes = defaultScopes, impersonate } = oidc;
+  const clientSecret = clientSecretFile === undefined ? undefined : await readSecretFile(clientSecretFile);
+  const provider = new IdentityProvider({ issuer: new URL(issuer), clientId, clientSecret, scopes }, systemClock);
+  if (!impersonate) return { provider };
+  const { usernameClaim = "sub", usernamePrefix = "oidc:", groupsClaim, groupsPrefix = "oidc:" } = impersonate;
+  return { provider, impersonation: { usernameClaim, usernamePrefix, groupsClaim, groupsPrefix } };
+}
+
+async function readSecretFile(file: string): Promise<Secret> {
+  const text = await readFile(file, "utf8").catch((cause: unknown) => {
+    throw new InputError("cannot read the client secret", { where: file, next: "check the path", cause });
+  });
+  if (text.trim() === "") throw new InputError("the client secret is empty", { where: file, next: "put it there" });
+  return new Secret(text.trim());
 }
 
 /**

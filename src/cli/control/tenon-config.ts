@@ -32,6 +32,16 @@ const Notified = z
   })
   .partial()
   .refine(({ url, urlFrom }) => (url === undefined) !== (urlFrom === undefined), "expected either url or urlFrom");
+const Impersonated = z
+  .strictObject({ usernameClaim: text, usernamePrefix: z.string(), groupsClaim: text, groupsPrefix: z.string() })
+  .partial();
+const Oidc = z.strictObject({
+  issuer: z.url(),
+  clientId: text,
+  clientSecretFile: text.optional(),
+  scopes: texts.optional(),
+  impersonate: Impersonated.optional(),
+});
 const Served = z
   .strictObject({
     host: text,
@@ -39,6 +49,7 @@ const Served = z
     publicUrl: z.url({ protocol: /^https$/ }),
     readOnly: z.boolean(),
     writable: z.boolean(),
+    oidc: Oidc,
   })
   .partial();
 /** Where a webhook is, and what it is told. */
@@ -96,7 +107,7 @@ export const TenonSettings = z.strictObject({
   ),
   interval: duration.describe("How often `tenon run` reads data that cannot be watched; default 10m."),
   console: Served.describe(
-    "How `tenon console` and `tenon run --console` serve the console: `host`, `port`, `publicUrl`, `readOnly` and `writable`, as the options of `tenon console`.",
+    "How `tenon console` and `tenon run --console` serve the console: `host`, `port`, `publicUrl`, `readOnly` and `writable`, as the options of `tenon console`, and `oidc`, the identity provider: see [the console](../how-to/console.md#with-an-identity-provider).",
   ),
   notifications: z
     .array(Notified)
@@ -138,6 +149,8 @@ export async function readTenonConfig(given: string | undefined): Promise<TenonC
   if (config.tokenStore?.startsWith("file:")) {
     config.tokenStore = `file:${resolve(folder, config.tokenStore.slice("file:".length))}`;
   }
+  const secret = config.console?.oidc?.clientSecretFile;
+  if (config.console?.oidc && secret !== undefined) config.console.oidc.clientSecretFile = resolve(folder, secret);
   config.notifications = config.notifications?.map((one) => notificationFrom(folder, one));
   return config;
 }
@@ -179,6 +192,8 @@ const nestedKeys = ["integrations", "clusters", "context", "inCluster", "canary"
   Object.keys(IgnoreDifference.shape),
   Object.keys(Notified.shape),
   Object.keys(Served.shape),
+  Object.keys(Oidc.shape),
+  Object.keys(Impersonated.shape),
 );
 
 function unknownKey(path: FieldPath, key: string): string {

@@ -180,7 +180,14 @@ export const Login = z.union([
 export const Failure = z.object({ error: z.string(), next: z.string().optional() });
 export type Failure = z.infer<typeof Failure>;
 
-export const Done = z.object({ done: z.string() });
+export const LoginAnswer = z.object({
+  provider: z.string().optional().describe("The identity provider that `/oidc/login` leads to, if there is one."),
+});
+
+export const Done = z.object({
+  done: z.string(),
+  goTo: z.string().optional().describe("Where the browser ends its session at the identity provider."),
+});
 
 export const ChangeEvent = z.object({
   list: ConsoleList,
@@ -199,6 +206,12 @@ export interface ConsoleRoute {
 }
 
 export const consoleRoutes = {
+  ways: {
+    method: "get",
+    path: "/api/login",
+    summary: "Says how one can log in; needs no session.",
+    answer: LoginAnswer,
+  },
   login: {
     method: "post",
     path: "/api/session",

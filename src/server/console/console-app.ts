@@ -9,16 +9,21 @@ import {
   ConsoleList,
   consoleLists,
   consoleRoutes,
+  type Done,
   type Failure,
   GraphQuery,
   GraphTextQuery,
   ListQuery,
   Login,
+  type LoginAnswer,
   type SessionAnswer,
 } from "./console-api.ts";
 import { explainObject } from "./explain-object.ts";
 import { answerGraph, answerGraphText } from "./graph-routes.ts";
 import { guardRequests } from "./guard-requests.ts";
+import type { OidcTokens } from "./oidc/oidc-login.ts";
+import { mountOidcRoutes, type OidcOptions } from "./oidc/oidc-routes.ts";
+import { LoginRefused } from "./oidc/verify-id-token.ts";
 import { Person } from "./person.ts";
 import { collectAttention, queryRows } from "./query-rows.ts";
 import type { ConsoleSession, SessionBook } from "./session-book.ts";
@@ -33,6 +38,8 @@ export interface ConsoleAppOptions {
   /** The addresses that the console has in browsers. */
   readonly origins: () => readonly string[];
   readonly isReadOnly: boolean;
+  /** The identity provider, as a further way to log in. */
+  readonly oidc?: OidcOptions | undefined;
   /** Called when the link was used, which makes it worthless. */
   readonly onLinkUsed: () => void;
   readonly clock: Clock;
@@ -46,7 +53,7 @@ const mostLogins = 8;
 
 /** The JSON API of the console. Every request to the API server is made with the credentials of the session's person. */
 export function createConsoleApp(options: ConsoleAppOptions): Hono {
-  const { access, candidates, sessions, origins, isReadOnly, onLinkUsed, clock, log } = options;
+  const { access, candidates, sessions, origins, isReadOnly, oidc, onLinkUsed, clock, log } = options;
   const app = new Hono();
   let loggingIn = 0;
 
@@ -61,6 +68,22 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
       onError: (context) => fail(context, 413, `the body is larger than ${largestBody / 1_024} KiB`),
     }),
   );
+
+  if (oidc) {
+    mountOidcRoutes(app, {
+      ...oidc,
+      access,
+      origins,
+      begin: (context, own, login) => begin(context, own, "oidc", login),
+      clock,
+      log,
+    });
+  }
+
+  app.get(consoleRoutes.ways.path, (context) => {
+    const answer: z.infer<typeof LoginAnswer> = oidc ? { provider: oidc.provider.options.issuer.host } : {};
+    return context.json(answer);
+  });
 
   app.post(consoleRoutes.login.path, async (context) => {
     const login = Login.safeParse(await context.req.json().catch(() => undefined));
@@ -92,9 +115,16 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
 
   app.delete(consoleRoutes.logout.path, async (context) => {
     const key = getCookie(context, cookie);
+    const login = (await sessionOf(context))?.person.login;
     if (key !== undefined) await sessions.end(key);
     deleteCookie(context, cookie, { path: "/" });
-    return context.json({ done: "logged out" });
+    // The session has ended, whatever the provider says.
+    const goTo = await login?.end(`${origins()[0]}/`, context.req.raw.signal).catch((error: unknown) => {
+      log.warn("console: the identity provider was not told of a logout", { error: describeError(error) });
+      return undefined;
+    });
+    const answer: z.infer<typeof Done> = { done: "logged out", ...(goTo === undefined ? {} : { goTo }) };
+    return context.json(answer);
   });
 
   app.get(consoleRoutes.attention.path, (context) =>
@@ -164,25 +194,39 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
   app.all("/api/*", (context) => fail(context, 404, "not found"));
 
   async function startSession(context: Context, login: z.infer<typeof Login>): Promise<Response> {
-    const signal = AbortSignal.any([context.req.raw.signal, AbortSignal.timeout(30_000)]);
     if ("link" in login && !sessions.useLink(login.link)) {
       return fail(context, 401, "this link was used before, or is too old", "`tenon console` prints a new one");
     }
     const own = "link" in login ? access : accessWith(access, new Secret(login.token));
-    const person = new Person({ access: own, candidates, clock, log });
+    try {
+      return context.json(await begin(context, own, "link" in login ? "link" : "token"));
+    } catch (error) {
+      const { status, error: what, next } = failureOf(error);
+      return fail(context, status, what, next);
+    } finally {
+      if ("link" in login) onLinkUsed();
+    }
+  }
+
+  /** A session of who has this access, in this browser. */
+  async function begin(
+    context: Context,
+    own: ClusterAccess,
+    by: "link" | "token" | "oidc",
+    login?: OidcTokens,
+  ): Promise<SessionAnswer> {
+    const signal = AbortSignal.any([context.req.raw.signal, AbortSignal.timeout(30_000)]);
+    const person = new Person({ access: own, candidates, login, clock, log });
     try {
       const answer = await describePerson(person, signal);
       const key = await sessions.start(person);
       const isSecure = origins().every((origin) => origin.startsWith("https:"));
       setCookie(context, cookie, key, { httpOnly: true, sameSite: "Strict", path: "/", secure: isSecure });
-      log.info("console: a person logged in", { user: answer.user, by: "link" in login ? "link" : "token" });
-      return context.json(answer);
+      log.info("console: a person logged in", { user: answer.user, by });
+      return answer;
     } catch (error) {
       await person[Symbol.asyncDispose]();
-      const { status, error: what, next } = failureOf(error);
-      return fail(context, status, what, next);
-    } finally {
-      if ("link" in login) onLinkUsed();
+      throw error;
     }
   }
 
@@ -243,6 +287,7 @@ const notFound = "not found, or you may not see it";
 
 function failureOf(error: unknown): Failure & { readonly status: FailureStatus } {
   if (error instanceof Refused) return { status: error.status, error: error.message };
+  if (error instanceof LoginRefused) return { status: 401, error: error.message, next: "log in again" };
   if (error instanceof ApiError) {
     if (error.isUnauthorized) {
       return { status: 401, error: "the API server no longer accepts your credentials", next: "log in again" };

@@ -83,28 +83,32 @@ function groupSide(
     .slice(0, mostNamespaces);
   const idOf = new Map<string, string>();
   let room = mostSingle;
-  const items = kept.flatMap(([namespace, own]) => {
+  const items: GraphItem[] = [];
+  for (const [namespace, own] of kept) {
     const byUrgency = own.toSorted((one, other) => urgency.indexOf(one.on) - urgency.indexOf(other.on));
     const most = opened.has(namespace) ? Math.min(room, mostOfNamespace) : 0;
-    const single = byUrgency.slice(0, most);
-    room -= single.length;
-    const singles = single.map(({ node, key, state, on }): GraphItem => {
+    room -= Math.min(most, own.length);
+    for (const { node, key, state, on } of byUrgency.slice(0, most)) {
       const { name, waitsFor } = node;
       const id = `${kind}/${key}`;
       idOf.set(key, id);
-      return { id, namespace, name, count: 1, state, waitsOn: on, ...(waitsFor === undefined ? {} : { waitsFor }) };
-    });
-    const groups = [...Map.groupBy(byUrgency.slice(most), ({ state, on }) => `${on}/${state}`)];
-    return [
-      ...singles,
-      ...groups.map(([group, members]): GraphItem => {
-        const id = `${kind}/${namespace}//${group}`;
-        for (const { key } of members) idOf.set(key, id);
-        const [{ state, on } = { state: absent, on: "nothing" as const }] = members;
-        return { id, namespace, count: members.length, state, waitsOn: on };
-      }),
-    ];
-  });
+      items.push({
+        id,
+        namespace,
+        name,
+        count: 1,
+        state,
+        waitsOn: on,
+        ...(waitsFor === undefined ? {} : { waitsFor }),
+      });
+    }
+    for (const [group, members] of Map.groupBy(byUrgency.slice(most), ({ state, on }) => `${on}/${state}`)) {
+      const id = `${kind}/${namespace}//${group}`;
+      for (const { key } of members) idOf.set(key, id);
+      const [{ state, on } = { state: absent, on: "nothing" as const }] = members;
+      items.push({ id, namespace, count: members.length, state, waitsOn: on });
+    }
+  }
   const inOrder = items.toSorted((one, other) => compareText(one.namespace, other.namespace));
   return { items: inOrder, idOf, hidden: nodes.length - idOf.size };
 }

@@ -5,11 +5,14 @@ import { type ConsoleList, consoleLists } from "./console-api.ts";
 import { integrationOf } from "./integration-rows.ts";
 import { rowSources } from "./row-sources.ts";
 import { ListStore } from "./list-store.ts";
+import type { OidcTokens } from "./oidc/oidc-login.ts";
 
 export interface PersonOptions {
   /** With the person's own credentials. */
   readonly access: ClusterAccess;
   readonly candidates: (signal: AbortSignal) => Promise<readonly string[]>;
+  /** Of a person whom an identity provider knows. */
+  readonly login?: OidcTokens | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -22,13 +25,15 @@ export class Person implements AsyncDisposable {
   readonly client: KubeClient;
   readonly cluster: string;
   readonly feed = new ChangeFeed();
+  readonly login: OidcTokens | undefined;
   readonly #lists: Readonly<Record<ConsoleList, ListStore>>;
   readonly #clock: Clock;
   #info: UserInfo | undefined;
   #knownAt = -Infinity;
 
-  constructor({ access, candidates, clock, log }: PersonOptions) {
+  constructor({ access, candidates, login, clock, log }: PersonOptions) {
     this.#clock = clock;
+    this.login = login;
     this.cluster = access.context;
     this.client = createClient(connect(access));
     const open = (list: ConsoleList) =>
@@ -61,6 +66,7 @@ export class Person implements AsyncDisposable {
 
   /** Who the API server thinks this is. Fails with a 401 once it no longer accepts the credentials. */
   async identify(signal: AbortSignal): Promise<UserInfo> {
+    await this.login?.current(signal);
     if (this.#info && this.#clock.monotonic() - this.#knownAt < trustMs) return this.#info;
     const info = await this.client.whoAmI(signal).catch((error: unknown) => {
       // An anonymous caller may not ask.

@@ -5,6 +5,7 @@ import { type Clock, type Logger } from "#base";
 import { type ClusterAccess, connect, createClient } from "#kube";
 import { listenOn } from "../listen-on.ts";
 import { createConsoleApp } from "./console-app.ts";
+import type { OidcOptions } from "./oidc/oidc-routes.ts";
 import { listNamespaces } from "./own-scope.ts";
 import { serveFiles, type StaticFiles } from "./serve-files.ts";
 import { SessionBook } from "./session-book.ts";
@@ -18,6 +19,7 @@ export interface ConsoleOptions {
   /** The address in browsers, if something before the console ends TLS. */
   readonly publicUrl?: URL | undefined;
   readonly isReadOnly: boolean;
+  readonly oidc?: OidcOptions | undefined;
   /** The pages. Without them there is only the API. */
   readonly files?: StaticFiles | undefined;
   /** Called with the address that logs in as the one who started the console, at the start and whenever one was used. */
@@ -33,7 +35,7 @@ export interface ConsoleServer extends AsyncDisposable {
 
 /** Serves the console until it is disposed of. */
 export async function serveConsole(options: ConsoleOptions): Promise<ConsoleServer> {
-  const { access, host, port, publicUrl, isReadOnly, files, onLink, clock, log } = options;
+  const { access, host, port, publicUrl, isReadOnly, oidc, files, onLink, clock, log } = options;
   await using stack = new AsyncDisposableStack();
   const sessions = stack.use(new SessionBook(clock));
   const own = createClient(stack.use(connect(access)));
@@ -45,6 +47,7 @@ export async function serveConsole(options: ConsoleOptions): Promise<ConsoleServ
     sessions,
     origins: () => origins,
     isReadOnly,
+    oidc,
     onLinkUsed: offerLink,
     clock,
     log,
