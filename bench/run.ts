@@ -5,6 +5,7 @@ import { measureBundleQuery } from "./bundle-query.ts";
 import { measureChart } from "./chart.ts";
 import { measureCli } from "./cli.ts";
 import { measureClusterStart } from "./cluster-start.ts";
+import { measureConsole } from "./console.ts";
 import { measureCouple } from "./couple.ts";
 import { measureCoupleMany } from "./couple-many.ts";
 import { measureCoupleMemory } from "./couple-memory.ts";
@@ -52,5 +53,6 @@ const measures = [
   measureCoupleMany,
   measureApparatus,
   measureIntake,
+  measureConsole,
 ];
 for (const measure of measures) await measure();

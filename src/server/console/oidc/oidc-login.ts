@@ -82,7 +82,8 @@ export function identityOf(claims: IdClaims, rule: ImpersonationRule): { user: s
   const user = `${usernamePrefix}${name}`;
   const taken = [user, ...groups].find((each) => each.startsWith(reserved));
   if (taken !== undefined) throw new LoginRefused(`${taken} is a name of Kubernetes itself`);
-  return { user, groups: [...groups, "system:authenticated"] };
+  // The API server adds `system:authenticated` by itself.
+  return { user, groups };
 }
 
 /** Renewed so long before it expires that no request meets an expired token. */
