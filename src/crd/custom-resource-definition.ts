@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { InputError } from "#base";
+import type { KubeObject } from "#kube";
 import { checkRules } from "./validations.ts";
 import type { Kind, KindVersion, PrinterColumn, ScaleSubresource } from "./define-kind.ts";
 import { refusal } from "./refusal.ts";
@@ -8,6 +9,11 @@ import { toStructuralSchema } from "./to-structural-schema.ts";
 
 /** The hash of the generated spec, to see whether this version of Tenon installed the definition. */
 export const hashAnnotation = "tenon.dev/definition-hash";
+
+/** Whether Tenon or its chart made a definition that is there, and not someone else who has the same kind. */
+export function isOwnDefinition({ metadata: { annotations = {} } }: KubeObject): boolean {
+  return annotations[hashAnnotation] !== undefined;
+}
 
 export type CustomResourceDefinitionVersion = {
   readonly name: string;

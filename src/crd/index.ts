@@ -1,5 +1,9 @@
 export { atomicList, atomicMap, listMap, listSet, sized } from "./collections.ts";
-export { type CustomResourceDefinition, toCustomResourceDefinition } from "./custom-resource-definition.ts";
+export {
+  type CustomResourceDefinition,
+  isOwnDefinition,
+  toCustomResourceDefinition,
+} from "./custom-resource-definition.ts";
 export {
   defineKind,
   type Kind,

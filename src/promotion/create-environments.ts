@@ -10,6 +10,7 @@ import {
   shareReflector,
 } from "#runtime";
 import { pipelineRunDefinition } from "./builds/build-run.ts";
+import { createSpaces } from "./create-spaces.ts";
 import { byClaimOwner, byClassName, type ClaimDeps, classNameOf, ownerIndexKey } from "./environments/claim-deps.ts";
 import { phaseOfClaim, readClaim } from "./environments/claim-facts.ts";
 import { claimReconciler } from "./environments/claim-reconciler.ts";
@@ -115,6 +116,7 @@ export function createEnvironments(options: EnvironmentsOptions): readonly Contr
   const claimsOf = ({ metadata: { labels = {} } }: KubeObject): string[] =>
     claims.store.byIndex(byClaimUid, labels[environmentLabels.claimUid] ?? "").map(keyOf);
   return [
+    ...createSpaces({ ...shared, namespace, claims, classes, deps }),
     createController({
       ...shared,
       name: "ephemeral-claims",

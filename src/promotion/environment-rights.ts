@@ -1,7 +1,9 @@
 import type { Right } from "#runtime";
-import { environmentAccount } from "./kinds/environment-names.ts";
-import { environmentRole } from "./kinds/ephemeral-class.ts";
+import { environmentAccount, spaceRoleBindings } from "./kinds/environment-names.ts";
+import { environmentRole, environmentViewerRole } from "./kinds/ephemeral-class.ts";
 import { tenonGroup } from "./kinds/propagation.ts";
+import { toolchainGroup } from "./kinds/space-request.ts";
+import { spaceBindingPolicyName } from "./policies/space-binding-policy.ts";
 
 const cluster = { where: "cluster" } as const;
 
@@ -27,6 +29,42 @@ export const environmentRights: readonly Right[] = [
     resources: ["ephemeralclaims/status"],
     verbs: ["patch"],
     why: "say how far a claim is",
+  },
+  {
+    ...cluster,
+    apiGroup: tenonGroup,
+    resources: ["ephemeralclaims"],
+    verbs: ["create"],
+    why: "make the claims of SpaceRequests",
+  },
+  {
+    ...cluster,
+    apiGroup: toolchainGroup,
+    resources: ["spacerequests", "spacebindings"],
+    verbs: ["get", "list", "watch"],
+    why: "learn which spaces are asked for, and who may use them",
+  },
+  {
+    ...cluster,
+    apiGroup: toolchainGroup,
+    resources: ["spacerequests/status", "spacebindings/status"],
+    verbs: ["patch"],
+    why: "say how far a space is",
+  },
+  {
+    ...cluster,
+    apiGroup: toolchainGroup,
+    resources: ["spacerequests/finalizers"],
+    verbs: ["update"],
+    why: "keep a SpaceRequest until its claim is gone, for those who wait for that; some clusters ask for this right",
+  },
+  {
+    ...cluster,
+    apiGroup: "admissionregistration.k8s.io",
+    resources: ["validatingadmissionpolicies", "validatingadmissionpolicybindings"],
+    verbs: ["get"],
+    names: [spaceBindingPolicyName],
+    why: "give people roles in spaces only where a policy checks who asked for it",
   },
   {
     ...cluster,
@@ -77,16 +115,24 @@ export const environmentRights: readonly Right[] = [
     apiGroup: "rbac.authorization.k8s.io",
     resources: ["rolebindings"],
     verbs: ["delete"],
-    names: [environmentAccount],
-    why: "take them away before the environment is removed",
+    names: [environmentAccount, ...Object.values(spaceRoleBindings)],
+    why: "take them away before the environment is removed, and from people whose SpaceBinding is deleted",
+  },
+  {
+    ...cluster,
+    apiGroup: "rbac.authorization.k8s.io",
+    resources: ["rolebindings"],
+    verbs: ["get"],
+    names: Object.values(spaceRoleBindings),
+    why: "see which people have a role in a space",
   },
   {
     ...cluster,
     apiGroup: "rbac.authorization.k8s.io",
     resources: ["clusterroles"],
     verbs: ["bind"],
-    names: [environmentRole],
-    why: "bind no other ClusterRole",
+    names: [environmentRole, environmentViewerRole],
+    why: "bind no other ClusterRoles",
   },
   {
     ...cluster,

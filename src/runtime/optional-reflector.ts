@@ -1,11 +1,13 @@
 import { silentLogger } from "#base";
-import { createReflector, type KubeClient, type ReflectorOptions, type StoreChange } from "#kube";
+import { createReflector, type KubeClient, type KubeObject, type ReflectorOptions, type StoreChange } from "#kube";
 import type { ControllerSource } from "./controller-source.ts";
 
 export interface OptionalReflectorOptions extends ReflectorOptions {
   readonly client: ReflectorOptions["client"] & Pick<KubeClient, "discovery">;
   /** The name of the kind's definition, such as `pipelineruns.tekton.dev`. */
   readonly definition: string;
+  /** Whether a definition of that name is the one that is meant; default: any. */
+  readonly isMeant?: (definition: KubeObject) => boolean;
 }
 
 /** A reflector that also knows whether the cluster has the kind. */
@@ -15,7 +17,11 @@ export type OptionalReflector = ControllerSource["reflector"] & { readonly isSer
  * A reflector of a kind that a cluster may lack. It is empty and synced while the kind is absent, which it logs once, and
  * follows the kind once it appears. A plain reflector would keep its controllers waiting, and ask again and again.
  */
-export function createOptionalReflector({ definition, ...options }: OptionalReflectorOptions): OptionalReflector {
+export function createOptionalReflector({
+  definition,
+  isMeant = () => true,
+  ...options
+}: OptionalReflectorOptions): OptionalReflector {
   const { log = silentLogger } = options;
   const inner = createReflector(options);
   // The definition is of another kind: what is kept of the objects, and how they are found, is not for it.
@@ -34,7 +40,7 @@ export function createOptionalReflector({ definition, ...options }: OptionalRefl
     const isEnded = await options.client.discovery.whenServed(options.selection, signal).catch(() => signal.aborted);
     if (isEnded !== true) await inner.run(signal);
   }
-  const isServed = (): boolean => definitions.store.size > 0;
+  const isServed = (): boolean => definitions.store.list().some(isMeant);
   return {
     store: inner.store,
     subscribe: (listener: (change: StoreChange) => void) => inner.subscribe(listener),
@@ -55,7 +61,7 @@ export function createOptionalReflector({ definition, ...options }: OptionalRefl
       let following: Promise<void> | undefined;
       let isMissed = false;
       using _ = definitions.subscribe(() => {
-        if (following) return;
+        if (following || !isServed()) return;
         following = follow(signal);
         if (isMissed) log.info("the kind is installed now", { kind: definition });
       });

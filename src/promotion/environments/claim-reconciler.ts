@@ -155,7 +155,9 @@ class ClaimRun {
 
   /** Kubernetes deletes a claim with the run that it is for. */
   async #ownerReference(claim: EphemeralClaim, signal: AbortSignal): Promise<OwnerReference | undefined> {
-    const owner = claim.spec.ownerRef && findOwner(claim);
+    // What controls a claim takes it away by itself. With a second owner it would stay until both are gone.
+    const isControlled = (this.#object.metadata.ownerReferences ?? []).some(({ controller }) => controller);
+    const owner = isControlled ? undefined : claim.spec.ownerRef && findOwner(claim);
     if (!owner || !this.#deps.owners[owner.kind].isServed) return undefined;
     const found = await this.#deps.client.find({ ...owner, metadataOnly: true }, signal);
     const uid = found?.metadata.uid;

@@ -1,6 +1,19 @@
 import type { KubeObject } from "#kube";
-import { environmentAccount, environmentAnnotations, environmentLabels } from "../kinds/environment-names.ts";
-import { environmentName, type EnvironmentRequest, type PullSecret } from "./environment-provider.ts";
+import {
+  environmentAccount,
+  environmentAnnotations,
+  environmentLabels,
+  spaceRoleBindings,
+} from "../kinds/environment-names.ts";
+import { environmentViewerRole } from "../kinds/ephemeral-class.ts";
+import type { SpaceRole } from "../kinds/space-binding.ts";
+import type { ClassSettings } from "./class-settings.ts";
+import {
+  type EnvironmentId,
+  environmentName,
+  type EnvironmentRequest,
+  type PullSecret,
+} from "./environment-provider.ts";
 
 const apiGroup = "rbac.authorization.k8s.io";
 /** Where clusters have their DNS. */
@@ -72,6 +85,22 @@ export function environmentBinding({ settings, ...request }: EnvironmentRequest)
     metadata: { name: environmentAccount, namespace },
     roleRef: { apiGroup, kind: "ClusterRole", name: settings.clusterRole },
     subjects: [{ kind: "ServiceAccount", name: environmentAccount, namespace }],
+  };
+}
+
+/** The rights of people in the environment. */
+export function spaceRoleBinding(
+  role: SpaceRole,
+  users: readonly string[],
+  id: EnvironmentId,
+  { clusterRole }: ClassSettings,
+): KubeObject {
+  return {
+    apiVersion: `${apiGroup}/v1`,
+    kind: "RoleBinding",
+    metadata: { name: spaceRoleBindings[role], namespace: environmentName(id) },
+    roleRef: { apiGroup, kind: "ClusterRole", name: role === "admin" ? clusterRole : environmentViewerRole },
+    subjects: users.map((name) => ({ apiGroup, kind: "User", name })),
   };
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Secret } from "#base";
+import type { SpaceRole } from "../kinds/space-binding.ts";
 import type { ClassSettings } from "./class-settings.ts";
 
 /** Identifies an environment: the uid of its claim, which no one can choose. */
@@ -40,6 +41,9 @@ export type ReleaseProgress =
   /** It is being removed; the message says what is left. */
   | { readonly kind: "waiting"; readonly message: string };
 
+/** The users of an environment beside its own account, by their role. */
+export type SpaceUsers = Readonly<Partial<Record<SpaceRole, readonly string[]>>>;
+
 /** An environment that exists, and the claim that it says it is for. */
 export interface FoundEnvironment extends EnvironmentId {
   /** `namespace/name`. */
@@ -53,6 +57,8 @@ export interface EnvironmentProvider {
   exists(id: EnvironmentId, signal: AbortSignal): Promise<boolean>;
   /** Another token; undefined if the environment is not there any more. */
   renew(id: EnvironmentId, settings: ClassSettings, signal: AbortSignal): Promise<EnvironmentAccess | undefined>;
+  /** Gives these users their roles in the environment, and takes them from all others who were given one. */
+  share(id: EnvironmentId, users: SpaceUsers, settings: ClassSettings, signal: AbortSignal): Promise<void>;
   /** First makes the token useless, then removes everything. */
   release(id: EnvironmentId, signal: AbortSignal): Promise<ReleaseProgress>;
   /** The environments of this installation. */

@@ -1,14 +1,69 @@
 import type { Logger } from "#base";
-import { installKinds, type Kind } from "#crd";
+import { installKinds, isOwnDefinition, type Kind } from "#crd";
 import { defaultFieldManager, type KubeClient, type KubeObject } from "#kube";
 import { EphemeralClaim } from "../kinds/ephemeral-claim.ts";
-import { environmentRole, EphemeralClass } from "../kinds/ephemeral-class.ts";
+import { environmentRole, environmentViewerRole, EphemeralClass } from "../kinds/ephemeral-class.ts";
+import { SpaceBinding } from "../kinds/space-binding.ts";
+import { SpaceRequest } from "../kinds/space-request.ts";
+import { installPolicies } from "../policies/install-policies.ts";
+import { spaceBindingPolicy } from "../policies/space-binding-policy.ts";
 
 /** The kinds of ephemeral environments. */
 export const environmentKinds: readonly Kind[] = [EphemeralClass, EphemeralClaim];
+/** Kinds that the operators of their group have too. */
+export const spaceKinds: readonly Kind[] = [SpaceRequest, SpaceBinding];
 
 const all = ["get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"];
 const read = ["get", "list", "watch"];
+
+const environmentRules = [
+  {
+    apiGroups: [""],
+    resources: ["configmaps", "secrets", "services", "pods", "persistentvolumeclaims", "replicationcontrollers"],
+    verbs: all,
+  },
+  {
+    apiGroups: [""],
+    resources: ["pods/exec", "pods/attach", "pods/portforward", "pods/proxy", "services/proxy"],
+    verbs: ["get", "create"],
+  },
+  { apiGroups: [""], resources: ["pods/eviction"], verbs: ["create"] },
+  { apiGroups: [""], resources: ["serviceaccounts"], verbs: all },
+  {
+    apiGroups: [""],
+    resources: [
+      "pods/log",
+      "pods/status",
+      "events",
+      "endpoints",
+      "limitranges",
+      "resourcequotas",
+      "resourcequotas/status",
+    ],
+    verbs: read,
+  },
+  {
+    apiGroups: ["apps"],
+    resources: [
+      "deployments",
+      "deployments/scale",
+      "statefulsets",
+      "statefulsets/scale",
+      "daemonsets",
+      "replicasets",
+      "replicasets/scale",
+      "controllerrevisions",
+    ],
+    verbs: all,
+  },
+  { apiGroups: ["batch"], resources: ["jobs", "cronjobs"], verbs: all },
+  { apiGroups: ["autoscaling"], resources: ["horizontalpodautoscalers"], verbs: all },
+  { apiGroups: ["policy"], resources: ["poddisruptionbudgets"], verbs: all },
+  { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: read },
+  { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: read },
+  { apiGroups: ["networking.k8s.io"], resources: ["networkpolicies", "ingresses"], verbs: read },
+  { apiGroups: ["rbac.authorization.k8s.io"], resources: ["roles", "rolebindings"], verbs: all },
+];
 
 /**
  * What the account of an environment may do in its namespace: nearly what Kubernetes' own `admin` may, but for what bounds the
@@ -19,60 +74,45 @@ export const environmentClusterRole: KubeObject = {
   apiVersion: "rbac.authorization.k8s.io/v1",
   kind: "ClusterRole",
   metadata: { name: environmentRole },
-  rules: [
-    {
-      apiGroups: [""],
-      resources: ["configmaps", "secrets", "services", "pods", "persistentvolumeclaims", "replicationcontrollers"],
-      verbs: all,
-    },
-    {
-      apiGroups: [""],
-      resources: ["pods/exec", "pods/attach", "pods/portforward", "pods/proxy", "services/proxy"],
-      verbs: ["get", "create"],
-    },
-    { apiGroups: [""], resources: ["pods/eviction"], verbs: ["create"] },
-    { apiGroups: [""], resources: ["serviceaccounts"], verbs: all },
-    {
-      apiGroups: [""],
-      resources: [
-        "pods/log",
-        "pods/status",
-        "events",
-        "endpoints",
-        "limitranges",
-        "resourcequotas",
-        "resourcequotas/status",
-      ],
-      verbs: read,
-    },
-    {
-      apiGroups: ["apps"],
-      resources: [
-        "deployments",
-        "deployments/scale",
-        "statefulsets",
-        "statefulsets/scale",
-        "daemonsets",
-        "replicasets",
-        "replicasets/scale",
-        "controllerrevisions",
-      ],
-      verbs: all,
-    },
-    { apiGroups: ["batch"], resources: ["jobs", "cronjobs"], verbs: all },
-    { apiGroups: ["autoscaling"], resources: ["horizontalpodautoscalers"], verbs: all },
-    { apiGroups: ["policy"], resources: ["poddisruptionbudgets"], verbs: all },
-    { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: read },
-    { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: read },
-    { apiGroups: ["networking.k8s.io"], resources: ["networkpolicies", "ingresses"], verbs: read },
-    { apiGroups: ["rbac.authorization.k8s.io"], resources: ["roles", "rolebindings"], verbs: all },
-  ],
+  rules: environmentRules,
 };
 
-/** Installs the kinds of environments, and the role of their accounts. */
+/** What a person may do who only looks into an environment: read what its account may, but for Secrets. */
+export const environmentViewerClusterRole: KubeObject = {
+  apiVersion: "rbac.authorization.k8s.io/v1",
+  kind: "ClusterRole",
+  metadata: { name: environmentViewerRole },
+  rules: environmentRules.flatMap(({ apiGroups, resources, verbs }) => {
+    const readable = resources.filter((resource) => resource !== "secrets");
+    return verbs.includes("list") ? [{ apiGroups, resources: readable, verbs: read }] : [];
+  }),
+};
+
+/** Installs the kinds of environments, those of spaces where no one else has, and the roles of those who use them. */
 export async function installEnvironments(client: KubeClient, log: Logger, signal: AbortSignal): Promise<void> {
-  for (const { crdName, change } of await installKinds(client, environmentKinds, { signal })) {
+  const { own, foreign } = await sortKinds(client, spaceKinds, signal);
+  for (const { crdName } of foreign)
+    log.info("kind is installed by its own operator and stays as it is", { kind: crdName });
+  for (const { crdName, change } of await installKinds(client, [...environmentKinds, ...own], { signal })) {
     if (change !== "unchanged") log.info("kind installed", { kind: crdName, change });
   }
-  await client.apply(environmentClusterRole, { fieldManager: defaultFieldManager, force: true }, signal);
+  for (const role of [environmentClusterRole, environmentViewerClusterRole]) {
+    await client.apply(role, { fieldManager: defaultFieldManager, force: true }, signal);
+  }
+  if (foreign.length === 0) await installPolicies(client, spaceBindingPolicy, log, signal);
 }
+
+/** Definitions that Tenon or its chart made have a mark; others are those of the operators. */
+async function sortKinds(client: KubeClient, kinds: readonly Kind[], signal: AbortSignal) {
+  const found = await Promise.all(
+    kinds.map(async (kind) => ({
+      kind,
+      definition: await client.find({ ...definitionKind, name: kind.crdName }, signal),
+    })),
+  );
+  const foreign = found.filter(({ definition }) => definition && !isOwnDefinition(definition)).map(({ kind }) => kind);
+  // They belong together: a SpaceBinding of ours would be about a SpaceRequest of theirs.
+  return { foreign, own: foreign.length > 0 ? [] : kinds };
+}
+
+const definitionKind = { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", metadataOnly: true };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { ConflictError, InputError, isRecord } from "#base";
 import {
   ApiError,
@@ -9,8 +10,14 @@ import {
   requestToken,
 } from "#kube";
 import { environmentAccount, environmentAnnotations, environmentLabels } from "../kinds/environment-names.ts";
+import { type SpaceRole, spaceRoles } from "../kinds/space-binding.ts";
 import type { ClassSettings } from "./class-settings.ts";
-import { environmentBinding, environmentBounds, environmentNamespace } from "./environment-objects.ts";
+import {
+  environmentBinding,
+  environmentBounds,
+  environmentNamespace,
+  spaceRoleBinding,
+} from "./environment-objects.ts";
 import {
   type EnvironmentAccess,
   type EnvironmentId,
@@ -67,6 +74,23 @@ export function namespaceProvider(cluster: EnvironmentCluster): EnvironmentProvi
     };
   }
 
+  async function shareRole(
+    role: SpaceRole,
+    users: readonly string[],
+    id: EnvironmentId,
+    settings: ClassSettings,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const wanted = spaceRoleBinding(role, users, id, settings);
+    const live = await client.find(refOf(wanted), signal);
+    if (users.length === 0) {
+      if (live) await client.delete(refOf(live), { uid: live.metadata.uid }, signal);
+      return;
+    }
+    if (isDeepStrictEqual(live?.["subjects"], wanted["subjects"])) return;
+    await client.apply(wanted, { fieldManager: defaultFieldManager, force: true, metadataOnly: true }, signal);
+  }
+
   return {
     async provision(request, signal) {
       const apply = (object: KubeObject) =>
@@ -91,6 +115,10 @@ export function namespaceProvider(cluster: EnvironmentCluster): EnvironmentProvi
         if (error instanceof ApiError && error.isNotFound) return undefined;
         throw error;
       }
+    },
+
+    async share(id, users, settings, signal) {
+      await Promise.all(spaceRoles.map((role) => shareRole(role, users[role] ?? [], id, settings, signal)));
     },
 
     async release(id, signal) {

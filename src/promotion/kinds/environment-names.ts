@@ -21,3 +21,6 @@ export const environmentFinalizer = "tenon.dev/environment";
 
 /** Both the service account and the RoleBinding of an environment, in its namespace. */
 export const environmentAccount = "tenon-environment";
+
+/** The RoleBindings of an environment for people, by the role that their SpaceBindings name. */
+export const spaceRoleBindings = { admin: "tenon-space-admin", viewer: "tenon-space-viewer" } as const;

@@ -4,6 +4,8 @@ import { tenonGroup } from "./propagation.ts";
 
 /** The ClusterRole that an environment's account gets if its class names none. */
 export const environmentRole = "tenon-environment";
+/** The ClusterRole of a person who may look into an environment. */
+export const environmentViewerRole = "tenon-environment-viewer";
 
 const resources = (max: number) => sized(z.record(z.string(), quantity()), { max });
 

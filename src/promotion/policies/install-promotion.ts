@@ -1,14 +1,14 @@
-import { createHash } from "node:crypto";
 import { describeError, type Logger, systemClock } from "#base";
 import { installKinds, type Kind } from "#crd";
-import { ApiError, defaultFieldManager, type KubeClient, type KubeObject, refOf } from "#kube";
+import { ApiError, defaultFieldManager, type KubeClient, type KubeObject } from "#kube";
 import { upstreamKinds } from "../kinds/promotion-kinds.ts";
-import { promotionAnnotations, promotionLabels } from "../kinds/promotion-names.ts";
+import { promotionLabels } from "../kinds/promotion-names.ts";
 import { Release } from "../kinds/release.ts";
 import { ReleasePlan } from "../kinds/release-plan.ts";
 import { ReleasePlanAdmission } from "../kinds/release-plan-admission.ts";
 import { Snapshot } from "../kinds/snapshot.ts";
 import { defaultPlanPolicy } from "./default-plan-policy.ts";
+import { installPolicies } from "./install-policies.ts";
 import { kindRulesPolicy } from "./kind-rules-policy.ts";
 import { releasePolicies } from "./release-policies.ts";
 import { snapshotLabelsPolicy } from "./snapshot-labels-policy.ts";
@@ -47,32 +47,6 @@ async function isForeign(client: KubeClient, { crdName }: Kind, signal: AbortSig
   );
   const managers = definition?.metadata.managedFields ?? [];
   return definition !== undefined && !managers.some(({ manager }) => manager === defaultFieldManager);
-}
-
-/** Policies are written only if they changed. A server without the kind of a policy goes without it, which is logged. */
-async function installPolicies(
-  client: KubeClient,
-  policies: readonly KubeObject[],
-  log: Logger,
-  signal: AbortSignal,
-): Promise<number> {
-  const served = await client.discovery.resources(signal);
-  let changed = 0;
-  for (const policy of policies) {
-    if (!served.some(({ apiVersion, kind }) => apiVersion === policy.apiVersion && kind === policy.kind)) {
-      log.warn("the API server has no such policies", { kind: policy.kind, policy: policy.metadata.name });
-      continue;
-    }
-    const hash = createHash("sha256").update(JSON.stringify(policy)).digest("hex").slice(0, 16);
-    const live = await client.find(refOf(policy), signal);
-    if (live?.metadata.annotations?.[promotionAnnotations.contentHash] === hash) continue;
-    const annotations = { [promotionAnnotations.contentHash]: hash };
-    const options = { fieldManager: defaultFieldManager, force: true };
-    await client.apply({ ...policy, metadata: { ...policy.metadata, annotations } }, options, signal);
-    log.info("policy installed", { kind: policy.kind, policy: policy.metadata.name });
-    changed += 1;
-  }
-  return changed;
 }
 
 interface Probe {
