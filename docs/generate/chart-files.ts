@@ -4,14 +4,18 @@ import { manageRights } from "#integrations";
 import {
   environmentClusterRole,
   environmentKinds,
+  environmentViewerClusterRole,
   promoteParts,
   promoteRights,
   promotionPolicies,
   Propagation,
+  spaceBindingPolicy,
+  spaceKinds,
   upstreamKinds,
 } from "#promotion";
 import { ownLease, ownServiceAccount, type Right, watchedNamespaces } from "#runtime";
 import { toYaml } from "#golang";
+import type { KubeObject } from "#kube";
 
 const comment = (source: string) => `{{- /* From ${source}, by \`npm run docs\`. */}}\n`;
 
@@ -21,6 +25,7 @@ export async function chartKinds(): Promise<string> {
     [".Values.jobs.couple", couplingKinds],
     ['.Values.jobs.promote (has "propagation" .Values.promote.parts)', [Propagation]],
     ['.Values.jobs.promote (has "environments" .Values.promote.parts)', environmentKinds],
+    ['(include "tenon.spaces" .)', spaceKinds],
     ['(include "tenon.snapshots" .) .Values.promote.konfluxKinds', upstreamKinds],
   ] as const;
   return [comment("src/coupling/kinds/ and src/promotion/kinds/"), ...parts.map(kindsOfJob)].join("");
@@ -43,24 +48,25 @@ export async function chartPolicies(): Promise<string> {
     comment("src/promotion/policies/"),
     '{{- if and .Values.crds.install (include "tenon.snapshots" .) }}\n---\n',
     `${policyDocuments(false)}\n{{- if ${served} }}\n---\n${policyDocuments(true)}\n{{- end }}\n{{- end }}\n`,
+    `{{- if and .Values.crds.install (include "tenon.spaces" .) }}\n---\n${documents(spaceBindingPolicy)}\n{{- end }}\n`,
   ].join("");
 }
 
-/** The role of the accounts of environments. Tenon may bind it and cannot change it. */
+/** The roles of the accounts of environments, and of people who look into them. Tenon may bind them and cannot change them. */
 export async function chartEnvironmentRole(): Promise<string> {
   return [
     comment("src/promotion/environments/install-environments.ts"),
     '{{- if and .Values.jobs.promote (has "environments" .Values.promote.parts) .Values.promote.environmentRole }}\n---\n',
-    escape(toYaml(JSON.parse(JSON.stringify(environmentClusterRole)))),
-    "{{- end }}\n",
+    `${documents([environmentClusterRole, environmentViewerClusterRole])}\n{{- end }}\n`,
   ].join("");
 }
 
 function policyDocuments(isMutating: boolean): string {
-  return promotionPolicies
-    .filter(({ kind }) => kind.startsWith("Mutating") === isMutating)
-    .map((policy) => escape(toYaml(JSON.parse(JSON.stringify(policy)))).trimEnd())
-    .join("\n---\n");
+  return documents(promotionPolicies.filter(({ kind }) => kind.startsWith("Mutating") === isMutating));
+}
+
+function documents(objects: readonly KubeObject[]): string {
+  return objects.map((object) => escape(toYaml(JSON.parse(JSON.stringify(object)))).trimEnd()).join("\n---\n");
 }
 
 /** The rules of the roles of `charts/tenon`, a definition for each role. */

@@ -1,6 +1,6 @@
 import { DeferredResource, Plug, plugReasons, resolvedReasons, Socket, socketReasons } from "#coupling";
 import { type Kind, toReference } from "#crd";
-import { EphemeralClaim, EphemeralClass, Propagation } from "#promotion";
+import { EphemeralClaim, EphemeralClass, Propagation, SpaceBinding, SpaceRequest } from "#promotion";
 import { code, generatedFrom, page, paragraphs, table } from "./markdown.ts";
 
 /** The page of the custom resources, from the values that also make their definitions. */
@@ -8,7 +8,7 @@ export async function kindsReference(): Promise<string> {
   return page(
     generatedFrom("the kinds in `src/coupling/kinds/` and `src/promotion/kinds/`"),
     "# Kinds",
-    "What can be written into a Plug, a Socket, a DeferredResource, a Propagation, an EphemeralClass and an EphemeralClaim, and what Tenon writes into their status.",
+    "What can be written into a Plug, a Socket, a DeferredResource, a Propagation, an EphemeralClass, an EphemeralClaim, a SpaceRequest and a SpaceBinding, and what Tenon writes into their status.",
     kindSection(Plug),
     reasons("Coupled", plugReasons),
     kindSection(Socket),
@@ -18,6 +18,8 @@ export async function kindsReference(): Promise<string> {
     kindSection(Propagation),
     kindSection(EphemeralClass),
     kindSection(EphemeralClaim),
+    kindSection(SpaceRequest),
+    kindSection(SpaceBinding),
   );
 }
 

@@ -68,7 +68,7 @@ export function createSpaces({ claims, classes, deps, namespace, ...shared }: Sp
         { reflector: filterChanges(requests.shared, userChanges) },
         { reflector: filterChanges(claims, ({ status }) => status), keysOf: requestsOf },
         { reflector: filterChanges(classes, ({ metadata }) => metadata.labels), keysOf: asking },
-        { reflector: requests.shared, keysOf: () => [] },
+        read(requests.shared),
       ],
     }),
     createController({
@@ -79,11 +79,17 @@ export function createSpaces({ claims, classes, deps, namespace, ...shared }: Sp
         { reflector: filterChanges(bindings.shared, userChanges), keysOf: spaceKeysOf },
         { reflector: filterChanges(claims, phaseOfClaim), keysOf: requestsOf },
         { reflector: filterChanges(requests.shared, userChanges) },
-        { reflector: bindings.shared, keysOf: () => [] },
-        { reflector: requests.shared, keysOf: () => [] },
+        read(bindings.shared),
+        read(requests.shared),
+        read(classes),
       ],
     }),
   ];
+}
+
+/** The controller needs what is in the store of the reflector, and none of its changes. */
+function read(reflector: ControllerSource["reflector"]): ControllerSource {
+  return { reflector, keysOf: () => [] };
 }
 
 function tiersOf({ spec }: KubeObject): string[] {

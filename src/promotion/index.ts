@@ -10,7 +10,13 @@ export { createReleases, type ReleasesOptions } from "./create-releases.ts";
 export { RemoteClusters } from "./environments/cluster-provider.ts";
 export { environmentMetrics } from "./environments/environment-metrics.ts";
 export { environmentName } from "./environments/environment-provider.ts";
-export { environmentClusterRole, environmentKinds, installEnvironments } from "./environments/install-environments.ts";
+export {
+  environmentClusterRole,
+  environmentKinds,
+  environmentViewerClusterRole,
+  installEnvironments,
+  spaceKinds,
+} from "./environments/install-environments.ts";
 export { rememberInstallation } from "./environments/installation.ts";
 export { kubeconfigSecretName } from "./environments/kubeconfig-secret.ts";
 export { Application } from "./kinds/application.ts";
@@ -18,6 +24,9 @@ export { Component } from "./kinds/component.ts";
 export { ComponentGroup } from "./kinds/component-group.ts";
 export { environmentAnnotations, environmentFinalizer, environmentLabels } from "./kinds/environment-names.ts";
 export { type ClaimPhase, EphemeralClaim } from "./kinds/ephemeral-claim.ts";
+export { SpaceBinding } from "./kinds/space-binding.ts";
+export { SpaceRequest } from "./kinds/space-request.ts";
+export { spaceBindingPolicy } from "./policies/space-binding-policy.ts";
 export { EphemeralClass } from "./kinds/ephemeral-class.ts";
 export { IntegrationTestScenario } from "./kinds/integration-test-scenario.ts";
 export { upstreamKinds } from "./kinds/promotion-kinds.ts";

@@ -71,6 +71,11 @@ cb0904ca.rock8s.com
 {{- join "," $jobs }}
 {{- end }}
 
+{{- /* Not empty if the chart installs the kinds of spaces. */}}
+{{- define "tenon.spaces" -}}
+{{- if and .Values.jobs.promote (has "environments" .Values.promote.parts) .Values.promote.spaceKinds }}true{{ end }}
+{{- end }}
+
 {{- /* Not empty if the chart runs a part of promote that is about Snapshots. */}}
 {{- define "tenon.snapshots" -}}
 {{- if and .Values.jobs.promote (or (has "builds" .Values.promote.parts) (has "tests" .Values.promote.parts) (has "releases" .Values.promote.parts)) }}true{{ end }}

@@ -467,6 +467,27 @@
 - apiGroups: [tenon.dev]
   resources: [ephemeralclaims/status]
   verbs: [patch]
+# To make the claims of SpaceRequests.
+- apiGroups: [tenon.dev]
+  resources: [ephemeralclaims]
+  verbs: [create]
+# To learn which spaces are asked for, and who may use them.
+- apiGroups: [toolchain.dev.openshift.com]
+  resources: [spacerequests, spacebindings]
+  verbs: [get, list, watch]
+# To say how far a space is.
+- apiGroups: [toolchain.dev.openshift.com]
+  resources: [spacerequests/status, spacebindings/status]
+  verbs: [patch]
+# To keep a SpaceRequest until its claim is gone, for those who wait for that; some clusters ask for this right.
+- apiGroups: [toolchain.dev.openshift.com]
+  resources: [spacerequests/finalizers]
+  verbs: [update]
+# To give people roles in spaces only where a policy checks who asked for it.
+- apiGroups: [admissionregistration.k8s.io]
+  resources: [validatingadmissionpolicies, validatingadmissionpolicybindings]
+  resourceNames: [space-bindings.tenon.dev]
+  verbs: [get]
 # To make environments, and remove those that it made.
 - apiGroups: [""]
   resources: [namespaces]
@@ -493,15 +514,20 @@
 - apiGroups: [rbac.authorization.k8s.io]
   resources: [rolebindings]
   verbs: [create, patch]
-# To take them away before the environment is removed.
+# To take them away before the environment is removed, and from people whose SpaceBinding is deleted.
 - apiGroups: [rbac.authorization.k8s.io]
   resources: [rolebindings]
-  resourceNames: [tenon-environment]
+  resourceNames: [tenon-environment, tenon-space-admin, tenon-space-viewer]
   verbs: [delete]
-# To bind no other ClusterRole.
+# To see which people have a role in a space.
+- apiGroups: [rbac.authorization.k8s.io]
+  resources: [rolebindings]
+  resourceNames: [tenon-space-admin, tenon-space-viewer]
+  verbs: [get]
+# To bind no other ClusterRoles.
 - apiGroups: [rbac.authorization.k8s.io]
   resources: [clusterroles]
-  resourceNames: [tenon-environment]
+  resourceNames: [tenon-environment, tenon-environment-viewer]
   verbs: [bind]
 # To give a claim its kubeconfig, and copy Secrets for images that are labelled for it.
 - apiGroups: [""]

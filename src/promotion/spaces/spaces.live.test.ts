@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { isRecord } from "#base";
 import { grantRights, revokeRights } from "#harness";
 import { ApiError, type KubeClient, type KubeObject } from "#kube";
@@ -12,6 +12,14 @@ import { claimRefOfSpace } from "./space-claim.ts";
 
 const world = useEnvironments();
 const { namespace } = world;
+// Before the claims are, which would be made again.
+afterAll(async () => {
+  const { apiVersion, kind } = SpaceRequest;
+  for (const { metadata } of (await world.client.list({ apiVersion, kind, namespace })).items) {
+    await world.client.delete(refOfRequest(metadata.name));
+  }
+});
+
 const foreground = { propagation: "Foreground" } as const;
 const refOfRequest = (name: string) => ({
   apiVersion: SpaceRequest.apiVersion,
