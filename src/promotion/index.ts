@@ -23,7 +23,7 @@ export { Application } from "./kinds/application.ts";
 export { Component } from "./kinds/component.ts";
 export { ComponentGroup } from "./kinds/component-group.ts";
 export { environmentAnnotations, environmentFinalizer, environmentLabels } from "./kinds/environment-names.ts";
-export { type ClaimPhase, EphemeralClaim } from "./kinds/ephemeral-claim.ts";
+export { type ClaimPhase, EphemeralClaim, ownerKinds } from "./kinds/ephemeral-claim.ts";
 export { SpaceBinding } from "./kinds/space-binding.ts";
 export { SpaceRequest } from "./kinds/space-request.ts";
 export { spaceBindingPolicy } from "./policies/space-binding-policy.ts";

@@ -49,3 +49,22 @@ tenon.dev/onboarding: {{ .Release.Name }}
 {{- end }}
 {{- toJson $plan }}
 {{- end }}
+
+{{- /* What the steps of the tasks of environments have in common. */}}
+{{- define "tenant.environmentStep" -}}
+image: {{ .Values.environments.image | default (printf "tenon:%s" .Chart.AppVersion) | quote }}
+# The image has no shell, and the pod runs no text of a tenant: each parameter is part of one argument.
+command: [/usr/local/bin/node, /app/dist/tenon.js]
+computeResources:
+  requests:
+    cpu: 50m
+    memory: 128Mi
+  limits:
+    memory: 256Mi
+securityContext:
+  allowPrivilegeEscalation: false
+  runAsNonRoot: true
+  runAsUser: 65532
+  capabilities:
+    drop: [ALL]
+{{- end }}

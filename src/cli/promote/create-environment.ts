@@ -1,20 +1,31 @@
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { CommandFailed, InputError, isRecord, systemClock } from "#base";
-import { describeRef, keyOf, type KubeClient, type KubeObject, refOf } from "#kube";
-import { EphemeralClaim, EphemeralClass } from "#promotion";
+import { ApiError, describeRef, keyOf, type KubeClient, type KubeObject, type OwnerReference, refOf } from "#kube";
 import { parseObjectKey } from "../couple/object-name.ts";
 import { requireCoupledKinds, withClient } from "../couple/with-client.ts";
 import type { ClusterChoice } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import { safeText } from "../terminal/visible-text.ts";
-import { type ClaimView, viewClaim } from "./claim-view.ts";
+import {
+  isOwnedBy,
+  kindsOfRequest,
+  parseOwner,
+  refOfRequest,
+  type RequestedEnvironment,
+  type RequestKind,
+  specOfRequest,
+  viewRequest,
+} from "./requested-environment.ts";
 
 export interface CreateEnvironmentChoice extends ClusterChoice {
   readonly namespace?: string;
   readonly class: string;
   readonly ttl?: string;
   readonly to?: string;
+  readonly kind: RequestKind;
+  readonly owner?: string;
+  readonly secretRef?: string;
 }
 
 const pauseMs = 250;
@@ -26,32 +37,47 @@ export async function createEnvironment(
   shell: Shell,
 ): Promise<void> {
   await withClient(choice, shell, async (client, ownNamespace) => {
-    await requireCoupledKinds(client, shell.signal, [EphemeralClass, EphemeralClaim]);
+    await requireCoupledKinds(client, shell.signal, kindsOfRequest(choice.kind));
     const say = (line: string) => shell.stdout.write(`${safeText(line)}\n`);
     const key = parseObjectKey(name ?? `env-${randomBytes(3).toString("hex")}`, choice.namespace ?? ownNamespace);
-    const { apiVersion, kind } = EphemeralClaim;
-    const { ttl } = choice;
-    const made = await client.create(
-      {
-        apiVersion,
-        kind,
-        metadata: key,
-        spec: { className: choice.class, ...(ttl === undefined ? {} : { ttl }) },
-      },
-      {},
-      shell.signal,
-    );
-    say(`EphemeralClaim ${keyOf(made)} created`);
+    const { kind, ttl } = choice;
+    const { apiVersion } = refOfRequest(kind, key);
+    const owner = choice.owner === undefined ? undefined : parseOwner(choice.owner);
+    const metadata = { ...key, ...(owner ? { ownerReferences: [owner] } : {}) };
+    const spec = specOfRequest(kind, { className: choice.class, ttl });
+    const made = await createOrFind({ apiVersion, kind, metadata, spec }, owner, client, shell.signal);
+    say(`${kind} ${keyOf(made)} created`);
     const view = await untilUsable(made, client, say, shell.signal);
-    say(`environment ${view.environment ?? ""} is ready; it ends at ${view.expiresAt ?? "an unknown time"}`);
+    const secret = { namespace: key.namespace, name: view.secret ?? "" };
+    const end = view.expiresAt === undefined ? "" : `; it ends at ${view.expiresAt}`;
+    say(`environment ${view.environment ?? ""} is ready${end}`);
+    if (choice.secretRef !== undefined) await writeFile(choice.secretRef, secret.name);
     if (choice.to === undefined) {
-      say(`its kubeconfig is in Secret ${view.namespace}/${view.secret ?? ""}, key kubeconfig`);
+      say(`its kubeconfig is in Secret ${secret.namespace}/${secret.name}, key kubeconfig`);
     } else {
-      await writeFile(choice.to, await readKubeconfig(view, client, shell.signal), { mode: 0o600 });
+      await writeFile(choice.to, await readKubeconfig(secret, client, shell.signal), { mode: 0o600 });
       say(`its kubeconfig is in ${choice.to}`);
     }
-    say(`next: tenon promote env delete ${keyOf(made)}`);
+    const options = kind === "SpaceRequest" ? " --kind SpaceRequest" : "";
+    say(`next: tenon promote env delete ${keyOf(made)}${options}`);
   });
+}
+
+/** A task that is tried again finds what it made before, and no one else's. */
+async function createOrFind(
+  object: KubeObject,
+  owner: OwnerReference | undefined,
+  client: KubeClient,
+  signal: AbortSignal,
+): Promise<KubeObject> {
+  try {
+    return await client.create(object, {}, signal);
+  } catch (error) {
+    const found =
+      error instanceof ApiError && error.isAlreadyExists ? await client.find(refOf(object), signal) : undefined;
+    if (found && isOwnedBy(found, owner)) return found;
+    throw error;
+  }
 }
 
 /** Says why it waits, each time that changes. */
@@ -60,19 +86,19 @@ async function untilUsable(
   client: KubeClient,
   say: (line: string) => void,
   signal: AbortSignal,
-): Promise<ClaimView> {
+): Promise<RequestedEnvironment> {
   let said: string | undefined;
   for (;;) {
     const found = await client.find(refOf(made), signal);
     if (!found || found.metadata.uid !== made.metadata.uid) {
-      throw new CommandFailed("the claim was deleted before its environment was ready", {
+      throw new CommandFailed("it was deleted before its environment was ready", {
         where: describeRef(refOf(made)),
       });
     }
-    const view = viewClaim(found);
-    if (view.phase === "Ready") return view;
-    const message = view.message ?? view.next;
-    if (view.phase === "Failed" || view.phase === "Released") {
+    const view = viewRequest(found);
+    const { state, message } = view;
+    if (state === "usable") return view;
+    if (state === "ended") {
       throw new CommandFailed(message ?? "the environment ended before it was ready", {
         where: describeRef(refOf(made)),
       });
@@ -83,8 +109,12 @@ async function untilUsable(
   }
 }
 
-async function readKubeconfig({ namespace, secret = "" }: ClaimView, client: KubeClient, signal: AbortSignal) {
-  const ref = { apiVersion: "v1", kind: "Secret", namespace, name: secret };
+async function readKubeconfig(
+  secret: { readonly namespace: string; readonly name: string },
+  client: KubeClient,
+  signal: AbortSignal,
+) {
+  const ref = { apiVersion: "v1", kind: "Secret", ...secret };
   const { data } = await client.get(ref, signal);
   const text = isRecord(data) ? data["kubeconfig"] : undefined;
   if (typeof text !== "string") throw new InputError(`${describeRef(ref)} has no key kubeconfig`);

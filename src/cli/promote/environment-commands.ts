@@ -1,3 +1,4 @@
+import { Option } from "commander";
 import { namespaceOptions } from "../couple/couple-commands.ts";
 import type { GetCoupledChoice } from "../couple/get-coupled.ts";
 import type { LazyCommand } from "../lazy-command.ts";
@@ -12,6 +13,7 @@ import {
 import type { Shell } from "../shell.ts";
 import type { CreateEnvironmentChoice } from "./create-environment.ts";
 import type { DeleteEnvironmentChoice } from "./delete-environment.ts";
+import { requestKinds } from "./requested-environment.ts";
 
 /** For completion. */
 export async function listClaims(typed: TypedOptions, shell: Shell): Promise<readonly string[]> {
@@ -51,16 +53,28 @@ function declareCreate(command: LazyCommand, shell: Shell): void {
     )
     .argument("[name]", "NAMESPACE/NAME, or NAME in the namespace; default: a new name")
     .requiredOption("--class <name>", "the EphemeralClass")
+    .addOption(kindOption())
     .option("--ttl <duration>", "how long it lives, such as 2h; no longer than the class allows")
     .option("-n, --namespace <name>", "namespace of the claim; default: the context's")
     .addOption(new CompletedOption("--to <file>", "write the kubeconfig to this file", "files"))
+    .option("--owner <run>", "KIND/NAME/UID of the PipelineRun, TaskRun or Job that it is for, and ends with")
+    .addOption(
+      new CompletedOption("--secret-ref <file>", "write the name of the kubeconfig's Secret to this file", "files"),
+    )
     .action(async (name: string | undefined, choice: CreateEnvironmentChoice) =>
       (await import("./create-environment.ts")).createEnvironment(name, choice, shell),
     );
   examples(command, [
     ["tenon promote env create -n shop --class small --to env.kubeconfig", "then: kubectl --kubeconfig env.kubeconfig"],
     ["tenon promote env create shop/mine --class small --ttl 2h", "with a name and a time"],
+    ["tenon promote env create shop/mine --kind SpaceRequest --class small", "by a SpaceRequest"],
   ]);
+}
+
+function kindOption(): Option {
+  return new Option("--kind <kind>", "by what it is asked for; the class is the tier of a SpaceRequest")
+    .choices([...requestKinds])
+    .default("EphemeralClaim");
 }
 
 function declareDelete(command: LazyCommand, shell: Shell): void {
@@ -71,6 +85,8 @@ function declareDelete(command: LazyCommand, shell: Shell): void {
         listClaims(typed, shell),
       ),
     )
+    .addOption(kindOption())
+    .option("--if-exists", "do nothing if there is no such claim", false)
     .option("-n, --namespace <name>", "namespace of a claim given without one; default: the context's")
     .action(async (name: string, choice: DeleteEnvironmentChoice) =>
       (await import("./delete-environment.ts")).deleteEnvironment(name, choice, shell),

@@ -20,7 +20,8 @@ export function declareOnboard(command: LazyCommand, shell: Shell): void {
         .choices(["builtin", "tekton"])
         .default("builtin"),
     )
-    .option("--task-image <image>", "tekton: the image of Tenon that the Pipeline runs; default: tenon:VERSION")
+    .option("--environment-tasks", "Tekton tasks by which pipelines make and remove environments for tests", false)
+    .option("--task-image <image>", "the image of Tenon that Pipelines and tasks of Tekton run; default: tenon:VERSION")
     .addOption(repeated(new Option("--plain-http <host>", "tekton: HOST:PORT of a registry without TLS; repeatable")))
     .option("--no-auto-release", "let a person ask for each release", true)
     .addOption(

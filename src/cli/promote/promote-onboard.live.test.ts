@@ -203,6 +203,7 @@ test("who may not change the namespace onboards the rest, and is told", async ()
     application: "blog",
     tags: ["released"],
     pipeline: "builtin",
+    environmentTasks: false,
     autoRelease: true,
     author: authorLabelOf(name),
     registrySecrets: [],

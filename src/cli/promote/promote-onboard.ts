@@ -26,6 +26,7 @@ export interface PromoteOnboardChoice extends ClusterChoice {
   readonly pipeline: "builtin" | "tekton";
   readonly taskImage?: string;
   readonly plainHttp: readonly string[];
+  readonly environmentTasks: boolean;
   readonly autoRelease: boolean;
   readonly registrySecret: readonly string[];
   readonly gitops?: string;
@@ -59,6 +60,7 @@ export async function promoteOnboard(namespace: string, choice: PromoteOnboardCh
       pipeline: choice.pipeline,
       taskImage: choice.taskImage,
       plainHttp: choice.plainHttp,
+      environmentTasks: choice.environmentTasks,
       autoRelease: choice.autoRelease,
       author: authorLabelOf(user),
       registrySecrets: await registrySecrets(namespace, choice, client, shell.signal),

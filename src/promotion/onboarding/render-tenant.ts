@@ -11,7 +11,7 @@ export interface TenantSettings {
   readonly plan?: string | undefined;
   readonly tags: readonly string[];
   readonly pipeline: "builtin" | "tekton";
-  /** The image of Tenon that the Pipeline runs; default: that of the chart. */
+  /** The image of Tenon that Pipelines and tasks run; default: that of the chart. */
   readonly taskImage?: string | undefined;
   /** Registries without TLS, for that image. */
   readonly plainHttp?: readonly string[];
@@ -20,6 +20,8 @@ export interface TenantSettings {
   readonly author: string;
   /** Secrets of registries that the service account of pipelines may read. */
   readonly registrySecrets: readonly string[];
+  /** Whether there are tasks that make and remove environments for tests. */
+  readonly environmentTasks: boolean;
   readonly gitops?: GitopsSettings | undefined;
 }
 
@@ -40,6 +42,7 @@ export function renderTenant(settings: TenantSettings): readonly KubeObject[] {
     application: { name: application },
     releasePlan: { name: plan, tags, pipeline, autoRelease, author },
     pushToRegistry: { image: settings.taskImage ?? "", plainHttp: settings.plainHttp ?? [] },
+    environments: { tasks: settings.environmentTasks, image: settings.taskImage ?? "" },
     serviceAccounts: { pipeline: { registrySecrets } },
     ...(settings.gitops ? { gitops: gitopsValues(settings.gitops) } : {}),
   };

@@ -18,6 +18,7 @@ export const variants: readonly { readonly name: string; readonly values: JsonOb
         gracePeriodDays: 0,
         verification: { keys: "signers", requires: ["signature"], builders: ["https://tekton.dev/chains/v2"] },
       },
+      environments: { tasks: true, className: "large", image: "quay.io/acme/tenon@sha256:0" },
       pushToRegistry: { image: "quay.io/acme/tenon@sha256:0", plainHttp: ["reg.local:5000"] },
       serviceAccounts: { pipeline: { registrySecrets: ["quay", "other.registry"] }, runner: { clusterRole: "view" } },
       gitops: {
