@@ -170,10 +170,8 @@ test.each([
   await world.client.patch(runRef(run), { type: "merge", body: { spec: { status: spec } } });
   await world.waitFor(runRef(run), (found) => conditionOf(found, "Succeeded")?.["status"] === "False");
   expect((await taskRuns(run))["destroy"]).toBe(destroy);
-  if (destroy === undefined) {
-    // The request stays with its run, and says that the space has ended.
-    await expect.poll(environments, { ...polling, message: "environments" }).toEqual([]);
-    await world.client.delete(runRef(run));
-  }
+  await expect.poll(environments, { ...polling, message: "environments" }).toEqual([]);
+  // Without finally, the request stays with its run, and says that the space has ended.
+  await world.client.delete(runRef(run));
   await untilAllIsGone();
 });

@@ -64,7 +64,7 @@ async function untilReason(ref: ReturnType<typeof refOfRequest>, reason: string)
 
 function accessOf({ status }: KubeObject): { readonly name: string; readonly secretRef: string } {
   const access = isRecord(status) && Array.isArray(status["namespaceAccess"]) ? status["namespaceAccess"] : [];
-  const [first] = access.filter(isRecord);
+  const first = access.find(isRecord);
   return { name: String(first?.["name"]), secretRef: String(first?.["secretRef"]) };
 }
 
