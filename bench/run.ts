@@ -9,6 +9,7 @@ import { measureConsole } from "./console.ts";
 import { measureCouple } from "./couple.ts";
 import { measureCoupleMany } from "./couple-many.ts";
 import { measureCoupleMemory } from "./couple-memory.ts";
+import { measureEnvironments } from "./environments.ts";
 import { measureImage } from "./image.ts";
 import { measureImport } from "./import.ts";
 import { measureIntake } from "./intake.ts";
@@ -54,5 +55,6 @@ const measures = [
   measureApparatus,
   measureIntake,
   measureConsole,
+  measureEnvironments,
 ];
 for (const measure of measures) await measure();

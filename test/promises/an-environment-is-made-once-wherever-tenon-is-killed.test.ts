@@ -76,6 +76,26 @@ async function isUsable(name: string): Promise<boolean> {
   return isRecord(status) && Array.isArray(status["namespaceAccess"]);
 }
 
+/** The life of a space. */
+async function live(name: string): Promise<void> {
+  await client.create({
+    apiVersion: EphemeralClass.apiVersion,
+    kind: EphemeralClass.kind,
+    metadata: { name },
+    spec: { limits: { default: { memory: "64Mi" } } },
+  });
+  const { apiVersion, kind } = SpaceRequest;
+  await client.create({ apiVersion, kind, metadata: { name, namespace }, spec: { tierName: name } });
+  await vi.waitUntil(() => isUsable(name), limit);
+  expect(await survey()).toEqual({ claims: 1, namespaces: 1, secrets: 1 });
+  await client.delete(refOf(name), { propagation: "Foreground" });
+  await vi.waitUntil(async () => (await client.find(refOf(name))) === undefined, limit);
+  expect(await survey()).toEqual({ claims: 0, namespaces: 0, secrets: 0 });
+  const ref = { apiVersion: EphemeralClass.apiVersion, kind: EphemeralClass.kind, name };
+  await client.delete(ref);
+  await vi.waitUntil(async () => (await client.find(ref)) === undefined, limit);
+}
+
 test(`killed at any write of a space that is made and removed, and started again: one environment, and none in the end (seed ${seed})`, async () => {
   const random = seededRandom(seed);
   await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-environment-"));
@@ -86,26 +106,6 @@ test(`killed at any write of a space that is made and removed, and started again
     children.use(startPromote(directory.path, "proxied", ["--promote", "environments"]));
   let running = start();
   let count = 0;
-
-  /** The life of a space. */
-  async function live(name: string): Promise<void> {
-    await client.create({
-      apiVersion: EphemeralClass.apiVersion,
-      kind: EphemeralClass.kind,
-      metadata: { name },
-      spec: { limits: { default: { memory: "64Mi" } } },
-    });
-    const { apiVersion, kind } = SpaceRequest;
-    await client.create({ apiVersion, kind, metadata: { name, namespace }, spec: { tierName: name } });
-    await vi.waitUntil(() => isUsable(name), limit);
-    expect(await survey()).toEqual({ claims: 1, namespaces: 1, secrets: 1 });
-    await client.delete(refOf(name), { propagation: "Foreground" });
-    await vi.waitUntil(async () => (await client.find(refOf(name))) === undefined, limit);
-    expect(await survey()).toEqual({ claims: 0, namespaces: 0, secrets: 0 });
-    const ref = { apiVersion: EphemeralClass.apiVersion, kind: EphemeralClass.kind, name };
-    await client.delete(ref);
-    await vi.waitUntil(async () => (await client.find(ref)) === undefined, limit);
-  }
 
   async function runCase(point?: KillPoint): Promise<readonly string[]> {
     count += 1;

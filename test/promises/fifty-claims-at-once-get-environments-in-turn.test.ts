@@ -16,20 +16,21 @@ async function claimsInOrder(): Promise<readonly KubeObject[]> {
 /** How far each claim is, and the place of one that waits. */
 async function states(): Promise<readonly string[]> {
   return (await claimsInOrder()).map(({ metadata: { name }, status }) => {
-    const words = [name, valueAt(status, ["phase"]), valueAt(status, ["place"])];
-    return words.filter((word) => word !== undefined).join(" ");
+    const words = [valueAt(status, ["phase"]), valueAt(status, ["place"])];
+    return [name, ...words.flatMap((word) => (word === undefined ? [] : [JSON.stringify(word)]))].join(" ");
   });
 }
+
+const expected = (served: readonly string[], waiting: readonly string[]) => [
+  ...served.map((name) => `${name} "Ready"`),
+  ...waiting.map((name, index) => `${name} "Pending" ${index + 1}`),
+];
 
 test("P56: 50 claims at once against a quota of 20 are served in the order they came, and each that waits says its place and why", async () => {
   const className = await world.createClass("of-twenty", { maxPerNamespace: 50, maxTotal: quota });
   // Before Tenon looks at the first one.
   for (const name of all) await world.createClaim(name, { className });
   const stop = await world.start();
-  const expected = (served: readonly string[], waiting: readonly string[]) => [
-    ...served.map((name) => `${name} Ready`),
-    ...waiting.map((name, index) => `${name} Pending ${index + 1}`),
-  ];
   const polling = { timeout: 300_000, interval: 250 };
   await expect.poll(states, polling).toEqual(expected(all.slice(0, quota), all.slice(quota)));
   for (const [index, claim] of (await claimsInOrder()).slice(quota).entries()) {

@@ -8,7 +8,7 @@ import type { ClusterChoice } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import { safeText } from "../terminal/visible-text.ts";
 import {
-  isOwnedBy,
+  wasMadeForRun,
   kindsOfRequest,
   parseOwner,
   refOfRequest,
@@ -75,7 +75,7 @@ async function createOrFind(
   } catch (error) {
     const found =
       error instanceof ApiError && error.isAlreadyExists ? await client.find(refOf(object), signal) : undefined;
-    if (found && isOwnedBy(found, owner)) return found;
+    if (found && wasMadeForRun(found, owner)) return found;
     throw error;
   }
 }

@@ -78,7 +78,7 @@ function viewSpace(object: KubeObject): RequestedEnvironment {
 }
 
 /** Whether this object was made for this run, as when its task is tried again. */
-export function isOwnedBy({ metadata }: KubeObject, owner: OwnerReference | undefined): boolean {
+export function wasMadeForRun({ metadata }: KubeObject, owner: OwnerReference | undefined): boolean {
   const references = Array.isArray(metadata.ownerReferences) ? metadata.ownerReferences.filter(isRecord) : [];
   return owner !== undefined && references.some(({ uid }) => uid === owner.uid);
 }

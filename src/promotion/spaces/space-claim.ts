@@ -50,6 +50,6 @@ export function isClaimOf({ metadata }: KubeObject, request: Pick<KubeObject, "m
 }
 
 /** A status that someone else wrote is not believed. */
-export function withoutStatus({ status: _, ...rest }: KubeObject): KubeObject {
+export function withoutStatus({ status: _status, ...rest }: KubeObject): KubeObject {
   return rest;
 }
