@@ -107,6 +107,18 @@ export const scenes: readonly Scene[] = [
       3: ["git checkout -q .", setMemory("96Mi", "128Mi"), commit, "git tag v1.1"],
     },
   },
+  {
+    page: "docs/tutorials/test-in-an-environment.md",
+    in: "checkout",
+    // The Snapshots of the example world come a while after it.
+    before: {
+      1: [
+        "kubectl wait --for=create crd/snapshots.appstudio.redhat.com --timeout=5m",
+        "until kubectl -n parcels-release get snapshots.appstudio.redhat.com -o name | grep -q .; do sleep 1; done",
+      ],
+    },
+    after: ["kubectl delete -f examples/environments/class.yaml"],
+  },
   { page: "docs/how-to/move-image-tags.md", in: "checkout", standIns: { "quay.io": "{registry}" } },
   {
     page: "docs/how-to/see-what-a-release-changes.md",

@@ -97,8 +97,16 @@ export const decouplingDeployment: SeedDocument = {
     },
     {
       says: "Until then a first task makes a SpaceRequest, and a `finally` task deletes it after the test.",
-      shownBy: [byTest("test/e2e/tekton.test.ts", "a superseded test is cancelled, and its finally task still runs")],
-      instead: "A `finally` task runs, also if the test is cancelled; the two tasks themselves are not there yet.",
+      shownBy: [
+        byTest(
+          "test/e2e/tekton-environments.test.ts",
+          "P67: a test gets an environment by the task that makes a %s, deploys the SNAPSHOT there, reports TEST_OUTPUT, and leaves nothing",
+        ),
+        byTest(
+          "src/promotion/spaces/spaces.live.test.ts",
+          "a SpaceRequest gets a namespace and a Secret with its kubeconfig, and leaves nothing behind",
+        ),
+      ],
     },
     {
       says: "Releases advertise by image tags that images are tested and ready for an environment.",
