@@ -94,10 +94,10 @@ class Stage implements AsyncDisposable {
 
   async #find(standIns: StandIns): Promise<StandIns> {
     const found = Object.entries(standIns).map(async ([said, there]): Promise<[string, string]> => {
-      let found = there.replaceAll("{home}", this.#home);
-      if (found.includes("{registry}")) found = found.replace("{registry}", await this.#registryHost());
-      if (found.includes("{gitops}")) found = found.replace("{gitops}", await this.#createGitops());
-      return [said, found];
+      let text = there.replaceAll("{home}", this.#home);
+      if (text.includes("{registry}")) text = text.replace("{registry}", await this.#registryHost());
+      if (text.includes("{gitops}")) text = text.replace("{gitops}", await this.#createGitops());
+      return [said, text];
     });
     return Object.fromEntries(await Promise.all(found));
   }
