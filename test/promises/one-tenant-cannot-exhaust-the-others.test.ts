@@ -28,9 +28,12 @@ test("a plug that fails with ever new messages causes few Events", async () => {
   const selection = { apiVersion: "events.k8s.io/v1", kind: "Event", namespace: tenant.namespace };
   await world.flush();
   const { items } = await world.client.list(selection);
-  const told = items.filter(({ regarding }) => valueAt(regarding, ["name"]) === "talks").length;
-  expect(told).toBeGreaterThan(20);
-  expect(told).toBeLessThanOrEqual(25);
+  const told = items.filter(({ regarding }) => valueAt(regarding, ["name"]) === "talks");
+  const failed = told.filter(({ reason }) => reason === "IntegrationFailed");
+  expect(failed).not.toEqual([]);
+  // What differs is in the condition `Failed`, so that these are one Event that is repeated.
+  expect(new Set(failed.map(({ note }) => note)).size).toBe(1);
+  expect(told.length).toBeLessThanOrEqual(25);
 });
 
 test("a plug of the largest size that the server accepts couples or says why not, and others couple", async () => {
