@@ -104,7 +104,7 @@ async function expectSaid(name: string, text: string): Promise<void> {
     world.ref("Plug", name),
     (found) => found !== undefined && conditionOf(found, "Failed")?.["status"] === "True",
   );
-  expect(plug && conditionOf(plug, "Failed")?.["message"], name).toContain(text);
+  expect(plug && conditionOf(plug, "Failed")?.["message"], `plug ${name}`).toContain(text);
   await world.flush();
   const events = await world.client.list({ apiVersion: "events.k8s.io/v1", kind: "Event", namespace: world.app });
   const notes = events.items.filter((event) => valueAt(event, ["regarding", "name"]) === name).map(({ note }) => note);
