@@ -58,11 +58,14 @@ async function measureFiles(): Promise<void> {
   );
   const sum = (isCounted: (name: string) => boolean): string =>
     sizes.reduce((total, { name, kb }) => total + (isCounted(name) ? kb : 0), 0).toFixed(0);
-  const isFirst = (name: string): boolean => name.startsWith("index-");
   console.log(
     `JavaScript of the first page, with gzip: ${sum((name) => isFirst(name) && name.endsWith(".js"))} KB (bar: 450 KB)`,
   );
   console.log(`all files of pages that are loaded late: ${sum((name) => !isFirst(name))} KB`);
+}
+
+function isFirst(name: string): boolean {
+  return name.startsWith("index-");
 }
 
 async function fill(client: KubeClient): Promise<void> {

@@ -56,7 +56,9 @@ beforeAll(async () => {
   await installKinds(client, couplingKinds);
   for (const kind of couplingKinds) await client.discovery.whenServed(kind, AbortSignal.timeout(300_000));
   await client.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
-  stack.defer(async () => void (await client.delete({ apiVersion: "v1", kind: "Namespace", name: namespace }, {})));
+  stack.defer(async () => {
+    await client.delete({ apiVersion: "v1", kind: "Namespace", name: namespace }, {});
+  });
   const { apiVersion, kind } = Plug;
   await client.create({ apiVersion, kind, metadata: { namespace, name: "orders" }, spec: {} });
   const apiGroup = "rbac.authorization.k8s.io";
@@ -131,7 +133,8 @@ describe("a login at an identity provider", () => {
 
   test("never leads to another site", async () => {
     for (const to of ["https://evil.example/", "//evil.example/", "/\\evil.example", "javascript:alert(1)"]) {
-      expect(new URL(await new SmallBrowser().logIn(to), server.origin).origin, to).toBe(server.origin);
+      const led = new URL(await new SmallBrowser().logIn(to), server.origin);
+      expect([to, led.origin]).toEqual([to, server.origin]);
     }
   });
 
@@ -151,6 +154,7 @@ describe("a login at an identity provider", () => {
   });
 });
 
+const secondsAgo = (seconds: number): number => Math.floor(Date.now() / 1_000) - seconds;
 const other = generateKeyPairSync("rsa", { modulusLength: 2_048 });
 
 describe("no session starts", () => {
@@ -192,7 +196,6 @@ describe("no session starts", () => {
     expect([(await browser.go(back)).to, browser.hasSession]).toEqual(["/login?failed=login", false]);
   });
 
-  const secondsAgo = (seconds: number): number => Math.floor(Date.now() / 1_000) - seconds;
   test.each<{ reason: string; twist: () => Twist; log: RegExp }>([
     { reason: "another issuer", twist: () => ({ claims: { iss: "https://evil.example" } }), log: /another issuer/ },
     { reason: "another audience", twist: () => ({ claims: { aud: "grafana" } }), log: /for another client/ },
@@ -281,7 +284,7 @@ describe("a session by an identity provider", () => {
       await browser.logIn();
       provider.twist = { claims };
       skewMs += 160_000;
-      expect((await browser.read("/api/lists/plugs")).status, JSON.stringify(claims)).toBe(401);
+      expect([claims, (await browser.read("/api/lists/plugs")).status]).toEqual([claims, 401]);
       expect((await browser.read("/api/session")).status).toBe(401);
     }
   });

@@ -168,8 +168,11 @@ export class IdentityProvider {
 
 /** RFC 6749, 2.3.1: both are encoded as in a form first. */
 function basicOf(clientId: string, clientSecret: Secret): string {
-  const encode = (text: string): string => new URLSearchParams({ "": text }).toString().slice(1);
-  return Buffer.from(`${encode(clientId)}:${encode(clientSecret.reveal())}`).toString("base64");
+  return Buffer.from(`${encodeInForm(clientId)}:${encodeInForm(clientSecret.reveal())}`).toString("base64");
+}
+
+function encodeInForm(text: string): string {
+  return new URLSearchParams({ "": text }).toString().slice(1);
 }
 
 async function getJson(url: string, init: RequestInit, signal: AbortSignal): Promise<unknown> {

@@ -69,7 +69,7 @@ export interface ImpersonationRule {
 /** Names that begin so are of Kubernetes itself, and some may do everything. */
 const reserved = "system:";
 
-export function identityOf(claims: IdClaims, rule: ImpersonationRule): { user: string; groups: string[] } {
+export function impersonatedIdentity(claims: IdClaims, rule: ImpersonationRule): { user: string; groups: string[] } {
   const { usernameClaim, usernamePrefix, groupsClaim, groupsPrefix } = rule;
   const name = claims[usernameClaim];
   if (typeof name !== "string" || name === "") throw new LoginRefused(`the id token has no ${usernameClaim}`);
@@ -136,11 +136,11 @@ export class OidcTokens {
     const { impersonation: _, ...reached } = own;
     const { signal } = new AbortController();
     if (rule) {
-      const identity = identityOf(this.#issued.claims, rule);
+      const identity = impersonatedIdentity(this.#issued.claims, rule);
       const credentials: Credentials = {
         current: async (limit = signal) => {
           const { claims } = await this.current(limit);
-          if (!isDeepStrictEqual(identityOf(claims, rule), identity)) {
+          if (!isDeepStrictEqual(impersonatedIdentity(claims, rule), identity)) {
             throw new LoginRefused("the name or the groups of the person have changed at the provider");
           }
           return await own.credentials.current(limit);

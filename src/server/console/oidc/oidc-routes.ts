@@ -37,10 +37,6 @@ export function mountOidcRoutes(app: Hono, options: OidcRoutesOptions): void {
   const originOf = (context: Context): string =>
     origins().find((origin) => new URL(origin).host === context.req.header("host")) ?? origins()[0] ?? "";
 
-  /** With a word, which the page explains: text in an address could be anyone's. */
-  const refuse = (context: Context, why: "login" | "provider" | "cluster"): Response =>
-    context.redirect(`/login?failed=${why}`, 303);
-
   app.get("/oidc/login", async (context) => {
     const origin = originOf(context);
     const redirectUri = `${origin}/oidc/callback`;
@@ -87,6 +83,11 @@ export function mountOidcRoutes(app: Hono, options: OidcRoutesOptions): void {
       redeeming -= 1;
     }
   });
+}
+
+/** With a word, which the page explains: text in an address could be anyone's. */
+function refuse(context: Context, why: "login" | "provider" | "cluster"): Response {
+  return context.redirect(`/login?failed=${why}`, 303);
 }
 
 /** A path of the console, and nothing else: a login must not lead to another site. */

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import { generateKeyPairSync, hash, type KeyObject, randomUUID, sign } from "node:crypto";
 
@@ -32,15 +32,7 @@ export class SmallProvider implements AsyncDisposable {
   readonly keys = generateKeyPairSync("rsa", { modulusLength: 2_048 });
   readonly #codes = new Map<string, Asked>();
   readonly #refreshTokens = new Set<string>();
-  readonly #server = createServer((request, response) => {
-    void this.#answer(request).then(({ status, body, location }) => {
-      response.writeHead(status, {
-        "content-type": "application/json",
-        ...(location === undefined ? {} : { location }),
-      });
-      response.end(JSON.stringify(body));
-    });
-  });
+  readonly #server = createServer((request, response) => void this.#respond(request, response));
   issuer = "";
 
   static readonly clientId = "console";
@@ -59,6 +51,12 @@ export class SmallProvider implements AsyncDisposable {
     this.#server.close();
     this.#server.closeAllConnections();
     await closed;
+  }
+
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { status, body, location } = await this.#answer(request);
+    const headers = { "content-type": "application/json", ...(location === undefined ? {} : { location }) };
+    response.writeHead(status, headers).end(JSON.stringify(body));
   }
 
   async #answer(request: IncomingMessage): Promise<{ status: number; body?: unknown; location?: string }> {
