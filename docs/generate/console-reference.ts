@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type ConsoleRoute, consoleRoutes } from "#server";
+import { type ConsoleRoute, consoleRoutes, Failure } from "#server";
 import { code, generatedFrom, page, paragraphs, prose, table } from "./markdown.ts";
 
 /** The page of the console's API, with the OpenAPI description that other programs can read. */
@@ -9,7 +9,8 @@ export async function consoleReference(): Promise<string> {
     generatedFrom("`src/server/console/console-api.ts`"),
     "# The API of the console",
     paragraphs(
-      "What `tenon console` serves to its pages, and to programs of yours.\nEvery route but the login needs the cookie of a session; a write also needs the header `Origin` with the address of the console, and `content-type: application/json`.\nA request that fails is answered with `error` and, where there is one, the `next` step: 401 without a session, 403 without the right, 404 for what does not exist, 503 while the API server does not answer.",
+      "What `tenon console` serves to its pages, and to programs of yours.\nEvery route but those of the login needs the cookie of a session; a write also needs the header `Origin` with the address of the console, and `content-type: application/json`.\nA request that fails is answered with `error` and, where there is one, the `next` step: 401 without a session, 403 without the right, 404 for what does not exist, 503 while the API server does not answer.",
+      "With an identity provider, a browser also goes to `/oidc/login`, which leads to the provider, and comes back to `/oidc/callback`, which starts a session; `to` of the former is the page to go to then.",
       "`/api/changes` is a stream of server-sent events: `change` for each object that changed, `reset` if so much was missed that everything should be read again, and `beat` every 5 s, with the `problem` of the moment if there is one.",
     ),
     "## Routes",
@@ -32,13 +33,20 @@ function openApi(routes: readonly ConsoleRoute[]): object {
   return {
     openapi: "3.1.0",
     info: { title: "The console of Tenon", version: "1" },
+    components: {
+      schemas: { Failure: jsonSchema(Failure, "output") },
+      securitySchemes: { session: { type: "apiKey", in: "cookie", name: "tenon-session" } },
+    },
     paths: Object.fromEntries(
       [...paths].map(([path, own]) => [path, Object.fromEntries(own.map((route) => [route.method, operation(route)]))]),
     ),
   };
 }
 
-function operation({ path, summary, query, body, answer }: ConsoleRoute): object {
+function operation({ method, path, summary, query, body, answer }: ConsoleRoute): object {
+  const needsSession = ![consoleRoutes.login, consoleRoutes.ways].some(
+    (route) => route.method === method && route.path === path,
+  );
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
     in: "path",
@@ -55,7 +63,14 @@ function operation({ path, summary, query, body, answer }: ConsoleRoute): object
     summary,
     ...(inPath.length + inQuery.length === 0 ? {} : { parameters: [...inPath, ...inQuery] }),
     ...(body ? { requestBody: { content: { "application/json": { schema: jsonSchema(body, "input") } } } } : {}),
-    responses: { 200: { description: "done", content: { [type]: { schema: jsonSchema(answer, "output") } } } },
+    security: needsSession ? [{ session: [] }] : [],
+    responses: {
+      200: { description: "done", content: { [type]: { schema: jsonSchema(answer, "output") } } },
+      default: {
+        description: "refused or failed",
+        content: { "application/json": { schema: { $ref: "#/components/schemas/Failure" } } },
+      },
+    },
   };
 }
 

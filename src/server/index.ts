@@ -8,7 +8,7 @@ export { type BuildsServerOptions, buildsAudience, serveBuilds } from "./serve-b
 export type { OpenPort } from "./open-port.ts";
 export { type DataServer, type DataServerOptions, serveData } from "./serve-data.ts";
 export { serveWebhooks, type WebhookServerOptions } from "./serve-webhooks.ts";
-export { type ConsoleRoute, consoleRoutes } from "./console/console-api.ts";
+export { type ConsoleRoute, consoleRoutes, Failure } from "./console/console-api.ts";
 export { type ConsoleOptions, type ConsoleServer, isLoopbackHost, serveConsole } from "./console/serve-console.ts";
 export { loadFiles, type StaticFiles } from "./console/serve-files.ts";
 export { IdentityProvider, type ProviderOptions } from "./console/oidc/identity-provider.ts";
