@@ -133,16 +133,19 @@ async function deploymentsIn(inNamespace: string | undefined): Promise<number> {
   return (await world.client.list({ apiVersion: "apps/v1", kind: "Deployment", namespace: inNamespace })).items.length;
 }
 
-/** Nothing is left of an environment, and of what asked for it. */
+/** What is left of environments, and of what asked for them. */
+async function leftovers(): Promise<readonly string[]> {
+  const kinds = [SpaceRequest, EphemeralClaim, { apiVersion: "v1", kind: "Secret" }];
+  const lists = await Promise.all(
+    kinds.map(({ apiVersion, kind }) => world.client.list({ apiVersion, kind, namespace })),
+  );
+  const names = lists.flatMap(({ items }) => items.map(({ kind, metadata: { name } }) => `${kind} ${name}`));
+  const isUnrelated = (name: string) => name.startsWith("Secret ") && !name.endsWith("-kubeconfig");
+  return [...(await environments()), ...names.filter((name) => !isUnrelated(name))];
+}
+
 async function untilAllIsGone(): Promise<void> {
-  await expect.poll(environments, { ...polling, message: "environments" }).toEqual([]);
-  for (const { apiVersion, kind } of [SpaceRequest, EphemeralClaim]) {
-    expect(
-      (await world.client.list({ apiVersion, kind, namespace })).items.map(({ metadata }) => metadata.name),
-    ).toEqual([]);
-  }
-  const secrets = await world.client.list({ apiVersion: "v1", kind: "Secret", namespace });
-  expect(secrets.items.map(({ metadata }) => metadata.name).filter((name) => name.endsWith("-kubeconfig"))).toEqual([]);
+  await expect.poll(leftovers, { ...polling, message: "what is left" }).toEqual([]);
 }
 
 test.each(["SpaceRequest", "EphemeralClaim"])(

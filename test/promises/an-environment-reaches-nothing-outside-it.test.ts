@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { isRecord, valueAt } from "#base";
-import { ApiError, type KubeClient, type KubeObject } from "#kube";
+import { ApiError, type KubeClient, type KubeObject, listOwnRules } from "#kube";
 import { useEnvironments } from "../../src/promotion/environments/use-environments.fixture.ts";
 
 const world = useEnvironments();
@@ -16,36 +15,29 @@ async function statusOf(answer: Promise<unknown>): Promise<number> {
   }
 }
 
-function texts(value: unknown): string[] {
-  return Array.isArray(value) ? value.map((each) => String(each)) : [];
-}
-
 function inNamespaces(...values: readonly string[]) {
   return {
     namespaceSelector: { matchExpressions: [{ key: "kubernetes.io/metadata.name", operator: "In", values }] },
   };
 }
 
-/** What every account of Kubernetes may. */
+/** What Kubernetes lets every service account do. */
 const everyone = new Set([
   "create authorization.k8s.io/selfsubjectaccessreviews",
   "create authorization.k8s.io/selfsubjectrulesreviews",
   "create authentication.k8s.io/selfsubjectreviews",
+  // Public certificates.
+  "get certificates.k8s.io/clustertrustbundles",
+  "list certificates.k8s.io/clustertrustbundles",
+  "watch certificates.k8s.io/clustertrustbundles",
 ]);
 
 /** What the API server says the user may do in a namespace, or in the cluster, as `verb group/resource`. */
 async function rightsIn(client: KubeClient, inNamespace: string): Promise<readonly string[]> {
-  const review = await client.create({
-    apiVersion: "authorization.k8s.io/v1",
-    kind: "SelfSubjectRulesReview",
-    metadata: { name: "" },
-    spec: { namespace: inNamespace },
-  });
-  const rules = valueAt(review, ["status", "resourceRules"]);
-  return (Array.isArray(rules) ? rules.filter(isRecord) : []).flatMap(({ verbs, apiGroups, resources }) =>
-    texts(verbs).flatMap((verb) =>
-      texts(apiGroups).flatMap((group) => texts(resources).map((resource) => `${verb} ${group}/${resource}`)),
-    ),
+  const { resourceRules, isIncomplete } = await listOwnRules(client, inNamespace);
+  expect(isIncomplete).toBe(false);
+  return resourceRules.flatMap(({ verbs, apiGroups = [], resources = [] }) =>
+    verbs.flatMap((verb) => apiGroups.flatMap((group) => resources.map((resource) => `${verb} ${group}/${resource}`))),
   );
 }
 
