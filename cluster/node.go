@@ -80,5 +80,6 @@ func ensureNode(
 		Pods:         in.Network.Pods,
 		Cgroup:       record.Cgroup,
 		RegistryPort: in.RegistryPort,
+		Containerd:   in.Containerd,
 	})
 }

@@ -24,6 +24,9 @@ import (
 // asBefore keeps the setting that the instance has.
 const asBefore = -1
 
+// ofMachine selects the containerd that is installed.
+const ofMachine = "machine"
+
 type upOptions struct {
 	dir          string
 	name         string
@@ -32,6 +35,7 @@ type upOptions struct {
 	fakeNodes    int
 	node         string // on, off or as before
 	program      string // the path of tenon-node
+	containerd   string // a directory, or ofMachine; default: as before
 	isTied       bool
 }
 
@@ -48,6 +52,7 @@ func upMain() int {
 	flags.IntVar(&options.fakeNodes, "fake-nodes", asBefore, "how many nodes kwok fakes; default: as before")
 	flags.StringVar(&options.node, "node", "", "on or off: whether there is a real node; default: as before")
 	flags.StringVar(&options.program, "node-program", "", "path of tenon-node, which a real node needs")
+	flags.StringVar(&options.containerd, "containerd", "", "directory with the containerd of a real node, or "+ofMachine+"; default: as before")
 	flags.BoolVar(&options.isTied, "until-stdin-ends", false, "stop when standard input ends, as it does with the process that holds it")
 	_ = flags.Parse(os.Args[1:])
 
@@ -162,6 +167,11 @@ func configure(dir string, options upOptions) (*instance.Instance, error) {
 			What: "a real node needs the program tenon-node, but --node-program is not set",
 			Next: fmt.Sprintf("start it with `tenon cluster start --node --name %s`, which builds the program", in.Name),
 		}
+	}
+	if options.containerd == ofMachine {
+		in.Containerd = ""
+	} else if options.containerd != "" {
+		in.Containerd = options.containerd
 	}
 	if options.registryPort != asBefore {
 		in.RegistryPort = options.registryPort

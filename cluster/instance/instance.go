@@ -32,6 +32,7 @@ type Instance struct {
 	FakeNodes  int    `json:"fakeNodes"`
 
 	Node         bool     `json:"node"`
+	Containerd   string   `json:"containerd,omitempty"` // a directory with its programs; default: those of the machine
 	RegistryPort int      `json:"registryPort,omitempty"`
 	Network      *Network `json:"network,omitempty"` // see EnsureNetwork
 

@@ -15,6 +15,7 @@ type Config struct {
 	Pods         netip.Prefix
 	Cgroup       string
 	RegistryPort int
+	Containerd   string // a directory with its programs; default: those of the machine
 }
 
 // Below the data directory.

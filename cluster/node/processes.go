@@ -109,13 +109,20 @@ func (c *process) fault(dir string) error {
 	return fmt.Errorf("%s; see %s", what, instance.LogPath(dir, c.name))
 }
 
-// searchPath has the directories of administrators' programs, which a user who became root may lack.
-const searchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+// searchPath has the directories of administrators' programs, which a user who became root may lack. A containerd of our own
+// comes before that of the machine, and finds its shim there too.
+func searchPath(config Config) string {
+	const ofMachine = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+	if config.Containerd == "" {
+		return ofMachine
+	}
+	return config.Containerd + ":" + ofMachine
+}
 
 // environment leaves out what the user has set for other programs.
 func environment() []string {
 	return []string{
-		"PATH=" + searchPath,
+		"PATH=" + os.Getenv("PATH"), // see Run
 		"TMPDIR=/run",
 		"HOME=" + os.Getenv("HOME"),
 	}

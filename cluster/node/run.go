@@ -30,7 +30,7 @@ func Run(input io.Reader) error {
 	if err := isolate(config); err != nil {
 		return err
 	}
-	if err := os.Setenv("PATH", searchPath); err != nil {
+	if err := os.Setenv("PATH", searchPath(config)); err != nil {
 		return err
 	}
 	if err := writeFiles(config); err != nil {

@@ -52,6 +52,13 @@ test("a port for the registry is refused where there is no real node, which has 
   expect(await readdir(home.data)).toEqual([]);
 });
 
+test("CDI is refused where there is no real node, whose containers it is for", async () => {
+  await using home = await temporaryHome();
+  const starting = startCluster({ home, name: "a", cdi: true }, never);
+  await expect(starting).rejects.toMatchObject({ name: "InputError", next: "add --node" });
+  expect(await readdir(home.data)).toEqual([]);
+});
+
 test("an instance started with endsWithUs stops when its parent is killed", async () => {
   await using home = await temporaryHome();
   const holder = spawn(process.execPath, [

@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { z } from "zod";
 import { CommandFailed, InputError } from "#base";
 import type { BuildProgress } from "./build-program.ts";
+import { ensureContainerd } from "./containerd-programs.ts";
 import { ensureBinary, ensureNodeBinary } from "./cluster-programs.ts";
 import type { ClusterHome } from "./home.ts";
 import { requireNodeNeeds } from "./node-needs.ts";
@@ -29,6 +30,11 @@ export interface StartOptions {
   readonly fakeNodes?: number;
   /** A real node, which needs root and programs of the machine; left out, the instance has one if it had one. */
   readonly node?: boolean;
+  /**
+   * The node runs the containerd of ours, which applies CDI; that of the machine may be too old. Left out, the node keeps the
+   * one that it had; it never goes back, because an older containerd may not read what a newer one has written.
+   */
+  readonly cdi?: true;
   /** Stops when this process ends, however it ends; for tests and measurements. */
   readonly endsWithUs?: boolean;
   readonly onProgress?: (progress: StartProgress) => void;
@@ -55,15 +61,18 @@ export async function startCluster(options: StartOptions, signal: AbortSignal): 
   await requireWritable(options.home);
   const hasNode = options.node ?? before?.node ?? false;
   if (hasNode) await requireNodeNeeds();
+  else if (options.cdi) throw new InputError("CDI is for the containers of a real node", { next: "add --node" });
   else if (options.registryPort !== undefined) {
     throw new InputError(`instance ${options.name} has no registry, because it has no real node`, {
       next: "add --node, or leave out --registry-port",
     });
   }
   const report = options.onProgress ?? (() => {});
+  const hasCdi = hasNode && (options.cdi ?? before?.cdi ?? false);
   const programs: Programs = {
     cluster: (await ensureBinary(options.home, report, signal)).path,
     ...(hasNode ? { node: (await ensureNodeBinary(options.home, report, signal)).path } : {}),
+    ...(hasCdi ? { containerd: await ensureContainerd(options.home, report, signal) } : {}),
   };
   const readyMs = await superviseUntilReady(programs, options, report, signal);
   const status = await readStatus(options.home, options.name);
@@ -82,6 +91,9 @@ function refuseChange(options: StartOptions, running: ClusterStatus): void {
   if (options.fakeNodes !== undefined && options.fakeNodes !== running.fakeNodes) {
     throw new InputError(`instance ${running.name} is running, with ${running.fakeNodes} fake nodes`, { next });
   }
+  if (options.cdi && !running.cdi) {
+    throw new InputError(`instance ${running.name} is running, with the containerd of the machine`, { next });
+  }
   if (options.node !== undefined && options.node !== running.node) {
     throw new InputError(`instance ${running.name} is running, ${running.node ? "with" : "without"} a real node`, {
       next,
@@ -93,6 +105,8 @@ function refuseChange(options: StartOptions, running: ClusterStatus): void {
 interface Programs {
   readonly cluster: string;
   readonly node?: string;
+  /** The folder of our containerd, where the node does not run that of the machine. */
+  readonly containerd?: string;
 }
 
 /** One line of the supervisor's standard output; see cluster/event.go. */
@@ -147,6 +161,7 @@ async function spawnSupervisor(programs: Programs, dataDir: string, options: Sta
   if (options.fakeNodes !== undefined) flags.push("--fake-nodes", `${options.fakeNodes}`);
   if (options.node !== undefined) flags.push("--node", options.node ? "on" : "off");
   if (programs.node !== undefined) flags.push("--node-program", programs.node);
+  if (programs.containerd !== undefined) flags.push("--containerd", programs.containerd);
   if (options.endsWithUs) flags.push("--until-stdin-ends");
   const stdin = options.endsWithUs ? "pipe" : "ignore";
   // In a session of its own, so that closing the terminal does not stop it.

@@ -20,6 +20,8 @@ export interface ClusterStatus {
   readonly fakeNodes: number;
   /** Whether it has a real node, on which pods run. */
   readonly node: boolean;
+  /** Whether that applies CDI, by a containerd of ours. */
+  readonly cdi: boolean;
   /** The registry that the real node pulls images from, such as `127.0.0.1:20001`. */
   readonly registry?: string;
   /** Its Tekton, if it has one. */
@@ -54,6 +56,7 @@ export async function readStatus(home: ClusterHome, name: string): Promise<Clust
     dataDir,
     fakeNodes: instance?.fakeNodes ?? 0,
     node: instance?.node ?? false,
+    cdi: instance?.node === true && instance.containerd !== undefined,
     ...(instance?.node && instance.registryPort ? { registry: `127.0.0.1:${instance.registryPort}` } : {}),
     ...(tekton ? { tekton } : {}),
   };
@@ -69,6 +72,7 @@ const InstanceFile = z.object({
   fakeNodes: z.number(),
   node: z.boolean().default(false),
   registryPort: z.number().optional(),
+  containerd: z.string().optional(),
 });
 
 /** `run.json`, written by cluster/instance/run.go. A supervisor that was killed leaves it behind. */

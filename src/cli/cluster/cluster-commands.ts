@@ -18,6 +18,7 @@ interface StartChoice extends InstanceChoice {
   readonly fakeNodes?: number;
   readonly node?: boolean;
   readonly tekton?: boolean;
+  readonly cdi?: true;
 }
 
 const loadInstances = () => import("./instances.ts");
@@ -85,6 +86,7 @@ function declareStart(command: LazyCommand, shell: Shell): void {
         65_535,
       ),
     )
+    .option("--cdi", "a containerd that applies CDI on the real node, built when first asked for; default: as before")
     .option("--tekton", "Tekton Pipelines on the real node; default: as before")
     .option("--no-tekton", "delete Tekton with all pipelines and runs")
     .action(async (choice: StartChoice) => (await loadInstances()).startInstance(choice, shell));
@@ -95,6 +97,7 @@ function declareStart(command: LazyCommand, shell: Shell): void {
     ["sudo tenon cluster start --node", "with a node that runs containers"],
     ["sudo tenon cluster start --registry-port 0", "another program has the port of the node's registry"],
     ["sudo tenon cluster start --node --tekton", "the same with Tekton Pipelines"],
+    ["sudo tenon cluster start --node --cdi", "pods get environments by resource claims, see `tenon dra-driver`"],
   ]);
 }
 

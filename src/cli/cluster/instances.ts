@@ -37,7 +37,7 @@ export function describeStart(started: StartedCluster): string {
   const { name, kubernetes, server, fakeNodes, isNew, readyMs } = started;
   const fakes = fakeNodes === 1 ? "1 fake node" : `${fakeNodes} fake nodes`;
   const parts = [
-    ...(started.node ? ["a real node"] : []),
+    ...(started.node ? [started.cdi ? "a real node with CDI" : "a real node"] : []),
     ...(started.node && fakeNodes === 0 ? [] : [fakes]),
     ...(started.tekton ? [`Tekton ${started.tekton.version}`] : []),
   ];
@@ -84,9 +84,11 @@ export async function printInstances(format: OutputFormat, shell: Shell): Promis
   );
 }
 
-/** `3 fake`, `real`, `real, 3 fake`. */
-function describeNodes({ node, fakeNodes }: ClusterStatus): string {
-  return [...(node ? ["real"] : []), ...(fakeNodes > 0 ? [`${fakeNodes} fake`] : [])].join(", ");
+/** `3 fake`, `real`, `real with CDI, 3 fake`. */
+function describeNodes({ node, cdi, fakeNodes }: ClusterStatus): string {
+  return [...(node ? [cdi ? "real with CDI" : "real"] : []), ...(fakeNodes > 0 ? [`${fakeNodes} fake`] : [])].join(
+    ", ",
+  );
 }
 
 export async function loadIntoInstance(files: readonly string[], choice: InstanceChoice, shell: Shell): Promise<void> {

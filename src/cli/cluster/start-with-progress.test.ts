@@ -48,6 +48,7 @@ const started = {
   dataDir: "/data/default",
   fakeNodes: 0,
   node: false,
+  cdi: false,
   isNew: true,
   readyMs: 3_000,
 } as const;

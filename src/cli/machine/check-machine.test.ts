@@ -29,6 +29,7 @@ const damaged = {
   dataDir: "/data/old",
   fakeNodes: 0,
   node: false,
+  cdi: false,
 } as const;
 
 const cases: { readonly check: string; readonly state: string; readonly machine: Partial<Machine>; reason: string }[] =
