@@ -139,6 +139,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./control/control-commands.ts")).runCommand,
   },
   {
+    name: "dra-driver",
+    summary: "give pods of this node environments by resource claims",
+    group: control,
+    load: async () => (await import("./promote/dra-driver.ts")).draDriverCommand,
+  },
+  {
     name: "get",
     summary: "list integrations, plugs and sockets, and their problems",
     group: control,

@@ -21,7 +21,7 @@ describe("completeWords", () => {
       candidates: visible,
       reason: "all but hidden ones",
     },
-    { words: ["d"], candidates: ["down", "data", "doctor"], reason: "commands that start with d" },
+    { words: ["d"], candidates: ["down", "data", "dra-driver", "doctor"], reason: "commands that start with d" },
     { words: ["cluster", "st"], candidates: ["start", "stop", "status"], reason: "subcommands, by loading their file" },
     { words: ["--v"], candidates: ["--version"], reason: "options of tenon itself" },
     { words: ["cluster", "reset", "-"], candidates: ["--name", "--yes", "-y", "--help", "-h"], reason: "its options" },

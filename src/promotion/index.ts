@@ -7,6 +7,10 @@ export { createEnvironments, type EnvironmentsOptions } from "./create-environme
 export { createIntake, type IntakeOptions, type RequireChains } from "./create-intake.ts";
 export { createOnboarding, type OnboardingOptions } from "./create-onboarding.ts";
 export { createReleases, type ReleasesOptions } from "./create-releases.ts";
+export { driverRights } from "./driver/driver-rights.ts";
+export { claimTemplateAnnotation, environmentDriver } from "./driver/driver-names.ts";
+export { mostSlots } from "./driver/resource-slice.ts";
+export { type DriverOptions, runDriver } from "./driver/run-driver.ts";
 export { RemoteClusters } from "./environments/cluster-provider.ts";
 export { environmentMetrics } from "./environments/environment-metrics.ts";
 export { environmentName } from "./environments/environment-provider.ts";
@@ -44,6 +48,7 @@ export { ReleasePlan } from "./kinds/release-plan.ts";
 export { ReleasePlanAdmission } from "./kinds/release-plan-admission.ts";
 export { releaseServiceConfigName, ReleaseServiceConfig } from "./kinds/release-service-config.ts";
 export { Snapshot } from "./kinds/snapshot.ts";
+export { taskRunClaimPolicy } from "./policies/task-run-claim-policy.ts";
 export { installPromotion, promotionPolicies } from "./policies/install-promotion.ts";
 export { releaseMetrics } from "./releases/release-metrics.ts";
 export { readReleaseSettings } from "./releases/release-settings.ts";

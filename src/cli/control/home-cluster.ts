@@ -44,6 +44,11 @@ export async function openHomeCluster(choice: HomeChoice, config: TenonConfig, s
   };
 }
 
+/** The API server as environments get it if their class does not say: pods of the cluster know it by its Service. */
+export function serverOfPods({ isInCluster, server }: Pick<HomeCluster, "isInCluster" | "server">): string {
+  return isInCluster ? "https://kubernetes.default.svc" : server.href.replace(/\/$/, "");
+}
+
 /** The namespace of Tenon's own objects, if an option, a variable or `tenon.yaml` names it; else it is the context's. */
 export function ownNamespace(
   { tenonNamespace }: HomeChoice,

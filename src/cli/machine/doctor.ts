@@ -31,11 +31,11 @@ export function doctorCommand(command: LazyCommand, shell: Shell): void {
         .conflicts("rbac"),
     )
     .addOption(
-      namesOption("--only <jobs>", "rbac: only these jobs, separated by commas; default: all", [
-        "couple",
-        "manage",
-        "promote",
-      ]),
+      namesOption(
+        "--only <jobs>",
+        "rbac: only these jobs, separated by commas, or dra-driver; default: couple,manage,promote",
+        ["couple", "manage", "promote", "dra-driver"],
+      ),
     )
     .addOption(promotePartsOption("rbac: the rights of these parts of promote, separated by commas"))
     .option("--as <user>", "rbac: the rights of this user, such as system:serviceaccount:tenon:tenon; default: yours")

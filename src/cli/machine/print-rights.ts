@@ -2,7 +2,7 @@ import { CommandFailed } from "#base";
 import { coupleRights, leaseName } from "#coupling";
 import { manageRights } from "#integrations";
 import { connect, createClient, type KubeClient, listOwnRules, loadAccess, reviewOwnAccess } from "#kube";
-import { defaultPromoteParts, type PromotePart, promoteRights } from "#promotion";
+import { defaultPromoteParts, driverRights, type PromotePart, promoteRights } from "#promotion";
 import type { Right } from "#runtime";
 import { nameCluster } from "../cluster/name-cluster.ts";
 import { readNames } from "../couple/coupling-settings.ts";
@@ -47,6 +47,7 @@ const jobNames = ["couple", "manage", "promote"];
 function rightsOf(job: string, parts: readonly PromotePart[]): readonly Right[] {
   if (job === "couple") return coupleRights;
   if (job === "manage") return manageRights;
+  if (job === "dra-driver") return driverRights;
   const rights = parts.flatMap((part) => promoteRights[part]);
   return [...new Map(rights.map((right) => [JSON.stringify(right), right])).values()];
 }

@@ -30,7 +30,7 @@ import {
   RemoteClusters,
 } from "#promotion";
 import { electionChecks, runControllers, runTogether } from "#runtime";
-import type { HomeCluster } from "../control/home-cluster.ts";
+import { type HomeCluster, serverOfPods } from "../control/home-cluster.ts";
 import type { JobContext } from "../control/jobs.ts";
 
 const Choice = z.object({
@@ -193,7 +193,7 @@ async function runReleases(run: PromoteRun, signal: AbortSignal): Promise<void> 
 async function runEnvironments(run: PromoteRun, signal: AbortSignal): Promise<void> {
   const { context, choice, home } = run;
   const { clock, random, metrics, health } = context;
-  const { client, namespace, server, certificateAuthority, isInCluster } = home;
+  const { client, namespace, certificateAuthority } = home;
   const log = context.log.child({ part: "environments" });
   if (choice.installCrds) await installEnvironments(client, log, signal);
   const installation = rememberInstallation(client);
@@ -205,8 +205,7 @@ async function runEnvironments(run: PromoteRun, signal: AbortSignal): Promise<vo
     random,
     log,
     metrics,
-    // Pods of the cluster know its API server by this name.
-    server: isInCluster ? "https://kubernetes.default.svc" : server.href.replace(/\/$/, ""),
+    server: serverOfPods(home),
     certificateAuthority,
     clusters,
     installation,

@@ -7,6 +7,7 @@ import { SpaceBinding } from "../kinds/space-binding.ts";
 import { SpaceRequest } from "../kinds/space-request.ts";
 import { installPolicies } from "../policies/install-policies.ts";
 import { spaceBindingPolicy } from "../policies/space-binding-policy.ts";
+import { taskRunClaimPolicy } from "../policies/task-run-claim-policy.ts";
 
 /** The kinds of ephemeral environments. */
 export const environmentKinds: readonly Kind[] = [EphemeralClass, EphemeralClaim];
@@ -88,7 +89,10 @@ export const environmentViewerClusterRole: KubeObject = {
   }),
 };
 
-/** Installs the kinds of environments, those of spaces where no one else has, and the roles of those who use them. */
+/**
+ * Installs the kinds of environments, those of spaces where no one else has, the roles of those who use them, and the policy by
+ * which TaskRuns get resource claims. An API server without such policies is reported.
+ */
 export async function installEnvironments(client: KubeClient, log: Logger, signal: AbortSignal): Promise<void> {
   const { own, foreign } = await sortKinds(client, spaceKinds, signal);
   for (const { crdName } of foreign)
@@ -100,6 +104,14 @@ export async function installEnvironments(client: KubeClient, log: Logger, signa
     await client.apply(role, { fieldManager: defaultFieldManager, force: true }, signal);
   }
   if (foreign.length === 0) await installPolicies(client, spaceBindingPolicy, log, signal);
+  const served = await client.discovery.resources(signal);
+  if (served.some(({ kind }) => kind === "MutatingAdmissionPolicy")) {
+    await installPolicies(client, taskRunClaimPolicy, log, signal);
+  } else {
+    log.warn("TaskRuns get no resource claims, because the API server has no MutatingAdmissionPolicy", {
+      next: "update Kubernetes to 1.36, or use the Secret of an EphemeralClaim as a workspace",
+    });
+  }
 }
 
 /** Definitions that Tenon or its chart made have a mark; others are those of the operators. */

@@ -70,7 +70,8 @@ function isOf({ metadata: { ownerReferences = [] } }: KubeObject, { metadata: { 
   return ownerReferences.some((owner) => owner.uid === uid);
 }
 
-function kubeconfigOf({ namespace, server, certificateAuthority, token }: EnvironmentAccess): string {
+/** A kubeconfig for an environment; it holds the token. */
+export function kubeconfigOf({ namespace, server, certificateAuthority, token }: EnvironmentAccess): string {
   const authority =
     certificateAuthority === undefined
       ? {}
