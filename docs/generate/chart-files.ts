@@ -7,10 +7,12 @@ import {
   environmentViewerClusterRole,
   promoteParts,
   promoteRights,
+  driverRights,
   promotionPolicies,
   Propagation,
   spaceBindingPolicy,
   spaceKinds,
+  taskRunClaimPolicy,
   upstreamKinds,
 } from "#promotion";
 import { ownLease, ownServiceAccount, type Right, watchedNamespaces } from "#runtime";
@@ -49,6 +51,8 @@ export async function chartPolicies(): Promise<string> {
     '{{- if and .Values.crds.install (include "tenon.snapshots" .) }}\n---\n',
     `${policyDocuments(false)}\n{{- if ${served} }}\n---\n${policyDocuments(true)}\n{{- end }}\n{{- end }}\n`,
     `{{- if and .Values.crds.install (include "tenon.spaces" .) }}\n---\n${documents(spaceBindingPolicy)}\n{{- end }}\n`,
+    '{{- if and .Values.crds.install .Values.jobs.promote (has "environments" .Values.promote.parts) }}\n',
+    `{{- if ${served} }}\n---\n${documents(taskRunClaimPolicy)}\n{{- end }}\n{{- end }}\n`,
   ].join("");
 }
 
@@ -84,12 +88,15 @@ export async function chartRights(): Promise<string> {
           [`promote.${part}.own`, promoteRights[part], "own namespace"],
         ] as const,
     ),
+    ["dra", driverRights, "cluster"],
   ] as const;
   const definitions = roles.map(([name, rights, where]) => {
     const rules = rights.filter((right) => right.where === where).map(ruleOf);
     return `{{- define "tenon.rights.${name}" -}}\n${rules.join("\n")}\n{{- end }}\n`;
   });
-  return [comment("couple-rights.ts, manage-rights.ts and promote-parts.ts"), ...definitions].join("\n");
+  return [comment("couple-rights.ts, manage-rights.ts, promote-parts.ts and driver-rights.ts"), ...definitions].join(
+    "\n",
+  );
 }
 
 function ruleOf({ apiGroup, resources, verbs, names, why }: Right): string {

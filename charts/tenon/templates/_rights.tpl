@@ -1,4 +1,4 @@
-{{- /* From couple-rights.ts, manage-rights.ts and promote-parts.ts, by `npm run docs`. */}}
+{{- /* From couple-rights.ts, manage-rights.ts, promote-parts.ts and driver-rights.ts, by `npm run docs`. */}}
 
 {{- define "tenon.rights.couple.cluster" -}}
 # To know the labels of namespaces, and which of them are being deleted.
@@ -556,5 +556,37 @@
 # To make the Lease of that.
 - apiGroups: [coordination.k8s.io]
   resources: [leases]
+  verbs: [create]
+{{- end }}
+
+{{- define "tenon.rights.dra" -}}
+# To learn what the scheduler gave a claim.
+- apiGroups: [resource.k8s.io]
+  resources: [resourceclaims]
+  verbs: [get]
+# To publish the slots of the node.
+- apiGroups: [resource.k8s.io]
+  resources: [resourceslices]
+  verbs: [list, watch, create, patch]
+# To know the container runtime of the node.
+- apiGroups: [""]
+  resources: [nodes]
+  verbs: [get, list, watch]
+# To know the PipelineRun of a pod; only metadata is requested.
+- apiGroups: [""]
+  resources: [pods]
+  verbs: [get]
+# To know how long tokens are valid, and how pods reach the API server.
+- apiGroups: [tenon.dev]
+  resources: [ephemeralclasses]
+  verbs: [get]
+# To claim environments, and give them back.
+- apiGroups: [tenon.dev]
+  resources: [ephemeralclaims]
+  verbs: [get, create, delete]
+# To make tokens for environments, and for no other account.
+- apiGroups: [""]
+  resources: [serviceaccounts/token]
+  resourceNames: [tenon-environment]
   verbs: [create]
 {{- end }}

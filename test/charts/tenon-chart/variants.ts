@@ -88,6 +88,20 @@ export const variants: readonly { readonly name: string; readonly values: JsonOb
     },
   },
   {
+    name: "environments, and resource claims for them",
+    values: {
+      jobs: { couple: false, promote: true },
+      promote: { parts: ["environments"] },
+      dra: {
+        enabled: true,
+        slots: 20,
+        deviceClasses: { "small.env.tenon.dev": "small" },
+        nodeSelector: { tests: "yes" },
+        tolerations: [{ operator: "Exists" }],
+      },
+    },
+  },
+  {
     name: "tests of Snapshots beside the kinds of Konflux",
     values: {
       jobs: { couple: false, promote: true },
