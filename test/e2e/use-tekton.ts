@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -22,12 +22,15 @@ export interface TektonWorld {
   /** The name of the instance. */
   readonly instance: string;
   readonly client: KubeClient;
+  /** Its real node: the name, and the first process in the node's namespaces. */
+  readonly node: () => Promise<{ readonly name: string; readonly pid: number }>;
   /** Runs the command line, which finds the instance by its name, and returns what it prints. */
   readonly tenon: (...words: readonly string[]) => Promise<string>;
   /** The address by which pods reach this machine. */
   readonly address: string;
   /** Where images are pushed and pulled, by a name that pods, the node and this machine have in common. */
   readonly registry: string;
+  /** An administrator's. */
   readonly kubeconfig: string;
   /** Runs `tenon run` with these words until the tests have ended. */
   run(words: readonly string[], variables?: Readonly<Record<string, string>>): void;
@@ -43,7 +46,7 @@ export interface TektonWorld {
  * Gives the test file an instance of its own with Tekton, which ends with the tests; or the running one whose data directory
  * TENON_TEST_TEKTON names. Call it at the top level.
  */
-export function useTekton(name: string): TektonWorld {
+export function useTekton(name: string, options: { readonly cdi?: true } = {}): TektonWorld {
   const namespace = `shop-${crypto.randomUUID().slice(0, 8)}`;
   const given = process.env["TENON_TEST_TEKTON"];
   const instance = given ? basename(given) : name;
@@ -68,8 +71,8 @@ export function useTekton(name: string): TektonWorld {
       await rm(dataHome, { recursive: true });
     });
     const onProgress = reportBuild(30_000, "Tekton");
-    const options = { home: home(), name, node: true, tekton: true, endsWithUs: true, onProgress };
-    return (await startWithAddons(options, never)).kubeconfig;
+    const asked = { ...options, home: home(), name, node: true, tekton: true, endsWithUs: true, onProgress };
+    return (await startWithAddons(asked, never)).kubeconfig;
   }
 
   beforeAll(async () => {
@@ -117,6 +120,10 @@ export function useTekton(name: string): TektonWorld {
       return kubeconfig;
     },
     run,
+    async node() {
+      const record: unknown = JSON.parse(await readFile(join(home().data, instance, "run.json"), "utf8"));
+      return { name: `${instance}-node`, pid: Number(valueAt(record, ["nodePid"])) };
+    },
     tenon: async (...words) => (await promisify(execFile)(program, words, { env: env() })).stdout,
     async promote(...words) {
       // Returns once the API server applies their policies; until then it refuses what tests create.

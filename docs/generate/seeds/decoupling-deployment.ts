@@ -16,8 +16,10 @@ const chain = "test/e2e/chain.test.ts";
 const pushed = "a push to Gitea becomes an image, a Snapshot that passes in an environment of its own";
 const claims = "src/promotion/environments/claims.live.test.ts";
 
-const claimsInstead =
-  "An [EphemeralClaim](../how-to/get-an-environment.md) gets a namespace with a kubeconfig in a Secret, and ends with its run; the driver that puts it into pods is not there yet ([roadmap](../roadmap.md)).";
+const claimed = byTest(
+  "test/e2e/resource-claims.test.ts",
+  "P66: a TaskRun deploys a Snapshot with the kubeconfig it gets by its claim, sees nothing else, and leaves nothing",
+);
 const konfluxOnly = "A service of Konflux, of which Tenon has no counterpart; there is nothing to remove.";
 
 export const decouplingDeployment: SeedDocument = {
@@ -75,8 +77,7 @@ export const decouplingDeployment: SeedDocument = {
     },
     {
       says: "DeploymentTarget, DeploymentTargetClaim and DeploymentTargetClass go away in favour of dynamic resource allocation.",
-      shownBy: [byTest(kinds, "P57: no kind of deployments is installed")],
-      instead: claimsInstead,
+      shownBy: [byTest(kinds, "P57: no kind of deployments is installed"), claimed],
     },
     {
       says: "The testing part makes no Environments and no claims for them.",
@@ -92,8 +93,8 @@ export const decouplingDeployment: SeedDocument = {
           claims,
           "P54: has a namespace and a kubeconfig that works there and nowhere else, and leaves nothing behind",
         ),
+        claimed,
       ],
-      instead: claimsInstead,
     },
     {
       says: "Until then a first task makes a SpaceRequest, and a `finally` task deletes it after the test.",
@@ -248,9 +249,9 @@ export const decouplingDeployment: SeedDocument = {
     {
       says: "A resource driver makes the compute that the run claims, puts a kubeconfig into the pod, and cleans up after it.",
       shownBy: [
+        claimed,
         byTest(claims, "P55: the grace after its run has ended, although nothing deletes the claim or the run"),
       ],
-      instead: claimsInstead,
     },
     {
       says: "Users lose the view of their deployments.",

@@ -10,6 +10,6 @@ test.for([
   { runtime: "cri-o://1.22.5", hasCdi: false },
   { runtime: "docker://24.0.7", hasCdi: false },
   { runtime: "", hasCdi: false },
-])("a node with $runtime: $hasCdi", ({ runtime, hasCdi }) => {
+])('a node with the runtime "$runtime" is known to apply CDI: $hasCdi', ({ runtime, hasCdi }) => {
   expect(missingCdi(runtime) === undefined).toBe(hasCdi);
 });
