@@ -68,7 +68,10 @@ export default defineConfig({
     },
     { files: ["*.config.ts", "lint/*.ts", "console/*.config.ts"], rules: { "import/no-default-export": "off" } },
     // Settings and style sheets.
-    { files: ["console/src/main.tsx", "console/src/graph/graph-page.tsx"], rules: { "import/no-unassigned-import": "off" } },
+    {
+      files: ["console/src/main.tsx", "console/src/graph/graph-page.tsx"],
+      rules: { "import/no-unassigned-import": "off" },
+    },
     { files: ["bench/**/*.ts", "src/cli/**/*.ts"], rules: { "no-console": "off" } },
   ],
 });
