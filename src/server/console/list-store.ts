@@ -33,6 +33,9 @@ export class ListStore {
   readonly #options: ListStoreOptions;
   readonly #open = new Map<WatchedKind, OpenKind>();
   readonly #cached = new WeakMap<KubeObject, SearchableRow>();
+  /** Counts what changed in the stores. */
+  #version = 0;
+  #grouped: { readonly version: number; readonly rows: readonly SearchableRow[] } | undefined;
   #absent: string | undefined;
   #checkedAt = -Infinity;
   #checking: Promise<void> | undefined;
@@ -61,7 +64,11 @@ export class ListStore {
     const { row, rows } = this.#options.source;
     const objects = this.objects();
     if (row) return objects.map((object) => this.#rowOf(object, row));
-    return (rows?.(objects) ?? []).map(searchable);
+    // Made of several objects, and so of all of them again, but only after a change.
+    if (this.#grouped?.version !== this.#version) {
+      this.#grouped = { version: this.#version, rows: (rows?.(objects) ?? []).map(searchable) };
+    }
+    return this.#grouped.rows;
   }
 
   objects(): KubeObject[] {
@@ -134,6 +141,7 @@ export class ListStore {
         ...(source.transform ? { transform: source.transform } : {}),
       });
       reflector.subscribe(({ object, isInitial }) => {
+        this.#version += 1;
         if (!isInitial) onChange(object);
       });
       // It ends when it is told to, and never fails.
@@ -146,6 +154,7 @@ export class ListStore {
   #end(kind: WatchedKind): void {
     this.#open.get(kind)?.ending.abort(new Error("the list is closed"));
     this.#open.delete(kind);
+    this.#version += 1;
   }
 
   #rowOf(object: KubeObject, row: (object: KubeObject) => ConsoleRow): SearchableRow {
