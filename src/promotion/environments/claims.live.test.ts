@@ -61,7 +61,8 @@ describe("a claim that is ready", () => {
     await world.untilPhase("first", undefined);
     // The claim goes last.
     expect(await world.client.find({ apiVersion: "v1", kind: "Namespace", name: environment })).toBeUndefined();
-    expect(await podsOf(inside, environment)).toBe(401);
+    // The API server remembers for 10 s that a token was good.
+    await expect.poll(() => podsOf(inside, environment), { timeout: 300_000 }).toBe(401);
     const deletions = world.calls.filter((call) => call.startsWith("DELETE")).map((call) => call.replace(/^.*\//, ""));
     expect(deletions).toEqual(["first-kubeconfig", "tenon-environment", "tenon-environment", environment]);
     await stop();
