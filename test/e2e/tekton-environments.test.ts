@@ -52,7 +52,8 @@ beforeAll(async () => {
   const small = await readExample("environments/class.yaml");
   // Tenon runs outside the cluster here; inside, it says this by itself.
   const server = "https://kubernetes.default.svc";
-  await world.client.create({ ...small, spec: Object.assign({}, small["spec"], { server }) });
+  const spec = Object.assign({}, small["spec"], { server });
+  await world.client.apply({ ...small, spec }, { fieldManager: "test", force: true });
   const pipeline = await readExample("environments/test-in-environment.yaml");
   await world.client.create({ ...pipeline, metadata: { ...pipeline.metadata, namespace } });
   const { apiVersion, kind } = Application;
