@@ -12,6 +12,9 @@ import { useKeys } from "./use-keys.ts";
 import { useTheme } from "./use-theme.ts";
 import { Link, useRoute } from "./use-route.tsx";
 
+const PlanPage = latePage(async () => (await import("./pages/plan-page.tsx")).PlanPage);
+const DataPages = latePage(async () => (await import("./pages/data-pages.tsx")).DataPages);
+const WherePage = latePage(async () => (await import("./pages/where-page.tsx")).WherePage);
 const GraphPage = latePage(async () => (await import("./graph/graph-page.tsx")).GraphPage);
 
 type Known =
@@ -51,12 +54,15 @@ export function App(): ReactNode {
 const entries = [
   { path: "/", title: "Attention", key: "a" },
   { path: "/integrations", title: "Integrations", key: "i" },
+  { path: "/plan", title: "Plan", key: "l" },
+  { path: "/data", title: "Data", key: "d" },
   { path: "/plugs", title: "Plugs", key: "p" },
   { path: "/sockets", title: "Sockets", key: "s" },
   { path: "/graph", title: "Graph", key: "g" },
   { path: "/snapshots", title: "Snapshots", key: "n" },
   { path: "/releases", title: "Releases", key: "r" },
   { path: "/propagations", title: "Propagations", key: "o" },
+  { path: "/where", title: "Where", key: "w" },
 ] as const;
 
 function Frame({ session, onLogout }: { session: SessionAnswer; onLogout: () => void }): ReactNode {
@@ -129,6 +135,9 @@ function CurrentPage({ parts }: { parts: readonly string[] }): ReactNode {
   const [first = "", namespace, name] = parts;
   if (first === "" || first === "login") return <AttentionPage />;
   if (first === "graph" && parts.length === 1) return <GraphPage />;
+  if (first === "plan" && parts.length === 1) return <PlanPage />;
+  if (first === "data" && parts.length <= 2) return <DataPages />;
+  if (first === "where" && parts.length === 1) return <WherePage />;
   const list = ConsoleList.safeParse(first);
   if (!list.success || parts.length === 2 || parts.length > 3) {
     return (

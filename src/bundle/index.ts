@@ -40,6 +40,7 @@ export {
   type FileChange,
   resourceJson,
 } from "./diff/diff-bundles.ts";
+export { type DiffRow, diffRows } from "./diff/diff-rows.ts";
 export { diffValues, type ValueChange } from "./diff/diff-values.ts";
 export { writeBundle } from "./write/write-bundle.ts";
 export { checkIntegration, type IntegrationIssue } from "./validate/check-integration.ts";

@@ -49,6 +49,7 @@ export {
 export { splitArguments } from "./desired/split-arguments.ts";
 export { ClusterPool } from "./clusters/cluster-pool.ts";
 export { type ClusterReach, parseClusterContexts, parseClusterReaches } from "./clusters/cluster-reach.ts";
+export { ownSources } from "./clusters/own-sources.ts";
 export { type ClusterOptions, clusterSources, type DataClusterSource } from "./clusters/data-clusters.ts";
 export {
   environmentTokens,

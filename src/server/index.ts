@@ -8,6 +8,7 @@ export { type BuildsServerOptions, buildsAudience, serveBuilds } from "./serve-b
 export type { OpenPort } from "./open-port.ts";
 export { type DataServer, type DataServerOptions, serveData } from "./serve-data.ts";
 export { serveWebhooks, type WebhookServerOptions } from "./serve-webhooks.ts";
+export type { ConsoleData, ConsoleReports, PlanningPerson } from "./console/console-data.ts";
 export { type ConsoleRoute, consoleRoutes, Failure } from "./console/console-api.ts";
 export { type ConsoleOptions, type ConsoleServer, isLoopbackHost, serveConsole } from "./console/serve-console.ts";
 export { loadFiles, type StaticFiles } from "./console/serve-files.ts";

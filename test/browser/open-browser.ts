@@ -9,6 +9,9 @@ export interface BrowserLocator {
   waitFor(options?: { state?: "visible" | "detached" }): Promise<void>;
   count(): Promise<number>;
   innerText(): Promise<string>;
+  check(): Promise<void>;
+  selectOption(value: string): Promise<unknown>;
+  isDisabled(): Promise<boolean>;
   getByRole(role: string, options?: { name?: string | RegExp; exact?: boolean }): BrowserLocator;
   getByText(text: string | RegExp, options?: { exact?: boolean }): BrowserLocator;
   first(): BrowserLocator;

@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useMemo, useState } from "react";
 import type { ChangeEvent } from "../../../src/server/console/console-api.ts";
 import { GraphAnswer, GraphTextAnswer } from "../../../src/server/console/console-api.ts";
-import { Choice, SearchField } from "../pages/list-page.tsx";
+import { Choice, SearchField } from "../parts/filters.tsx";
 import { EmptyState, FailureNotice, Loading, Notice } from "../parts/notices.tsx";
 import { useRemote } from "../use-remote.ts";
 import { setFilter, useRoute } from "../use-route.tsx";
@@ -42,7 +42,7 @@ function Toolbar({ query, namespaces }: { query: URLSearchParams; namespaces: re
   const isText = query.get("view") === "text";
   return (
     <search className="toolbar">
-      <SearchField value={query.get("search") ?? ""} />
+      <SearchField value={query.get("search") ?? ""} placeholder="name, state …" />
       <Choice name="namespace" title="namespace" values={namespaces} value={query.get("namespace") ?? ""} />
       <label className="graph-check">
         <input

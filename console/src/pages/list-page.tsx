@@ -1,12 +1,13 @@
-import { type ReactNode, useEffect, useState } from "react";
+import type { ReactNode } from "react";
 import { type ConsoleList, ListAnswer, sortableBy } from "../../../src/server/console/console-api.ts";
+import { Choice, SearchField } from "../parts/filters.tsx";
 import { EmptyState, FailureNotice, Loading, Notice } from "../parts/notices.tsx";
+import { Pager } from "../parts/pager.tsx";
 import { RowTable, singular } from "../parts/row-table.tsx";
 import { useRemote } from "../use-remote.ts";
 import { setFilter, useRoute } from "../use-route.tsx";
 
 const pageSize = 50;
-const typingMs = 150;
 
 const looks: Readonly<Record<ConsoleList, { title: string; about: string; columns: readonly string[] }>> = {
   integrations: {
@@ -45,7 +46,7 @@ export function ListPage({ list }: { list: ConsoleList }): ReactNode {
         <p>{about}</p>
       </header>
       <search className="toolbar">
-        <SearchField value={query.get("search") ?? ""} />
+        <SearchField value={query.get("search") ?? ""} placeholder="name, state, image …" />
         <Choice
           name="namespace"
           title="namespace"
@@ -87,25 +88,7 @@ export function ListPage({ list }: { list: ConsoleList }): ReactNode {
       {answer && answer.rows.length > 0 && (
         <section className="card" aria-label={title}>
           <RowTable rows={answer.rows} columns={columns} caption={title} />
-          <footer className="pager">
-            <span>
-              {offset + 1} to {offset + answer.rows.length} of {answer.total}
-            </span>
-            <button
-              type="button"
-              disabled={offset === 0}
-              onClick={() => setFilter("offset", offset <= pageSize ? "" : String(offset - pageSize))}
-            >
-              Previous
-            </button>
-            <button
-              type="button"
-              disabled={offset + answer.rows.length >= answer.total}
-              onClick={() => setFilter("offset", String(offset + pageSize))}
-            >
-              Next
-            </button>
-          </footer>
+          <Pager offset={offset} shown={answer.rows.length} total={answer.total} size={pageSize} />
         </section>
       )}
     </>
@@ -114,59 +97,4 @@ export function ListPage({ list }: { list: ConsoleList }): ReactNode {
 
 function clearFilters(): void {
   for (const name of ["search", "state", "namespace", "waitsOn"]) setFilter(name, "");
-}
-
-/** What is typed is asked for after a short pause. */
-export function SearchField({ value }: { value: string }): ReactNode {
-  const [typed, setTyped] = useState(value);
-  useEffect(() => setTyped(value), [value]);
-  useEffect(() => {
-    if (typed === value) return undefined;
-    const waiting = setTimeout(() => setFilter("search", typed), typingMs);
-    return () => clearTimeout(waiting);
-  }, [typed, value]);
-  return (
-    <label className="field field-search">
-      <span>search</span>
-      <input
-        type="search"
-        value={typed}
-        data-search
-        placeholder="name, state, image …"
-        onChange={({ target }) => setTyped(target.value)}
-      />
-    </label>
-  );
-}
-
-export function Choice({
-  name,
-  title,
-  values,
-  value,
-  labels = {},
-  none = "all",
-}: {
-  name: string;
-  title: string;
-  values: readonly string[];
-  value: string;
-  labels?: Readonly<Record<string, number>>;
-  none?: string;
-}): ReactNode {
-  const shown = value === "" || values.includes(value) ? values : [value, ...values];
-  return (
-    <label className="field">
-      <span>{title}</span>
-      <select value={value} onChange={({ target }) => setFilter(name, target.value)}>
-        <option value="">{none}</option>
-        {shown.map((each) => (
-          <option key={each} value={each}>
-            {each}
-            {labels[each] === undefined ? "" : ` (${labels[each]})`}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
 }

@@ -1,14 +1,14 @@
 import type { LazyCommand } from "../lazy-command.ts";
-import { clusterOptions, configOption, examples, integerOption } from "../shared-options.ts";
+import { clusterPlanningOptions } from "../manage/manage-commands.ts";
+import { examples, integerOption } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import type { ConsoleChoice } from "./run-console.ts";
 
 /** `tenon console` */
 export function consoleCommand(command: LazyCommand, shell: Shell): void {
-  configOption(command);
-  clusterOptions(command, shell)
+  clusterPlanningOptions(command, shell)
     .description(
-      "Serve the console: what runs, what waits, and why, in a browser. Each person sees and does what the API server lets that person see and do. Prints a link that logs you in once, with your own kubeconfig; others log in with a token of Kubernetes.",
+      "Serve the console: what runs, what waits, and why, in a browser. Each person sees and does what the API server lets that person see and do. Prints a link that logs you in once, with your own kubeconfig; others log in with a token of Kubernetes. With data, as for `tenon plan`, it also shows the data files and their plan, and applies it as the person.",
     )
     .addOption(integerOption("--port <number>", "port; 0 picks a free one; default: 7788", 0, 65_535))
     .option(
@@ -32,6 +32,7 @@ export function consoleCommand(command: LazyCommand, shell: Shell): void {
       "tenon console --oidc-issuer https://login.example.com --oidc-client-id tenon",
       "with the id token as the person's token of Kubernetes",
     ],
+    ["tenon console --data examples/data --context staging", "with the plan of data files, and a button to apply it"],
     ["tenon console --host 0.0.0.0 --public-url https://tenon.example.com", "for a team, behind a proxy with TLS"],
   ]);
 }

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { InputError, type Logger, Secret, systemClock } from "#base";
 import type { ClusterAccess } from "#kube";
 import {
+  type ConsoleData,
   type ConsoleServer,
   IdentityProvider,
   isLoopbackHost,
@@ -23,6 +24,7 @@ export async function openConsole(
   access: ClusterAccess,
   log: Logger,
   shell: Shell,
+  data?: ConsoleData,
 ): Promise<ConsoleServer> {
   const { host = "127.0.0.1", port = defaultConsolePort, readOnly = false, writable = false } = settings;
   const publicUrl = settings.publicUrl === undefined ? undefined : parsePublicUrl(settings.publicUrl);
@@ -42,6 +44,7 @@ export async function openConsole(
     publicUrl,
     isReadOnly,
     oidc: await openProvider(settings),
+    data,
     files: await loadFiles(await preparePages(shell)),
     clock: systemClock,
     log,

@@ -10,7 +10,7 @@ import type { Shell } from "../shell.ts";
 const run = promisify(execFile);
 
 /** What the pages are built from. */
-const sources = ["console/*.{json,html,ts}", "console/{src,public}/**/*", "src/server/console/console-api.ts"];
+const sources = ["console/*.{json,html,ts}", "console/{src,public}/**/*", "src/server/console/*-api.ts"];
 
 /**
  * The folder with the built pages: in a checkout one in the cache, which is built first if the sources have changed; else that of

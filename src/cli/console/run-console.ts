@@ -4,12 +4,12 @@ import { loadAccess } from "#kube";
 import { nameCluster } from "../cluster/name-cluster.ts";
 import { readableLog } from "../control/readable-log.ts";
 import { readTenonConfig } from "../control/tenon-config.ts";
-import type { ClusterChoice } from "../shared-options.ts";
+import type { PlanningChoice } from "../manage/prepare-plan.ts";
 import type { Shell } from "../shell.ts";
+import { openConsoleData } from "./open-console-data.ts";
 import { type ConsoleSettings, openConsole } from "./open-console.ts";
 
-export interface ConsoleChoice extends ClusterChoice, Omit<ConsoleSettings, "oidc"> {
-  readonly config?: string;
+export interface ConsoleChoice extends PlanningChoice, Omit<ConsoleSettings, "oidc"> {
   readonly oidcIssuer?: string;
   readonly oidcClientId?: string;
   readonly oidcScopes?: readonly string[];
@@ -20,7 +20,8 @@ export async function runConsole(choice: ConsoleChoice, shell: Shell): Promise<v
   const config = await readTenonConfig(choice.config);
   const access = await loadAccess({ ...(await nameCluster(choice, config, shell)), env: shell.env });
   const log = createLogger({ destination: shell.stderr.isTTY ? readableLog(shell) : shell.stderr });
-  await using _ = await openConsole(settingsOf(choice, config.console ?? {}), access, log, shell);
+  await using opened = await openConsoleData(choice, config, access, shell);
+  await using _ = await openConsole(settingsOf(choice, config.console ?? {}), access, log, shell, opened?.data);
   if (!shell.signal.aborted) await once(shell.signal, "abort");
   throw shell.signal.reason;
 }

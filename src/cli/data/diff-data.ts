@@ -1,13 +1,5 @@
-import { formatFieldPath, InputError, type JsonValue } from "#base";
-import {
-  type BundleDiff,
-  type Datafile,
-  diffBundles,
-  diffJson,
-  diffValues,
-  openBundleSource,
-  type ValueChange,
-} from "#bundle";
+import { InputError } from "#base";
+import { diffBundles, diffJson, type DiffRow, diffRows, openBundleSource } from "#bundle";
 import { shellWord } from "../call-again.ts";
 import type { OutputFormat } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
@@ -20,17 +12,7 @@ export interface DiffChoice {
   readonly output: OutputFormat;
 }
 
-type Change = "added" | "removed" | "changed";
-
-interface Row {
-  readonly change: Change;
-  readonly file: string;
-  readonly field: string;
-  readonly old: string;
-  readonly new: string;
-}
-
-const colours: Readonly<Record<Change, Colour>> = { added: "green", removed: "red", changed: "yellow" };
+const colours: Readonly<Record<DiffRow["change"], Colour>> = { added: "green", removed: "red", changed: "yellow" };
 
 /** Prints what changed between two versions of the data. */
 export async function diffData(old: string, current: string, choice: DiffChoice, shell: Shell): Promise<void> {
@@ -50,7 +32,7 @@ export async function diffData(old: string, current: string, choice: DiffChoice,
     await printDocument(diffJson(base, head), output, shell);
     return;
   }
-  const rows = rowsOf(diffBundles(base, head));
+  const rows = diffRows(diffBundles(base, head));
   await printRows(
     {
       rows,
@@ -84,51 +66,4 @@ function adviseRepository(error: unknown, old: string, current: string): unknown
     next: `use a directory, a bundle file or REPOSITORY#REF; for branches and tags of the repository here: ${line}`,
     cause: error,
   });
-}
-
-function rowsOf({ datafiles, resources }: BundleDiff): Row[] {
-  return [
-    ...datafiles.flatMap(({ path, old, new: current }) => {
-      if (!old || !current) return [fileRow(old ? "removed" : "added", `data${path}`, old ?? current)];
-      const fields = diffValues(old.content, current.content);
-      return fields.length === 0
-        ? [reformattedRow(`data${path}`)]
-        : fields.map((field) => fieldRow(`data${path}`, field));
-    }),
-    ...resources.map(({ path, old, new: current }): Row => {
-      const change = old && current ? "changed" : old ? "removed" : "added";
-      return {
-        change,
-        file: `resources${path}`,
-        field: "",
-        old: old ? size(old.content) : "",
-        new: current ? size(current.content) : "",
-      };
-    }),
-  ];
-}
-
-function fileRow(change: "added" | "removed", file: string, datafile: Datafile | undefined): Row {
-  const name = datafile?.content["name"];
-  const about = `${datafile?.schema ?? ""}${typeof name === "string" ? ` ${name}` : ""}`;
-  return { change, file, field: "", old: change === "removed" ? about : "", new: change === "added" ? about : "" };
-}
-
-function reformattedRow(file: string): Row {
-  return { change: "changed", file, field: "", old: "", new: "same content, written differently" };
-}
-
-function fieldRow(file: string, { at, old, new: current }: ValueChange): Row {
-  const change = old === undefined ? "added" : current === undefined ? "removed" : "changed";
-  return { change, file, field: formatFieldPath(at), old: show(old), new: show(current) };
-}
-
-function show(value: JsonValue | undefined): string {
-  if (value === undefined) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function size(content: string): string {
-  const lines = content.split("\n").length - (content.endsWith("\n") ? 1 : 0);
-  return `${lines} ${lines === 1 ? "line" : "lines"}`;
 }

@@ -157,8 +157,9 @@ export async function openHistory(...given: StateArguments): Promise<History | u
   return historyIn(configMapText(client, { namespace, name: historyName, key: "history" }));
 }
 
-type StateArguments = [choice: StateChoice, config: TenonConfig, shell: Shell, home: () => Promise<HomeCluster>];
-type PlaceOfState = { readonly file: string } | Pick<HomeCluster, "client" | "namespace">;
+type StateArguments = [choice: StateChoice, config: TenonConfig, shell: Shell, home: () => Promise<HomeOfState>];
+type HomeOfState = Pick<HomeCluster, "client" | "namespace">;
+type PlaceOfState = { readonly file: string } | HomeOfState;
 
 async function placeOfState(...[choice, config, shell, home]: StateArguments): Promise<PlaceOfState | undefined> {
   const file = choice.stateFile ?? (choice.tenonNamespace === undefined ? config.stateFile : undefined);

@@ -23,6 +23,8 @@ export interface RunReportsOptions {
   /** The data, as in `--data`. */
   readonly location: string;
   readonly rollbackTo?: number | undefined;
+  /** Who changes something; default: the pod, or the user and the machine. */
+  readonly by?: string | undefined;
   readonly clock: Clock;
   readonly warn: (what: string, problem: string) => void;
   readonly shell: Shell;
@@ -66,8 +68,8 @@ export class RunReports {
 
   /** Waits only for the history: a webhook or a gateway that hangs delays no run. */
   readonly report = async (run: ManagedRun, signal: AbortSignal): Promise<void> => {
-    const { location, shell } = this.#options;
-    this.#notifier?.tell(run, { by: whoRuns(shell.env), location });
+    const { location } = this.#options;
+    this.#notifier?.tell(run, { by: this.#by, location });
     const gateway = this.#gateway;
     if (gateway) {
       const push = (): Promise<void> => this.#attempt("cannot push metrics", () => gateway.push(run, signal), signal);
@@ -81,11 +83,15 @@ export class RunReports {
     await Promise.all([this.#pushing, this.#notifier?.close(farewellMs)]);
   }
 
+  get #by(): string {
+    return this.#options.by ?? whoRuns(this.#options.shell.env);
+  }
+
   async #record(run: ManagedRun, signal: AbortSignal): Promise<void> {
-    const { location, rollbackTo, clock, shell } = this.#options;
+    const { location, rollbackTo, clock } = this.#options;
     const context: HistoryContext = {
       at: new Date(clock.now()),
-      by: whoRuns(shell.env),
+      by: this.#by,
       location,
       refs: this.#refs,
       rollbackTo,

@@ -41,7 +41,7 @@ export interface DataClusterSource extends ClusterSource {
   readonly endpoint: string;
 }
 
-const serviceAccountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
+export const serviceAccountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /** How clusters of the data are reached: as the user says, else as the data does. Nothing is called yet. */
 export function clusterSources(clusters: readonly ClusterData[], options: ClusterOptions): DataClusterSource[] {

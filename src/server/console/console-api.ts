@@ -1,7 +1,17 @@
 import { z } from "zod";
+import {
+  DataAnswer,
+  DataChangesAnswer,
+  DataChangesQuery,
+  DataFileAnswer,
+  DataFileQuery,
+  DataQuery,
+} from "./data-api.ts";
+import { EnvironmentAnswer, EnvironmentQuery } from "./environment-api.ts";
+import { ApplyAnswer, ApplyRequest, ConsolePlan, PlanScope } from "./plan-api.ts";
 
 /**
- * What the console's server and its pages say to each other. The pages are built with this file, so that it imports zod alone.
+ * What the console's server and its pages say to each other. The pages are built with this file, so that it imports zod alone, and files like itself.
  */
 export const consoleLists = ["integrations", "plugs", "sockets", "snapshots", "releases", "propagations"] as const;
 export const ConsoleList = z.enum(consoleLists);
@@ -259,6 +269,54 @@ export const consoleRoutes = {
     path: "/api/objects/:list/:namespace/:name/retry",
     summary: "Retries a plug or a socket now, as `tenon couple retry` does.",
     answer: Done,
+  },
+  plan: {
+    method: "get",
+    path: "/api/plan",
+    summary: "The plan of the console's data, made with your rights, as `tenon plan` makes it.",
+    query: PlanScope,
+    answer: ConsolePlan,
+  },
+  apply: {
+    method: "post",
+    path: "/api/plan/apply",
+    summary: "Starts to apply the plan that was read, as you; if the plan is another one by now, nothing is applied.",
+    body: ApplyRequest,
+    answer: ApplyAnswer,
+  },
+  applied: {
+    method: "get",
+    path: "/api/plan/applied/:id",
+    summary: "How far a plan that you apply is, and what became of each change.",
+    answer: ApplyAnswer,
+  },
+  environments: {
+    method: "get",
+    path: "/api/environments",
+    summary: "Which digest of each image runs where, and since when, as `tenon get environments` has it.",
+    query: EnvironmentQuery,
+    answer: EnvironmentAnswer,
+  },
+  data: {
+    method: "get",
+    path: "/api/data",
+    summary: "The data files and resources of the console's data, filtered and paged.",
+    query: DataQuery,
+    answer: DataAnswer,
+  },
+  dataFile: {
+    method: "get",
+    path: "/api/data/file",
+    summary: "One file: what it refers to, what refers to it, and what is wrong with it.",
+    query: DataFileQuery,
+    answer: DataFileAnswer,
+  },
+  dataChanges: {
+    method: "get",
+    path: "/api/data/changes",
+    summary: "What changed in the data between two refs, as `tenon data diff` has it.",
+    query: DataChangesQuery,
+    answer: DataChangesAnswer,
   },
   changes: {
     method: "get",

@@ -18,6 +18,9 @@ import {
   type LoginAnswer,
   type SessionAnswer,
 } from "./console-api.ts";
+import type { ConsoleData } from "./console-data.ts";
+import { addDataRoutes } from "./data-routes.ts";
+import { addEnvironmentRoutes } from "./environment-routes.ts";
 import { explainObject } from "./explain-object.ts";
 import { answerGraph, answerGraphText } from "./graph-routes.ts";
 import { guardRequests } from "./guard-requests.ts";
@@ -25,8 +28,10 @@ import type { OidcTokens } from "./oidc/oidc-login.ts";
 import { mountOidcRoutes, type OidcOptions } from "./oidc/oidc-routes.ts";
 import { LoginRefused } from "./oidc/verify-id-token.ts";
 import { Person } from "./person.ts";
+import { addPlanRoutes } from "./plan-routes.ts";
 import { collectAttention, queryRows } from "./query-rows.ts";
 import type { ConsoleSession, SessionBook } from "./session-book.ts";
+import { type FailureStatus, parseInput, Refused, withoutRole } from "./refused.ts";
 import { streamChanges } from "./stream-changes.ts";
 
 export interface ConsoleAppOptions {
@@ -40,6 +45,8 @@ export interface ConsoleAppOptions {
   readonly isReadOnly: boolean;
   /** The identity provider, as a further way to log in. */
   readonly oidc?: OidcOptions | undefined;
+  /** The data to show, plan and apply, if any. */
+  readonly data?: ConsoleData | undefined;
   /** Called when the link was used, which makes it worthless. */
   readonly onLinkUsed: () => void;
   readonly clock: Clock;
@@ -53,7 +60,7 @@ const mostLogins = 8;
 
 /** The JSON API of the console. Every request to the API server is made with the credentials of the session's person. */
 export function createConsoleApp(options: ConsoleAppOptions): Hono {
-  const { access, candidates, sessions, origins, isReadOnly, oidc, onLinkUsed, clock, log } = options;
+  const { access, candidates, sessions, origins, isReadOnly, oidc, data, onLinkUsed, clock, log } = options;
   const app = new Hono();
   let loggingIn = 0;
 
@@ -138,7 +145,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
   app.get(consoleRoutes.list.path, (context) =>
     withSession(context, async ({ person }, signal) => {
       const list = person.list(requireList(context));
-      const query = parseQuery(ListQuery, context.req.query());
+      const query = parseInput(ListQuery, context.req.query());
       const rows = await list.rows(signal);
       const problem = list.absent ?? list.problem;
       return { ...queryRows(rows, query), ...(problem === undefined ? {} : { problem }) };
@@ -147,13 +154,13 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
 
   app.get(consoleRoutes.graph.path, (context) =>
     withSession(context, ({ person }, signal) =>
-      answerGraph(person, parseQuery(GraphQuery, context.req.query()), signal),
+      answerGraph(person, parseInput(GraphQuery, context.req.query()), signal),
     ),
   );
 
   app.get(consoleRoutes.graphText.path, (context) =>
     withSession(context, ({ person }, signal) =>
-      answerGraphText(person, parseQuery(GraphTextQuery, context.req.query()), signal),
+      answerGraphText(person, parseInput(GraphTextQuery, context.req.query()), signal),
     ),
   );
 
@@ -191,6 +198,10 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
     return context.body(streamChanges(session, lists, context.req.header("last-event-id"), clock, signal));
   });
 
+  addPlanRoutes(app, { data, withSession, isReadOnly, clock, log });
+  addDataRoutes(app, { data, withSession });
+  addEnvironmentRoutes(app, withSession);
+
   app.all("/api/*", (context) => fail(context, 404, "not found"));
 
   async function startSession(context: Context, login: z.infer<typeof Login>): Promise<Response> {
@@ -216,7 +227,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
     login?: OidcTokens,
   ): Promise<SessionAnswer> {
     const signal = AbortSignal.any([context.req.raw.signal, AbortSignal.timeout(30_000)]);
-    const person = new Person({ access: own, candidates, login, clock, log });
+    const person = new Person({ access: own, isStarter: by === "link", candidates, login, clock, log });
     try {
       const answer = await describePerson(person, signal);
       const key = await sessions.start(person);
@@ -270,32 +281,25 @@ function accessWith(access: ClusterAccess, token: Secret): ClusterAccess {
   return { ...reached, credentials: fixedCredentials({ token }) };
 }
 
-type FailureStatus = 400 | 401 | 403 | 404 | 409 | 413 | 421 | 429 | 500 | 503;
-
-/** The request cannot be done as it is. */
-class Refused extends Error {
-  readonly status: FailureStatus;
-
-  constructor(status: FailureStatus, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
-
 /** An object that does not exist and one that the person may not see are the same. */
 const notFound = "not found, or you may not see it";
 
 function failureOf(error: unknown): Failure & { readonly status: FailureStatus } {
-  if (error instanceof Refused) return { status: error.status, error: error.message };
+  if (error instanceof Refused) {
+    const { status, message, next } = error;
+    return { status, error: message, ...(next === undefined ? {} : { next }) };
+  }
   if (error instanceof LoginRefused) return { status: 401, error: error.message, next: "log in again" };
   if (error instanceof ApiError) {
     if (error.isUnauthorized) {
       return { status: 401, error: "the API server no longer accepts your credentials", next: "log in again" };
     }
     if (error.isForbidden) {
-      // The Role that would allow it is for the command line.
-      const [what = ""] = describeError(error).split("; to allow it, apply this");
-      return { status: 403, error: what, next: "ask an administrator of the namespace for the right" };
+      return {
+        status: 403,
+        error: withoutRole(describeError(error)),
+        next: "ask an administrator of the namespace for the right",
+      };
     }
     if (error.isNotFound) return { status: 404, error: notFound };
     if (error.status < 500) return { status: 409, error: describeError(error) };
@@ -328,13 +332,6 @@ function requireList(context: Context): ConsoleList {
 
 function keyIn(context: Context): { readonly namespace: string; readonly name: string } {
   return { namespace: context.req.param("namespace") ?? "", name: context.req.param("name") ?? "" };
-}
-
-function parseQuery<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
-  const read = schema.safeParse(given);
-  if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  throw new Refused(400, `${issue?.path.join(".")}: ${issue?.message}`);
 }
 
 function orNotFound<Answer>(answer: Answer | undefined): Answer {

@@ -114,7 +114,7 @@ export function releaseRow(object: KubeObject): ConsoleRow {
 }
 
 /** Stages in these states go on only after a person has done something. */
-const personStages: ReadonlySet<string> = new Set([
+export const personStages: ReadonlySet<string> = new Set([
   "Failed",
   "Held",
   "Manual",

@@ -10,6 +10,8 @@ import type { OidcTokens } from "./oidc/oidc-login.ts";
 export interface PersonOptions {
   /** With the person's own credentials. */
   readonly access: ClusterAccess;
+  /** Whether the credentials are those of the one who started the console. */
+  readonly isStarter: boolean;
   readonly candidates: (signal: AbortSignal) => Promise<readonly string[]>;
   /** Of a person whom an identity provider knows. */
   readonly login?: OidcTokens | undefined;
@@ -23,6 +25,8 @@ const trustMs = 30_000;
 /** One person: their own connection to the API server, and what they see through it. */
 export class Person implements AsyncDisposable {
   readonly client: KubeClient;
+  readonly access: ClusterAccess;
+  readonly isStarter: boolean;
   readonly cluster: string;
   readonly feed = new ChangeFeed();
   readonly login: OidcTokens | undefined;
@@ -31,7 +35,9 @@ export class Person implements AsyncDisposable {
   #info: UserInfo | undefined;
   #knownAt = -Infinity;
 
-  constructor({ access, candidates, login, clock, log }: PersonOptions) {
+  constructor({ access, isStarter, candidates, login, clock, log }: PersonOptions) {
+    this.access = access;
+    this.isStarter = isStarter;
     this.#clock = clock;
     this.login = login;
     this.cluster = access.context;

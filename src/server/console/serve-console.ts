@@ -6,6 +6,7 @@ import { type ClusterAccess, connect, createClient } from "#kube";
 import { listenOn } from "../listen-on.ts";
 import { createConsoleApp } from "./console-app.ts";
 import type { OidcOptions } from "./oidc/oidc-routes.ts";
+import type { ConsoleData } from "./console-data.ts";
 import { listNamespaces } from "./own-scope.ts";
 import { serveFiles, type StaticFiles } from "./serve-files.ts";
 import { SessionBook } from "./session-book.ts";
@@ -20,6 +21,8 @@ export interface ConsoleOptions {
   readonly publicUrl?: URL | undefined;
   readonly isReadOnly: boolean;
   readonly oidc?: OidcOptions | undefined;
+  /** The data to show, plan and apply, if any. */
+  readonly data?: ConsoleData | undefined;
   /** The pages. Without them there is only the API. */
   readonly files?: StaticFiles | undefined;
   /** Called with the address that logs in as the one who started the console, at the start and whenever one was used. */
@@ -35,7 +38,7 @@ export interface ConsoleServer extends AsyncDisposable {
 
 /** Serves the console until it is disposed of. */
 export async function serveConsole(options: ConsoleOptions): Promise<ConsoleServer> {
-  const { access, host, port, publicUrl, isReadOnly, oidc, files, onLink, clock, log } = options;
+  const { access, host, port, publicUrl, isReadOnly, oidc, data, files, onLink, clock, log } = options;
   await using stack = new AsyncDisposableStack();
   const sessions = stack.use(new SessionBook(clock));
   const own = createClient(stack.use(connect(access)));
@@ -48,6 +51,7 @@ export async function serveConsole(options: ConsoleOptions): Promise<ConsoleServ
     origins: () => origins,
     isReadOnly,
     oidc,
+    data,
     onLinkUsed: offerLink,
     clock,
     log,

@@ -15,7 +15,7 @@ function personAt(clock: FakeClock): Person {
     namespace: "default",
     credentials: fixedCredentials({}),
   };
-  return new Person({ access, candidates: async () => [], clock, log: silentLogger });
+  return new Person({ access, isStarter: true, candidates: async () => [], clock, log: silentLogger });
 }
 
 test("a link works once, and for a quarter of an hour", async () => {

@@ -1,0 +1,267 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { createLogger, systemClock } from "#base";
+import { accountUser, grantRights, testKubeconfig, useNamespace } from "#harness";
+import { clusterSources, planFromData } from "#integrations";
+import { connect, createClient, type KubeClient, loadAccess, requestToken, reviewAccess } from "#kube";
+import { integrationFile, type SampleConsoleData, sampleConsoleData } from "./console-data.fixture.ts";
+import type { ApplyAnswer, ConsolePlan } from "./plan-api.ts";
+import { type ConsoleServer, serveConsole } from "./serve-console.ts";
+
+const { namespace: home } = useNamespace();
+const id = crypto.randomUUID().slice(0, 8);
+const [shop, blog] = [`plan-shop-${id}`, `plan-blog-${id}`];
+const limit = () => AbortSignal.timeout(300_000);
+const lines: string[] = [];
+const links: string[] = [];
+const opened = new AsyncDisposableStack();
+let client: KubeClient;
+let sample: SampleConsoleData;
+let server: ConsoleServer;
+let readOnly: ConsoleServer;
+
+const reads = ["get", "list", "watch"];
+const writes = [...reads, "create", "patch", "update", "delete"];
+const managedKinds = [
+  { apiGroups: ["apps"], resources: ["deployments", "statefulsets"] },
+  { apiGroups: ["batch"], resources: ["cronjobs"] },
+  { apiGroups: [""], resources: ["services"] },
+];
+
+/** The token of a person with these verbs on what integrations are made of, in one namespace. */
+async function makePerson(name: string, namespace: string, verbs: readonly string[], seesData = true): Promise<string> {
+  const account = { name: `${name}-${id}`, namespace: home };
+  const user = accountUser(account);
+  await client.create({ apiVersion: "v1", kind: "ServiceAccount", metadata: account });
+  await grantRights(client, {
+    name: `${name}-${id}`,
+    namespace,
+    user,
+    rules: managedKinds.map(({ apiGroups, resources }) => ({ apiGroups, resources, verbs })),
+  });
+  const configMaps = { apiGroups: [""], resources: ["configmaps"], verbs: ["get", "create", "update"] };
+  await grantRights(client, { name: `${name}-memory-${id}`, namespace: home, user, rules: [configMaps] });
+  if (seesData) await grantDataRight(`${name}-data-${id}`, user);
+  return (await requestToken(client, account, {}, limit())).token.reveal();
+}
+
+async function grantDataRight(name: string, user: string): Promise<void> {
+  const apiGroup = "rbac.authorization.k8s.io";
+  const apiVersion = `${apiGroup}/v1`;
+  const rules = [{ nonResourceURLs: ["/tenon.dev/data"], verbs: ["get"] }];
+  await client.create({ apiVersion, kind: "ClusterRole", metadata: { name }, rules });
+  opened.defer(async () => {
+    for (const kind of ["ClusterRoleBinding", "ClusterRole"]) await client.delete({ apiVersion, kind, name });
+  });
+  const subjects = [{ kind: "User", apiGroup, name: user }];
+  await client.create({
+    apiVersion,
+    kind: "ClusterRoleBinding",
+    metadata: { name },
+    roleRef: { apiGroup, kind: "ClusterRole", name },
+    subjects,
+  });
+  const question = { verb: "get", path: "/tenon.dev/data" };
+  await vi.waitUntil(async () => (await reviewAccess(client, { user }, question)).isAllowed, { timeout: 300_000 });
+}
+
+beforeAll(async () => {
+  const kubeconfig = testKubeconfig();
+  const access = await loadAccess({ kubeconfig });
+  client = createClient(opened.use(connect(access)));
+  for (const name of [shop, blog]) await client.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
+  sample = opened.use(await sampleConsoleData({ context: access.context, kubeconfig, namespaces: [shop, blog], home }));
+  await sample.write("data/integrations/feed.yml", integrationFile("feed", shop));
+  await sample.write("data/integrations/mirror.yml", integrationFile("mirror", blog));
+  const options = {
+    access,
+    host: "127.0.0.1",
+    port: 0,
+    data: sample.data,
+    clock: systemClock,
+    log: createLogger({ level: "debug", destination: { write: (line) => void lines.push(line) } }),
+  };
+  server = opened.use(await serveConsole({ ...options, isReadOnly: false, onLink: (link) => links.push(link) }));
+  readOnly = opened.use(await serveConsole({ ...options, isReadOnly: true }));
+});
+afterAll(async () => {
+  for (const name of [shop, blog]) await client.delete({ apiVersion: "v1", kind: "Namespace", name }, {});
+  await opened.disposeAsync();
+});
+
+interface Answer<Body> {
+  readonly status: number;
+  readonly body: Body & { readonly error: string; readonly next?: string };
+}
+
+/** A session, by a token or by the newest link. */
+async function logIn(token?: string, { origin } = server) {
+  const json = { origin, "content-type": "application/json" };
+  const login = token === undefined ? { link: links.at(-1)?.split("#")[1] } : { token };
+  const answer = await fetch(`${origin}/api/session`, { method: "POST", headers: json, body: JSON.stringify(login) });
+  expect(answer.status).toBe(200);
+  const headers = { ...json, cookie: (answer.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? "" };
+
+  async function send<Body>(path: string, body?: unknown): Promise<Answer<Body>> {
+    const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+    const got = await fetch(`${origin}${path}`, { headers, signal: limit(), ...sent });
+    return { status: got.status, body: JSON.parse(await got.text()) };
+  }
+
+  return {
+    send,
+    plan: async (query = "") => (await send<ConsolePlan>(`/api/plan${query}`)).body,
+    /** Applies, and waits for the end. */
+    async apply(request: { readonly fingerprint: string; readonly integration?: string; readonly deletions?: string }) {
+      const { body } = await send<ApplyAnswer>("/api/plan/apply", request);
+      return await vi.waitUntil(
+        async () => {
+          const now = (await send<ApplyAnswer>(`/api/plan/applied/${body.id}`)).body;
+          return now.state !== "checking" && now.state !== "applying" && now;
+        },
+        { timeout: 300_000 },
+      );
+    },
+  };
+}
+
+const namesIn = ({ actions }: Pick<ConsolePlan, "actions">) =>
+  actions.map(({ action, kind, namespace, name }) => `${action} ${kind} ${namespace}/${name}`);
+const deploymentsIn = async (namespace: string) =>
+  (await client.list({ apiVersion: "apps/v1", kind: "Deployment", namespace })).items.map(
+    ({ metadata }) => metadata.name,
+  );
+
+describe("the plan of the console", () => {
+  test("is for the one who started it the plan that `tenon plan` makes, with its id and its totals", async () => {
+    const { data } = sample;
+    await using planned = await planFromData(
+      {
+        ...data.limits,
+        data: await data.source.load(limit()),
+        desire: data.desire(),
+        reach: (named) => clusterSources(named, data.clusters),
+      },
+      limit(),
+    );
+    const shown = await (await logIn()).plan();
+    expect(shown.id).toBe(planned.plan.id);
+    expect(namesIn(shown)).toEqual(
+      expect.arrayContaining([`create Deployment ${shop}/feed`, `create Deployment ${blog}/mirror`]),
+    );
+    expect(shown.summary).toBe(`${shown.actions.length} to create`);
+    expect(shown.integrations).toEqual(["feed", "mirror"]);
+    expect(shown.canApply).toBe(true);
+  });
+
+  test("is refused to a person who may not see the data, and says which right is missing", async () => {
+    const { send } = await logIn(await makePerson("stranger", shop, writes, false));
+    for (const path of ["/api/plan", "/api/data", "/api/data/file?path=/integrations/feed.yml"]) {
+      const { status, body } = await send(path);
+      expect([path, status, body.next]).toEqual([path, 403, expect.stringContaining("/tenon.dev/data")]);
+    }
+  });
+
+  test("has an error for a namespace that the person may not read, and nothing of what runs there", async () => {
+    const ann = await logIn(await makePerson("ann", shop, writes));
+    const shown = await ann.plan();
+    expect(namesIn(shown)).toEqual(expect.arrayContaining([`create Deployment ${shop}/feed`]));
+    expect(namesIn(shown).join("\n")).not.toContain(blog);
+    expect(shown.errors.map(({ where }) => where)).toEqual(expect.arrayContaining([expect.stringContaining(blog)]));
+  });
+
+  test("leaves out clusters that the person's credentials are not for, also if who started the console has others", async () => {
+    await sample.write("data/integrations/distant.yml", integrationFile("distant", "far"));
+    const cho = await logIn(await makePerson("cho", shop, reads));
+    const shown = await cho.plan("?integration=distant");
+    expect(shown.warnings.map(({ what }) => what)).toEqual([
+      "cluster c2 is left out: your credentials are for another cluster",
+    ]);
+    expect([shown.actions, shown.errors]).toEqual([[], []]);
+    await sample.remove("data/integrations/distant.yml");
+  });
+});
+
+describe("applying in the console", () => {
+  test("a read-only console plans and does not apply", async () => {
+    const gil = await logIn(await makePerson("gil", blog, writes), readOnly);
+    const shown = await gil.plan("?integration=mirror");
+    expect([shown.canApply, shown.whyNot]).toEqual([false, "this console is read-only"]);
+    const { status } = await gil.send("/api/plan/apply", { fingerprint: shown.fingerprint, integration: "mirror" });
+    expect([status, await deploymentsIn(blog)]).toEqual([403, []]);
+  });
+
+  test("a person who may only read is told which objects were refused and why, and nothing is written", async () => {
+    const ben = await logIn(await makePerson("ben", shop, reads));
+    const { fingerprint, id: plan } = await ben.plan("?integration=feed");
+    const applied = await ben.apply({ fingerprint, integration: "feed" });
+    expect(applied).toEqual(expect.objectContaining({ state: "failed", plan, done: 0 }));
+    const deployment = applied.outcomes.find(({ kind }) => kind === "Deployment");
+    expect(deployment).toEqual(
+      expect.objectContaining({ name: "feed", state: "failed", reason: expect.stringMatching(/forbidden|may not/i) }),
+    );
+    expect(await deploymentsIn(shop)).toEqual([]);
+  });
+
+  test("a plan that is another one by now is not applied", async () => {
+    const dan = await logIn(await makePerson("dan", shop, writes));
+    const { fingerprint } = await dan.plan("?integration=feed");
+    await sample.write(
+      "data/integrations/feed.yml",
+      integrationFile("feed", shop, "    extraEnv:\n    - {name: A, value: b}\n"),
+    );
+    expect((await dan.apply({ fingerprint, integration: "feed" })).state).toBe("changed");
+    expect(await deploymentsIn(shop)).toEqual([]);
+  });
+
+  test("the plan that was read is applied as the person, with a line in the log for each write", async () => {
+    const eve = await logIn(await makePerson("eve", shop, writes));
+    const { fingerprint, id: plan, actions } = await eve.plan("?integration=feed");
+    lines.length = 0;
+    const applied = await eve.apply({ fingerprint, integration: "feed" });
+    expect(applied).toEqual(expect.objectContaining({ state: "done", plan, done: actions.length }));
+    expect(await deploymentsIn(shop)).toEqual(["feed"]);
+    const audited = lines
+      .map((line): { user?: string; plan?: string; line?: string[] } => JSON.parse(line))
+      .filter(({ line }) => line !== undefined);
+    expect(audited).toContainEqual(
+      expect.objectContaining({
+        user: accountUser({ namespace: home, name: `eve-${id}` }),
+        plan,
+        line: expect.arrayContaining(["apply", "c1", shop, "Deployment", "feed"]),
+      }),
+    );
+    const again = await eve.plan("?integration=feed");
+    expect([again.actions, again.canApply]).toEqual([[], false]);
+  });
+
+  test("a person who cannot read all of a cluster deletes nothing there that no integration of the data has", async () => {
+    const joe = await logIn(await makePerson("joe", shop, writes));
+    await sample.remove("data/integrations/feed.yml");
+    const held = await joe.plan("?deletions=confirmed");
+    expect(namesIn(held)).toEqual([]);
+    expect(held.refusals).toEqual([
+      expect.objectContaining({ what: expect.stringContaining("could not be read"), isConfirmable: false }),
+    ]);
+    expect(JSON.stringify(held)).not.toContain("RoleBinding");
+  });
+
+  test("deletions that look like an accident are held back until they are confirmed", async () => {
+    const fay = await logIn();
+    const held = await fay.plan();
+    expect(held.refusals).toContainEqual(expect.objectContaining({ isConfirmable: true }));
+    expect(held.actions.filter(({ action }) => action === "delete")).toEqual([]);
+    const confirmed = await fay.plan("?deletions=confirmed");
+    expect(namesIn(confirmed)).toContain(`delete Deployment ${shop}/feed`);
+    const stale = await fay.apply({ fingerprint: confirmed.fingerprint });
+    expect([stale.state, await deploymentsIn(shop)]).toEqual(["changed", ["feed"]]);
+    await fay.apply({ fingerprint: confirmed.fingerprint, deletions: "confirmed" });
+    expect(await deploymentsIn(shop)).toEqual([]);
+  });
+
+  test("another person cannot see how far it is", async () => {
+    const [hal, ida] = [await logIn(), await logIn(await makePerson("ida", blog, reads))];
+    const { fingerprint } = await hal.plan("?integration=mirror");
+    const { id: run } = await hal.apply({ fingerprint, integration: "mirror" });
+    expect((await ida.send(`/api/plan/applied/${run}`)).status).toBe(404);
+  });
+});

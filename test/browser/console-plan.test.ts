@@ -1,0 +1,353 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { createLogger, systemClock } from "#base";
+import { accountUser, grantRights, testKubeconfig, usePropagation } from "#harness";
+import { loadAccess, requestToken, reviewAccess } from "#kube";
+import { Propagation } from "#promotion";
+import { type ConsoleServer, loadFiles, serveConsole } from "#server";
+import { openConsoleData } from "../../src/cli/console/open-console-data.ts";
+import { preparePages } from "../../src/cli/console/prepare-pages.ts";
+import { FakeShell } from "../../src/cli/fake-shell.fixture.ts";
+import { readTenonConfig } from "../../src/cli/control/tenon-config.ts";
+import { runCommandLine } from "../../src/cli/run-command-line.ts";
+import { sampleRepository, type SampleRepository } from "../../src/git/sample-repository.fixture.ts";
+import { integrationFile, sampleDataFiles } from "../../src/server/console/console-data.fixture.ts";
+import { findBarriers, type OpenedBrowser, type OpenedPage, openBrowser } from "./open-browser.ts";
+
+const world = usePropagation({ runsController: false });
+const { namespace } = world;
+const limit = () => AbortSignal.timeout(300_000);
+const script = `<script>alert(1)</script><img src=x onerror=alert(2)>`;
+const [released, older] = [`sha256:${"a".repeat(64)}`, `sha256:${"b".repeat(64)}`];
+const lines: string[] = [];
+const links: string[] = [];
+const opened = new AsyncDisposableStack();
+const none = { integration: [], cluster: [], imageTagFromRef: [], clusterContext: [] };
+let repository: SampleRepository;
+let browser: OpenedBrowser;
+let server: ConsoleServer;
+let starter: OpenedPage;
+let config: string;
+
+beforeAll(async () => {
+  const kubeconfig = testKubeconfig();
+  const access = await loadAccess({ kubeconfig });
+  repository = opened.use(await sampleRepository());
+  await repository.commit({
+    ...sampleDataFiles([namespace]),
+    "data/integrations/feed.yml": integrationFile("feed", namespace).replace("a sample", `'${script}'`),
+  });
+  config = join(repository.path, "tenon.yaml");
+  await writeFile(
+    config,
+    `data: .\nkubeconfig: ${kubeconfig}\ntenonNamespace: ${namespace}\nmaxDeletions: 0\nclusters:\n  c1: {context: ${access.context}}\n`,
+  );
+  const shell = new FakeShell({ env: process.env });
+  const files = await loadFiles(await preparePages({ env: process.env, stderr: process.stderr, signal: shell.signal }));
+  const data = await openConsoleData(none, await readTenonConfig(config), access, shell);
+  if (data) opened.use(data);
+  server = opened.use(
+    await serveConsole({
+      access,
+      host: "127.0.0.1",
+      port: 0,
+      isReadOnly: false,
+      data: data?.data,
+      files,
+      onLink: (link) => links.push(link),
+      clock: systemClock,
+      log: createLogger({ level: "info", destination: { write: (line) => void lines.push(line) } }),
+    }),
+  );
+  browser = opened.use(await openBrowser());
+  starter = await browser.newPerson();
+  await starter.page.goto(links.at(-1) ?? "");
+  await starter.page.getByRole("heading", { name: "Attention" }).waitFor();
+  await makePropagation();
+});
+afterAll(() => opened.disposeAsync());
+
+const stageOf = (name: string) => ({
+  name,
+  repository: "https://git.example/gitops.git",
+  branch: name,
+  forge: { kind: "plain" },
+});
+
+/** `prod` runs what was released before, `stage` what is released now. */
+async function makePropagation(): Promise<void> {
+  const image = "quay.io/acme/web:released";
+  await world.apply("shop", {
+    source: { images: [{ repository: "quay.io/acme/web", tag: "released", component: "web" }] },
+    stages: [stageOf("stage"), stageOf("prod")],
+  });
+  const since = new Date(Date.now() - 3 * 60_000).toISOString();
+  const has = (digest: string) => ({ digests: { [image]: digest }, since });
+  const status = (name: string, digest: string, state: string) => ({
+    name,
+    state,
+    since,
+    merged: has(digest),
+    running: has(digest),
+    proposals: [],
+  });
+  const { apiVersion, kind } = Propagation;
+  await world.client.patch(
+    { apiVersion, kind, namespace, name: "shop" },
+    {
+      type: "merge",
+      subresource: "status",
+      body: {
+        status: {
+          advertised: has(released),
+          stages: [status("stage", released, "UpToDate"), status("prod", older, "Proposed")],
+        },
+      },
+    },
+  );
+}
+
+/** The token of a person who may see the data and read what runs in the namespace, and change nothing. */
+async function readersToken(): Promise<string> {
+  const account = { name: "reader", namespace };
+  const user = accountUser(account);
+  await world.client.create({ apiVersion: "v1", kind: "ServiceAccount", metadata: account });
+  const verbs = ["get", "list", "watch"];
+  const rules = [
+    { apiGroups: ["apps"], resources: ["deployments", "statefulsets"], verbs },
+    { apiGroups: ["batch"], resources: ["cronjobs"], verbs },
+    { apiGroups: [""], resources: ["services", "configmaps"], verbs: [...verbs, "create", "update"] },
+  ];
+  await grantRights(world.client, { name: "reader", namespace, user, rules });
+  const apiGroup = "rbac.authorization.k8s.io";
+  const name = `data-${namespace}`;
+  const path = "/tenon.dev/data";
+  await world.client.create({
+    apiVersion: `${apiGroup}/v1`,
+    kind: "ClusterRole",
+    metadata: { name },
+    rules: [{ nonResourceURLs: [path], verbs: ["get"] }],
+  });
+  await world.client.create({
+    apiVersion: `${apiGroup}/v1`,
+    kind: "ClusterRoleBinding",
+    metadata: { name },
+    roleRef: { apiGroup, kind: "ClusterRole", name },
+    subjects: [{ kind: "User", apiGroup, name: user }],
+  });
+  opened.defer(async () => {
+    for (const kind of ["ClusterRoleBinding", "ClusterRole"])
+      await world.client.delete({ apiVersion: `${apiGroup}/v1`, kind, name });
+  });
+  const question = { verb: "get", path };
+  await vi.waitUntil(async () => (await reviewAccess(world.client, { user }, question)).isAllowed, {
+    timeout: 300_000,
+  });
+  return (await requestToken(world.client, account, {}, limit())).token.reveal();
+}
+
+const open = async ({ page }: OpenedPage, path: string, heading: string): Promise<void> => {
+  await page.goto(`${server.origin}${path}`);
+  await page.getByRole("heading", { name: heading, exact: true }).waitFor();
+};
+
+const writeFeed = (more = "") =>
+  writeFile(join(repository.path, "data/integrations/feed.yml"), integrationFile("feed", namespace, more));
+
+const deployments = async () =>
+  (await world.client.list({ apiVersion: "apps/v1", kind: "Deployment", namespace })).items.map(
+    ({ metadata }) => metadata.name,
+  );
+
+async function applyPlan({ page }: OpenedPage): Promise<void> {
+  await page.getByRole("button", { name: "Apply …" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Apply", exact: true }).click();
+}
+
+describe("the plan in a browser", () => {
+  test("a person without the rights is told by name which objects were refused, and nothing is written", async () => {
+    const reader = await browser.newPerson();
+    await reader.page.goto(`${server.origin}/plan`);
+    await reader.page.getByLabel("token").fill(await readersToken());
+    await reader.page.getByRole("button", { name: "Log in" }).click();
+    await reader.page.getByText("Deployment feed").first().waitFor();
+    await applyPlan(reader);
+    await reader.page.getByRole("heading", { name: "Nothing was applied" }).waitFor();
+    const row = reader.page.getByRole("row", { name: /failed.*Deployment feed/ });
+    await row
+      .getByText(/forbidden/)
+      .first()
+      .waitFor();
+    expect(await deployments()).toEqual([]);
+    expect(reader.complaints).toEqual([]);
+  });
+
+  test("a plan is read, which is the one that `tenon plan` makes, and applied to its end", async () => {
+    const { page } = starter;
+    await open(starter, "/plan", "Plan");
+    await page.getByText("Deployment feed").first().waitFor();
+    const shell = new FakeShell({ env: process.env });
+    await runCommandLine(["plan", "--config", config, "--exit-zero", "-o", "json"], shell);
+    const { id }: { id: string } = JSON.parse(shell.stdout.text);
+    await page.getByText(id, { exact: true }).waitFor();
+    await applyPlan(starter);
+    await page.getByRole("heading", { name: /^Applied: (\d+) of \1 changes$/ }).waitFor();
+    await page.getByRole("heading", { name: "Nothing to do" }).waitFor();
+    expect(await deployments()).toEqual(["feed"]);
+    const audited = lines.filter((line) => line.includes('"Deployment","feed"')).join("\n");
+    expect(audited).toContain(id);
+    const history = new FakeShell({ env: process.env });
+    await runCommandLine(["history", "--config", config, "-o", "json"], history);
+    expect(history.stdout.text).toContain(id);
+  });
+
+  test("a field that changes is shown before and after, and a script in it is text", async () => {
+    const { page, complaints } = starter;
+    await writeFeed(`    extraEnv:\n    - {name: NOTE, value: '${script}'}\n`);
+    await open(starter, "/plan?integration=feed", "Plan");
+    await page.getByText(script).first().waitFor();
+    await page.getByText("1 to update").first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("a plan that is another one by now is not applied, and the page shows the one of now", async () => {
+    const { page } = starter;
+    await open(starter, "/plan?integration=feed", "Plan");
+    await page.getByText(script).first().waitFor();
+    await writeFeed("    extraEnv:\n    - {name: NOTE, value: later}\n");
+    await applyPlan(starter);
+    await page.getByText("The plan has changed since you read it, and nothing was applied.").waitFor();
+    await page.getByText("later").first().waitFor();
+    await applyPlan(starter);
+    await page.getByRole("heading", { name: /^Applied: 1 of 1/ }).waitFor();
+    const ref = { apiVersion: "apps/v1", kind: "Deployment", namespace, name: "feed" };
+    expect(JSON.stringify(await world.client.get(ref))).toContain('"later"');
+  });
+
+  test("deletions that look like an accident are planned after a click, and applied after a tick", async () => {
+    const { page } = starter;
+    repository.git("tag", "v1");
+    await repository.commit({ "data/integrations/feed.yml": integrationFile("other", namespace) });
+    await open(starter, "/plan", "Plan");
+    await page.getByRole("button", { name: "Plan with these deletions" }).click();
+    await page
+      .getByText(/1 to delete/)
+      .first()
+      .waitFor();
+    expect(new URL(page.url()).searchParams.get("deletions")).toBe("confirmed");
+    await page.getByRole("button", { name: "Apply …" }).click();
+    const dialog = page.getByRole("dialog");
+    expect(await dialog.getByRole("button", { name: "Apply", exact: true }).isDisabled()).toBe(true);
+    await dialog.getByRole("checkbox", { name: "Delete 1 object" }).check();
+    await dialog.getByRole("button", { name: "Apply", exact: true }).click();
+    await page.getByRole("heading", { name: /^Applied: (\d+) of \1 changes$/ }).waitFor();
+    expect(await deployments()).toEqual(["other"]);
+  });
+});
+
+describe("the data in a browser", () => {
+  test("a file shows what is wrong beside its line, and leads to the files that refer to it", async () => {
+    const { page, complaints } = starter;
+    const broken = integrationFile("broken", namespace).replace("a sample", `'${script}'`);
+    await writeFile(join(repository.path, "data/integrations/broken.yml"), `${broken}unknown: ${namespace}\n`);
+    await open(starter, "/data", "Data");
+    await page
+      .getByRole("row", { name: /broken\.yml.*error/ })
+      .getByRole("link")
+      .click();
+    await page.getByRole("heading", { name: "/integrations/broken.yml" }).waitFor();
+    await page
+      .getByRole("link", { name: /^line \d+$/ })
+      .first()
+      .waitFor();
+    await page.getByText(script).first().waitFor();
+    const references = page.getByRole("complementary", { name: "references" });
+    await references.getByRole("link", { name: `/namespaces/${namespace}.yml` }).click();
+    await page.getByRole("heading", { name: `/namespaces/${namespace}.yml` }).waitFor();
+    await references.getByRole("link", { name: "/integrations/broken.yml" }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("what changed since a commit is shown by file and field, and what is no ref is refused", async () => {
+    const { page } = starter;
+    await open(starter, "/data/changes?from=v1&to=HEAD", "Changes of the data");
+    await page.getByRole("row", { name: /name.*feed.*other/ }).waitFor();
+    await open(starter, "/data/changes?from=HEAD", "Changes of the data");
+    await page.getByRole("region", { name: "data/integrations/broken.yml" }).getByText("added").first().waitFor();
+    await open(starter, "/data/changes?from=--output%3D/tmp/x", "Changes of the data");
+    await page.getByRole("heading", { name: "Nothing to compare" }).waitFor();
+    expect(await page.getByRole("region").count()).toBe(0);
+  });
+});
+
+describe("where each digest runs, in a browser", () => {
+  test("each environment has its digest, since when, and whether it is what is released", async () => {
+    const { page } = starter;
+    await open(starter, "/where", "Where");
+    const row = page.getByRole("row", { name: /web/ });
+    await row.getByText("aaaaaaa").first().waitFor();
+    await row.getByText("bbbbbbb").first().waitFor();
+    await row
+      .getByText(/^\d+ (min|h) ago$/)
+      .first()
+      .waitFor();
+    await open(starter, "/where?only=behind&environment=stage", "Where");
+    await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
+    expect(await page.getByRole("row").count()).toBe(0);
+  });
+});
+
+describe("the pages of plan, data and environments", () => {
+  const pages = [
+    ["/plan", "Plan", "Nothing to do"],
+    ["/data", "Data", "broken.yml"],
+    ["/data/file?path=/integrations/broken.yml", "/integrations/broken.yml", "Refers to"],
+    ["/data/changes?from=v1", "Changes of the data", "broken.yml"],
+    ["/where", "Where", "quay.io/acme/web"],
+  ] as const;
+
+  test("axe finds nothing serious on them, in light and dark, and at 360 px nothing is beside them", async () => {
+    const { page } = starter;
+    await writeFile(
+      join(repository.path, "data/integrations/second.yml"),
+      integrationFile("second", namespace, "    extraEnv:\n    - {name: A, value: b}\n"),
+    );
+    const found: string[] = [];
+    for (const [path, heading, text] of [
+      ...pages,
+      ["/plan?integration=second", "Plan", "Deployment second"],
+    ] as const) {
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        await open(starter, path, heading);
+        if (path !== "/plan") await page.getByText(text).first().waitFor();
+        found.push(...(await findBarriers(page)).map((barrier) => `${path}, ${colorScheme}: ${barrier}`));
+      }
+      await page.setViewportSize({ width: 360, height: 740 });
+      expect({ path, width: await page.evaluate("document.documentElement.scrollWidth") }).toEqual({
+        path,
+        width: 360,
+      });
+      await page.setViewportSize({ width: 1280, height: 800 });
+    }
+    expect(found).toEqual([]);
+  });
+
+  test("keys lead to them, and to the search", async () => {
+    const { page } = starter;
+    await open(starter, "/", "Attention");
+    for (const [key, heading] of [
+      ["l", "Plan"],
+      ["d", "Data"],
+      ["w", "Where"],
+    ] as const) {
+      await page.keyboard.press("g");
+      await page.keyboard.press(key);
+      await page.getByRole("heading", { name: heading, exact: true }).waitFor();
+    }
+    await page.keyboard.press("/");
+    for (const key of "web") await page.keyboard.press(key);
+    await expect.poll(() => new URL(page.url()).searchParams.get("search"), { timeout: 300_000 }).toBe("web");
+  });
+});
