@@ -141,8 +141,8 @@ async function leftovers(): Promise<readonly string[]> {
     kinds.map(({ apiVersion, kind }) => world.client.list({ apiVersion, kind, namespace })),
   );
   const names = lists.flatMap(({ items }) => items.map(({ kind, metadata: { name } }) => `${kind} ${name}`));
-  const isUnrelated = (name: string) => name.startsWith("Secret ") && !name.endsWith("-kubeconfig");
-  return [...(await environments()), ...names.filter((name) => !isUnrelated(name))];
+  const ours = names.filter((name) => !name.startsWith("Secret ") || name.endsWith("-kubeconfig"));
+  return [...(await environments()), ...ours];
 }
 
 async function untilAllIsGone(): Promise<void> {

@@ -36,7 +36,7 @@ const everyone = new Set([
 async function rightsIn(client: KubeClient, inNamespace: string): Promise<readonly string[]> {
   const { resourceRules, isIncomplete } = await listOwnRules(client, inNamespace);
   expect(isIncomplete).toBe(false);
-  return resourceRules.flatMap(({ verbs, apiGroups = [], resources = [] }) =>
+  return resourceRules.flatMap(({ verbs, apiGroups, resources }) =>
     verbs.flatMap((verb) => apiGroups.flatMap((group) => resources.map((resource) => `${verb} ${group}/${resource}`))),
   );
 }
