@@ -87,7 +87,13 @@ AT  Deployment parcels-stage/tracking runs SHORT
   expect(next.length, "lines of what to do next").toBeLessThanOrEqual(6);
   const [, folder = ""] = /\n {2}cd (\S+) /.exec(started) ?? [];
   const config = ["--config", join(folder, "tenon.yaml")];
-  expect((await logIn(address, key)).user).toBe("kubernetes-admin");
+  const session = await logIn(address, key);
+  expect(session.user).toBe("kubernetes-admin");
+  const plan = await fetch(`${address}/api/plan`, { headers: { cookie: session.cookie } });
+  expect(await plan.json(), "the console shows the plan of the example").toMatchObject({
+    summary: expect.any(String),
+    errors: [],
+  });
   interface Row {
     readonly integration: string;
     readonly desired: number;
@@ -126,5 +132,6 @@ async function logIn(address: string, link: string) {
   const headers = { origin: address, "content-type": "application/json" };
   const answer = await fetch(`${address}/api/session`, { method: "POST", headers, body: JSON.stringify({ link }) });
   expect(answer.status).toBe(200);
-  return JSON.parse(await answer.text());
+  const cookie = (answer.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? "";
+  return { ...JSON.parse(await answer.text()), cookie };
 }

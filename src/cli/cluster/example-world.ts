@@ -8,6 +8,7 @@ import { type ClusterStatus, clusterHome, listClusters, loadImages, type Started
 import { connect, loadAccess, requireServerVersion } from "#kube";
 import { callAgain, shellWord } from "../call-again.ts";
 import { startConsole } from "../console/background-console.ts";
+import { preparePages } from "../console/prepare-pages.ts";
 import { coupledNamespaces, coupleWorld } from "../couple/couple-world.ts";
 import {
   exampleNamespaces,
@@ -65,7 +66,9 @@ export async function startWorld({ node }: { readonly node?: true }, shell: Shel
         AbortSignal.any([shell.signal, ending.signal]),
       );
   released?.catch(() => {});
-  const consoleText = describeConsole(started, shell);
+  // Beside the rest, too; it is started once there are data files for it to show.
+  const pages = preparePages(shell);
+  pages.catch(() => {});
   try {
     if (started.node) await manageOnNode(started, world, shell);
     else await manageFakeWorld(world, shell);
@@ -76,15 +79,21 @@ export async function startWorld({ node }: { readonly node?: true }, shell: Shel
     ending.abort(new Error("the rest of the example has ended"));
     await released?.catch(() => {});
     // Also after an error in the data that the user changed: the cluster runs.
-    shell.stdout.write(await consoleText);
+    shell.stdout.write(await describeConsole(pages, started, world, shell));
     shell.stdout.write(`\nWhat to try next:\n${next}\n`);
   }
 }
 
 /** Starts the console; what it is, in two lines, or why there is none, which keeps nothing else from working. */
-async function describeConsole(started: StartedCluster, shell: Shell): Promise<string> {
+async function describeConsole(
+  pages: Promise<unknown>,
+  started: StartedCluster,
+  world: ManagedWorld,
+  shell: Shell,
+): Promise<string> {
   try {
-    const link = await startConsole(started, shell);
+    await pages;
+    const link = await startConsole(started, join(world.folder, "tenon.yaml"), shell);
     return `\nThe console; this link logs you in, once, within 15 min:\n  ${link}\n`;
   } catch (error) {
     if (shell.signal.aborted) return "";

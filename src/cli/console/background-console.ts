@@ -20,10 +20,10 @@ const stepMs = 25;
 const endLimitMs = 10_000;
 
 /**
- * Serves the console of an instance in the background, and returns a link that logs in. One that runs is replaced, so that it is of
- * the sources of today; it keeps its port.
+ * Serves the console of an instance in the background, and returns a link that logs in. It shows the data that `config` names, if
+ * that file exists. One that runs is replaced, so that it is of the sources of today; it keeps its port.
  */
-export async function startConsole(instance: ConsoleInstance, shell: Shell): Promise<string> {
+export async function startConsole(instance: ConsoleInstance, config: string, shell: Shell): Promise<string> {
   const { name, dataDir } = instance;
   const { signal, env } = shell;
   // Built here, where a person sees how far it is.
@@ -35,6 +35,11 @@ export async function startConsole(instance: ConsoleInstance, shell: Shell): Pro
   await using output = await open(logFile, "w", 0o600);
   // As bin/tenon says it for what stays.
   const words = ["--max-semi-space-size=4", await programFile(), "console", "--instance", name, "--port", String(port)];
+  const hasData = await access(config).then(
+    () => true,
+    () => false,
+  );
+  if (hasData) words.push("--config", config);
   // In a session of its own, so that closing the terminal does not end it; and in a folder that has no tenon.yaml.
   const child = spawn(process.execPath, words, {
     cwd: dataDir,

@@ -36,6 +36,15 @@ async function startRun(config: string) {
   };
 }
 
+/** The plan of the console whose link was printed. */
+async function readPlan(said: string): Promise<unknown> {
+  const [, origin = "", link] = /^ *(http:\S+)\/login#(\S+)$/m.exec(said) ?? [];
+  const headers = { origin, "content-type": "application/json" };
+  const login = await fetch(`${origin}/api/session`, { method: "POST", headers, body: JSON.stringify({ link }) });
+  const cookie = (login.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? "";
+  return await (await fetch(`${origin}/api/plan`, { headers: { cookie } })).json();
+}
+
 test("`tenon run` rolls out, follows the files, corrects drift, is the only leader, and shuts down", async () => {
   await using data = await copyExampleData(namespace);
   const { context } = await loadAccess({ kubeconfig: testKubeconfig() });
@@ -58,6 +67,10 @@ test("`tenon run` rolls out, follows the files, corrects drift, is the only lead
   expect(metrics).toContain('qontract_reconcile_last_run_status{integration="integrations-manager"');
   const address = / is at (http:\S+)$/m.exec(running.said.join("\n"))?.[1] ?? "";
   expect((await fetch(`${address}/api/session`)).status, "the console beside the jobs asks for a login").toBe(401);
+  expect(await readPlan(running.said.join("\n")), "the console shows the plan of the data").toMatchObject({
+    actions: [],
+    integrations: expect.arrayContaining(["github-members", "price-feed"]),
+  });
 
   await api.call("DELETE", `${deployments}/price-feed`);
   await vi.waitFor(async () => expect(await names()).toEqual(all), waiting);

@@ -3,14 +3,14 @@ import { createLogger, createMetrics, InputError, type Logger, systemClock } fro
 import { loadAccess } from "#kube";
 import { Health, runTogether, serveHealth } from "#runtime";
 import { nameCluster, withInstance } from "../cluster/name-cluster.ts";
+import type { PlanningChoice } from "../manage/prepare-plan.ts";
 import type { Shell } from "../shell.ts";
-import { type HomeCluster, type HomeChoice, openHomeCluster } from "./home-cluster.ts";
+import { type HomeCluster, openHomeCluster } from "./home-cluster.ts";
 import { type JobContext, jobs } from "./jobs.ts";
 import { readableLog } from "./readable-log.ts";
 import { readTenonConfig, type TenonConfig } from "./tenon-config.ts";
 
-export interface RunChoice extends HomeChoice {
-  readonly config?: string;
+export interface RunChoice extends PlanningChoice {
   readonly only?: readonly string[];
   readonly port?: number;
   readonly console?: boolean;
@@ -62,14 +62,22 @@ export async function runJobs(given: RunChoice, shell: Shell): Promise<void> {
 }
 
 async function openOwnConsole(
-  choice: HomeChoice,
+  choice: PlanningChoice,
   config: TenonConfig,
   log: Logger,
   shell: Shell,
 ): Promise<AsyncDisposable> {
-  const { openConsole } = await import("../console/open-console.ts");
+  const [{ openConsole }, { openConsoleData }] = await Promise.all([
+    import("../console/open-console.ts"),
+    import("../console/open-console-data.ts"),
+  ]);
   const access = await loadAccess({ ...(await nameCluster(choice, config, shell)), env: shell.env });
-  return await openConsole(config.console ?? {}, access, log, shell);
+  await using opened = new AsyncDisposableStack();
+  const data = opened.adopt(await openConsoleData(choice, config, access, shell), (each) =>
+    each?.[Symbol.asyncDispose](),
+  );
+  opened.use(await openConsole(config.console ?? {}, access, log, shell, data?.data));
+  return opened.move();
 }
 
 function portOf(env: Shell["env"]): number {

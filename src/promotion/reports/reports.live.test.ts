@@ -302,9 +302,9 @@ describe("reports on a real Gitea", () => {
       [promotionAnnotations.groupState]: "forbidden",
       [promotionAnnotations.groupStatus]: "cannot create the group Snapshot: exceeded quota",
     };
-    await world.snapshot("s6", { application: "a6", labels: told.labels, annotations });
+    await world.snapshot("barred", { application: "a6", labels: told.labels, annotations });
     const marked = await world.waitFor(
-      world.ref("Snapshot", "s6"),
+      world.ref("Snapshot", "barred"),
       (found) => found?.metadata.annotations?.[promotionAnnotations.groupReport] === "forbidden",
     );
     expect(failureOf(marked)).toBeUndefined();
@@ -320,17 +320,17 @@ describe("reports on a real Gitea", () => {
     );
     expect((await comments(repository, number)).join()).not.toContain("pr group");
 
-    const members = [{ snapshot: "s6", component: change.component }];
+    const members = [{ snapshot: "barred", component: change.component }];
     const group = {
       labels: { [promotionLabels.snapshotType]: "group", [promotionLabels.component]: "" },
       annotations: { [promotionAnnotations.groupMembers]: JSON.stringify(members) },
     };
-    await tested("s6-group", group, [{ scenario: "of-group", status: "TestPassed" }]);
-    await untilReported("s6-group");
+    await tested("barred-group", group, [{ scenario: "of-group", status: "TestPassed" }]);
+    await untilReported("barred-group");
     expect((await shown(repository, sha))[context]).toBe("success");
     await world.restart();
-    await tested("s6-later", built(change), [{ scenario: "one", status: "TestPassed" }]);
-    await untilReported("s6-later");
+    await tested("barred-later", built(change), [{ scenario: "one", status: "TestPassed" }]);
+    await untilReported("barred-later");
     expect((await shown(repository, sha))[context], "it is told once").toBe("success");
   });
 
