@@ -234,11 +234,9 @@ describe("tests of Snapshots", () => {
   });
 
   test("a test as a Job needs no Tekton: its termination message is TEST_OUTPUT", async () => {
-    const job = {
-      apiVersion: "batch/v1",
-      kind: "Job",
-      spec: { template: { spec: { containers: [{ name: "test", image: "test" }] } } },
-    };
+    // No fake node gets the pod: it would end it, without a message, before this test does.
+    const podSpec = { schedulerName: "this-test", containers: [{ name: "test", image: "test" }] };
+    const job = { apiVersion: "batch/v1", kind: "Job", spec: { template: { spec: podSpec } } };
     const metadata = { name: "smoke", namespace: world.namespace };
     await world.client.create({
       apiVersion: "v1",
