@@ -7,13 +7,13 @@ import { requireCoupledKinds, withClient } from "../couple/with-client.ts";
 import type { ClusterChoice } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import { safeText } from "../terminal/visible-text.ts";
+import type { RequestKind } from "./environment-commands.ts";
 import {
   wasMadeForRun,
   kindsOfRequest,
   parseOwner,
   refOfRequest,
   type RequestedEnvironment,
-  type RequestKind,
   specOfRequest,
   viewRequest,
 } from "./requested-environment.ts";

@@ -5,7 +5,8 @@ import { requireCoupledKinds, withClient } from "../couple/with-client.ts";
 import type { ClusterChoice } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import { safeText } from "../terminal/visible-text.ts";
-import { kindsOfRequest, refOfRequest, type RequestKind, viewRequest } from "./requested-environment.ts";
+import type { RequestKind } from "./environment-commands.ts";
+import { kindsOfRequest, refOfRequest, viewRequest } from "./requested-environment.ts";
 
 export interface DeleteEnvironmentChoice extends ClusterChoice {
   readonly namespace?: string;

@@ -13,7 +13,10 @@ import {
 import type { Shell } from "../shell.ts";
 import type { CreateEnvironmentChoice } from "./create-environment.ts";
 import type { DeleteEnvironmentChoice } from "./delete-environment.ts";
-import { requestKinds } from "./requested-environment.ts";
+
+/** By what an environment is asked for. */
+const requestKinds = ["EphemeralClaim", "SpaceRequest"] as const;
+export type RequestKind = (typeof requestKinds)[number];
 
 /** For completion. */
 export async function listClaims(typed: TypedOptions, shell: Shell): Promise<readonly string[]> {

@@ -2,10 +2,7 @@ import { InputError, isRecord } from "#base";
 import type { KubeObject, OwnerReference } from "#kube";
 import { EphemeralClaim, EphemeralClass, ownerKinds, SpaceRequest } from "#promotion";
 import { viewClaim } from "./claim-view.ts";
-
-/** By what an environment is asked for. */
-export const requestKinds = ["EphemeralClaim", "SpaceRequest"] as const;
-export type RequestKind = (typeof requestKinds)[number];
+import type { RequestKind } from "./environment-commands.ts";
 
 const kinds = { EphemeralClaim, SpaceRequest } as const;
 
