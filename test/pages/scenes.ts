@@ -117,7 +117,6 @@ export const scenes: readonly Scene[] = [
         "until kubectl -n parcels-release get snapshots.appstudio.redhat.com -o name | grep -q .; do sleep 1; done",
       ],
     },
-    after: ["kubectl delete -f examples/environments/class.yaml"],
   },
   { page: "docs/how-to/move-image-tags.md", in: "checkout", standIns: { "quay.io": "{registry}" } },
   {
