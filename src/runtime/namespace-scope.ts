@@ -161,7 +161,7 @@ class LimitedScope implements NamespaceScope {
     }
   }
 
-  /** Its objects stay as they are, for whoever works there next. */
+  /** Its objects stay as they are, for the operator that works there next. */
   #leave(name: string): void {
     const entered = this.#open.get(name);
     if (!entered) return;

@@ -275,7 +275,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
   return app;
 }
 
-/** The same API server with the token alone: no certificate and no impersonation of whoever started the console. */
+/** The same API server with the token alone: no certificate and without the impersonation of the person who started the console. */
 function accessWith(access: ClusterAccess, token: Secret): ClusterAccess {
   const { impersonation: _, ...reached } = access;
   return { ...reached, credentials: fixedCredentials({ token }) };

@@ -40,7 +40,7 @@ export const ConsolePlan = z.object({
   id: z.string().describe("The id that the same plan has in `tenon plan -o json`, in the history and in the log."),
   fingerprint: z
     .string()
-    .describe("Equal for plans that make the same writes to objects that nobody changed in between."),
+    .describe("Equal for plans that make the same writes to objects that have not changed in between."),
   data: z.string().describe("Where the data is, as in `--data`."),
   commit: z.string().optional(),
   summary: z.string().describe("The totals, as `tenon plan` prints them."),
