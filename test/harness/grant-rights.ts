@@ -1,4 +1,4 @@
-import { vi } from "vitest";
+import { systemClock } from "#base";
 import { type AccessQuestion, type KubeClient, reviewAccess } from "#kube";
 
 export interface RoleRule {
@@ -22,6 +22,7 @@ export interface Grant {
 
 const apiGroup = "rbac.authorization.k8s.io";
 const apiVersion = `${apiGroup}/v1`;
+const limitMs = 5 * 60_000;
 
 /** The user that a service account is for the API server. */
 export function accountUser({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
@@ -57,9 +58,15 @@ function kindsOf({ namespace }: Grant): readonly [string, string] {
 
 async function waitForReviews(client: KubeClient, grant: Grant, isAllowed: boolean): Promise<void> {
   const { user } = grant;
+  const end = systemClock.monotonic() + limitMs;
   for (const question of questionsOf(grant)) {
-    const isSeen = async () => (await reviewAccess(client, { user }, question)).isAllowed === isAllowed;
-    await vi.waitUntil(isSeen, { timeout: 300_000 });
+    // Not by the test runner's own wait: benchmarks use this too.
+    while ((await reviewAccess(client, { user }, question)).isAllowed !== isAllowed) {
+      if (systemClock.monotonic() > end) {
+        throw new Error(`${user} ${isAllowed ? "still may not" : "still may"} ${JSON.stringify(question)}`);
+      }
+      await systemClock.sleep(50);
+    }
   }
 }
 
