@@ -52,7 +52,7 @@ test("a port for the registry is refused where there is no real node, which has 
   expect(await readdir(home.data)).toEqual([]);
 });
 
-test("CDI is refused where there is no real node, whose containers it is for", async () => {
+test("CDI is refused without a real node", async () => {
   await using home = await temporaryHome();
   const starting = startCluster({ home, name: "a", cdi: true }, never);
   await expect(starting).rejects.toMatchObject({ name: "InputError", next: "add --node" });

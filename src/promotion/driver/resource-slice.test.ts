@@ -3,7 +3,7 @@ import { nodeSlice, offersSame } from "./resource-slice.ts";
 
 const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1", uid: "u1" } };
 
-test("a node offers as many slots as it has, and what the API server adds is no difference", () => {
+test("a node offers as many slots as it has, and ignores what the API server adds", () => {
   const slice = nodeSlice(node, 3);
   expect(slice["spec"]).toMatchObject({ devices: [{ name: "slot-0" }, { name: "slot-1" }, { name: "slot-2" }] });
   const live = { ...slice, metadata: { ...slice.metadata, generation: 4, resourceVersion: "7" } };

@@ -113,7 +113,7 @@ test("registration is reported each time the kubelet says so, and not when it re
 
 test.for([
   { reason: "a method that no service has", method: "/v1.Other/Do", body: framed(Buffer.alloc(0)), status: "12" },
-  { reason: "a body that is no message", method: `${dra}/NodePrepareResources`, body: Buffer.from("ab"), status: "3" },
+  { reason: "a malformed body", method: `${dra}/NodePrepareResources`, body: Buffer.from("ab"), status: "3" },
   {
     reason: "a message that is compressed",
     method: `${dra}/NodePrepareResources`,
