@@ -32,6 +32,7 @@ import { addPlanRoutes } from "./plan-routes.ts";
 import { collectAttention, queryRows } from "./query-rows.ts";
 import type { ConsoleSession, SessionBook } from "./session-book.ts";
 import { type FailureStatus, parseInput, Refused, withoutRole } from "./refused.ts";
+import { SharedObjects } from "./shared-objects.ts";
 import { streamChanges } from "./stream-changes.ts";
 
 export interface ConsoleAppOptions {
@@ -62,6 +63,7 @@ const mostLogins = 8;
 export function createConsoleApp(options: ConsoleAppOptions): Hono {
   const { access, candidates, sessions, origins, isReadOnly, oidc, data, onLinkUsed, clock, log } = options;
   const app = new Hono();
+  const shared = new SharedObjects();
   let loggingIn = 0;
 
   app.use(guardRequests(origins));
@@ -227,7 +229,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
     login?: OidcTokens,
   ): Promise<SessionAnswer> {
     const signal = AbortSignal.any([context.req.raw.signal, AbortSignal.timeout(30_000)]);
-    const person = new Person({ access: own, isStarter: by === "link", candidates, login, clock, log });
+    const person = new Person({ access: own, isStarter: by === "link", candidates, shared, login, clock, log });
     try {
       const answer = await describePerson(person, signal);
       const key = await sessions.start(person);

@@ -68,8 +68,8 @@ function readiness(object: KubeObject): readonly [ready: number, desired: number
 }
 
 /** The workloads of one integration in one namespace. */
-export function groupShards(workloads: readonly KubeObject[]): Map<string, KubeObject[]> {
-  const groups = new Map<string, KubeObject[]>();
+export function groupShards(workloads: readonly KubeObject[]): Map<string, [KubeObject, ...KubeObject[]]> {
+  const groups = new Map<string, [KubeObject, ...KubeObject[]]>();
   for (const workload of workloads) {
     const integration = integrationOf(workload);
     if (integration === undefined) continue;

@@ -1,14 +1,16 @@
 import { type Clock, InputError, type Logger } from "#base";
 import { abortable, createReflector, type KubeClient, type KubeObject, type Reflector } from "#kube";
-import type { ConsoleRow } from "./console-api.ts";
 import type { ListSource, WatchedKind } from "./row-sources.ts";
 import { findOwnScope, isSameScope, type OwnScope } from "./own-scope.ts";
-import { searchable, type SearchableRow } from "./query-rows.ts";
+import type { SearchableRow } from "./query-rows.ts";
+import type { SharedObjects } from "./shared-objects.ts";
 
 export interface ListStoreOptions {
   readonly source: ListSource;
   /** The person's. */
   readonly client: KubeClient;
+  /** With the lists of other sessions. */
+  readonly shared: SharedObjects;
   readonly candidates: (signal: AbortSignal) => Promise<readonly string[]>;
   readonly onChange: (object: KubeObject) => void;
   /** The person may see more or less than before, or the kind appeared or disappeared. */
@@ -32,10 +34,8 @@ interface OpenKind {
 export class ListStore {
   readonly #options: ListStoreOptions;
   readonly #open = new Map<WatchedKind, OpenKind>();
-  readonly #cached = new WeakMap<KubeObject, SearchableRow>();
-  /** Counts what changed in the stores. */
-  #version = 0;
-  #grouped: { readonly version: number; readonly rows: readonly SearchableRow[] } | undefined;
+  /** Undefined after a change. */
+  #rows: readonly SearchableRow[] | undefined;
   #absent: string | undefined;
   #checkedAt = -Infinity;
   #checking: Promise<void> | undefined;
@@ -61,14 +61,11 @@ export class ListStore {
   /** The rows as of now. The first call waits for the API server. */
   async rows(signal: AbortSignal): Promise<readonly SearchableRow[]> {
     await this.ready(signal);
-    const { row, rows } = this.#options.source;
-    const objects = this.objects();
-    if (row) return objects.map((object) => this.#rowOf(object, row));
-    // Made of several objects, and so of all of them again, but only after a change.
-    if (this.#grouped?.version !== this.#version) {
-      this.#grouped = { version: this.#version, rows: (rows?.(objects) ?? []).map(searchable) };
-    }
-    return this.#grouped.rows;
+    const { shared, source } = this.#options;
+    this.#rows ??= [...source.groups(this.objects())].map(([key, members]) =>
+      shared.rowOf(members, () => source.row(members, key)),
+    );
+    return this.#rows;
   }
 
   objects(): KubeObject[] {
@@ -128,7 +125,8 @@ export class ListStore {
   }
 
   #follow({ apiVersion, kind }: WatchedKind, scope: OwnScope): OpenKind {
-    const { client, clock, log, source, onChange } = this.#options;
+    const { client, clock, log, shared, source, onChange } = this.#options;
+    const { transform = (object) => object } = source;
     const ending = new AbortController();
     const namespaces = scope.kind === "everywhere" ? [undefined] : scope.names;
     const reflectors = namespaces.map((namespace) => {
@@ -138,10 +136,10 @@ export class ListStore {
         random: Math.random,
         log,
         selection: { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }) },
-        ...(source.transform ? { transform: source.transform } : {}),
+        transform: (object) => shared.share(transform(object)),
       });
       reflector.subscribe(({ object, isInitial }) => {
-        this.#version += 1;
+        this.#rows = undefined;
         if (!isInitial) onChange(object);
       });
       // It ends when it is told to, and never fails.
@@ -154,14 +152,6 @@ export class ListStore {
   #end(kind: WatchedKind): void {
     this.#open.get(kind)?.ending.abort(new Error("the list is closed"));
     this.#open.delete(kind);
-    this.#version += 1;
-  }
-
-  #rowOf(object: KubeObject, row: (object: KubeObject) => ConsoleRow): SearchableRow {
-    const known = this.#cached.get(object);
-    if (known) return known;
-    const made = searchable(row(object));
-    this.#cached.set(object, made);
-    return made;
+    this.#rows = undefined;
   }
 }

@@ -6,6 +6,7 @@ import { integrationOf } from "./integration-rows.ts";
 import { rowSources } from "./row-sources.ts";
 import { ListStore } from "./list-store.ts";
 import type { OidcTokens } from "./oidc/oidc-login.ts";
+import type { SharedObjects } from "./shared-objects.ts";
 
 export interface PersonOptions {
   /** With the person's own credentials. */
@@ -13,6 +14,7 @@ export interface PersonOptions {
   /** Whether the credentials are those of the one who started the console. */
   readonly isStarter: boolean;
   readonly candidates: (signal: AbortSignal) => Promise<readonly string[]>;
+  readonly shared: SharedObjects;
   /** Of a person whom an identity provider knows. */
   readonly login?: OidcTokens | undefined;
   readonly clock: Clock;
@@ -35,7 +37,7 @@ export class Person implements AsyncDisposable {
   #info: UserInfo | undefined;
   #knownAt = -Infinity;
 
-  constructor({ access, isStarter, candidates, login, clock, log }: PersonOptions) {
+  constructor({ access, isStarter, candidates, shared, login, clock, log }: PersonOptions) {
     this.access = access;
     this.isStarter = isStarter;
     this.#clock = clock;
@@ -46,6 +48,7 @@ export class Person implements AsyncDisposable {
       new ListStore({
         source: rowSources[list],
         client: this.client,
+        shared,
         candidates,
         clock,
         log,

@@ -4,6 +4,7 @@ import { fixedCredentials } from "#kube";
 import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { Person } from "./person.ts";
 import { SessionBook } from "./session-book.ts";
+import { SharedObjects } from "./shared-objects.ts";
 
 const hour = 3_600_000;
 
@@ -15,7 +16,14 @@ function personAt(clock: FakeClock): Person {
     namespace: "default",
     credentials: fixedCredentials({}),
   };
-  return new Person({ access, isStarter: true, candidates: async () => [], clock, log: silentLogger });
+  return new Person({
+    access,
+    isStarter: true,
+    candidates: async () => [],
+    shared: new SharedObjects(),
+    clock,
+    log: silentLogger,
+  });
 }
 
 test("a link works once, and for a quarter of an hour", async () => {
