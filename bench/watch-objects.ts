@@ -5,6 +5,8 @@ import { createReflector, type KubeClient, type KubeObject, keyOf, type ObjectSe
 export interface ObjectWatch extends AsyncDisposable {
   /** Resolves as soon as `count` of them match, with the time. */
   until(isSo: (object: KubeObject) => boolean, count?: number): Promise<number>;
+  /** Resolves as soon as one that matches is gone, with the time. */
+  untilGone(isIt: (object: KubeObject) => boolean): Promise<number>;
 }
 
 export async function watchObjects(client: KubeClient, selection: ObjectSelection): Promise<ObjectWatch> {
@@ -23,6 +25,13 @@ export async function watchObjects(client: KubeClient, selection: ObjectSelectio
       };
       const listening = reflector.subscribe(({ object }) => check(object));
       for (const object of reflector.store.list()) check(object);
+      return promise.finally(() => listening[Symbol.dispose]());
+    },
+    untilGone(isIt) {
+      const { promise, resolve } = Promise.withResolvers<number>();
+      const listening = reflector.subscribe(({ type, object }) => {
+        if (type === "deleted" && isIt(object)) resolve(Date.now());
+      });
       return promise.finally(() => listening[Symbol.dispose]());
     },
     async [Symbol.asyncDispose]() {
