@@ -18,11 +18,6 @@ interface RuleContext {
   report(problem: { node: Statement | { body: Statement[] }; message: string }): void;
 }
 
-/** Names that more than one file may export, each with the reason. */
-const allowedNames: ReadonlyMap<string, string> = new Map([
-  ["JsonValue", "modules that `tenon data query --types` writes declare what they need"],
-]);
-
 /** Where each exported name and each file name of `src/` occurs. */
 interface Occurrences {
   readonly names: ReadonlyMap<string, ReadonlySet<string>>;
@@ -78,7 +73,7 @@ export const oneMeaning = {
         }
         for (const node of program.body.filter(({ type }) => type === "ExportNamedDeclaration")) {
           for (const name of namesOf(node)) {
-            const [other] = allowedNames.has(name) ? [] : others(names.get(name));
+            const [other] = others(names.get(name));
             if (other)
               context.report({ node, message: `${other} also exports ${name}; give one of them another name` });
           }

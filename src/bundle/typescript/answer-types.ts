@@ -93,8 +93,8 @@ function typesOfField(
 /** Declarations that the generated modules need. */
 export const scalarDeclarations: Readonly<Record<string, string>> = {
   JsonText: "/** A string that holds JSON. */\nexport type JsonText = string;\n",
-  JsonValue:
-    "export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };\n",
+  JsonInput:
+    "/** JSON, as a variable. */\nexport type JsonInput = null | boolean | number | string | readonly JsonInput[] | { readonly [key: string]: JsonInput };\n",
 };
 
 const types: Readonly<Record<string, string>> = {
@@ -112,5 +112,5 @@ export function scalarType(name: string): string {
 
 /** The type of a scalar in a variable. */
 export function inputType(name: string): string {
-  return name === "JSON" ? "JsonValue" : (types[name] ?? "string");
+  return name === "JSON" ? "JsonInput" : (types[name] ?? "string");
 }

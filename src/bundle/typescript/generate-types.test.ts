@@ -77,7 +77,7 @@ test("generateTypes writes types of variables: required, with a default, JSON", 
   readonly a: string;
   readonly b?: string | null;
   readonly c?: string;
-  readonly d?: JsonValue | null;
+  readonly d?: JsonInput | null;
 };`);
 });
 

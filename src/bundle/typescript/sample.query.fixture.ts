@@ -3,7 +3,8 @@
 /** A string that holds JSON. */
 export type JsonText = string;
 
-export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+/** JSON, as a variable. */
+export type JsonInput = null | boolean | number | string | readonly JsonInput[] | { readonly [key: string]: JsonInput };
 
 export type SampleData = {
   readonly integrations: readonly {
@@ -20,7 +21,7 @@ export type SampleData = {
 
 export type SampleVariables = {
   readonly name?: string | null;
-  readonly filter?: JsonValue | null;
+  readonly filter?: JsonInput | null;
 };
 
 export const sampleQuery: {
