@@ -3,7 +3,7 @@ import { type ControllerSource, filterChanges, userChanges, Wakeups } from "#run
 import { byNamespace, byPairing, bySocket, byUid } from "./lifecycle/coupling-deps.ts";
 import { InputWatches } from "./lifecycle/input-watches.ts";
 import type { PlugSessions } from "./lifecycle/plug-session.ts";
-import { promisedPlugOf } from "./lifecycle/state-secrets.ts";
+import { promisedPlugOf } from "./lifecycle/promised-secret.ts";
 import { conditionOf, isCreated } from "./lifecycle/unparsed-objects.ts";
 import type { CouplingWatch } from "./watch-coupling.ts";
 

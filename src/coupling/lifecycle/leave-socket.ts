@@ -8,7 +8,8 @@ import type { CouplingDeps } from "./coupling-deps.ts";
 import { failureOf } from "./coupling-failure.ts";
 import type { PlugSession } from "./plug-session.ts";
 import { removeMade } from "./side-actions.ts";
-import { deleteResults, deleteState, isStateKept } from "./state-secrets.ts";
+import { deleteResults } from "./result-secret.ts";
+import { deleteState, isStateKept } from "./state-secrets.ts";
 
 /** Leaves the socket although a stage failed, and deletes what it can. The caller has reported it. */
 export async function abandonPairing(

@@ -9,7 +9,7 @@ import { failing } from "./coupling-failure.ts";
 import { prepareResults } from "./prepare-stage.ts";
 import { pruneObjects } from "./prune-objects.ts";
 import { actionOptions, clientOf, placingOf, sharingOf } from "./side-actions.ts";
-import { areResultsKept, saveResults } from "./state-secrets.ts";
+import { areResultsKept, saveResults } from "./result-secret.ts";
 import { warnOfEmpty, warnOfUnquoted } from "./warn-of-templates.ts";
 
 /**

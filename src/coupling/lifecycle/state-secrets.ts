@@ -1,5 +1,5 @@
-import { InputError, isJsonObject, isRecord, type JsonValue } from "#base";
-import { ApiError, describeRef, FieldConflictError, keyOf, type KubeObject, type ObjectRef, refOf } from "#kube";
+import { isJsonObject, isRecord, type JsonValue } from "#base";
+import { describeRef, type KubeObject } from "#kube";
 import {
   type ConfigAnswer,
   isSameResult,
@@ -7,26 +7,29 @@ import {
   toStageResult,
 } from "../apparatus/calls/apparatus-answers.ts";
 import {
-  apiVersion,
-  couplingFieldManager,
   describeObject,
-  labels,
   namespaceOf,
   type Pair,
   type Plug,
   type Side,
   sides,
-  type Socket,
   type SocketName,
   stateSecretType,
 } from "../kinds/index.ts";
 import { type AnsweredResults, resolved, type ResolvedMap } from "../sources/resolved.ts";
 import type { CouplingAttempt } from "./coupling-attempt.ts";
 import type { CouplingDeps } from "./coupling-deps.ts";
-import type { PlugSession } from "./plug-session.ts";
 import type { Configs } from "./prepare-stage.ts";
-
-type SecretDeps = Pick<CouplingDeps, "client" | "cluster" | "fingerprint">;
+import {
+  deletePromised,
+  encodeSecretText,
+  isPromisedTo,
+  isPromiseUntouched,
+  type PromiseDeps,
+  promisedSecret,
+  type SessionOfPair,
+  writePromised,
+} from "./promised-secret.ts";
 
 /** Each config is stored in the namespace of its own side, where its readers may read the sources anyway. */
 function stateRef(plug: Plug, socket: SocketName, side: Side) {
@@ -49,11 +52,11 @@ interface SideState {
 
 /** Stores what decoupling needs when the inputs may be deleted, and the answers of apparatuses. */
 async function saveState(
-  { pair: { plug, socket }, session }: OwnSecrets,
+  { pair: { plug, socket }, session }: SessionOfPair,
   side: Side,
   { config, answered, result }: SideState,
   { isKnown }: { readonly isKnown: boolean },
-  deps: SecretDeps,
+  deps: PromiseDeps,
   signal: AbortSignal,
 ): Promise<void> {
   const owner = side === "plug" ? plug : socket;
@@ -65,18 +68,17 @@ async function saveState(
     answered,
     ...(result.size === 0 ? {} : { result: texts }),
   });
-  const data = { state: encode(text), seal: encode(sealOf({ ...place, side }, plug, text, deps)) };
-  session.notePromised(await write(secret(ref, owner, plug, { type: stateSecretType, data }), isKnown, deps, signal));
+  const data = { state: encodeSecretText(text), seal: encodeSecretText(sealOf({ ...place, side }, plug, text, deps)) };
+  session.notePromised(
+    await writePromised(promisedSecret(ref, owner, plug, { type: stateSecretType, data }), isKnown, deps, signal),
+  );
 }
-
-/** A pairing, and the memory of the plug whose Secrets are written. */
-type OwnSecrets = Pick<CouplingAttempt, "pair" | "session">;
 
 /** Undefined if none was stored, or it was deleted or changed: a changed one would bypass the interface. */
 export async function recallState(
   { plug, socket }: Pair,
   side: Side,
-  deps: SecretDeps,
+  deps: PromiseDeps,
   signal: AbortSignal,
 ): Promise<SideState | undefined> {
   const place = { namespace: namespaceOf(socket), name: socket.metadata.name };
@@ -84,8 +86,8 @@ export async function recallState(
   return found && unsealed(found, { plug, socket }, side, deps);
 }
 
-function unsealed(found: KubeObject, { plug, socket }: Pair, side: Side, deps: SecretDeps): SideState | undefined {
-  if (!isOf(found, plug)) return undefined;
+function unsealed(found: KubeObject, { plug, socket }: Pair, side: Side, deps: PromiseDeps): SideState | undefined {
+  if (!isPromisedTo(found, plug)) return undefined;
   const place = { namespace: namespaceOf(socket), name: socket.metadata.name };
   const [text = "", seal] = [decode(found["data"], "state"), decode(found["data"], "seal")];
   return seal === sealOf({ ...place, side }, plug, text, deps) ? readState(JSON.parse(text)) : undefined;
@@ -93,7 +95,7 @@ function unsealed(found: KubeObject, { plug, socket }: Pair, side: Side, deps: S
 
 /** Puts back the stored states of a coupled plug that were deleted or changed. */
 export async function repairStates(
-  { pair, session }: OwnSecrets,
+  { pair, session }: SessionOfPair,
   configs: Configs,
   deps: CouplingDeps,
   signal: AbortSignal,
@@ -101,7 +103,7 @@ export async function repairStates(
   const place = { namespace: namespaceOf(pair.socket), name: pair.socket.metadata.name };
   for (const side of sides) {
     const ref = stateRef(pair.plug, place, side);
-    if (isUntouched(ref, session, deps)) continue;
+    if (isPromiseUntouched(ref, session, deps)) continue;
     const found = await deps.client.find(ref, signal);
     if (found && unsealed(found, pair, side, deps)) {
       session.notePromised(found);
@@ -114,28 +116,14 @@ export async function repairStates(
   }
 }
 
-/** Whether the watch shows a promised Secret in the version that was right. */
-function isUntouched(
-  { namespace, name }: { readonly namespace: string; readonly name: string },
-  session: PlugSession,
-  { cluster }: SecretDeps,
-): boolean {
-  const live = cluster.metadataStores.Secret.get(`${namespace}/${name}`);
-  return live !== undefined && session.isPromiseKept(live) === true;
-}
-
 /** An HMAC with the key of the installation; valid for this plug, this socket and this side. */
 function sealOf(
   { namespace, name, side }: SocketName & { readonly side: Side },
   { metadata: { uid } }: Plug,
   text: string,
-  { fingerprint }: SecretDeps,
+  { fingerprint }: PromiseDeps,
 ): string {
   return fingerprint.ofParts(["state", uid, namespace, name, side, text]);
-}
-
-function encode(text: string): string {
-  return Buffer.from(text).toString("base64");
 }
 
 function decode(data: unknown, key: string): string | undefined {
@@ -144,7 +132,7 @@ function decode(data: unknown, key: string): string | undefined {
 }
 
 /** Whether a config is stored for a socket, whatever the plug's status says. */
-export function isStateKept(plug: Plug, socket: SocketName, { cluster: { metadataStores } }: SecretDeps): boolean {
+export function isStateKept(plug: Plug, socket: SocketName, { cluster: { metadataStores } }: PromiseDeps): boolean {
   const { namespace, name } = stateRef(plug, socket, "socket");
   return metadataStores.Secret.get(`${namespace}/${name}`) !== undefined;
 }
@@ -152,162 +140,11 @@ export function isStateKept(plug: Plug, socket: SocketName, { cluster: { metadat
 export async function deleteState(
   plug: Plug,
   socket: SocketName,
-  deps: SecretDeps,
+  deps: PromiseDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const side of ["plug", "socket"] as const) await drop(stateRef(plug, socket, side), plug, deps, signal);
-}
-
-/**
- * Stores the results in clear, in the format of https://servicebinding.io: one key per file. A key that is not valid in a Secret
- * is left out.
- */
-export async function saveResults(
-  { pair, session }: OwnSecrets,
-  results: Readonly<Record<string, string>>,
-  { isKnown }: { readonly isKnown: boolean },
-  deps: SecretDeps,
-  signal: AbortSignal,
-): Promise<string> {
-  const { plug } = pair;
-  const ref = resultRef(plug);
-  const wanted = secret(ref, plug, plug, resultContent(pair, results));
-  try {
-    session.notePromised(await write(wanted, isKnown, deps, signal));
-  } catch (error) {
-    if (!isKnown || !isRefused(error)) throw error;
-    // The type of a Secret cannot be changed.
-    await drop(ref, plug, deps, signal);
-    session.notePromised(await write(wanted, isKnown, deps, signal));
-  }
-  return ref.name;
-}
-
-/** Whether the Secret with the results exists and holds them; the values of unstable keys may be any. */
-export async function areResultsKept(
-  { pair, session }: OwnSecrets,
-  results: Readonly<Record<string, string>>,
-  unstableKeys: ReadonlySet<string>,
-  deps: SecretDeps,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const ref = resultRef(pair.plug);
-  if (isUntouched(ref, session, deps)) return true;
-  const found = await deps.client.find(ref, signal);
-  if (!found || !isOf(found, pair.plug)) return false;
-  const { type, data } = resultContent(pair, results);
-  const live = isRecord(found["data"]) ? found["data"] : {};
-  const isSame = ([key, value]: [string, string]): boolean =>
-    unstableKeys.has(key) ? live[key] !== undefined : live[key] === value;
-  const entries = Object.entries(data);
-  const isRight = found["type"] === type && Object.keys(live).length === entries.length && entries.every(isSame);
-  if (isRight) session.notePromised(found);
-  return isRight;
-}
-
-function resultContent({ socket }: Pair, results: Readonly<Record<string, string>>) {
-  const type = socket.spec.interface?.name || "integration";
-  const entries = Object.entries({ type, provider: socket.metadata.name, ...results });
-  const data = Object.fromEntries(
-    entries.filter(([key]) => /^[-._a-zA-Z0-9]{1,253}$/.test(key)).map(([key, value]) => [key, encode(value)]),
-  );
-  return { type: `servicebinding.io/${type}`, data };
-}
-
-/** The keys of the Secret with the results. */
-export function bindingKeys(pair: Pair, results: Readonly<Record<string, string>>): readonly string[] {
-  return Object.keys(resultContent(pair, results).data);
-}
-
-export async function deleteResults(plug: Plug, deps: SecretDeps, signal: AbortSignal): Promise<void> {
-  await drop(resultRef(plug), plug, deps, signal);
-}
-
-function resultRef(plug: Plug) {
-  return {
-    apiVersion: "v1",
-    kind: "Secret",
-    namespace: namespaceOf(plug),
-    name: `${plug.metadata.name}-integration-result`,
-  };
-}
-
-/**
- * Written with our own rights, which exceed those of the plug's author: another Secret that happens to have the name is not
- * changed, because its type differs. Once the Secret is ours, changes by other writers are overwritten.
- */
-async function write(
-  wanted: KubeObject,
-  isKnown: boolean,
-  { client, cluster: { metadataStores } }: SecretDeps,
-  signal: AbortSignal,
-): Promise<KubeObject> {
-  const live = metadataStores.Secret.get(keyOf(wanted));
-  if (live && live.metadata.labels?.[labels.managedBy] !== couplingFieldManager) throw taken(wanted);
-  const isOwn = live?.metadata.labels?.[labels.plugUid] === wanted.metadata.labels?.[labels.plugUid];
-  try {
-    return await client.apply(wanted, { fieldManager: couplingFieldManager, force: isKnown && isOwn }, signal);
-  } catch (error) {
-    if (isKnown || !isRefused(error)) throw error;
-    throw taken(wanted, error);
-  }
-}
-
-function taken(wanted: KubeObject, cause?: unknown): InputError {
-  return new InputError(
-    `${describeRef(refOf(wanted))} already exists and does not belong to this plug, which needs the name`,
-    {
-      next: "rename or delete the Secret, or rename the plug",
-      cause,
-    },
-  );
-}
-
-/** Another manager owns the fields, or they are immutable. */
-function isRefused(error: unknown): boolean {
-  return error instanceof FieldConflictError || (error instanceof ApiError && error.status === 422);
-}
-
-/** Only if the Secret belongs to the plug, whose author may have no right to delete Secrets. */
-async function drop(
-  ref: ObjectRef & { readonly namespace: string },
-  plug: Plug,
-  { client, cluster: { covers, metadataStores } }: SecretDeps,
-  signal: AbortSignal,
-): Promise<void> {
-  if (!covers(ref.namespace)) return; // the operator may have no rights there
-  const found = metadataStores.Secret.get(`${ref.namespace}/${ref.name}`) ?? (await client.find(ref, signal));
-  if (found && isOf(found, plug)) await client.delete(ref, { uid: found.metadata.uid }, signal);
-}
-
-/** The uid of the plug that a Secret of Tenon is promised to; undefined for any other Secret, also of a template. */
-export function promisedPlugOf({ metadata: { labels: found = {} } }: KubeObject): string | undefined {
-  const isOwn = found[labels.managedBy] === couplingFieldManager && found[labels.side] === undefined;
-  return isOwn ? found[labels.plugUid] : undefined;
-}
-
-function isOf({ metadata: { labels: found = {} } }: KubeObject, { metadata: { uid } }: Plug): boolean {
-  return found[labels.managedBy] === couplingFieldManager && found[labels.plugUid] === uid;
-}
-
-function secret(
-  { name, namespace }: { readonly name: string; readonly namespace: string },
-  owner: Plug | Socket,
-  plug: Plug,
-  content: { readonly type: string; readonly data: Readonly<Record<string, string>> },
-): KubeObject {
-  const { kind, metadata } = owner;
-  return {
-    apiVersion: "v1",
-    kind: "Secret",
-    metadata: {
-      name,
-      namespace,
-      labels: { [labels.managedBy]: couplingFieldManager, [labels.plugUid]: plug.metadata.uid ?? "" },
-      ownerReferences: [{ apiVersion, kind, name: metadata.name, uid: metadata.uid ?? "" }],
-    },
-    ...content,
-  };
+  for (const side of ["plug", "socket"] as const)
+    await deletePromised(stateRef(plug, socket, side), plug, deps, signal);
 }
 
 function readState(kept: JsonValue): SideState | undefined {
@@ -331,7 +168,7 @@ const none: StageResult = new Map();
 
 /** The last result of a side's apparatus, which a refusal may repeat; empty if there is none. */
 async function lastResult(
-  { pair, session }: Pick<CouplingAttempt, "pair" | "session">,
+  { pair, session }: SessionOfPair,
   side: Side,
   deps: CouplingDeps,
   signal: AbortSignal,
@@ -355,7 +192,7 @@ async function lastResult(
 
 /** Stores the configs of both sides, with the last results of their apparatuses. */
 export async function keepConfigs(
-  { pair, session }: Pick<CouplingAttempt, "pair" | "session">,
+  { pair, session }: SessionOfPair,
   { plugConfig, socketConfig }: Configs,
   known: { readonly isKnown: boolean },
   deps: CouplingDeps,

@@ -8,7 +8,7 @@ import { failing } from "./coupling-failure.ts";
 import { followInputs } from "./read-inputs.ts";
 import { resultTexts } from "./settle-results.ts";
 import { clientOf } from "./side-actions.ts";
-import { bindingKeys } from "./state-secrets.ts";
+import { bindingKeys } from "./result-secret.ts";
 import { tendingOf, tendObjects } from "./tend-objects.ts";
 import { ownTended, pairingTended } from "./tended-objects.ts";
 

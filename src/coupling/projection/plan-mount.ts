@@ -1,5 +1,5 @@
 import { namespaceOf, type Pair, type Plug, selectorText, workloadVersion } from "../kinds/index.ts";
-import { bindingKeys } from "../lifecycle/state-secrets.ts";
+import { bindingKeys } from "../lifecycle/result-secret.ts";
 import type { ResolvedResults, SourceReader } from "../sources/resolved.ts";
 import { plainTexts } from "../sources/template-data.ts";
 import { defaultMountPath } from "./binding-fields.ts";
