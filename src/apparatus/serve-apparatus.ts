@@ -1,8 +1,8 @@
 import { once } from "node:events";
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
-import { type Clock, CommandFailed, systemClock } from "#base";
+import { type Clock, listenOn, systemClock } from "#base";
 import type { Apparatus } from "./create-apparatus.ts";
 
 export interface ServeOptions {
@@ -40,7 +40,7 @@ export async function serveApparatus(apparatuses: readonly Apparatus[], options:
     response.once("close", () => unanswered.delete(response));
     void answer(request, response);
   });
-  await listen(server, port, host);
+  const listening = await listenOn(server, host, port);
 
   async function shutDown(): Promise<void> {
     for (const signal of endings) process.off(signal, end);
@@ -62,23 +62,10 @@ export async function serveApparatus(apparatuses: readonly Apparatus[], options:
   const late = Promise.withResolvers<void>();
   for (const signal of endings) process.once(signal, end);
 
-  const address = server.address();
   return {
-    port: typeof address === "object" && address ? address.port : port,
+    port: listening,
     [Symbol.asyncDispose]: close,
   };
 }
 
 const endings = ["SIGTERM", "SIGINT"] as const;
-
-async function listen(server: Server, port: number, host: string | undefined): Promise<void> {
-  const listening = once(server, "listening");
-  server.listen({ port, ...(host === undefined ? {} : { host }) });
-  await listening.catch((cause: NodeJS.ErrnoException) => {
-    throw new CommandFailed(`cannot listen (${cause.code ?? cause.message})`, {
-      where: `${host ?? ""}:${port}`,
-      next: "choose another port",
-      cause,
-    });
-  });
-}

@@ -1,5 +1,5 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { closeServer, listenOn } from "#base";
 
 export interface SamplePull {
   readonly number: number;
@@ -82,16 +82,6 @@ export async function startSampleForge(
     response.end(body === undefined ? "" : JSON.stringify(body));
   }
   const server = createServer((request, response) => void respond(request, response));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  const port = typeof address === "object" && address ? address.port : 0;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    state,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const port = await listenOn(server, "127.0.0.1", 0);
+  return { url: `http://127.0.0.1:${port}`, state, [Symbol.asyncDispose]: () => closeServer(server) };
 }

@@ -46,6 +46,10 @@ describe("parseGitLocation rejects", () => {
     },
   );
 
+  test("an ancestor of a commit, and says how to write it", () => {
+    expect(() => parseGitLocation(".#HEAD~1")).toThrow(/write the commit itself, which `git rev-parse HEAD~1` prints$/);
+  });
+
   test("a folder outside the repository", () => {
     expect(() => parseGitLocation("https://host/data#main:../other")).toThrow("is outside the repository");
   });

@@ -42,11 +42,16 @@ export function parseGitLocation(text: string): GitLocation {
 // oxlint-disable-next-line no-control-regex
 const forbiddenInRef = /^-|^$|\.\.|@\{|[\u0000-\u0020\u007f~^:?*[\\]|\/\/|\.lock$|\/$|^\//;
 
+/** Only git itself finds these: a server is asked by name. */
+const ancestor = /^\w[\w./-]*[~^][\d~^]*$/;
+
 function requireRef(ref: string, where: string): void {
   if (!forbiddenInRef.test(ref)) return;
   throw new InputError(`${JSON.stringify(ref)} is not a valid branch, tag or commit`, {
     where,
-    next: "use REPOSITORY#REF or REPOSITORY#REF:DIRECTORY",
+    next: ancestor.test(ref)
+      ? `write the commit itself, which \`git rev-parse ${ref}\` prints`
+      : "use REPOSITORY#REF or REPOSITORY#REF:DIRECTORY",
   });
 }
 

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { dirname } from "node:path";
+import { closeServer, listenOn } from "#base";
 
 /** git's own HTTP server on loopback, for the repositories of one directory. */
 export interface GitServer extends AsyncDisposable {
@@ -30,18 +30,8 @@ export async function startGitServer(directory: string, options: GitServerOption
       response.writeHead(401, { "www-authenticate": 'Basic realm="git"' }).end();
     } else serve(directory, request, response);
   });
-  server.listen(options.port ?? 0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  const port = typeof address === "object" && address ? address.port : 0;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    authorizations,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const port = await listenOn(server, "127.0.0.1", options.port ?? 0);
+  return { url: `http://127.0.0.1:${port}`, authorizations, [Symbol.asyncDispose]: () => closeServer(server) };
 }
 
 function serve(directory: string, request: IncomingMessage, response: ServerResponse): void {

@@ -1,6 +1,5 @@
-import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { describeError, type Metrics } from "#base";
+import { closeServer, describeError, listenOn, type Metrics } from "#base";
 import type { Health, HealthReport } from "./health.ts";
 import { runtimeMetrics } from "./runtime-metrics.ts";
 
@@ -43,18 +42,7 @@ export async function serveHealth({ health, metrics, host, port }: HealthServerO
   // Imported late: as a module, node:http loads all of Node's fetch, 25 ms of processor time that only servers need.
   const { createServer } = await import("node:http");
   const server = createServer((request, response) => void serve(request, response));
-  server.listen(port, host);
-  await once(server, "listening");
-  const address = server.address();
-  return {
-    port: typeof address === "object" && address ? address.port : port,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  return { port: await listenOn(server, host, port), [Symbol.asyncDispose]: () => closeServer(server) };
 }
 
 function render(report: HealthReport, isVerbose: boolean): Reply {

@@ -1,6 +1,5 @@
-import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
-import { CommandFailed } from "#base";
+import { closeServer, listenOn } from "#base";
 
 export interface PortOptions {
   /** 0 picks a free one. */
@@ -35,23 +34,5 @@ export async function openPort(
         ),
   );
   server.requestTimeout = 30_000;
-  const listening = once(server, "listening");
-  server.listen(port, host);
-  await listening.catch((cause: NodeJS.ErrnoException) => {
-    throw new CommandFailed(`cannot listen (${cause.code})`, {
-      where: `port ${port}`,
-      next: "choose another port",
-      cause,
-    });
-  });
-  const address = server.address();
-  return {
-    port: typeof address === "object" && address ? address.port : port,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  return { port: await listenOn(server, host, port), [Symbol.asyncDispose]: () => closeServer(server) };
 }

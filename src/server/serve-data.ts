@@ -1,12 +1,11 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import type { Clock, Logger, Metrics, Secret } from "#base";
+import { type Clock, listenOn, type Logger, type Metrics, type Secret } from "#base";
 import { createDataApp } from "./data-app.ts";
 import { DataMetrics } from "./data-metrics.ts";
 import type { DataServerSettings } from "./data-server-settings.ts";
 import { DataStore } from "./data-store.ts";
-import { listenOn } from "./listen-on.ts";
 
 export interface DataServerOptions extends DataServerSettings {
   readonly host: string;

@@ -103,7 +103,7 @@ export function throwUnreadable(description: string, problems: readonly InputErr
   if (!first) return;
   if (others.length === 0) throw first;
   throw new InputError(`cannot read ${problems.length} files of ${description}`, {
-    next: "fix the files listed below",
+    next: "fix these files, or name the directory that has the data files and nothing else",
     cause: new AggregateError(problems, "errors by file:"),
   });
 }

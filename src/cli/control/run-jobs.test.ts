@@ -1,4 +1,6 @@
+import { createServer } from "node:http";
 import { expect, test } from "vitest";
+import { closeServer, listenOn } from "#base";
 import { FakeShell, type FakeShellOptions } from "../fake-shell.fixture.ts";
 import { runCommandLine } from "../run-command-line.ts";
 
@@ -18,4 +20,14 @@ test.for([
   { where: "a pipe, if asked for text", options: {}, words: ["--log-format", "text"], expected: text },
 ])("`tenon run` logs to $where as $expected", async ({ options, words, expected }) => {
   expect(await logOf(options, ...words)).toMatch(expected);
+});
+
+test("`tenon run` on a port that is in use says which port it is, and how to choose another", async () => {
+  const other = createServer();
+  await using _ = { [Symbol.asyncDispose]: () => closeServer(other) };
+  const port = await listenOn(other, undefined, 0);
+  const shell = new FakeShell({ env: { NO_COLOR: "1" } });
+  expect(await runCommandLine(["run", "--only", "manage", "--port", String(port)], shell)).toBe(1);
+  expect(shell.stderr.text).toContain(`error: port ${port}: cannot listen (EADDRINUSE)\n`);
+  expect(shell.stderr.text).toContain("\n  next: choose another port, or 0 for any free port\n");
 });

@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
-import { isJsonObject, type JsonObject, type JsonValue } from "#base";
+import { closeServer, isJsonObject, listenOn, type JsonObject, type JsonValue } from "#base";
 
 export interface PlainRequest {
   /** `POST /coupled`. */
@@ -44,18 +43,8 @@ export async function servePlainApparatus(fault: Fault = () => undefined): Promi
       return response.writeHead(answered.status, { ...answered.headers }).end(answered.body);
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  const port = typeof address === "object" && address ? address.port : 0;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
+  const port = await listenOn(server, "127.0.0.1", 0);
+  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: () => closeServer(server) };
 }
 
 function parse(content: string): JsonObject | undefined {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { once } from "node:events";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { dirname, join } from "node:path";
 import { buffer } from "node:stream/consumers";
+import { closeServer, listenOn } from "#base";
 
 const manifestType = "application/vnd.oci.image.manifest.v1+json";
 const configType = "application/vnd.oci.image.config.v1+json";
@@ -29,18 +29,8 @@ export async function startLoopbackRegistry({ folder }: RegistryFolder, port = 0
   const server = createServer((request, response) => {
     serve(folder, request, response).catch(() => response.destroy());
   });
-  server.listen(port, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  const found = typeof address === "object" && address ? address.port : port;
-  return {
-    host: `127.0.0.1:${found}`,
-    port: found,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const found = await listenOn(server, "127.0.0.1", port);
+  return { host: `127.0.0.1:${found}`, port: found, [Symbol.asyncDispose]: () => closeServer(server) };
 }
 
 /** Puts an image without layers into the folder, and returns its digest: the same for the same labels. */

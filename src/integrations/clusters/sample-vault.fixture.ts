@@ -1,5 +1,5 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { closeServer, listenOn } from "#base";
 
 /** What a test's Vault holds. */
 export interface SampleVaultOptions {
@@ -87,21 +87,14 @@ export async function startSampleVault({ kv1 = {}, kv2 = {}, namespace }: Sample
   }
 
   const server = createServer((request, response) => void serve(request, response));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
+  const port = await listenOn(server, "127.0.0.1", 0);
   return {
-    address: `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`,
+    address: `http://127.0.0.1:${port}`,
     requests,
     failures,
     expire: () => {
       valid = new Set(["root-token"]);
     },
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    [Symbol.asyncDispose]: () => closeServer(server),
   };
 }

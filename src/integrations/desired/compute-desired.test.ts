@@ -209,9 +209,21 @@ describe("what runs where", () => {
   });
 
   test.each([
-    { reason: "integration", options: { integration: ["bb"] }, message: "integration bb not found" },
-    { reason: "cluster", options: { cluster: ["c3"] }, message: "no integration runs on cluster c3" },
-    { reason: "namespace", options: { namespace: ["n9"] }, message: "no integration runs in namespace n9" },
+    {
+      reason: "integration",
+      options: { integration: ["bb"] },
+      message: /integration bb not found in the data; the data has a, b$/,
+    },
+    {
+      reason: "cluster",
+      options: { cluster: ["c3"] },
+      message: /no integration runs on cluster c3; integrations run on c1, c2$/,
+    },
+    {
+      reason: "namespace",
+      options: { namespace: ["n9"] },
+      message: /no integration runs in namespace n9; integrations run in \w+(, \w+)*$/,
+    },
   ])("a name that no $reason has is refused", async ({ options, message }) => {
     await expect(desire(sampleData(files), options)).rejects.toThrow(message);
   });

@@ -1,4 +1,4 @@
-import { InputError, nearestName } from "#base";
+import { compareText, InputError, nearestName } from "#base";
 import type { IntegrationFinding, IntegrationFindings } from "../data/integration-finding.ts";
 import type { Integration, ManagedTarget, NamespaceData } from "../data/integration.ts";
 import { type ManagerData, readIntegrations } from "../data/read-integrations.ts";
@@ -150,18 +150,22 @@ function requireKnown(
 }
 
 const missing = {
-  integration: (names: string) => `integration ${names} not found in the data`,
-  cluster: (names: string) => `no integration runs on cluster ${names}`,
-  namespace: (names: string) => `no integration runs in namespace ${names}`,
+  integration: { say: (names: string) => `integration ${names} not found in the data`, known: "the data has" },
+  cluster: { say: (names: string) => `no integration runs on cluster ${names}`, known: "integrations run on" },
+  namespace: { say: (names: string) => `no integration runs in namespace ${names}`, known: "integrations run in" },
 };
+const mostNames = 10;
 
 function requireEach(what: keyof typeof missing, wanted: readonly string[], known: ReadonlySet<string>): void {
   const unknown = wanted.filter((name) => !known.has(name));
   const [first] = unknown;
   if (first === undefined) return;
-  const near = nearestName(first, [...known]);
-  throw new InputError(missing[what](unknown.join(", ")), {
+  const names = [...known].toSorted(compareText);
+  const near = nearestName(first, names);
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : "";
+  const list = `${missing[what].known} ${names.slice(0, mostNames).join(", ")}${more}`;
+  throw new InputError(missing[what].say(unknown.join(", ")), {
     where: `--${what}`,
-    ...(near !== undefined && { next: `did you mean ${near}?` }),
+    ...(names.length > 0 && { next: near === undefined ? list : `did you mean ${near}?` }),
   });
 }

@@ -1,7 +1,7 @@
-import { once } from "node:events";
 import { createServer, request as sendRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import { startSampleGithub } from "../../forge/github/sample-github.fixture.ts";
 import type { SampleForgeState } from "../../forge/sample-forge.fixture.ts";
+import { closeServer, listenOn } from "#base";
 import { startGitServer } from "#git";
 import { type SampleRepository, sampleRepository } from "../../git/sample-repository.fixture.ts";
 
@@ -49,14 +49,8 @@ export async function startSampleGitops(files: Readonly<Record<string, string>>)
     incoming.pipe(outgoing);
   }
   const server = createServer(pass);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  stack.defer(() => {
-    server.closeAllConnections();
-    return new Promise<void>((resolve) => server.close(() => resolve()));
-  });
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`;
+  const url = `http://127.0.0.1:${await listenOn(server, "127.0.0.1", 0)}`;
+  stack.defer(() => closeServer(server));
   return {
     url,
     address: `${url}/acme/gitops.git`,

@@ -1,9 +1,8 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import { type Clock, type Logger } from "#base";
+import { type Clock, listenOn, type Logger } from "#base";
 import { type ClusterAccess, connect, createClient } from "#kube";
-import { listenOn } from "../listen-on.ts";
 import { createConsoleApp } from "./console-app.ts";
 import type { OidcOptions } from "./oidc/oidc-routes.ts";
 import type { ConsoleData } from "./console-data.ts";

@@ -1,6 +1,5 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { JsonObject } from "#base";
+import { closeServer, type JsonObject, listenOn } from "#base";
 import { parseYaml } from "#yaml";
 import { jsonObject } from "../../kinds/index.ts";
 
@@ -51,19 +50,13 @@ export async function recordApparatus(): Promise<RecordingApparatus> {
     if (answer) response.writeHead(answer.status ?? 200, { ...answer.headers }).end(answer.body ?? "{}");
   }
 
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  const port = typeof address === "object" && address ? address.port : 0;
+  const port = await listenOn(server, "127.0.0.1", 0);
   return {
     origin: `http://127.0.0.1:${port}`,
     calls,
     answer: (name, answering) => void answers.set(name, answering),
     callsFor: (name) => calls.filter((call) => isAbout(call, name)),
-    async [Symbol.asyncDispose]() {
-      server.close();
-      server.closeAllConnections();
-    },
+    [Symbol.asyncDispose]: () => closeServer(server),
   };
 }
 

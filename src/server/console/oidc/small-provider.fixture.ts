@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { once } from "node:events";
 import { generateKeyPairSync, hash, type KeyObject, randomUUID, sign } from "node:crypto";
+import { closeServer, listenOn } from "#base";
 
 /** How a provider misbehaves. */
 export interface Twist {
@@ -40,17 +40,12 @@ export class SmallProvider implements AsyncDisposable {
 
   static async start(): Promise<SmallProvider> {
     const provider = new SmallProvider();
-    await once(provider.#server.listen(0, "127.0.0.1"), "listening");
-    const address = provider.#server.address();
-    provider.issuer = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+    provider.issuer = `http://127.0.0.1:${await listenOn(provider.#server, "127.0.0.1", 0)}`;
     return provider;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const closed = once(this.#server, "close");
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await closed;
+    await closeServer(this.#server);
   }
 
   async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
