@@ -12,7 +12,7 @@ export {
   type TransportOptions,
 } from "./transport/transport.ts";
 export { type BackoffBounds, backoffMs } from "./transport/backoff.ts";
-export { type ObjectTransform, withoutManagedFields } from "./reflector/object-transform.ts";
+export { identityOnly, type ObjectTransform, withoutManagedFields } from "./reflector/object-transform.ts";
 export type { Indexer } from "./reflector/object-indexes.ts";
 export { createObjectStore, type ObjectStore } from "./reflector/object-store.ts";
 export { createReflector, type Reflector, type ReflectorOptions, type StoreChange } from "./reflector/reflector.ts";

@@ -3,11 +3,12 @@ import { ownerOf, resolveKind } from "#inventory";
 import {
   type ApiResource,
   createReflector,
+  identityOnly,
   type KubeClient,
   type KubeObject,
+  type ObjectTransform,
   reviewOwnAccess,
   type StoreChange,
-  type ObjectTransform,
 } from "#kube";
 import { managerIdentity } from "../manager-defaults.ts";
 import type { OwnWrites } from "./own-writes.ts";
@@ -196,20 +197,10 @@ function fingerprint({ metadata }: KubeObject): string {
   return JSON.stringify([uid, generation ?? resourceVersion, deletionTimestamp, Object.entries(labels), told]);
 }
 
-/** Of objects in other people's namespaces only the name is kept. */
+/** Of objects in other people's namespaces only what identifies them is kept. */
 function keepLittle(isManaged: (namespace: string | undefined) => boolean): ObjectTransform {
-  return ({ apiVersion, kind, metadata }) => {
-    const { name, namespace, uid, resourceVersion } = metadata;
-    if (isManaged(namespace)) return { apiVersion, kind, metadata };
-    return {
-      apiVersion,
-      kind,
-      metadata: {
-        name,
-        ...(namespace === undefined ? {} : { namespace }),
-        ...(uid === undefined ? {} : { uid }),
-        ...(resourceVersion === undefined ? {} : { resourceVersion }),
-      },
-    };
+  return (object) => {
+    const { apiVersion, kind, metadata } = object;
+    return isManaged(metadata.namespace) ? { apiVersion, kind, metadata } : identityOnly(object);
   };
 }

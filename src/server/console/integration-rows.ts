@@ -1,7 +1,7 @@
 import { compareText, valueAt } from "#base";
 import { sumUpTrouble, troubleOf } from "#integrations";
 import { liveAttribution } from "#inventory";
-import type { KubeObject } from "#kube";
+import { identityOnly, type KubeObject } from "#kube";
 import type { ConsoleRow } from "./console-api.ts";
 import { changedAt } from "./object-rows.ts";
 
@@ -21,19 +21,7 @@ export function integrationOf({ metadata }: KubeObject): string | undefined {
 
 /** Keeps of a workload of others only what identifies it. */
 export function forgetOthers(object: KubeObject): KubeObject {
-  const { apiVersion, kind, metadata } = object;
-  if (integrationOf(object) !== undefined) return object;
-  const { name, namespace, uid, resourceVersion } = metadata;
-  return {
-    apiVersion,
-    kind,
-    metadata: {
-      name,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
-    },
-  };
+  return integrationOf(object) === undefined ? identityOnly(object) : object;
 }
 
 export interface ConsoleShard {
