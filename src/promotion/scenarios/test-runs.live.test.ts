@@ -209,16 +209,25 @@ describe("tests of Snapshots", () => {
 
   test("a whole PipelineRun is resolved by Tekton, and one that cannot be resolved is invalid", async () => {
     const resolverRef = { resolver: "cluster", resourceKind: "pipelinerun", params: [{ name: "name", value: "run" }] };
-    const owner = await owned("a-resolve", ["whole", { resolverRef }], ["broken", { resolverRef }]);
+    const owner = await owned(
+      "a-resolve",
+      ["whole", { resolverRef }],
+      ["broken", { resolverRef }],
+      ["lost", { resolverRef: { ...resolverRef, resolver: "oracle" } }],
+    );
     await world.snapshot("s-resolve", owner);
     const nameOf = async (scenario: string) =>
       (await world.waitForEntry("s-resolve", scenario, "Pending")).testPipelineRunName ?? "";
-    const [whole, broken] = [await nameOf("whole"), await nameOf("broken")];
+    const [whole, broken, lost] = [await nameOf("whole"), await nameOf("broken"), await nameOf("lost")];
     const text =
       "apiVersion: tekton.dev/v1\nkind: PipelineRun\nmetadata: {name: mine}\nspec: {pipelineSpec: {tasks: []}}";
     await world.player.resolve(broken, { refusal: "no such file" });
+    await world.player.resolve(lost, { refusal: "resolution took longer than global timeout of 1m0s" });
     await world.player.resolve(whole, { text });
     expect((await world.waitForEntry("s-resolve", "broken", "TestInvalid")).details).toContain("no such file");
+    expect((await world.waitForEntry("s-resolve", "lost", "TestInvalid")).details).toContain(
+      'no resolver of the cluster answers to "oracle": correct spec.resolverRef.resolver',
+    );
     expect(await world.waitForRun("s-resolve", "whole")).toBe(whole);
     const run = await world.client.get(world.ref("PipelineRun", whole));
     expect(run["spec"]).toMatchObject({ pipelineSpec: { tasks: [] }, params: [{ name: "SNAPSHOT" }] });

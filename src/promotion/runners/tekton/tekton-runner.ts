@@ -1,11 +1,10 @@
-import { type Clock, describeError, InputError, isRecord } from "#base";
+import { type Clock, InputError, isRecord } from "#base";
 import { ApiError, type KubeClient, type KubeObject, type NewObject, refOf } from "#kube";
 import { removeFinalizer } from "#runtime";
 import { copiedPacPrefix, pacNames, promotionFinalizers } from "../../kinds/promotion-names.ts";
-import { followPullRequest, selfTestSource } from "../../scenarios/self-test-source.ts";
-import { testRunMetadata } from "../../scenarios/test-run-metadata.ts";
 import { createOnce } from "../create-once.ts";
 import type { StartedRun, TestRunner, TestRunRequest } from "../test-runner.ts";
+import { awaitedResolution, readResolution, resolutionKind, resolutionRequest } from "./resolution-request.ts";
 import {
   pipelineRunKind,
   readPipelineRun,
@@ -15,9 +14,6 @@ import {
   testPipelineRun,
 } from "./test-pipeline-run.ts";
 
-const resolutionKind = { apiVersion: "resolution.tekton.dev/v1beta1", kind: "ResolutionRequest" } as const;
-const resolutionDeadlineMs = 2 * 60_000;
-const pollMs = 1_000;
 const absentMs = 60_000;
 
 export interface TektonRunnerDeps {
@@ -35,7 +31,7 @@ export function tektonRunner({ client, clock }: TektonRunnerDeps): TestRunner {
     const resolution = await client.find(ref, signal);
     if (!resolution) {
       await client.create(resolutionRequest(request), {}, signal);
-      return { kind: "waiting", message: "Tekton resolves the PipelineRun", afterMs: pollMs };
+      return awaitedResolution;
     }
     const outcome = readResolution(resolution, clock.now());
     if (outcome.kind === "waiting") return outcome;
@@ -100,40 +96,4 @@ function isCancelled({ spec }: KubeObject): boolean {
 /** A run that is gone needs no cancelling. */
 function ignoreAbsent(error: unknown): void {
   if (!(error instanceof ApiError) || !error.isNotFound) throw error;
-}
-
-function resolutionRequest({ snapshot, scenario, name }: TestRunRequest): NewObject {
-  const { namespace, ownerReferences = [] } = testRunMetadata(snapshot, scenario, name);
-  const { resolver, resolverParameters } = scenario;
-  return {
-    ...resolutionKind,
-    metadata: {
-      name,
-      ...(namespace === undefined ? {} : { namespace }),
-      labels: { "resolution.tekton.dev/type": resolver, "konflux-ci.dev/created-by": "integration-service" },
-      ownerReferences,
-    },
-    spec: { params: followPullRequest(resolver, resolverParameters, selfTestSource(snapshot)) },
-  };
-}
-
-function readResolution(
-  { metadata, status }: KubeObject,
-  now: number,
-): Exclude<StartedRun, { kind: "started" }> | { readonly kind: "resolved"; readonly text: string } {
-  const fields = isRecord(status) ? status : {};
-  const conditions = Array.isArray(fields["conditions"]) ? fields["conditions"].filter(isRecord) : [];
-  const succeeded = conditions.find(({ type }) => type === "Succeeded");
-  if (succeeded?.["status"] === "True" && typeof fields["data"] === "string") {
-    return { kind: "resolved", text: Buffer.from(fields["data"], "base64").toString() };
-  }
-  if (succeeded?.["status"] === "False") {
-    const message = `Tekton cannot resolve the PipelineRun: ${describeError(succeeded["message"])}; correct spec.resolverRef of the scenario`;
-    return { kind: "refused", message };
-  }
-  if (now - Date.parse(metadata.creationTimestamp ?? "") > resolutionDeadlineMs) {
-    const message = `Tekton did not resolve the PipelineRun within ${resolutionDeadlineMs / 60_000} min; check its resolvers, then run the test again`;
-    return { kind: "refused", message };
-  }
-  return { kind: "waiting", message: "Tekton resolves the PipelineRun", afterMs: pollMs };
 }

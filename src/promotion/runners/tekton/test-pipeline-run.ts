@@ -7,6 +7,7 @@ import { formatTimeouts } from "../../scenarios/run-timeouts.ts";
 import { followPullRequest, type SelfTestSource, selfTestSource } from "../../scenarios/self-test-source.ts";
 import { testRunMetadata } from "../../scenarios/test-run-metadata.ts";
 import { runnerAccount, type TestRunRequest } from "../test-runner.ts";
+import { resolutionAdvice } from "./resolution-request.ts";
 
 export const pipelineRunKind = { apiVersion: "tekton.dev/v1", kind: "PipelineRun" } as const;
 export const taskRunKind = { apiVersion: "tekton.dev/v1", kind: "TaskRun" } as const;
@@ -119,13 +120,7 @@ export function readPipelineRun({ metadata, spec, status }: KubeObject): Omit<Ru
 function describeEnd({ reason, message }: Fields, spec: unknown): string | undefined {
   if (typeof message !== "string" || message === "") return undefined;
   if (reason !== "CouldntGetPipeline") return message;
-  const resolver = valueAt(spec, ["pipelineRef", "resolver"]);
-  // Tekton gives up after a while: it does not know which resolvers there are.
-  const isUnanswered = /resolution took longer/.test(message);
-  const next = isUnanswered
-    ? `no resolver of the cluster answers to ${JSON.stringify(resolver)}: correct spec.resolverRef.resolver of the scenario, or install it`
-    : "correct spec.resolverRef of the scenario";
-  return `${message}; ${next}`;
+  return `${message}; ${resolutionAdvice(message, valueAt(spec, ["pipelineRef", "resolver"]))}`;
 }
 
 /** What a TaskRun says of its tests, also under the name that the result had before. */
