@@ -101,6 +101,37 @@ describe("tests of Snapshots", () => {
     expect(await world.conditions("s25")).toMatchObject({ [integration]: "True/Finished" });
   });
 
+  test("metrics count the runs of a Snapshot, its build and its outcome once each, and no re-run as a start", async () => {
+    const counted = async (): Promise<Readonly<Record<string, number>>> => {
+      const { body } = await world.metrics.expose();
+      const valueOf = (name: string) =>
+        Number(new RegExp(`^integration_svc_${name} (\\d+)$`, "m").exec(body)?.[1] ?? 0);
+      const outcome = '{type="AppStudioTestSucceeded",reason="Failed"}';
+      return {
+        runs: valueOf("integration_pipelinerun_total"),
+        starts: valueOf("snapshot_created_to_pipelinerun_started_seconds_count"),
+        builds: valueOf("response_seconds_count"),
+        failures: valueOf(`snapshot_attempt_total${outcome}`),
+        durations: valueOf(`snapshot_attempt_duration_seconds_count${outcome}`),
+      };
+    };
+    const before = await counted();
+    const owner = await owned("a-count", ["one"], ["two"]);
+    const finished = String(Math.floor(Date.now() / 1_000) - 30);
+    await world.snapshot("s-count", { ...owner, labels: { [promotionLabels.buildFinished]: finished } });
+    const [one, two] = [await world.waitForRun("s-count", "one"), await world.waitForRun("s-count", "two")];
+    await world.player.finish(one, fails);
+    await world.player.finish(two, passes);
+    await world.waitForCondition("s-count", tests, "False/Failed");
+    const labels = { [promotionLabels.rerun]: "one" };
+    await world.client.patch(world.ref("Snapshot", "s-count"), { type: "merge", body: { metadata: { labels } } });
+    await world.player.finish(await world.waitForRun("s-count", "one", one), passes);
+    await world.waitForCondition("s-count", tests, "True/Passed");
+    const after = await counted();
+    const added = Object.entries(after).map(([name, value]) => [name, value - (before[name] ?? 0)]);
+    expect(Object.fromEntries(added)).toEqual({ runs: 3, starts: 2, builds: 1, failures: 1, durations: 1 });
+  });
+
   test("P26: a failed test runs again when the label asks for it, and the Snapshot passes", async () => {
     const owner = await owned("a26", ["e26"], ["off26", { contexts: [{ name: "disabled" }] }]);
     const ref = world.ref("Snapshot", "s26");

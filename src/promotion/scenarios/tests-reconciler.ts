@@ -210,15 +210,11 @@ async function startTest(
   return started;
 }
 
-function measureStart({ object, labels, annotations }: TestedSnapshot, { clock, metrics }: TestingDeps): void {
+function measureStart({ object, labels }: TestedSnapshot, { clock, metrics }: TestingDeps): void {
   metrics.runCreated();
   if (labels[promotionLabels.rerun] !== undefined) return;
-  const now = clock.now();
   const createdAt = Date.parse(object.metadata.creationTimestamp ?? "");
-  if (Number.isFinite(createdAt)) metrics.started(Math.max(now - createdAt, 0) / 1_000);
-  const builtAt = Number(labels[promotionLabels.buildFinished] ?? Number.NaN);
-  const isFirst = annotations[promotionAnnotations.testStatus] === undefined;
-  if (isFirst && Number.isFinite(builtAt)) metrics.responded(Math.max(now / 1_000 - builtAt, 0));
+  if (Number.isFinite(createdAt)) metrics.started(Math.max(clock.now() - createdAt, 0) / 1_000);
 }
 
 /** The Snapshot with its results written; undefined if someone else changed it meanwhile, so that everything is read again. */
@@ -253,7 +249,7 @@ async function writeEntries(
 }
 
 async function writeConditions(
-  { object }: TestedSnapshot,
+  { object, labels }: TestedSnapshot,
   phase: TestsPhase,
   changes: readonly ConditionChange[],
   { client, clock, metrics, mayWrite, snapshots }: TestingDeps,
@@ -262,8 +258,12 @@ async function writeConditions(
   for (const change of changes) status.setCondition(change);
   await status.write();
   if (!status.isGone && status.object !== object) snapshots.note(status.object);
-  const ended = changes.find(({ type, status: value }) => type === snapshotConditions.integration && value === "True");
-  if (!ended || phase === "finished" || phase === "canceled") return;
+  const outcome = changes.find(({ type }) => type === snapshotConditions.integration)?.status;
+  const builtAt = Number(labels[promotionLabels.buildFinished] ?? Number.NaN);
+  if (phase === "new" && outcome === "Unknown" && Number.isFinite(builtAt)) {
+    metrics.responded(Math.max(clock.now() / 1_000 - builtAt, 0));
+  }
+  if (outcome !== "True" || phase === "finished" || phase === "canceled") return;
   const seconds = (clock.now() - Date.parse(object.metadata.creationTimestamp ?? "")) / 1_000;
   for (const { type, reason } of changes) metrics.concluded(type, reason, Number.isFinite(seconds) ? seconds : 0);
 }
