@@ -131,6 +131,34 @@ describe("a Release", () => {
     expect(messageIn(await world.waitForReleased("not-mine", "False/Failed"), validated)).toContain("same owner");
   });
 
+  test("collectors of a plan and of its admission are accepted and skipped, each with a message that says whose", async () => {
+    const collectors = {
+      items: [{ name: "issues", type: "jira", timeout: 60, params: [{ name: "query", value: "x" }] }],
+    };
+    await world.plan("collecting", {
+      application: "a-collect",
+      spec: { target: world.namespace, collectors: { ...collectors, serviceAccountName: "collector" } },
+    });
+    await world.admission("collecting", {
+      spec: { applications: ["a-collect"], collectors, pipeline: builtinRetag },
+    });
+    await world.snapshot("s-collect", { application: "a-collect" });
+    await world.waitForAutoReleased("s-collect");
+    const [made] = await world.releasesOf("s-collect");
+    const release = await world.waitForReleased(made?.metadata.name ?? "", "True/Succeeded");
+    const { tenantCollectors, managedCollectors } = releaseConditions;
+    const messages = [tenantCollectors, managedCollectors].map((type) => [
+      conditionsIn(release)[type],
+      messageIn(release, type),
+    ]);
+    const said = (kind: string) =>
+      `Tenon does not run collectors: those of ${kind} ${world.namespace}/collecting are skipped`;
+    expect(messages).toEqual([
+      ["True/Skipped", said("ReleasePlan")],
+      ["True/Skipped", said("ReleasePlanAdmission")],
+    ]);
+  });
+
   test("P34: a plan that no admission, several, one of another origin or a blocked one fits does not release", async () => {
     const own = { application: "a34", spec: { target: world.namespace, tenantPipeline: undefined } };
     await world.snapshot("s34", { application: "a34", labels: { [promotionLabels.autoRelease]: "false" } });
