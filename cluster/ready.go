@@ -28,6 +28,10 @@ func isLive(ctx context.Context, client *kubernetes.Clientset) bool {
 	return isOK(ctx, client, "/livez/ping")
 }
 
+func hasRoles(ctx context.Context, client *kubernetes.Clientset) bool {
+	return isOK(ctx, client, "/readyz/poststarthook/rbac/bootstrap-roles")
+}
+
 func isReady(ctx context.Context, client *kubernetes.Clientset) bool {
 	return isOK(ctx, client, "/readyz")
 }
@@ -60,7 +64,7 @@ func isUsable(ctx context.Context, client *kubernetes.Clientset, in *instance.In
 
 // awaitAnswer checks every 25 ms until the answer is yes, a component ends, or two minutes have passed.
 func awaitAnswer(ctx context.Context, processes *children, ask func(context.Context) bool) error {
-	deadline := time.After(2 * time.Minute)
+	deadline := time.After(5 * time.Minute)
 	tick := time.NewTicker(25 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -68,7 +72,7 @@ func awaitAnswer(ctx context.Context, processes *children, ask func(context.Cont
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-deadline:
-			return errors.New("the cluster is not ready after 2 minutes")
+			return errors.New("the cluster is not ready after 5 minutes")
 		case ended := <-processes.ended:
 			return ended.fault()
 		case <-tick.C:

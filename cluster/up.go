@@ -245,6 +245,10 @@ func boot(
 		return err
 	}
 	progress("kube-apiserver answers")
+	// It gives the others their rights after its first answer; on a busy machine the controller manager would give up before.
+	if err := await(hasRoles); err != nil {
+		return err
+	}
 	if err := processes.start("kube-controller-manager", controllerManagerArgs(keys, in)); err != nil {
 		return err
 	}
