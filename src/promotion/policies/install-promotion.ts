@@ -2,7 +2,7 @@ import { describeError, type Logger, systemClock } from "#base";
 import { installKinds, type Kind } from "#crd";
 import { ApiError, defaultFieldManager, type KubeClient, type KubeObject } from "#kube";
 import { upstreamKinds } from "../kinds/promotion-kinds.ts";
-import { promotionLabels } from "../kinds/promotion-names.ts";
+import { promotionAnnotations, promotionLabels } from "../kinds/promotion-names.ts";
 import { Release } from "../kinds/release.ts";
 import { ReleasePlan } from "../kinds/release-plan.ts";
 import { ReleasePlanAdmission } from "../kinds/release-plan-admission.ts";
@@ -56,6 +56,7 @@ interface Probe {
 }
 
 const name = "tenon-policy-probe";
+const { defaultPlan, defaultPlanAuthor } = promotionAnnotations;
 
 function probeOf({ apiVersion, kind }: Kind, spec: object, label: string): Probe {
   const object = { apiVersion, kind, metadata: { name, namespace: "default" }, spec };
@@ -71,6 +72,10 @@ const probes: readonly Probe[] = [
     { applications: [name], origin: "default", policy: name },
     promotionLabels.blockReleases,
   ),
+  {
+    object: { apiVersion: "v1", kind: "Namespace", metadata: { name, annotations: { [defaultPlan]: "{}" } } },
+    isApplied: ({ metadata: { annotations = {} } }) => annotations[defaultPlanAuthor] !== undefined,
+  },
 ];
 
 const longestWaitMs = 60_000;
