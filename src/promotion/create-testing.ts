@@ -13,6 +13,7 @@ import { ComponentGroup } from "./kinds/component-group.ts";
 import { IntegrationTestScenario } from "./kinds/integration-test-scenario.ts";
 import { promotionAnnotations, promotionLabels } from "./kinds/promotion-names.ts";
 import { isBuildRun, readBuildRun, snapshotsOf } from "./builds/build-run.ts";
+import { releasesByItself } from "./releases/releases-by-itself.ts";
 import { buildReportsReconciler } from "./reports/build-reports-reconciler.ts";
 import { groupReportsReconciler } from "./reports/group-reports-reconciler.ts";
 import { isReported } from "./reports/report-memory.ts";
@@ -87,8 +88,8 @@ export function createTesting(options: TestingOptions): readonly Controller[] {
     runsOf: (key) => [...freshPipelineRuns.byIndex(bySnapshot, key), ...freshJobs.byIndex(bySnapshot, key)],
     ownerOf: (kind, key) => (kind === "Application" ? applications : groups).store.get(key),
     hasReleasePlan: (inNamespace, name) =>
-      plans.store.byIndex(byOwner, ownerKey(inNamespace, { kind: "Application", name })).some(isAutomatic) ||
-      plans.store.byIndex(byOwner, ownerKey(inNamespace, { kind: "ComponentGroup", name })).some(isAutomatic),
+      plans.store.byIndex(byOwner, ownerKey(inNamespace, { kind: "Application", name })).some(releasesByItself) ||
+      plans.store.byIndex(byOwner, ownerKey(inNamespace, { kind: "ComponentGroup", name })).some(releasesByItself),
     runners: { tekton: tektonRunner({ client, clock }), job: jobRunner(client) },
     timeouts: options.timeouts ?? {},
     isReported: options.reports ? isReported : () => true,
@@ -222,10 +223,6 @@ function groupStateOf({ metadata: { annotations = {} } }: KubeObject): unknown {
 /** The Snapshots that were made of a run. */
 function builtBy(run: KubeObject): readonly string[] {
   return snapshotsOf(readBuildRun(run)).map((name) => `${run.metadata.namespace}/${name}`);
-}
-
-function isAutomatic({ metadata: { labels = {} } }: KubeObject): boolean {
-  return labels[promotionLabels.autoRelease] !== "false";
 }
 
 /** The same for every version of an object, so that only new and deleted ones are reported. */

@@ -220,6 +220,17 @@ describe("with the tests of Snapshots beside it", () => {
     expect(await world.waitForAutoReleased("s26")).toMatch(/^plan p26 releases it as /);
     expect(await world.releasesOf("s26")).toHaveLength(1);
   });
+
+  test("P32: a plan whose label says false and whose expression says true is asked, and the Snapshot does not say that no plan asks", async () => {
+    await using _ = await startTesting(world.namespace);
+    await world.start();
+    await world.application("b32");
+    const labels = { [promotionLabels.autoRelease]: "false", [promotionLabels.standingAttribution]: "true" };
+    await world.plan("b32", { application: "b32", labels, annotations: expression("true") });
+    await world.snapshot("by-expression", { application: "b32", tests: undefined });
+    expect(await world.waitForAutoReleased("by-expression")).toMatch(/^plan b32 releases it as /);
+    expect(await world.releasesOf("by-expression")).toHaveLength(1);
+  });
 });
 
 /** The run of the only test of a Snapshot that has started. */

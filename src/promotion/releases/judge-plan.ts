@@ -1,13 +1,14 @@
 import { compareText, describeError, InputError, isRecord } from "#base";
 import { keyOf, type KubeObject } from "#kube";
 import type { ConditionChange } from "#runtime";
-import { promotionAnnotations, promotionLabels, releaseConditions, upstreamGroup } from "../kinds/promotion-names.ts";
+import { promotionLabels, releaseConditions, upstreamGroup } from "../kinds/promotion-names.ts";
 import { authorsNotHeld } from "../policies/find-author-policies.ts";
 import { ownerIn } from "../scenarios/tested-snapshot.ts";
 import { expiryLabel } from "./find-expiry.ts";
 import { type AdmissionMatch, matchAdmission } from "./match-admission.ts";
 import { mergeReleaseData } from "./merge-release-data.ts";
 import { builtinName, readPipeline } from "./phase-pipeline.ts";
+import { releasesByItself } from "./releases-by-itself.ts";
 
 /** What is known around a plan. What is undefined is not judged. */
 export interface PlanFacts {
@@ -63,14 +64,12 @@ export interface PlanJudgement {
 
 /** What is known about a plan before its first Release: whether that can succeed, and what a person must change if not. */
 export function judgePlan(plan: KubeObject, facts: PlanFacts): PlanJudgement {
-  const { labels = {}, annotations = {} } = plan.metadata;
   const spec = isRecord(plan["spec"]) ? plan["spec"] : {};
   const conditions: ConditionChange[] = [];
   const hasTarget = typeof spec["target"] === "string" && spec["target"] !== "";
   const match = hasTarget && facts.admissions ? matchAdmission(plan, facts.admissions) : undefined;
   if (match) conditions.push(describeMatch(match));
-  const isAutomatic = labels[promotionLabels.autoRelease] !== "false" || annotations[promotionAnnotations.autoRelease];
-  const attributed = isAutomatic ? judgeAuthor(labels) : undefined;
+  const attributed = releasesByItself(plan) ? judgeAuthor(plan.metadata.labels ?? {}) : undefined;
   if (attributed) conditions.push(attributed);
   const problems: PlanProblem[] = [
     ...(facts.holdsAuthors === false ? [{ reason: "AuthorsNotHeld", message: authorsNotHeld } as const] : []),
