@@ -15,10 +15,10 @@ import {
 import { askPullRequest } from "./reports/ask-pull-request.ts";
 import { destinationsOf } from "./reports/report-destination.ts";
 import { readSnapshot } from "./scenarios/tested-snapshot.ts";
-import { defaultSweepLimits, type SweepLimits } from "./snapshots/decide-sweep.ts";
 import { byGroup } from "./snapshots/group-snapshot.ts";
 import { snapshotCondition } from "./snapshots/snapshot-condition.ts";
 import { type SnapshotDeps, snapshotReconciler } from "./snapshots/snapshot-reconciler.ts";
+import { readSweepLimits, type SweepLimits } from "./snapshots/sweep-limits.ts";
 import { sweepReconciler } from "./snapshots/sweep-reconciler.ts";
 
 /** Whether builds wait until Tekton Chains is done with them; `auto`: where Chains is installed. */
@@ -26,6 +26,7 @@ export type RequireChains = "auto" | "always" | "never";
 
 export interface IntakeOptions extends PromotionSourcesOptions {
   readonly requireChains?: RequireChains;
+  /** Default: 512 of pull requests, 512 others, and of these the newest 5 of each component. */
   readonly sweepLimits?: SweepLimits;
   readonly concurrency?: number;
   readonly mayWrite?: () => boolean;
@@ -127,7 +128,7 @@ export function createIntake(options: IntakeOptions): readonly Controller[] {
     reconcile: sweepReconciler({
       ...deps,
       releases: releases.store,
-      limits: options.sweepLimits ?? defaultSweepLimits,
+      limits: options.sweepLimits ?? readSweepLimits({}),
       isTenant: (name) => {
         const labels = namespaces.store.get(name)?.metadata.labels ?? {};
         return tenantLabels.some(([label, value]) => labels[label] === value);

@@ -55,9 +55,11 @@ export { readReleaseSettings } from "./releases/release-settings.ts";
 export { conditionState, isReleaseFinished } from "./releases/release-state.ts";
 export { validateRelease } from "./releases/validate-release.ts";
 export { readReportSettings, type ReportSettings } from "./reports/report-settings.ts";
+export { timeoutsOf } from "./scenarios/run-timeouts.ts";
 export { parseTestStatuses, type TestStatusEntry } from "./scenarios/test-statuses.ts";
 export { readSnapshot } from "./scenarios/tested-snapshot.ts";
 export { type AskedOverride, type OverridePlan, planOverride } from "./snapshots/plan-override.ts";
+export { readSweepLimits } from "./snapshots/sweep-limits.ts";
 export { testingMetrics } from "./testing-metrics.ts";
 export {
   createKonfluxWatch,

@@ -5,7 +5,15 @@ import { compareText, packageFile, silentLogger, valueAt } from "#base";
 import { startCluster, stopCluster } from "#cluster";
 import { installKinds } from "#crd";
 import { accountUser, grantRights, temporaryHome } from "#harness";
-import { connect, createClient, isKubeObject, type KubeClient, loadAccess, type NewObject } from "#kube";
+import {
+  connect,
+  createClient,
+  isKubeObject,
+  type KubeClient,
+  type KubeObject,
+  loadAccess,
+  type NewObject,
+} from "#kube";
 import {
   Application,
   Component,
@@ -89,7 +97,8 @@ interface Line {
 /** `tenon run` with the rights of the chart. */
 function start(...words: readonly string[]) {
   const ending = new AbortController();
-  const shell = new FakeShell({ signal: ending.signal, env: { XDG_CACHE_HOME: home.data } });
+  const env = { XDG_CACHE_HOME: home.data, PIPELINE_TIMEOUT: "2h", TASKS_TIMEOUT: "soon" };
+  const shell = new FakeShell({ signal: ending.signal, env });
   const given = ["run", "--only", "promote", "--port", "0", "--tenon-namespace", namespace, "--kubeconfig", kubeconfig];
   const running = runCommandLine([...given, ...words], shell);
   const lines = (): Line[] =>
@@ -167,9 +176,13 @@ async function snapshotOf(build: string): Promise<string | undefined> {
   return run.metadata.annotations?.[promotionAnnotations.snapshot];
 }
 
-async function jobsOf(snapshot: string | undefined): Promise<number> {
+async function listJobs(snapshot: string | undefined): Promise<readonly KubeObject[]> {
   const labelSelector = `${promotionLabels.snapshot}=${snapshot}`;
-  return (await client.list({ apiVersion: "batch/v1", kind: "Job", namespace: tenant, labelSelector })).items.length;
+  return (await client.list({ apiVersion: "batch/v1", kind: "Job", namespace: tenant, labelSelector })).items;
+}
+
+async function jobsOf(snapshot: string | undefined): Promise<number> {
+  return (await listJobs(snapshot)).length;
 }
 
 function forbidden(lines: readonly Line[]): readonly string[] {
@@ -216,6 +229,10 @@ describe("tenon run --only promote, with the rights of the chart and no others",
       ...object(Snapshot, "by-hand", { application: "shop", components: [{ name: "web", containerImage: image }] }),
     });
     await expect.poll(() => jobsOf("by-hand")).toBe(1);
+    // PIPELINE_TIMEOUT of the environment.
+    expect((await listJobs("by-hand")).map((job) => valueAt(job, ["spec", "activeDeadlineSeconds"]))).toEqual([7_200]);
+    const ignored = running.lines().filter(({ msg }) => msg === "a timeout is ignored");
+    expect(JSON.stringify(ignored)).toContain('TASKS_TIMEOUT: \\"soon\\" is not a valid duration');
 
     await installTektonKinds(client);
     await finishBuild("build-1");
@@ -355,6 +372,13 @@ test("`tenon doctor --rbac` finds that the chart grants the parts of promote all
     administrator,
   );
   expect(one.stdout).toMatch(/^not needed +.*snapshots\.appstudio\.redhat\.com/m);
+});
+
+test("a limit of Snapshots that is not a number is refused before anything is deleted", async () => {
+  const shell = new FakeShell({ env: { NO_COLOR: "1", PR_SNAPSHOTS_TO_KEEP: "few" } });
+  const words = ["run", "--only", "promote", "--promote", "builds", "--port", "0", "--kubeconfig", administrator];
+  expect(await runCommandLine(words, shell)).toBe(1);
+  expect(shell.stderr.text).toContain('PR_SNAPSHOTS_TO_KEEP: expected a whole number, got "few"');
 });
 
 test("webhooks without propagation are refused", async () => {

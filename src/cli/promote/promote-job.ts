@@ -26,8 +26,10 @@ import {
   Propagation,
   readReleaseSettings,
   readReportSettings,
+  readSweepLimits,
   rememberInstallation,
   RemoteClusters,
+  timeoutsOf,
 } from "#promotion";
 import { electionChecks, runControllers, runTogether } from "#runtime";
 import { type HomeCluster, serverOfPods } from "../control/home-cluster.ts";
@@ -143,17 +145,20 @@ async function runPropagation(run: PromoteRun, signal: AbortSignal): Promise<voi
 /** Turns builds into Snapshots, and tests them; never beside Konflux's integration-service. */
 async function runSnapshots(run: PromoteRun, parts: readonly SnapshotPart[], signal: AbortSignal): Promise<void> {
   const { context, choice, home, sources } = run;
-  const { clock, random, log, metrics, health } = context;
+  const { shell, clock, random, log, metrics, health } = context;
   const { client } = home;
   const shared = { client, clock, random, log, metrics };
+  const sweepLimits = readSweepLimits(shell.env);
+  const { timeouts, problems } = timeoutsOf(shell.env);
+  for (const problem of problems) log.warn("a timeout is ignored", { problem });
   const works = parts.map((part) => async (each: AbortSignal) => {
     const election = electionOf(part, run);
     const options = { ...shared, sources, mayWrite: () => election?.isLeader() ?? true };
-    const reports = readReportSettings(context.shell.env);
+    const reports = readReportSettings(shell.env);
     const controllers =
       part === "builds"
-        ? createIntake({ ...options, requireChains: choice.requireChains })
-        : createTesting({ ...options, reports });
+        ? createIntake({ ...options, requireChains: choice.requireChains, sweepLimits })
+        : createTesting({ ...options, reports, timeouts });
     health.add(...controllers.flatMap(({ checks }) => checks));
     await runControllers({ controllers, ...(election ? { election } : {}), clock, log: log.child({ part }) }, each);
   });

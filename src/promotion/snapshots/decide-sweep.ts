@@ -4,16 +4,7 @@ import { promotionAnnotations, snapshotConditions } from "../kinds/promotion-nam
 import { readSnapshot, type TestedSnapshot } from "../scenarios/tested-snapshot.ts";
 import type { GroupState } from "./decide-group.ts";
 import { snapshotCondition } from "./snapshot-condition.ts";
-
-/** How many Snapshots of a namespace are kept. */
-export interface SweepLimits {
-  readonly pullRequests: number;
-  readonly others: number;
-  /** The newest pushed Snapshots of each component. */
-  readonly perComponent: number;
-}
-
-export const defaultSweepLimits: SweepLimits = { pullRequests: 512, others: 512, perComponent: 5 };
+import type { SweepLimits } from "./sweep-limits.ts";
 
 export interface SweepObservation {
   /** All Snapshots of a namespace. */

@@ -2,7 +2,8 @@ import { isRecord } from "#base";
 import { type KubeObject, type ObjectStore, refOf } from "#kube";
 import { type Reconciler, requeueAfter } from "#runtime";
 import type { BuildDeps } from "../builds/build-reconciler.ts";
-import { decideSweep, type SweepLimits } from "./decide-sweep.ts";
+import { decideSweep } from "./decide-sweep.ts";
+import type { SweepLimits } from "./sweep-limits.ts";
 
 /** An index of Snapshots and Releases. */
 export const bySweptNamespace = "namespace";
