@@ -184,3 +184,5 @@ function range(prefix: string, count: number): readonly string[] {
 function inMs(ms: number): string {
   return `${ms.toFixed(ms < 100 ? 1 : 0)} ms`;
 }
+
+if (import.meta.main) await measureRelease();
