@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testKubeconfig } from "#harness";
 import { refOf } from "#kube";
-import { Component, promotionLabels, ReleasePlan } from "#promotion";
+import { Component, promotionAnnotations, promotionLabels, ReleasePlan } from "#promotion";
 import { SamplePusher, startEmbeddedRegistry, type TestRegistry } from "#registry";
-import { conditionsIn, useReleases } from "../../promotion/releases/use-releases.fixture.ts";
+import { conditionsIn, tektonPipeline, useReleases } from "../../promotion/releases/use-releases.fixture.ts";
 import { FakeShell } from "../fake-shell.fixture.ts";
 import { runCommandLine } from "../run-command-line.ts";
 
@@ -12,14 +12,25 @@ let registry: TestRegistry;
 beforeAll(async () => {
   registry = await startEmbeddedRegistry();
   await world.letAccountReadItself();
-  for (const name of ["shop", "twice", "blocked", "expired"]) await world.application(name);
+  for (const name of ["shop", "twice", "blocked", "expired", "policed", "managed"]) await world.application(name);
   await createComponent("web", "shop");
   for (const name of ["one", "two"]) await world.admission(name, { spec: { applications: ["twice"] } });
   const labels = { [promotionLabels.blockReleases]: "true" };
   await world.admission("closed", { labels, spec: { applications: ["blocked"] } });
+  const git = { pipelineRef: tektonPipeline.pipelineRef };
+  await world.admission("policed", { spec: { applications: ["policed"], pipeline: git } });
+  const { pipelineRef } = builtinOf("retag");
+  await world.admission("managed", {
+    spec: { applications: ["managed"], pipeline: { pipelineRef, serviceAccountName: "pusher" } },
+  });
   await createComponent("old", "expired", await pushExpiring());
 });
 afterAll(() => registry[Symbol.asyncDispose]());
+
+function builtinOf(name: string) {
+  const pipelineRef = { resolver: "builtin", params: [{ name: "name", value: name }] };
+  return { pipelineRef, serviceAccountName: "appstudio-pipeline" };
+}
 
 async function createComponent(name: string, application: string, lastPromotedImage?: string): Promise<void> {
   const { apiVersion, kind } = Component;
@@ -77,6 +88,14 @@ test("each misconfiguration is a condition of its plan before there is a Release
   await world.plan("idle", { spec: { tenantPipeline: undefined } });
   const pipelineRef = { resolver: "git", params: [] };
   await world.plan("accountless", { spec: { finalPipeline: { pipelineRef, serviceAccountName: "nobody" } } });
+  await world.plan("misspelt", { spec: { tenantPipeline: builtinOf("retagg") } });
+  await world.plan("untagged", { spec: { tenantPipeline: builtinOf("retag") } });
+  await world.plan("unknown-tag", { spec: { data: { mapping: { defaults: { tags: ["{{ nope }}"] } } } } });
+  const annotations = { [promotionAnnotations.autoRelease]: "updatedComponentIs('web') &&" };
+  await world.plan("unfinished", { annotations });
+  await world.plan("unruled", { annotations: { [promotionAnnotations.supersession]: "Newest" } });
+  await world.plan("no-policy", { application: "policed", spec: targeted });
+  await world.plan("no-managed-account", { application: "managed", spec: targeted });
   const expected = {
     good: "none",
     "no-author": "NoAuthor",
@@ -88,6 +107,13 @@ test("each misconfiguration is a condition of its plan before there is a Release
     ownerless: "OwnerNotFound",
     idle: "NothingToRun",
     accountless: "AccountNotFound",
+    misspelt: "InvalidPipeline",
+    untagged: "InvalidData",
+    "unknown-tag": "InvalidData",
+    unfinished: "InvalidExpression",
+    unruled: "InvalidExpression",
+    "no-policy": "PolicyNotFound",
+    "no-managed-account": "AccountNotFound",
   };
   expect(await doctor()).toEqual(expected);
   await world.start();

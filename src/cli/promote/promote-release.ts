@@ -5,6 +5,7 @@ import {
   authorLabelOf,
   judgePlan,
   planFactsReader,
+  type PlanProblem,
   promotionLabels,
   readSnapshot,
   readSnapshotState,
@@ -99,7 +100,9 @@ async function findEarlier(
   return items.filter(({ spec }) => isRecord(spec) && spec["snapshot"] === snapshot && spec["releasePlan"] === plan);
 }
 
-/** The user answers for it, so that the plan needs no author. */
+/** What keeps a plan from releasing by itself: here the user answers for the Release, and chooses its Snapshot. */
+const ofAutomation: ReadonlySet<PlanProblem["reason"]> = new Set(["NoAuthor", "InvalidExpression"]);
+
 async function findProblems(
   snapshot: KubeObject,
   plan: KubeObject,
@@ -115,7 +118,7 @@ async function findProblems(
       : [
           `the Snapshot is of ${owner?.name ?? "no Application"}, and the plan of ${planned?.name ?? "no Application"}: they must be of the same`,
         ]),
-    ...problems.filter(({ reason }) => reason !== "NoAuthor").map(({ message }) => message),
+    ...problems.filter(({ reason }) => !ofAutomation.has(reason)).map(({ message }) => message),
   ];
 }
 

@@ -28,6 +28,7 @@ const url = "https://git.example/acme/gitops/pulls/3";
 const tenantPipeline = {
   pipelineRef: { resolver: "builtin", params: [{ name: "name", value: "retag" }] },
   serviceAccountName: "appstudio-pipeline",
+  params: [{ name: "tags", value: "released" }],
 };
 
 interface Given {
@@ -70,7 +71,9 @@ beforeAll(async () => {
   const judged = { conditions: [condition("Releasable", "True", "Succeeded")] };
   await create(ReleasePlan, "good", { application: "shop", tenantPipeline }, { labels: standing, status: judged });
   const problem = condition("Releasable", "False", "NoAuthor", "no one answers");
-  await create(ReleasePlan, "lonely", { application: "shop", tenantPipeline }, { status: { conditions: [problem] } });
+  const annotations = { [promotionAnnotations.autoRelease]: "true &&" };
+  const lonely = { annotations, status: { conditions: [problem] } };
+  await create(ReleasePlan, "lonely", { application: "shop", tenantPipeline }, lonely);
   await create(ReleasePlan, "other", { application: "blog", tenantPipeline }, { labels: standing, status: judged });
   const tests = [
     {
@@ -219,7 +222,7 @@ describe("`tenon get`", () => {
 
   test("lists plans with their last release and what would make the next one fail", async () => {
     const found = await rows("get", "releaseplans");
-    expect(found[0]).toMatchObject({ plan: "lonely", owner: "shop", automatic: "yes", problem: "no one answers" });
+    expect(found[0]).toMatchObject({ plan: "lonely", owner: "shop", automatic: "true &&", problem: "no one answers" });
     expect(found.map(({ plan }: { plan: string }) => plan)).toEqual(["lonely", "good", "other"]);
     expect(found[1]).toMatchObject({ plan: "good", lastRelease: expect.any(String), state: expect.any(String) });
   });
@@ -309,7 +312,7 @@ describe("`tenon promote release`", () => {
     expect(await countReleases()).toBe(before);
   });
 
-  test("creates a Release for which the user answers; a plan without an author is enough", async () => {
+  test("creates a Release for which the user answers; a plan without an author, and with an expression that has no answer, is enough", async () => {
     const made = await tenon(releaseWords("lonely"), { typed: ["yes"] });
     const [, key] = /next: tenon explain release\/(\S+)/.exec(made.stdout) ?? [];
     expect(made).toMatchObject({ exitCode: 0 });
@@ -345,6 +348,13 @@ describe("`tenon doctor --promotion`", () => {
         plan: "lonely",
         reason: "NoAuthor",
         message: expect.stringContaining("no one answers"),
+      },
+      {
+        state: "problem",
+        namespace,
+        plan: "lonely",
+        reason: "InvalidExpression",
+        message: expect.stringContaining("cannot be evaluated"),
       },
       { state: "problem", namespace, plan: "other", reason: "OwnerNotFound", message: expect.stringContaining("blog") },
       { state: "ok", namespace, plan: "good" },

@@ -27,6 +27,9 @@ export type BuiltinPipeline = (request: BuiltinRequest, signal: AbortSignal) => 
 /** The service account of builds, which may push to the repositories of the images. */
 export const defaultAccount = "appstudio-pipeline";
 
+/** The pipelines of Tenon's own. */
+export const shippedBuiltins: readonly string[] = ["retag"];
+
 interface BuiltinRun {
   request: PhaseRequest;
   outcome?: BuiltinOutcome;

@@ -5,7 +5,9 @@ import { pacNames, promotionAnnotations, promotionLabels, snapshotConditions } f
 import { pacValue, readSnapshot, type TestedSnapshot } from "../scenarios/tested-snapshot.ts";
 import { snapshotCondition } from "../snapshots/snapshot-condition.ts";
 import { buildStartOf } from "./build-start.ts";
+import { describeExpressionProblem } from "./find-expression-problem.ts";
 import type { evaluateReleaseExpression } from "./release-expression.ts";
+import { type SupersessionRule, supersessionRuleOf } from "./supersession-rule.ts";
 
 export interface AutoReleaseFacts {
   readonly snapshot: KubeObject;
@@ -59,21 +61,19 @@ function askPlan(plan: KubeObject, snapshot: TestedSnapshot, { others, now, eval
       if (!isSelected) return { plan, kind: "declined", reason: "its expression is false" };
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      return {
-        plan,
-        kind: "broken",
-        problem: `annotation ${promotionAnnotations.autoRelease}: ${describeError(error)}`,
-      };
+      return { plan, kind: "broken", problem: describeExpressionProblem(error) };
     }
   } else if (labels[promotionLabels.autoRelease] === "false") {
     return { plan, kind: "declined", reason: `its label ${promotionLabels.autoRelease} is "false"` };
   } else if (!shouldRelease) {
     return { plan, kind: "declined", reason: "the build's result SHOULD_RELEASE is false" };
   }
-  const rule = annotations[promotionAnnotations.supersession] ?? "Newer";
-  if (rule !== "Newer" && rule !== "NewerPassed") {
-    const problem = `annotation ${promotionAnnotations.supersession}: expected Newer or NewerPassed, got ${JSON.stringify(rule)}`;
-    return { plan, kind: "broken", problem };
+  let rule: SupersessionRule;
+  try {
+    rule = supersessionRuleOf(plan);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return { plan, kind: "broken", problem: describeError(error) };
   }
   const newer = findNewer(snapshot, others, rule);
   if (newer) return { plan, kind: "superseded", by: newer.metadata.name };
@@ -84,7 +84,7 @@ function askPlan(plan: KubeObject, snapshot: TestedSnapshot, { others, now, eval
 function findNewer(
   snapshot: TestedSnapshot,
   others: readonly KubeObject[],
-  rule: "Newer" | "NewerPassed",
+  rule: SupersessionRule,
 ): KubeObject | undefined {
   const start = buildStartOf(snapshot.object);
   const { component, owner } = snapshot;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "#kube";
-import { promotionLabels } from "../kinds/promotion-names.ts";
+import { promotionAnnotations, promotionLabels } from "../kinds/promotion-names.ts";
 import { judgePlan, type PlanFacts, type PlanProblem } from "./judge-plan.ts";
 
 const tenantPipeline = {
@@ -18,7 +18,17 @@ function planWith(spec: object, labels: Readonly<Record<string, string>> = answe
   };
 }
 
-function admissionWith(name: string, labels: Readonly<Record<string, string>> = {}, data?: object): KubeObject {
+function annotated(annotations: Readonly<Record<string, string>>): KubeObject {
+  const plan = planWith({ tenantPipeline });
+  return { ...plan, metadata: { ...plan.metadata, annotations } };
+}
+
+function admissionWith(
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+  data?: object,
+  pipeline: object = tenantPipeline,
+): KubeObject {
   return {
     apiVersion: "appstudio.redhat.com/v1alpha1",
     kind: "ReleasePlanAdmission",
@@ -27,7 +37,7 @@ function admissionWith(name: string, labels: Readonly<Record<string, string>> = 
       applications: ["shop"],
       origin: "shop",
       policy: "default",
-      pipeline: tenantPipeline,
+      pipeline,
       ...(data ? { data } : {}),
     },
   };
@@ -44,7 +54,8 @@ function quotaWith(hard: Amounts, used: Amounts, name = "objects"): KubeObject {
   };
 }
 
-const mapping = (...names: string[]) => ({ mapping: { components: names.map((name) => ({ name })) } });
+const defaults = { tags: ["released"] };
+const mapping = (...names: string[]) => ({ mapping: { defaults, components: names.map((name) => ({ name })) } });
 const image = "quay.io/acme/web@sha256:0";
 const releases = "count/releases.appstudio.redhat.com";
 
@@ -56,7 +67,7 @@ interface Row {
   readonly says: string;
 }
 
-const misconfigurations: readonly Row[] = [
+const misconfigurations: Row[] = [
   {
     why: "no standing attribution",
     plan: planWith({ tenantPipeline }, {}),
@@ -161,9 +172,103 @@ const misconfigurations: readonly Row[] = [
   },
 ];
 
+const tagged = (...tags: string[]) => ({ mapping: { defaults: { tags } } });
+const git = { pipelineRef: { resolver: "git", params: [] } };
+const rules = { allowsCluster: false, builtins: ["retag"] };
+const fromCluster = { pipelineRef: { resolver: "cluster", params: [{ name: "namespace", value: "other" }] } };
+const misspelt = { pipelineRef: { resolver: "builtin", params: [{ name: "name", value: "retagg" }] } };
+const web = { components: ["web"] };
+
+misconfigurations.push(
+  {
+    why: "an expression that cannot be evaluated",
+    plan: planWith({ tenantPipeline }),
+    facts: { expressionProblem: "annotation auto-release: a syntax error" },
+    reason: "InvalidExpression",
+    says: "annotation auto-release: a syntax error",
+  },
+  {
+    why: "a rule of supersession that does not exist",
+    plan: annotated({ [promotionAnnotations.supersession]: "Newest" }),
+    reason: "InvalidExpression",
+    says: 'expected Newer or NewerPassed, got "Newest"',
+  },
+  {
+    why: "a pipeline of Tenon's own that does not exist",
+    plan: planWith({ tenantPipeline: misspelt }),
+    reason: "InvalidPipeline",
+    says: 'spec.tenantPipeline of ReleasePlan shop/released: builtin pipeline "retagg" not found; use one of retag',
+  },
+  {
+    why: "a final pipeline from another namespace of the cluster",
+    plan: planWith({ tenantPipeline, finalPipeline: fromCluster }),
+    reason: "InvalidPipeline",
+    says: "spec.finalPipeline of ReleasePlan shop/released: the resolver cluster is not allowed",
+  },
+  {
+    why: "a pipeline of its admission that is not allowed",
+    plan: planWith({ target: "managed" }),
+    facts: { admissions: [admissionWith("one", {}, undefined, fromCluster)] },
+    reason: "InvalidPipeline",
+    says: "spec.pipeline of ReleasePlanAdmission managed/one: the resolver cluster is not allowed",
+  },
+  {
+    why: "an admission whose policy is absent",
+    plan: planWith({ target: "managed" }),
+    facts: { admissions: [admissionWith("one", {}, undefined, git)], lacksPolicy: true },
+    reason: "PolicyNotFound",
+    says: "EnterpriseContractPolicy managed/default, which ReleasePlanAdmission managed/one names, does not exist",
+  },
+  {
+    why: "no service account in the namespace of its admission",
+    plan: planWith({ target: "managed" }),
+    facts: {
+      admissions: [admissionWith("one")],
+      missingAccounts: [{ name: "pusher", fields: ["spec.pipeline"], admission: admissionWith("one") }],
+    },
+    reason: "AccountNotFound",
+    says: "ServiceAccount managed/pusher of spec.pipeline of ReleasePlanAdmission managed/one not found: its owner",
+  },
+  {
+    why: "no tags",
+    plan: planWith({ tenantPipeline }),
+    facts: web,
+    reason: "InvalidData",
+    says: "the component web gets no tag",
+  },
+  {
+    why: "a variable that does not exist",
+    plan: planWith({ tenantPipeline, data: tagged("{{ nope }}") }),
+    facts: web,
+    reason: "InvalidData",
+    says: "the variable {{ nope }} of the tag",
+  },
+  {
+    why: "a tag with a slash",
+    plan: planWith({ tenantPipeline, data: tagged("a/b") }),
+    facts: web,
+    reason: "InvalidData",
+    says: "spec.tenantPipeline of ReleasePlan shop/released: ",
+  },
+  {
+    why: "tags of its admission that are not a list",
+    plan: planWith({ target: "managed" }),
+    facts: { ...web, admissions: [admissionWith("one", {}, { mapping: { defaults: { tags: "released" } } })] },
+    reason: "InvalidData",
+    says: "spec.pipeline of ReleasePlanAdmission managed/one: data.mapping.defaults.tags",
+  },
+  {
+    why: "signatures that it cannot require",
+    plan: planWith({ tenantPipeline, data: { ...tagged("released"), verification: { keys: "" } } }),
+    facts: web,
+    reason: "InvalidData",
+    says: "data.verification.keys",
+  },
+);
+
 describe("a plan that cannot release", () => {
   test.for(misconfigurations)("says so before its first Release: $why", ({ plan, facts, reason, says }) => {
-    const { problems, conditions } = judgePlan(plan, { admissions: [], ...facts });
+    const { problems, conditions } = judgePlan(plan, { admissions: [], pipelineRules: rules, ...facts });
     expect(problems).toEqual([{ reason, message: expect.stringContaining(says) }]);
     expect(conditions.find(({ type }) => type === "Releasable")).toEqual({
       type: "Releasable",
@@ -212,6 +317,24 @@ test.for([
     why: "no component exists yet",
     plan: planWith({ tenantPipeline, data: mapping("web") }),
     facts: { components: [] },
+  },
+  {
+    why: "tags with variables are in the parameters of its pipeline, and its images may have the labels that they name",
+    plan: planWith({
+      tenantPipeline: { ...tenantPipeline, params: [{ name: "tags", value: "released, v{{ labels.version }}" }] },
+      data: tagged("{{git_short_sha}}", "{{ timestamp }}"),
+    }),
+    facts: web,
+  },
+  {
+    why: "what a pipeline of Tekton makes of data is not known",
+    plan: planWith({ tenantPipeline: git, data: tagged("a/b") }),
+    facts: web,
+  },
+  {
+    why: "a plan that a person releases needs no rule",
+    plan: planWith({ tenantPipeline }, { [promotionLabels.autoRelease]: "false" }),
+    facts: { expressionProblem: "a syntax error" },
   },
   {
     why: "it allows images that expire",

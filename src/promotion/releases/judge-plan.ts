@@ -3,12 +3,24 @@ import { keyOf, type KubeObject } from "#kube";
 import type { ConditionChange } from "#runtime";
 import { promotionLabels, releaseConditions, upstreamGroup } from "../kinds/promotion-names.ts";
 import { authorsNotHeld } from "../policies/find-author-policies.ts";
+import { findDataProblem } from "../retag/check-release-data.ts";
 import { ownerIn } from "../scenarios/tested-snapshot.ts";
 import { expiryLabel } from "./find-expiry.ts";
-import { type AdmissionMatch, matchAdmission } from "./match-admission.ts";
+import {
+  describeMissingPolicy,
+  describePlace,
+  judgeSource,
+  type PipelineRules,
+  pipelinesOf,
+  type PlacedPipeline,
+} from "./judge-pipelines.ts";
+import { type AdmissionMatch, matchTarget } from "./match-admission.ts";
 import { mergeReleaseData } from "./merge-release-data.ts";
 import { builtinName, readPipeline } from "./phase-pipeline.ts";
+import type { ReleasePhase } from "./phase-runner.ts";
+import { specOf } from "./release-state.ts";
 import { releasesByItself } from "./releases-by-itself.ts";
+import { supersessionRuleOf } from "./supersession-rule.ts";
 
 /** What is known around a plan. What is undefined is not judged. */
 export interface PlanFacts {
@@ -23,6 +35,12 @@ export interface PlanFacts {
   readonly missingAccounts?: readonly PipelineAccount[] | undefined;
   /** Whether the policies that hold authors are installed. */
   readonly holdsAuthors?: boolean | undefined;
+  /** Why its expression has no answer, whatever the Snapshot. */
+  readonly expressionProblem?: string | undefined;
+  /** Whether the EnterpriseContractPolicy of its admission is absent, and needed. */
+  readonly lacksPolicy?: boolean | undefined;
+  /** Which pipelines run at all. */
+  readonly pipelineRules?: PipelineRules | undefined;
   /** Candidates whose registry deletes them by itself, or has done so. */
   readonly expiring?: readonly ExpiringImage[] | undefined;
 }
@@ -33,10 +51,12 @@ export interface ExpiringImage {
   readonly after?: string;
 }
 
-/** A service account of the plan's namespace, and the fields that ask for it. */
+/** A service account of pipelines, and the fields that ask for it. */
 export interface PipelineAccount {
   readonly name: string;
   readonly fields: readonly string[];
+  /** Of an admission, where it is not the namespace of the plan. */
+  readonly admission?: KubeObject;
 }
 
 /** Why a Release by the plan would fail: one word for programs, and what a person must change. */
@@ -50,6 +70,9 @@ export interface PlanProblem {
     | "OwnerNotFound"
     | "MappingWithoutMatch"
     | "InvalidData"
+    | "InvalidExpression"
+    | "InvalidPipeline"
+    | "PolicyNotFound"
     | "AccountNotFound"
     | "ImageExpires"
     | "QuotaExhausted";
@@ -67,16 +90,18 @@ export function judgePlan(plan: KubeObject, facts: PlanFacts): PlanJudgement {
   const spec = isRecord(plan["spec"]) ? plan["spec"] : {};
   const conditions: ConditionChange[] = [];
   const hasTarget = typeof spec["target"] === "string" && spec["target"] !== "";
-  const match = hasTarget && facts.admissions ? matchAdmission(plan, facts.admissions) : undefined;
+  const match = facts.admissions && matchTarget(plan, facts.admissions);
   if (match) conditions.push(describeMatch(match));
   const attributed = releasesByItself(plan) ? judgeAuthor(plan.metadata.labels ?? {}) : undefined;
   if (attributed) conditions.push(attributed);
   const problems: PlanProblem[] = [
     ...(facts.holdsAuthors === false ? [{ reason: "AuthorsNotHeld", message: authorsNotHeld } as const] : []),
     ...(attributed?.status === "False" ? [{ reason: "NoAuthor", message: attributed.message } as const] : []),
+    ...(attributed ? judgeSelection(plan, facts) : []),
     ...judgeOwner(spec, facts),
     ...(hasTarget && !match ? [] : judgeAdmission(spec, match)),
-    ...judgeData(spec, match, facts),
+    ...judgePipelines(plan, match, facts),
+    ...judgeData(plan, match, facts),
     ...judgeAccounts(facts),
     ...judgeQuotas(spec, facts),
   ];
@@ -118,6 +143,30 @@ function judgeAuthor(labels: Readonly<Record<string, string>>): ConditionChange 
 
 type Spec = Readonly<Record<string, unknown>>;
 
+/** By what a plan chooses Snapshots. */
+function judgeSelection(plan: KubeObject, { expressionProblem }: PlanFacts): PlanProblem[] {
+  const problems = expressionProblem === undefined ? [] : [expressionProblem];
+  try {
+    supersessionRuleOf(plan);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    problems.push(describeError(error));
+  }
+  return problems.map((message) => ({ reason: "InvalidExpression", message }));
+}
+
+function judgePipelines(
+  plan: KubeObject,
+  match: AdmissionMatch | undefined,
+  { pipelineRules: rules, lacksPolicy = false }: PlanFacts,
+): PlanProblem[] {
+  const refused = rules ? pipelinesOf(plan, match).flatMap((placed) => judgeSource(placed, rules) ?? []) : [];
+  const problems = refused.map((message): PlanProblem => ({ reason: "InvalidPipeline", message }));
+  if (!lacksPolicy || match?.kind !== "matched") return problems;
+  const message = `${describeMissingPolicy(match.admission)}: its owner must create it`;
+  return [...problems, { reason: "PolicyNotFound", message }];
+}
+
 function judgeOwner(spec: Spec, { hasOwner }: PlanFacts): PlanProblem[] {
   const owner = ownerIn(spec);
   if (hasOwner !== false || !owner) return [];
@@ -143,34 +192,52 @@ function judgeAdmission(spec: Spec, match: AdmissionMatch | undefined): PlanProb
   return [{ reason: "NothingToRun", message }];
 }
 
-/** What the data of a plan and its admission say about components and images. */
-function judgeData(spec: Spec, match: AdmissionMatch | undefined, facts: PlanFacts): PlanProblem[] {
-  let all: ReturnType<typeof dataOf>;
+/** What the data of a plan and its admission say about components, tags and images. */
+function judgeData(plan: KubeObject, match: AdmissionMatch | undefined, facts: PlanFacts): PlanProblem[] {
+  let all: readonly PipelineData[];
   try {
-    all = dataOf(spec, match);
+    all = dataOf(plan, match);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     return [{ reason: "InvalidData", message: describeError(error) }];
   }
-  const mayExpire = all.every(({ allowExpiring }) => allowExpiring === true);
+  const mayExpire = all.every(({ data }) => data["allowExpiring"] === true);
   const expiring = mayExpire ? [] : (facts.expiring ?? []).map(describeExpiry);
-  return [...all.flatMap(({ mapping }) => judgeMapping(mapping, facts)).slice(0, 1), ...expiring];
+  return [...all.flatMap((each) => judgeInstructions(each, facts)).slice(0, 1), ...expiring];
+}
+
+interface PipelineData {
+  readonly data: Readonly<Record<string, unknown>>;
+  /** The pipeline of Tenon's own that works by it; what those of Tekton make of it is not known. */
+  readonly builtin: PlacedPipeline | undefined;
 }
 
 /** The data of each pipeline that runs: Tekton's merge all, and one of Tenon's own in another namespace has the admission's alone. */
-function dataOf(spec: Spec, match: AdmissionMatch | undefined): readonly Readonly<Record<string, unknown>>[] {
-  const { data: plan } = spec;
-  const own = mergeReleaseData({ release: undefined, plan, admission: undefined });
-  const admitted = match?.kind === "matched" ? match.admission["spec"] : undefined;
-  const managed = isRecord(admitted) ? readPipeline(admitted["pipeline"]) : undefined;
-  if (!isRecord(admitted) || !managed) return [own];
-  const isBuiltin = builtinName(managed) !== undefined;
-  const theirs = mergeReleaseData({
+function dataOf(plan: KubeObject, match: AdmissionMatch | undefined): readonly PipelineData[] {
+  const { data: planned } = specOf(plan);
+  const placed = pipelinesOf(plan, match);
+  const builtin = (phase: ReleasePhase) =>
+    placed.find((one) => one.phase === phase && builtinName(one.pipeline) !== undefined);
+  const data = mergeReleaseData({ release: undefined, plan: planned, admission: undefined });
+  const own = { data, builtin: builtin("tenant") };
+  if (match?.kind !== "matched" || placed.every(({ phase }) => phase !== "managed")) return [own];
+  const theirs = builtin("managed");
+  const merged = mergeReleaseData({
     release: undefined,
-    plan: isBuiltin ? undefined : plan,
-    admission: admitted["data"],
+    plan: theirs ? undefined : planned,
+    admission: specOf(match.admission)["data"],
   });
-  return readPipeline(spec["tenantPipeline"]) ? [own, theirs] : [theirs];
+  const managed = { data: merged, builtin: theirs };
+  return placed.some(({ phase }) => phase === "tenant") ? [own, managed] : [managed];
+}
+
+function judgeInstructions({ data, builtin }: PipelineData, facts: PlanFacts): PlanProblem[] {
+  const unmapped = judgeMapping(data["mapping"], facts);
+  if (unmapped.length > 0 || !builtin || builtinName(builtin.pipeline) !== "retag") return unmapped;
+  const { components = [] } = facts;
+  const problem = findDataProblem({ data, params: builtin.pipeline.params, components });
+  if (problem === undefined) return [];
+  return [{ reason: "InvalidData", message: `${describePlace(builtin)}: ${problem}` }];
 }
 
 /** Of a mapping that names components, only those are released; one without a common name releases nothing. */
@@ -196,8 +263,10 @@ function describeExpiry({ image, after }: ExpiringImage): PlanProblem {
 }
 
 function judgeAccounts({ missingAccounts = [] }: PlanFacts): PlanProblem[] {
-  return missingAccounts.map(({ name, fields }) => {
-    const message = `ServiceAccount ${name} of ${fields.join(" and ")} not found: create it, for example with \`tenon promote onboard\``;
+  return missingAccounts.map(({ name, fields, admission }) => {
+    const message = admission
+      ? `ServiceAccount ${admission.metadata.namespace}/${name} of ${fields.join(" and ")} of ReleasePlanAdmission ${keyOf(admission)} not found: its owner must create it`
+      : `ServiceAccount ${name} of ${fields.join(" and ")} not found: create it, for example with \`tenon promote onboard\``;
     return { reason: "AccountNotFound", message };
   });
 }

@@ -5,7 +5,7 @@ import { ReleasePlan } from "../kinds/release-plan.ts";
 import { ReleasePlanAdmission } from "../kinds/release-plan-admission.ts";
 import { snapshotKind } from "../scenarios/tested-snapshot.ts";
 import { releasePair } from "./decide-auto-release.ts";
-import { type AdmissionMatch, matchAdmission } from "./match-admission.ts";
+import { type AdmissionMatch, matchTarget } from "./match-admission.ts";
 import { builtinName, readPipeline } from "./phase-pipeline.ts";
 import type { ReleaseDeps } from "./release-deps.ts";
 import { conditionState, specOf } from "./release-state.ts";
@@ -48,10 +48,9 @@ async function loadMatch(
   signal: AbortSignal,
 ): Promise<AdmissionMatch | undefined> {
   const { target } = specOf(plan);
-  if (typeof target !== "string" || target === "") return undefined;
+  if (!isFresh || typeof target !== "string" || target === "") return matchTarget(plan, admissions.list());
   const { apiVersion, kind } = ReleasePlanAdmission;
-  if (!isFresh) return matchAdmission(plan, admissions.list());
-  return matchAdmission(plan, (await client.list({ apiVersion, kind, namespace: target }, signal)).items);
+  return matchTarget(plan, (await client.list({ apiVersion, kind, namespace: target }, signal)).items);
 }
 
 /** The policy that a managed pipeline of Tekton checks; undefined if there is none. */
@@ -77,6 +76,17 @@ export async function findPolicy(
     if (error instanceof InputError) return undefined; // the cluster does not have the kind
     throw error;
   }
+}
+
+/** Whether a managed pipeline of Tekton would not run, because the policy of its admission is absent. */
+export async function isPolicyMissing(
+  admission: KubeObject,
+  deps: Pick<ReleaseDeps, "client">,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const managed = readPipeline(specOf(admission)["pipeline"]);
+  if (!managed || builtinName(managed) !== undefined) return false;
+  return (await findPolicy(admission, deps, signal)) === undefined;
 }
 
 function refTo({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }, key: string): ObjectRef {

@@ -38,6 +38,12 @@ export function matchAdmission(plan: KubeObject, admissions: readonly KubeObject
   );
 }
 
+/** The same for a plan that need not have a target: undefined then. */
+export function matchTarget(plan: KubeObject, admissions: readonly KubeObject[]): AdmissionMatch | undefined {
+  const target = isRecord(plan["spec"]) ? plan["spec"]["target"] : undefined;
+  return typeof target === "string" && target !== "" ? matchAdmission(plan, admissions) : undefined;
+}
+
 function matched(admission: KubeObject): AdmissionMatch {
   const isActive = admission.metadata.labels?.[promotionLabels.blockReleases] !== "true";
   return { kind: "matched", admission, isActive };

@@ -78,5 +78,5 @@ test.for([
     facts: { quotas: [objects], missingAccounts: [], expiring },
   },
 ])("a controller knows around a plan what is in its namespace: $reason", ({ spec, facts }) => {
-  expect(factsAround(objectOf("ReleasePlan", "shop/released", spec))).toStrictEqual(facts);
+  expect(factsAround(objectOf("ReleasePlan", "shop/released", spec), undefined)).toStrictEqual(facts);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { evaluateReleaseExpression } from "./release-expression.ts";
+import { checkReleaseExpression, evaluateReleaseExpression } from "./release-expression.ts";
 
 const snapshot = {
   metadata: { name: "shop-1", generation: 3, labels: { "appstudio.openshift.io/component": "web" } },
@@ -63,5 +63,32 @@ describe("P32: an expression without a boolean answer is an error", () => {
 
   test("a regular expression that backtracking engines never finish is answered", () => {
     expect(evaluate(`'${"a".repeat(200)}!'.matches('^(a+)+$')`)).toBe(false);
+  });
+});
+
+describe("P32: an expression is judged before there is a Snapshot", () => {
+  const refused: readonly (readonly [string, string, string])[] = [
+    ["updatedComponentIs(", "cannot be evaluated", "half an expression"],
+    ["snapshot.spec.components.size( > 1", "cannot be evaluated", "a syntax error beside the Snapshot"],
+    ["1 + 1", "not a boolean", "a number"],
+    ["unknown()", "unknown", "no such function"],
+    ["shouldRelease() && nope", "cannot be evaluated", "an unknown name that counts only if the build says yes"],
+    ["snpshot.metadata.name == 'a'", "cannot be evaluated", "a misspelt Snapshot"],
+    ["updatedComponentIs(1)", "cannot be evaluated", "a wrong type"],
+    ["[1].all(a, [1].all(b, [1].all(c, [1].all(d, true))))", "4 macros", "too many macros"],
+  ];
+  test.each(refused)("%s is refused: %s, because it is %s", (expression, message) => {
+    expect(() => checkReleaseExpression(expression)).toThrow(message);
+  });
+
+  test.each([
+    "true",
+    "updatedComponentIs('web') && shouldRelease()",
+    "now.getHours() >= 22",
+    "['a'].exists(one, updatedComponentIs(one))",
+    "snapshot.spec.nope == 1",
+    "snapshot.spec.components.exists(c, c.name == 'db')",
+  ])("%s is not refused: its answer may be a boolean", (expression) => {
+    expect(() => checkReleaseExpression(expression)).not.toThrow();
   });
 });

@@ -18,29 +18,60 @@ const mostMacros = 3;
 
 /** Whether the CEL expression of a plan says that a Snapshot is released. An InputError if it has no boolean answer. */
 export function evaluateReleaseExpression(expression: string, facts: ExpressionFacts): boolean {
+  return answerOf(parseExpression(expression), facts);
+}
+
+const answers = [false, true] as const;
+
+/**
+ * Refuses an expression that has no boolean answer, as far as that is known without a Snapshot: what a Snapshot has is not
+ * known, and so nothing beyond the syntax of an expression that asks for it.
+ */
+export function checkReleaseExpression(expression: string): void {
+  const parsed = parseExpression(expression);
+  if (namesIn(parsed).includes("snapshot")) return;
+  for (const isUpdated of answers) {
+    for (const shouldRelease of answers) {
+      const facts = { snapshot: {}, now: 0, updatedComponentIs: () => isUpdated, shouldRelease: () => shouldRelease };
+      answerOf(parsed, facts);
+    }
+  }
+}
+
+type ParsedExpression = ReturnType<typeof parse>;
+
+function parseExpression(expression: string): ParsedExpression {
   if (expression.length > longestExpression) {
     throw refusal(`the expression has ${expression.length} characters`, `use at most ${longestExpression}`);
   }
-  let answer: unknown;
-  try {
-    const parsed = parse(expression);
-    const macros = countMacros(parsed);
-    if (macros > mostMacros) throw refusal(`the expression has ${macros} macros`, `use at most ${mostMacros}`);
-    const { updatedComponentIs, shouldRelease } = facts;
+  const parsed = orRefuse(() => parse(expression));
+  const macros = countMacros(parsed);
+  if (macros > mostMacros) throw refusal(`the expression has ${macros} macros`, `use at most ${mostMacros}`);
+  return parsed;
+}
+
+function answerOf(parsed: ParsedExpression, facts: ExpressionFacts): boolean {
+  const { updatedComponentIs, shouldRelease } = facts;
+  const answer: unknown = orRefuse(() => {
     const environment = celEnv({
       funcs: [
         celFunc("updatedComponentIs", [CelScalar.STRING], CelScalar.BOOL, (name) => updatedComponentIs(name)),
         celFunc("shouldRelease", [], CelScalar.BOOL, () => shouldRelease()),
       ],
     });
-    answer = plan(environment, parsed)({ snapshot: celOf(facts.snapshot), now: timestampOf(facts.now) });
-  } catch (error) {
-    if (error instanceof InputError) throw error;
-    throw refusal(`the expression cannot be evaluated: ${error instanceof Error ? error.message : String(error)}`);
-  }
+    return plan(environment, parsed)({ snapshot: celOf(facts.snapshot), now: timestampOf(facts.now) });
+  });
   if (typeof answer === "boolean") return answer;
   const reason = answer instanceof Error ? answer.message : "its result is not a boolean";
   throw refusal(`the expression cannot be evaluated: ${reason}`);
+}
+
+function orRefuse<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw refusal(`the expression cannot be evaluated: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 function refusal(message: string, next = "correct it; it must be true or false for a Snapshot"): InputError {
@@ -53,6 +84,14 @@ function countMacros(node: unknown): number {
   if (!isRecord(node)) return 0;
   const own = node["case"] === "comprehensionExpr" ? 1 : 0;
   return Object.values(node).reduce<number>((sum, value) => sum + countMacros(value), own);
+}
+
+/** The names that an expression uses, its own variables among them. */
+function namesIn(node: unknown): readonly string[] {
+  if (Array.isArray(node)) return node.flatMap(namesIn);
+  if (!isRecord(node)) return [];
+  const named = node["case"] === "identExpr" && isRecord(node["value"]) ? [String(node["value"]["name"])] : [];
+  return [...named, ...Object.values(node).flatMap(namesIn)];
 }
 
 /** Whole numbers of JSON are integers in CEL, as in Kubernetes. */

@@ -5,7 +5,7 @@ import { type KubeObject, refOf } from "#kube";
 import { SamplePusher, startEmbeddedRegistry, type TestRegistry } from "#registry";
 import { Application } from "../kinds/application.ts";
 import { Component } from "../kinds/component.ts";
-import { promotionLabels, releaseConditions } from "../kinds/promotion-names.ts";
+import { promotionAnnotations, promotionLabels, releaseConditions } from "../kinds/promotion-names.ts";
 import { ReleasePlanAdmission } from "../kinds/release-plan-admission.ts";
 import { builtinRetag, conditionsIn, messageIn, useReleases } from "./use-releases.fixture.ts";
 
@@ -42,6 +42,8 @@ async function pushExpiring(repository: string): Promise<string> {
   );
   return `${registry.host}/${repository}@${digest}`;
 }
+
+const chosenBy = (expression: string) => ({ [promotionAnnotations.autoRelease]: expression });
 
 /** The plan, once its condition `Releasable` is this. */
 const waitForReleasable = (plan: KubeObject, is: string) =>
@@ -141,6 +143,39 @@ describe("a plan says what would make its releases fail", () => {
     await waitForReleasable(plan, "True/Succeeded");
     await world.client.delete(refOf(account));
     await waitForReleasable(plan, "False/AccountNotFound");
+  });
+
+  test("a plan says that the service account of its admission is missing in the other namespace, until it is created there", async () => {
+    await world.application("export");
+    const target = `${world.namespace}-managed`;
+    await world.client.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: target } });
+    const pipeline = { ...builtinRetag, serviceAccountName: "exporter" };
+    await world.admission("export", { inNamespace: target, spec: { applications: ["export"], pipeline } });
+    await world.stopAll();
+    const stop = await world.start({ namespace: undefined });
+    const plan = await world.plan("exporting", { application: "export", spec: { target } });
+    const missing = await waitForReleasable(plan, "False/AccountNotFound");
+    expect(messageIn(missing, releasable)).toContain(`ServiceAccount ${target}/exporter of spec.pipeline`);
+    await world.client.create({
+      apiVersion: "v1",
+      kind: "ServiceAccount",
+      metadata: { name: "exporter", namespace: target },
+    });
+    await waitForReleasable(plan, "True/Succeeded");
+    await world.client.delete(refOf(plan));
+    await world.client.delete({ apiVersion: "v1", kind: "Namespace", name: target });
+    await stop();
+    await world.start();
+  });
+
+  test("a plan says that its expression is not finished, until it is", async () => {
+    await world.application("chosen");
+    const plan = await world.plan("chosen", { application: "chosen", annotations: chosenBy("shouldRelease() &&") });
+    const broken = await waitForReleasable(plan, "False/InvalidExpression");
+    expect(messageIn(broken, releasable)).toContain(`annotation ${promotionAnnotations.autoRelease}: `);
+    const body = { metadata: { annotations: chosenBy("shouldRelease() && true") } };
+    await world.client.patch(refOf(plan), { type: "merge", body });
+    await waitForReleasable(plan, "True/Succeeded");
   });
 
   test("a plan says that an image expires, until the plan allows that or another image is built, and looks once at each", async () => {

@@ -70,6 +70,9 @@ export const builtinRetag = {
   serviceAccountName: "appstudio-pipeline",
 };
 
+/** The same of a plan, with a tag. */
+const tenantRetag = { ...builtinRetag, params: [{ name: "tags", value: "released" }] };
+
 /** A tenant's namespace, and controllers of releases that a test starts. */
 export function useReleases(options: Partial<ReleasesOptions> = {}) {
   const namespace = `tenant-${crypto.randomUUID().slice(0, 8)}`;
@@ -198,7 +201,7 @@ export function useReleases(options: Partial<ReleasesOptions> = {}) {
         apiVersion,
         kind,
         metadata,
-        spec: { application, tenantPipeline: builtinRetag, ...spec },
+        spec: { application, tenantPipeline: tenantRetag, ...spec },
       });
     },
     /** Creates a Release as bob. */

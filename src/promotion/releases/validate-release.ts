@@ -3,9 +3,9 @@ import { promotionLabels } from "../kinds/promotion-names.ts";
 import { authorsNotHeld } from "../policies/find-author-policies.ts";
 import { ownerIn, readSnapshot } from "../scenarios/tested-snapshot.ts";
 import { isReleasable } from "./decide-auto-release.ts";
+import { describeMissingPolicy, judgeSource, pipelinesOf, type PlacedPipeline } from "./judge-pipelines.ts";
 import type { AdmissionMatch } from "./match-admission.ts";
-import { builtinName, type PhasePipeline, readPipeline, resolverParam } from "./phase-pipeline.ts";
-import type { ReleasePhase } from "./phase-runner.ts";
+import { builtinName } from "./phase-pipeline.ts";
 import type { ReleaseConfig } from "./release-config.ts";
 import { claimsAutomation, specOf, releaseStatus } from "./release-state.ts";
 
@@ -40,7 +40,6 @@ export type ReleaseVerdict =
   | { readonly kind: "waiting"; readonly afterMs: number };
 
 const automationMs = 5 * 60_000;
-const accountName = /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/;
 
 /** Whether a Release may run, and who answers for it. The first problem is the verdict. */
 export function validateRelease(facts: ReleaseFacts): ReleaseVerdict {
@@ -57,28 +56,9 @@ export function validateRelease(facts: ReleaseFacts): ReleaseVerdict {
   if (problem !== undefined) return invalid(problem);
   const author = judgeAuthor(plan, facts);
   if (author.kind !== "valid") return author;
-  const source = pipelines.map((placed) => judgeSource(placed, facts)).find((text) => text);
+  const rules = { allowsCluster: facts.config.debug, builtins: facts.builtins };
+  const source = pipelines.map((placed) => judgeSource(placed, rules)).find((text) => text);
   return source === undefined ? author : invalid(source);
-}
-
-interface PlacedPipeline {
-  readonly phase: ReleasePhase;
-  /** The object that has it. */
-  readonly holder: KubeObject;
-  readonly field: string;
-  readonly pipeline: PhasePipeline;
-}
-
-function pipelinesOf(plan: KubeObject, match: AdmissionMatch | undefined): readonly PlacedPipeline[] {
-  const places = [
-    { phase: "tenant", holder: plan, field: "tenantPipeline" },
-    { phase: "final", holder: plan, field: "finalPipeline" },
-    ...(match?.kind === "matched" ? [{ phase: "managed", holder: match.admission, field: "pipeline" } as const] : []),
-  ] as const;
-  return places.flatMap((place) => {
-    const pipeline = readPipeline(specOf(place.holder)[place.field]);
-    return pipeline ? [{ ...place, pipeline }] : [];
-  });
 }
 
 function judgePipelines(
@@ -103,9 +83,7 @@ function judgePipelines(
     return `ReleasePlan ${planKey} has no spec.tenantPipeline and ReleasePlanAdmission ${admission} no spec.pipeline: set one of them`;
   }
   if (policy || hasStarted || builtinName(managed) !== undefined) return undefined;
-  const { namespace } = match.admission.metadata;
-  const name = String(specOf(match.admission)["policy"]);
-  return `EnterpriseContractPolicy ${namespace}/${name}, which ReleasePlanAdmission ${admission} names, does not exist`;
+  return describeMissingPolicy(match.admission);
 }
 
 function judgeOwners(plan: KubeObject, snapshot: KubeObject | undefined): string | undefined {
@@ -149,26 +127,6 @@ function judgeAuthor(plan: KubeObject, { release, snapshot, holdsAuthors, now }:
   return invalid(
     `no author in ReleasePlan ${plan.metadata.name} answers for automated releases: set its label ${promotionLabels.standingAttribution}: "true", then release the Snapshot by hand`,
   );
-}
-
-function judgeSource(placed: PlacedPipeline, { config, builtins }: ReleaseFacts): string | undefined {
-  const { holder, field, pipeline } = placed;
-  const { resolver, serviceAccountName } = pipeline;
-  const where = `spec.${field} of ${holder.kind} ${keyOf(holder)}`;
-  if (serviceAccountName !== undefined && !accountName.test(serviceAccountName)) {
-    return `${where}: serviceAccountName ${JSON.stringify(serviceAccountName)} is not the name of a service account; name one of the namespace that the pipeline runs in`;
-  }
-  if (resolver === "cluster" && !config.debug && !isOwnPipeline(placed)) {
-    return `${where}: the resolver cluster is not allowed, because pipelines in the cluster leave no trace of what ran; use git or bundles, or in a plan a Pipeline of its own namespace`;
-  }
-  const builtin = builtinName(pipeline);
-  if (builtin === undefined || builtins.includes(builtin)) return undefined;
-  return `${where}: builtin pipeline ${JSON.stringify(builtin)} not found; use one of ${builtins.join(", ")}`;
-}
-
-/** Onboarding ships one: the tenant may run it anyway, with the same account. */
-function isOwnPipeline({ phase, holder, pipeline }: PlacedPipeline): boolean {
-  return phase !== "managed" && resolverParam(pipeline, "namespace") === holder.metadata.namespace;
 }
 
 function invalid(message: string): ReleaseVerdict & { readonly kind: "invalid" } {

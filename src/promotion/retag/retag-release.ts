@@ -27,6 +27,7 @@ import { mapComponents, type MappedComponent, readComponents } from "./release-m
 import { readReleaseKeys, readReleaseVerification, refuseWeakening, requireVerified } from "./release-verification.ts";
 import type { RepositoryLocks } from "./repository-locks.ts";
 import type { RetagMetrics } from "./retag-metrics.ts";
+import { tagsIn } from "./tags-in.ts";
 
 export interface RetagRequest {
   /** Of the service account. */
@@ -228,12 +229,4 @@ function isLasting(error: unknown): error is Error {
   if (error instanceof InputError) return true;
   if (!(error instanceof RegistryError) || error.status === undefined) return false;
   return error.status >= 400 && error.status < 500 && !passing.has(error.status);
-}
-
-function tagsIn(params: RetagRequest["params"]): string[] {
-  return params
-    .filter(({ name }) => name === "tags")
-    .flatMap(({ value }) => value.split(","))
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== "");
 }
