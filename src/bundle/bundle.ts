@@ -81,6 +81,13 @@ export interface BundleReading {
   find(part: FilePart, path: string): OriginalFile | undefined;
 }
 
+/** A bundle whose files are read and not parsed: enough to tell whether it is one that is known. */
+export interface UnparsedBundle extends Pick<Bundle, "identity" | "gitCommit" | "gitCommitTimestamp"> {
+  /** Of files that cannot be listed. The same files, with the same identity, may have more when they are parsed. */
+  readonly problems: readonly InputError[];
+  parse(signal: AbortSignal): Promise<BundleReading>;
+}
+
 /** What changed since the last notification: per file tree of the source, the directories if they are known. */
 export type SourceChanges = readonly (ReadonlySet<string> | "everything")[];
 
@@ -92,6 +99,8 @@ export interface BundleSource {
   load(signal: AbortSignal, changes?: SourceChanges): Promise<Bundle>;
   /** As `load`, but leaves out files that cannot be read. */
   read(signal: AbortSignal, changes?: SourceChanges): Promise<BundleReading>;
+  /** As `read`, but parses nothing yet. Absent if only parsing tells what the files are. */
+  readUnparsed?(signal: AbortSignal): Promise<UnparsedBundle>;
   /** Yields once at the start and after each change, debounced. Absent if the source cannot be watched. */
   changes?(signal: AbortSignal): AsyncIterable<SourceChanges>;
 }

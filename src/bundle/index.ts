@@ -24,6 +24,8 @@ export {
   openQueryableSource,
   type QueryableSourceOptions,
   type QueryableSource,
+  type ReadableSource,
+  type UnparsedData,
 } from "./graphql/open-queryable-source.ts";
 export { describeQueryError, QueryFailure, runTypedQuery, type TypedQuery } from "./graphql/typed-query.ts";
 export { openServerSource, type ServerSourceOptions } from "./graphql/server-source.ts";

@@ -25,9 +25,12 @@ export class BundleAssembler {
     files: readonly KnownFile[],
     commit: GitCommit | undefined,
   ): { readonly bundle: Bundle; readonly problems: readonly InputError[] } {
-    const problems = files.flatMap(({ outcome }) => ("error" in outcome ? [outcome.error] : []));
+    const problems = files.flatMap(({ parse }) => {
+      const outcome = parse();
+      return "error" in outcome ? [outcome.error] : [];
+    });
     const model = this.#assembleModel(files);
-    const identity = hash("sha256", `${model.identity}\n${digest(files)}`);
+    const identity = identify(files);
     if (this.#last?.identity !== identity || this.#last.gitCommit !== commit?.hash) {
       const { schemas, types, description } = model;
       const given = description && { description };
@@ -37,14 +40,15 @@ export class BundleAssembler {
   }
 
   #assembleModel(files: readonly KnownFile[]): Model {
-    const relevant = files.filter(({ role: { part } }) => part === "schemas" || part === "description");
-    const identity = hash("sha256", `${builtInIdentity}\n${digest(relevant)}`);
+    const relevant = files.filter(isOfModel);
+    const identity = identifyModel(relevant);
     if (this.#model?.identity === identity) return this.#model;
     const schemas = new Map<string, JsonValue>(builtInSchemas);
     const problems: InputError[] = [];
     let types = builtInDescription;
     let description: GivenDescription | undefined;
-    for (const { outcome, role, listed } of relevant) {
+    for (const { parse, role, listed } of relevant) {
+      const outcome = parse();
       if ("error" in outcome) continue;
       if (outcome.part === "schemas") schemas.set(role.path, outcome.value);
       if (outcome.part !== "description") continue;
@@ -63,11 +67,25 @@ export class BundleAssembler {
   }
 }
 
+/** The identity of the bundle that these files make. Parses none of them. */
+export function identify(files: readonly KnownFile[]): string {
+  return hash("sha256", `${identifyModel(files.filter(isOfModel))}\n${digest(files)}`);
+}
+
+function identifyModel(files: readonly KnownFile[]): string {
+  return hash("sha256", `${builtInIdentity}\n${digest(files)}`);
+}
+
+function isOfModel({ role: { part } }: KnownFile): boolean {
+  return part === "schemas" || part === "description";
+}
+
 function collect(files: readonly KnownFile[]): Pick<Bundle, "datafiles" | "resources" | "unreadable"> {
   const datafiles = new Map<string, Datafile>();
   const resources = new Map<string, ResourceFile>();
   const unreadable: UnreadableFile[] = [];
-  for (const { outcome, role } of files) {
+  for (const { parse, role } of files) {
+    const outcome = parse();
     if ("error" in outcome) {
       const { part, path } = role;
       if (part === "data" || part === "resources") unreadable.push({ part, path, ...outcome });
@@ -83,6 +101,6 @@ function digest(files: readonly KnownFile[]): string {
   return files.map(({ listed, sha256 }) => `${sha256} ${listed.path}\n`).join("");
 }
 
-function commitInfo(commit: GitCommit | undefined): Pick<Bundle, "gitCommit" | "gitCommitTimestamp"> {
+export function commitInfo(commit: GitCommit | undefined): Pick<Bundle, "gitCommit" | "gitCommitTimestamp"> {
   return commit ? { gitCommit: commit.hash, gitCommitTimestamp: commit.timestamp } : {};
 }

@@ -59,7 +59,7 @@ const slowReadMs = 0.3;
 
 /**
  * Reads files one after the other while that is fast, because an asynchronous read costs four trips to another thread.
- * When the disk is slow, reads several at once, so that some are parsed while others load.
+ * When the disk is slow, reads several at once, so that some are hashed while others load.
  */
 async function readFiles(
   directory: string,
@@ -77,14 +77,9 @@ async function readFiles(
       isSlow = false;
       continue;
     }
-    let waited = 0;
-    for (const file of batch) {
-      const begin = clock.monotonic();
-      const content = readAtOnce(join(directory, file.path));
-      waited += clock.monotonic() - begin;
-      take(file, content);
-    }
-    isSlow = waited > batch.length * slowReadMs;
+    const begin = clock.monotonic();
+    for (const file of batch) take(file, readAtOnce(join(directory, file.path)));
+    isSlow = clock.monotonic() - begin > batch.length * slowReadMs;
     await setImmediate();
   }
 }

@@ -10,7 +10,8 @@ export interface KnownFile {
   readonly listed: TreeFile;
   readonly role: FileRole;
   readonly sha256: string;
-  readonly outcome: ParsedFile | FileFailure;
+  /** Parses it, on the first call. */
+  readonly parse: () => ParsedFile | FileFailure;
 }
 
 /** Why a file could not be read, and what can be told of it all the same. */
@@ -25,7 +26,7 @@ export type ParsedFile =
   | { readonly part: "resources"; readonly resource: ResourceFile }
   | { readonly part: "schemas" | "description"; readonly value: JsonValue };
 
-/** Caches the parsed files of one tree, also broken ones, and parses only files that changed. */
+/** Caches the files of one tree, parsed ones and broken ones, and reads only files that changed. */
 export class TreeCache {
   readonly #parts: ReadonlySet<FilePart>;
   #files = new Map<string, KnownFile>();
@@ -60,7 +61,7 @@ export class TreeCache {
       [...unread.keys()],
       (file, content) => {
         const target = unread.get(file);
-        if (target && content) slots[target.slot] = this.#parse(file, target.role, content, tree);
+        if (target && content) slots[target.slot] = this.#know(file, target.role, content, tree);
       },
       signal,
     );
@@ -76,20 +77,23 @@ export class TreeCache {
     return known?.role.part === part ? known : undefined;
   }
 
-  #parse(listed: TreeFile, role: FileRole, bytes: Buffer, tree: FileTree): KnownFile {
+  #know(listed: TreeFile, role: FileRole, bytes: Buffer, tree: FileTree): KnownFile {
     const sha256 = hash("sha256", bytes);
     const known = this.#sameFile(listed.path, role);
     if (known?.sha256 === sha256) return { ...known, listed };
     if (role.part !== "resources" && bytes.length > mostBytes) return tooLarge(listed, role, bytes.length, tree);
-    const file = { path: role.path, file: tree.where(listed.path), bytes, sha256 };
-    const outcome = attempt(() => parse(role, file));
-    return {
-      listed,
-      role,
-      sha256,
-      outcome: outcome instanceof InputError ? { error: outcome, sketch: sketchDatafile(file) } : outcome,
-    };
+    const file = (): FileContent => ({ path: role.path, file: tree.where(listed.path), bytes, sha256 });
+    return { listed, role, sha256, parse: once(() => parseOrSketch(role, file())) };
   }
+}
+
+/** The task is forgotten with what it holds: the bytes of a parsed file are not kept. */
+function once<Result extends object>(task: () => Result): () => Result {
+  let state: { readonly task: () => Result } | { readonly result: Result } = { task };
+  return () => {
+    if ("task" in state) state = { result: state.task() };
+    return state.result;
+  };
 }
 
 /** Larger than any data file that people write; parsing one of this size takes seconds. */
@@ -103,7 +107,12 @@ function tooLarge(listed: TreeFile, role: FileRole, size: number, tree: FileTree
   });
   const sha256 = `${size} bytes`;
   const sketch = sketchDatafile({ path: role.path, file, bytes: Buffer.alloc(0), sha256 });
-  return { listed, role, sha256, outcome: { error, sketch } };
+  return { listed, role, sha256, parse: () => ({ error, sketch }) };
+}
+
+function parseOrSketch(role: FileRole, file: FileContent): ParsedFile | FileFailure {
+  const outcome = attempt(() => parse(role, file));
+  return outcome instanceof InputError ? { error: outcome, sketch: sketchDatafile(file) } : outcome;
 }
 
 function parse({ part }: FileRole, file: FileContent): ParsedFile {

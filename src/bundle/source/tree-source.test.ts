@@ -220,6 +220,19 @@ describe("a symbolic link", () => {
   });
 });
 
+test("before files are parsed, a bundle has its identity, and a broken file is no error yet", async () => {
+  await using tree = await sampleTree({ "data/a.yml": product("a"), "data/b.yml": "b: [", "schemas/x-1.yml": "x: y" });
+  const source = openBundleSource(tree.path);
+  const unparsed = await source.readUnparsed?.(signal);
+  const parsed = await unparsed?.parse(signal);
+  expect(unparsed?.identity).toBe((await openBundleSource(tree.path).read(signal)).bundle.identity);
+  expect(unparsed?.problems).toEqual([]);
+  expect(parsed?.problems.map(({ where }) => where)).toEqual([expect.stringContaining("data/b.yml:1:")]);
+  expect([...(parsed?.bundle.datafiles.keys() ?? [])]).toEqual(["/a.yml"]);
+  await tree.write({ "data/a.yml": product("c") });
+  expect((await source.readUnparsed?.(signal))?.identity).not.toBe(unparsed?.identity);
+});
+
 describe("loading again", () => {
   test("returns the same bundle object when nothing changed", async () => {
     await using tree = await sampleTree({ "data/a.yml": product("a") });

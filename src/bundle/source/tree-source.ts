@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import { type Clock, InputError, Semaphore, systemClock } from "#base";
-import type { Bundle, BundleReading, BundleSource, OriginalFile, SourceChanges } from "../bundle.ts";
-import { BundleAssembler } from "./bundle-assembler.ts";
+import type { Bundle, BundleReading, BundleSource, OriginalFile, SourceChanges, UnparsedBundle } from "../bundle.ts";
+import { BundleAssembler, commitInfo, identify } from "./bundle-assembler.ts";
 import { debounceChanges } from "./debounce-changes.ts";
 import type { FileTree, TreeReader } from "./file-tree.ts";
 import { type KnownFile, TreeCache } from "./tree-cache.ts";
@@ -32,10 +33,14 @@ export class TreeSource implements BundleSource {
   }
 
   read(signal: AbortSignal, changes: SourceChanges = []): Promise<BundleReading> {
-    return this.#oneAtATime.run(() => this.#read(signal, changes), signal);
+    return this.#oneAtATime.run(async () => (await this.#readUnparsed(signal, changes)).parse(signal), signal);
   }
 
-  async #read(signal: AbortSignal, changes: SourceChanges): Promise<BundleReading> {
+  readUnparsed(signal: AbortSignal): Promise<UnparsedBundle> {
+    return this.#oneAtATime.run(() => this.#readUnparsed(signal, []), signal);
+  }
+
+  async #readUnparsed(signal: AbortSignal, changes: SourceChanges): Promise<UnparsedBundle> {
     const listings = await Promise.all(
       this.#trees.map(async ({ reader, cache }, index) => {
         const changed = changes[index];
@@ -43,16 +48,30 @@ export class TreeSource implements BundleSource {
         return { tree, files: await cache.update(tree, signal) };
       }),
     );
-    const commit = listings.at(-1)?.tree.commit;
-    const { bundle, problems } = this.#assembler.assemble(
-      listings.flatMap(({ files }) => files),
-      commit,
-    );
+    const files = listings.flatMap((listing) => listing.files);
+    return {
+      identity: identify(files),
+      ...commitInfo(listings.at(-1)?.tree.commit),
+      problems: listings.flatMap(({ tree }) => tree.problems),
+      parse: (abort) => this.#parse(listings, files, abort),
+    };
+  }
+
+  async #parse(listings: readonly Listing[], files: readonly KnownFile[], signal: AbortSignal): Promise<BundleReading> {
+    for (const [index, { parse }] of files.entries()) {
+      parse();
+      if ((index + 1) % filesBetweenPauses !== 0) continue;
+      await setImmediate();
+      signal.throwIfAborted();
+    }
+    const { bundle, problems } = this.#assembler.assemble(files, listings.at(-1)?.tree.commit);
     const all = [...listings.flatMap(({ tree }) => tree.problems), ...problems];
     if (bundle.datafiles.size === 0 && all.length === 0) throw noData(this.description);
     return { bundle, problems: all, find: originalFinder(listings) };
   }
 }
+
+const filesBetweenPauses = 256;
 
 /** A directory without data files is usually a wrong path, and loading it would delete everything. */
 function noData(description: string): InputError {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { InputError, packageFile, parseDuration } from "#base";
-import { openQueryableSource, type QueryableSource } from "#bundle";
+import { openQueryableSource, type ReadableSource } from "#bundle";
 import {
   type ClusterOptions,
   type ClusterReach,
@@ -38,7 +38,7 @@ export async function openData(
   choice: DataChoice,
   config: TenonConfig,
   shell: Shell,
-): Promise<(location?: string) => QueryableSource> {
+): Promise<(location?: string) => ReadableSource> {
   const token = await readToken(choice.tokenFile, shell.env);
   const schemas = choice.schemas ?? config.schemas;
   const options = {

@@ -69,7 +69,7 @@ export async function preparePlan(
     (home ??= openHomeCluster(choice, config, shell).then((each) => opened.use(each)));
   const source = await openData(choice, config, shell);
   const desire = desireOptions(choice, config, shell);
-  const data = await source().load(shell.signal);
+  const data = await source().read(shell.signal);
   const { base, warnings } = choice.compare === undefined ? noBase : await loadBase(source, choice.compare, shell);
   const clusters = await clusterReach(choice, config, shell, openOnce);
   const memory = await openNamespaceMemory(choice, config, shell, openOnce);

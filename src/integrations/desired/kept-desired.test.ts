@@ -45,7 +45,9 @@ const files = {
 
 async function recall(store: DesiredStore, more: Partial<DesiredOptions> = {}, data: ManagerData = sampleData(files)) {
   let isComputed = false;
-  const desired = await recallDesired(data, sampleOptions(more), store, (options) => {
+  const location = data.bundle && "./data";
+  const read = { identity: data.identity, ...(location !== undefined && { location }) };
+  const desired = await recallDesired(read, sampleOptions(more), store, (options) => {
     isComputed = true;
     return computeDesired(data, options, signal);
   });

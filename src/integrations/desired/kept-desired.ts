@@ -2,9 +2,9 @@ import { createHash, hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { isRecord, type JsonObject } from "#base";
 import { ManagedObject } from "#inventory";
+import type { UnparsedData } from "#bundle";
 import type { Chart } from "#template";
 import type { Desired, DesiredNamespace, DesiredOptions } from "./desired.ts";
-import type { ManagerData } from "../data/read-integrations.ts";
 import { managerIdentity } from "../manager-defaults.ts";
 
 /** Texts that outlive a run, by keys. A key may be forgotten at any time. */
@@ -24,12 +24,12 @@ type Compute = (options: DesiredOptions) => Promise<Desired>;
  * no variable of the process gave a parameter its value; and only if nothing is in error and no object is a Secret.
  */
 export async function recallDesired(
-  data: Pick<ManagerData, "identity" | "bundle">,
+  data: Pick<UnparsedData, "identity" | "location">,
   options: DesiredOptions,
   store: DesiredStore | undefined,
   compute: Compute,
 ): Promise<Desired> {
-  const key = store && keyOf(data, options, store.code);
+  const key = store && desiredKey(data, options, store.code);
   if (!store || key === undefined) return await compute(options);
   const found = store.find(key);
   const known = found === undefined ? undefined : decode(found, options);
@@ -48,23 +48,22 @@ export async function recallDesired(
   return desired;
 }
 
-/** Undefined if a rendering may depend on more than this says. */
-function keyOf(
-  { identity, bundle }: Pick<ManagerData, "identity" | "bundle">,
+/** Names the desired state of these. Undefined if it may depend on more than they say. */
+export function desiredKey(
+  { identity, location }: Pick<UnparsedData, "identity" | "location">,
   options: DesiredOptions,
   code: string,
 ): string | undefined {
-  const { chart, processEnv: _, resolveRef: __, locate, imageTagFromRef, ...choices } = options;
+  const { chart, processEnv: _, resolveRef: __, locate: ___, imageTagFromRef, ...choices } = options;
   const { annotations, dependencies = [] } = chart.metadata;
   // A server names its data by its commit and says nothing of its own code.
-  if (!bundle || annotations?.get("tenon.dev/renderings") !== "repeatable") return undefined;
+  if (location === undefined || annotations?.get("tenon.dev/renderings") !== "repeatable") return undefined;
   if (dependencies.length > 0 || chart.dependencies.length > 0 || (imageTagFromRef?.size ?? 0) > 0) return undefined;
   const given = Object.fromEntries(Object.entries(choices).filter(([, value]) => value !== undefined));
   const written = JSON.stringify(given);
   if (!isDeepStrictEqual(JSON.parse(written), given)) return undefined;
   // Messages name files as they were found from here.
-  const [file] = bundle.datafiles.values();
-  const parts = [code, identity, file?.file, digestOf(chart), written, locate ? "with lines" : "without lines"];
+  const parts = [code, identity, location, digestOf(chart), written];
   return hash("sha256", JSON.stringify(parts));
 }
 

@@ -1,5 +1,5 @@
 import { describeError, InputError, silentLogger } from "#base";
-import type { LoadedData } from "#bundle";
+import type { LoadedData, UnparsedData } from "#bundle";
 import {
   type DeletionLimits,
   findAutoscalers,
@@ -14,7 +14,6 @@ import {
   type ResourceInventory,
 } from "#inventory";
 import { fieldLocator } from "../data/integration-finding.ts";
-import { computeDesired } from "../desired/compute-desired.ts";
 import { changedNamespaces, desiredDocument } from "../desired/desired-document.ts";
 import type { Desired, DesiredNamespace, DesiredOptions, IntegrationError } from "../desired/desired.ts";
 import { type DesiredStore, recallDesired } from "../desired/kept-desired.ts";
@@ -46,7 +45,8 @@ export interface PlanDesiredOptions extends SurveyOptions {
 }
 
 export interface PlanFromDataOptions extends PlanDesiredOptions {
-  readonly data: LoadedData;
+  /** Files that are not parsed yet stay so if the desired state is known. */
+  readonly data: LoadedData | UnparsedData;
   readonly desire: DesiredOptions;
   /** Data to compare with: only namespaces whose desired state differs from it are looked at. For dry runs. */
   readonly base?: LoadedData | undefined;
@@ -67,11 +67,33 @@ export interface PlannedRun extends Survey {
 
 /** Computes the desired state from the data, surveys the clusters, and plans the difference. Nothing is written. */
 export async function planFromData(options: PlanFromDataOptions, signal: AbortSignal): Promise<PlannedRun> {
-  const { data, base, memory } = options;
-  const desire = await withFormerClusters(withLines(options.desire, data), memory, signal);
-  const desired = await recallDesired(data, desire, options.kept, (chosen) => computeDesired(data, chosen, signal));
+  const { base, memory } = options;
+  const data = asRead(options.data);
+  const desire = await withFormerClusters(options.desire, memory, signal);
+  const compute = async (chosen: DesiredOptions): Promise<Desired> => {
+    const loaded = await data.parse(signal);
+    return await computeNow(loaded, withLines(chosen, loaded), signal);
+  };
+  const desired = await recallDesired(data, desire, options.kept, compute);
   const affected = base && (await findAffected(base, desired, options, signal));
   return await planDesired(desired, affected ? { ...options, ...affected } : options, signal);
+}
+
+/** Messages about parsed files begin with the names that these have, which the first of them shows. */
+function asRead(data: LoadedData | UnparsedData): UnparsedData {
+  if ("parse" in data) return data;
+  const [file] = data.bundle?.datafiles.values() ?? [];
+  return {
+    identity: data.identity,
+    ...(data.bundle && { location: file?.file ?? file?.path ?? "" }),
+    parse: async () => data,
+  };
+}
+
+/** Loads the code for it: a command that recalls the desired state does without. */
+async function computeNow(data: LoadedData, options: DesiredOptions, signal: AbortSignal): Promise<Desired> {
+  const { computeDesired } = await import("../desired/compute-desired.ts");
+  return await computeDesired(data, options, signal);
 }
 
 /** Surveys the clusters and plans how they get from there to the desired state. Nothing is written. */
@@ -179,7 +201,7 @@ async function findAffected(
   // What failed has no document, and must not count as unchanged.
   if (desired.errors.length > 0) return undefined;
   try {
-    const before = await computeDesired(base, { ...desire, locate: undefined }, signal);
+    const before = await computeNow(base, { ...desire, locate: undefined }, signal);
     if (before.errors.length > 0) return undefined;
     const only = changedNamespaces(desiredDocument(before), desiredDocument(desired));
     const caller = desire.upstream || defaultUpstream;

@@ -135,10 +135,16 @@ function receive(
 }
 
 const inflate = promisify(gunzip);
+/** Lists of workloads are 13 to 15 times as large as they travel. */
+const usualRatio = 16;
+const smallestPiece = 64 * 2 ** 10;
+const largestPiece = 8 * 2 ** 20;
 
 async function unzip(body: Buffer): Promise<Buffer> {
   try {
-    return await inflate(body, { maxOutputLength: largestAnswer });
+    // In one piece, mostly: each piece is a trip to another thread.
+    const chunkSize = Math.min(Math.max(body.length * usualRatio, smallestPiece), largestPiece);
+    return await inflate(body, { maxOutputLength: largestAnswer, chunkSize });
   } catch (cause) {
     const isTooLarge = cause instanceof Error && "code" in cause && cause.code === "ERR_BUFFER_TOO_LARGE";
     throw new RequestFailure(isTooLarge ? new SizeLimitError() : cause, true);
