@@ -73,6 +73,8 @@ export {
   type PlanFromDataOptions,
   type PlannedRun,
 } from "./plan/plan-desired.ts";
+export { ClusterAnswers } from "./plan/cluster-answers.ts";
+export { viewPlan, type ViewedPlan } from "./plan/recall-plan.ts";
 export { annotateObjects, type MarkedObject, objectsToResume, objectsToSuspend } from "./suspend/annotate-objects.ts";
 export { type Suspended, type SuspendedIntegration } from "./suspend/find-suspended.ts";
 export { suspensionMetrics } from "./suspend/suspension-state.ts";

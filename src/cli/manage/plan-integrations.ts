@@ -4,7 +4,7 @@ import { serialisePlan, succeeded, sumUp } from "#inventory";
 import type { OutputFormat } from "../shared-options.ts";
 import { QuietExit } from "../exits.ts";
 import type { Shell } from "../shell.ts";
-import { preparePlan, type PlanningChoice } from "./prepare-plan.ts";
+import { type PlanningChoice, previewPlan } from "./prepare-plan.ts";
 import { printNotices, printPlan } from "./print-plan.ts";
 
 export interface PlanChoice extends PlanningChoice {
@@ -15,9 +15,8 @@ export interface PlanChoice extends PlanningChoice {
 
 /** `tenon plan`: prints what would change. */
 export async function planIntegrations(choice: PlanChoice, shell: Shell): Promise<void> {
-  await using prepared = await preparePlan(choice, shell);
-  const { plan } = prepared.planned;
-  printNotices(prepared.warnings, shell);
+  const { plan, warnings } = await previewPlan(choice, shell);
+  printNotices(warnings, shell);
   await printPlan(plan, choice.output, shell);
   if (choice.out !== undefined) await save(choice.out, serialisePlan(plan));
   if (!succeeded(plan, []))

@@ -1,14 +1,18 @@
 import { describeError, nearestName, systemClock } from "#base";
-import type { LoadedData, QueryableSource } from "#bundle";
+import type { LoadedData, QueryableSource, UnparsedData } from "#bundle";
 import {
+  ClusterAnswers,
   clusterSources,
   type DesiredOptions,
   type ManagedRun,
   type NamespaceMemory,
   type Notice,
   type PlanDesiredOptions,
+  type PlanFromDataOptions,
   type PlannedRun,
   planFromData,
+  viewPlan,
+  type ViewedPlan,
 } from "#integrations";
 import { withInstance } from "../cluster/name-cluster.ts";
 import { type HomeCluster, openHomeCluster } from "../control/home-cluster.ts";
@@ -59,11 +63,55 @@ export interface PlanningChanges {
 export async function preparePlan(
   given: PlanningChoice,
   shell: Shell,
-  { adjust = (desire) => desire, plan, rollbackTo }: PlanningChanges = {},
+  changes: PlanningChanges = {},
 ): Promise<PreparedPlan> {
+  await using opened = new AsyncDisposableStack();
+  const { options, warnings, environment, ...others } = await readPlanning(given, shell, changes, opened);
+  const planned = opened.use(await planFromData(options, shell.signal));
+  const { data } = options;
+  const seconds = Number(data.gitCommitTimestamp);
+  const kept = opened.move();
+  return {
+    ...others,
+    planned,
+    warnings: [
+      ...warnings,
+      ...planned.warnings,
+      ...checkEnvironment(
+        environment,
+        planned.desired.namespaces.map((namespace) => namespace.environment.name),
+      ),
+    ],
+    data: { identity: data.identity, commit: data.gitCommit },
+    committedAt: seconds > 0 ? new Date(seconds * 1000) : undefined,
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+/** The same plan, to look at: one without changes is recalled, if nothing has changed since. */
+export async function previewPlan(given: PlanningChoice, shell: Shell): Promise<Pick<ViewedPlan, "plan" | "warnings">> {
+  await using opened = new AsyncDisposableStack();
+  const answers = new ClusterAnswers();
+  const { options, warnings, environment } = await readPlanning(given, shell, { answers }, opened);
+  const { plan, environments, ...viewed } = await viewPlan({ ...options, answers }, shell.signal);
+  return { plan, warnings: [...warnings, ...viewed.warnings, ...checkEnvironment(environment, environments)] };
+}
+
+interface Planning extends Pick<PreparedPlan, "warnings" | "memory" | "ignoreDifferences" | "config" | "reports"> {
+  readonly options: PlanFromDataOptions & { readonly data: UnparsedData };
+  /** The only environment that is looked at. */
+  readonly environment: string | undefined;
+}
+
+/** Reads what a plan is made from. What it opens is open until the end of `opened`. */
+async function readPlanning(
+  given: PlanningChoice,
+  shell: Shell,
+  { adjust = (desire) => desire, plan, rollbackTo, answers }: PlanningChanges & { readonly answers?: ClusterAnswers },
+  opened: AsyncDisposableStack,
+): Promise<Planning> {
   const config = await readTenonConfig(given.config);
   const choice = await withInstance(given, config, shell);
-  await using opened = new AsyncDisposableStack();
   let home: Promise<HomeCluster> | undefined;
   const openOnce = (): Promise<HomeCluster> =>
     (home ??= openHomeCluster(choice, config, shell).then((each) => opened.use(each)));
@@ -83,8 +131,8 @@ export async function preparePlan(
     warn: (what, problem) => printNotices([{ what: `${what}: ${problem}` }], shell),
     shell,
   });
-  const planned = await planFromData(
-    {
+  return {
+    options: {
       onRead: (done, total) => shell.progress?.(`reading the clusters: ${done} of ${total} lists`),
       data,
       base,
@@ -92,31 +140,18 @@ export async function preparePlan(
       kept: openKeptDesired(shell.env),
       reach(named) {
         shell.progress?.(`reading ${nameClusters(named.map(({ name }) => name))}`);
-        return clusterSources(named, clusters);
+        return clusterSources(named, { ...clusters, wrap: answers?.wrap });
       },
       memory,
       ...planLimits(choice, config),
       ...plan,
     },
-    shell.signal,
-  );
-  opened.use(planned);
-  const seconds = Number(data.gitCommitTimestamp);
-  const kept = opened.move();
-  return {
-    planned,
-    warnings: [
-      ...warnings,
-      ...planned.warnings,
-      ...checkEnvironment(dataSelection(choice, config, shell).environment, planned),
-    ],
+    warnings,
+    environment: dataSelection(choice, config, shell).environment,
     memory,
     ignoreDifferences: config.ignoreDifferences,
     config,
-    data: { identity: data.identity, commit: data.gitCommit },
     reports,
-    committedAt: seconds > 0 ? new Date(seconds * 1000) : undefined,
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }
 
@@ -150,8 +185,8 @@ async function loadBase(
 }
 
 /** An environment without integrations may have lost its last one, or may be a typing error. */
-function checkEnvironment(name: string | undefined, { desired }: PlannedRun): Notice[] {
-  const names = new Set(desired.namespaces.map(({ environment }) => environment.name));
+function checkEnvironment(name: string | undefined, environments: readonly string[]): Notice[] {
+  const names = new Set(environments);
   if (!name || names.has(name)) return [];
   const near = nearestName(name, names);
   return [
