@@ -54,6 +54,15 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 {{- end }}
 
+{{- /* The tenon.yaml of the console's pod. What leads to credentials, webhooks or files of the manager is not in it. */}}
+{{- define "tenon.consoleConfig" -}}
+{{- $ofManager := dict }}
+{{- if .Values.console.data }}
+{{- $ofManager = omit .Values.manage.config "tokenStore" "notifications" "kubeconfig" "context" "instance" "stateFile" "interval" "console" }}
+{{- end }}
+{{- toYaml (mergeOverwrite (deepCopy $ofManager) .Values.console.config) }}
+{{- end }}
+
 {{- /* Operators of some namespaces each have a Lease of their own; that of all namespaces has integration-operator's. */}}
 {{- define "tenon.coupleLease" -}}
 {{- if or .Values.couple.namespaces .Values.couple.namespaceSelector -}}

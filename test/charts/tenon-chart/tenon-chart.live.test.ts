@@ -4,11 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { InputError, type JsonObject, packageFile } from "#base";
+import { InputError, type JsonObject, packageFile, valueAt } from "#base";
 import { testKubeconfig, useNamespace } from "#harness";
 import { connect, createClient, isKubeObject, type KubeObject, loadAccess, type ServerWarning } from "#kube";
 import { ensureHelm } from "#oracle";
 import { loadChart, releaseText, renderChart } from "#template";
+import { parseYaml } from "#yaml";
 import { variants } from "./variants.ts";
 
 const folder = packageFile("charts", "tenon");
@@ -93,6 +94,35 @@ test("the kinds stay when the chart goes", () => {
     "deferredresources.integration.rock8s.com",
   ]);
   for (const { metadata } of kinds) expect(metadata.annotations?.["helm.sh/resource-policy"]).toBe("keep");
+});
+
+test("the console has the manager's data, and nothing that leads to the manager's credentials, webhooks or files", () => {
+  const objects = objectsOf({
+    manage: {
+      config: {
+        data: "https://git.example.com/data.git#main",
+        clusters: { here: { inCluster: true } },
+        tokenStore: "vault:https://vault.example.com",
+        notifications: [{ url: "https://hooks.example.com/key" }],
+        stateFile: "/state/state.json",
+        kubeconfig: "/secret/kubeconfig",
+      },
+    },
+    console: { enabled: true, data: true, config: { clusters: { there: { context: "there" } } } },
+  });
+  const config = objects.find(({ metadata }) => metadata.name === "tenon-console-config");
+  const text = String(valueAt(config, ["data", "tenon.yaml"]));
+  expect(parseYaml(text, { file: "tenon.yaml" })).toEqual({
+    data: "https://git.example.com/data.git#main",
+    clusters: { here: { inCluster: true }, there: { context: "there" } },
+  });
+  const bare = objectsOf({
+    manage: { config: { data: "https://git.example.com/data.git#main" } },
+    console: { enabled: true },
+  });
+  expect(JSON.stringify(bare.filter(({ metadata }) => metadata.name.startsWith("tenon-console")))).not.toContain(
+    "tenon.yaml",
+  );
 });
 
 test("the account of the console may list namespaces, and nothing else", () => {

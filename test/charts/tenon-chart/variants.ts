@@ -88,6 +88,26 @@ export const variants: readonly { readonly name: string; readonly values: JsonOb
     },
   },
   {
+    name: "a console with the data of the manager",
+    values: {
+      jobs: { couple: false, manage: true },
+      manage: {
+        config: {
+          data: "https://git.example.com/data.git#main",
+          clusters: { here: { inCluster: true } },
+          tokenStore: "environment",
+          notifications: [{ urlFrom: { variable: "HOOK" } }],
+          stateFile: "/state/state.json",
+        },
+      },
+      console: {
+        enabled: true,
+        data: true,
+        config: { console: { oidc: { issuer: "https://login.example.com", clientId: "tenon" } } },
+      },
+    },
+  },
+  {
     name: "environments, and resource claims for them",
     values: {
       jobs: { couple: false, promote: true },
