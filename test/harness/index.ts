@@ -5,6 +5,7 @@ export { clientWithRights } from "./client-with-rights.ts";
 export { accountUser, type Grant, grantRights, revokeRights, type RoleRule } from "./grant-rights.ts";
 export { type PropagationWorld, usePropagation } from "./use-propagation.ts";
 export { testKubeconfig } from "./test-kubeconfig.ts";
+export { type AddedApiServer, startApiServer } from "./start-api-server.ts";
 export { temporaryHome } from "./temporary-home.ts";
 export { manage, type Managed, never, useManaged, writesIn } from "./use-managed.ts";
 export { useNamespace, type TestNamespace } from "./use-namespace.ts";

@@ -7,6 +7,7 @@ import { testKubeconfig } from "#harness";
 import { type ClusterAccess, connect, createClient, type KubeClient, loadAccess } from "#kube";
 import { IdentityProvider } from "./oidc/identity-provider.ts";
 import type { ImpersonationRule } from "./oidc/oidc-login.ts";
+import { SmallBrowser } from "./oidc/small-browser.fixture.ts";
 import { signWith, SmallProvider, type Twist } from "./oidc/small-provider.fixture.ts";
 import { type ConsoleServer, serveConsole } from "./serve-console.ts";
 
@@ -77,45 +78,11 @@ beforeEach(() => {
   provider.lifetimeSeconds = 3_600;
 });
 
-/** A browser that keeps cookies, and shows where it is sent. */
-class SmallBrowser {
-  readonly cookies = new Map<string, string>();
-
-  async go(url: string, init: RequestInit = {}): Promise<{ status: number; to: string; body: string }> {
-    const headers = new Headers(init.headers);
-    headers.set("cookie", [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; "));
-    const answer = await fetch(url, { ...init, headers, redirect: "manual", signal: AbortSignal.timeout(300_000) });
-    for (const line of answer.headers.getSetCookie()) {
-      const [name = "", value = ""] = (line.split(";", 1)[0] ?? "").split("=");
-      if (value === "") this.cookies.delete(name);
-      else this.cookies.set(name, value);
-    }
-    return { status: answer.status, to: answer.headers.get("location") ?? "", body: await answer.text() };
-  }
-
-  /** To the provider and, unless stopped there, back. */
-  async begin(to = "/"): Promise<string> {
-    const login = await this.go(`${server.origin}/oidc/login?to=${encodeURIComponent(to)}`);
-    return (await this.go(login.to)).to;
-  }
-
-  async logIn(to?: string): Promise<string> {
-    return (await this.go(await this.begin(to))).to;
-  }
-
-  get hasSession(): boolean {
-    return this.cookies.has("tenon-session");
-  }
-
-  async read(path: string) {
-    const { status, body } = await this.go(`${server.origin}${path}`);
-    return { status, body: JSON.parse(body) };
-  }
-}
+const newBrowser = (): SmallBrowser => new SmallBrowser(() => server.origin);
 
 describe("a login at an identity provider", () => {
   test("leads back to the page that was asked for, with the rights of the person and of their groups", async () => {
-    const browser = new SmallBrowser();
+    const browser = newBrowser();
     expect(await browser.logIn("/plugs?search=a")).toBe("/plugs?search=a");
     expect((await browser.read("/api/session")).body.user).toBe("oidc:ann");
     const { body } = await browser.read("/api/lists/plugs");
@@ -127,19 +94,19 @@ describe("a login at an identity provider", () => {
   });
 
   test("is offered to strangers by the name of the provider", async () => {
-    const { body } = await new SmallBrowser().read("/api/login");
+    const { body } = await newBrowser().read("/api/login");
     expect(body).toEqual({ provider: new URL(provider.issuer).host });
   });
 
   test("never leads to another site", async () => {
     for (const to of ["https://evil.example/", "//evil.example/", "/\\evil.example", "javascript:alert(1)"]) {
-      const led = new URL(await new SmallBrowser().logIn(to), server.origin);
+      const led = new URL(await newBrowser().logIn(to), server.origin);
       expect([to, led.origin]).toEqual([to, server.origin]);
     }
   });
 
   test("keeps tokens out of the browser and out of the log", async () => {
-    const browser = new SmallBrowser();
+    const browser = newBrowser();
     await browser.logIn();
     const said = [...lines, JSON.stringify((await browser.read("/api/session")).body), ...browser.cookies.values()];
     expect(said.join("\n")).not.toMatch(/eyJ/);
@@ -147,7 +114,7 @@ describe("a login at an identity provider", () => {
 
   test("with the id token as the person's own, a cluster that does not trust the provider refuses the person", async () => {
     const strict = await serve(undefined);
-    const browser = new SmallBrowser();
+    const browser = newBrowser();
     const login = await browser.go(`${strict.origin}/oidc/login`);
     const { to } = await browser.go((await browser.go(login.to)).to);
     expect([to, browser.hasSession]).toEqual(["/login?failed=cluster", false]);
@@ -159,31 +126,31 @@ const other = generateKeyPairSync("rsa", { modulusLength: 2_048 });
 
 describe("no session starts", () => {
   test("with a forged state", async () => {
-    const browser = new SmallBrowser();
+    const browser = newBrowser();
     const back = new URL(await browser.begin());
     back.searchParams.set("state", "forged");
     expect([(await browser.go(back.href)).to, browser.hasSession]).toEqual(["/login?failed=login", false]);
   });
 
   test("in a browser that did not begin the login, and the one that did goes on", async () => {
-    const [ann, victim] = [new SmallBrowser(), new SmallBrowser()];
+    const [ann, victim] = [newBrowser(), newBrowser()];
     const back = await ann.begin();
     expect([(await victim.go(back)).to, victim.hasSession]).toEqual(["/login?failed=login", false]);
     expect([(await ann.go(back)).to, ann.hasSession]).toEqual(["/", true]);
   });
 
   test("with an answer of the provider that was used before", async () => {
-    const browser = new SmallBrowser();
+    const browser = newBrowser();
     const back = await browser.begin();
     const cookies = new Map(browser.cookies);
     expect((await browser.go(back)).to).toBe("/");
-    const again = new SmallBrowser();
+    const again = newBrowser();
     for (const [name, value] of cookies) again.cookies.set(name, value);
     expect([(await again.go(back)).to, again.hasSession]).toEqual(["/login?failed=login", false]);
   });
 
   test("with the code of another login, whose proof this one does not have", async () => {
-    const [ann, thief] = [new SmallBrowser(), new SmallBrowser()];
+    const [ann, thief] = [newBrowser(), newBrowser()];
     const stolen = new URL(await ann.begin()).searchParams.get("code") ?? "";
     const back = new URL(await thief.begin());
     back.searchParams.set("code", stolen);
@@ -191,7 +158,7 @@ describe("no session starts", () => {
   });
 
   test("with an answer that says it is of another provider", async () => {
-    const browser = new SmallBrowser();
+    const browser = newBrowser();
     const back = `${await browser.begin()}&iss=${encodeURIComponent("https://evil.example")}`;
     expect([(await browser.go(back)).to, browser.hasSession]).toEqual(["/login?failed=login", false]);
   });
@@ -234,7 +201,7 @@ describe("no session starts", () => {
   ])("with an id token that has $reason", async ({ twist, log }) => {
     provider.twist = twist();
     lines.length = 0;
-    const browser = new SmallBrowser();
+    const browser = newBrowser();
     expect([await browser.logIn(), browser.hasSession]).toEqual(["/login?failed=provider", false]);
     expect(lines.join("\n")).toMatch(log);
   });
@@ -243,7 +210,7 @@ describe("no session starts", () => {
     const bare = await serve({ ...rule, usernamePrefix: "", groupsPrefix: "" });
     for (const claims of [{ groups: ["system:masters"] }, { sub: "system:admin" }]) {
       provider.twist = { claims };
-      const browser = new SmallBrowser();
+      const browser = newBrowser();
       const login = await browser.go(`${bare.origin}/oidc/login`);
       const { to } = await browser.go((await browser.go(login.to)).to);
       expect([to, browser.hasSession]).toEqual(["/login?failed=provider", false]);
@@ -254,7 +221,7 @@ describe("no session starts", () => {
 describe("a session by an identity provider", () => {
   test("is renewed before its token expires, once for all requests, and without the person", async () => {
     provider.lifetimeSeconds = 100;
-    const browser = new SmallBrowser();
+    const browser = newBrowser();
     await browser.logIn();
     provider.grants.length = 0;
     skewMs += 80_000;
@@ -265,7 +232,7 @@ describe("a session by an identity provider", () => {
 
   test("ends when the token has expired and the provider renews it no more", async () => {
     provider.lifetimeSeconds = 100;
-    const browser = new SmallBrowser();
+    const browser = newBrowser();
     await browser.logIn();
     provider.twist = { refusesRefresh: true };
     skewMs += 80_000;
@@ -280,7 +247,7 @@ describe("a session by an identity provider", () => {
     for (const claims of [{ sub: "ben" }, { groups: [] }]) {
       provider.twist = {};
       provider.lifetimeSeconds = 100;
-      const browser = new SmallBrowser();
+      const browser = newBrowser();
       await browser.logIn();
       provider.twist = { claims };
       skewMs += 160_000;
@@ -290,9 +257,9 @@ describe("a session by an identity provider", () => {
   });
 
   test("ends with the logout, here and at the provider", async () => {
-    const browser = new SmallBrowser();
+    const browser = newBrowser();
     await browser.logIn();
-    const stolen = new SmallBrowser();
+    const stolen = newBrowser();
     for (const [name, value] of browser.cookies) stolen.cookies.set(name, value);
     provider.revoked.length = 0;
     const headers = { origin: server.origin, "content-type": "application/json" };

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import { generateKeyPairSync, hash, type KeyObject, randomUUID, sign } from "node:crypto";
 import { closeServer, listenOn } from "#base";
 
@@ -9,6 +10,11 @@ export interface Twist {
   /** Signs in place of the key that the provider announces. */
   readonly signature?: (data: string) => Buffer;
   readonly refusesRefresh?: boolean;
+}
+
+interface ProviderCertificate {
+  readonly cert: string;
+  readonly key: string;
 }
 
 interface Asked {
@@ -32,15 +38,21 @@ export class SmallProvider implements AsyncDisposable {
   readonly keys = generateKeyPairSync("rsa", { modulusLength: 2_048 });
   readonly #codes = new Map<string, Asked>();
   readonly #refreshTokens = new Set<string>();
-  readonly #server = createServer((request, response) => void this.#respond(request, response));
+  readonly #server: ReturnType<typeof createServer>;
   issuer = "";
 
   static readonly clientId = "console";
   static readonly clientSecret = "a secret: with/odd characters";
 
-  static async start(): Promise<SmallProvider> {
-    const provider = new SmallProvider();
-    provider.issuer = `http://127.0.0.1:${await listenOn(provider.#server, "127.0.0.1", 0)}`;
+  private constructor(tls: ProviderCertificate | undefined) {
+    const respond = (request: IncomingMessage, response: ServerResponse): void => void this.#respond(request, response);
+    this.#server = tls ? createTlsServer(tls, respond) : createServer(respond);
+  }
+
+  /** Without a certificate, it listens without TLS, which an API server does not trust. */
+  static async start(tls?: ProviderCertificate): Promise<SmallProvider> {
+    const provider = new SmallProvider(tls);
+    provider.issuer = `http${tls ? "s" : ""}://127.0.0.1:${await listenOn(provider.#server, "127.0.0.1", 0)}`;
     return provider;
   }
 
