@@ -33,7 +33,7 @@ test-live: install
 test-go:
 	cd cluster && sed -n 's/^[^#]/-gcflags=&/p' gcflags | GOFLAGS=-mod=readonly GODEBUG=http2client=0 CGO_ENABLED=0 \
 		xargs -d '\n' sh -c 'go test -v -trimpath -vet=off "$$@" \
-		./atomicfile ./dns ./forward ./instance ./machine ./node ./pki ./registry ./volumes' test-go
+		./atomicfile ./dns ./forward ./instance ./machine ./node ./pki ./policies ./registry ./volumes' test-go
 
 # A real node runs Debian's containerd, runc and network plugins; the example apparatus works on Debian's PostgreSQL,
 # images are copied to Debian's docker-registry, words are completed in zsh and fish, and the console is shown in chromium.

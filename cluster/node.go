@@ -53,6 +53,9 @@ func ensureNode(
 	if err := node.WritePause(dir, filepath.Join(filepath.Dir(program), "pause")); err != nil {
 		return err
 	}
+	if err := node.WriteGate(dir, filepath.Join(filepath.Dir(program), "gate")); err != nil {
+		return err
+	}
 	record := machine.NewRecord(dir, in.Name)
 	if err := record.Save(dir); err != nil {
 		return err
@@ -68,7 +71,7 @@ func ensureNode(
 	if err := record.MakeLink(*in.Network, first.cmd.Process.Pid); err != nil {
 		return err
 	}
-	if err := services.start(in, keys, dir); err != nil {
+	if err := services.start(in, keys, dir, first.cmd.Process.Pid); err != nil {
 		return err
 	}
 	return json.NewEncoder(settings).Encode(node.Config{

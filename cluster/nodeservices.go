@@ -15,12 +15,13 @@ import (
 	"tenon.dev/cluster/instance"
 	"tenon.dev/cluster/node"
 	"tenon.dev/cluster/pki"
+	"tenon.dev/cluster/policies"
 	"tenon.dev/cluster/registry"
 	"tenon.dev/cluster/volumes"
 )
 
 // services are what a real node needs on the machine: forwarding to the API server and the registry, which listen on
-// loopback; DNS; volumes. They run in the supervisor until the context ends.
+// loopback; DNS; volumes; network policies. They run in the supervisor until the context ends.
 type services struct {
 	ctx   context.Context
 	ended chan error // buffered for each of them
@@ -28,7 +29,8 @@ type services struct {
 
 func newServices(ctx context.Context) *services { return &services{ctx, make(chan error, 8)} }
 
-func (s *services) start(in *instance.Instance, keys pki.Keys, dir string) error {
+// start starts them before the node has its settings; nodePID is that of the node's first process.
+func (s *services) start(in *instance.Instance, keys pki.Keys, dir string, nodePID int) error {
 	gateway := in.Network.HostAddress().String()
 	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", in.RegistryPort))
 	if err != nil {
@@ -53,6 +55,16 @@ func (s *services) start(in *instance.Instance, keys pki.Keys, dir string) error
 	})
 	s.run("volumes", func() error {
 		return volumes.Run(s.ctx, volumes.Options{Client: client, NodeName: in.NodeName(), Dir: filepath.Join(dir, "volumes")})
+	})
+	gate, err := node.ListenGate()
+	if err != nil {
+		return fmt.Errorf("network policies: %w", err)
+	}
+	s.run("network policies", func() error {
+		return policies.Run(s.ctx, policies.Options{
+			Client: client, NodeName: in.NodeName(), DNS: in.Network.HostAddress(), Gate: gate,
+			Restore: func(ctx context.Context, script string) error { return node.RestoreFilter(ctx, nodePID, script) },
+		})
 	})
 	return nil
 }

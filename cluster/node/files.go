@@ -24,7 +24,7 @@ func writeFiles(config Config) error {
 	files := map[string]string{
 		"kubelet.json":    string(kubelet),
 		"containerd.toml": containerdConfig(),
-		"pod-network":     podNetwork,
+		"pod-network":     podNetwork(config),
 		"resolv.conf":     fmt.Sprintf("nameserver %s\n", config.Gateway),
 	}
 	// Pods push by the machine's end of the link, and what they push has that name on the machine, too.
@@ -41,13 +41,46 @@ func writeFiles(config Config) error {
 			return err
 		}
 	}
+	if err := linkPlugins(config); err != nil {
+		return err
+	}
 	return os.MkdirAll("/run/cni/net.d", 0o755)
+}
+
+// linkPlugins puts the machine's network plugins and our own into one directory.
+func linkPlugins(config Config) error {
+	ofMachine := cniDirs[0]
+	for _, dir := range cniDirs {
+		if _, err := os.Stat(filepath.Join(dir, "ptp")); err == nil {
+			ofMachine = dir
+			break
+		}
+	}
+	entries, err := os.ReadDir(ofMachine)
+	if err != nil {
+		return fmt.Errorf("network plugins: %w", err)
+	}
+	plugins := map[string]string{"gate": filepath.Join(config.Dir, gateProgram)}
+	for _, entry := range entries {
+		plugins[entry.Name()] = filepath.Join(ofMachine, entry.Name())
+	}
+	if err := os.MkdirAll(configPath("cni"), 0o755); err != nil {
+		return err
+	}
+	for name, target := range plugins {
+		if err := os.Symlink(target, filepath.Join(configPath("cni"), name)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // podNetwork becomes the network's settings once Kubernetes has given the node a range for its pods. Each pod has a link
 // of its own to the node, rather than a port of a bridge: what passes a bridge passes by kube-proxy's rules, unless a
-// kernel module is loaded for the whole machine, and then pods cannot call each other through Services.
-const podNetwork = `{
+// kernel module is loaded for the whole machine, and then pods cannot call each other through Services. The gate is last:
+// it returns when the network policies hold for the pod.
+func podNetwork(config Config) string {
+	return fmt.Sprintf(`{
   "cniVersion": "1.0.0",
   "name": "tenon",
   "plugins": [
@@ -61,19 +94,14 @@ const podNetwork = `{
         "routes": [{"dst": "0.0.0.0/0"}]
       }
     },
-    {"type": "portmap", "capabilities": {"portMappings": true}}
+    {"type": "portmap", "capabilities": {"portMappings": true}},
+    {"type": "gate", "directory": %q, "socket": %q}
   ]
 }
-`
+`, config.Dir, gateSocket)
+}
 
 func containerdConfig() string {
-	plugins := cniDirs[0]
-	for _, dir := range cniDirs {
-		if _, err := os.Stat(filepath.Join(dir, "ptp")); err == nil {
-			plugins = dir
-			break
-		}
-	}
 	// restrict_oom_score_adj: without it no pod starts where root lacks CAP_SYS_RESOURCE, as in many virtual machines.
 	// The plugin opt would make /opt/containerd on the machine.
 	return fmt.Sprintf(`version = 2
@@ -98,7 +126,7 @@ disabled_plugins = ["io.containerd.internal.v1.opt"]
     conf_template = %q
   [plugins."io.containerd.grpc.v1.cri".registry]
     config_path = %q
-`, containerdSocket, pauseImage, plugins, configPath("pod-network"), configPath("registries"))
+`, containerdSocket, pauseImage, configPath("cni"), configPath("pod-network"), configPath("registries"))
 }
 
 // registryHosts: an image is named by the loopback address of the machine or by the machine's end of the link, and pulled

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/unix"
 	"tenon.dev/cluster/machine"
@@ -116,11 +117,15 @@ func connect(config Config) error {
 		return err
 	}
 	settings := map[string]string{
-		"ip_forward":     "1",
-		"icmp_ratelimit": "0", // else the kernel limits the rate of "unreachable", and most callers wait until they time out
+		"ipv4/ip_forward":     "1",
+		"ipv4/icmp_ratelimit": "0", // else the kernel limits the rate of "unreachable", and most callers wait until they time out
+		// What the packet filter knows a pod by is its address: no packet with that of another leaves a pod, and none of IPv6.
+		"ipv4/conf/all/rp_filter":        "1",
+		"ipv6/conf/default/disable_ipv6": "1",
 	}
 	for name, value := range settings {
-		if err := os.WriteFile(filepath.Join("/proc/sys/net/ipv4", name), []byte(value), 0o644); err != nil {
+		err := os.WriteFile(filepath.Join("/proc/sys/net", name), []byte(value), 0o644)
+		if err != nil && !(strings.HasPrefix(name, "ipv6/") && errors.Is(err, fs.ErrNotExist)) { // a kernel without IPv6
 			return err
 		}
 	}

@@ -112,12 +112,13 @@ func (c *process) fault(dir string) error {
 // searchPath has the directories of administrators' programs, which a user who became root may lack. A containerd of our own
 // comes before that of the machine, and finds its shim there too.
 func searchPath(config Config) string {
-	const ofMachine = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 	if config.Containerd == "" {
-		return ofMachine
+		return pathOfMachine
 	}
-	return config.Containerd + ":" + ofMachine
+	return config.Containerd + ":" + pathOfMachine
 }
+
+const pathOfMachine = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 // environment leaves out what the user has set for other programs.
 func environment() []string {

@@ -63,7 +63,7 @@ export async function readClusterPrograms(
     package: "./tenon-node",
     hash: `${hash}-node`,
     goBuildFlags,
-    companions: ["./pause"],
+    companions: ["./pause", "./gate"],
   };
   return { cluster, node };
 }
