@@ -16,7 +16,7 @@ import (
 )
 
 // Run is the first process of the node's namespaces. It reads its settings from standard input, which the supervisor writes
-// once the network exists, and ends on SIGTERM or SIGINT, or when one of its programs ends.
+// once the network exists, and ends on SIGTERM or SIGINT, or when one of its programs ends, but for a kubelet that is killed.
 func Run(input io.Reader) error {
 	stopped, cancel := signal.NotifyContext(context.Background(), unix.SIGTERM, unix.SIGINT)
 	defer cancel()
@@ -45,11 +45,19 @@ func Run(input io.Reader) error {
 	if err := all.startAll(stopped); err != nil {
 		return err
 	}
-	select {
-	case <-stopped.Done():
-		return nil
-	case ended := <-all.ended:
-		return ended.fault(config.Dir)
+	for {
+		select {
+		case <-stopped.Done():
+			return nil
+		case ended := <-all.ended:
+			// As an init system does where the kernel or an administrator kills it: pods run on meanwhile.
+			if ended.name != kubeletName || !ended.status.Signaled() {
+				return ended.fault(config.Dir)
+			}
+			if err := all.startKubelet(); err != nil {
+				return err
+			}
+		}
 	}
 }
 
@@ -66,10 +74,16 @@ func (p *processes) startAll(stopped context.Context) error {
 	if <-load.done; load.status.ExitStatus() != 0 {
 		return load.fault(p.config.Dir)
 	}
-	if err := p.keep("kubelet", "/proc/self/exe", kubeletArgs(p.config)); err != nil {
+	if err := p.startKubelet(); err != nil {
 		return err
 	}
 	return p.keep("kube-proxy", "/proc/self/exe", proxyArgs(p.config))
+}
+
+const kubeletName = "kubelet"
+
+func (p *processes) startKubelet() error {
+	return p.keep(kubeletName, "/proc/self/exe", kubeletArgs(p.config))
 }
 
 func (p *processes) awaitContainerd(stopped context.Context) error {

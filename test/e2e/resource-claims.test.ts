@@ -1,16 +1,18 @@
 import { execFile } from "node:child_process";
-import { mkdtempDisposable, readdir } from "node:fs/promises";
+import { mkdtempDisposable, readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { isRecord, packageFile, silentLogger, valueAt } from "#base";
-import { isKubeObject, type KubeObject, type NewObject, readLogs, refOf } from "#kube";
+import { startHttpProxy } from "#faults";
+import { isKubeObject, type KubeObject, loadAccess, type NewObject, type ObjectRef, readLogs, refOf } from "#kube";
 import { buildImage, nodePath, nodeRuntimeLayer, writeImageArchive } from "#oci";
 import {
   claimTemplateAnnotation,
   environmentDriver,
   environmentLabels,
+  environmentName,
   EphemeralClaim,
   EphemeralClass,
   installEnvironments,
@@ -34,10 +36,12 @@ const slices = { apiVersion: "resource.k8s.io/v1", kind: "ResourceSlice" };
 let sliceName: string;
 let node: { readonly pid: number; readonly name: string };
 let kubeconfig: string;
+let folder: string;
 let driver: DriverProcess;
 
 beforeAll(async () => {
   const directory = cleanup.use(await mkdtempDisposable(join(tmpdir(), "tenon-dra-")));
+  folder = directory.path;
   node = await world.node();
   sliceName = `${node.name}-${environmentDriver}`;
   kubeconfig = cleanup.use(await makeDriverAccount(world, directory.path)).file;
@@ -112,6 +116,59 @@ test("slots are published again when they are gone, as after a restart of the ku
   expect((await world.client.get(slice)).metadata.resourceVersion).toBe(again.metadata.resourceVersion);
 });
 
+test("P66: the API server that is away from the driver, once the claim is made, leads to no second environment, and to none left behind", async () => {
+  await driver.end("SIGTERM");
+  const { server, certificateAuthority } = await loadAccess({ kubeconfig: world.kubeconfig });
+  await using proxy = await startHttpProxy({ target: server, upstream: { tls: { ca: certificateAuthority } } });
+  const through = join(folder, "through-proxy.kubeconfig");
+  const text = await readFile(kubeconfig, "utf8");
+  await writeFile(through, text.replace(/server: .*/, `server: ${proxy.url.href}`), { mode: 0o600 });
+  driver = startDriver(node, through);
+  await registered(1);
+  // The claim is made, and neither this answer nor any later one gets through.
+  const lost = proxy.cut({ match: ({ method, path }) => method === "POST" && path.includes("/ephemeralclaims") });
+  await world.client.create(podWithClaim("away"));
+  await lost.reached;
+  proxy.cut({});
+  const claim = await onlyClaim();
+  await world.waitFor({ ...claims, name: claim.metadata.name }, isReady);
+  // Meanwhile the kubelet asks again.
+  await expect.poll(() => countOf("cannot prepare a claim"), polling).toBeGreaterThan(1);
+  proxy.restore();
+  expect(await environmentSeenBy("away")).toBe(environmentOf(claim));
+  await untilNothingIsLeft();
+  await driver.end("SIGTERM");
+  driver = startDriver(node, kubeconfig);
+  await registered(1);
+});
+
+test("P66: a kubelet that is killed while a claim is prepared, and a restart of the node, keep each pod's environment, and leave none behind", async () => {
+  const stays = { apiVersion: "v1", kind: "Pod", namespace, name: "stays" };
+  await world.client.create(podWithClaim("stays", "setInterval(() => {}, 1e6)"));
+  const environment = await environmentSeenBy("stays");
+  const claim = await onlyClaim();
+  expect(environment).toBe(environmentOf(claim));
+
+  const during = await world.client.create(podWithClaim("during"));
+  await expect.poll(async () => (await world.client.list(claims)).items.length, polling).toBe(2);
+  process.kill(await kubeletPid(), "SIGKILL");
+  await registered(2);
+  const ended = await world.waitFor({ ...stays, name: during.metadata.name }, hasEnded);
+  expect(phaseOf(ended)).toBe("Succeeded");
+  await expect.poll(async () => (await world.client.list(claims)).items.length, polling).toBe(1);
+  expect(await restartsOf(stays)).toBe(0);
+
+  await driver.end("SIGKILL");
+  await world.restart();
+  node = await world.node();
+  driver = startDriver(node, kubeconfig);
+  await expect.poll(() => restartsOf(stays), polling).toBe(1);
+  expect(await environmentSeenBy("stays")).toBe(environment);
+  expect((await onlyClaim()).metadata.uid).toBe(claim.metadata.uid);
+  await world.client.delete(stays);
+  await untilNothingIsLeft();
+});
+
 test("the chart's DaemonSet takes over from a driver that was started by hand", async () => {
   await driver.end("SIGTERM");
   const objects = chartObjects();
@@ -124,7 +181,7 @@ test("the chart's DaemonSet takes over from a driver that was started by hand", 
   const pods = { apiVersion: "v1", kind: "Pod", namespace, labelSelector: "app.kubernetes.io/name=tenon-dra" };
   const [pod] = (await world.client.list(pods)).items;
   const name = pod?.metadata.name ?? "";
-  await expect.poll(() => logOf(name), polling).toContain("registered with the kubelet");
+  await expect.poll(() => printedBy(name), polling).toContain("registered with the kubelet");
   // Its account may publish slots of its own node, and of no other.
   const account = {
     user: `system:serviceaccount:${namespace}:tenon-dra`,
@@ -193,11 +250,6 @@ function specOf({ spec }: KubeObject): object {
   return isRecord(spec) ? spec : {};
 }
 
-async function logOf(pod: string): Promise<string> {
-  const lines = readLogs(world.client, { namespace, name: pod }, {}, AbortSignal.timeout(300_000));
-  return (await Array.fromAsync(lines)).join("\n");
-}
-
 async function makeDeployerImage() {
   const deployer = { path: "/deployer.mjs", copyOf: join(import.meta.dirname, "programs", "deployer.mjs") };
   return await buildImage({
@@ -218,14 +270,17 @@ function claimTemplate(of: string, config: readonly object[]): NewObject {
   };
 }
 
-function podWithClaim(of: string): NewObject {
-  const command = [nodePath, "--eval", "require('node:fs').accessSync(process.env.KUBECONFIG)"];
+/** A pod that prints the name of its environment once it has found its kubeconfig; `then` is what it does afterwards. */
+function podWithClaim(of: string, then = ""): NewObject {
+  const look = "require('node:fs').accessSync(process.env.KUBECONFIG); console.log(process.env.TENON_ENVIRONMENT);";
+  const command = [nodePath, "--eval", `${look} ${then}`];
   return {
     apiVersion: "v1",
     kind: "Pod",
     metadata: { name: of, namespace },
     spec: {
-      restartPolicy: "Never",
+      restartPolicy: then === "" ? "Never" : "Always",
+      terminationGracePeriodSeconds: 1,
       resourceClaims: [{ name: "env", resourceClaimTemplateName: templates.alone }],
       containers: [{ name: "look", image, command, resources: { claims: [{ name: "env" }] } }],
     },
@@ -301,8 +356,52 @@ function phaseOf(object: KubeObject): string {
   return String(valueAt(object, ["status", "phase"]));
 }
 
+function environmentOf({ metadata: { uid = "" } }: KubeObject): string {
+  return environmentName({ uid });
+}
+
+/** What the container of a pod with a claim has printed since it started last. */
+async function environmentSeenBy(pod: string): Promise<string> {
+  const ref = { apiVersion: "v1", kind: "Pod", namespace, name: pod };
+  await world.waitFor(ref, hasStarted);
+  let seen = "";
+  await expect.poll(async () => (seen = await printedBy(pod)), polling).toMatch(/^env-/);
+  return seen;
+}
+
+async function printedBy(pod: string): Promise<string> {
+  const lines = readLogs(world.client, { namespace, name: pod }, {}, AbortSignal.timeout(300_000));
+  return (await Array.fromAsync(lines)).join("\n");
+}
+
+async function restartsOf(pod: ObjectRef): Promise<unknown> {
+  return valueAt(await world.client.get(pod), ["status", "containerStatuses", 0, "restartCount"]);
+}
+
+function countOf(message: string): number {
+  return driver.lines.join("").split(`"msg":"${message}"`).length - 1;
+}
+
+/** Waits until the kubelet has taken this driver so many times. */
+async function registered(times: number): Promise<void> {
+  await expect.poll(() => countOf("registered with the kubelet"), polling).toBe(times);
+}
+
+/** The kubelet is a child of the first process in the node's namespaces. */
+async function kubeletPid(): Promise<number> {
+  const children = (await readFile(`/proc/${node.pid}/task/${node.pid}/children`, "utf8")).trim().split(" ");
+  for (const pid of children) {
+    if ((await readFile(`/proc/${pid}/cmdline`, "utf8")).split("\0")[0]?.endsWith("/kubelet")) return Number(pid);
+  }
+  throw new Error(`process ${node.pid} has no kubelet among its children`);
+}
+
 function isReady(claim: KubeObject): boolean {
   return phaseOf(claim) === "Ready";
+}
+
+function hasStarted(pod: KubeObject): boolean {
+  return hasEnded(pod) || valueAt(pod, ["status", "containerStatuses", 0, "started"]) === true;
 }
 
 function hasEnded(pod: KubeObject): boolean {
@@ -323,7 +422,7 @@ async function findLeft(): Promise<readonly string[]> {
   ];
   const root = `/proc/${node.pid}/root`;
   const files = await Promise.all(
-    [`${root}/var/lib/kubelet/plugins/${environmentDriver}/claims`, `${root}/run/cdi`].map((folder) => readdir(folder)),
+    [`${root}/var/lib/kubelet/plugins/${environmentDriver}/claims`, `${root}/run/cdi`].map((path) => readdir(path)),
   );
   return [...objects.map(({ kind, metadata: { name } }) => `${kind} ${name}`), ...files.flat()];
 }

@@ -36,6 +36,8 @@ export interface TektonWorld {
   run(words: readonly string[], variables?: Readonly<Record<string, string>>): void;
   /** Installs the kinds of promotion, and runs `tenon run --only promote` until the tests have ended. */
   promote(...words: readonly string[]): Promise<void>;
+  /** Stops the instance and starts it again, as the restart of its machine does. */
+  restart(): Promise<void>;
   /** Puts image archives on the node. */
   load(...archives: readonly string[]): Promise<void>;
   /** The object, once it is as asked. */
@@ -70,9 +72,13 @@ export function useTekton(name: string, options: { readonly cdi?: true } = {}): 
       await stopCluster({ home: home(), name }, never);
       await rm(dataHome, { recursive: true });
     });
+    return await startInstance();
+  }
+
+  async function startInstance(): Promise<string> {
     const onProgress = reportBuild(30_000, "Tekton");
-    const asked = { ...options, home: home(), name, node: true, tekton: true, endsWithUs: true, onProgress };
-    return (await startWithAddons(asked, never)).kubeconfig;
+    const asked = { ...options, home: home(), name: instance, node: true, tekton: true, onProgress };
+    return (await startWithAddons({ ...asked, endsWithUs: !given }, never)).kubeconfig;
   }
 
   beforeAll(async () => {
@@ -129,6 +135,10 @@ export function useTekton(name: string, options: { readonly cdi?: true } = {}): 
       // Returns once the API server applies their policies; until then it refuses what tests create.
       await installPromotion(client, silentLogger, AbortSignal.timeout(300_000));
       run(["--only", "promote", ...words]);
+    },
+    async restart() {
+      await stopCluster({ home: home(), name: instance }, never);
+      await startInstance();
     },
     load: async (...files) => void (await loadImages({ home: home(), name: instance, files }, never)),
     async waitFor(ref, isSo) {
