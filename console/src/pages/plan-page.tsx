@@ -1,11 +1,19 @@
-import { type ReactNode, useState } from "react";
-import { ConsolePlan, type ConsoleProblem } from "../../../src/server/console/plan-api.ts";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { ConsolePlan, type ConsoleProblem, PlanChangesAnswer } from "../../../src/server/console/plan-api.ts";
 import { ApplyPanel } from "../parts/apply-panel.tsx";
 import { Choice, SearchField } from "../parts/filters.tsx";
-import { EmptyState, FailureNotice, Loading, Notice } from "../parts/notices.tsx";
+import { EmptyState, FailureNotice, Loading } from "../parts/notices.tsx";
+import { Pager } from "../parts/pager.tsx";
 import { PlannedChanges } from "../parts/planned-changes.tsx";
 import { useRemote } from "../use-remote.ts";
 import { setFilter, useRoute } from "../use-route.tsx";
+
+const pageSize = 500;
+
+interface Fold {
+  readonly isOpen: boolean;
+  readonly turn: number;
+}
 
 /** What would change on the clusters, and why; and the button that does it. */
 export function PlanPage(): ReactNode {
@@ -17,7 +25,7 @@ export function PlanPage(): ReactNode {
   }
   const { answer, failure, reload, isFresh } = useRemote(`/api/plan?${asked}`, ConsolePlan, undefined);
   const isRefused = failure !== undefined && failure.status >= 400 && failure.status < 500;
-  const [fold, setFold] = useState<{ readonly isOpen: boolean; readonly turn: number }>();
+  const [fold, setFold] = useState<Fold>();
   return (
     <>
       <header className="page-head">
@@ -49,7 +57,7 @@ export function PlanPage(): ReactNode {
           name="change"
           title="change"
           values={["create", "update", "replace", "adopt", "delete"]}
-          labels={countActions(answer)}
+          labels={answer?.counts ?? {}}
           value={query.get("change") ?? ""}
         />
         <div className="toolbar-buttons">
@@ -91,14 +99,17 @@ export function PlanPage(): ReactNode {
           {answer.actions.length === 0 && answer.errors.length + answer.refusals.length === 0 && (
             <EmptyState title="Nothing to do">Everything on the clusters is as the data says.</EmptyState>
           )}
-          <PlannedChanges
-            key={fold?.turn}
-            actions={answer.actions}
-            search={query.get("search") ?? ""}
-            change={query.get("change") ?? ""}
-            isOpen={fold?.isOpen}
-          />
-          {answer.omitted > 0 && <Notice tone="info">{answer.omitted} more changes are not shown.</Notice>}
+          {answer.total > answer.actions.length ? (
+            <LargePlan key={answer.id} plan={answer} fold={fold} reload={reload} />
+          ) : (
+            <PlannedChanges
+              key={fold?.turn}
+              actions={answer.actions}
+              search={query.get("search") ?? ""}
+              change={query.get("change") ?? ""}
+              isOpen={fold?.isOpen}
+            />
+          )}
           <Problems title="Warnings" problems={answer.warnings} />
         </div>
       )}
@@ -106,10 +117,49 @@ export function PlanPage(): ReactNode {
   );
 }
 
-function countActions(plan: ConsolePlan | undefined): Readonly<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const { action } of plan?.actions ?? []) counts[action] = (counts[action] ?? 0) + 1;
-  return counts;
+/** A plan with more changes than its first page has: the server filters them. */
+function LargePlan({
+  plan,
+  fold,
+  reload,
+}: {
+  plan: ConsolePlan;
+  fold: Fold | undefined;
+  reload: () => void;
+}): ReactNode {
+  const { query } = useRoute();
+  const offset = Number(query.get("offset") ?? 0);
+  const asked = new URLSearchParams({ plan: plan.id, limit: String(pageSize), offset: String(offset) });
+  for (const name of ["search", "change"]) asked.set(name, query.get(name) ?? "");
+  for (const [name, value] of [...asked]) if (value === "") asked.delete(name);
+  const { answer, failure, reload: askAgain } = useRemote(`/api/plan/changes?${asked}`, PlanChangesAnswer, undefined);
+  // The console was started again, or a plan was read in another tab.
+  const isForgotten = failure?.status === 404;
+  useEffect(() => {
+    if (isForgotten) reload();
+  }, [isForgotten, reload]);
+  const asking = useRef(plan);
+  useEffect(() => {
+    if (asking.current !== plan) askAgain();
+    asking.current = plan;
+  }, [plan, askAgain]);
+  if (failure && !isForgotten) return <FailureNotice failure={failure} />;
+  if (!answer) return <Loading />;
+  const pager = <Pager offset={offset} shown={answer.actions.length} total={answer.total} size={pageSize} />;
+  if (answer.total === 0) return <EmptyState title="No change matches" />;
+  return (
+    <>
+      {pager}
+      <PlannedChanges
+        key={`${fold?.turn} ${offset}`}
+        actions={answer.actions}
+        search=""
+        change=""
+        isOpen={fold?.isOpen}
+      />
+      {pager}
+    </>
+  );
 }
 
 function Problems({ title, problems }: { title: string; problems: readonly ConsoleProblem[] }): ReactNode {

@@ -33,7 +33,7 @@ export function ApplyPanel({
             plan <code>{plan.id}</code>
           </span>
         </p>
-        {plan.actions.length > 0 && plan.whyNot !== undefined && <p className="quiet">{plan.whyNot}</p>}
+        {plan.total > 0 && plan.whyNot !== undefined && <p className="quiet">{plan.whyNot}</p>}
         {plan.canApply && (
           <ApplyQuestion
             plan={plan}
@@ -54,7 +54,7 @@ function present({ integration, deletions }: Scope): Record<string, string> {
 
 /** Asks once more, as `tenon apply` does; for deletions, with a box to tick. */
 function ApplyQuestion({
-  plan: { actions },
+  plan: { total, counts },
   isDisabled,
   onYes,
 }: {
@@ -64,8 +64,8 @@ function ApplyQuestion({
 }): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null);
   const [isConfirmed, setIsConfirmed] = useState(false);
-  const losses = actions.filter(({ action }) => action === "delete" || action === "replace").length;
-  const objects = actions.length === 1 ? "1 object" : `${actions.length} objects`;
+  const losses = (counts.delete ?? 0) + (counts.replace ?? 0);
+  const objects = total === 1 ? "1 object" : `${total} objects`;
   return (
     <>
       <button

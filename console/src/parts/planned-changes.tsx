@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { ConsoleAction } from "../../../src/server/console/plan-api.ts";
+import { type ConsoleAction, textOfChange } from "../../../src/server/console/plan-api.ts";
 import { Link } from "../use-route.tsx";
 import { EmptyState } from "./notices.tsx";
 
@@ -21,7 +21,7 @@ export function PlannedChanges({
 }): ReactNode {
   const text = search.toLowerCase();
   const shown = actions.filter(
-    (action) => (change === "" || action.action === change) && (text === "" || textOf(action).includes(text)),
+    (action) => (change === "" || action.action === change) && (text === "" || textOfChange(action).includes(text)),
   );
   const fields = shown.reduce((sum, { diff }) => sum + diff.length, 0);
   if (actions.length > 0 && shown.length === 0) return <EmptyState title="No change matches" />;
@@ -40,11 +40,6 @@ export function PlannedChanges({
       ))}
     </section>
   ));
-}
-
-function textOf({ cluster, namespace, kind, name, reason, integration = "", diff }: ConsoleAction): string {
-  const fields = diff.map(({ path, before = "", after = "" }) => `${path} ${before} ${after}`);
-  return [`${cluster}/${namespace}`, `${kind} ${name}`, reason, integration, ...fields].join("\n").toLowerCase();
 }
 
 function Change({ action, isOpen }: { action: ConsoleAction; isOpen: boolean }): ReactNode {

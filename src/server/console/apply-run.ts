@@ -6,7 +6,7 @@ import type { ConsoleData } from "./console-data.ts";
 import { type OwnPlan, planAs } from "./own-plan.ts";
 import type { Person } from "./person.ts";
 import type { ApplyAnswer, ApplyOutcome, ApplyRequest } from "./plan-api.ts";
-import { fingerprintOf, mostActions } from "./plan-answer.ts";
+import { fingerprintOf } from "./plan-answer.ts";
 import { Refused, withoutRole } from "./refused.ts";
 
 const mostOutcomes = 500;
@@ -72,7 +72,6 @@ export class ApplyRun {
     await using own = await planAs(person, data, request, (what) => this.#warnings.push(what), signal);
     const { plan } = own.planned;
     if (own.whyNot !== undefined) throw new Refused(403, own.whyNot);
-    if (plan.actions.length > mostActions) throw new Refused(400, "the plan is larger than a page shows");
     if (fingerprintOf(plan) !== request.fingerprint) {
       this.#state = "changed";
       return;

@@ -8,7 +8,7 @@ import {
   DataQuery,
 } from "./data-api.ts";
 import { EnvironmentAnswer, EnvironmentQuery } from "./environment-api.ts";
-import { ApplyAnswer, ApplyRequest, ConsolePlan, PlanScope } from "./plan-api.ts";
+import { ApplyAnswer, ApplyRequest, ConsolePlan, PlanChangesAnswer, PlanChangesQuery, PlanScope } from "./plan-api.ts";
 
 /**
  * What the console's server and its pages say to each other. The pages are built with this file, so that it imports zod alone, and files like itself.
@@ -276,6 +276,13 @@ export const consoleRoutes = {
     summary: "The plan of the console's data, made with your rights, as `tenon plan` makes it.",
     query: PlanScope,
     answer: ConsolePlan,
+  },
+  planChanges: {
+    method: "get",
+    path: "/api/plan/changes",
+    summary: "Changes of the plan that you read last, filtered and paged, if it has more than `/api/plan` lists.",
+    query: PlanChangesQuery,
+    answer: PlanChangesAnswer,
   },
   apply: {
     method: "post",

@@ -6,31 +6,31 @@ import { withoutRole } from "./refused.ts";
 import type { ConsolePlan, ConsoleAction, ConsoleProblem } from "./plan-api.ts";
 
 /** A page with more of them is of no use to people. */
-export const mostActions = 2_000;
+export const actionsOfPage = 500;
 
-/** A plan as the pages show it: what `describePlan` prints, as a value. */
+/** A plan as the pages show it: what `describePlan` prints, as a value. `actions` are all that the plan has. */
 export function planAnswer(
   { plan, desired }: Pick<PlannedRun, "plan" | "desired">,
   about: Pick<ConsolePlan, "data" | "commit" | "whyNot"> & { readonly warnings: readonly Notice[] },
 ): ConsolePlan {
   const { warnings, whyNot, data, commit } = about;
-  const omitted = Math.max(0, plan.actions.length - mostActions);
-  const reason =
-    whyNot ?? (omitted > 0 ? `the plan has ${plan.actions.length} changes, more than a page shows` : undefined);
+  const counts: ConsolePlan["counts"] = {};
+  for (const { action } of plan.actions) counts[action] = (counts[action] ?? 0) + 1;
   return {
     id: plan.id,
     fingerprint: fingerprintOf(plan),
     data,
     ...(commit === undefined ? {} : { commit }),
     summary: sumUp(plan),
-    actions: plan.actions.slice(0, mostActions).map(showAction),
-    omitted,
+    actions: plan.actions.map(showAction),
+    total: plan.actions.length,
+    counts,
     refusals: showRefusals(plan.refusals),
     errors: plan.errors.map(showError),
     warnings: warnings.map(({ what, where, next }) => problemOf(what, where, next)),
     integrations: [...desired.names].toSorted(compareText),
-    canApply: reason === undefined && plan.actions.length > 0,
-    ...(reason === undefined ? {} : { whyNot: reason }),
+    canApply: whyNot === undefined && plan.actions.length > 0,
+    ...(whyNot === undefined ? {} : { whyNot }),
   };
 }
 

@@ -33,6 +33,12 @@ const ConsoleAction = Address.extend({
 });
 export type ConsoleAction = z.infer<typeof ConsoleAction>;
 
+/** What a search of a plan looks in: on the server for a large plan, in the page for one that is there whole. */
+export function textOfChange({ cluster, namespace, kind, name, reason, integration, diff }: ConsoleAction): string {
+  const fields = diff.map(({ path, before, after }) => [path, before, after].filter(Boolean).join(" "));
+  return [`${cluster}/${namespace}`, `${kind} ${name}`, reason, integration, ...fields].join("\n").toLowerCase();
+}
+
 const ConsoleProblem = z.object({ what: z.string(), where: z.string().optional(), next: z.string().optional() });
 export type ConsoleProblem = z.infer<typeof ConsoleProblem>;
 
@@ -44,8 +50,9 @@ export const ConsolePlan = z.object({
   data: z.string().describe("Where the data is, as in `--data`."),
   commit: z.string().optional(),
   summary: z.string().describe("The totals, as `tenon plan` prints them."),
-  actions: z.array(ConsoleAction).describe("At most 2000."),
-  omitted: z.number().describe("How many actions are not listed."),
+  actions: z.array(ConsoleAction).describe("The first 500."),
+  total: z.number().describe("How many there are. The others are at `/api/plan/changes`."),
+  counts: z.partialRecord(Address.shape.action, z.number()).describe("How many of each kind."),
   refusals: z.array(
     z.object({
       what: z.string(),
@@ -61,6 +68,21 @@ export const ConsolePlan = z.object({
   whyNot: z.string().optional().describe("Why you cannot apply it here."),
 });
 export type ConsolePlan = z.infer<typeof ConsolePlan>;
+
+export const PlanChangesQuery = z.object({
+  plan: z.string().max(64).describe("The id of the plan that you read last."),
+  search: z.string().max(200).optional().describe("Only changes that contain this text, in any case."),
+  change: Address.shape.action.optional().describe("Only changes of this kind."),
+  offset: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce.number().int().min(1).max(500).default(500),
+});
+export type PlanChangesQuery = z.infer<typeof PlanChangesQuery>;
+
+export const PlanChangesAnswer = z.object({
+  actions: z.array(ConsoleAction),
+  total: z.number().describe("How many match."),
+});
+export type PlanChangesAnswer = z.infer<typeof PlanChangesAnswer>;
 
 export const ApplyRequest = PlanScope.extend({
   fingerprint: z.string().max(64).describe("Of the plan that was read; another one is not applied."),

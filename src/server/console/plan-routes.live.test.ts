@@ -4,12 +4,12 @@ import { accountUser, grantRights, testKubeconfig, useNamespace } from "#harness
 import { clusterSources, planFromData } from "#integrations";
 import { connect, createClient, type KubeClient, loadAccess, requestToken, reviewAccess } from "#kube";
 import { integrationFile, type SampleConsoleData, sampleConsoleData } from "./console-data.fixture.ts";
-import type { ApplyAnswer, ConsolePlan } from "./plan-api.ts";
+import type { ApplyAnswer, ConsolePlan, PlanChangesAnswer } from "./plan-api.ts";
 import { type ConsoleServer, serveConsole } from "./serve-console.ts";
 
 const { namespace: home } = useNamespace();
 const id = crypto.randomUUID().slice(0, 8);
-const [shop, blog] = [`plan-shop-${id}`, `plan-blog-${id}`];
+const [shop, blog, crowd] = [`plan-shop-${id}`, `plan-blog-${id}`, `plan-crowd-${id}`];
 const limit = () => AbortSignal.timeout(300_000);
 const lines: string[] = [];
 const links: string[] = [];
@@ -68,8 +68,11 @@ beforeAll(async () => {
   const kubeconfig = testKubeconfig();
   const access = await loadAccess({ kubeconfig });
   client = createClient(opened.use(connect(access)));
-  for (const name of [shop, blog]) await client.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
-  sample = opened.use(await sampleConsoleData({ context: access.context, kubeconfig, namespaces: [shop, blog], home }));
+  for (const name of [shop, blog, crowd])
+    await client.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
+  sample = opened.use(
+    await sampleConsoleData({ context: access.context, kubeconfig, namespaces: [shop, blog, crowd], home }),
+  );
   await sample.write("data/integrations/feed.yml", integrationFile("feed", shop));
   await sample.write("data/integrations/mirror.yml", integrationFile("mirror", blog));
   const options = {
@@ -84,7 +87,7 @@ beforeAll(async () => {
   readOnly = opened.use(await serveConsole({ ...options, isReadOnly: true }));
 });
 afterAll(async () => {
-  for (const name of [shop, blog]) await client.delete({ apiVersion: "v1", kind: "Namespace", name }, {});
+  for (const name of [shop, blog, crowd]) await client.delete({ apiVersion: "v1", kind: "Namespace", name }, {});
   await opened.disposeAsync();
 });
 
@@ -155,7 +158,12 @@ describe("the plan of the console", () => {
 
   test("is refused to a person who may not see the data, and says which right is missing", async () => {
     const { send } = await logIn(await makePerson("stranger", shop, writes, false));
-    for (const path of ["/api/plan", "/api/data", "/api/data/file?path=/integrations/feed.yml"]) {
+    for (const path of [
+      "/api/plan",
+      "/api/plan/changes?plan=any",
+      "/api/data",
+      "/api/data/file?path=/integrations/feed.yml",
+    ]) {
       const { status, body } = await send(path);
       expect([path, status, body.next]).toEqual([path, 403, expect.stringContaining("/tenon.dev/data")]);
     }
@@ -263,5 +271,39 @@ describe("applying in the console", () => {
     const { fingerprint } = await hal.plan("?integration=mirror");
     const { id: run } = await hal.apply({ fingerprint, integration: "mirror" });
     expect((await ida.send(`/api/plan/applied/${run}`)).status).toBe(404);
+  });
+});
+
+describe("a plan larger than a page", () => {
+  const shards = 2_100;
+  const sharded = () =>
+    integrationFile("many", crowd, `    cron: "0 0 1 1 *"\n`).replace(
+      "  spec:",
+      `  sharding: {strategy: static, shards: ${shards}}\n  spec:`,
+    );
+
+  test("is read page by page without planning again, filtered by the server, and applied whole", async () => {
+    await sample.write("data/integrations/many.yml", sharded());
+    const mia = await logIn(await makePerson("mia", crowd, writes));
+    const plan = await mia.plan("?integration=many");
+    const { total } = plan;
+    expect(total).toBeGreaterThan(shards);
+    expect([plan.counts, plan.actions.length, plan.canApply]).toEqual([{ create: total }, 500, true]);
+    const names: string[] = namesIn(plan);
+    for (let offset = 500; offset < total; offset += 500) {
+      const { body } = await mia.send<PlanChangesAnswer>(`/api/plan/changes?plan=${plan.id}&offset=${offset}`);
+      expect(body.total).toBe(total);
+      names.push(...namesIn(body));
+    }
+    expect(new Set(names).size).toBe(total);
+    const found = await mia.send<PlanChangesAnswer>(`/api/plan/changes?plan=${plan.id}&search=many-2099`);
+    expect([found.body.total, namesIn(found.body)]).toEqual([1, [`create CronJob ${crowd}/many-2099`]]);
+    const none = await mia.send<PlanChangesAnswer>(`/api/plan/changes?plan=${plan.id}&change=delete`);
+    expect(none.body).toEqual({ actions: [], total: 0 });
+    const ned = await logIn(await makePerson("ned", crowd, reads));
+    const { status, body } = await ned.send(`/api/plan/changes?plan=${plan.id}`);
+    expect([status, body.next]).toEqual([404, "plan again"]);
+    const applied = await mia.apply({ fingerprint: plan.fingerprint, integration: "many" });
+    expect([applied.state, applied.done, applied.total]).toEqual(["done", total, total]);
   });
 });

@@ -4,8 +4,9 @@ import { ApplyRun } from "./apply-run.ts";
 import { consoleRoutes } from "./console-api.ts";
 import type { ConsoleData } from "./console-data.ts";
 import { planAs, requireDataRight } from "./own-plan.ts";
-import { ApplyRequest, PlanScope } from "./plan-api.ts";
+import { ApplyRequest, PlanChangesQuery, PlanScope } from "./plan-api.ts";
 import { planAnswer } from "./plan-answer.ts";
+import { ReadPlans } from "./read-plans.ts";
 import { parseInput, Refused } from "./refused.ts";
 import type { ConsoleSession } from "./session-book.ts";
 
@@ -30,10 +31,12 @@ export function addPlanRoutes(app: Hono, options: DataRoutesOptions): void {
   const { withSession, isReadOnly, clock, log } = options;
   const places = new Semaphore(plansAtOnce);
   const warn = (what: string): void => log.warn("console: a plan has a problem", { what });
+  const read = new ReadPlans();
   const runs = new WeakMap<ConsoleSession["person"], ApplyRun>();
 
   app.get(consoleRoutes.plan.path, (context) =>
-    withSession(context, async ({ person }, signal) => {
+    withSession(context, async (session, signal) => {
+      const { person } = session;
       const data = requireData(options.data);
       await requireDataRight(person, signal);
       const scope = parseInput(PlanScope, context.req.query());
@@ -41,13 +44,21 @@ export function addPlanRoutes(app: Hono, options: DataRoutesOptions): void {
         await using own = await planAs(person, data, scope, warn, signal);
         const { planned, warnings } = own;
         const whyNot = isReadOnly ? "this console is read-only" : own.whyNot;
-        return planAnswer(planned, {
+        const answer = planAnswer(planned, {
           data: data.location,
           warnings,
           ...(own.data.commit === undefined ? {} : { commit: own.data.commit }),
           ...(whyNot === undefined ? {} : { whyNot }),
         });
+        return read.firstPage(session, answer);
       }, signal);
+    }),
+  );
+
+  app.get(consoleRoutes.planChanges.path, (context) =>
+    withSession(context, async (session, signal) => {
+      await requireDataRight(session.person, signal);
+      return read.changes(session, parseInput(PlanChangesQuery, context.req.query()));
     }),
   );
 
