@@ -15,6 +15,8 @@ import { Link, useRoute } from "./use-route.tsx";
 const PlanPage = latePage(async () => (await import("./pages/plan-page.tsx")).PlanPage);
 const DataPages = latePage(async () => (await import("./pages/data-pages.tsx")).DataPages);
 const WherePage = latePage(async () => (await import("./pages/where-page.tsx")).WherePage);
+const ClustersPage = latePage(async () => (await import("./pages/clusters-page.tsx")).ClustersPage);
+const ActivityPage = latePage(async () => (await import("./pages/activity-page.tsx")).ActivityPage);
 const GraphPage = latePage(async () => (await import("./graph/graph-page.tsx")).GraphPage);
 
 type Known =
@@ -55,6 +57,7 @@ const entries = [
   { path: "/", title: "Attention", key: "a" },
   { path: "/integrations", title: "Integrations", key: "i" },
   { path: "/plan", title: "Plan", key: "l" },
+  { path: "/clusters", title: "Clusters", key: "c" },
   { path: "/data", title: "Data", key: "d" },
   { path: "/plugs", title: "Plugs", key: "p" },
   { path: "/sockets", title: "Sockets", key: "s" },
@@ -63,6 +66,8 @@ const entries = [
   { path: "/releases", title: "Releases", key: "r" },
   { path: "/propagations", title: "Propagations", key: "o" },
   { path: "/where", title: "Where", key: "w" },
+  { path: "/claims", title: "Environments", key: "e" },
+  { path: "/activity", title: "Activity", key: "t" },
 ] as const;
 
 function Frame({ session, onLogout }: { session: SessionAnswer; onLogout: () => void }): ReactNode {
@@ -138,6 +143,8 @@ function CurrentPage({ parts }: { parts: readonly string[] }): ReactNode {
   if (first === "plan" && parts.length === 1) return <PlanPage />;
   if (first === "data" && parts.length <= 2) return <DataPages />;
   if (first === "where" && parts.length === 1) return <WherePage />;
+  if (first === "clusters" && parts.length === 1) return <ClustersPage />;
+  if (first === "activity" && parts.length === 1) return <ActivityPage />;
   const list = ConsoleList.safeParse(first);
   if (!list.success || parts.length === 2 || parts.length > 3) {
     return (

@@ -50,6 +50,7 @@ export { splitArguments } from "./desired/split-arguments.ts";
 export { ClusterPool } from "./clusters/cluster-pool.ts";
 export { type ClusterReach, parseClusterContexts, parseClusterReaches } from "./clusters/cluster-reach.ts";
 export { ownSources } from "./clusters/own-sources.ts";
+export { type ClusterUse, clusterUses } from "./clusters/cluster-uses.ts";
 export { type ClusterOptions, clusterSources, type DataClusterSource } from "./clusters/data-clusters.ts";
 export {
   environmentTokens,

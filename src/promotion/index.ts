@@ -109,6 +109,7 @@ export { authorLabelOf } from "./policies/requester.ts";
 export { findExpiry } from "./releases/find-expiry.ts";
 export { type ExpiringImage, judgePlan, type PlanFacts, type PlanProblem } from "./releases/judge-plan.ts";
 export { planFactsReader } from "./releases/plan-facts.ts";
+export { type ClaimView, viewClaim } from "./views/claim-view.ts";
 export { type DatedDigests, describePropagation, type ExplainedPropagation } from "./views/describe-propagation.ts";
 export { type ExplainedSnapshot, type ExplainedTest, explainSnapshot } from "./views/explain-snapshot.ts";
 export { environmentsOf, type EnvironmentView, knownDigests } from "./views/environments-of.ts";

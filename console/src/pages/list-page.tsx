@@ -28,6 +28,11 @@ const looks: Readonly<Record<ConsoleList, { title: string; about: string; column
     about: "Which digest each stage proposes, has merged and runs.",
     columns: ["stages", "running"],
   },
+  claims: {
+    title: "Environments",
+    about: "Namespaces for a run or a person, which end by themselves.",
+    columns: ["class", "for", "environment", "ends"],
+  },
 };
 
 /** A list that the server filters, sorts and pages. The filters are in the address. */

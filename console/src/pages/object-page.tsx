@@ -3,10 +3,21 @@ import { type ConsoleList, Done, ObjectAnswer } from "../../../src/server/consol
 import { callServer, ServerFailure } from "../call-server.ts";
 import { Ago } from "../parts/ago.tsx";
 import { EmptyState, FailureNotice, Loading, Notice } from "../parts/notices.tsx";
+import { IntegrationValues } from "../parts/integration-values.tsx";
 import { RowTable, singular } from "../parts/row-table.tsx";
 import { StateLabel } from "../parts/state-label.tsx";
 import { useRemote } from "../use-remote.ts";
 import { Link, objectPath } from "../use-route.tsx";
+
+/** Lists whose objects are also on the page of an object. */
+const showsToo: Readonly<Partial<Record<ConsoleList, readonly ConsoleList[]>>> = {
+  sockets: ["plugs"],
+  releases: ["snapshots", "propagations"],
+};
+
+function isIn(namespace: string, key: string): boolean {
+  return key === "" || key.startsWith(`${namespace}/`);
+}
 
 /** One object: its state, what it waits for, what to do, and where everything comes from. */
 export function ObjectPage({
@@ -26,7 +37,7 @@ export function ObjectPage({
     ObjectAnswer,
     (change) =>
       (change.list === list && (change.key === key || change.key === "")) ||
-      (list === "sockets" && change.list === "plugs"),
+      (showsToo[list]?.includes(change.list) === true && (list === "sockets" || isIn(namespace, change.key))),
   );
   const isGone = failure !== undefined && [400, 403, 404].includes(failure.status);
   return (
@@ -85,7 +96,11 @@ function ObjectBody({ answer, path, reload }: { answer: ObjectAnswer; path: stri
             <div key={title}>
               <dt>{title}</dt>
               <dd>
-                {title === "created" ? <Ago time={value} /> : <CellValue title={title} value={value} row={row} />}
+                {title === "created" || title === "ends" ? (
+                  <Ago time={value} />
+                ) : (
+                  <CellValue title={title} value={value} row={row} />
+                )}
               </dd>
             </div>
           ))}
@@ -131,6 +146,7 @@ function ObjectBody({ answer, path, reload }: { answer: ObjectAnswer; path: stri
           )}
         </section>
       ))}
+      {row.list === "integrations" && <IntegrationValues namespace={row.namespace} name={row.name} />}
       {related.length > 0 && (
         <section className="card" aria-label="plugs">
           <h2>

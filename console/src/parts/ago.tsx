@@ -7,13 +7,15 @@ const units = [
 ] as const;
 
 export function describeAgo(time: string, now: number): string {
-  const seconds = Math.max(0, Math.round((now - Date.parse(time)) / 1_000));
+  const seconds = Math.round((now - Date.parse(time)) / 1_000);
   if (Number.isNaN(seconds)) return time;
-  const unit = units.find(([, length]) => seconds >= length);
-  return unit ? `${Math.floor(seconds / unit[1])} ${unit[0]} ago` : "just now";
+  const unit = units.find(([, length]) => Math.abs(seconds) >= length);
+  if (!unit) return seconds < 0 ? "in a moment" : "just now";
+  const span = `${Math.floor(Math.abs(seconds) / unit[1])} ${unit[0]}`;
+  return seconds < 0 ? `in ${span}` : `${span} ago`;
 }
 
-/** How long ago, with the exact time at hand. */
+/** How long ago, or how soon, with the exact time at hand. */
 export function Ago({ time }: { time: string | undefined }): ReactNode {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -48,7 +48,7 @@ export function RowTable({
             </td>
             {columns.map((column) => (
               <td data-title={column} key={column} className="cell">
-                {row.cells[column] ?? ""}
+                {column === "ends" ? <Ago time={row.cells[column]} /> : (row.cells[column] ?? "")}
               </td>
             ))}
             <td data-title="since" className="since">
@@ -72,4 +72,5 @@ export const singular: Readonly<Record<ConsoleRow["list"], string>> = {
   snapshots: "snapshot",
   releases: "release",
   propagations: "propagation",
+  claims: "claim",
 };

@@ -55,6 +55,7 @@ export async function openConsoleData(
     limits: planLimits(choice, config),
     clusters: await clusterReach(choice, config, shell, openOnce),
     memory: (client) => openNamespaceMemory(choice, config, shell, homeOf(client)),
+    history: (client) => openHistory(choice, config, shell, homeOf(client)),
     reports: ({ user, client }, warn) =>
       new RunReports({
         history: () => openHistory(choice, config, shell, homeOf(client)),

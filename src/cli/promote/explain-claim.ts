@@ -1,13 +1,12 @@
 import { InputError } from "#base";
 import { describeRef } from "#kube";
-import { EphemeralClaim } from "#promotion";
+import { type ClaimView, EphemeralClaim, viewClaim } from "#promotion";
 import { parseObjectKey } from "../couple/object-name.ts";
 import { requireCoupledKinds, withClient } from "../couple/with-client.ts";
 import type { ClusterChoice, OutputFormat } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import { printDocument } from "../terminal/print-rows.ts";
 import { safeText } from "../terminal/visible-text.ts";
-import { type ClaimView, viewClaim } from "./claim-view.ts";
 
 export interface ExplainClaimChoice extends ClusterChoice {
   readonly output: OutputFormat;

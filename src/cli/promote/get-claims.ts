@@ -1,11 +1,11 @@
 import { formatDuration, systemClock } from "#base";
-import { EphemeralClaim } from "#promotion";
+import { type ClaimView, EphemeralClaim, viewClaim } from "#promotion";
 import { findObjects, type GetCoupledChoice, inNamespace } from "../couple/get-coupled.ts";
 import type { Shell } from "../shell.ts";
 import { describeAge } from "../terminal/describe-age.ts";
 import type { Column } from "../terminal/format-table.ts";
 import { printRows } from "../terminal/print-rows.ts";
-import { claimColours, type ClaimView, viewClaim } from "./claim-view.ts";
+import { claimColours } from "./state-colours.ts";
 
 /** `tenon get claims`: what failed first, then the newest. */
 export async function getClaims(name: string | undefined, choice: GetCoupledChoice, shell: Shell): Promise<void> {

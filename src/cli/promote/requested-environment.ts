@@ -1,7 +1,6 @@
 import { InputError, isRecord } from "#base";
 import type { KubeObject, OwnerReference } from "#kube";
-import { EphemeralClaim, EphemeralClass, ownerKinds, SpaceRequest } from "#promotion";
-import { viewClaim } from "./claim-view.ts";
+import { EphemeralClaim, EphemeralClass, ownerKinds, SpaceRequest, viewClaim } from "#promotion";
 import type { RequestKind } from "./environment-commands.ts";
 
 const kinds = { EphemeralClaim, SpaceRequest } as const;

@@ -21,6 +21,8 @@ const bad: ReadonlySet<string> = new Set([
   "TestFail",
   "TestInvalid",
 ]);
+/** The others are counted. */
+const shownRollouts = 10;
 const busy: ReadonlySet<string> = new Set([
   "Testing",
   "Waiting",
@@ -88,7 +90,19 @@ export function snapshotSteps(snapshot: ExplainedSnapshot): Step[] {
   ];
 }
 
-/** From the commit to the pull requests. */
+function rolloutSteps(rollouts: ReleaseChain["rollouts"]): Step[] {
+  const shown = rollouts.slice(0, shownRollouts).map(({ object, component, digest, state, since, message }) =>
+    step(`Runs in ${object}`, state, {
+      since,
+      waitsOn: state === "Failed" ? "person" : state === "Running" ? "nothing" : "tenon",
+      lines: [`${component} ${shortDigest(digest)}`, ...(message === undefined ? [] : [message])],
+    }),
+  );
+  const more = rollouts.length - shown.length;
+  return more === 0 ? shown : [...shown, step(`Runs in ${more} more workloads`, "Running", { waitsOn: "nothing" })];
+}
+
+/** From the commit to where it runs. */
 export function releaseSteps(chain: ReleaseChain, tests: ExplainedSnapshot | undefined): Step[] {
   const { commits, build, snapshot, plan, author, automated, created, phases, tags, stages, waitsFor, state } = chain;
   const by = author === undefined ? "" : `, ${author} answers for it`;
@@ -132,6 +146,7 @@ export function releaseSteps(chain: ReleaseChain, tests: ExplainedSnapshot | und
         ),
       }),
     ),
+    ...rolloutSteps(chain.rollouts),
   ];
 }
 

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { ActivityAnswer, ActivityQuery } from "./activity-api.ts";
+import { ClustersAnswer } from "./cluster-api.ts";
 import {
   DataAnswer,
   DataChangesAnswer,
@@ -9,11 +11,20 @@ import {
 } from "./data-api.ts";
 import { EnvironmentAnswer, EnvironmentQuery } from "./environment-api.ts";
 import { ApplyAnswer, ApplyRequest, ConsolePlan, PlanChangesAnswer, PlanChangesQuery, PlanScope } from "./plan-api.ts";
+import { ValuesAnswer } from "./values-api.ts";
 
 /**
  * What the console's server and its pages say to each other. The pages are built with this file, so that it imports zod alone, and files like itself.
  */
-export const consoleLists = ["integrations", "plugs", "sockets", "snapshots", "releases", "propagations"] as const;
+export const consoleLists = [
+  "integrations",
+  "plugs",
+  "sockets",
+  "snapshots",
+  "releases",
+  "propagations",
+  "claims",
+] as const;
 export const ConsoleList = z.enum(consoleLists);
 export type ConsoleList = z.infer<typeof ConsoleList>;
 
@@ -303,6 +314,25 @@ export const consoleRoutes = {
     summary: "Which digest of each image runs where, and since when, as `tenon get environments` has it.",
     query: EnvironmentQuery,
     answer: EnvironmentAnswer,
+  },
+  values: {
+    method: "get",
+    path: "/api/integrations/:namespace/:name/values",
+    summary: "Where each value of an integration comes from, as `tenon explain` has it.",
+    answer: ValuesAnswer,
+  },
+  clusters: {
+    method: "get",
+    path: "/api/clusters",
+    summary: "The clusters of the data, and which of them you reach.",
+    answer: ClustersAnswer,
+  },
+  activity: {
+    method: "get",
+    path: "/api/activity",
+    summary: "What was applied, by whom and when, as `tenon history` has it.",
+    query: ActivityQuery,
+    answer: ActivityAnswer,
   },
   data: {
     method: "get",

@@ -19,6 +19,8 @@ import {
   type SessionAnswer,
 } from "./console-api.ts";
 import type { ConsoleData } from "./console-data.ts";
+import { addActivityRoutes } from "./activity-routes.ts";
+import { addClusterRoutes } from "./cluster-routes.ts";
 import { addDataRoutes } from "./data-routes.ts";
 import { addEnvironmentRoutes } from "./environment-routes.ts";
 import { explainObject } from "./explain-object.ts";
@@ -34,6 +36,7 @@ import type { ConsoleSession, SessionBook } from "./session-book.ts";
 import { type FailureStatus, parseInput, Refused, withoutRole } from "./refused.ts";
 import { SharedObjects } from "./shared-objects.ts";
 import { streamChanges } from "./stream-changes.ts";
+import { addValuesRoutes } from "./values-routes.ts";
 
 export interface ConsoleAppOptions {
   /** Where the API server is, and the credentials of the person who started the console. */
@@ -202,6 +205,9 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
 
   addPlanRoutes(app, { data, withSession, isReadOnly, clock, log });
   addDataRoutes(app, { data, withSession });
+  addValuesRoutes(app, { data, withSession });
+  addClusterRoutes(app, { data, withSession });
+  addActivityRoutes(app, { data, withSession });
   addEnvironmentRoutes(app, withSession);
 
   app.all("/api/*", (context) => fail(context, 404, "not found"));

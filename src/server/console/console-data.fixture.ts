@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { packageFile } from "#base";
 import { openBundleSource, openQueryableSource } from "#bundle";
-import { configMapMemory, createRefResolver } from "#integrations";
+import { configMapMemory, configMapText, createRefResolver, historyIn, historyName } from "#integrations";
 import { loadChart } from "#template";
 import type { ConsoleData } from "./console-data.ts";
 
@@ -81,6 +81,8 @@ export async function sampleConsoleData(options: SampleConsoleDataOptions): Prom
       limits: { deletions: { count: 0 } },
       clusters: { reaches: new Map([["c1", { context }]]), kubeconfig },
       memory: async (client) => configMapMemory(client, { namespace: home }),
+      history: async (client) =>
+        historyIn(configMapText(client, { namespace: home, name: historyName, key: "history" })),
     },
     [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
   };

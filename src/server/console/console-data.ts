@@ -3,6 +3,7 @@ import type {
   ClusterOptions,
   DesiredOptions,
   DesiredStore,
+  History,
   ManagedRun,
   NamespaceMemory,
   PlanDesiredOptions,
@@ -41,6 +42,8 @@ export interface ConsoleData {
   readonly clusters: ClusterOptions;
   /** The list of managed namespaces, with the person's own rights. */
   readonly memory: (client: KubeClient) => Promise<NamespaceMemory | undefined>;
+  /** What was applied, with the person's own rights. */
+  readonly history: (client: KubeClient) => Promise<History | undefined>;
   readonly reports?: ((person: PlanningPerson, warn: (what: string) => void) => ConsoleReports) | undefined;
   /** How long an integration that others wait for may take to become healthy. */
   readonly healthyWithinMs?: number | undefined;

@@ -1,11 +1,23 @@
 import { describeError, InputError, isRecord, valueAt } from "#base";
 import { explainPlug, Plug, type PlugExplanation, Socket } from "#coupling";
 import { ApiError, keyOf, type KubeClient, type KubeObject, type ObjectSelection, reviewOwnAccess } from "#kube";
-import { chainOf, describePropagation, explainSnapshot, Propagation, Release, Snapshot } from "#promotion";
+import {
+  chainOf,
+  describePropagation,
+  digestsIn,
+  EphemeralClaim,
+  explainSnapshot,
+  findRollouts,
+  Propagation,
+  Release,
+  Snapshot,
+  viewClaim,
+  viewRelease,
+} from "#promotion";
 import type { ConsoleList, ConsoleRow, ObjectAnswer } from "./console-api.ts";
 import { snapshotSteps, releaseSteps, stageSteps } from "./chain-steps.ts";
 import { groupShards, integrationRow, shardOf, workloadKinds } from "./integration-rows.ts";
-import { plugRow, propagationRow, releaseRow, snapshotRow, socketRow } from "./object-rows.ts";
+import { claimRow, plugRow, propagationRow, releaseRow, snapshotRow, socketRow } from "./object-rows.ts";
 import type { Person } from "./person.ts";
 
 export interface ObjectKey {
@@ -36,6 +48,11 @@ const explained: Readonly<Record<Exclude<ConsoleList, "integrations">, Explained
     kind: Propagation,
     row: propagationRow,
     explain: async (object) => ({ chain: stageSteps(describePropagation(Propagation.parse(object), keyOf(object))) }),
+  },
+  claims: {
+    kind: EphemeralClaim,
+    row: claimRow,
+    explain: async (object) => ({ sections: [environmentSection(object)] }),
   },
 };
 
@@ -105,6 +122,20 @@ async function explainSocket(object: KubeObject, person: Person, signal: AbortSi
   return { related: rows.map(({ row }) => row).filter(({ cells }) => cells["socket"]?.split(" -> ").includes(own)) };
 }
 
+/** How the environment of a claim is used. The kubeconfig stays in its Secret. */
+function environmentSection(object: KubeObject): ObjectAnswer["sections"][number] {
+  const { environment, server, secret, readyAt, tokenExpiresAt } = viewClaim(object);
+  const facts = [
+    ["namespace", environment],
+    ["API server", environment === undefined ? undefined : (server ?? "that of this cluster")],
+    ["kubeconfig", secret === undefined ? undefined : `key kubeconfig of the Secret ${secret}`],
+    ["ready", readyAt],
+    ["token valid until", tokenExpiresAt],
+  ];
+  const rows = facts.flatMap(([what, value]) => (what === undefined || value === undefined ? [] : [[what, value]]));
+  return tableOf("The environment", ["what", "value"], rows);
+}
+
 async function explainRelease(object: KubeObject, { client }: Person, signal: AbortSignal): Promise<Explanation> {
   const { namespace } = object.metadata;
   const { snapshot } = Release.parse(object).spec;
@@ -122,8 +153,11 @@ async function explainRelease(object: KubeObject, { client }: Person, signal: Ab
   const served = await client.discovery.resources(signal);
   const isServed = served.some((each) => each.apiVersion === selection.apiVersion && each.kind === selection.kind);
   const items = isServed ? await orSay(listItems(client, selection, signal), []) : [];
+  // They are searched for once the Release is done, and not with each of its changes: that lists all workloads.
+  const isDone = viewRelease(object).state === "Released";
+  const rollouts = isDone ? await orSay(findRollouts(digestsIn(object, tested), namespace, client, signal), []) : [];
   const explainedTests = tested && (await explainSnapshot(tested, client, signal));
-  return { chain: releaseSteps(chainOf(object, tested, items), explainedTests), problems };
+  return { chain: releaseSteps(chainOf(object, tested, items, rollouts), explainedTests), problems };
 }
 
 async function listItems(client: KubeClient, selection: ObjectSelection, signal: AbortSignal): Promise<KubeObject[]> {

@@ -9,7 +9,15 @@ import {
   readCoupledState,
 } from "#coupling";
 import { keyOf, type KubeObject } from "#kube";
-import { describePropagation, Propagation, readSnapshotState, shortDigest, viewRelease } from "#promotion";
+import {
+  type ClaimView,
+  describePropagation,
+  Propagation,
+  readSnapshotState,
+  shortDigest,
+  viewClaim,
+  viewRelease,
+} from "#promotion";
 import type { ConsoleList, ConsoleRow } from "./console-api.ts";
 
 /** A row without what JSON cannot say. */
@@ -150,6 +158,33 @@ export function propagationRow(object: KubeObject): ConsoleRow {
     next: busy && shown?.next,
     cells: { stages: stages.map((each) => `${each.stage} ${each.state}`).join(", "), running },
   });
+}
+
+/** What Tenon does with a claim until it is used, or gone. */
+const busyPhases: ReadonlySet<ClaimView["phase"]> = new Set(["Pending", "Provisioning", "Releasing"]);
+
+export function claimRow(object: KubeObject): ConsoleRow {
+  const view = viewClaimIfValid(object);
+  if (!view)
+    return rowOf("claims", object, { state: "Invalid", waitsOn: "person", next: "correct its spec", cells: {} });
+  const { phase, className, owner, environment, created, readyAt, expiresAt, message, next } = view;
+  const isOver = phase === "Released" || phase === "Failed";
+  return rowOf("claims", object, {
+    state: phase,
+    waitsOn: phase === "Failed" || next !== undefined ? "person" : busyPhases.has(phase) ? "tenon" : "nothing",
+    since: (phase === "Ready" ? readyAt : changedAt(object)) ?? created,
+    waitsFor: phase === "Released" ? undefined : message,
+    next,
+    cells: { class: className, for: owner, environment, ends: isOver ? undefined : expiresAt, created },
+  });
+}
+
+function viewClaimIfValid(object: KubeObject): ClaimView | undefined {
+  try {
+    return viewClaim(object);
+  } catch {
+    return undefined;
+  }
 }
 
 function describeIfValid(object: KubeObject): ReturnType<typeof describePropagation> | undefined {

@@ -66,6 +66,7 @@ export class Person implements AsyncDisposable {
       snapshots: open("snapshots"),
       releases: open("releases"),
       propagations: open("propagations"),
+      claims: open("claims"),
     };
   }
 

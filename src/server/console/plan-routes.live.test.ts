@@ -4,8 +4,11 @@ import { accountUser, grantRights, testKubeconfig, useNamespace } from "#harness
 import { clusterSources, planFromData } from "#integrations";
 import { connect, createClient, type KubeClient, loadAccess, requestToken, reviewAccess } from "#kube";
 import { integrationFile, type SampleConsoleData, sampleConsoleData } from "./console-data.fixture.ts";
+import type { ActivityAnswer } from "./activity-api.ts";
+import type { ClustersAnswer } from "./cluster-api.ts";
 import type { ApplyAnswer, ConsolePlan, PlanChangesAnswer } from "./plan-api.ts";
 import { type ConsoleServer, serveConsole } from "./serve-console.ts";
+import type { ValuesAnswer } from "./values-api.ts";
 
 const { namespace: home } = useNamespace();
 const id = crypto.randomUUID().slice(0, 8);
@@ -163,6 +166,7 @@ describe("the plan of the console", () => {
       "/api/plan/changes?plan=any",
       "/api/data",
       "/api/data/file?path=/integrations/feed.yml",
+      `/api/integrations/${shop}/feed/values`,
     ]) {
       const { status, body } = await send(path);
       expect([path, status, body.next]).toEqual([path, 403, expect.stringContaining("/tenon.dev/data")]);
@@ -187,6 +191,62 @@ describe("the plan of the console", () => {
     expect([shown.actions, shown.errors]).toEqual([[], []]);
     await sample.remove("data/integrations/distant.yml");
   });
+});
+
+describe("the clusters and the activity of the console", () => {
+  test("are for a person without the right to the data the cluster of the console, and why", async () => {
+    const { send } = await logIn(await makePerson("outsider", shop, reads, false));
+    const { body: seen } = await send<ClustersAnswer>("/api/clusters");
+    expect(seen.clusters.map(({ state, version }) => [state, version])).toEqual([
+      ["Reachable", expect.stringMatching(/^v1\./)],
+    ]);
+    const { body: done } = await send<ActivityAnswer>("/api/activity");
+    expect([seen.problem, done.problem, done.applied]).toEqual([
+      "you may not see the data of this console",
+      "you may not see the data of this console",
+      [],
+    ]);
+  });
+
+  test("are for a token the one cluster that it is for, and the others left out by name", async () => {
+    await sample.write("data/integrations/distant.yml", integrationFile("distant", "far"));
+    const { send } = await logIn(await makePerson("kim", shop, reads));
+    const { clusters } = (await send<ClustersAnswer>("/api/clusters")).body;
+    expect(clusters.map(({ name, state, why, integrations }) => [name, state, why, integrations])).toEqual([
+      ["c1", "Reachable", undefined, 2],
+      ["c2", "LeftOut", "your credentials are for another cluster", 1],
+    ]);
+    await sample.remove("data/integrations/distant.yml");
+  });
+
+  test("have for who started the console each cluster that does not answer, with the reason", async () => {
+    await sample.write("data/integrations/distant.yml", integrationFile("distant", "far"));
+    const { clusters } = (await (await logIn()).send<ClustersAnswer>("/api/clusters")).body;
+    expect(clusters.map(({ name, state }) => [name, state])).toEqual([
+      ["c2", "Unreachable"],
+      ["c1", "Reachable"],
+    ]);
+    expect(clusters[0]?.why).toBeDefined();
+    await sample.remove("data/integrations/distant.yml");
+  });
+});
+
+test("where each value of an integration comes from leads to the line of its file", async () => {
+  const lee = await logIn(await makePerson("lee", shop, reads));
+  const { targets, problems } = (await lee.send<ValuesAnswer>(`/api/integrations/${shop}/feed/values`)).body;
+  expect(problems).toEqual([]);
+  const values = targets.flatMap(({ shards }) => shards.flatMap((shard) => shard.values));
+  expect(values).toContainEqual(
+    expect.objectContaining({
+      field: "resources.limits.memory",
+      value: "20Mi",
+      source: "spec",
+      path: "/integrations/feed.yml",
+      line: expect.any(Number),
+    }),
+  );
+  const { body: unknown } = await lee.send<ValuesAnswer>(`/api/integrations/${shop}/nothing/values`);
+  expect([unknown.targets, unknown.problems]).toEqual([[], [expect.stringContaining("nothing")]]);
 });
 
 describe("applying in the console", () => {

@@ -1,9 +1,9 @@
 import { Plug, Socket } from "#coupling";
 import { keyOf, type KubeObject, type ObjectTransform } from "#kube";
-import { Propagation, Release, Snapshot } from "#promotion";
+import { EphemeralClaim, Propagation, Release, Snapshot } from "#promotion";
 import type { ConsoleList, ConsoleRow } from "./console-api.ts";
 import { forgetOthers, groupShards, integrationRow, workloadKinds } from "./integration-rows.ts";
-import { plugRow, propagationRow, releaseRow, snapshotRow, socketRow } from "./object-rows.ts";
+import { claimRow, plugRow, propagationRow, releaseRow, snapshotRow, socketRow } from "./object-rows.ts";
 
 export interface WatchedKind {
   readonly apiVersion: string;
@@ -44,4 +44,5 @@ export const rowSources: Readonly<Record<ConsoleList, ListSource>> = {
   snapshots: { kinds: [Snapshot], job: "promote", ...each(snapshotRow) },
   releases: { kinds: [Release], job: "promote", ...each(releaseRow) },
   propagations: { kinds: [Propagation], job: "promote", ...each(propagationRow) },
+  claims: { kinds: [EphemeralClaim], job: "promote", ...each(claimRow) },
 };

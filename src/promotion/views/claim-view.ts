@@ -1,7 +1,6 @@
 import { isRecord } from "#base";
 import type { KubeObject } from "#kube";
-import { type ClaimPhase, EphemeralClaim } from "#promotion";
-import type { Colour } from "../terminal/paint.ts";
+import { type ClaimPhase, EphemeralClaim } from "../kinds/ephemeral-claim.ts";
 
 /** A claim as tables and explanations show it. */
 export interface ClaimView {
@@ -23,8 +22,6 @@ export interface ClaimView {
   readonly message?: string;
   readonly next?: string;
 }
-
-export const claimColours: Readonly<Partial<Record<ClaimPhase, Colour>>> = { Failed: "red", Releasing: "yellow" };
 
 export function viewClaim(object: KubeObject): ClaimView {
   const { metadata, spec, status } = EphemeralClaim.parse(object);
