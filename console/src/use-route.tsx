@@ -30,8 +30,17 @@ export interface Route {
 export function useRoute(): Route {
   const location = useSyncExternalStore(subscribe, () => `${window.location.pathname}${window.location.search}`);
   const [path = "/", search = ""] = location.split("?");
-  const parts = path.split("/").filter(Boolean).map(decodeURIComponent);
+  const parts = path.split("/").filter(Boolean).map(decodePart);
   return { path, parts, query: new URLSearchParams(search) };
+}
+
+/** What was typed into the address may be anything; a part that is not encoded as it should be is taken as it is. */
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /** Changes one filter of the current view; an empty value removes it, and the first page is shown again. */
