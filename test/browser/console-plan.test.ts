@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createLogger, systemClock } from "#base";
@@ -223,6 +223,65 @@ describe("the plan in a browser", () => {
     await page.getByRole("heading", { name: /^Applied: 1 of 1/ }).waitFor();
     const ref = { apiVersion: "apps/v1", kind: "Deployment", namespace, name: "feed" };
     expect(JSON.stringify(await world.client.get(ref))).toContain('"later"');
+  });
+
+  test("what was applied is in the activity, with who did it, from which data and what it did", async () => {
+    const { page } = starter;
+    await open(starter, "/activity", "Activity");
+    await page
+      .getByText(/\d+ created by \S+ (\d+ min ago|just now)/)
+      .first()
+      .click();
+    await page.getByText(`create Deployment c1/${namespace}/feed`).first().waitFor();
+    await open(starter, "/activity?integration=nothing", "Activity");
+    await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
+    expect(await page.getByRole("group").count()).toBe(0);
+  });
+
+  test("an integration says where each of its values comes from, and leads to the line of its file and to its plan", async () => {
+    const { page, complaints } = starter;
+    await open(starter, `/integrations/${namespace}/feed`, "Integration feed");
+    const row = page.getByRole("row", { name: /resources\.limits\.memory.*20Mi.*spec/ });
+    await row.getByRole("link", { name: "/integrations/feed.yml" }).click();
+    await page.getByRole("heading", { name: "/integrations/feed.yml" }).waitFor();
+    expect(new URL(page.url()).hash).toMatch(/^#line-\d+$/);
+    await open(starter, `/integrations/${namespace}/feed`, "Integration feed");
+    await page.getByRole("link", { name: "Plan of this integration" }).click();
+    await page.getByRole("heading", { name: "Plan", exact: true }).waitFor();
+    expect(new URL(page.url()).searchParams.get("integration")).toBe("feed");
+    expect(complaints).toEqual([]);
+  });
+
+  test("the clusters of the data are shown with their versions and what runs there", async () => {
+    const { page } = starter;
+    await open(starter, "/clusters", "Clusters");
+    await page.getByRole("row", { name: /c1.*Reachable.*v1\./ }).waitFor();
+    expect(await page.getByRole("row", { name: /c2/ }).count(), "nothing of the data runs there").toBe(0);
+  });
+
+  test("a plan with more changes than a page is read page by page, and its search looks at all of them", async () => {
+    const { page } = starter;
+    const many = integrationFile("many", namespace, `    cron: "0 0 1 1 *"\n`);
+    const file = join(repository.path, "data/integrations/many.yml");
+    await writeFile(file, many.replace("  spec:", "  sharding: {strategy: static, shards: 600}\n  spec:"));
+    await open(starter, "/plan?integration=many", "Plan");
+    await page
+      .getByText(/^1 to 500 of 60\d$/)
+      .first()
+      .waitFor();
+    await page.getByRole("button", { name: "Next" }).first().click();
+    await page
+      .getByText(/^501 to (60\d) of \1$/)
+      .first()
+      .waitFor();
+    expect(new URL(page.url()).searchParams.get("offset")).toBe("500");
+    await page.getByLabel("search").fill("many-123");
+    await page.getByText("1 to 1 of 1", { exact: true }).first().waitFor();
+    await page.getByText("CronJob many-123").waitFor();
+    await open(starter, "/plan?integration=many&change=delete", "Plan");
+    await page.getByRole("heading", { name: "No change matches" }).waitFor();
+    await page.getByRole("button", { name: "Apply …" }).waitFor();
+    await rm(file);
   });
 
   test("deletions that look like an accident are planned after a click, and applied after a tick", async () => {

@@ -80,7 +80,7 @@ describe("a release in a browser", () => {
     const run = await world.waitForRun("web-1", "tenant");
     const page = await open("/releases?search=web-1", "Releases");
     await page
-      .getByRole("row", { name: /web-1.*Running/ })
+      .getByRole("row", { name: /\/web-1 Running/ })
       .getByRole("link")
       .click();
     await page.getByRole("heading", { name: "Release web-1", exact: true }).waitFor();

@@ -1,5 +1,7 @@
+import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { silentLogger, systemClock } from "#base";
+import { closeServer, listenOn, silentLogger, systemClock } from "#base";
+import { annotations } from "#coupling";
 import { startTcpProxy, type TcpProxy } from "#faults";
 import { testKubeconfig, useCoupling } from "#harness";
 import { type ClusterAccess, loadAccess, requestToken, reviewAccess } from "#kube";
@@ -14,6 +16,7 @@ const links: string[] = [];
 let browser: OpenedBrowser;
 let server: ConsoleServer;
 let proxy: TcpProxy;
+let front: TcpProxy;
 let starter: OpenedPage;
 
 beforeAll(async () => {
@@ -26,16 +29,20 @@ beforeAll(async () => {
   };
   const { signal } = new AbortController();
   const files = await loadFiles(await preparePages({ env: process.env, stderr: process.stderr, signal }));
+  // Between the browser and the console, so that a test can cut the stream of changes.
+  front = await startTcpProxy({ target: { host: "127.0.0.1", port: 1 } });
   server = await serveConsole({
     access: reached,
     host: "127.0.0.1",
     port: 0,
+    publicUrl: new URL(`http://${front.host}:${front.port}`),
     isReadOnly: false,
     files,
     onLink: (link) => links.push(link),
     clock: systemClock,
     log: silentLogger,
   });
+  front.retarget({ host: "127.0.0.1", port: server.port });
   browser = await openBrowser();
   await world.apply(world.socket("postgres", {}), {
     ...world.plug("orders", { socket: { name: "postgres", namespace: prov }, config: { note: script } }),
@@ -49,6 +56,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();
+  await front[Symbol.asyncDispose]();
   await proxy[Symbol.asyncDispose]();
 });
 
@@ -167,6 +175,76 @@ describe("the console in a browser", () => {
     expect([...ann.complaints, ...ben.complaints]).toEqual([]);
   });
 
+  test("what a plug and a socket exchange is shown with its source, and values of Secrets nowhere", async () => {
+    const { page } = starter;
+    const secret = "an-unspeakable-word";
+    await world.client.create({
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { namespace: prov, name: "credentials" },
+      stringData: { password: secret },
+    });
+    await world.apply(
+      world.socket("mysql", {
+        interface: { name: "mysql", result: { socket: { url: { sensitive: true } } } },
+        configSecretName: "credentials",
+        config: { hostname: "db.example" },
+        resultTemplate: { url: "mysql://admin:{% .socketConfig.password %}@{% .socketConfig.hostname %}" },
+      }),
+      world.plug("bills", { socket: { name: "mysql", namespace: prov } }),
+    );
+    await world.waitUntilCoupled("bills");
+    await open(starter, `/plugs/${app}/bills`, "Plug bills");
+    await page.getByRole("row", { name: /hostname.*db\.example/ }).waitFor();
+    await page.getByRole("row", { name: /password.*\*\*\*.*credentials/ }).waitFor();
+    expect(await page.evaluate<string>("document.documentElement.innerHTML")).not.toContain(secret);
+    const answer = await page.evaluate<string>(`fetch("/api/objects/plugs/${app}/bills").then((each) => each.text())`);
+    expect(answer).not.toContain(secret);
+  });
+
+  test("a person retries what their own rights allow, and no button offers anything else", async () => {
+    const eve = await browser.newPerson();
+    await eve.page.goto(`${server.origin}/plugs/${app}/orders`);
+    await eve.page.getByLabel("token").fill(await tokenFor("eve", app));
+    await eve.page.getByRole("button", { name: "Log in" }).click();
+    await eve.page.getByRole("heading", { name: "Plug orders" }).waitFor();
+    await eve.page
+      .getByRole("row", { name: /Coupled/ })
+      .first()
+      .waitFor();
+    expect(await eve.page.getByRole("button", { name: "Retry now" }).count()).toBe(0);
+    await world.apply(world.plug("stuck", { socket: { name: "nowhere", namespace: prov } }));
+    await world.waitForReason("stuck", "SocketNotCreated");
+    await open(starter, `/plugs/${app}/stuck`, "Plug stuck");
+    await starter.page.getByRole("button", { name: "Retry now" }).click();
+    await starter.page.getByText(`Plug ${app}/stuck: retrying`).waitFor();
+    const { metadata } = await world.client.get(world.ref("Plug", "stuck"));
+    expect(metadata.annotations?.[annotations.retry]).toBeDefined();
+  });
+
+  test("a page of another port, which gets the same cookies, can neither read nor write", async () => {
+    const evil = createServer((_, response) => response.setHeader("content-type", "text/html").end("<h1>Evil</h1>"));
+    const port = await listenOn(evil, "127.0.0.1", 0);
+    const { page } = starter;
+    await page.goto(`http://127.0.0.1:${port}/`);
+    await page.getByRole("heading", { name: "Evil" }).waitFor();
+    const attempts = await page.evaluate<string[]>(`Promise.all([
+      ["/api/session", { method: "DELETE", headers: { "content-type": "application/json" } }],
+      ["/api/session", { method: "DELETE" }],
+      ["/api/objects/plugs/${app}/orders/retry", { method: "POST", mode: "no-cors", body: "{}" }],
+      ["/api/lists/plugs", {}],
+    ].map(([path, init]) => fetch("${server.origin}" + path, { credentials: "include", ...init })
+      .then((answer) => answer.type + " " + answer.status, () => "refused")))`);
+    // The third one is sent, with the cookie, and refused for its Origin.
+    expect(attempts).toEqual(["refused", "refused", "refused", "refused"]);
+    await closeServer(evil);
+    await open(starter, "/plugs", "Plugs");
+    const { metadata } = await world.client.get(world.ref("Plug", "orders"));
+    expect(metadata.annotations?.[annotations.retry]).toBeUndefined();
+    // The browser says so in its console, as it should.
+    starter.complaints.length = 0;
+  });
+
   test("a script in what a tenant writes is text, and the content policy has nothing to refuse", async () => {
     const { page, complaints } = starter;
     await world.client.create({
@@ -188,6 +266,8 @@ describe("the console in a browser", () => {
     await page.getByRole("row", { name: /note/ }).getByText(script).waitFor();
     await page.getByRole("listitem").getByText(script, { exact: true }).first().waitFor();
     await page.goto(`${server.origin}/plugs/${encodeURIComponent(app)}/${encodeURIComponent(script)}`);
+    await page.getByRole("heading", { name: "Not here" }).waitFor();
+    await page.goto(`${server.origin}/plugs/${app}/%E0%A4%A`);
     await page.getByRole("heading", { name: "Not here" }).waitFor();
     await page.goto(`${server.origin}/plugs?search=${encodeURIComponent(script)}`);
     await page.getByRole("row", { name: /orders/ }).waitFor({ state: "detached" });
@@ -231,6 +311,56 @@ describe("the console in a browser", () => {
       });
     }
     await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test("while the stream of changes is cut the page says so, and it catches up without a reload", async () => {
+    const { page } = starter;
+    await open(starter, "/plugs?search=latecomer", "Plugs");
+    await page.getByRole("heading", { name: "No plug matches" }).waitFor();
+    await page.evaluate("window.isSamePage = true");
+    front.refuse();
+    front.reset("live");
+    await page.getByText("The connection to the console is broken").waitFor();
+    await page.getByText("out of date", { exact: true }).waitFor();
+    await world.apply(world.plug("latecomer", { socket: { name: "postgres", namespace: prov } }));
+    await front.restore();
+    await page.getByRole("row", { name: /latecomer/ }).waitFor();
+    await page.getByRole("alert").waitFor({ state: "detached" });
+    expect(await page.evaluate("window.isSamePage")).toBe(true);
+  });
+
+  test("a page on a laptop that slept, and whose connections were lost, catches up without a reload", async () => {
+    const { page } = starter;
+    await open(starter, "/plugs?search=sleeper", "Plugs");
+    await page.getByRole("heading", { name: "No plug matches" }).waitFor();
+    await page.evaluate("window.isSamePage = true");
+    browser.sleep();
+    try {
+      front.reset("live");
+      await world.apply(world.plug("sleeper", { socket: { name: "postgres", namespace: prov } }));
+      await world.waitUntilCoupled("sleeper");
+    } finally {
+      browser.wake();
+    }
+    await page.getByRole("row", { name: /sleeper.*Coupled/ }).waitFor();
+    await page.getByRole("alert").waitFor({ state: "detached" });
+    expect(await page.evaluate("window.isSamePage")).toBe(true);
+  });
+
+  test("the theme that a person chooses stays, and times have the exact one at hand", async () => {
+    const { page } = starter;
+    await open(starter, `/plugs/${app}/orders`, "Plug orders");
+    await page.getByRole("button", { name: "Theme: system" }).click();
+    await page.getByRole("button", { name: "Theme: light" }).click();
+    await page.getByRole("button", { name: "Theme: dark" }).waitFor();
+    await open(starter, `/plugs/${app}/orders`, "Plug orders");
+    await page.getByRole("button", { name: "Theme: dark" }).click();
+    await page
+      .getByText(/ago|just now/)
+      .first()
+      .waitFor();
+    const exact = await page.evaluate<string>("document.querySelector('time').title");
+    expect(exact).toMatch(/\d{4}.*\d{2}:\d{2}/);
   });
 
   test("while the API server is away the page says so, and it catches up without a reload", async () => {

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { packageFile } from "#base";
 
@@ -59,6 +59,9 @@ export interface OpenedPage {
 export interface OpenedBrowser extends AsyncDisposable {
   /** A person with cookies and storage of their own. */
   newPerson(): Promise<OpenedPage>;
+  /** Stops all processes of the browser, as the sleep of a laptop does; until it wakes, it does not answer. */
+  sleep(): void;
+  wake(): void;
 }
 
 const limitMs = 5 * 60_000;
@@ -70,7 +73,10 @@ export async function openBrowser(): Promise<OpenedBrowser> {
   const require = createRequire(packageFile("console", "package.json"));
   const { chromium }: Playwright = require("playwright-core");
   const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+  const group = await findProcessGroup();
   return {
+    sleep: () => void process.kill(-group, "SIGSTOP"),
+    wake: () => void process.kill(-group, "SIGCONT"),
     async newPerson() {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
       context.setDefaultTimeout(limitMs);
@@ -91,6 +97,16 @@ export async function openBrowser(): Promise<OpenedBrowser> {
     },
     [Symbol.asyncDispose]: () => browser.close(),
   };
+}
+
+/** The browser is the leader of a process group, and a child of this process. */
+async function findProcessGroup(): Promise<number> {
+  for (const pid of await readdir("/proc")) {
+    const stat = /^\d+$/.test(pid) ? await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "") : "";
+    const [, name, parent, group] = /\((.*)\) \S (\d+) (\d+)/s.exec(stat) ?? [];
+    if (name?.startsWith("chrom") && Number(parent) === process.pid && group === pid) return Number(pid);
+  }
+  throw new Error("no process of the browser found");
 }
 
 /** What axe finds on a page that keeps people out: its rule, and where. */
