@@ -41,11 +41,21 @@ export function runProgram(main: string, cache: CodeCache | undefined): void {
   }
 
   function requireFrom(name: string): unknown {
-    return name.startsWith("./") ? load(path.join(folder, name)) : process.getBuiltinModule(name);
+    if (name.startsWith("./")) return load(path.join(folder, name));
+    return loadedLate.has(name.replace("node:", "")) ? whenUsed(name) : process.getBuiltinModule(name);
   }
 
   if (cache) process.once("exit", () => keepAll(cache.folder, compiled));
   load(main);
+}
+
+/** Modules of Node that take two to five milliseconds to load, and that most commands import and few use. */
+const loadedLate = new Set(["child_process", "crypto", "net", "stream/consumers", "v8", "zlib"]);
+
+/** A module that is loaded when something of it is read. It is found on the prototype, because importing copies what an object has itself. */
+function whenUsed(name: string): unknown {
+  const get = (_: object, key: string | symbol): unknown => Reflect.get(process.getBuiltinModule(name) ?? {}, key);
+  return Object.create(new Proxy({}, { get }));
 }
 
 interface Compiled {
@@ -53,14 +63,12 @@ interface Compiled {
   readonly code: () => Buffer;
 }
 
-/** Of a checksum in front: V8 trusts what it is given. */
-const checksumLength = 32;
-
+/** Twice the same, or it is damaged: V8 trusts what it is given, and Node's modules that make a checksum take 3 to 6 ms to load. */
 function readKept(file: string): Buffer | undefined {
   try {
     const content = process.getBuiltinModule("node:fs").readFileSync(file);
-    const code = content.subarray(checksumLength);
-    return content.subarray(0, checksumLength).equals(checksumOf(code)) ? code : undefined;
+    const code = content.subarray(0, content.length / 2);
+    return code.equals(content.subarray(code.length)) ? code : undefined;
   } catch {
     return undefined;
   }
@@ -74,14 +82,10 @@ function keepAll(folder: string, compiled: readonly Compiled[]): void {
       const content = code();
       // Complete or not at all, because several commands may end at once.
       const draft = `${kept}.${process.pid}`;
-      writeFileSync(draft, Buffer.concat([checksumOf(content), content]), { mode: 0o600 });
+      writeFileSync(draft, Buffer.concat([content, content]), { mode: 0o600 });
       renameSync(draft, kept);
     }
   } catch {
     // Read-only, or full: the next run compiles again.
   }
-}
-
-function checksumOf(code: Buffer): Buffer {
-  return process.getBuiltinModule("node:crypto").hash("sha256", code, "buffer");
 }
