@@ -1,5 +1,5 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { copyFile, mkdtempDisposable, symlink, writeFile } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { ensureHelm } from "#oracle";
@@ -15,12 +15,12 @@ const runs = 10;
 
 /**
  * The processor time of rendering integrations, against that of a whole `helm template`: 500 of them by one rendering, and 500
- * renderings of one. The CLI is measured as it is published, bundled, and as it is in a checkout.
+ * renderings of one. The CLI is measured as it is published, and as it is in a checkout.
  */
 export async function measureChart(): Promise<void> {
   const helm = await ensureHelm(new AbortController().signal);
   await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-bench-chart-"));
-  const published = await bundleCli(directory.path);
+  const published = await publishedCli(directory.path);
   const [all, one] = [join(directory.path, "all.yaml"), join(directory.path, "one.yaml")];
   await Promise.all([writeFile(all, valuesText(0, count)), writeFile(one, valuesText(0, 1))]);
   const checkout = [join(root, "bin", "tenon"), "chart", "render", folder, "-f"];
@@ -52,8 +52,7 @@ export async function measureChart(): Promise<void> {
 async function compareCharts(charts: readonly string[]): Promise<void> {
   const helm = await ensureHelm(new AbortController().signal);
   await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-bench-chart-"));
-  await bundle(join(directory.path, "dist"), { onlyProgram: true });
-  const tenon = ["env", `XDG_CACHE_HOME=${directory.path}`, process.execPath, join(directory.path, "dist", "tenon.js")];
+  const tenon = await publishedCli(directory.path);
   const ratios: number[] = [];
   for (const chart of charts) {
     const commands = [
@@ -74,17 +73,10 @@ function less(time: number, than: number): string {
   return `${time.toFixed(time < 10 ? 1 : 0)} ms, ${(than / time).toFixed(1)} times less`;
 }
 
-/** The CLI in few files, as it is published. */
-async function bundleCli(directory: string): Promise<readonly string[]> {
-  const output = join(directory, "published", "dist");
-  const flags = ["--platform", "node", "--format", "esm", "-d", output, "--logLevel", "silent"];
-  execFileSync(join(root, "node_modules", ".bin", "rolldown"), ["src/cli/main.ts", ...flags], {
-    cwd: root,
-    stdio: "ignore",
-  });
-  await symlink(join(root, "node_modules"), join(directory, "node_modules"));
-  await copyFile(join(root, "package.json"), join(directory, "package.json"));
-  return ["env", `NODE_COMPILE_CACHE=${join(directory, "cache")}`, process.execPath, join(output, "main.js")];
+/** The CLI as it is published, with a place of its own for what it keeps between runs. */
+async function publishedCli(directory: string): Promise<readonly string[]> {
+  await bundle(join(directory, "dist"), { onlyProgram: true });
+  return ["env", `XDG_CACHE_HOME=${directory}`, process.execPath, join(directory, "dist", "tenon.js")];
 }
 
 /** After a first run, which fills caches. */
