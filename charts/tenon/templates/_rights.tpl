@@ -274,6 +274,10 @@
 - apiGroups: [appstudio.redhat.com]
   resources: [components]
   verbs: [list, watch]
+# To learn that a repository wants no comments.
+- apiGroups: [pipelinesascode.tekton.dev]
+  resources: [repositories]
+  verbs: [list]
 # To find the Secret of a namespace that is labelled for a forge.
 - apiGroups: [""]
   resources: [secrets]

@@ -24,6 +24,7 @@ export interface ReportTarget {
   readonly installation?: number;
   /** The commit is in a repository of someone else. */
   readonly isFork: boolean;
+  /** As far as the Component says. */
   readonly allowsComments: boolean;
 }
 
@@ -120,7 +121,8 @@ function commentStrategy({ metadata, spec }: KubeObject): unknown {
   return given ?? metadata.annotations?.[promotionAnnotations.commentStrategy];
 }
 
-function isSameRepository(one: string, other: string): boolean {
+/** Whether two addresses are of one repository. */
+export function isSameRepository(one: string, other: string): boolean {
   return normalise(one) === normalise(other);
 }
 

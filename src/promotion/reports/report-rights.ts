@@ -12,6 +12,13 @@ export const reportRights: readonly Right[] = [
   },
   {
     where: "cluster",
+    apiGroup: "pipelinesascode.tekton.dev",
+    resources: ["repositories"],
+    verbs: ["list"],
+    why: "learn that a repository wants no comments",
+  },
+  {
+    where: "cluster",
     apiGroup: "",
     resources: ["secrets"],
     verbs: ["list"],

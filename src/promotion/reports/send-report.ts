@@ -2,6 +2,7 @@ import type { Clock } from "#base";
 import { type CommitStatus, type Forge, openForge } from "#forge";
 import type { KubeClient } from "#kube";
 import { hasPassed } from "../scenarios/test-statuses.ts";
+import { allowsComments } from "./allows-comments.ts";
 import { findReportCredentials } from "./report-credentials.ts";
 import type { ReportDestination, ReportTarget } from "./report-destination.ts";
 import type { ReportSettings } from "./report-settings.ts";
@@ -54,7 +55,8 @@ export async function sendReport(report: Report, deps: SendReportDeps, signal: A
   const { snapshot } = subject;
   // A build that runs or failed has a status of its own; a comment would only repeat it.
   if (snapshot === undefined || channel === "github-app") return;
-  if (target.pullRequest === undefined || !target.allowsComments) return;
+  if (target.pullRequest === undefined) return;
+  if (!(await allowsComments(subject.namespace, target, deps.client, signal))) return;
   const text = reportComment(tests, report.members, { ...subject, snapshot }, deps.settings);
   await opened.forge.keepComment(target.pullRequest, commentName(subject), text, signal);
 }
