@@ -17,7 +17,7 @@ import { releasesByItself } from "./releases/releases-by-itself.ts";
 import { buildReportsReconciler } from "./reports/build-reports-reconciler.ts";
 import { groupReportsReconciler } from "./reports/group-reports-reconciler.ts";
 import { isReported } from "./reports/report-memory.ts";
-import type { ReportSettings } from "./reports/report-settings.ts";
+import { fillLink, type ReportSettings } from "./reports/report-settings.ts";
 import { reportsReconciler } from "./reports/reports-reconciler.ts";
 import { jobRunner } from "./runners/job/job-runner.ts";
 import { jobKind } from "./runners/job/test-job.ts";
@@ -92,6 +92,8 @@ export function createTesting(options: TestingOptions): readonly Controller[] {
       plans.store.byIndex(byOwner, ownerKey(inNamespace, { kind: "ComponentGroup", name })).some(releasesByItself),
     runners: { tekton: tektonRunner({ client, clock }), job: jobRunner(client) },
     timeouts: options.timeouts ?? {},
+    logUrlOf: (inNamespace, run) =>
+      fillLink(options.reports?.runUrl, { NAMESPACE: inNamespace, PIPELINE_RUN_NAME: run }),
     isReported: options.reports ? isReported : () => true,
     mayWrite,
   };

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { startHttpProxy } from "#faults";
 import { type GiteaRepository, useGitea } from "#gitea";
 import { useTesting } from "#harness";
-import type { KubeObject } from "#kube";
+import { type KubeObject, refOf } from "#kube";
 import { testOutput } from "#tekton";
 import { startSampleGithub } from "../../forge/github/sample-github.fixture.ts";
 import { startSampleGitlab } from "../../forge/gitlab/sample-gitlab.fixture.ts";
@@ -170,6 +170,9 @@ describe("reports on a real Gitea", () => {
     await owned("a1", ["e2e"], ["scan", optional]);
     await world.snapshot("s1", { application: "a1", ...built(change) });
     const [e2e, scan] = [await world.waitForRun("s1", "e2e"), await world.waitForRun("s1", "scan")];
+    expect((await world.client.get(world.ref("PipelineRun", e2e))).metadata.annotations).toMatchObject({
+      [`${copiedPacPrefix}log-url`]: `https://console.example/${world.namespace}/${e2e}`,
+    });
     const contexts = ["Integration Service / e2e / web", "Integration Service / scan / web"] as const;
     await expect.poll(() => shown(repository, sha)).toEqual({ [contexts[0]]: "pending", [contexts[1]]: "pending" });
     await world.player.finish(e2e, passes);
@@ -509,6 +512,26 @@ describe("reports of builds that are not Snapshots yet", () => {
 });
 
 describe("reports to GitHub and GitLab", () => {
+  const repositoryKind = { apiVersion: "pipelinesascode.tekton.dev/v1alpha1", kind: "Repository" };
+
+  /** The kind of Pipelines-as-Code, as far as reports look at it. */
+  async function installRepositories(): Promise<void> {
+    const object = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+    const schema = { openAPIV3Schema: { type: "object", properties: { spec: object } } };
+    await world.client.create({
+      apiVersion: "apiextensions.k8s.io/v1",
+      kind: "CustomResourceDefinition",
+      metadata: { name: "repositories.pipelinesascode.tekton.dev" },
+      spec: {
+        group: "pipelinesascode.tekton.dev",
+        names: { kind: repositoryKind.kind, plural: "repositories" },
+        scope: "Namespaced",
+        versions: [{ name: "v1alpha1", served: true, storage: true, schema }],
+      },
+    });
+    await world.client.discovery.whenServed(repositoryKind, AbortSignal.timeout(60_000));
+  }
+
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 
@@ -580,6 +603,36 @@ describe("reports to GitHub and GitLab", () => {
     await untilReported(`s7-${source}`);
     expect(github.state.statuses.map(({ state }) => state)).toEqual(count === 1 ? ["success"] : []);
     expect(github.state.pulls[0]?.comments).toHaveLength(1);
+  });
+
+  test("a Repository of Pipelines-as-Code keeps its own pull requests free of comments, and those of no other", async () => {
+    await installRepositories();
+    // What a client knows of the cluster's kinds is up to 10 s old.
+    await world.restart();
+    await using gitlab = await startSampleGitlab();
+    gitlab.state.open({ head: "feat-x", base: "main", title: "t", body: "" });
+    const url = `${gitlab.url}/acme/gitops`;
+    await component("quiet", url);
+    await credentials("quiet", url, { password: "t0ken-of-gitlab" });
+    const change = { component: "quiet", url, sha: commit, provider: "gitlab", pullRequest: 1 };
+    const disabled = { comment_strategy: "disable_all" };
+    const repository = (name: string, of: string, forges: object) =>
+      world.client.create({
+        ...repositoryKind,
+        metadata: { name, namespace: world.namespace },
+        spec: { url: of, settings: forges },
+      });
+    await repository("other", `${url}-other`, { gitlab: disabled });
+    const own = await repository("own", `${url}.git`, { github: disabled });
+    await tested("s9-loud", built(change), [{ scenario: "one", status: "TestPassed" }]);
+    await untilReported("s9-loud");
+    expect(gitlab.state.pulls[0]?.comments).toHaveLength(1);
+    gitlab.state.open({ head: "feat-y", base: "main", title: "t", body: "" });
+    await world.client.patch(refOf(own), { type: "merge", body: { spec: { settings: { gitlab: disabled } } } });
+    await tested("s9-quiet", built({ ...change, pullRequest: 2 }), [{ scenario: "one", status: "TestPassed" }]);
+    await untilReported("s9-quiet");
+    expect(gitlab.state.pulls[1]?.comments).toEqual([]);
+    expect(gitlab.state.statuses).toHaveLength(2);
   });
 
   test("GitLab gets a status for each of 50 tests, and one in all for more", async () => {

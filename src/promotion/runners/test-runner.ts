@@ -10,6 +10,8 @@ export interface TestRunRequest {
   readonly snapshot: TestedSnapshot;
   readonly scenario: TestScenario;
   readonly timeouts: RunTimeouts;
+  /** The page of the run, where one is known. */
+  readonly logUrl?: string;
 }
 
 export type StartedRun =

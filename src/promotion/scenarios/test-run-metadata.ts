@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { ObjectMeta } from "#kube";
 import {
   copiedPacPrefix,
+  pacNames,
   promotionAnnotations,
   promotionFinalizers,
   promotionLabels,
@@ -11,8 +12,10 @@ import type { TestScenario } from "./test-scenario.ts";
 import { snapshotKind, type TestedSnapshot } from "./tested-snapshot.ts";
 
 const copiedPrefixes = [copiedPacPrefix, "build.appstudio", testPrefix, "custom.appstudio.openshift.io"];
-/** They grow with each test, or ask something of the Snapshot. */
+const logAnnotation = `${copiedPacPrefix}${pacNames.logUrl}`;
+/** They grow with each test, ask something of the Snapshot, or are about the run of its build. */
 const notCopied: ReadonlySet<string> = new Set([
+  logAnnotation,
   promotionAnnotations.testStatus,
   promotionAnnotations.reportStatus,
   promotionAnnotations.reportFailure,
@@ -35,8 +38,16 @@ export function testRunName({ object }: TestedSnapshot, scenario: string, previo
   return `${scenario.slice(0, longestName - suffixLength - 1).replace(/[-.]+$/, "")}-${suffix}`;
 }
 
+interface TestRunFacts {
+  readonly snapshot: TestedSnapshot;
+  readonly scenario: TestScenario;
+  readonly name: string;
+  /** The page of the run, where one is known. */
+  readonly logUrl?: string;
+}
+
 /** The metadata of a test run, whatever runs it. */
-export function testRunMetadata(snapshot: TestedSnapshot, scenario: TestScenario, name: string): ObjectMeta {
+export function testRunMetadata({ snapshot, scenario, name, logUrl }: TestRunFacts): ObjectMeta {
   const { namespace, object, owner, component } = snapshot;
   const ownerLabel = owner?.kind === "ComponentGroup" ? promotionLabels.componentGroup : promotionLabels.application;
   const optional = scenario.labels[promotionLabels.optional];
@@ -58,6 +69,7 @@ export function testRunMetadata(snapshot: TestedSnapshot, scenario: TestScenario
       ...Object.fromEntries(
         Object.entries(scenario.annotations).filter(([key]) => key.includes("appstudio.openshift.io/")),
       ),
+      ...(logUrl === undefined ? {} : { [logAnnotation]: logUrl }),
     },
     finalizers: [promotionFinalizers.run],
     ownerReferences: [

@@ -27,6 +27,8 @@ export interface TestingDeps {
   readonly hasReleasePlan: (namespace: string, owner: string) => boolean;
   readonly runners: { readonly tekton: TestRunner; readonly job: TestRunner };
   readonly timeouts: RunTimeouts;
+  /** The page of a run; undefined if there is none. */
+  readonly logUrlOf: (namespace: string, run: string) => string | undefined;
   /** Whether the results of a run are no longer needed by anyone. */
   readonly isReported: (snapshot: KubeObject, scenario: string) => boolean;
   readonly mayWrite: () => boolean;

@@ -205,7 +205,9 @@ async function startTest(
   const { timeouts, problems } = chooseTimeouts(deps.timeouts, scenario.annotations);
   for (const problem of problems) deps.log.warn("a timeout is ignored", { scenario: scenario.name, problem });
   const runner = scenario.resolver === "builtin" ? deps.runners.job : deps.runners.tekton;
-  const started = await runner.start({ name: runName, snapshot, scenario, timeouts }, signal);
+  const logUrl = deps.logUrlOf(snapshot.namespace, runName);
+  const request = { name: runName, snapshot, scenario, timeouts, ...(logUrl === undefined ? {} : { logUrl }) };
+  const started = await runner.start(request, signal);
   if (started.kind === "started") measureStart(snapshot, deps);
   return started;
 }

@@ -54,7 +54,7 @@ export function testJob(template: string, ref: JobTemplateRef, request: TestRunR
     throw new InputError(`spec.template.spec.${problem} is not allowed in a test`, { where, next: "remove it" });
   }
   if (records(pod["containers"]).length === 0) throw new InputError("the Job has no container", { where });
-  const { snapshot, scenario, name, timeouts } = request;
+  const { snapshot, scenario, timeouts } = request;
   const env = runParameters(snapshot, scenario).map((parameter) => ({
     name: parameter.name,
     value: typeof parameter.value === "string" ? parameter.value : JSON.stringify(parameter.value),
@@ -67,7 +67,7 @@ export function testJob(template: string, ref: JobTemplateRef, request: TestRunR
   const seconds = timeouts.pipeline === undefined ? undefined : Number(timeouts.pipeline / 1_000_000_000n);
   return {
     ...jobKind,
-    metadata: testRunMetadata(snapshot, scenario, name),
+    metadata: testRunMetadata(request),
     spec: {
       backoffLimit: 0,
       ...(seconds === undefined || seconds < 1 ? {} : { activeDeadlineSeconds: seconds }),

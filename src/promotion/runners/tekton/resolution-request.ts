@@ -20,8 +20,9 @@ export const awaitedResolution = {
 } as const satisfies Resolution;
 
 /** Asks a resolver of Tekton for a whole PipelineRun. */
-export function resolutionRequest({ snapshot, scenario, name }: TestRunRequest): NewObject {
-  const { namespace, ownerReferences = [] } = testRunMetadata(snapshot, scenario, name);
+export function resolutionRequest(request: TestRunRequest): NewObject {
+  const { snapshot, scenario, name } = request;
+  const { namespace, ownerReferences = [] } = testRunMetadata(request);
   const { resolver, resolverParameters } = scenario;
   return {
     ...resolutionKind,

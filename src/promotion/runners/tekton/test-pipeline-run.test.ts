@@ -25,6 +25,7 @@ const snapshot = sampleSnapshot({
     [promotionAnnotations.reportStatus]: "{}",
     [promotionAnnotations.groupMembers]: "[]",
     "build.appstudio.redhat.com/commit": "abc",
+    [`${copiedPacPrefix}log-url`]: "https://console.example/the-build",
   },
 });
 const request = { name: "e2e-abc", snapshot, scenario, timeouts: {} };
@@ -49,6 +50,12 @@ describe("P20: the PipelineRun of a test", () => {
     });
     expect(metadata.ownerReferences).toMatchObject([{ kind: "Snapshot", name: "shop-1", controller: true }]);
     expect(metadata.finalizers).toEqual(["test.appstudio.openshift.io/pipelinerun"]);
+  });
+
+  test("names its own page, and never that of the build", () => {
+    const logUrl = "https://console.example/t1/e2e-abc";
+    const { metadata } = testPipelineRun({ ...request, logUrl });
+    expect(metadata.annotations).toHaveProperty([`${copiedPacPrefix}log-url`], logUrl);
   });
 
   test("passes the Snapshot and the scenario's parameters, each with its type", () => {

@@ -16,13 +16,13 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** The PipelineRun of a test whose scenario names a pipeline. */
 export function testPipelineRun(request: TestRunRequest): NewObject {
-  const { snapshot, scenario, name, timeouts } = request;
+  const { snapshot, scenario, timeouts } = request;
   const { resolver, resolverParameters } = scenario;
   const params = followPullRequest(resolver, resolverParameters, selfTestSource(snapshot));
   const limits = formatTimeouts(timeouts);
   return {
     ...pipelineRunKind,
-    metadata: testRunMetadata(snapshot, scenario, name),
+    metadata: testRunMetadata(request),
     spec: {
       pipelineRef: { resolver, params },
       params: runParameters(snapshot, scenario),
@@ -34,11 +34,11 @@ export function testPipelineRun(request: TestRunRequest): NewObject {
 
 /** The PipelineRun of a test whose scenario names a whole PipelineRun, from that one's text. */
 export function resolvedPipelineRun(text: string, request: TestRunRequest): NewObject {
-  const { snapshot, scenario, name, timeouts } = request;
+  const { snapshot, scenario, timeouts } = request;
   const resolved = parseResolved(text, scenario.name);
   const spec = isRecord(resolved["spec"]) ? resolved["spec"] : {};
   const given = isRecord(resolved["metadata"]) ? resolved["metadata"] : {};
-  const metadata = testRunMetadata(snapshot, scenario, name);
+  const metadata = testRunMetadata(request);
   const source = selfTestSource(snapshot);
   const parameters = runParameters(snapshot, scenario);
   const others = records(spec["params"]).filter((param) => !parameters.some((own) => own.name === param["name"]));
