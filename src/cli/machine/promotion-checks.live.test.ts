@@ -86,8 +86,9 @@ test("each misconfiguration is a condition of its plan before there is a Release
   await world.plan("expiring", { application: "expired" });
   await world.plan("ownerless", { application: "nowhere" });
   await world.plan("idle", { spec: { tenantPipeline: undefined } });
-  const pipelineRef = { resolver: "git", params: [] };
+  const { pipelineRef } = tektonPipeline;
   await world.plan("accountless", { spec: { finalPipeline: { pipelineRef, serviceAccountName: "nobody" } } });
+  await world.plan("nowhere", { spec: { finalPipeline: { pipelineRef: { resolver: "git", params: [] } } } });
   await world.plan("misspelt", { spec: { tenantPipeline: builtinOf("retagg") } });
   await world.plan("untagged", { spec: { tenantPipeline: builtinOf("retag") } });
   await world.plan("unknown-tag", { spec: { data: { mapping: { defaults: { tags: ["{{ nope }}"] } } } } });
@@ -108,6 +109,7 @@ test("each misconfiguration is a condition of its plan before there is a Release
     idle: "NothingToRun",
     accountless: "AccountNotFound",
     misspelt: "InvalidPipeline",
+    nowhere: "InvalidPipeline",
     untagged: "InvalidData",
     "unknown-tag": "InvalidData",
     unfinished: "InvalidExpression",

@@ -1,6 +1,6 @@
 import { keyOf, type KubeObject } from "#kube";
 import type { AdmissionMatch } from "./match-admission.ts";
-import { builtinName, type PhasePipeline, readPipeline, resolverParam } from "./phase-pipeline.ts";
+import { builtinName, missingGitParams, type PhasePipeline, readPipeline, resolverParam } from "./phase-pipeline.ts";
 import type { ReleasePhase } from "./phase-runner.ts";
 import { specOf } from "./release-state.ts";
 
@@ -48,6 +48,13 @@ export function judgeSource(placed: PlacedPipeline, { allowsCluster, builtins }:
   const builtin = builtinName(pipeline);
   if (builtin === undefined || builtins.includes(builtin)) return undefined;
   return `${where}: builtin pipeline ${JSON.stringify(builtin)} not found; use one of ${builtins.join(", ")}`;
+}
+
+/** Why Tekton could not find a pipeline; undefined if nothing is known against it. */
+export function judgeReference(placed: PlacedPipeline): string | undefined {
+  const missing = missingGitParams(placed.pipeline);
+  if (missing.length === 0) return undefined;
+  return `${describePlace(placed)}: the resolver git needs the params url, revision and pathInRepo: add ${missing.join(" and ")}`;
 }
 
 export function describePlace({ holder, field }: PlacedPipeline): string {

@@ -173,7 +173,8 @@ const misconfigurations: Row[] = [
 ];
 
 const tagged = (...tags: string[]) => ({ mapping: { defaults: { tags } } });
-const git = { pipelineRef: { resolver: "git", params: [] } };
+const params = ["url", "revision", "pathInRepo"].map((name) => ({ name, value: "x" }));
+const git = { pipelineRef: { resolver: "git", params } };
 const rules = { allowsCluster: false, builtins: ["retag"] };
 const fromCluster = { pipelineRef: { resolver: "cluster", params: [{ name: "namespace", value: "other" }] } };
 const misspelt = { pipelineRef: { resolver: "builtin", params: [{ name: "name", value: "retagg" }] } };
@@ -211,6 +212,12 @@ misconfigurations.push(
     facts: { admissions: [admissionWith("one", {}, undefined, fromCluster)] },
     reason: "InvalidPipeline",
     says: "spec.pipeline of ReleasePlanAdmission managed/one: the resolver cluster is not allowed",
+  },
+  {
+    why: "a pipeline from git that does not say where",
+    plan: planWith({ tenantPipeline: { pipelineRef: { resolver: "git", params: params.slice(1, 2) } } }),
+    reason: "InvalidPipeline",
+    says: "needs the params url, revision and pathInRepo: add url and pathInRepo",
   },
   {
     why: "an admission whose policy is absent",

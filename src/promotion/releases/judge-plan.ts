@@ -9,6 +9,7 @@ import { expiryLabel } from "./find-expiry.ts";
 import {
   describeMissingPolicy,
   describePlace,
+  judgeReference,
   judgeSource,
   type PipelineRules,
   pipelinesOf,
@@ -160,7 +161,10 @@ function judgePipelines(
   match: AdmissionMatch | undefined,
   { pipelineRules: rules, lacksPolicy = false }: PlanFacts,
 ): PlanProblem[] {
-  const refused = rules ? pipelinesOf(plan, match).flatMap((placed) => judgeSource(placed, rules) ?? []) : [];
+  const refused = pipelinesOf(plan, match).flatMap((placed) => {
+    const source = rules && judgeSource(placed, rules);
+    return source ?? judgeReference(placed) ?? [];
+  });
   const problems = refused.map((message): PlanProblem => ({ reason: "InvalidPipeline", message }));
   if (!lacksPolicy || match?.kind !== "matched") return problems;
   const message = `${describeMissingPolicy(match.admission)}: its owner must create it`;

@@ -43,6 +43,13 @@ export function resolverParam({ resolverParams }: PhasePipeline, name: string): 
   return resolverParams.find((param) => param.name === name)?.value;
 }
 
+const gitParams = ["url", "revision", "pathInRepo"] as const;
+
+/** What a pipeline from git does not say of where it is. */
+export function missingGitParams(pipeline: PhasePipeline): readonly string[] {
+  return pipeline.resolver === "git" ? gitParams.filter((name) => !resolverParam(pipeline, name)) : [];
+}
+
 /** The name of a pipeline that Tenon runs itself; undefined if Tekton runs it. */
 export function builtinName(pipeline: PhasePipeline): string | undefined {
   return pipeline.resolver === "builtin" ? (resolverParam(pipeline, "name") ?? "") : undefined;

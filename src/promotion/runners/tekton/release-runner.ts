@@ -2,7 +2,7 @@ import { describeError, InputError } from "#base";
 import { ApiError, describeRef, keyOf, type KubeClient, type KubeObject, readLogs, refOf } from "#kube";
 import { type FreshStore, hasFinalizer, removeFinalizer } from "#runtime";
 import { promotionFinalizers, promotionLabels } from "../../kinds/promotion-names.ts";
-import { resolverParam } from "../../releases/phase-pipeline.ts";
+import { missingGitParams, resolverParam } from "../../releases/phase-pipeline.ts";
 import type { PhaseProgress, PhaseRequest, PhaseRunner } from "../../releases/phase-runner.ts";
 import { describeFailedTask, type FailedTask, readFailure } from "./failed-task.ts";
 import { releasePipelineRun, releaseRunName, type ReleaseRunSettings } from "./release-pipeline-run.ts";
@@ -66,8 +66,8 @@ export function tektonReleaseRunner(deps: ReleaseRunnerDeps): PhaseRunner {
 
   async function commitOf({ pipeline }: PhaseRequest, signal: AbortSignal): Promise<string | undefined> {
     if (pipeline.resolver !== "git") return undefined;
-    const [url, revision, path] = ["url", "revision", "pathInRepo"].map((name) => resolverParam(pipeline, name));
-    if (!url || !revision || !path) {
+    const [url, revision] = ["url", "revision"].map((name) => resolverParam(pipeline, name));
+    if (!url || !revision || missingGitParams(pipeline).length > 0) {
       throw new InputError("the resolver git needs the params url, revision and pathInRepo", {
         next: "give all three",
       });
