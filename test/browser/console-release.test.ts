@@ -132,12 +132,6 @@ describe("a release in a browser", () => {
       spec: { source: { images: [{ repository: image, tag: "released", component: "web" }] }, stages: [stage] },
     });
     const since = new Date().toISOString();
-    const proposal = (number: number, url: string) => ({
-      branch: `tenon/${number}`,
-      state: "Proposed",
-      heads: [],
-      pullRequest: { number, url, state: "open" },
-    });
     await world.client.patch(
       { apiVersion, kind, ...metadata },
       {
@@ -258,3 +252,7 @@ test("axe finds nothing serious on any of these pages, in light and dark, and at
   expect(found).toEqual([]);
   expect([...starter.complaints, ...stranger.complaints]).toEqual([]);
 });
+
+function proposal(number: number, url: string) {
+  return { branch: `tenon/${number}`, state: "Proposed", heads: [], pullRequest: { number, url, state: "open" } };
+}
