@@ -136,7 +136,10 @@ const Stage = z.object({
     .exactOptional()
     .describe("Other names that references use, such as a mirror, with the name they stand for."),
   patterns: z.array(Pattern).max(20).exactOptional().describe("How references are found in files that are not YAML."),
-  perComponent: z.boolean().exactOptional().describe("One pull request for each image, instead of one for all."),
+  perComponent: z
+    .boolean()
+    .exactOptional()
+    .describe("One pull request for each component, instead of one for all images."),
   rebase: z
     .enum(["WhenNeeded", "Always"])
     .exactOptional()

@@ -288,7 +288,9 @@ function groupsOf(
 ): ProposalGroup[] {
   const branch = `${branchPrefix}${base}/${propagation.metadata.name}/${name}`;
   if (!perComponent) return [{ branch, images }];
-  return images.map((image) => ({ branch: `${branch}.${imageComponent(image)}`, images: [image] }));
+  // Images of one name, such as two tags of a repository, have one branch, so that they go together.
+  const components = Map.groupBy(images, imageComponent);
+  return [...components].map(([component, own]) => ({ branch: `${branch}.${component}`, images: own }));
 }
 
 function checkReferenced(
