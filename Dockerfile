@@ -1,6 +1,6 @@
 # For those who have Docker: the image that `npm run image` makes without it, from the same files.
 FROM node:24-bookworm AS build
-RUN apt-get update && apt-get install --yes --no-install-recommends git ca-certificates
+RUN apt-get update && apt-get install --yes --no-install-recommends git openssh-client ca-certificates
 WORKDIR /tenon
 COPY . .
 RUN npm install --prefer-offline --no-audit --no-fund

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { InputError } from "#base";
+import { explainSigningError } from "./git-error.ts";
 import { runGit } from "./run-git.ts";
 
 export interface GitIdentity {
@@ -85,7 +86,11 @@ async function signCommit(
   };
   const sign = ["-c", "gpg.format=ssh", "-c", `user.signingKey=${signingKeyFile}`];
   const args = [...sign, "commit-tree", "-S", "-p", parent, `${commit}^{tree}`];
-  return (await runGit(args, { directory, variables, input: message }, signal)).toString().trim();
+  try {
+    return (await runGit(args, { directory, variables, input: message }, signal)).toString().trim();
+  } catch (error) {
+    throw explainSigningError(error);
+  }
 }
 
 async function readModes(

@@ -31,6 +31,14 @@ export function explainGitError(error: unknown, { repository: where, credentials
   return new InputError(what, { where, next, cause: error });
 }
 
+/** An `InputError` if the key, or the program that signs with it, is the reason; else the error itself. */
+export function explainSigningError(error: unknown): unknown {
+  if (!(error instanceof GitError)) return error;
+  const [, why, next] = signingFailures.find(([pattern]) => pattern.test(error.output)) ?? [];
+  if (why === undefined || next === undefined) return error;
+  return new InputError(`commits cannot be signed: ${why}`, { next, cause: error });
+}
+
 type KnownFailure = readonly [pattern: RegExp, what: string, next: string];
 
 const tokenFailures: readonly KnownFailure[] = [
@@ -68,4 +76,10 @@ const knownFailures: readonly KnownFailure[] = [
     "check its address and your access rights",
   ],
   [/transport '.*' not allowed/, "protocol not allowed", "use https, ssh, git or file"],
+];
+
+const signingFailures: readonly KnownFailure[] = [
+  [/cannot run ssh-keygen/, "ssh-keygen not found", "install openssh-client where Tenon runs"],
+  [/incorrect passphrase/, "the key has a passphrase", "give a key without one"],
+  [/load (public )?key/i, "the key is not a valid ssh key", "give an OpenSSH private key without a passphrase"],
 ];

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmod, mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdtempDisposable, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -13,6 +13,10 @@ import { type SampleRepository, sampleRepository } from "./sample-repository.fix
 
 const { signal } = new AbortController();
 const branch = "promotion/main/shop";
+
+function makeKey(file: string, passphrase = ""): void {
+  execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", passphrase, "-C", "tenon", "-f", file]);
+}
 
 /** A repository with one commit, a bare copy of it to work in, and a commit to push. */
 async function prepare(content: Partial<CommitContent> = {}) {
@@ -96,7 +100,7 @@ describe("commitFiles", () => {
   test("signs the commit with an ssh key", async () => {
     await using keys = await mkdtempDisposable(join(tmpdir(), "tenon-keys-"));
     const signingKeyFile = join(keys.path, "key");
-    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "tenon", "-f", signingKeyFile]);
+    makeKey(signingKeyFile);
     await using world = await prepare({ signingKeyFile });
     const commit = await world.commit("image: b\n");
     await pushBranch(world.base.directory, world.to, commit, undefined, signal);
@@ -104,6 +108,22 @@ describe("commitFiles", () => {
     await writeFile(allowed, `tenon@example.com ${await readFile(`${signingKeyFile}.pub`, "utf8")}`);
     const verify = ["-c", `gpg.ssh.allowedSignersFile=${allowed}`, "log", "-1", "--format=%G?", branch];
     expect(world.remote.git(...verify)).toBe("G");
+  });
+
+  test.for([
+    { reason: "it has a passphrase", written: (key: string) => key },
+    { reason: "it is not an ssh key", written: () => "nonsense\n" },
+  ])("says what is wrong with a key that cannot sign: $reason", async ({ written }) => {
+    await using keys = await mkdtempDisposable(join(tmpdir(), "tenon-keys-"));
+    const signingKeyFile = join(keys.path, "key");
+    makeKey(signingKeyFile, "a-passphrase");
+    await writeFile(signingKeyFile, written(await readFile(signingKeyFile, "utf8")));
+    // As in a Secret, there is only the private half.
+    await rm(`${signingKeyFile}.pub`, { force: true });
+    await using world = await prepare({ signingKeyFile });
+    const refused = world.commit("image: b\n");
+    await expect(refused).rejects.toThrow(InputError);
+    await expect(refused).rejects.toThrow(/^commits cannot be signed: the key .*; give .* without/);
   });
 });
 

@@ -16,13 +16,13 @@ export async function nodeRuntimeLayer(nodeBinary: string = process.execPath): P
 }
 
 /**
- * git with what fetches by https, on top of `below`, whose files are not repeated. For ssh it would need a shell; everything
- * else of git is for people.
+ * git with what fetches by https and what signs commits, on top of `below`, whose files are not repeated. For ssh it would need
+ * a shell; everything else of git is for people.
  */
 export async function gitLayer(below: ImageLayer): Promise<ImageLayer> {
   const helpers = "/usr/lib/git-core";
   const there = new Set(below.entries.map(({ path }) => path));
-  const programs = await programEntries(["/usr/bin/git", `${helpers}/git-remote-http`]);
+  const programs = await programEntries(["/usr/bin/git", `${helpers}/git-remote-http`, "/usr/bin/ssh-keygen"]);
   return {
     comment: "git",
     entries: [

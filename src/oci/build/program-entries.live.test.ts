@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { buildImage } from "./build-image.ts";
-import { nodePath, nodeRuntimeLayer } from "./layer-entries.ts";
+import { gitLayer, nodePath, nodeRuntimeLayer } from "./layer-entries.ts";
 import { programEntries } from "./program-entries.ts";
 import { writeImageArchive } from "./write-image-archive.ts";
 
@@ -19,6 +19,14 @@ test("programEntries includes every library that ldd lists for a program", async
   const libraries = found.filter((path) => path.startsWith("/"));
   expect(libraries.length).toBeGreaterThan(5);
   expect(entries.map(({ path }) => path)).toEqual(expect.arrayContaining(libraries));
+});
+
+test("the layer of git has what fetches by https and what signs commits, and repeats no file of the layer below", async () => {
+  const below = await nodeRuntimeLayer();
+  const paths = (await gitLayer(below)).entries.map(({ path }) => path);
+  const programs = ["/usr/bin/git", "/usr/lib/git-core/git-remote-http", "/usr/lib/git-core/git-remote-https"];
+  expect(paths).toEqual(expect.arrayContaining([...programs, "/usr/bin/ssh-keygen"]));
+  expect(below.entries.filter(({ path }) => paths.includes(path))).toEqual([]);
 });
 
 test("tar can read an image archive, and its blobs match their digests", async () => {

@@ -7,6 +7,7 @@ import type { PropagationStage } from "../kinds/propagation.ts";
 export function explainStageError(error: unknown, stage: PropagationStage): unknown {
   if (!isUnplaced(error)) return error;
   const { what, next } = error;
+  if (/commits cannot be signed/.test(what)) return placed(error, "spec.identity.signingKey");
   const { credentials, commitToBase } = stage.forge;
   const place = (field: string, advice = next) => placed(error, `spec.stages[${stage.name}]${field}`, advice);
   if (/authentication failed|ssh access denied|credentials do not allow|the forge answers 40[13]\b/.test(what)) {
