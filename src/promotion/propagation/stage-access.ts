@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Clock, InputError, Secret, valueAt } from "#base";
 import { type Forge, type ForgeCredentials, openForge } from "#forge";
 import { type GitCredentials, type GitRemote, isRemoteRepository } from "#git";
-import type { KubeClient } from "#kube";
+import { ApiError, type KubeClient, type KubeObject } from "#kube";
 import { parseDockerConfig, type RegistryCredentials } from "#oci";
 import type { Propagation, PropagationStage } from "../kinds/propagation.ts";
 
@@ -24,8 +24,11 @@ export interface AccessDeps {
 
 /** Reads as the service account that the Propagation names, so that no one gets at a Secret through Tenon that they cannot use. */
 export function accountClient({ metadata, spec }: Propagation, client: KubeClient): KubeClient {
-  const account = spec.serviceAccountName ?? "default";
-  return client.impersonate({ user: `system:serviceaccount:${metadata.namespace ?? ""}:${account}` });
+  return client.impersonate({ user: accountUser({ metadata, spec }) });
+}
+
+function accountUser({ metadata, spec }: Pick<Propagation, "metadata" | "spec">): string {
+  return `system:serviceaccount:${metadata.namespace ?? ""}:${spec.serviceAccountName ?? "default"}`;
 }
 
 export async function openStageAccess(
@@ -40,10 +43,8 @@ export async function openStageAccess(
     const next = "give the address of a repository on a server, like https://forge.example/acme/gitops.git";
     throw new InputError("a local directory is not a GitOps repository", { where: `${where}.repository`, next });
   }
-  const acting = accountClient(propagation, client);
-  const namespace = propagation.metadata.namespace ?? "";
   const read = (kind: "Secret" | "ConfigMap", name: string, field: string) =>
-    readData(acting, { kind, namespace, name, field }, signal);
+    readData(propagation, client, { kind, name, field }, signal);
   await using stack = new AsyncDisposableStack();
   const directory = stack.use(await mkdtempDisposable(join(tmpdir(), "tenon-stage-")));
   const keep = async (name: string, text: string): Promise<string> => {
@@ -114,15 +115,18 @@ export async function readRegistryCredentials(
 ): Promise<RegistryCredentials | undefined> {
   const name = propagation.spec.source.credentials;
   if (name === undefined) return undefined;
-  const namespace = propagation.metadata.namespace ?? "";
-  const field = "spec.source.credentials";
-  const secret = await readData(accountClient(propagation, client), { kind: "Secret", namespace, name, field }, signal);
-  return parseDockerConfig(secret.require(".dockerconfigjson"), `Secret ${namespace}/${name}`);
+  const secret = await readData(
+    propagation,
+    client,
+    { kind: "Secret", name, field: "spec.source.credentials" },
+    signal,
+  );
+  return parseDockerConfig(secret.require(".dockerconfigjson"), `Secret ${propagation.metadata.namespace}/${name}`);
 }
 
 interface DataRef {
   readonly kind: "Secret" | "ConfigMap";
-  readonly namespace: string;
+  /** In the namespace of the Propagation. */
   readonly name: string;
   /** The field of the Propagation that names it. */
   readonly field: string;
@@ -133,9 +137,15 @@ interface ReadData {
   require(key: string): string;
 }
 
-async function readData(client: KubeClient, ref: DataRef, signal: AbortSignal): Promise<ReadData> {
-  const { kind, namespace, name, field } = ref;
-  const found = await client.find({ apiVersion: "v1", kind, namespace, name }, signal);
+async function readData(
+  propagation: Propagation,
+  client: KubeClient,
+  ref: DataRef,
+  signal: AbortSignal,
+): Promise<ReadData> {
+  const { kind, name, field } = ref;
+  const { namespace = "" } = propagation.metadata;
+  const found = await findData(propagation, client, ref, signal);
   if (!found) {
     throw new InputError(`${kind} ${namespace}/${name} not found`, {
       where: field,
@@ -155,6 +165,30 @@ async function readData(client: KubeClient, ref: DataRef, signal: AbortSignal): 
       throw new InputError(`${kind} ${namespace}/${name} has no ${key}`, { where: field, next: `add the key ${key}` });
     },
   };
+}
+
+/** A right that the service account lacks is a person's to give: asking again helps as little as with a Secret that is not there. */
+async function findData(
+  propagation: Propagation,
+  client: KubeClient,
+  { kind, name, field }: DataRef,
+  signal: AbortSignal,
+): Promise<KubeObject | undefined> {
+  const { namespace = "" } = propagation.metadata;
+  const acting = accountClient(propagation, client);
+  try {
+    return await acting.find({ apiVersion: "v1", kind, namespace, name }, signal);
+  } catch (error) {
+    const user = accountUser(propagation);
+    if (!(error instanceof ApiError && error.isForbidden && error.message.includes(user))) throw error;
+    const role = `read-${name}`;
+    const resource = `${kind.toLowerCase()}s`;
+    const account = user.split(":").slice(2).join(":");
+    throw new InputError(`service account ${account} may not get ${kind} ${namespace}/${name}`, {
+      where: field,
+      next: `allow it: kubectl -n ${namespace} create role ${role} --verb=get --resource=${resource} --resource-name=${name}, then kubectl -n ${namespace} create rolebinding ${role} --role=${role} --serviceaccount=${account}`,
+    });
+  }
 }
 
 function forgeCredentials(given: ReadData): ForgeCredentials {
