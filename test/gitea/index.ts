@@ -1,4 +1,11 @@
-export { type ForgeProxy, type FoundProposals, type Shop, startForgeProxy, startShop } from "./start-shop.ts";
+export {
+  type ForgeProxy,
+  type FoundProposals,
+  type Shop,
+  type ShopOptions,
+  startForgeProxy,
+  startShop,
+} from "./start-shop.ts";
 export { type GiteaAccess, startGitea } from "./start-gitea.ts";
 export { type GiteaAnswer, type GiteaRepository, type GiteaUser, TestGitea } from "./test-gitea.ts";
 export { useGitea } from "./use-gitea.ts";
