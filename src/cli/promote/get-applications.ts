@@ -32,7 +32,12 @@ export async function getApplications(name: string | undefined, choice: GetCoupl
     { header: "application", value: ({ application }) => application, keep: "all" },
     { header: "components", value: ({ components }) => components.join(", ") },
     { header: "snapshot", value: ({ snapshot }) => snapshot, keep: "end" },
-    { header: "state", value: ({ state }) => state, colour: ({ state }) => state && snapshotColours[state] },
+    {
+      header: "state",
+      value: ({ state }) => state,
+      colour: ({ state }) => state && snapshotColours[state],
+      keep: "all",
+    },
     { header: "age", value: ({ created }) => describeAge(created, now) },
     {
       header: "problem",

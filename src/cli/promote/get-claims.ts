@@ -14,7 +14,7 @@ export async function getClaims(name: string | undefined, choice: GetCoupledChoi
     .toSorted((one, other) => rankOf(one) - rankOf(other) || (one.created < other.created ? 1 : -1));
   const now = systemClock.now();
   const columns: Column<ClaimView>[] = [
-    { header: "namespace", value: ({ namespace }) => namespace },
+    { header: "namespace", value: ({ namespace }) => namespace, keep: "all" },
     { header: "claim", value: ({ claim }) => claim, keep: "all" },
     { header: "class", value: ({ className }) => className },
     { header: "phase", value: ({ phase }) => phase, colour: ({ phase }) => claimColours[phase], keep: "all" },

@@ -46,7 +46,12 @@ export async function getComponents(name: string | undefined, choice: GetCoupled
     { header: "image", value: ({ candidate }) => candidate && shortImage(candidate) },
     { header: "built", value: (row) => describeAge(row.built, now) },
     { header: "snapshot", value: ({ snapshot }) => snapshot, keep: "end" },
-    { header: "state", value: ({ state }) => state, colour: ({ state }) => state && snapshotColours[state] },
+    {
+      header: "state",
+      value: ({ state }) => state,
+      colour: ({ state }) => state && snapshotColours[state],
+      keep: "all",
+    },
     {
       header: "problem",
       value: ({ problem }) => problem,

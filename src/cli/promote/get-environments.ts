@@ -1,5 +1,6 @@
 import { systemClock } from "#base";
 import { environmentsOf, type EnvironmentView, findRollouts, knownDigests, Propagation, shortDigest } from "#promotion";
+import { inNamespace } from "../couple/get-coupled.ts";
 import { requireCoupledKinds, withClient } from "../couple/with-client.ts";
 import type { Shell } from "../shell.ts";
 import { describeAge } from "../terminal/describe-age.ts";
@@ -21,8 +22,11 @@ export async function getEnvironments(
     const rollouts = await findRollouts(digests, namespace, client, shell.signal);
     return found.flatMap((object) => environmentsOf(object, rollouts));
   });
-  const whenEmpty = choice.allNamespaces ? "no propagations" : "no propagations here; --all-namespaces lists all";
-  await printRows({ rows, columns: columns(), whenEmpty }, choice.output, shell);
+  await printRows(
+    { rows, columns: columns(), whenEmpty: `no propagations${inNamespace(choice)}` },
+    choice.output,
+    shell,
+  );
 }
 
 function columns(): Column<EnvironmentView>[] {

@@ -1,6 +1,7 @@
 import { compareText, InputError, systemClock } from "#base";
 import { describeRef, keyOf, type KubeClient, type KubeObject } from "#kube";
 import { Propagation, shortDigest, type StageStatus } from "#promotion";
+import { inNamespace } from "../couple/get-coupled.ts";
 import { parseObjectKey } from "../couple/object-name.ts";
 import { requireCoupledKinds, withClient } from "../couple/with-client.ts";
 import type { ClusterChoice, OutputFormat } from "../shared-options.ts";
@@ -53,8 +54,11 @@ export async function getPropagations(
     .map(rowsOf)
     .toSorted((one, other) => urgencyOf(other) - urgencyOf(one))
     .flat();
-  const whenEmpty = choice.allNamespaces ? "no propagations" : "no propagations here; --all-namespaces lists all";
-  await printRows({ rows, columns: columns(), whenEmpty }, choice.output, shell);
+  await printRows(
+    { rows, columns: columns(), whenEmpty: `no propagations${inNamespace(choice)}` },
+    choice.output,
+    shell,
+  );
 }
 
 /** All that the user asked for, by name. */
@@ -118,7 +122,7 @@ function columns(): Column<StageRow>[] {
     { header: "namespace", value: ({ namespace }) => namespace, keep: "all" },
     { header: "name", value: ({ name }) => name, keep: "all" },
     { header: "stage", value: ({ stage }) => stage, keep: "all" },
-    { header: "state", value: ({ state }) => state, colour: ({ state }) => colours[state] },
+    { header: "state", value: ({ state }) => state, colour: ({ state }) => colours[state], keep: "all" },
     { header: "since", value: ({ since }) => describeAge(since, now) },
     { header: "merged", value: ({ merged }) => describeDigests(merged) },
     { header: "running", value: ({ running }) => describeDigests(running) },

@@ -15,9 +15,9 @@ export async function getReleases(name: string | undefined, choice: GetCoupledCh
     .toSorted((one, other) => rankOf(one) - rankOf(other) || (one.created < other.created ? 1 : -1));
   const now = systemClock.now();
   const columns: Column<ReleaseView>[] = [
-    { header: "namespace", value: ({ namespace }) => namespace },
+    { header: "namespace", value: ({ namespace }) => namespace, keep: "all" },
     { header: "release", value: ({ release }) => release, keep: "all" },
-    { header: "plan", value: ({ plan }) => plan },
+    { header: "plan", value: ({ plan }) => plan, keep: "all", isDispensable: true },
     { header: "state", value: ({ state }) => state, colour: ({ state }) => releaseColours[state], keep: "all" },
     { header: "age", value: ({ created }) => describeAge(created, now) },
     { header: "what to do", value: ({ next }) => next, below: ({ next }) => (next === undefined ? [] : [next]) },

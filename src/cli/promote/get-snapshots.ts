@@ -1,6 +1,6 @@
 import { systemClock } from "#base";
 import { readSnapshotState, Snapshot, snapshotStates, type SnapshotView } from "#promotion";
-import { findObjects, type GetCoupledChoice } from "../couple/get-coupled.ts";
+import { findObjects, type GetCoupledChoice, inNamespace } from "../couple/get-coupled.ts";
 import type { Shell } from "../shell.ts";
 import { describeAge } from "../terminal/describe-age.ts";
 import type { Column } from "../terminal/format-table.ts";
@@ -15,16 +15,15 @@ export async function getSnapshots(name: string | undefined, choice: GetCoupledC
     .toSorted((one, other) => rank(one) - rank(other) || (one.created < other.created ? 1 : -1));
   const now = systemClock.now();
   const columns: Column<SnapshotView>[] = [
-    { header: "namespace", value: ({ namespace }) => namespace },
+    { header: "namespace", value: ({ namespace }) => namespace, keep: "all" },
     { header: "snapshot", value: ({ snapshot }) => snapshot, keep: "all" },
     { header: "of", value: ({ type, component, owner }) => component ?? `${type} of ${owner}` },
-    { header: "state", value: ({ state }) => state, colour: ({ state }) => snapshotColours[state] },
+    { header: "state", value: ({ state }) => state, colour: ({ state }) => snapshotColours[state], keep: "all" },
     { header: "tests", value: ({ tests }) => `${tests.filter(hasPassed).length}/${tests.length}` },
     { header: "age", value: ({ created }) => describeAge(created, now) },
     { header: "what to do", value: ({ next }) => next, below: ({ next }) => (next === undefined ? [] : [next]) },
   ];
-  const whenEmpty = choice.allNamespaces ? "no snapshots" : "no snapshots here; --all-namespaces lists all";
-  await printRows({ rows, columns, whenEmpty }, choice.output, shell);
+  await printRows({ rows, columns, whenEmpty: `no snapshots${inNamespace(choice)}` }, choice.output, shell);
 }
 
 function rank({ state }: SnapshotView): number {

@@ -1,7 +1,7 @@
 import { systemClock } from "#base";
 import type { KubeObject } from "#kube";
 import { parseTestStatuses, promotionAnnotations, Snapshot, type TestStatusEntry } from "#promotion";
-import { findObjects, type GetCoupledChoice } from "../couple/get-coupled.ts";
+import { findObjects, type GetCoupledChoice, inNamespace } from "../couple/get-coupled.ts";
 import type { Shell } from "../shell.ts";
 import { describeAge } from "../terminal/describe-age.ts";
 import type { Column } from "../terminal/format-table.ts";
@@ -40,16 +40,16 @@ export async function getTests(name: string | undefined, choice: GetCoupledChoic
     { header: "namespace", value: ({ namespace }) => namespace, keep: "all" },
     { header: "snapshot", value: ({ snapshot }) => snapshot, keep: "all" },
     { header: "scenario", value: ({ scenario, isOptional }) => (isOptional ? `${scenario} (optional)` : scenario) },
-    { header: "status", value: ({ status }) => status, colour: ({ status }) => colours[status] },
+    { header: "status", value: ({ status }) => status, colour: ({ status }) => colours[status], keep: "all" },
     { header: "since", value: ({ since }) => describeAge(since, now) },
-    { header: "run", value: ({ run }) => run },
+    { header: "run", value: ({ run }) => run, keep: "all", isDispensable: true },
     {
       header: "details",
       value: ({ details }) => details,
       below: ({ details, status }) => (status === "TestPassed" || status === "InProgress" ? [] : [details]),
     },
   ];
-  await printRows({ rows, columns, whenEmpty: "no tests" }, choice.output, shell);
+  await printRows({ rows, columns, whenEmpty: `no tests${inNamespace(choice)}` }, choice.output, shell);
 }
 
 function rowOf(namespace: string, snapshot: string, entry: TestStatusEntry): TestRow {

@@ -232,6 +232,11 @@ describe("`tenon get`", () => {
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
     expect(stdout).toContain(kind === "releases" ? "Snapshot gone does not exist" : "no one answers");
   });
+
+  test("cuts neither namespaces, names nor states, however narrow the terminal is", async () => {
+    const { stdout } = await tenon(["get", "releases", "-n", namespace], { columns: 20 });
+    expect(stdout).toMatch(new RegExp(`^${namespace} +done +Released `, "m"));
+  });
 });
 
 describe("`tenon explain release`", () => {
