@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import type { Machine, DirectorySpace } from "./read-machine.ts";
 
 export interface MachineCheck {
@@ -51,7 +52,7 @@ function checkProgram(check: string, version: string | undefined, purpose: strin
 function checkBinary({ binary, platform }: Machine): MachineCheck {
   const check = "cluster binary";
   const { state, path, detail } = binary;
-  if (state === "cached") return { check, state: "ok", detail: path };
+  if (state === "cached") return { check, state: "ok", detail: dirname(path) };
   if (state === "absent") {
     const isUsable = platform === "linux";
     return { check, state: "ok", detail: isUsable ? "not built yet; the first start builds it" : "not built" };

@@ -1,4 +1,4 @@
-import { mkdtempDisposable, writeFile } from "node:fs/promises";
+import { mkdir, mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -25,6 +25,24 @@ describe("tenon doctor", () => {
     expect(table).toMatch(/\ndata directory +fail +\S+.*…\n/);
     expect(steps).toContain("make it writable, or set XDG_DATA_HOME to another directory\n");
     expect(shell.stderr.text).toMatch(/^error: \d+ of \d+ checks failed: .*data directory/);
+  });
+
+  test("`tenon doctor` shows paths whole in 80 columns, and as they are in JSON", async () => {
+    await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-cli-"));
+    const home = join(directory.path, "a-home-with-a-long-name", "and-more-of-it");
+    await mkdir(home, { recursive: true });
+    const shown = async (words: readonly string[]) => {
+      const folders = {
+        HOME: home,
+        XDG_CACHE_HOME: join(home, ".cache"),
+        XDG_DATA_HOME: join(home, ".local", "share"),
+      };
+      const shell = new FakeShell({ env: { ...folders, NO_COLOR: "1" }, columns: 80 });
+      await runCommandLine(words, shell);
+      return shell.stdout.text;
+    };
+    expect(await shown(["doctor"])).toMatch(/\ndata directory +ok +~\/\.local\/share\/tenon\/clusters, \S+ GB free\n/);
+    expect(await shown(["doctor", "-o", "json"])).toContain(`"${home}/.local/share/tenon/clusters, `);
   });
 
   test("`tenon doctor -o json` prints checks with their next steps, and fails when a check fails", async () => {
