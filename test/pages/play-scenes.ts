@@ -4,7 +4,8 @@ import { dirname, join } from "node:path";
 import { describeError } from "#base";
 import { type GiteaAccess, startGitea, TestGitea } from "#gitea";
 import { ensureHelm } from "#oracle";
-import { SamplePusher, startEmbeddedRegistry, type TestRegistry } from "#registry";
+import { ociManifest, SamplePusher, startEmbeddedRegistry, type TestRegistry } from "#registry";
+import { readRecordedSignatures, replaySignatures } from "../cosign/recorded-signatures.ts";
 import { copyCheckout, personAt } from "./prepare-checkout.ts";
 import { readPage, readYamlBlocks } from "./read-page.ts";
 import { reportSeconds } from "./report-seconds.ts";
@@ -151,7 +152,10 @@ async function startWithImages(): Promise<TestRegistry> {
   const registry = await startEmbeddedRegistry();
   const web = new SamplePusher(registry.url, "acme/web");
   await web.image("amd64", undefined, "released");
-  await web.index("build-7");
+  const [signed] = await readRecordedSignatures();
+  if (!signed) throw new Error("no signatures are recorded");
+  await replaySignatures(signed, web);
+  await web.manifest(ociManifest, signed.manifest, "build-7");
   await new SamplePusher(registry.url, "acme/built").index("7");
   return registry;
 }

@@ -44,6 +44,11 @@ const established = "kubectl wait --for=condition=Established crd/propagations.t
 const setStatus = (object: string, status: string): string =>
   `kubectl patch ${object} --subresource=status --type=merge --patch '{"status":${status}}'`;
 
+/** Prints the key that verifies what cosign signed. */
+const signingKey = `node -p 'require("./test/cosign/signatures.json")[0].publicKey'`;
+const chainsBuilder = "https://tekton.dev/chains/v2";
+const recordedBuilder = "https://ci.example";
+
 const gitops = [
   "git init -q -b main ~/gitops && mkdir -p ~/gitops/apps/stage",
   `sed 's#registry.invalid#quay.io#' ${manifest}/web.yaml > ~/gitops/apps/stage/web.yaml`,
@@ -118,7 +123,42 @@ export const scenes: readonly Scene[] = [
       ],
     },
   },
-  { page: "docs/how-to/move-image-tags.md", in: "checkout", standIns: { "quay.io": "{registry}" } },
+  {
+    page: "docs/how-to/get-an-environment.md",
+    in: "checkout",
+    before: {
+      2: [
+        "kubectl wait --for=create crd/ephemeralclasses.tenon.dev crd/ephemeralclaims.tenon.dev --timeout=5m",
+        "kubectl wait --for=condition=Established crd/ephemeralclasses.tenon.dev crd/ephemeralclaims.tenon.dev --timeout=5m",
+        "kubectl apply -f class.yaml",
+        "kubectl create namespace shop",
+      ],
+    },
+    files: { "class.yaml": 1 },
+    standIns: {
+      "tenon run --only promote --promote environments":
+        "tenon run --only promote --promote environments --instance default",
+    },
+    after: [here, "kubectl delete namespace shop", "kubectl delete ephemeralclasses.tenon.dev small"],
+  },
+  {
+    page: "docs/how-to/move-image-tags.md",
+    in: "checkout",
+    before: { 4: [`${signingKey} > cosign.pub`] },
+    standIns: {
+      "quay.io/acme/web@sha256:9c02...": "{registry}/acme/web:build-7",
+      "registry.example.com": "{registry}",
+      "quay.io": "{registry}",
+      [chainsBuilder]: recordedBuilder,
+    },
+  },
+  {
+    page: "docs/how-to/require-signatures.md",
+    in: "checkout",
+    before: { 1: [`${signingKey} > chains.pub`, "kubectl create namespace shop"] },
+    standIns: { "quay.io": "{registry}" },
+    after: [here, "kubectl delete namespace shop"],
+  },
   {
     page: "docs/how-to/see-what-a-release-changes.md",
     in: "checkout",
@@ -252,6 +292,7 @@ export const scenes: readonly Scene[] = [
       1: [`kubectl apply -f ${manifest}/built.yaml`],
       3: [`export DIGEST=sha256:${"1".repeat(64)} SHA=${"c".repeat(40)}`],
       6: [`export WEB=sha256:${"1".repeat(64)} API=sha256:${"2".repeat(64)}`],
+      7: [`kubectl apply -f ${manifest}/tested.yaml`],
     },
     standIns: { "tenon run --only promote": "tenon run --only promote --instance default" },
     after: [here, "kubectl delete namespace shop --wait=false"],

@@ -32,8 +32,13 @@ const columns: readonly Column<JudgedEvidence>[] = [
     header: "why",
     value: ({ verdict }) => (verdict.kind === "rejected" ? verdict.reason : `signed by ${verdict.key}`),
   },
-  { header: "at", value: ({ source }) => source },
+  { header: "at", value: ({ source }) => shortenDigest(source), keep: "end" },
 ];
+
+/** The name of a tag or a manifest with the first digits of its digest; JSON has all of them. */
+function shortenDigest(source: string): string {
+  return source.replace(/(sha256[-:][0-9a-f]{7})[0-9a-f]{57}/, "$1…");
+}
 
 /** `tenon image verify` */
 export async function checkImage(text: string, choice: CheckImageChoice, shell: Shell): Promise<void> {
