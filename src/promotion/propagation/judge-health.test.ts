@@ -16,6 +16,12 @@ const deployment = (image: string, readyReplicas: number) =>
     spec: { replicas: 1, template: { spec: { containers: [{ name: "web", image }] } } },
     status: { observedGeneration: 2, replicas: 1, updatedReplicas: 1, readyReplicas },
   });
+const helmRelease = (image: object) =>
+  object("helm.toolkit.fluxcd.io/v2", "HelmRelease", {
+    spec: { values: { image } },
+    // The revision is that of the chart, and says nothing about the values.
+    status: { observedGeneration: 2, conditions: ready, lastAttemptedRevision: "1.2.3" },
+  });
 const synced = { health: { status: "Healthy" }, sync: { status: "Synced", revision: commit } };
 const ready = [{ type: "Ready", status: "True", reason: "Succeeded", message: "" }];
 
@@ -70,6 +76,21 @@ test.each([
     reason: "it is stalled",
     given: kustomization({ conditions: [{ type: "Stalled", status: "True", message: "no" }] }),
     state: "Red",
+  },
+  {
+    reason: "a HelmRelease has the digest in its values",
+    given: helmRelease({ repository: "reg.local/acme/web", tag: `released@${digest}` }),
+    state: "Healthy",
+  },
+  {
+    reason: "a HelmRelease is ready with the values from before the merge",
+    given: helmRelease({ repository: "reg.local/acme/web", tag: "released" }),
+    state: "Progressing",
+  },
+  {
+    reason: "a HelmRelease whose values have the registry apart is ready with those from before the merge",
+    given: helmRelease({ registry: "reg.local", repository: "acme/web", tag: "released" }),
+    state: "Progressing",
   },
   { reason: "a Deployment runs the digest", given: deployment(`reg.local/acme/web@${digest}`, 1), state: "Healthy" },
   {

@@ -63,7 +63,7 @@ function findMissing(object: KubeObject, { merged, commits }: MergedState): stri
   let isNamed = false;
   for (const [image, digest] of Object.entries(merged?.digests ?? {})) {
     const repository = image.slice(0, image.lastIndexOf(":"));
-    if (!text.includes(`"${repository}`)) continue;
+    if (!mentions(text, repository)) continue;
     if (!text.includes(digest)) return `it does not run ${repository}@${digest} yet`;
     isNamed = true;
   }
@@ -72,6 +72,13 @@ function findMissing(object: KubeObject, { merged, commits }: MergedState): stri
   return applied.some((commit) => commits.includes(commit))
     ? undefined
     : `it has applied ${applied[0]?.slice(0, 7)}, not ${commits[0]?.slice(0, 7)} yet`;
+}
+
+/** Also in two parts, as the values of a HelmRelease may have it. */
+function mentions(text: string, repository: string): boolean {
+  const at = repository.indexOf("/");
+  const [registry, path] = [repository.slice(0, at), repository.slice(at + 1)];
+  return text.includes(`"${repository}`) || (text.includes(`"${registry}"`) && text.includes(`"${path}"`));
 }
 
 /** Argo CD has the hash; Flux has `main@sha1:hash`. */
