@@ -14,6 +14,7 @@ function failing(error: Error) {
 test("a cluster without the CRDs is an error that says how to install them", async () => {
   const required = requireCoupledKinds(failing(new InputError("no such kind")), signal);
   await expect(required).rejects.toThrow(/does not have the kind Plug .*--install-crds/);
+  await expect(required, "one piece of advice").rejects.not.toHaveProperty("cause");
 });
 
 test("a cluster that does not respond is not reported as one without the CRDs", async () => {

@@ -30,9 +30,9 @@ export async function requireCoupledKinds(
     } catch (cause) {
       if (!(cause instanceof InputError)) throw cause;
       const job = apiVersion === Plug.apiVersion ? "couple" : "promote";
+      // Without the cause, which says the same and advises otherwise.
       throw new InputError(`the cluster does not have the kind ${kind} of ${apiVersion}`, {
         next: `install it with \`tenon run --only ${job} --install-crds\`, or choose another cluster with --context`,
-        cause,
       });
     }
   }
