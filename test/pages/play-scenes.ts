@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describeError } from "#base";
 import { type GiteaAccess, startGitea, TestGitea } from "#gitea";
 import { ensureHelm } from "#oracle";
-import { ociManifest, SamplePusher, startEmbeddedRegistry, type TestRegistry } from "#registry";
+import { ociManifest, SamplePusher, startLibraryRegistry, type TestRegistry } from "#registry";
 import { readRecordedSignatures, replaySignatures } from "../cosign/recorded-signatures.ts";
 import { copyCheckout, personAt } from "./prepare-checkout.ts";
 import { readPage, readYamlBlocks } from "./read-page.ts";
@@ -45,7 +45,7 @@ class Stage implements AsyncDisposable {
   readonly #folder: string;
   readonly #home: string;
   readonly #env: NodeJS.ProcessEnv;
-  #registry: TestRegistry | undefined;
+  #registry: Promise<TestRegistry> | undefined;
   #gitea: (GiteaAccess & AsyncDisposable) | undefined;
 
   private constructor(folder: string, home: string, env: NodeJS.ProcessEnv) {
@@ -66,11 +66,14 @@ class Stage implements AsyncDisposable {
   }
 
   async play(scene: Scene): Promise<number> {
-    try {
-      return await this.#playPage(scene);
-    } finally {
-      await this.#type(scene.after ?? []);
-    }
+    const after = () => this.#type(scene.after ?? []);
+    const spentMs = await this.#playPage(scene).catch(async (error: unknown) => {
+      // What a page did not get to make cannot be removed either; why it stopped is the news.
+      await after().catch(() => undefined);
+      throw error;
+    });
+    await after();
+    return spentMs;
   }
 
   async #playPage({ page, in: where, before = {}, files = {}, ...scene }: Scene): Promise<number> {
@@ -104,8 +107,8 @@ class Stage implements AsyncDisposable {
   }
 
   async #registryHost(): Promise<string> {
-    this.#registry ??= await startWithImages();
-    return this.#registry.host;
+    this.#registry ??= startWithImages();
+    return (await this.#registry).host;
   }
 
   /** A repository on a Gitea; its token and the certificate of the Gitea are in the folder `gitea` of the home. */
@@ -142,20 +145,22 @@ class Stage implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#gitea?.[Symbol.asyncDispose]();
-    await this.#registry?.[Symbol.asyncDispose]();
+    await (await this.#registry)?.[Symbol.asyncDispose]();
     await this.#type(["./bin/tenon cluster stop --name default"]);
   }
 }
 
-/** The images that pages name. */
+/** The images that pages name, and one that cosign signed. The registry takes what is recorded of that: no layers. */
 async function startWithImages(): Promise<TestRegistry> {
-  const registry = await startEmbeddedRegistry();
+  const registry = await startLibraryRegistry();
   const web = new SamplePusher(registry.url, "acme/web");
   await web.image("amd64", undefined, "released");
+  await web.index("build-7");
   const [signed] = await readRecordedSignatures();
   if (!signed) throw new Error("no signatures are recorded");
-  await replaySignatures(signed, web);
-  await web.manifest(ociManifest, signed.manifest, "build-7");
+  const pusher = new SamplePusher(registry.url, "acme/signed");
+  await replaySignatures(signed, pusher);
+  await pusher.manifest(ociManifest, signed.manifest, "7");
   await new SamplePusher(registry.url, "acme/built").index("7");
   return registry;
 }

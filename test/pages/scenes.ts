@@ -46,8 +46,12 @@ const setStatus = (object: string, status: string): string =>
 
 /** Prints the key that verifies what cosign signed. */
 const signingKey = `node -p 'require("./test/cosign/signatures.json")[0].publicKey'`;
-const chainsBuilder = "https://tekton.dev/chains/v2";
-const recordedBuilder = "https://ci.example";
+/** The image that cosign signed, and who built it. */
+const signedImage = {
+  "tenon image verify quay.io/acme/web:build-7": "tenon image verify {registry}/acme/signed:7",
+  "quay.io/acme/web:sha256-": "{registry}/acme/signed:sha256-",
+  "https://tekton.dev/chains/v2": "https://ci.example",
+};
 
 const gitops = [
   "git init -q -b main ~/gitops && mkdir -p ~/gitops/apps/stage",
@@ -128,7 +132,8 @@ export const scenes: readonly Scene[] = [
     in: "checkout",
     before: {
       2: [
-        "kubectl wait --for=create crd/ephemeralclasses.tenon.dev crd/ephemeralclaims.tenon.dev --timeout=5m",
+        "kubectl wait --for=create crd/ephemeralclasses.tenon.dev --timeout=5m",
+        "kubectl wait --for=create crd/ephemeralclaims.tenon.dev --timeout=5m",
         "kubectl wait --for=condition=Established crd/ephemeralclasses.tenon.dev crd/ephemeralclaims.tenon.dev --timeout=5m",
         "kubectl apply -f class.yaml",
         "kubectl create namespace shop",
@@ -139,25 +144,25 @@ export const scenes: readonly Scene[] = [
       "tenon run --only promote --promote environments":
         "tenon run --only promote --promote environments --instance default",
     },
-    after: [here, "kubectl delete namespace shop", "kubectl delete ephemeralclasses.tenon.dev small"],
+    after: [here, "kubectl delete namespace shop --ignore-not-found"],
   },
   {
     page: "docs/how-to/move-image-tags.md",
     in: "checkout",
     before: { 4: [`${signingKey} > cosign.pub`] },
     standIns: {
+      ...signedImage,
       "quay.io/acme/web@sha256:9c02...": "{registry}/acme/web:build-7",
-      "registry.example.com": "{registry}",
       "quay.io": "{registry}",
-      [chainsBuilder]: recordedBuilder,
+      "registry.example.com": "{registry}",
     },
   },
   {
     page: "docs/how-to/require-signatures.md",
     in: "checkout",
     before: { 1: [`${signingKey} > chains.pub`, "kubectl create namespace shop"] },
-    standIns: { "quay.io": "{registry}" },
-    after: [here, "kubectl delete namespace shop"],
+    standIns: signedImage,
+    after: [here, "kubectl delete namespace shop --ignore-not-found"],
   },
   {
     page: "docs/how-to/see-what-a-release-changes.md",
