@@ -135,9 +135,8 @@ export const scenes: readonly Scene[] = [
         "kubectl wait --for=create crd/ephemeralclasses.tenon.dev --timeout=5m",
         "kubectl wait --for=create crd/ephemeralclaims.tenon.dev --timeout=5m",
         "kubectl wait --for=condition=Established crd/ephemeralclasses.tenon.dev crd/ephemeralclaims.tenon.dev --timeout=5m",
-        "kubectl apply -f class.yaml",
-        "kubectl create namespace shop",
       ],
+      3: ["kubectl create namespace shop"],
     },
     files: { "class.yaml": 1 },
     standIns: {
