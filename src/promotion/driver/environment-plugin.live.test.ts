@@ -1,9 +1,11 @@
-import { mkdtempDisposable } from "node:fs/promises";
+import { mkdtempDisposable, readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describeError, silentLogger, systemClock } from "#base";
 import { expect, test } from "vitest";
-import { useEnvironments } from "../environments/use-environments.fixture.ts";
+import { describeError, silentLogger, systemClock } from "#base";
+import { rememberInstallation } from "../environments/installation.ts";
+import { namespaceProvider } from "../environments/namespace-provider.ts";
+import { laterBy, useEnvironments } from "../environments/use-environments.fixture.ts";
 import { environmentDriver } from "./driver-names.ts";
 import { EnvironmentPlugin } from "./environment-plugin.ts";
 import { PreparedClaims } from "./prepared-claims.ts";
@@ -31,21 +33,43 @@ async function allocatedClaim(name: string, className: string) {
   return { namespace, name, uid: made.metadata.uid ?? "" };
 }
 
+/** A driver's plugin with its files; another clock is another process, later. */
+async function usePlugin() {
+  const folder = await mkdtempDisposable(join(tmpdir(), "tenon-plugin-"));
+  const directory = join(folder.path, "claims");
+  const cdiDirectory = join(folder.path, "cdi");
+  const start = (clock = systemClock) =>
+    new EnvironmentPlugin({
+      client: world.client,
+      provider: namespaceProvider({
+        client: world.client,
+        server: "https://kubernetes.default.svc",
+        certificateAuthority: undefined,
+        installation: rememberInstallation(world.client),
+      }),
+      files: new PreparedClaims({ directory, cdiDirectory }),
+      clock,
+      log: silentLogger,
+    });
+  return {
+    start,
+    kubeconfigOf: (uid: string) => readFile(join(directory, uid, "mounted", "kubeconfig"), "utf8"),
+    files: async () => (await Promise.all([readdir(directory), readdir(cdiDirectory)])).flat(),
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
 /** What the event of the pod says when its claim cannot be prepared. */
 async function refusalOf(name: string, className: string): Promise<string> {
-  await using folder = await mkdtempDisposable(join(tmpdir(), "tenon-plugin-"));
-  const plugin = new EnvironmentPlugin({
-    client: world.client,
-    provider: { renew: () => Promise.reject(new Error("expected no token to be asked for")) },
-    files: new PreparedClaims({ directory: join(folder.path, "claims"), cdiDirectory: join(folder.path, "cdi") }),
-    clock: systemClock,
-    log: silentLogger,
-  });
+  await using plugin = await usePlugin();
   const claim = await allocatedClaim(name, className);
-  return await plugin.prepare(claim, new AbortController().signal).then(
-    () => "prepared",
-    (error: unknown) => describeError(error),
-  );
+  return await plugin
+    .start()
+    .prepare(claim, new AbortController().signal)
+    .then(
+      () => "prepared",
+      (error: unknown) => describeError(error),
+    );
 }
 
 test("a pod whose class is on another cluster is refused, makes no claim, and is told to use the Secret of an EphemeralClaim", async () => {
@@ -61,3 +85,34 @@ test("a pod whose class does not exist is refused, and told where its name comes
     `EphemeralClass ${namespace}-unknown not found; create it, or name another in the parameters of the DeviceClass`,
   );
 });
+
+test("the token of a pod that runs is replaced before it ends, and a driver that starts removes the files of a claim that is gone", async () => {
+  await using plugin = await usePlugin();
+  const stop = await world.start();
+  const claim = await allocatedClaim("runs", await world.createClass("here"));
+  await plugin.start().prepare(claim, new AbortController().signal);
+  const first = await plugin.kubeconfigOf(claim.uid);
+
+  // Tokens are valid for an hour.
+  await keepWhile(plugin.start(laterBy(50 * 60_000)), async () => {
+    await expect.poll(() => plugin.kubeconfigOf(claim.uid), polling).not.toBe(first);
+  });
+
+  await world.client.delete({ ...claimKind, namespace, name: claim.name });
+  await keepWhile(plugin.start(), async () => {
+    await expect.poll(() => plugin.files(), polling).toEqual([]);
+    await expect.poll(async () => (await world.client.list(world.claims)).items, polling).toEqual([]);
+  });
+  await stop();
+});
+
+const polling = { interval: 50, timeout: 300_000 };
+
+/** Runs a driver's loop until something is so. */
+async function keepWhile(plugin: EnvironmentPlugin, isSo: () => Promise<void>): Promise<void> {
+  const ending = new AbortController();
+  const kept = plugin.keepPrepared(ending.signal);
+  await isSo();
+  ending.abort();
+  await kept;
+}
