@@ -63,6 +63,8 @@ export function createCoupling(options: CouplingOptions): Coupling {
       name: "plugs",
       reconcile: plugReconciler(deps, plugSessions),
       concurrency,
+      // Plugs of one socket are listed by one write of its status, if they are coupled together.
+      groupOf: watch.socketKeyOf,
       sources: plugSources(watch, wakeups, plugSessions),
     }),
     deferral.controller,

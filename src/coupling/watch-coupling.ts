@@ -42,6 +42,11 @@ export function watchCoupling(
     covers: (name: string): boolean => scope.covers(name),
     freshPlugs,
     freshSockets,
+    /** The key of the socket that a plug names; empty if it names none, or does not exist. */
+    socketKeyOf: (plugKey: string): string => {
+      const plug = plugs.store.get(plugKey);
+      return (plug && socketOf(plug)) ?? "";
+    },
     /** The newest known plug or socket; undefined if it does not exist, or is not valid. */
     ownerOf: (kind: string, key: string) => ownerIn(kind === "Plug" ? freshPlugs : freshSockets, kind, key),
   };

@@ -19,6 +19,8 @@ export interface ControllerOptions {
   readonly sources: readonly ControllerSource[];
   /** How many reconciles run at once, each of a different key; default 1. */
   readonly concurrency?: number;
+  /** The group of a key: keys of one group are reconciled together, within their namespace, up to 64 in a row. */
+  readonly groupOf?: (key: string) => string;
   /** How long after a reconcile the key of an existing object is reconciled again, give or take 10 %; default never. */
   readonly resyncMs?: number;
   /** When the signal of a reconcile is aborted; default 5 min. `/healthz` reports a reconcile that ignores the abort. */
@@ -138,7 +140,13 @@ export function createController(options: ControllerOptions): Controller {
     ],
     running: () => queue?.running().map(({ key }) => key) ?? [],
     async run(run) {
-      const own = new WorkQueue({ clock, random, ...options.backoff, metrics: metrics.queue(name) });
+      const own = new WorkQueue({
+        clock,
+        random,
+        ...options.backoff,
+        groupOf: options.groupOf,
+        metrics: metrics.queue(name),
+      });
       queue = own;
       measured.workers(0, concurrency);
       const end = (): void => own.shutDown("drop");

@@ -1,18 +1,40 @@
+/** Items that wait: the next one is taken from it, or one from the middle is removed. */
+interface Lane<Item> {
+  readonly size: number;
+  push(item: Item): QueueNode<Item>;
+  shift(): Item | undefined;
+  /** The node must be in this lane. */
+  remove(node: QueueNode<Item>): void;
+}
+
 /** The items of one tenant. */
 interface TenantQueue<Item> {
   readonly tenant: string;
-  readonly items: Fifo<Item>;
+  readonly items: Lane<Item>;
 }
 
-/** Round-robin over tenants: the first item of a tenant waits for at most one item of each other tenant. */
-export class FairQueue<Item> {
+interface FairQueueOptions<Item> {
+  /** How many items of one tenant are served before those of the next; default 1. */
+  readonly inARow?: number;
+  /** The order of the items of one tenant; default: first in, first out. */
+  readonly openLane?: () => Lane<Item>;
+}
+
+/** Round-robin over tenants: the first item of a tenant waits for at most one turn of each other tenant. */
+export class FairQueue<Item> implements Lane<Item> {
   readonly #tenantOf: (item: Item) => string;
+  readonly #inARow: number;
+  readonly #openLane: () => Lane<Item>;
   readonly #tenants = new Fifo<TenantQueue<Item>>();
   readonly #nodes = new Map<string, QueueNode<TenantQueue<Item>>>();
   #size = 0;
+  /** How many items the first tenant has been served in its turn. */
+  #served = 0;
 
-  constructor(tenantOf: (item: Item) => string) {
+  constructor(tenantOf: (item: Item) => string, options: FairQueueOptions<Item> = {}) {
     this.#tenantOf = tenantOf;
+    this.#inARow = options.inARow ?? 1;
+    this.#openLane = options.openLane ?? (() => new Fifo());
   }
 
   get size(): number {
@@ -21,36 +43,46 @@ export class FairQueue<Item> {
 
   push(item: Item): QueueNode<Item> {
     const tenant = this.#tenantOf(item);
-    const queue = this.#nodes.get(tenant)?.item ?? this.#enqueue({ tenant, items: new Fifo() });
+    const queue = this.#nodes.get(tenant)?.item ?? this.#enqueue({ tenant, items: this.#openLane() });
     this.#size++;
     return queue.items.push(item);
   }
 
   shift(): Item | undefined {
-    const queue = this.#tenants.shift();
+    const queue = this.#tenants.first;
     if (!queue) return undefined;
-    this.#nodes.delete(queue.tenant);
     const item = queue.items.shift();
     this.#size--;
-    if (queue.items.size > 0) this.#enqueue(queue);
+    this.#served++;
+    if (queue.items.size === 0) {
+      this.#dequeue(queue.tenant);
+    } else if (this.#served >= this.#inARow) {
+      this.#dequeue(queue.tenant);
+      this.#enqueue(queue);
+    }
     return item;
   }
 
-  /** The node must be in this queue. */
   remove(node: QueueNode<Item>): void {
     const tenant = this.#tenantOf(node.item);
-    const queue = this.#nodes.get(tenant);
+    const queue = this.#nodes.get(tenant)?.item;
     if (!queue) throw new Error(`no item of ${tenant} is in the queue`);
-    queue.item.items.remove(node);
+    queue.items.remove(node);
     this.#size--;
-    if (queue.item.items.size > 0) return;
-    this.#tenants.remove(queue);
-    this.#nodes.delete(tenant);
+    if (queue.items.size === 0) this.#dequeue(tenant);
   }
 
   #enqueue(queue: TenantQueue<Item>): TenantQueue<Item> {
     this.#nodes.set(queue.tenant, this.#tenants.push(queue));
     return queue;
+  }
+
+  #dequeue(tenant: string): void {
+    const node = this.#nodes.get(tenant);
+    if (!node) return;
+    if (node.item === this.#tenants.first) this.#served = 0;
+    this.#tenants.remove(node);
+    this.#nodes.delete(tenant);
   }
 }
 
@@ -65,13 +97,17 @@ export interface QueueNode<Item> {
  * First in, first out, with removal from the middle, each in constant time.
  * A linked list and not a `Set`: V8 steps over the deleted entries at the front of a `Set` on each read of the first one.
  */
-class Fifo<Item> {
+class Fifo<Item> implements Lane<Item> {
   #first: QueueNode<Item> | undefined;
   #last: QueueNode<Item> | undefined;
   #size = 0;
 
   get size(): number {
     return this.#size;
+  }
+
+  get first(): Item | undefined {
+    return this.#first?.item;
   }
 
   push(item: Item): QueueNode<Item> {
@@ -89,7 +125,6 @@ class Fifo<Item> {
     return first?.item;
   }
 
-  /** The node must be in this queue. */
   remove(node: QueueNode<Item>): void {
     if (node.before) node.before.after = node.after;
     else this.#first = node.after;

@@ -12,21 +12,23 @@ export function isMoreUrgent(one: Priority, other: Priority): boolean {
   return ranks[one] > ranks[other];
 }
 
+/** How many items of one group are taken in a row while another group of the tenant waits. */
+const groupInARow = 64;
+
 /**
  * Resumed items go first, then live ones, but at most `liveBurst` in a row while a background item waits. Within a priority, tenants take
- * turns, so that no tenant waits for all items of another.
+ * turns, so that no tenant waits for all items of another; within a tenant, items of one group follow each other.
  */
 export class ReadyQueue<Item> {
   readonly #queues: Readonly<Record<Priority, FairQueue<Item>>>;
   readonly #liveBurst: number;
   #liveInARow = 0;
 
-  constructor(liveBurst: number, tenantOf: (item: Item) => string) {
-    this.#queues = {
-      resumed: new FairQueue(tenantOf),
-      live: new FairQueue(tenantOf),
-      background: new FairQueue(tenantOf),
-    };
+  /** `groupOf` must not change while an item waits; without it, items of a tenant are first in, first out. */
+  constructor(liveBurst: number, tenantOf: (item: Item) => string, groupOf?: (item: Item) => string) {
+    const openLane = groupOf && (() => new FairQueue(groupOf, { inARow: groupInARow }));
+    const open = () => new FairQueue(tenantOf, openLane ? { openLane } : {});
+    this.#queues = { resumed: open(), live: open(), background: open() };
     this.#liveBurst = liveBurst;
   }
 

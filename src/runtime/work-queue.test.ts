@@ -52,6 +52,34 @@ describe("WorkQueue", () => {
     expect(await takeAll(queue)).toEqual(["e", "c", "a", "b", "d"]);
   });
 
+  it("hands out the keys of one group together, in the order of the groups' first keys, and takes a key out of its group", async () => {
+    const { queue } = makeQueue({ groupOf: (key) => key.slice(0, 3) });
+    for (const key of ["a/x1", "a/y1", "a/x2", "a/y2", "a/x3"]) queue.add(key);
+    queue.add("a/x2", "resumed");
+    expect(await takeAll(queue)).toEqual(["a/x2", "a/x1", "a/x3", "a/y1", "a/y2"]);
+  });
+
+  it("hands out at most 64 keys of a group in a row, and one key of each namespace in turn", async () => {
+    const { queue } = makeQueue({ groupOf: (key) => key.slice(0, 3) });
+    for (const key of ["a/x1", "a/x2"]) queue.add(key);
+    for (let index = 0; index < 70; index++) queue.add(`a/y${index}`);
+    queue.add("a/z0");
+    expect((await takeAll(queue)).indexOf("a/z0")).toBe(2 + 64);
+    for (const key of ["a/x1", "a/x2", "b/x1", "a/x3", "b/x2"]) queue.add(key);
+    expect(await takeAll(queue)).toEqual(["a/x1", "b/x1", "a/x2", "b/x2", "a/x3"]);
+  });
+
+  it("keeps a waiting key in the group that it had when it was added", async () => {
+    let group = "one";
+    const { queue } = makeQueue({ groupOf: () => group });
+    queue.add("a");
+    queue.add("b");
+    group = "another";
+    queue.add("a", "resumed");
+    queue.add("c");
+    expect(await takeAll(queue)).toEqual(["a", "b", "c"]);
+  });
+
   it("does not move a live key down", async () => {
     const { queue } = makeQueue();
     queue.add("a");

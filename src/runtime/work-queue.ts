@@ -21,6 +21,8 @@ export interface WorkQueueOptions extends BackoffOptions {
   readonly random: () => number;
   /** How many live keys in a row may overtake a waiting background key; default 8. */
   readonly liveBurst?: number;
+  /** The group of a key, whose keys follow each other within a namespace; default: first in, first out. */
+  readonly groupOf?: ((key: string) => string) | undefined;
   readonly metrics?: QueueMetrics;
 }
 
@@ -28,6 +30,8 @@ export interface WorkQueueOptions extends BackoffOptions {
 interface Entry {
   readonly key: string;
   priority: Priority;
+  /** As it was when the key was queued. */
+  group: string;
   /** Since when the key is ready; undefined while it is not. */
   readySince: number | undefined;
   /** Its node in the ready queue. A key that becomes ready while it runs is queued when it is done. */
@@ -46,7 +50,7 @@ interface Waiter {
  *
  * One run serves every request made before it started, `addAfter` included: the run decides when the next one is due.
  * Resumed keys go first, then live ones, but at most `liveBurst` in a row while a background key waits; within a priority namespaces take
- * turns, and within a namespace the order is first in, first out.
+ * turns, and within a namespace the order is first in, first out, or by groups.
  */
 export class WorkQueue {
   readonly #clock: Pick<Clock, "monotonic">;
@@ -54,6 +58,7 @@ export class WorkQueue {
   readonly #metrics: QueueMetrics;
   readonly #entries = new Map<string, Entry>();
   readonly #ready: ReadyQueue<Entry>;
+  readonly #groupOf: ((key: string) => string) | undefined;
   readonly #schedule: Schedule<Entry>;
   readonly #running = new Set<Entry>();
   readonly #waiters = new Set<Waiter>();
@@ -64,7 +69,12 @@ export class WorkQueue {
   constructor(options: WorkQueueOptions) {
     this.#clock = options.clock;
     this.#backoff = new KeyBackoff(options, options.random);
-    this.#ready = new ReadyQueue(options.liveBurst ?? 8, ({ key }) => namespaceOf(key));
+    this.#groupOf = options.groupOf;
+    this.#ready = new ReadyQueue(
+      options.liveBurst ?? 8,
+      ({ key }) => namespaceOf(key),
+      options.groupOf && (({ group }) => group),
+    );
     this.#schedule = new Schedule(options.clock, (entry) => this.#makeReady(entry));
     this.#metrics = options.metrics ?? noQueueMetrics;
     this.#scrapes = this.#metrics.watch(() => this.running().map(({ forMs }) => forMs / 1000));
@@ -164,6 +174,7 @@ export class WorkQueue {
       const fresh: Entry = {
         key,
         priority,
+        group: "",
         readySince: undefined,
         node: undefined,
         scheduled: undefined,
@@ -204,6 +215,7 @@ export class WorkQueue {
   }
 
   #enqueue(entry: Entry): void {
+    entry.group = this.#groupOf?.(entry.key) ?? "";
     entry.node = this.#ready.push(entry, entry.priority);
   }
 

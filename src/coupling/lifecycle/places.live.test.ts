@@ -66,3 +66,19 @@ test("a plug that moves, fails and moves back occupies no place in between", asy
   await world.apply(world.plug("comes", { socket: { name: "away", namespace: world.prov } }));
   await world.waitUntilCoupled("comes");
 });
+
+test("plugs of one socket are coupled one after the other, so that few writes list them", async () => {
+  const names = Array.from({ length: 8 }, (_, index) => `row${index}`);
+  const sockets = ["even", "odd"];
+  await world.apply(...sockets.map((name) => world.socket(name, {})));
+  await world.settle();
+  await world.stop();
+  for (const [index, name] of names.entries()) {
+    await world.apply(world.plug(name, { socket: { name: sockets[index % 2], namespace: world.prov } }));
+  }
+  const before = world.calls.length;
+  await world.restart({ concurrency: 1 });
+  for (const name of names) await world.waitUntilCoupled(name);
+  const begun = world.calls.slice(before).flatMap((call) => /^PATCH .*\/plugs\/row(\d)$/.exec(call)?.[1] ?? []);
+  expect(begun.map((index) => Number(index) % 2)).toEqual([0, 0, 0, 0, 1, 1, 1, 1]);
+});
