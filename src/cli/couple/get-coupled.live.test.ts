@@ -1,13 +1,14 @@
 import { mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { conditionOf, DeferredResource, Plug, readCoupledState } from "#coupling";
 import { testKubeconfig, useCoupling } from "#harness";
 import { type KubeObject, requestToken } from "#kube";
 import { parseYamlDocuments } from "#yaml";
 import { FakeShell } from "../fake-shell.fixture.ts";
 import { runCommandLine } from "../run-command-line.ts";
+import { textWidth } from "../terminal/text-width.ts";
 
 const world = useCoupling();
 const plugRef = (name: string) => ({ apiVersion: Plug.apiVersion, kind: "Plug", namespace: world.app, name });
@@ -16,8 +17,11 @@ const hasReason = (reason: string) => (object: KubeObject | undefined) =>
   object !== undefined && readCoupledState(object).reason === reason;
 const secret = "correct-horse-battery";
 
-async function tenon(...words: string[]) {
-  const shell = new FakeShell();
+function tenon(...words: string[]) {
+  return tenonIn(new FakeShell(), ...words);
+}
+
+async function tenonIn(shell: FakeShell, ...words: string[]) {
   const exitCode = await runCommandLine([...words, "--kubeconfig", testKubeconfig()], shell);
   return { exitCode, stdout: shell.stdout.text, stderr: shell.stderr.text };
 }
@@ -68,6 +72,23 @@ describe("tenon get plugs", () => {
       `\n${world.app} late\n  a free slot on Socket ${world.prov}/pg\n  next: delete or move another plug`,
     );
     expect(told).toContain(`Socket ${world.prov}/nowhere\n  next: create the socket`);
+  });
+
+  test("`tenon get plugs` fits a terminal of 120 columns, with state and socket first and the rest wrapped below", async () => {
+    const suspendReason = Array.from({ length: 40 }, (_, index) => `word-${index}`).join(" ");
+    const ref = plugRef("the-database-of-the-parcels-department");
+    onTestFinished(async () => {
+      await world.client.delete(ref, {});
+      await world.waitUntilDeleted(ref);
+    });
+    await world.apply(world.plug(ref.name, { suspend: true, suspendReason }));
+    await world.waitFor(ref, hasReason("Suspended"));
+    const shell = new FakeShell({ columns: 120, env: { NO_COLOR: "1" } });
+    const { stdout } = await tenonIn(shell, "get", "plugs", "-n", world.app);
+    const lines = stdout.split("\n");
+    expect(lines.filter((line) => textWidth(line) > 120)).toEqual([]);
+    expect(lines[0]?.split(/ {2,}/)).toEqual(["NAMESPACE", "NAME", "SOCKET", "STATE", "SINCE"]);
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain(suspendReason);
   });
 
   test("`tenon get plugs -o json` prints one plug by its name", async () => {
