@@ -30,8 +30,14 @@ export interface GiteaOptions {
   readonly address?: string;
 }
 
-/** Gitea on a free port, with TLS, an administrator and nothing else. Disposing ends it and deletes its data. */
-export async function startGitea({ address = loopback }: GiteaOptions = {}): Promise<GiteaAccess & AsyncDisposable> {
+/** A Gitea of the test's own. Disposing ends it and deletes its data. */
+export interface StartedGitea extends GiteaAccess, AsyncDisposable {
+  /** Kills it and starts it again at the same address with what it had. */
+  restart(): Promise<void>;
+}
+
+/** Gitea on a free port, with TLS, an administrator and nothing else. */
+export async function startGitea({ address = loopback }: GiteaOptions = {}): Promise<StartedGitea> {
   const [program, sources] = await Promise.all([ensureGitea(new AbortController().signal), giteaSources()]);
   const { key, cert } = await selfSigned("gitea", address);
   // Gitea itself listens on loopback. What it says about itself, in webhooks for example, has the address of the proxy.
@@ -49,7 +55,37 @@ export async function startGitea({ address = loopback }: GiteaOptions = {}): Pro
     ROOT_URL: `https://${address}:${front?.port ?? replacedPort}/`,
   };
   await writeFile(configFile ?? "", writeConfig(directory, server), { mode: 0o600 });
-  const child = spawn(program, ["serve", configFile ?? ""], {
+  const serve = (port: string) => startServing(program, { configFile: configFile ?? "", directory, port });
+  let serving = await serve("0");
+  const { host, token } = serving;
+  const [, port = ""] = host.split(":");
+  front?.retarget({ host: loopback, port: Number(port) });
+  return {
+    url: `https://${front ? `${front.host}:${front.port}` : host}`,
+    token,
+    certificateAuthority: cert,
+    async restart() {
+      await serving.end();
+      serving = await serve(port);
+    },
+    async [Symbol.asyncDispose]() {
+      await front?.[Symbol.asyncDispose]();
+      await serving.end();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+interface GiteaFiles {
+  readonly configFile: string;
+  readonly directory: string;
+  /** 0 for a free one. */
+  readonly port: string;
+}
+
+/** Resolves when Gitea answers. */
+async function startServing(program: string, { configFile, directory, port }: GiteaFiles) {
+  const child = spawn(program, ["serve", configFile, port], {
     stdio: ["pipe", "pipe", "inherit"],
     env: { PATH: process.env["PATH"], HOME: directory, TMPDIR: tmpdir() },
   });
@@ -59,18 +95,13 @@ export async function startGitea({ address = loopback }: GiteaOptions = {}): Pro
   const introduced = new Promise<string>((resolve) => {
     createInterface(child.stdout).on("line", (line) => line.startsWith("{") && resolve(line));
   });
-  const { host, token } = Introduction.parse(JSON.parse(await Promise.race([introduced, ended])));
+  const introduction = Introduction.parse(JSON.parse(await Promise.race([introduced, ended])));
   ended.catch(() => undefined);
-  front?.retarget({ host: loopback, port: Number(host.split(":")[1]) });
   return {
-    url: `https://${front ? `${front.host}:${front.port}` : host}`,
-    token,
-    certificateAuthority: cert,
-    async [Symbol.asyncDispose]() {
-      await front?.[Symbol.asyncDispose]();
+    ...introduction,
+    async end() {
       child.kill("SIGKILL");
       await closed;
-      await rm(directory, { recursive: true, force: true });
     },
   };
 }

@@ -1,6 +1,6 @@
-// Gitea for tests: Gitea's own commands, on SQLite without a C compiler, and one command more, `serve`. It listens on a free
-// port of loopback, makes an administrator, and prints the address and a token of theirs as one line of JSON. It ends when its
-// standard input does, so that no test leaves one behind.
+// Gitea for tests: Gitea's own commands, on SQLite without a C compiler, and one command more, `serve CONFIG PORT`. It listens on
+// that port of loopback, or on a free one for 0, makes an administrator if there is none yet, and prints the address and a token
+// of theirs as one line of JSON. It ends when its standard input does, so that no test leaves one behind.
 package main
 
 import (
@@ -28,6 +28,8 @@ import (
 // The version of go.mod: clients read it from the API and decide by it what they may call.
 const version = "1.26.0"
 
+const administrator = "admin-of-tests"
+
 func main() {
 	setting.AppVer = version
 	setting.AppStartTime = time.Now().UTC()
@@ -36,8 +38,8 @@ func main() {
 	sql.Register("sqlite3", pureSQLite{})
 
 	args := os.Args
-	if len(args) == 3 && args[1] == "serve" {
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if len(args) == 4 && args[1] == "serve" {
+		listener, err := net.Listen("tcp", "127.0.0.1:"+args[3])
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -58,11 +60,15 @@ func main() {
 	}
 }
 
-// introduce makes the administrator and prints how to reach Gitea as them.
+// introduce makes the administrator, unless the data of an earlier start has them, and prints how to reach Gitea as them.
 func introduce(address net.Addr) error {
 	ctx := context.Background()
-	user := &user_model.User{Name: "admin-of-tests", Email: "admin@tests.invalid", IsAdmin: true}
-	if err := user_model.AdminCreateUser(ctx, user, &user_model.Meta{}); err != nil {
+	user, err := user_model.GetUserByName(ctx, administrator)
+	if user_model.IsErrUserNotExist(err) {
+		user = &user_model.User{Name: administrator, Email: "admin@tests.invalid", IsAdmin: true}
+		err = user_model.AdminCreateUser(ctx, user, &user_model.Meta{})
+	}
+	if err != nil {
 		return err
 	}
 	token := &auth_model.AccessToken{Name: "tests", UID: user.ID, Scope: auth_model.AccessTokenScopeAll}

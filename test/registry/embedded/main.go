@@ -1,5 +1,6 @@
-// The registry of the embedded cluster alone, on a free port of loopback, which it prints; it keeps images in the given
-// directory. It ends when its standard input does, so that no test leaves one behind. Built in the module cluster/.
+// The registry of the embedded cluster alone: it keeps images in the directory of its first argument, and listens on loopback on
+// the port of its second one, or on a free one for 0, which it prints. It ends when its standard input does, so that no test
+// leaves one behind. Built in the module cluster/.
 package main
 
 import (
@@ -14,7 +15,7 @@ import (
 )
 
 func main() {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", "127.0.0.1:"+os.Args[2])
 	if err != nil {
 		log.Fatal(err)
 	}
