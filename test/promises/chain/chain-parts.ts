@@ -1,93 +1,66 @@
-import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type HttpProxy, startHttpProxy } from "#faults";
-import { type GitServer, runGit, startGitServer } from "#git";
-import {
-  type LoopbackRegistry,
-  startLoopbackRegistry,
-  storeImage,
-} from "../../../src/cli/promote/loopback-registry.ts";
+import { type ForgeProxy, type StartedGitea, startForgeProxy, startGitea, TestGitea } from "#gitea";
+import { type LastingRegistry, readRaw, SamplePusher, startEmbeddedRegistry } from "#registry";
 
-const never = new AbortController().signal;
-const identity = ["-c", "user.name=a", "-c", "user.email=a@b.example"];
-const authorization = `Basic ${Buffer.from("tenon:secret").toString("base64")}`;
-
-/** A registry and a git server with a proxy before each; both can be stopped and started again where they were. */
+/** A registry and a Gitea, each behind a proxy that Tenon reaches it by, and each able to restart with what it has. */
 export class ChainParts implements AsyncDisposable {
+  /** What images are named by. */
   readonly registry: HttpProxy;
-  readonly git: HttpProxy;
-  readonly #folder: string;
-  #registryServer: LoopbackRegistry;
-  #gitServer: GitServer;
+  readonly forge: ForgeProxy;
+  readonly gitea: TestGitea;
+  /** The certificate of `forge`, for git. */
+  readonly certificateFile: string;
+  readonly #registryServer: LastingRegistry;
+  readonly #giteaServer: StartedGitea;
+  readonly #stack: AsyncDisposableStack;
 
-  constructor(folder: string, servers: [LoopbackRegistry, GitServer], proxies: [HttpProxy, HttpProxy]) {
-    this.#folder = folder;
-    [this.#registryServer, this.#gitServer] = servers;
-    [this.registry, this.git] = proxies;
+  private constructor(
+    servers: { readonly registry: LastingRegistry; readonly gitea: StartedGitea },
+    proxies: { readonly registry: HttpProxy; readonly forge: ForgeProxy; readonly gitea: TestGitea },
+    certificateFile: string,
+    stack: AsyncDisposableStack,
+  ) {
+    this.#registryServer = servers.registry;
+    this.#giteaServer = servers.gitea;
+    this.registry = proxies.registry;
+    this.forge = proxies.forge;
+    this.gitea = proxies.gitea;
+    this.certificateFile = certificateFile;
+    this.#stack = stack;
   }
 
+  /** In a folder that outlives them. */
   static async start(folder: string): Promise<ChainParts> {
-    await mkdir(join(folder, "git"), { recursive: true });
-    const registry = await startLoopbackRegistry({ folder: join(folder, "images") });
-    const git = await startGitServer(join(folder, "git"), { authorization });
-    const proxies = [registry.host, new URL(git.url).host].map((host) =>
-      startHttpProxy({ target: new URL(`http://${host}`) }),
-    );
-    const [images, forge] = await Promise.all(proxies);
-    if (!images || !forge) throw new Error("no proxies");
-    return new ChainParts(folder, [registry, git], [images, forge]);
+    await using stack = new AsyncDisposableStack();
+    const registry = stack.use(await startEmbeddedRegistry());
+    const started = stack.use(await startGitea());
+    const gitea = stack.use(new TestGitea(started));
+    const forge = stack.use(await startForgeProxy(gitea));
+    const images = stack.use(await startHttpProxy({ target: registry.url }));
+    const file = join(folder, "forge.crt");
+    await writeFile(file, forge.certificateAuthority);
+    return new ChainParts({ registry, gitea: started }, { registry: images, forge, gitea }, file, stack.move());
   }
 
-  /** Both are away for a moment, and come back with what they had. */
-  async restart(): Promise<void> {
-    const ports = [this.#registryServer.port, Number(new URL(this.#gitServer.url).port)];
-    await this.#registryServer[Symbol.asyncDispose]();
-    await this.#gitServer[Symbol.asyncDispose]();
-    this.#registryServer = await startLoopbackRegistry({ folder: join(this.#folder, "images") }, ports[0]);
-    this.#gitServer = await startGitServer(join(this.#folder, "git"), { authorization, port: ports[1] ?? 0 });
+  /** Kills one of them, and starts it again. */
+  async restart(part: "registry" | "forge"): Promise<void> {
+    await (part === "registry" ? this.#registryServer : this.#giteaServer).restart();
   }
 
-  async build(repository: string, number: number): Promise<string> {
-    return await storeImage({ folder: join(this.#folder, "images") }, repository, { build: `${number}` });
+  /** Pushes an image of one layer, as a build does, and returns its digest. */
+  async build(repository: string, name: string): Promise<string> {
+    return (await new SamplePusher(this.#registryServer.url, repository).image(name)).digest;
   }
 
-  async tags(repository: string, names: readonly string[]): Promise<(string | null)[]> {
-    const answers = names.map((name) =>
-      fetch(`http://${this.#registryServer.host}/v2/${repository}/manifests/${name}`),
-    );
-    return (await Promise.all(answers)).map(({ headers }) => headers.get("docker-content-digest"));
-  }
-
-  /** The data files of the example as a repository of one commit, with a file of settings for `tenon run`. */
-  async makeData(name: string, replace: (text: string) => string): Promise<DataRepository> {
-    const folder = join(this.#folder, "git", name);
-    await cp(join(import.meta.dirname, "..", "..", "..", "examples", "promotion", "data"), join(folder, "data"), {
-      recursive: true,
-    });
-    for (const file of ["environments/stage.yml", "namespaces/parcels-stage.yml"]) {
-      const path = join(folder, "data", file);
-      await writeFile(path, replace(await readFile(path, "utf8")));
-    }
-    const git = async (...words: string[]) =>
-      String(await runGit([...identity, ...words], { directory: folder }, never)).trim();
-    await git("init", "--quiet", "--initial-branch", "main");
-    await git("add", "--all");
-    await git("commit", "--quiet", "--message", "first");
-    const config = join(this.#folder, `${name}.yaml`);
-    await writeFile(config, `data: ${folder}\nstateFile: ${join(this.#folder, `${name}-state.json`)}\n`);
-    return { config, url: `${this.git.url.origin}/${name}`, git };
+  /** The digest behind each tag. */
+  async tags(repository: string, names: readonly string[]): Promise<(string | undefined)[]> {
+    const found = names.map((name) => readRaw(this.#registryServer.url, repository, name));
+    return (await Promise.all(found)).map((image) => image?.digest);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const each of [this.registry, this.git, this.#registryServer, this.#gitServer]) {
-      await each[Symbol.asyncDispose]();
-    }
+    await this.#stack.disposeAsync();
   }
-}
-
-export interface DataRepository {
-  /** A tenon.yaml. */
-  readonly config: string;
-  readonly url: string;
-  git(...words: string[]): Promise<string>;
 }

@@ -13,7 +13,12 @@ export interface PromoteProcess extends AsyncDisposable {
 }
 
 /** `tenon run --only promote` in a process of its own, with more words. `directory` has a kubeconfig, and gets the copies of git repositories. */
-export function startPromote(directory: string, context: string, more: readonly string[] = []): PromoteProcess {
+export function startPromote(
+  directory: string,
+  context: string,
+  more: readonly string[] = [],
+  variables: Readonly<Record<string, string>> = {},
+): PromoteProcess {
   const words = ["run", "--only", "promote", "--no-leader-election", "--port", "0", "--context", context, ...more];
   const child: ChildProcess = spawn(process.execPath, [main, ...words], {
     // Most of what a child does is loading modules, and one that is killed leaves nothing compiled to the next.
@@ -23,6 +28,7 @@ export function startPromote(directory: string, context: string, more: readonly 
       XDG_CACHE_HOME: directory,
       KUBECONFIG: join(directory, "kubeconfig"),
       NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+      ...variables,
     },
     stdio: ["ignore", "ignore", "pipe"],
   });
