@@ -1,4 +1,5 @@
-import { execFile, execFileSync } from "node:child_process";
+import { execFile, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -7,6 +8,11 @@ const checkout = join(import.meta.dirname, "..");
 interface Output {
   readonly stdout: string;
   readonly stderr: string;
+}
+
+/** A run of it that goes on. */
+export interface RunningCli extends AsyncDisposable {
+  readonly pid: number;
 }
 
 /** The CLI as `npm pack` makes it, unpacked, with a home of its own for what it keeps between runs. */
@@ -30,6 +36,21 @@ export class PackedCli {
 
   async run(words: readonly string[]): Promise<Output> {
     return await runProgram(process.execPath, [this.#program, ...words], { HOME: this.#home });
+  }
+
+  /** Starts a run that goes on until it is disposed of. */
+  start(words: readonly string[], more: Readonly<Record<string, string>> = {}): RunningCli {
+    const env = { PATH: process.env["PATH"], HOME: this.#home, ...more };
+    const child = spawn(process.execPath, [this.#program, ...words], { env, stdio: "ignore" });
+    const closed = once(child, "close");
+    if (child.pid === undefined) throw new Error(`${words.join(" ")} does not start`);
+    return {
+      pid: child.pid,
+      async [Symbol.asyncDispose]() {
+        child.kill();
+        await closed;
+      },
+    };
   }
 
   /** Deletes the desired states that earlier runs have kept. */

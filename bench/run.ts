@@ -2,6 +2,7 @@ import { measureApparatus } from "./apparatus.ts";
 import { measureApply } from "./apply.ts";
 import { measureBundleLoad } from "./bundle-load.ts";
 import { measureBundleQuery } from "./bundle-query.ts";
+import { measureChain } from "./chain.ts";
 import { measureChart } from "./chart.ts";
 import { measureCli } from "./cli.ts";
 import { measureClusterStart } from "./cluster-start.ts";
@@ -45,6 +46,7 @@ const measures = [
   measureRetag,
   measureRelease,
   measurePropagate,
+  measureChain,
   measureClusterStart,
   measureApply,
   measureInventory,
