@@ -74,7 +74,7 @@ async function startInstance(
   stack.defer(() => rm(data, { recursive: true }));
   const instance = { home: { cache: clusterHome().cache, data }, name: "bench" };
   await startWithAddons({ ...instance, node: true, cdi: true, tekton: true, endsWithUs: true }, never);
-  stack.defer(() => stopCluster(instance, never));
+  stack.defer(async () => void (await stopCluster(instance, never)));
   return instance;
 }
 
