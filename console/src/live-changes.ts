@@ -34,7 +34,8 @@ export function useLiveChanges(): LiveState {
   useEffect(() => {
     let source: EventSource | undefined;
     let silence: ReturnType<typeof setTimeout> | undefined;
-    let isMissing = false;
+    // What changed between the first answer and the first beat is in neither.
+    let isMissing = true;
 
     function connect(): void {
       source?.close();
