@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { describeError, silentLogger, systemClock } from "#base";
+import { type RequestView, startHttpProxy } from "#faults";
+import { type ClusterAccess, connect, createClient, type KubeClient, type KubeObject } from "#kube";
 import { rememberInstallation } from "../environments/installation.ts";
 import { namespaceProvider } from "../environments/namespace-provider.ts";
 import { laterBy, useEnvironments } from "../environments/use-environments.fixture.ts";
@@ -38,14 +40,14 @@ async function usePlugin() {
   const folder = await mkdtempDisposable(join(tmpdir(), "tenon-plugin-"));
   const directory = join(folder.path, "claims");
   const cdiDirectory = join(folder.path, "cdi");
-  const start = (clock = systemClock) =>
+  const start = (clock = systemClock, client: KubeClient = world.client) =>
     new EnvironmentPlugin({
-      client: world.client,
+      client,
       provider: namespaceProvider({
-        client: world.client,
+        client,
         server: "https://kubernetes.default.svc",
         certificateAuthority: undefined,
-        installation: rememberInstallation(world.client),
+        installation: rememberInstallation(client),
       }),
       files: new PreparedClaims({ directory, cdiDirectory }),
       clock,
@@ -106,6 +108,41 @@ test("the token of a pod that runs is replaced before it ends, and a driver that
   await stop();
 });
 
+test("P66: an API server that is away once it has made a claim makes no second environment, and its return gives the pod the first", async () => {
+  await using plugin = await usePlugin();
+  const { access } = world;
+  await using proxy = await startHttpProxy({ target: access.server, upstream: { tls: await upstreamTls(access) } });
+  const anonymous = { current: async () => ({}), renew: async () => false };
+  await using transport = connect({ ...access, server: proxy.url, credentials: anonymous });
+  const prepare = () => plugin.start(systemClock, createClient(transport)).prepare(claim, new AbortController().signal);
+  const stop = await world.start();
+  const claim = await allocatedClaim("away", await world.createClass("away"));
+
+  // The claim is made, and neither this answer nor any later one gets through.
+  const lost = proxy.cut({ match: makesClaim });
+  const first = outcomeOf(prepare());
+  await lost.reached;
+  proxy.cut({});
+  expect(await first).toBe("failed");
+  const [made, ...others] = (await world.client.list(world.claims)).items;
+  if (!made) throw new Error("expected the claim that was made");
+  expect(others).toEqual([]);
+  const isTheOnlyOne = async () =>
+    expect((await world.client.list(world.claims)).items.map(uidOf)).toEqual([made.metadata.uid]);
+  await world.untilPhase(made.metadata.name, "Ready");
+  expect(await outcomeOf(prepare())).toBe("failed");
+  await isTheOnlyOne();
+
+  proxy.restore();
+  await prepare();
+  await isTheOnlyOne();
+  expect(await plugin.kubeconfigOf(claim.uid)).toContain(world.environmentOf(made));
+  await plugin.start().unprepare(claim, new AbortController().signal);
+  await world.untilPhase(made.metadata.name, undefined);
+  expect(await plugin.files()).toEqual([]);
+  await stop();
+});
+
 const polling = { interval: 50, timeout: 300_000 };
 
 /** Runs a driver's loop until something is so. */
@@ -115,4 +152,25 @@ async function keepWhile(plugin: EnvironmentPlugin, isSo: () => Promise<void>): 
   await isSo();
   ending.abort();
   await kept;
+}
+
+function outcomeOf(call: Promise<unknown>): Promise<string> {
+  return call.then(
+    () => "prepared",
+    () => "failed",
+  );
+}
+
+function makesClaim({ method, path }: RequestView): boolean {
+  return method === "POST" && path.includes("/ephemeralclaims");
+}
+
+function uidOf({ metadata }: KubeObject): string | undefined {
+  return metadata.uid;
+}
+
+/** A client certificate ends at the proxy, which has it instead. */
+async function upstreamTls({ credentials, certificateAuthority }: ClusterAccess) {
+  const { clientCertificate } = await credentials.current();
+  return { ca: certificateAuthority, cert: clientCertificate?.certificate, key: clientCertificate?.key.reveal() };
 }
