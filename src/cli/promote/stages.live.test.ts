@@ -144,7 +144,8 @@ describe("stages", () => {
     await fine.expectStage("stage", { state: "Proposed" });
     await broken.expectStage("stage", { state: "Failed" });
     const listed = await tenon(["get", "propagations", "-n", world.namespace], 80);
-    const words = listed.stdout.split("\n").map((line) => line.split(/ +/).slice(1, 4).join(" "));
+    const [table = ""] = listed.stdout.split("\n\n");
+    const words = table.split("\n").map((line) => line.split(/ +/).slice(1, 4).join(" "));
     const rows = words.filter((line) => / (stage|production) /.test(line));
     const own = rows.filter((row) => row.startsWith(`${fine.name} `) || row.startsWith(`${broken.name} `));
     expect(own).toEqual([
