@@ -4,7 +4,7 @@ import { SamplePusher, startEmbeddedRegistry, type TestRegistry } from "#registr
 import { startGitServer } from "#git";
 import { sampleRepository } from "../../git/sample-repository.fixture.ts";
 import { promotionLabels } from "../kinds/promotion-names.ts";
-import { useReleases } from "./use-releases.fixture.ts";
+import { builtinRetag, useReleases } from "./use-releases.fixture.ts";
 
 const world = useReleases();
 const propagation = usePropagation();
@@ -17,7 +17,7 @@ afterAll(() => registry[Symbol.asyncDispose]());
 const stages = { validated: "integration", released: "production" } as const;
 type Tag = keyof typeof stages;
 const branchOf = (tag: Tag) => `promotion/main/${tag}/${stages[tag]}`;
-const tagged = (tag: Tag) => ({ data: { mapping: { defaults: { tags: [tag] } } } });
+const tagged = (tag: Tag) => ({ tenantPipeline: builtinRetag, data: { mapping: { defaults: { tags: [tag] } } } });
 
 test("P61: of two plans with two tags, each advertises to its own stage only", async () => {
   const image = `${registry.host}/shop/web`;
