@@ -75,9 +75,11 @@ export function readAnswer<Shape extends z.ZodType>(
 }
 
 const longestWaitMs = 60 * 60_000;
+/** What GitHub asks for where a limit names no time. */
+const unnamedWaitMs = 60_000;
 
 /** How long the forge asks to wait: https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api */
-function waitOf({ headers }: ForgeAnswer, now: number): number | undefined {
+function waitOf({ status, headers, text }: ForgeAnswer, now: number): number | undefined {
   const after = headers["retry-after"];
   if (after !== undefined) {
     const seconds = Number(after);
@@ -86,7 +88,9 @@ function waitOf({ headers }: ForgeAnswer, now: number): number | undefined {
   }
   const remaining = headers["x-ratelimit-remaining"] ?? headers["ratelimit-remaining"];
   const reset = Number(headers["x-ratelimit-reset"] ?? headers["ratelimit-reset"]);
-  if (remaining !== "0" || !Number.isFinite(reset)) return undefined;
+  if (remaining !== "0" || !Number.isFinite(reset)) {
+    return status === 403 && /\brate limit\b/i.test(text) ? unnamedWaitMs : undefined;
+  }
   return Math.min(Math.max(reset * 1_000 - now, 1_000), longestWaitMs);
 }
 

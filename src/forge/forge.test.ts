@@ -19,6 +19,11 @@ const kinds = [
   { kind: "gitlab", start: startSampleGitlab },
 ] as const;
 
+/** More than a page of them. */
+function othersComments(from: number): { readonly id: number; body: string }[] {
+  return Array.from({ length: 150 }, (_, at) => ({ id: from + at, body: "looks good" }));
+}
+
 async function open({ kind, start }: (typeof kinds)[number]) {
   const server = await start();
   const repository = `${server.url}/acme/gitops.git`;
@@ -88,6 +93,23 @@ describe.each(kinds)("a forge of kind $kind", (given) => {
     ]);
   });
 
+  test("finds its comment again below more than a hundred others, and lists more pull requests than a page holds", async () => {
+    await using world = await open(given);
+    await world.forge.openPullRequest(branches, text, signal);
+    const comments = world.state.pulls[0]?.comments;
+    comments?.push(...othersComments(1_000));
+    await world.forge.keepComment(1, "tenon/manual", "first", signal);
+    comments?.push(...othersComments(2_000));
+    await world.forge.keepComment(1, "tenon/manual", "second", signal);
+    expect(comments?.filter(({ body }) => body.startsWith("<!--")).map(({ body }) => body)).toEqual([
+      "<!-- tenon/manual -->\nsecond",
+    ]);
+    for (let number = 2; number <= 120; number += 1) {
+      world.state.open({ head: `feature-${number}`, base: "main", title: "a", body: "b" });
+    }
+    expect(await world.forge.listOpen(signal)).toHaveLength(120);
+  });
+
   test("asks the forge to merge that commit when its rules allow it, and says why it does not", async () => {
     await using world = await open(given);
     const pull = await world.forge.openPullRequest(branches, text, signal);
@@ -128,6 +150,11 @@ describe.each(kinds)("a forge of kind $kind", (given) => {
     const busy = await world.forge.findPullRequest(branches, signal).catch((error: unknown) => error);
     expect(busy).toBeInstanceOf(ForgeError);
     expect(busy).toMatchObject({ retryAfterMs: 7_000, message: expect.not.stringContaining("t0ken-of-a-forge") });
+    const secondary = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.";
+    world.state.refusals.push({ status: 403, body: { message: secondary } });
+    const limited = await world.forge.findPullRequest(branches, signal).catch((error: unknown) => error);
+    expect(limited).toBeInstanceOf(ForgeError);
+    expect(limited).toMatchObject({ retryAfterMs: 60_000 });
     world.state.refusals.push({ status: 401, body: {} });
     const revoked = await world.forge.findPullRequest(branches, signal).catch((error: unknown) => error);
     expect(revoked).toBeInstanceOf(InputError);

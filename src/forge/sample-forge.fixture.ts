@@ -58,6 +58,13 @@ export interface SampleAnswer {
   readonly body: unknown;
 }
 
+/** The page of a list that a call asks for. */
+export function pageOf<Item>(items: readonly Item[], { query }: SampleCall, defaultSize: number): readonly Item[] {
+  const size = Number(query.get("per_page") ?? defaultSize);
+  const first = (Number(query.get("page") ?? 1) - 1) * size;
+  return items.slice(first, first + size);
+}
+
 export interface SampleForge extends AsyncDisposable {
   readonly url: string;
   readonly state: SampleForgeState;

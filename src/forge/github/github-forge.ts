@@ -141,6 +141,18 @@ export function githubForge({ server, name }: ForgeRepository, { credentials, cl
     }
   }
 
+  /** Oldest first, as GitHub lists them. */
+  async function findComment(number: number, marker: string, call: ForgeCall, signal: AbortSignal) {
+    const list = { ...call, route: "GET /repos/{owner}/{repo}/issues/{number}/comments" };
+    for (let page = 1; page <= mostPages; page += 1) {
+      const { data } = await request(list, { number, per_page: pageSize, page }, signal);
+      const comments = readAnswer(Comments, data, call);
+      const found = comments.find((comment) => comment.body?.startsWith(commentMarker(marker)));
+      if (found || comments.length < pageSize) return found;
+    }
+    return undefined;
+  }
+
   async function change(number: number, body: object, what: string, signal: AbortSignal): Promise<void> {
     await request({ ...pulls, what, route: "PATCH /repos/{owner}/{repo}/pulls/{number}" }, { number, ...body }, signal);
   }
@@ -176,9 +188,7 @@ export function githubForge({ server, name }: ForgeRepository, { credentials, cl
       const call = { ...pulls, what: `comment on pull request ${number}` };
       const route = "/repos/{owner}/{repo}/issues/{number}/comments";
       const body = `${commentMarker(marker)}\n${text}`;
-      const listed = await request({ ...call, route: `GET ${route}` }, { number, per_page: pageSize }, signal);
-      const comments = readAnswer(Comments, listed.data, call);
-      const existing = comments.find((comment) => comment.body?.startsWith(commentMarker(marker)));
+      const existing = await findComment(number, marker, call, signal);
       if (existing?.body === body) return;
       if (!existing) await request({ ...call, route: `POST ${route}` }, { number, body }, signal);
       else {

@@ -1,4 +1,5 @@
 import {
+  pageOf,
   type SampleAnswer,
   type SampleCall,
   type SampleForge,
@@ -46,7 +47,7 @@ function answer(call: SampleCall, state: SampleForgeState): SampleAnswer {
     return { status: 200, body: {} };
   }
   if (collection === "pulls" && id === "") {
-    return method === "POST" ? create(body, state) : { status: 200, body: list(call, state) };
+    return method === "POST" ? create(body, state) : { status: 200, body: pageOf(list(call, state), call, 30) };
   }
   if (collection === "issues" && id === "comments") return editComment(part, body, state);
   const pull = state.pulls.find(({ number }) => String(number) === id);
@@ -57,7 +58,7 @@ function answer(call: SampleCall, state: SampleForgeState): SampleAnswer {
   }
   if (part === "comments") {
     if (method === "POST") pull.comments.push({ id: state.nextId++, body: String(body["body"]) });
-    return { status: 200, body: method === "GET" ? pull.comments : {} };
+    return { status: 200, body: method === "GET" ? pageOf(pull.comments, call, 30) : {} };
   }
   if (part === "merge") {
     pull.mergeAsked = body;

@@ -82,6 +82,17 @@ export function gitlabForge(http: ForgeHttp, { server, name }: ForgeRepository):
     return readAnswer(Merge, await call(read, signal), read);
   }
 
+  async function findNote(path: string, marker: string, what: string, signal: AbortSignal) {
+    for (let page = 1; page <= mostPages; page += 1) {
+      const query = { sort: "asc", order_by: "created_at", per_page: pageSize, page };
+      const read = { ...merges, what, method: "GET", path, query } as const;
+      const notes = readAnswer(Notes, await call(read, signal), read);
+      const found = notes.find((note) => note.body.startsWith(commentMarker(marker)));
+      if (found || notes.length < pageSize) return found;
+    }
+    return undefined;
+  }
+
   /** https://docs.gitlab.com/api/merge_requests/#merge-status */
   async function isBeingChecked(number: number, what: string, signal: AbortSignal): Promise<boolean> {
     const { detailed_merge_status: status } = await readMerge(number, what, signal);
@@ -121,10 +132,7 @@ export function gitlabForge(http: ForgeHttp, { server, name }: ForgeRepository):
       const what = `comment on merge request ${number}`;
       const path = `${project}/merge_requests/${number}/notes`;
       const body = { body: `${commentMarker(marker)}\n${text}` };
-      const query = { per_page: pageSize };
-      const read = { ...merges, what, method: "GET", path, query } as const;
-      const notes = readAnswer(Notes, await call(read, signal), read);
-      const existing = notes.find((note) => note.body.startsWith(commentMarker(marker)));
+      const existing = await findNote(path, marker, what, signal);
       if (existing?.body === body.body) return;
       const edit = { method: "PUT", path: `${path}/${existing?.id}` } as const;
       await call({ ...merges, what, body, ...(existing ? edit : { method: "POST", path }) }, signal);

@@ -1,4 +1,5 @@
 import {
+  pageOf,
   type SampleAnswer,
   type SampleCall,
   type SampleForge,
@@ -24,7 +25,8 @@ function answer(call: SampleCall, state: SampleForgeState): SampleAnswer {
     return { status: 201, body: {} };
   }
   if (collection !== "merge_requests") return notFound;
-  if (id === undefined) return method === "POST" ? create(body, state) : { status: 200, body: list(call, state) };
+  if (id === undefined)
+    return method === "POST" ? create(body, state) : { status: 200, body: pageOf(list(call, state), call, 20) };
   const pull = state.pulls.find(({ number }) => String(number) === id);
   if (!pull) return notFound;
   if (part === "notes") return notes(call, pull, partId, state);
@@ -65,11 +67,14 @@ function list({ query }: SampleCall, state: SampleForgeState): unknown[] {
     .map(show);
 }
 
-function notes({ method, body }: SampleCall, pull: SamplePull, id: string | undefined, state: SampleForgeState) {
+/** Newest first, unless asked otherwise. */
+function notes(call: SampleCall, pull: SamplePull, id: string | undefined, state: SampleForgeState) {
+  const { method, query, body } = call;
   const existing = pull.comments.find((comment) => String(comment.id) === id);
   if (method === "PUT" && existing) existing.body = String(body["body"]);
   if (method === "POST") pull.comments.push({ id: state.nextId++, body: String(body["body"]) });
-  return { status: 200, body: method === "GET" ? pull.comments : {} };
+  const shown = query.get("sort") === "asc" ? pull.comments : pull.comments.toReversed();
+  return { status: 200, body: method === "GET" ? pageOf(shown, call, 20) : {} };
 }
 
 function show(pull: SamplePull): unknown {
