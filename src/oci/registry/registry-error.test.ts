@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { InputError } from "#base";
 import { parseDockerConfig } from "./docker-config.ts";
-import { answerError, RegistryError } from "./registry-error.ts";
-import { readRetryAfter } from "./repository-client.ts";
+import { answerError, readRetryAfter, RegistryError } from "./registry-error.ts";
 
 const auth = Buffer.from("robot:hunter22-of-robot").toString("base64");
 const credential = parseDockerConfig(JSON.stringify({ auths: { "quay.io": { auth } } }), "Secret shop/quay").find({

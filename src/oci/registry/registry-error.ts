@@ -102,6 +102,14 @@ export function deniedError(
   });
 }
 
+/** Seconds, or a date: https://www.rfc-editor.org/rfc/rfc9110#name-retry-after */
+export function readRetryAfter(text: string | undefined, nowMs: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
+}
+
 /** Codes and messages of the registry; at most a line. */
 function quote(text: string): string {
   const messages = readErrors(text);

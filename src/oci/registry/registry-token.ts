@@ -2,7 +2,7 @@ import { type Clock, isRecord, Secret } from "#base";
 import { type AuthChallenge, parseChallenges } from "./auth-challenge.ts";
 import type { RegistryCredential } from "./docker-config.ts";
 import { hopProblem, type HopRules } from "./hop-check.ts";
-import { deniedError, RegistryError, type RequestSubject } from "./registry-error.ts";
+import { deniedError, readRetryAfter, RegistryError, type RequestSubject } from "./registry-error.ts";
 import type { HttpAnswer, RegistryHttp } from "./registry-http.ts";
 
 export interface AuthorizerOptions {
@@ -105,8 +105,10 @@ export class RegistryAuthorizer {
       throw deniedError(subject, `${answer.status} from its token server ${realm.origin}`);
     }
     if (answer.status !== 200) {
+      const retryAfterMs = readRetryAfter(answer.headers["retry-after"], clock.now());
       throw new RegistryError(`${subject.registry}: its token server ${realm.origin} answers ${answer.status}`, {
         status: answer.status,
+        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
       });
     }
     const { token, lifetimeMs } = readToken(text, realm, subject);

@@ -1,7 +1,7 @@
 import { type Clock, InputError, type Secret } from "#base";
 import { hopProblem, type HopRules } from "./hop-check.ts";
 import { formatRepository, type RepositoryName } from "./image-reference.ts";
-import { answerError, RegistryError, type RequestSubject } from "./registry-error.ts";
+import { answerError, readRetryAfter, RegistryError, type RequestSubject } from "./registry-error.ts";
 import type { HttpAnswer, RegistryHttp } from "./registry-http.ts";
 import type { RegistryAuthorizer } from "./registry-token.ts";
 
@@ -260,14 +260,6 @@ async function readAll({ body }: HttpAnswer, largest: number, where: string): Pr
     throw new RegistryError(`${where}: the answer broke off: ${reasonOf(cause)}`, { cause });
   }
   return Buffer.concat(parts, size);
-}
-
-/** Seconds, or a date: https://www.rfc-editor.org/rfc/rfc9110#name-retry-after */
-export function readRetryAfter(text: string | undefined, nowMs: number): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  const date = Date.parse(text);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }
 
 export function reasonOf(cause: unknown): string {
