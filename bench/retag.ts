@@ -90,7 +90,7 @@ interface CopyFigures extends Spent {
   readonly megabytes: number;
 }
 
-/** Each round copies to an empty registry, ours and crane's in turns. */
+/** Each round copies to an empty registry, ours and crane's in turns; both with the start of their process. */
 async function measureLarge(crane: string): Promise<void> {
   await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-bench-retag-"));
   const script = await bundleScript(directory.path);
@@ -102,8 +102,11 @@ async function measureLarge(crane: string): Promise<void> {
   const theirs: Spent[] = [];
   for (let round = 0; round < rounds; round++) {
     await using first = await startLibraryRegistry();
-    const text = execFileSync(process.execPath, [script, from, `${first.host}/acme/large:v1`], { encoding: "utf8" });
-    ours.push(JSON.parse(text));
+    let text = "";
+    const spent = await spend(() => {
+      text = execFileSync(process.execPath, [script, from, `${first.host}/acme/large:v1`], { encoding: "utf8" });
+    });
+    ours.push({ ...spent, megabytes: JSON.parse(text).megabytes });
     await using second = await startLibraryRegistry();
     theirs.push(
       await spend(() => execFileSync(crane, ["copy", from, `${second.host}/acme/large:v1`], { stdio: "ignore" })),

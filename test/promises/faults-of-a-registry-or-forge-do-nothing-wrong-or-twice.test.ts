@@ -109,7 +109,8 @@ test(`whatever fails between Tenon and a registry, no tag ever leads to anything
 
   /** Tries again until it succeeds, as a controller does; after each attempt the tag is right or not there. */
   async function moveAndCopy(what: string): Promise<void> {
-    const { digest } = await pusher.index();
+    // Large enough to be streamed, as layers are.
+    const { digest } = await pusher.index(undefined, 600_000);
     await pusher.companion(digest, "sig");
     const tag = `v${rounds++}`;
     const source = { ...parseImageReference(`${images.url.host}/acme/web:any`), digest };

@@ -70,8 +70,9 @@ export class SamplePusher {
   }
 
   /** Two platforms, and an index with white space that no program would write. */
-  async index(tag?: string): Promise<SampleImage> {
-    const children = [await this.image("amd64"), await this.image("arm64")];
+  async index(tag?: string, layerBytes = 2000): Promise<SampleImage> {
+    const children = [];
+    for (const name of ["amd64", "arm64"]) children.push(await this.image(name, [randomBytes(layerBytes)]));
     const manifests = children.map(({ mediaType, digest, size }, place) => ({
       mediaType,
       digest,

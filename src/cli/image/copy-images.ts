@@ -12,7 +12,6 @@ import type { Shell } from "../shell.ts";
 import { printDocument, printRows } from "../terminal/print-rows.ts";
 import { showProgress } from "../terminal/progress.ts";
 import { describeBytes } from "./describe-bytes.ts";
-import { limitYoungGeneration } from "./limit-young-generation.ts";
 import { type GuardChoice, openShellRegistries, readGuards, type RegistryChoice } from "./shell-registries.ts";
 import { requireMoved, tagColumns, type TagRow, tagRow } from "./tag-rows.ts";
 
@@ -33,7 +32,6 @@ export async function copyImages(from: string, to: string, choice: CopyChoice, s
     });
   }
   const guards = readGuards(choice);
-  limitYoungGeneration();
   await using registries = await openShellRegistries(choice, shell);
   const result = await copyWithProgress();
   const repository = formatRepository(target);

@@ -3,6 +3,8 @@ import type { Descriptor } from "./manifest-content.ts";
 import { DigestMismatch, RegistryError } from "./registry-error.ts";
 import { mayPass, reasonOf, type RepositoryClient } from "./repository-client.ts";
 
+/** The largest blob that is held in memory. */
+export const smallBlob = 512 * 1024;
 const mostFailures = 5;
 
 export async function hasBlob(client: RepositoryClient, digest: string, signal: AbortSignal): Promise<boolean> {
@@ -19,9 +21,12 @@ export async function readWholeBlob(
 ): Promise<Buffer> {
   const where = client.describe(blob.digest);
   if (blob.size > largest) throw new RegistryError(`${where}: the blob has ${blob.size} bytes`, { status: 413 });
-  const parts: Uint8Array[] = [];
-  for await (const chunk of readBlob(client, blob, 0, signal)) parts.push(chunk);
-  const bytes = Buffer.concat(parts);
+  const bytes = Buffer.alloc(blob.size);
+  let position = 0;
+  for await (const chunk of readBlob(client, blob, 0, signal)) {
+    bytes.set(chunk, position);
+    position += chunk.length;
+  }
   const digest = computeDigest(bytes, blob.digest);
   if (digest !== blob.digest) throw new DigestMismatch(where, blob.digest, digest);
   return bytes;
@@ -30,6 +35,7 @@ export async function readWholeBlob(
 /**
  * The bytes of a blob from a position on. A connection that breaks is opened again where it broke, as often as there is
  * progress in between. The bytes are not checked: the caller hashes them.
+ * Of a large blob, a chunk is valid until the next one is asked for.
  */
 export async function* readBlob(
   client: RepositoryClient,
@@ -68,7 +74,7 @@ async function* openAt(
 ): AsyncGenerator<Uint8Array> {
   const range = position > 0 ? { range: `bytes=${position}-${size - 1}` } : {};
   const { status, chunks } = await client.open(
-    { method: "GET", at: `blobs/${digest}`, headers: range, accepts: [200, 206] },
+    { method: "GET", at: `blobs/${digest}`, headers: range, accepts: [200, 206], isLarge: size > smallBlob },
     signal,
   );
   // A registry may ignore the range and send everything.

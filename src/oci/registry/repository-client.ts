@@ -19,6 +19,8 @@ export interface RepositoryRequest {
   readonly accepts: readonly number[];
   /** More than the largest body that is read; default 4 MiB, which is what registries accept as a manifest. */
   readonly largestBody?: number;
+  /** For `open` alone: chunks of the answer share memory, and each is valid until the next one is asked for. */
+  readonly isLarge?: boolean;
 }
 
 interface AnswerHead {
@@ -218,14 +220,17 @@ export class RepositoryClient {
   }
 
   async #sendOnce(
-    { method, headers = {}, body }: RepositoryRequest,
+    { method, headers = {}, body, isLarge }: RepositoryRequest,
     url: URL,
     presented: Secret | undefined,
     signal: AbortSignal,
   ): Promise<HttpAnswer> {
     const authorization = presented === undefined ? {} : { authorization: presented.reveal() };
     try {
-      return await this.#options.http.send({ method, url, headers: { ...headers, ...authorization }, body }, signal);
+      return await this.#options.http.send(
+        { method, url, headers: { ...headers, ...authorization }, body, isLarge },
+        signal,
+      );
     } catch (cause) {
       signal.throwIfAborted();
       // What fails while a body is read from another registry is not a failure of this one.

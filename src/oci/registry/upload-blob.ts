@@ -1,12 +1,10 @@
-import { readBlob } from "./blobs.ts";
-import { algorithmOf, computeDigest } from "./digest.ts";
+import { readBlob, readWholeBlob, smallBlob } from "./blobs.ts";
+import { algorithmOf } from "./digest.ts";
 import type { Descriptor } from "./manifest-content.ts";
 import { DigestMismatch, RegistryError } from "./registry-error.ts";
 import { mayPass, type RepositoryAnswer, type RepositoryClient } from "./repository-client.ts";
 import { ResumableHash } from "./resumable-hash.ts";
 
-/** Sent in one request, from memory. */
-const smallBlob = 512 * 1024;
 const mostFailures = 5;
 const bytesType = { "content-type": "application/octet-stream" };
 
@@ -40,11 +38,7 @@ export async function uploadBlob(upload: BlobUpload, signal: AbortSignal): Promi
 }
 
 async function uploadSmall({ source, target, blob, session, onBytes }: BlobUpload, signal: AbortSignal): Promise<void> {
-  const parts: Uint8Array[] = [];
-  for await (const chunk of readBlob(source, blob, 0, signal)) parts.push(chunk);
-  const bytes = Buffer.concat(parts);
-  const digest = computeDigest(bytes, blob.digest);
-  if (digest !== blob.digest) throw new DigestMismatch(source.describe(blob.digest), blob.digest, digest);
+  const bytes = await readWholeBlob(source, blob, smallBlob, signal);
   // A session that is lost or used up cannot be sent to again, so that each attempt begins its own.
   for (let failures = 0, at = session; ; failures++, at = undefined) {
     try {
