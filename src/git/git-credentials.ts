@@ -59,7 +59,9 @@ function sshCommand(keyFile: string, knownHostsFile: string): string {
   return ["ssh", ...options.map((option) => `'${option.replaceAll("'", `'\\''`)}'`)].join(" ");
 }
 
-const sshOptions = ["BatchMode=yes", "IdentitiesOnly=yes", "StrictHostKeyChecking=yes"].flatMap((option) => [
-  "-o",
-  option,
-]);
+/** End a wait for a server that is silent for two minutes. */
+export const sshLimits: readonly string[] = ["ConnectTimeout=30", "ServerAliveInterval=30", "ServerAliveCountMax=4"];
+
+const sshOptions = ["BatchMode=yes", "IdentitiesOnly=yes", "StrictHostKeyChecking=yes", ...sshLimits].flatMap(
+  (option) => ["-o", option],
+);

@@ -74,6 +74,26 @@ describe("runGit", () => {
     await expect(fetching).rejects.toBe(reason);
   });
 
+  test("gives up on a server that is silent", async () => {
+    await using repository = await sampleRepository();
+    await using server = createServer((socket) => socket.resume()).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const address = server.address();
+    const port = typeof address === "object" && address ? address.port : 0;
+    const run = (...args: string[]) => runGit(args, { directory: repository.path }, signal);
+    expect((await run("config", "http.lowSpeedTime")).toString()).toBe("120\n");
+    // The same limit, but not two minutes.
+    const reading = run("-c", "http.lowSpeedTime=1", "ls-remote", `http://127.0.0.1:${port}/x`);
+    await expect(reading).rejects.toThrow("Operation too slow");
+    const env = { ...process.env, GIT_SSH_COMMAND: "touch pwned" };
+    const shown = await runGit(
+      ["-c", "alias.show-ssh=!echo $GIT_SSH_COMMAND", "show-ssh"],
+      { directory: repository.path, env },
+      signal,
+    );
+    expect(shown.toString()).toContain("-o ConnectTimeout=30 -o ServerAliveInterval=30 -o ServerAliveCountMax=4");
+  });
+
   test("throws git's exit code and error output", async () => {
     await using repository = await sampleRepository();
     const failing = runGit(["rev-parse", "nothing"], { directory: repository.path }, signal);

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { InputError } from "#base";
-import { credentialEnvironment, type GitRemote } from "./git-credentials.ts";
+import { credentialEnvironment, type GitRemote, sshLimits } from "./git-credentials.ts";
 import { GitError } from "./git-error.ts";
 
 export interface GitOptions {
@@ -36,6 +36,9 @@ const settings: Readonly<Record<string, string>> = {
   "maintenance.auto": "false",
   "fetch.recurseSubmodules": "false",
   "credential.helper": "",
+  // Ends a wait for a silent server. One that works on a push says so every few seconds.
+  "http.lowSpeedLimit": "1",
+  "http.lowSpeedTime": "120",
   // Objects of a remote are checked before they are kept. Old repositories have these two, and they do no harm.
   "fetch.fsckObjects": "true",
   "fetch.fsck.zeroPaddedFilemode": "warn",
@@ -102,7 +105,7 @@ function environment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     GIT_CONFIG_GLOBAL: "/dev/null",
     GIT_ATTR_NOSYSTEM: "1",
     GIT_TERMINAL_PROMPT: "0",
-    GIT_SSH_COMMAND: "ssh -o BatchMode=yes",
+    GIT_SSH_COMMAND: `ssh -o BatchMode=yes ${sshLimits.map((limit) => `-o ${limit}`).join(" ")}`,
     GIT_ALLOW_PROTOCOL: "https:http:ssh:git:file",
     GIT_OPTIONAL_LOCKS: "0",
     GIT_LITERAL_PATHSPECS: "1",
