@@ -234,3 +234,16 @@ test("GitLab is asked again to merge while it still checks whether it can", asyn
   for (const one of world.state.pulls) one.isBeingChecked = true;
   expect(await world.forge.requestMerge(pull, "squash", signal)).toEqual({ kind: "checking" });
 });
+
+test("GitLab's 401 to a merge is a right that is missing, unless the token is not valid", async () => {
+  await using world = await open({ kind: "gitlab", start: startSampleGitlab });
+  const pull = await world.forge.openPullRequest(branches, text, signal);
+  const unauthorized = { status: 401, body: { message: "401 Unauthorized" } };
+  world.state.refusals.push(unauthorized);
+  expect(await world.forge.requestMerge(pull, "merge", signal)).toEqual({
+    kind: "refused",
+    reason: "the token's user may not merge into the target branch",
+  });
+  world.state.refusals.push(unauthorized, unauthorized);
+  await expect(world.forge.requestMerge(pull, "merge", signal)).rejects.toThrow("the token is not valid any more");
+});

@@ -143,10 +143,13 @@ export function gitlabForge(http: ForgeHttp, { server, name }: ForgeRepository):
       // The second name is that of GitLab before 17.11.
       const body = { sha, squash: method === "squash", auto_merge: true, merge_when_pipeline_succeeds: true };
       const path = `${project}/merge_requests/${number}/merge`;
-      const request = { ...merges, what, method: "PUT", path, body, accepts: [405, 406, 409, 422] } as const;
+      const request = { ...merges, what, method: "PUT", path, body, accepts: [401, 405, 406, 409, 422] } as const;
       const { status, text } = await http.call(request, signal);
       if (status < 300) return { kind: "requested" };
+      // With a token that is not valid, this fails.
       if (await isBeingChecked(number, what, signal)) return { kind: "checking" };
+      // https://docs.gitlab.com/api/merge_requests/#merge-a-merge-request
+      if (status === 401) return { kind: "refused", reason: "the token's user may not merge into the target branch" };
       return { kind: "refused", reason: `the forge answers ${status} ${text.slice(0, 200)}`.trim() };
     },
 
