@@ -87,6 +87,8 @@ class StreamedConnection extends Duplex {
           ALPNProtocols: ["http/1.1"],
         })
       : net.connect(options);
+    // The HTTP client stops listening when it has the whole answer.
+    this.on("error", () => {});
     this.#socket.setTimeout(connectTimeout);
     this.#socket.once(isSecure ? "secureConnect" : "connect", () => this.#socket.setTimeout(headersTimeout));
     this.#socket.on("timeout", () => this.destroy(new Error("the connection is silent")));
