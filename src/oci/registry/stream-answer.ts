@@ -152,7 +152,9 @@ class StreamedConnection extends Duplex {
     const part = this.#memory.subarray(0, bytes);
     if (this.#hasParser) this.push(Buffer.from(part));
     else this.#received = this.#isSecure ? this.#collect(part) : part;
-    this.#wake();
+    // TLS gives the next records before anything else happens.
+    if (this.#isSecure) setImmediate(this.#wake);
+    else this.#wake();
     return false;
   }
 
