@@ -11,6 +11,7 @@ export type {
 } from "./data/integration.ts";
 export { fieldLocator } from "./data/integration-finding.ts";
 export type { ManagerData } from "./data/read-integrations.ts";
+export { type DesiredPlace, desiredPlaces } from "./desired/desired-places.ts";
 export { computeDesired, computeValues, type NamespaceValues } from "./desired/compute-desired.ts";
 export type {
   Desired,

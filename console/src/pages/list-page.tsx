@@ -66,14 +66,21 @@ export function ListPage({ list }: { list: ConsoleList }): ReactNode {
           value={query.get("state") ?? ""}
         />
         <Choice
+          name="waitsOn"
+          title="waits on"
+          values={["person", "tenon", "nothing"]}
+          value={query.get("waitsOn") ?? ""}
+        />
+        <Choice
           name="sort"
           title="sorted by"
           values={sortableBy.slice(1)}
           value={query.get("sort") ?? ""}
           none="urgency"
         />
+        <Choice name="order" title="order" values={["descending"]} value={query.get("order") ?? ""} none="ascending" />
       </search>
-      <FailureNotice failure={failure} />
+      <FailureNotice failure={failure} isOver={answer !== undefined} />
       {answer?.problem !== undefined && <Notice tone="info">{answer.problem}</Notice>}
       {!answer && !failure && <Loading />}
       {answer && answer.rows.length === 0 && (

@@ -64,7 +64,7 @@ export function ObjectPage({
           </p>
         </EmptyState>
       )}
-      {!isGone && <FailureNotice failure={failure} />}
+      {!isGone && <FailureNotice failure={failure} isOver={answer !== undefined} />}
       {!answer && !failure && <Loading />}
       {answer && !isGone && <ObjectBody answer={answer} path={path} reload={reload} />}
     </>
@@ -72,7 +72,7 @@ export function ObjectPage({
 }
 
 function ObjectBody({ answer, path, reload }: { answer: ObjectAnswer; path: string; reload: () => void }): ReactNode {
-  const { row, conditions, events, sections, chain, related, problems, role, actions } = answer;
+  const { row, conditions, events, sections, chain, related, relatedTotal, problems, role, actions } = answer;
   return (
     <>
       {(row.waitsFor !== undefined || row.next !== undefined) && (
@@ -150,9 +150,16 @@ function ObjectBody({ answer, path, reload }: { answer: ObjectAnswer; path: stri
       {related.length > 0 && (
         <section className="card" aria-label="plugs">
           <h2>
-            Plugs <span className="count">{related.length}</span>
+            Plugs <span className="count">{relatedTotal}</span>
           </h2>
           <RowTable rows={related} columns={[]} caption="plugs of this socket" />
+          {related.length < relatedTotal && (
+            <p className="links">
+              <Link to={`/plugs?${new URLSearchParams({ search: `${row.namespace}/${row.name}` })}`}>
+                All {relatedTotal} plugs
+              </Link>
+            </p>
+          )}
         </section>
       )}
       {problems.map((problem) => (
@@ -203,7 +210,7 @@ function ObjectBody({ answer, path, reload }: { answer: ObjectAnswer; path: stri
           <ul className="events">
             {events.map((event) => (
               <li key={`${event.reason}${event.message}${event.last}`}>
-                <Ago time={event.last} /> <b>{event.reason}</b>
+                <Ago time={event.last} /> <b>{event.reason}</b>{" "}
                 {event.count > 1 && <span className="count">{event.count} times</span>} {event.message}
               </li>
             ))}

@@ -4,7 +4,7 @@ import type { HistoryCounts, HistoryEntry } from "#integrations";
 import { ApiError } from "#kube";
 import { type ActivityAnswer, ActivityQuery, type AppliedEntry } from "./activity-api.ts";
 import { consoleRoutes } from "./console-api.ts";
-import { requireDataRight } from "./own-plan.ts";
+import { requireDataRight } from "./data-right.ts";
 import { type DataRoutesOptions, requireData } from "./plan-routes.ts";
 import { parseInput, Refused, withoutRole } from "./refused.ts";
 

@@ -5,7 +5,7 @@ import type { KubeClient } from "#kube";
 import type { ClustersAnswer, ConsoleCluster } from "./cluster-api.ts";
 import { consoleRoutes } from "./console-api.ts";
 import type { ConsoleData } from "./console-data.ts";
-import { requireDataRight } from "./own-plan.ts";
+import { requireDataRight } from "./data-right.ts";
 import type { Person } from "./person.ts";
 import { type DataRoutesOptions, requireData } from "./plan-routes.ts";
 import { Refused, withoutRole } from "./refused.ts";

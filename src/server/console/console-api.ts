@@ -72,8 +72,21 @@ export const ListAnswer = Seen.extend({
 });
 export type ListAnswer = z.infer<typeof ListAnswer>;
 
+export const AttentionQuery = ListQuery.pick({ namespace: true });
+export type AttentionQuery = z.infer<typeof AttentionQuery>;
+
 export const AttentionAnswer = Seen.extend({
-  owners: z.array(z.object({ namespace: z.string(), rows: z.array(ConsoleRow) })).describe("Oldest first."),
+  owners: z
+    .array(
+      z.object({
+        namespace: z.string(),
+        rows: z.array(ConsoleRow).describe("The oldest: at most 20 of a namespace, and 250 of all."),
+        counts: z.partialRecord(ConsoleList, z.number()).describe("How many there are, by list."),
+      }),
+    )
+    .describe("Oldest first, at most 100."),
+  namespaces: z.array(z.string()).describe("The namespaces in which something needs a person, at most 200."),
+  omitted: z.number().describe("How many more namespaces there are."),
   total: z.number(),
   working: z.number().describe("How many objects Tenon is busy with."),
   fine: z.number(),
@@ -121,7 +134,8 @@ export const ObjectAnswer = z.object({
   events: z.array(ObjectEvent),
   sections: z.array(Section),
   chain: z.array(ChainStep).describe("Of a release or a snapshot."),
-  related: z.array(ConsoleRow),
+  related: z.array(ConsoleRow).describe("The plugs of a socket: at most 100, those that need a person first."),
+  relatedTotal: z.number().describe("How many there are."),
   problems: z.array(z.string()).describe("What could not be explained, and why."),
   role: z.string().optional().describe("The Role that is missing, as YAML for `kubectl apply -f -`."),
   actions: z.array(z.enum(["retry"])).describe("What this person may do here."),
@@ -246,6 +260,7 @@ export const consoleRoutes = {
     method: "get",
     path: "/api/attention",
     summary: "What a person has to do, by namespace, oldest first.",
+    query: AttentionQuery,
     answer: AttentionAnswer,
   },
   list: {

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
@@ -6,6 +7,7 @@ import { type Clock, describeError, InputError, type Logger, redact, Secret } fr
 import { annotations, Plug } from "#coupling";
 import { ApiError, type ClusterAccess, ConnectionError, fixedCredentials } from "#kube";
 import {
+  AttentionQuery,
   ConsoleList,
   consoleLists,
   consoleRoutes,
@@ -23,6 +25,7 @@ import { addActivityRoutes } from "./activity-routes.ts";
 import { addClusterRoutes } from "./cluster-routes.ts";
 import { addDataRoutes } from "./data-routes.ts";
 import { addEnvironmentRoutes } from "./environment-routes.ts";
+import type { DesiredIntegrations } from "./desired-integrations.ts";
 import { explainObject } from "./explain-object.ts";
 import { answerGraph, answerGraphText } from "./graph-routes.ts";
 import { guardRequests } from "./guard-requests.ts";
@@ -35,6 +38,7 @@ import { collectAttention, queryRows } from "./query-rows.ts";
 import type { ConsoleSession, SessionBook } from "./session-book.ts";
 import { type FailureStatus, parseInput, Refused, withoutRole } from "./refused.ts";
 import { SharedObjects } from "./shared-objects.ts";
+import { SharedPersons } from "./shared-persons.ts";
 import { streamChanges } from "./stream-changes.ts";
 import { addValuesRoutes } from "./values-routes.ts";
 
@@ -51,10 +55,20 @@ export interface ConsoleAppOptions {
   readonly oidc?: OidcOptions | undefined;
   /** The data to show, plan and apply, if any. */
   readonly data?: ConsoleData | undefined;
+  /** What that data runs on this cluster. */
+  readonly desired?: DesiredIntegrations | undefined;
   /** Called when the link was used, which makes it worthless. */
   readonly onLinkUsed: () => void;
   readonly clock: Clock;
   readonly log: Logger;
+}
+
+/** How someone logs in. */
+interface LoginWay {
+  readonly by: "link" | "token" | "oidc";
+  /** Equal for equal credentials; a login at a provider has its own, which are renewed for it alone. */
+  readonly key?: string;
+  readonly login?: OidcTokens;
 }
 
 const cookie = "tenon-session";
@@ -64,9 +78,10 @@ const mostLogins = 8;
 
 /** The JSON API of the console. Every request to the API server is made with the credentials of the session's person. */
 export function createConsoleApp(options: ConsoleAppOptions): Hono {
-  const { access, candidates, sessions, origins, isReadOnly, oidc, data, onLinkUsed, clock, log } = options;
+  const { access, candidates, sessions, origins, isReadOnly, oidc, data, desired, onLinkUsed, clock, log } = options;
   const app = new Hono();
   const shared = new SharedObjects();
+  const persons = new SharedPersons();
   let loggingIn = 0;
 
   app.use(guardRequests(origins));
@@ -86,7 +101,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
       ...oidc,
       access,
       origins,
-      begin: (context, own, login) => begin(context, own, "oidc", login),
+      begin: (context, own, login) => begin(context, own, { by: "oidc", login }),
       clock,
       log,
     });
@@ -142,8 +157,10 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
   app.get(consoleRoutes.attention.path, (context) =>
     withSession(context, async ({ person }, signal) => {
       const lists = await Promise.all(consoleLists.map((list) => person.list(list).rows(signal)));
+      const query = parseInput(AttentionQuery, context.req.query());
       const problem = firstProblem(person, consoleLists);
-      return { ...collectAttention(lists.flat().map(({ row }) => row)), ...(problem === undefined ? {} : { problem }) };
+      const rows = lists.flat().map(({ row }) => row);
+      return { ...collectAttention(rows, query), ...(problem === undefined ? {} : { problem }) };
     }),
   );
 
@@ -152,7 +169,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
       const list = person.list(requireList(context));
       const query = parseInput(ListQuery, context.req.query());
       const rows = await list.rows(signal);
-      const problem = list.absent ?? list.problem;
+      const problem = list.absent ?? list.problem ?? list.incomplete;
       return { ...queryRows(rows, query), ...(problem === undefined ? {} : { problem }) };
     }),
   );
@@ -200,7 +217,14 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
     context.header("content-type", "text/event-stream");
     // Proxies that collect answers would hold the events back.
     context.header("x-accel-buffering", "no");
-    return context.body(streamChanges(session, lists, context.req.header("last-event-id"), clock, signal));
+    const lastId = context.req.header("last-event-id");
+    const check = async (until: AbortSignal): Promise<void> => {
+      await session.person.identify(until).catch(async (error: unknown) => {
+        const key = getCookie(context, cookie);
+        if (failureOf(error).status === 401 && key !== undefined) await sessions.end(key);
+      });
+    };
+    return context.body(streamChanges({ session, lists, lastId, check, clock, request: signal }));
   });
 
   addPlanRoutes(app, { data, withSession, isReadOnly, clock, log });
@@ -217,8 +241,10 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
       return fail(context, 401, "this link was used before, or is too old", "`tenon console` prints a new one");
     }
     const own = "link" in login ? access : accessWith(access, new Secret(login.token));
+    const way: LoginWay =
+      "link" in login ? { by: "link", key: "link" } : { by: "token", key: `token ${hash("sha256", login.token)}` };
     try {
-      return context.json(await begin(context, own, "link" in login ? "link" : "token"));
+      return context.json(await begin(context, own, way));
     } catch (error) {
       const { status, error: what, next } = failureOf(error);
       return fail(context, status, what, next);
@@ -231,20 +257,22 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
   async function begin(
     context: Context,
     own: ClusterAccess,
-    by: "link" | "token" | "oidc",
-    login?: OidcTokens,
+    { by, key: credentials, login }: LoginWay,
   ): Promise<SessionAnswer> {
     const signal = AbortSignal.any([context.req.raw.signal, AbortSignal.timeout(30_000)]);
-    const person = new Person({ access: own, isStarter: by === "link", candidates, shared, login, clock, log });
+    const held = persons.take(
+      credentials,
+      () => new Person({ access: own, isStarter: by === "link", candidates, shared, desired, login, clock, log }),
+    );
     try {
-      const answer = await describePerson(person, signal);
-      const key = await sessions.start(person);
+      const answer = await describePerson(held.person, signal);
+      const key = await sessions.start(held);
       const isSecure = origins().every((origin) => origin.startsWith("https:"));
       setCookie(context, cookie, key, { httpOnly: true, sameSite: "Strict", path: "/", secure: isSecure });
       log.info("console: a person logged in", { user: answer.user, by });
       return answer;
     } catch (error) {
-      await person[Symbol.asyncDispose]();
+      await held[Symbol.asyncDispose]();
       throw error;
     }
   }
@@ -348,5 +376,6 @@ function orNotFound<Answer>(answer: Answer | undefined): Answer {
 }
 
 function firstProblem(person: Person, lists: readonly ConsoleList[]): string | undefined {
-  return lists.map((list) => person.list(list).problem).find((problem) => problem !== undefined);
+  const found = lists.map((list) => person.list(list));
+  return found.flatMap(({ problem }) => problem ?? [])[0] ?? found.flatMap(({ incomplete }) => incomplete ?? [])[0];
 }

@@ -4,7 +4,7 @@ import { consoleRoutes } from "./console-api.ts";
 import type { ConsoleData } from "./console-data.ts";
 import { type DataChangesAnswer, DataChangesQuery, DataFileQuery, DataQuery } from "./data-api.ts";
 import { DataSurvey, describeFile, queryFiles } from "./data-survey.ts";
-import { requireDataRight } from "./own-plan.ts";
+import { requireDataRight } from "./data-right.ts";
 import { type DataRoutesOptions, requireData } from "./plan-routes.ts";
 import { parseInput, Refused } from "./refused.ts";
 

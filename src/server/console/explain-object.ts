@@ -14,18 +14,19 @@ import {
   viewClaim,
   viewRelease,
 } from "#promotion";
-import type { ConsoleList, ConsoleRow, ObjectAnswer } from "./console-api.ts";
+import { type ConsoleList, type ConsoleRow, ListQuery, type ObjectAnswer } from "./console-api.ts";
 import { snapshotSteps, releaseSteps, stageSteps } from "./chain-steps.ts";
 import { groupShards, integrationRow, shardOf, workloadKinds } from "./integration-rows.ts";
 import { claimRow, plugRow, propagationRow, releaseRow, snapshotRow, socketRow } from "./object-rows.ts";
 import type { Person } from "./person.ts";
+import { queryRows } from "./query-rows.ts";
 
 export interface ObjectKey {
   readonly namespace: string;
   readonly name: string;
 }
 
-type Explanation = Partial<Pick<ObjectAnswer, "sections" | "chain" | "related" | "problems" | "role">>;
+type Explanation = Partial<Pick<ObjectAnswer, "sections" | "chain" | "related" | "relatedTotal" | "problems" | "role">>;
 
 interface Explained {
   readonly kind: { readonly apiVersion: string; readonly kind: string };
@@ -86,7 +87,18 @@ export async function explainObject(
   };
 }
 
-const emptyAnswer = { conditions: [], events: [], sections: [], chain: [], related: [], problems: [], actions: [] };
+const emptyAnswer = {
+  conditions: [],
+  events: [],
+  sections: [],
+  chain: [],
+  related: [],
+  relatedTotal: 0,
+  problems: [],
+  actions: [],
+};
+/** The list of plugs has the others, page by page. */
+const mostRelated = 100;
 
 async function explainValuesOf(
   { metadata: { namespace = "", name } }: KubeObject,
@@ -119,7 +131,9 @@ function tableOf(
 async function explainSocket(object: KubeObject, person: Person, signal: AbortSignal): Promise<Explanation> {
   const rows = await person.list("plugs").rows(signal);
   const own = keyOf(object);
-  return { related: rows.map(({ row }) => row).filter(({ cells }) => cells["socket"]?.split(" -> ").includes(own)) };
+  const plugs = rows.filter(({ row }) => row.cells["socket"]?.split(" -> ").includes(own));
+  const { rows: related, total } = queryRows(plugs, { ...ListQuery.parse({}), limit: mostRelated });
+  return { related, relatedTotal: total };
 }
 
 /** How the environment of a claim is used. The kubeconfig stays in its Secret. */
@@ -166,12 +180,17 @@ async function listItems(client: KubeClient, selection: ObjectSelection, signal:
 
 async function explainIntegration(
   { namespace, name }: ObjectKey,
-  { client }: Person,
+  person: Person,
   signal: AbortSignal,
 ): Promise<ObjectAnswer | undefined> {
+  const { client } = person;
   const lists = await Promise.all(workloadKinds.map((kind) => client.list({ ...kind, namespace }, signal)));
   const shards = groupShards(lists.flatMap(({ items }) => items)).get(`${namespace}/${name}`);
-  if (!shards) return undefined;
+  if (!shards) {
+    const rows = await person.list("integrations").rows(signal);
+    const missing = rows.find(({ row }) => row.namespace === namespace && row.name === name);
+    return missing && { ...emptyAnswer, row: missing.row };
+  }
   const problems: string[] = [];
   const { items: pods } = await client
     .list({ apiVersion: "v1", kind: "Pod", namespace }, signal)

@@ -1,5 +1,6 @@
 import { type Clock, InputError, type Logger } from "#base";
 import { abortable, createReflector, type KubeClient, type KubeObject, type Reflector } from "#kube";
+import type { MissingRows } from "./missing-integrations.ts";
 import type { ListSource, WatchedKind } from "./row-sources.ts";
 import { findOwnScope, isSameScope, type OwnScope } from "./own-scope.ts";
 import type { SearchableRow } from "./query-rows.ts";
@@ -12,6 +13,8 @@ export interface ListStoreOptions {
   /** With the lists of other sessions. */
   readonly shared: SharedObjects;
   readonly candidates: (signal: AbortSignal) => Promise<readonly string[]>;
+  /** What should be there and is not. */
+  readonly missing?: MissingRows | undefined;
   readonly onChange: (object: KubeObject) => void;
   /** The person may see more or less than before, or the kind appeared or disappeared. */
   readonly onScopeChange: () => void;
@@ -38,6 +41,7 @@ export class ListStore {
   #rows: readonly SearchableRow[] | undefined;
   #absent: string | undefined;
   #checkedAt = -Infinity;
+  #hasChecked = false;
   #checking: Promise<void> | undefined;
   readonly #ending = new AbortController();
 
@@ -61,11 +65,27 @@ export class ListStore {
   /** The rows as of now. The first call waits for the API server. */
   async rows(signal: AbortSignal): Promise<readonly SearchableRow[]> {
     await this.ready(signal);
-    const { shared, source } = this.#options;
+    const { shared, source, missing } = this.#options;
     this.#rows ??= [...source.groups(this.objects())].map(([key, members]) =>
       shared.rowOf(members, () => source.row(members, key)),
     );
-    return this.#rows;
+    if (!missing) return this.#rows;
+    const live = new Set(this.#rows.map(({ row }) => `${row.namespace}/${row.name}`));
+    return [...this.#rows, ...missing.rows(live, (namespace) => this.#sees(namespace))];
+  }
+
+  /** Why rows may be missing, although what is shown is up to date. */
+  get incomplete(): string | undefined {
+    return this.#options.missing?.problem;
+  }
+
+  /** Whether an object of any of the kinds would be known if it were in this namespace. */
+  #sees(namespace: string): boolean {
+    return this.#options.source.kinds.every((kind) => {
+      const open = this.#open.get(kind);
+      if (!open?.reflectors.every(({ hasSynced }) => hasSynced)) return false;
+      return open.scope.kind === "everywhere" || open.scope.names.includes(namespace);
+    });
   }
 
   objects(): KubeObject[] {
@@ -74,14 +94,20 @@ export class ListStore {
 
   /** Resolves when rights are known and everything was read once, or cannot be read for now. */
   async ready(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#options;
+    const { clock, missing } = this.#options;
     // Shared by all requests, so that one that is broken off does not fail the others.
     if (clock.monotonic() - this.#checkedAt > trustMs) await abortable(this.#check(), signal);
     const reflectors = [...this.#open.values()].flatMap((each) => each.reflectors);
     const limit = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
     // What cannot be read is in `problem`.
-    await Promise.allSettled(reflectors.map((reflector) => reflector.whenSynced(limit)));
+    await Promise.allSettled([...reflectors.map((each) => each.whenSynced(limit)), missing?.ready(limit)]);
     signal.throwIfAborted();
+  }
+
+  /** The next question asks about rights anew. */
+  doubt(): void {
+    this.#checkedAt = -Infinity;
+    this.#options.missing?.doubt();
   }
 
   close(): void {
@@ -98,7 +124,6 @@ export class ListStore {
 
   async #checkAll(signal: AbortSignal): Promise<void> {
     const { source, client, clock } = this.#options;
-    const isFirst = this.#checkedAt === -Infinity;
     const before = this.#absent;
     let hasChanged = false;
     this.#absent = undefined;
@@ -121,6 +146,8 @@ export class ListStore {
       hasChanged = true;
     }
     this.#checkedAt = clock.monotonic();
+    const isFirst = !this.#hasChecked;
+    this.#hasChecked = true;
     if (!isFirst && (hasChanged || before !== this.#absent)) this.#options.onScopeChange();
   }
 

@@ -8,7 +8,7 @@ import {
   planFromData,
   type PlannedRun,
 } from "#integrations";
-import { ApiError, reviewOwnAccess } from "#kube";
+import { ApiError } from "#kube";
 import type { ConsoleData, ConsoleReports } from "./console-data.ts";
 import type { Person } from "./person.ts";
 import type { PlanScope } from "./plan-api.ts";
@@ -24,21 +24,6 @@ export interface OwnPlan extends AsyncDisposable {
   /** Why the person cannot apply it. */
   readonly whyNot: string | undefined;
   readonly reports: ConsoleReports | undefined;
-}
-
-/** The right to see the data: a path that is nothing but the name of this right. */
-const dataPath = "/tenon.dev/data";
-
-/** Data files are not objects of Kubernetes, but who may see them is decided there too. */
-export async function requireDataRight({ isStarter, client }: Person, signal: AbortSignal): Promise<void> {
-  if (isStarter) return;
-  const { isAllowed } = await reviewOwnAccess(client, { verb: "get", path: dataPath }, signal);
-  if (isAllowed) return;
-  throw new Refused(
-    403,
-    "you may not see the data of this console",
-    `ask an administrator of the cluster for a ClusterRole with the verb get on the nonResourceURL ${dataPath}`,
-  );
 }
 
 /** Plans as the person: the live objects are read with that person's credentials, and what they may not read is an error. */

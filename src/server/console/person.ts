@@ -2,9 +2,12 @@ import { type Clock, InputError, type Logger } from "#base";
 import { ApiError, type ClusterAccess, connect, createClient, keyOf, type KubeClient, type UserInfo } from "#kube";
 import { ChangeFeed } from "./change-feed.ts";
 import { type ConsoleList, consoleLists } from "./console-api.ts";
+import { hasDataRight } from "./data-right.ts";
+import type { DesiredIntegrations } from "./desired-integrations.ts";
 import { integrationOf } from "./integration-rows.ts";
 import { rowSources } from "./row-sources.ts";
 import { ListStore } from "./list-store.ts";
+import { MissingIntegrations } from "./missing-integrations.ts";
 import type { OidcTokens } from "./oidc/oidc-login.ts";
 import type { SharedObjects } from "./shared-objects.ts";
 
@@ -15,6 +18,8 @@ export interface PersonOptions {
   readonly isStarter: boolean;
   readonly candidates: (signal: AbortSignal) => Promise<readonly string[]>;
   readonly shared: SharedObjects;
+  /** What the data runs on this cluster, if the console has data. */
+  readonly desired?: DesiredIntegrations | undefined;
   /** Of a person whom an identity provider knows. */
   readonly login?: OidcTokens | undefined;
   readonly clock: Clock;
@@ -36,20 +41,25 @@ export class Person implements AsyncDisposable {
   readonly #clock: Clock;
   #info: UserInfo | undefined;
   #knownAt = -Infinity;
+  readonly #listening: Disposable | undefined;
 
-  constructor({ access, isStarter, candidates, shared, login, clock, log }: PersonOptions) {
+  constructor({ access, isStarter, candidates, shared, desired, login, clock, log }: PersonOptions) {
     this.access = access;
     this.isStarter = isStarter;
     this.#clock = clock;
     this.login = login;
     this.cluster = access.context;
     this.client = createClient(connect(access));
+    this.#listening = desired?.subscribe(() => this.feed.push({ list: "integrations", key: "" }));
+    const missing =
+      desired && new MissingIntegrations({ desired, maySeeData: (signal) => hasDataRight(this, signal), clock });
     const open = (list: ConsoleList) =>
       new ListStore({
         source: rowSources[list],
         client: this.client,
         shared,
         candidates,
+        missing: list === "integrations" ? missing : undefined,
         clock,
         log,
         onScopeChange: () => this.feed.push({ list, key: "" }),
@@ -89,7 +99,14 @@ export class Person implements AsyncDisposable {
     return info;
   }
 
+  /** Someone logs in with these credentials: what the API server said about them before counts no longer. */
+  doubt(): void {
+    this.#knownAt = -Infinity;
+    for (const list of consoleLists) this.#lists[list].doubt();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#listening?.[Symbol.dispose]();
     for (const list of consoleLists) this.#lists[list].close();
     await this.client.transport[Symbol.asyncDispose]();
   }

@@ -4,6 +4,7 @@ import { accountUser, grantRights, testKubeconfig, useNamespace } from "#harness
 import { clusterSources, planFromData } from "#integrations";
 import { connect, createClient, type KubeClient, loadAccess, requestToken, reviewAccess } from "#kube";
 import { integrationFile, type SampleConsoleData, sampleConsoleData } from "./console-data.fixture.ts";
+import type { AttentionAnswer, ListAnswer, ObjectAnswer } from "./console-api.ts";
 import type { ActivityAnswer } from "./activity-api.ts";
 import type { ClustersAnswer } from "./cluster-api.ts";
 import type { ApplyAnswer, ConsolePlan, PlanChangesAnswer } from "./plan-api.ts";
@@ -190,6 +191,35 @@ describe("the plan of the console", () => {
     ]);
     expect([shown.actions, shown.errors]).toEqual([[], []]);
     await sample.remove("data/integrations/distant.yml");
+  });
+});
+
+const statesOf = async ({ send }: Awaited<ReturnType<typeof logIn>>) => {
+  const { body } = await send<ListAnswer>(`/api/lists/integrations?limit=200&search=${id}`);
+  return body.rows.map(({ namespace, name, state }) => `${namespace}/${name} ${state}`);
+};
+
+describe("integrations of the data that are not deployed", () => {
+  test("are in the list of who started the console, with what to do, and are on a page of their own", async () => {
+    const { send } = await logIn();
+    const { body } = await send<ListAnswer>(`/api/lists/integrations?state=NotDeployed&search=${id}`);
+    expect(body.rows.map(({ namespace, name, next }) => [`${namespace}/${name}`, next])).toEqual([
+      [`${blog}/mirror`, "read its plan, and apply it"],
+      [`${shop}/feed`, "read its plan, and apply it"],
+    ]);
+    const attention = (await send<AttentionAnswer>("/api/attention")).body;
+    expect(JSON.stringify(attention.owners)).toContain(shop);
+    const shown = await send<ObjectAnswer>(`/api/objects/integrations/${shop}/feed`);
+    expect([shown.status, shown.body.row?.state]).toEqual([200, "NotDeployed"]);
+    expect((await send(`/api/objects/integrations/${shop}/mirror`)).status).toBe(404);
+  });
+
+  test("are shown to a person only where that person would see them if they were deployed", async () => {
+    expect(await statesOf(await logIn(await makePerson("una", shop, reads)))).toEqual([`${shop}/feed NotDeployed`]);
+  });
+
+  test("are not shown to a person who may not see the data", async () => {
+    expect(await statesOf(await logIn(await makePerson("noa", shop, reads, false)))).toEqual([]);
   });
 });
 

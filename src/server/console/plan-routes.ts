@@ -3,7 +3,8 @@ import { type Clock, type Logger, Semaphore } from "#base";
 import { ApplyRun } from "./apply-run.ts";
 import { consoleRoutes } from "./console-api.ts";
 import type { ConsoleData } from "./console-data.ts";
-import { planAs, requireDataRight } from "./own-plan.ts";
+import { requireDataRight } from "./data-right.ts";
+import { planAs } from "./own-plan.ts";
 import { ApplyRequest, PlanChangesQuery, PlanScope } from "./plan-api.ts";
 import { planAnswer } from "./plan-answer.ts";
 import { ReadPlans } from "./read-plans.ts";
@@ -81,7 +82,7 @@ export function addPlanRoutes(app: Hono, options: DataRoutesOptions): void {
     withSession(context, async ({ person }) => {
       const run = runs.get(person);
       if (run?.id === context.req.param("id")) return run.answer();
-      throw new Refused(404, "this session did not apply such a plan", "`tenon history` lists what was applied");
+      throw new Refused(404, "you did not apply such a plan", "`tenon history` lists what was applied");
     }),
   );
 }

@@ -56,6 +56,27 @@ test("what needs a person comes by namespace, oldest first", () => {
   expect([total, working, fine]).toEqual([3, 1, 1]);
 });
 
+const crowdIn = (namespace: string) =>
+  Array.from({ length: 30 }, (_, at) => row(`${namespace}/plug-${at}`, { waitsOn: "person" }));
+
+test("what needs a person is bounded, with the oldest of each namespace first, and the rest counted", () => {
+  const lone = Array.from({ length: 150 }, (_, at) => row(`lone-${at}/plug`, { waitsOn: "person" }));
+  const { owners, omitted, total } = collectAttention([...crowdIn("crowd"), ...lone]);
+  const [first] = owners;
+  expect([first?.namespace, first?.rows.length, first?.counts]).toEqual(["crowd", 20, { plugs: 30 }]);
+  expect([owners.length, omitted, total]).toEqual([100, 51, 180]);
+  const many = Array.from({ length: 60 }, (_, at) => crowdIn(`ns-${at}`)).flat();
+  const shown = collectAttention(many).owners.map(({ rows: own, counts }) => [own.length, counts.plugs]);
+  expect(shown.reduce((sum, [length = 0]) => sum + length, 0)).toBe(250);
+  expect(shown.at(-1), "its rows are counted all the same").toEqual([0, 30]);
+});
+
+test("what needs a person in one namespace can be asked for", () => {
+  const all = [row("shop/a", { waitsOn: "person" }), row("blog/b", { waitsOn: "person" })];
+  const { owners, namespaces, total } = collectAttention(all, { namespace: "shop" });
+  expect([owners.map((owner) => owner.namespace), namespaces, total]).toEqual([["shop"], ["blog", "shop"], 1]);
+});
+
 const snapshot = (name: string, of: string, created: string, waitsOn: ConsoleRow["waitsOn"]) =>
   row(`shop/${name}`, { list: "snapshots", waitsOn, cells: { of, created } });
 

@@ -1,7 +1,9 @@
 import { compareText } from "#base";
-import type { AttentionAnswer, ConsoleRow, ListAnswer, ListQuery } from "./console-api.ts";
+import type { AttentionAnswer, AttentionQuery, ConsoleRow, ListAnswer, ListQuery } from "./console-api.ts";
 
 const mostNamespaces = 200;
+/** What one answer about what needs a person has; the lists have the rest, page by page. */
+const [mostRows, mostOwners, mostOfOwner] = [250, 100, 20];
 const urgency: readonly ConsoleRow["waitsOn"][] = ["person", "tenon", "nothing"];
 
 /** A row, and the text that a search looks in. */
@@ -55,7 +57,10 @@ function byKey(one: ConsoleRow, other: ConsoleRow): number {
  * What a person has to do, by namespace. Of the Snapshots of one component, and of the Releases of one plan, only the newest
  * counts: an older one that failed needs no one any more.
  */
-export function collectAttention(all: readonly ConsoleRow[]): Omit<AttentionAnswer, "problem"> {
+export function collectAttention(
+  all: readonly ConsoleRow[],
+  { namespace }: AttentionQuery = {},
+): Omit<AttentionAnswer, "problem"> {
   const newest = new Map<string, ConsoleRow>();
   const others: ConsoleRow[] = [];
   for (const row of all) {
@@ -68,14 +73,28 @@ export function collectAttention(all: readonly ConsoleRow[]): Omit<AttentionAnsw
     if (!known || (known.cells["created"] ?? "") < (row.cells["created"] ?? "")) newest.set(line, row);
   }
   const current = [...others, ...newest.values()];
-  const rows = current.filter(({ waitsOn }) => waitsOn === "person").toSorted(byAge);
-  const owners = Map.groupBy(rows, ({ namespace }) => namespace);
+  const waiting = current.filter(({ waitsOn }) => waitsOn === "person");
+  const rows = waiting.filter((row) => namespace === undefined || row.namespace === namespace).toSorted(byAge);
+  const groups = [...Map.groupBy(rows, (row) => row.namespace)];
+  let room = mostRows;
+  const owners = groups.slice(0, mostOwners).map(([owner, own]) => {
+    const shown = own.slice(0, Math.min(mostOfOwner, room));
+    room -= shown.length;
+    return { namespace: owner, rows: shown, counts: countBy(own) };
+  });
   return {
-    owners: [...owners].map(([namespace, own]) => ({ namespace, rows: own })),
+    owners,
+    namespaces: [...new Set(waiting.map((row) => row.namespace))].toSorted(compareText).slice(0, mostNamespaces),
+    omitted: groups.length - owners.length,
     total: rows.length,
     working: current.filter(({ waitsOn }) => waitsOn === "tenon").length,
     fine: current.filter(({ waitsOn }) => waitsOn === "nothing").length,
   };
+}
+
+function countBy(rows: readonly ConsoleRow[]): AttentionAnswer["owners"][number]["counts"] {
+  const groups = Map.groupBy(rows, ({ list }) => list);
+  return Object.fromEntries([...groups].map(([list, own]) => [list, own.length]));
 }
 
 function byAge(one: ConsoleRow, other: ConsoleRow): number {

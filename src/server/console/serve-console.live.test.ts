@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { createLogger, systemClock } from "#base";
+import { createLogger, silentLogger, systemClock } from "#base";
 import { couplingKinds, Plug, Socket } from "#coupling";
 import { installKinds } from "#crd";
 import { testKubeconfig } from "#harness";
@@ -12,6 +12,7 @@ import {
   requestToken,
   reviewAccess,
 } from "#kube";
+import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { type ConsoleServer, serveConsole } from "./serve-console.ts";
 
 const id = crypto.randomUUID().slice(0, 8);
@@ -158,6 +159,16 @@ describe("sessions of the console", () => {
       expect((await send(path, { cookie })).status).toBe(401);
   });
 
+  test("two sessions of one token go on without each other, and a person of another token is none of them", async () => {
+    const [one, other] = [await login({ token: annsToken }), await login({ token: annsToken })];
+    const ben = await login({ token: bensToken });
+    for (const cookie of [one, other]) await send("/api/lists/plugs", { cookie });
+    await send("/api/session", { method: "DELETE", cookie: one });
+    expect((await send("/api/lists/plugs", { cookie: one })).status).toBe(401);
+    expect(keysOf((await send("/api/lists/plugs", { cookie: other })).body)).toContain(`${shop}/orders`);
+    expect(keysOf((await send("/api/lists/plugs", { cookie: ben })).body)).not.toContain(`${shop}/orders`);
+  });
+
   test("no token is in the log or in an answer", async () => {
     const cookie = await login({ token: annsToken });
     const { body } = await send("/api/session", { cookie });
@@ -216,6 +227,41 @@ test("a request that is broken off while a list is read first does not fail anot
   ending.abort();
   await expect(broken).rejects.toThrow(/abort/);
   expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200]);
+});
+
+test("an open stream of changes ends once the API server no longer accepts the token", async () => {
+  const clock = new FakeClock();
+  await using own = await serveConsole({
+    access,
+    host: "127.0.0.1",
+    port: 0,
+    isReadOnly: true,
+    clock,
+    log: silentLogger,
+  });
+  const token = await makePerson("leaver", shop, ["get", "list", "watch"]);
+  const headers = { origin: own.origin, "content-type": "application/json" };
+  const started = await fetch(`${own.origin}/api/session`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ token }),
+  });
+  const cookie = (started.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? "";
+  const { body } = await fetch(`${own.origin}/api/changes?lists=plugs`, { headers: { cookie }, signal: limit() });
+  const reading = (async () => {
+    for await (const _ of body ?? []) continue;
+    return "ended";
+  })();
+  await client.delete({ apiVersion: "v1", kind: "ServiceAccount", namespace: shop, name: "leaver" });
+  // The API server itself accepts the token for some seconds more.
+  await vi.waitUntil(
+    async () => {
+      await clock.advance(35_000);
+      return await Promise.race([reading, Promise.resolve(undefined)]);
+    },
+    { timeout: 300_000, interval: 200 },
+  );
+  expect((await fetch(`${own.origin}/api/session`, { headers: { cookie } })).status).toBe(401);
 });
 
 describe("hostile requests", () => {

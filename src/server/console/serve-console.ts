@@ -6,6 +6,7 @@ import { type ClusterAccess, connect, createClient } from "#kube";
 import { createConsoleApp } from "./console-app.ts";
 import type { OidcOptions } from "./oidc/oidc-routes.ts";
 import type { ConsoleData } from "./console-data.ts";
+import { DesiredIntegrations } from "./desired-integrations.ts";
 import { listNamespaces } from "./own-scope.ts";
 import { serveFiles, type StaticFiles } from "./serve-files.ts";
 import { SessionBook } from "./session-book.ts";
@@ -41,6 +42,7 @@ export async function serveConsole(options: ConsoleOptions): Promise<ConsoleServ
   await using stack = new AsyncDisposableStack();
   const sessions = stack.use(new SessionBook(clock));
   const own = createClient(stack.use(connect(access)));
+  const desired = data && stack.use(new DesiredIntegrations(data, { access, clock, log }));
   let origins: readonly string[] = [];
   const offerLink = (): void => onLink?.(`${origins[0]}/login#${sessions.createLink()}`);
   const app = createConsoleApp({
@@ -51,6 +53,7 @@ export async function serveConsole(options: ConsoleOptions): Promise<ConsoleServ
     isReadOnly,
     oidc,
     data,
+    desired,
     onLinkUsed: offerLink,
     clock,
     log,

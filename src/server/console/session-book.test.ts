@@ -5,10 +5,11 @@ import { FakeClock } from "../../base/fake-clock.fixture.ts";
 import { Person } from "./person.ts";
 import { SessionBook } from "./session-book.ts";
 import { SharedObjects } from "./shared-objects.ts";
+import { type HeldPerson, SharedPersons } from "./shared-persons.ts";
 
 const hour = 3_600_000;
 
-function personAt(clock: FakeClock): Person {
+function personAt(clock: FakeClock): HeldPerson {
   const access = {
     context: "test",
     source: "test",
@@ -16,14 +17,16 @@ function personAt(clock: FakeClock): Person {
     namespace: "default",
     credentials: fixedCredentials({}),
   };
-  return new Person({
-    access,
-    isStarter: true,
-    candidates: async () => [],
-    shared: new SharedObjects(),
-    clock,
-    log: silentLogger,
-  });
+  const make = () =>
+    new Person({
+      access,
+      isStarter: true,
+      candidates: async () => [],
+      shared: new SharedObjects(),
+      clock,
+      log: silentLogger,
+    });
+  return new SharedPersons().take(undefined, make);
 }
 
 test("a link works once, and for a quarter of an hour", async () => {

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 import type { Clock } from "#base";
 import type { Person } from "./person.ts";
+import type { HeldPerson } from "./shared-persons.ts";
 
 /** A person in a browser. */
 export interface ConsoleSession {
@@ -10,6 +11,7 @@ export interface ConsoleSession {
 }
 
 interface KeptSession extends ConsoleSession {
+  readonly held: AsyncDisposable;
   readonly ending: AbortController;
   readonly startedAt: number;
   usedAt: number;
@@ -47,7 +49,7 @@ export class SessionBook implements AsyncDisposable {
   }
 
   /** The key of a new session; the longest unused one ends if there are too many. */
-  async start(person: Person): Promise<string> {
+  async start(held: HeldPerson): Promise<string> {
     await this.#sweep();
     if (this.#sessions.size >= mostSessions) {
       const [oldest] = [...this.#sessions].toSorted(([, one], [, other]) => one.usedAt - other.usedAt);
@@ -56,7 +58,8 @@ export class SessionBook implements AsyncDisposable {
     const key = newKey();
     const ending = new AbortController();
     const now = this.#clock.monotonic();
-    this.#sessions.set(digest(key), { person, ending, ended: ending.signal, startedAt: now, usedAt: now });
+    const { person } = held;
+    this.#sessions.set(digest(key), { person, held, ending, ended: ending.signal, startedAt: now, usedAt: now });
     return key;
   }
 
@@ -86,7 +89,7 @@ export class SessionBook implements AsyncDisposable {
     const session = this.#sessions.get(id);
     this.#sessions.delete(id);
     session?.ending.abort(new Error("the session has ended"));
-    await session?.person[Symbol.asyncDispose]();
+    await session?.held[Symbol.asyncDispose]();
   }
 }
 

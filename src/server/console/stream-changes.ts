@@ -7,17 +7,29 @@ const beatMs = 5_000;
 /** A page that does not read is cut off, and catches up when it comes back. */
 const mostWaiting = 1_000;
 
+export interface StreamOptions {
+  readonly session: ConsoleSession;
+  readonly lists: readonly ConsoleList[];
+  /** Of the last event that the page has heard. */
+  readonly lastId: string | undefined;
+  /** Ends the session if the API server no longer accepts its credentials; called at each beat. */
+  readonly check: (signal: AbortSignal) => Promise<void>;
+  readonly clock: Clock;
+  readonly request: AbortSignal;
+}
+
 /**
  * The changes of some lists as server-sent events. `reset` asks the page to read everything again; `beat` comes every few seconds
  * and carries the problem of the moment, if there is one.
  */
-export function streamChanges(
-  { person, ended }: ConsoleSession,
-  lists: readonly ConsoleList[],
-  lastId: string | undefined,
-  clock: Clock,
-  request: AbortSignal,
-): ReadableStream<Uint8Array> {
+export function streamChanges({
+  session: { person, ended },
+  lists,
+  lastId,
+  check,
+  clock,
+  request,
+}: StreamOptions): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const over = AbortSignal.any([ended, request]);
   const stack = new DisposableStack();
@@ -40,6 +52,8 @@ export function streamChanges(
         const beat = (): void => {
           const problems = lists.flatMap((list) => person.list(list).problem ?? []);
           send("beat", problems.length === 0 ? {} : { problem: problems[0] });
+          // A watch goes on for minutes after its token was revoked.
+          check(over).catch(() => {});
           // Rights, kinds and namespaces may have changed since; `problem` has what fails.
           for (const list of lists)
             person

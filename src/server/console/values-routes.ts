@@ -3,7 +3,7 @@ import { describeError, InputError, type JsonValue } from "#base";
 import { type ExplainedField, type ExplainedTarget, explainIntegration, fieldLocator } from "#integrations";
 import { consoleRoutes } from "./console-api.ts";
 import type { ConsoleData } from "./console-data.ts";
-import { requireDataRight } from "./own-plan.ts";
+import { requireDataRight } from "./data-right.ts";
 import { type DataRoutesOptions, requireData } from "./plan-routes.ts";
 import type { IntegrationValue, ValuesAnswer } from "./values-api.ts";
 
