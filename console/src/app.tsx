@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useEffect, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { ConsoleList, Done, SessionAnswer } from "../../src/server/console/console-api.ts";
 import { callServer, ServerFailure } from "./call-server.ts";
 import { type LiveState, useLiveChanges } from "./live-changes.ts";
@@ -76,6 +76,13 @@ function Frame({ session, onLogout }: { session: SessionAnswer; onLogout: () => 
   const [theme, nextTheme] = useTheme();
   useKeys(entries);
   const [first = ""] = parts;
+  const pages = useRef<HTMLElement>(null);
+  // On a narrow screen the pages are one line, which is scrolled.
+  useEffect(() => {
+    const line = pages.current;
+    const current = line?.querySelector<HTMLElement>(`a[href="/${first}"]`);
+    if (line && current) line.scrollLeft = current.offsetLeft - (line.clientWidth - current.clientWidth) / 2;
+  }, [first]);
   useEffect(() => {
     document.title = parts.length === 0 ? "Attention · Tenon" : `${parts.toReversed().join(" · ")} · Tenon`;
   });
@@ -105,7 +112,7 @@ function Frame({ session, onLogout }: { session: SessionAnswer; onLogout: () => 
         </button>
       </header>
       <div className="frame">
-        <nav className="sidebar" aria-label="pages">
+        <nav className="sidebar" aria-label="pages" ref={pages}>
           <ul>
             {entries.map(({ path, title, key }) => (
               <li key={path}>
@@ -118,7 +125,7 @@ function Frame({ session, onLogout }: { session: SessionAnswer; onLogout: () => 
         </nav>
         <main id="content" tabIndex={-1}>
           {live.kind === "broken" && (
-            <p className="notice notice-problem" role="alert">
+            <p className="notice notice-problem notice-floating" role="alert">
               <strong>What you see may be out of date.</strong> {live.why}
             </p>
           )}

@@ -80,7 +80,7 @@ function GraphPicture({ query }: { query: URLSearchParams }): ReactNode {
   return (
     <>
       <Toolbar query={query} namespaces={answer?.namespaces ?? []} />
-      <FailureNotice failure={failure} />
+      <FailureNotice failure={failure} isOver={answer !== undefined} />
       {answer?.problem !== undefined && <Notice tone="info">{answer.problem}</Notice>}
       {answer !== undefined && answer.hidden > 0 && (
         <Notice tone="info">
@@ -137,7 +137,7 @@ function GraphText({ query }: { query: URLSearchParams }): ReactNode {
   return (
     <>
       <Toolbar query={query} namespaces={query.has("namespace") ? [query.get("namespace") ?? ""] : []} />
-      <FailureNotice failure={failure} />
+      <FailureNotice failure={failure} isOver={answer !== undefined} />
       {answer?.problem !== undefined && <Notice tone="info">{answer.problem}</Notice>}
       {!answer && !failure && <Loading />}
       {answer && (

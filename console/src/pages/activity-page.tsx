@@ -35,7 +35,7 @@ export function ActivityPage(): ReactNode {
           value={query.get("integration") ?? ""}
         />
       </search>
-      <FailureNotice failure={failure} />
+      <FailureNotice failure={failure} isOver={answer !== undefined} />
       {!answer && !failure && <Loading />}
       {answer?.problem !== undefined && (
         <EmptyState title="No activity">

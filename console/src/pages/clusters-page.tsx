@@ -31,7 +31,7 @@ export function ClustersPage(): ReactNode {
           </button>
         </div>
       </search>
-      <FailureNotice failure={failure} />
+      <FailureNotice failure={failure} isOver={answer !== undefined} />
       {answer?.problem !== undefined && (
         <Notice tone="info">
           Only the cluster of this console: {answer.problem}. {answer.next}

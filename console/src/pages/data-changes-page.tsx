@@ -82,12 +82,12 @@ function Changes({ from, to }: { from: string; to: string }): ReactNode {
       </EmptyState>
     );
   }
-  if (!answer) return failure ? <FailureNotice failure={failure} /> : <Loading />;
+  if (!answer) return failure ? <FailureNotice failure={failure} isOver={answer !== undefined} /> : <Loading />;
   if (answer.rows.length === 0) return <EmptyState title="No changes">Both are the same.</EmptyState>;
   const byFile = Map.groupBy(answer.rows, ({ part, path }) => `${part}${path}`);
   return (
     <>
-      <FailureNotice failure={failure} />
+      <FailureNotice failure={failure} isOver={answer !== undefined} />
       {[...byFile].map(([file, rows]) => (
         <FileChanges key={file} rows={rows} />
       ))}

@@ -46,7 +46,7 @@ export function DataFilePage({ part, path }: { part: "data" | "resources"; path:
           </p>
         </EmptyState>
       ) : (
-        <FailureNotice failure={failure} />
+        <FailureNotice failure={failure} isOver={answer !== undefined} />
       )}
       {!answer && !failure && <Loading />}
       {answer && !isRefused && (

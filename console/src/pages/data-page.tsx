@@ -37,7 +37,7 @@ export function DataPage(): ReactNode {
           <p>{failure.next}</p>
         </EmptyState>
       ) : (
-        <FailureNotice failure={failure} />
+        <FailureNotice failure={failure} isOver={answer !== undefined} />
       )}
       {!isRefused && (
         <search className="toolbar">

@@ -78,7 +78,7 @@ export function PlanPage(): ReactNode {
           <p>{failure.next}</p>
         </EmptyState>
       ) : (
-        <FailureNotice failure={failure} />
+        <FailureNotice failure={failure} isOver={answer !== undefined} />
       )}
       {!answer && !failure && (
         <>
@@ -130,8 +130,10 @@ function LargePlan({
   const { query } = useRoute();
   const offset = Number(query.get("offset") ?? 0);
   const asked = new URLSearchParams({ plan: plan.id, limit: String(pageSize), offset: String(offset) });
-  for (const name of ["search", "change"]) asked.set(name, query.get(name) ?? "");
-  for (const [name, value] of [...asked]) if (value === "") asked.delete(name);
+  for (const name of ["search", "change"]) {
+    const value = query.get(name) ?? "";
+    if (value !== "") asked.set(name, value);
+  }
   const { answer, failure, reload: askAgain } = useRemote(`/api/plan/changes?${asked}`, PlanChangesAnswer, undefined);
   // The console was started again, or a plan was read in another tab.
   const isForgotten = failure?.status === 404;
@@ -143,7 +145,7 @@ function LargePlan({
     if (asking.current !== plan) askAgain();
     asking.current = plan;
   }, [plan, askAgain]);
-  if (failure && !isForgotten) return <FailureNotice failure={failure} />;
+  if (failure && !isForgotten) return <FailureNotice failure={failure} isOver={answer !== undefined} />;
   if (!answer) return <Loading />;
   const pager = <Pager offset={offset} shown={answer.actions.length} total={answer.total} size={pageSize} />;
   if (answer.total === 0) return <EmptyState title="No change matches" />;

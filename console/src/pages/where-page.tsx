@@ -45,7 +45,7 @@ export function WherePage(): ReactNode {
         />
         <Choice name="only" title="only" values={["behind"]} value={query.get("only") ?? ""} />
       </search>
-      <FailureNotice failure={failure} />
+      <FailureNotice failure={failure} isOver={answer !== undefined} />
       {answer?.problem !== undefined && <Notice tone="info">{answer.problem}</Notice>}
       {!answer && !failure && <Loading />}
       {answer?.groups.length === 0 && (

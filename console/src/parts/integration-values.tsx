@@ -18,8 +18,8 @@ export function IntegrationValues({ namespace, name }: { namespace: string; name
   if (!answer) return <FailureNotice failure={failure} />;
   return (
     <>
-      <p>
-        <Link to={`/plan?integration=${encodeURIComponent(name)}`}>Plan of this integration</Link>{" "}
+      <p className="links">
+        <Link to={`/plan?integration=${encodeURIComponent(name)}`}>Plan of this integration</Link>
         <Link to={`/activity?integration=${encodeURIComponent(name)}`}>What was applied</Link>
       </p>
       {answer.targets.map(({ cluster, environment, suspended, shards, omitted }) => (

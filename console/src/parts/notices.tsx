@@ -1,18 +1,33 @@
 import type { ReactNode } from "react";
 import type { ServerFailure } from "../call-server.ts";
 
-export function Notice({ tone = "problem", children }: { tone?: "problem" | "info"; children: ReactNode }): ReactNode {
+export function Notice({
+  tone = "problem",
+  className = "",
+  children,
+}: {
+  tone?: "problem" | "info";
+  className?: string;
+  children: ReactNode;
+}): ReactNode {
   return (
-    <p className={`notice notice-${tone}`} role="status">
+    <p className={`notice notice-${tone} ${className}`} role="status">
       {children}
     </p>
   );
 }
 
-export function FailureNotice({ failure }: { failure: ServerFailure | undefined }): ReactNode {
+/** `isOver`: over the last answer, so that nothing moves. */
+export function FailureNotice({
+  failure,
+  isOver = false,
+}: {
+  failure: ServerFailure | undefined;
+  isOver?: boolean;
+}): ReactNode {
   if (!failure) return null;
   return (
-    <Notice>
+    <Notice className={isOver ? "notice-floating notice-of-failure" : ""}>
       <strong>{failure.message}</strong> {failure.next}
     </Notice>
   );

@@ -18,20 +18,24 @@ export function Pager({
       <span>
         {offset + 1} to {offset + shown} of {total}
       </span>
-      <button
-        type="button"
-        disabled={offset === 0}
-        onClick={() => setFilter("offset", offset <= size ? "" : String(offset - size))}
-      >
-        Previous
-      </button>
-      <button
-        type="button"
-        disabled={offset + shown >= total}
-        onClick={() => setFilter("offset", String(offset + size))}
-      >
-        Next
-      </button>
+      {total > size && (
+        <>
+          <button
+            type="button"
+            disabled={offset === 0}
+            onClick={() => setFilter("offset", offset <= size ? "" : String(offset - size))}
+          >
+            Previous
+          </button>
+          <button
+            type="button"
+            disabled={offset + shown >= total}
+            onClick={() => setFilter("offset", String(offset + size))}
+          >
+            Next
+          </button>
+        </>
+      )}
     </footer>
   );
 }

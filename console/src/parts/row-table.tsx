@@ -4,6 +4,9 @@ import { Link, objectPath } from "../use-route.tsx";
 import { Ago } from "./ago.tsx";
 import { StateLabel } from "./state-label.tsx";
 
+/** Columns whose cells stay on one line. */
+const short: ReadonlySet<string> = new Set(["ready", "shards", "tests", "plugs", "ends"]);
+
 /** Rows as a table; on a narrow screen, each as a card. */
 export function RowTable({
   rows,
@@ -47,8 +50,8 @@ export function RowTable({
               <StateLabel {...row} />
             </td>
             {columns.map((column) => (
-              <td data-title={column} key={column} className="cell">
-                {column === "ends" ? <Ago time={row.cells[column]} /> : (row.cells[column] ?? "")}
+              <td data-title={column} key={column} className={short.has(column) ? "cell cell-short" : "cell"}>
+                <Cell column={column} value={row.cells[column]} />
               </td>
             ))}
             <td data-title="since" className="since">
@@ -63,6 +66,13 @@ export function RowTable({
       </tbody>
     </table>
   );
+}
+
+function Cell({ column, value = "" }: { column: string; value: string | undefined }): ReactNode {
+  if (column === "ends") return <Ago time={value} />;
+  if (column !== "image" || !value.includes("@")) return value;
+  // As the command line prints it; the whole digest is at hand.
+  return <span title={value}>{value.replace(/@sha256:([0-9a-f]{7})[0-9a-f]*/g, "@$1")}</span>;
 }
 
 export const singular: Readonly<Record<ConsoleRow["list"], string>> = {
