@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Plan, planChanges, type ResourceInventory } from "#inventory";
-import { sampleInventory, planning } from "./sample-order.fixture.ts";
+import { asReplacement, planning, sampleInventory } from "./sample-order.fixture.ts";
 import { parseRollout, planRollout, requireCanary } from "./plan-rollout.ts";
 
 const rollout = { canary: "c1", soakMs: 300_000 };
@@ -33,6 +33,16 @@ describe("a rollout with a canary", () => {
       "update c2 a": ["c1 a 300000"],
       "create c2 only-there": ["c1 a 300000"],
       "delete c2 gone": ["c1 a 300000"],
+    });
+  });
+
+  test("a replacement waits like a change", () => {
+    const inventory = sampleInventory({ wanted: ["c1/n a", "c2/n a"], live: [] });
+    const planned = planChanges(inventory, planning);
+    const replacing = { ...planned, actions: planned.actions.map(asReplacement) };
+    expect(waitsOf(planRollout(replacing, rollout, inventory))).toEqual({
+      "replace c1 a": [],
+      "replace c2 a": ["c1 a 300000"],
     });
   });
 

@@ -1,6 +1,6 @@
 import { InputError, nearestName, parseDuration } from "#base";
 import type { Action, Plan, PlanRefusal, Prerequisite, ResourceInventory } from "#inventory";
-import { refusalOf, revisePlan, waitingFor } from "./revise-plan.ts";
+import { isChange, refusalOf, revisePlan, waitingFor } from "./revise-plan.ts";
 
 /** One cluster gets every change first; the others follow when it has been healthy for a while. */
 export interface Rollout {
@@ -57,10 +57,6 @@ export function planRollout(plan: Plan, { canary, soakMs }: Rollout, inventory: 
     return [];
   });
   return revisePlan(plan, actions, refusals);
-}
-
-function isChange({ action }: Action): boolean {
-  return action === "create" || action === "update";
 }
 
 /** Each integration, and what is shared, in each namespace of the canary. */

@@ -6,6 +6,11 @@ export function revisePlan(plan: Plan, actions: readonly Action[], refusals: rea
   return { ...rest, id: planId(rest) };
 }
 
+/** Whether an action changes what runs; one that only writes our marks does not. */
+export function isChange({ action }: Action): boolean {
+  return action === "create" || action === "update" || action === "replace";
+}
+
 /** An action that is not carried out because of something else, which is the failure and is reported by itself. */
 export function refusalOf(action: Action, reason: string, next: string): PlanRefusal {
   const { cluster, namespace, apiVersion, kind, name } = action;

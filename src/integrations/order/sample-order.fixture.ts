@@ -1,8 +1,13 @@
 import { isJsonObject, type JsonObject } from "#base";
-import { ManagedObject, movedFromAnnotation, type PlanOptions, ResourceInventory } from "#inventory";
+import { type Action, ManagedObject, movedFromAnnotation, type PlanOptions, ResourceInventory } from "#inventory";
 import { managerIdentity } from "../manager-defaults.ts";
 
 export const planning: PlanOptions = { ...managerIdentity, deletionsConfirmed: true };
+
+/** As if the action changed a field that cannot be changed. */
+export function asReplacement(action: Action): Action {
+  return { ...action, action: "replace" };
+}
 
 /** A live object: `cluster/namespace name`, or `cluster/namespace name@integration` where the two differ. */
 export type LiveSample =
