@@ -267,6 +267,30 @@ describe("what the API server leaves out", () => {
     expect(compare([["spec.selector", selector]], desired).reason).toBeUndefined();
   });
 
+  test.each<{ reason: string; field: string; value: Exact; instead?: readonly Edit[] }>([
+    { reason: "a token that is not mounted", field: "spec.template.spec.automountServiceAccountToken", value: false },
+    { reason: "a user", field: `${container}.securityContext.runAsUser`, value: 0 },
+    { reason: "no privileges", field: `${container}.securityContext.allowPrivilegeEscalation`, value: false },
+    {
+      reason: "a volume that is empty",
+      field: "spec.template.spec.volumes",
+      value: [{ name: "v", emptyDir: {} }],
+      instead: [["spec.template.spec.volumes", [{ name: "v", hostPath: { path: "/" } }]]],
+    },
+    {
+      reason: "who may connect",
+      field: "spec.ingress",
+      value: [{ from: [{ podSelector: {} }] }],
+      instead: [["spec.ingress", [{ from: [{ namespaceSelector: {} }] }]]],
+    },
+  ])("is a difference where its absence means something else: $reason", ({ field, value, instead }) => {
+    const parent = field.slice(0, field.lastIndexOf("."));
+    const holder: readonly Edit[] = parent.endsWith("securityContext") ? [[parent, {}]] : [];
+    const desired = changed(deployment, [...holder, [field, value]]);
+    expect(compare([], desired).reason).toBeUndefined();
+    expect(compare(instead ?? [[field, undefined]], desired)).toMatchObject({ reason: "changed on the cluster" });
+  });
+
   test("an empty label is one all the same", () => {
     const desired = changed(deployment, [["metadata.labels.a", ""]]);
     expect(compare([["metadata.labels.a", undefined]], desired).changes).toEqual([

@@ -26,6 +26,28 @@ const mapsOfTexts = new Set([
 const mapsOfQuantities = new Set(["requests", "limits", "capacity", "hard"]);
 const quantities = new Set(["sizeLimit", "storage", "divisor"]);
 
+/**
+ * Fields that the API server keeps although they are empty, because their absence means something else: the default, no limit, or
+ * everything.
+ */
+const keptIfEmpty = new Set<unknown>([
+  "allowPrivilegeEscalation",
+  "automountServiceAccountToken",
+  "emptyDir",
+  "fsGroup",
+  "hostUsers",
+  "maxUnavailable",
+  "minAvailable",
+  "namespaceSelector",
+  "podSelector",
+  "runAsGroup",
+  "runAsUser",
+  "startingDeadlineSeconds",
+  "storageClassName",
+  "tolerationSeconds",
+  "ttlSecondsAfterFinished",
+]);
+
 type Key = string | number;
 
 /** All fields of `desired` that `current` lacks or that differ, in the order of `desired`. What only `current` has is not ours. */
@@ -140,6 +162,7 @@ function isSameScalar(wanted: Exact, found: Exact, holder: Key | undefined, key:
 
 /** Whether the API server omits the value from its answers, so that its absence is not a difference. */
 function isLeftOut(wanted: Exact, holder: Key | undefined, key: Key): boolean {
+  if (keptIfEmpty.has(key)) return wanted === null;
   const isNested = isExactList(wanted) || isExactMap(wanted);
   // The selector of a Service is a map of texts; that of a workload has lists and maps, which are left out if they are empty.
   if (!isNested && typeof holder === "string" && mapsOfTexts.has(holder)) return false;
