@@ -65,6 +65,16 @@ describe("since when an integration is healthy is read from its objects", () => 
     });
   });
 
+  test("one that has failed counts more than one that is not ready yet", () => {
+    const stuck = deployment(0, { updated: at("10:00:00") });
+    const conditions = [
+      { type: "Progressing", status: "False", reason: "ProgressDeadlineExceeded", message: "too slow" },
+    ];
+    const broken = { ...stuck, status: { ...Object(stuck["status"]), conditions } };
+    const both = [...found(stuck), { kind: "Deployment", name: "b", object: broken }];
+    expect(judgeWorkloads(both, [])).toMatchObject({ is: "failed", why: expect.stringContaining("Deployment b: ") });
+  });
+
   test("what has no workloads is healthy", () => {
     expect(judgeWorkloads([], [])).toEqual({ is: "healthy", since: undefined });
   });

@@ -97,13 +97,14 @@ interface FoundWorkload {
 export function judgeWorkloads(found: readonly FoundWorkload[], pods: readonly KubeObject[]): TargetHealth {
   const times = found.flatMap(({ object }) => (object ? (updatedAt(object) ?? []) : []));
   const changedAt = times.length === 0 ? undefined : Math.max(...times);
+  let missing: string | undefined;
   for (const { kind, name, object } of found) {
-    if (!object) return { is: "pending", missing: `${kind} ${name} does not exist`, changedAt };
-    const readiness = readinessOf(object);
-    if (readiness.is === "failed") return { is: "failed", why: `${kind} ${name}: ${readiness.why}` };
-    if (readiness.is === "pending")
-      return { is: "pending", missing: `${kind} ${name}: ${readiness.missing}`, changedAt };
+    const readiness = object && readinessOf(object);
+    if (readiness?.is === "failed") return { is: "failed", why: `${kind} ${name}: ${readiness.why}` };
+    if (!readiness) missing ??= `${kind} ${name} does not exist`;
+    else if (readiness.is === "pending") missing ??= `${kind} ${name}: ${readiness.missing}`;
   }
+  if (missing !== undefined) return { is: "pending", missing, changedAt };
   const since = found.flatMap(({ object }) => (object ? timesOf(object, pods) : []));
   return { is: "healthy", since: since.length === 0 ? undefined : Math.max(...since) };
 }

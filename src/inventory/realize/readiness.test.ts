@@ -26,6 +26,43 @@ test.each([
     is: "failed",
   },
   {
+    reason: "a StatefulSet has updated all pods that its partition allows",
+    object: workload(
+      { replicas: 2, updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 1 } } },
+      { ...done, updatedReplicas: 1 },
+    ),
+    is: "ready",
+  },
+  {
+    reason: "a StatefulSet has not updated all pods that its partition allows",
+    object: workload(
+      { replicas: 2, updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 1 } } },
+      { ...done, updatedReplicas: 0 },
+    ),
+    is: "pending",
+  },
+  {
+    reason: "a StatefulSet leaves its old pods until people delete them",
+    object: workload({ replicas: 2, updateStrategy: { type: "OnDelete" } }, { ...done, updatedReplicas: 0 }),
+    is: "ready",
+  },
+  {
+    reason: "a StatefulSet whose old pods stay has a pod that is not ready",
+    object: workload({ replicas: 2, updateStrategy: { type: "OnDelete" } }, { ...done, readyReplicas: 1 }),
+    is: "pending",
+  },
+  {
+    reason: "a DaemonSet leaves its old pods until people delete them",
+    object: {
+      apiVersion: "apps/v1",
+      kind: "DaemonSet",
+      metadata: { name: "a", generation: 2 },
+      spec: { updateStrategy: { type: "OnDelete" } },
+      status: { observedGeneration: 2, desiredNumberScheduled: 3, updatedNumberScheduled: 1, numberReady: 3 },
+    },
+    is: "ready",
+  },
+  {
     reason: "a DaemonSet has replaced only some of its pods",
     object: {
       apiVersion: "apps/v1",

@@ -55,9 +55,20 @@ function judgeReplicas(object: KubeObject): Readiness {
     ["readyReplicas", "ready"],
   ] as const) {
     const count = numberAt(object, ["status", field]);
-    if (count !== wanted) return pending(`${count} of ${wanted} replicas are ${state}`);
+    if (count === wanted || (field === "updatedReplicas" && count >= wanted - heldBack(object, wanted))) continue;
+    return pending(`${count} of ${wanted} replicas are ${state}`);
   }
   return ready;
+}
+
+/** How many pods the update strategy leaves as they were: people delete them, or lower the partition, when they want to. */
+function heldBack(object: KubeObject, wanted: number): number {
+  if (isUpdatedByHand(object)) return wanted;
+  return Math.min(numberAt(object, ["spec", "updateStrategy", "rollingUpdate", "partition"]), wanted);
+}
+
+function isUpdatedByHand(object: KubeObject): boolean {
+  return valueAt(object, ["spec", "updateStrategy", "type"]) === "OnDelete";
 }
 
 function judgeDaemons(object: KubeObject): Readiness {
@@ -71,7 +82,8 @@ function judgeDaemons(object: KubeObject): Readiness {
     ["numberReady", "ready"],
   ] as const) {
     const count = numberAt(object, ["status", field]);
-    if (count < wanted) return pending(`${count} of ${wanted} pods are ${state}`);
+    if (count >= wanted || (field === "updatedNumberScheduled" && isUpdatedByHand(object))) continue;
+    return pending(`${count} of ${wanted} pods are ${state}`);
   }
   return ready;
 }
