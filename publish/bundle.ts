@@ -57,8 +57,10 @@ async function write(
     cwd: checkout,
     input,
     platform: "node",
-    plugins: [requireInBundle],
+    plugins: [requireInBundle, usedPartsOfZod],
     transform: { define },
+    // A file is there for what others use of it: so a command does not load what an index re-exports besides.
+    treeshake: { moduleSideEffects: [{ test: /\/src\//, sideEffects: false }] },
     onLog(level, log, handle) {
       // What a command loads late, a program that imports a room may load at once.
       if (log.code === "INEFFECTIVE_DYNAMIC_IMPORT" && options.format === "esm") return;
@@ -82,6 +84,15 @@ const requireInBundle: Plugin = {
   transform: {
     filter: { id: /\/src\/.*\.ts$/, code: /createRequire\(import\.meta\.url\)/ },
     handler: (code) => code.replace(/^const require = createRequire\(import\.meta\.url\);$/m, ""),
+  },
+};
+
+/** Of a named import that is a namespace, all is taken: zod in 50 languages. */
+const usedPartsOfZod: Plugin = {
+  name: "used-parts-of-zod",
+  transform: {
+    filter: { id: /\/(src|publish)\/.*\.ts$/, code: /^import \{ z \} from "zod";$/m },
+    handler: (code) => code.replace(/^import \{ z \} from "zod";$/m, 'import * as z from "zod";'),
   },
 };
 

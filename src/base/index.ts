@@ -16,7 +16,8 @@ export {
 } from "./json-value.ts";
 export { LeastRecentlyUsed } from "./least-recently-used.ts";
 export { closeServer, listenOn } from "./listen-on.ts";
-export { createLogger, type LogFields, type Logger, type LoggerOptions, type LogLevel, silentLogger } from "./log.ts";
+export { createLogger, type LogFields, type Logger, type LoggerOptions, type LogLevel } from "./log.ts";
+export { silentLogger } from "./silent-logger.ts";
 export { type Counter, createMetrics, type Gauge, type Histogram, type Metrics } from "./metrics.ts";
 export { nearestName } from "./nearest-name.ts";
 export { packageFile } from "./package-file.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { FakeClock } from "./fake-clock.fixture.ts";
-import { createLogger, type LoggerOptions, silentLogger } from "./log.ts";
+import { createLogger, type LoggerOptions } from "./log.ts";
+import { silentLogger } from "./silent-logger.ts";
 import { Secret } from "./secret.ts";
 
 function memoryLogger(options: LoggerOptions = {}) {

@@ -40,14 +40,6 @@ export function createLogger(options: LoggerOptions = {}): Logger {
   return wrap(logger);
 }
 
-export const silentLogger: Logger = {
-  debug() {},
-  info() {},
-  warn() {},
-  error() {},
-  child: () => silentLogger,
-};
-
 function wrap(logger: Pino.Logger): Logger {
   return {
     debug: (message, fields = {}) => logger.debug(fields, message),

@@ -48,6 +48,30 @@ test("commands of the package find its data files", async () => {
   expect((await tenon("doctor", "-o", "json")).stdout).toContain('"cluster binary"');
 });
 
+test.each(["plan", "apply", "get"])(
+  "tenon %s of the package loads no code to query, check or render at once",
+  async (verb) => {
+    const cli = join(folder, "node_modules", "tenon", "dist", "cli");
+    const names = await readdir(cli);
+    const loaded = new Set<string>();
+    function load(name: string): void {
+      if (loaded.has(name)) return;
+      loaded.add(name);
+      for (const [, needed = ""] of readFileSync(join(cli, name), "utf8").matchAll(
+        /^const .* = require\("\.\/(.+)"\);$/gm,
+      ))
+        load(needed);
+    }
+    load(names.find((name) => name.startsWith(`${verb}-integrations-`)) ?? "");
+    const text = [...loaded].map((name) => readFileSync(join(cli, name), "utf8")).join("");
+    const files = [...text.matchAll(/^\/\/ ((?:src|node_modules)\/\S+)$/gm)].map(([, file]) => file);
+    expect(files).toContain("src/integrations/plan/plan-desired.ts");
+    const unneeded =
+      /^node_modules\/(graphql|ajv|pino|re2js|zod\/v4\/locales)\/|^src\/(template\/sprig|server|promotion)\//;
+    expect(files.filter((file) => unneeded.test(file ?? "") && !file?.endsWith("/locales/en.js"))).toEqual([]);
+  },
+);
+
 test("the package serves the pages of the console, with the licences of what is in them", async () => {
   const { PATH } = process.env;
   const words = ["console", "--kubeconfig", testKubeconfig(), "--port", "0"];

@@ -1,6 +1,7 @@
-import { mkdtempDisposable, readdir, stat, utimes, writeFile } from "node:fs/promises";
+import { mkdtempDisposable, readdir, rename, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { desiredFolder, publishedCode } from "./desired-folder.ts";
 
@@ -32,6 +33,18 @@ test("above the limit, the oldest are deleted until half is left", async () => {
   }
   desiredFolder(directory.path, "code", 100).keep("key", "text");
   expect(new Set(await readdir(directory.path))).toEqual(new Set(["key.json", "new.json"]));
+});
+
+test("published code has another name when any file of it has, also one that is loaded only when needed", async () => {
+  await using directory = await mkdtempDisposable(join(tmpdir(), "tenon-code-"));
+  const at = (name: string): string => join(directory.path, name);
+  for (const name of ["kept-AAAAAAAA.cjs", "compute-BBBBBBBB.cjs"]) await writeFile(at(name), "");
+  const nameNow = () => publishedCode(pathToFileURL(at("kept-AAAAAAAA.cjs")).href);
+  const before = nameNow();
+  expect(nameNow()).toBe(before);
+  await rename(at("compute-BBBBBBBB.cjs"), at("compute-CCCCCCCC.cjs"));
+  expect(before).toEqual(expect.stringContaining(process.version));
+  expect(nameNow()).not.toBe(before);
 });
 
 test("code of a checkout has no name, so that nothing of it is kept", () => {

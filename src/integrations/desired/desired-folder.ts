@@ -1,5 +1,7 @@
+import { hash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { compareText } from "#base";
 import type { DesiredStore } from "./kept-desired.ts";
 
 /** Above this, the oldest are deleted until half is left. */
@@ -56,10 +58,13 @@ function prune(folder: string, limit: number): void {
 }
 
 /**
- * Names the code of the published form, whose files have hashes of their content, and of all that they import, in their names.
- * Undefined in a checkout, where code changes without a name for it.
+ * Names the code of the published form: its files have hashes of their content in their names. All of them count, because what
+ * computes a desired state is loaded only when one is computed. Undefined in a checkout, where code changes without a name for it.
  */
-export function publishedCode(): string | undefined {
-  const [name] = /-[\w-]{8}\.c?js$/.exec(basename(import.meta.url)) ?? [];
-  return name && `${name} ${process.version}`;
+export function publishedCode(file = import.meta.url): string | undefined {
+  if (!hashedName.test(basename(file))) return undefined;
+  const names = readdirSync(new URL(".", file)).filter((name) => hashedName.test(name));
+  return `${hash("sha256", names.toSorted(compareText).join("\n"))} ${process.version}`;
 }
+
+const hashedName = /-[\w-]{8}\.c?js$/;

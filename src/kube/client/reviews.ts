@@ -4,6 +4,7 @@ import { describeRequest, type Identity, type KubeRequest } from "../transport/r
 import type { Transport } from "../transport/transport.ts";
 import { parseAnswer } from "./client-context.ts";
 import type { KindRef } from "./object.ts";
+import type * as reviewAnswers from "./review-answers.ts";
 
 /** An action to ask about: on a resource, or on a path like `/metrics`. */
 export type AccessQuestion =
@@ -41,26 +42,6 @@ export interface AccessRules {
 
 const group = "authorization.k8s.io/v1";
 
-const AccessReview = (zod: typeof z) =>
-  zod.object({
-    status: zod.object({
-      allowed: zod.boolean(),
-      reason: zod.string().default(""),
-      evaluationError: zod.string().default(""),
-    }),
-  });
-
-function RulesReview(zod: typeof z) {
-  const texts = zod.array(zod.string()).default([]);
-  return zod.object({
-    status: zod.object({
-      resourceRules: zod.array(zod.object({ verbs: texts, apiGroups: texts, resources: texts, resourceNames: texts })),
-      nonResourceRules: zod.array(zod.object({ verbs: texts, nonResourceURLs: texts })),
-      incomplete: zod.boolean(),
-    }),
-  });
-}
-
 /** Whether the client's own identity may do it. */
 export async function reviewOwnAccess(
   { transport }: { readonly transport: Transport },
@@ -69,7 +50,7 @@ export async function reviewOwnAccess(
 ): Promise<AccessAnswer> {
   const review = { apiVersion: group, kind: "SelfSubjectAccessReview", spec: attributesOf(question) };
   const path = `/apis/${group}/selfsubjectaccessreviews`;
-  return answerOf(await postReview(transport, path, review, AccessReview, signal));
+  return answerOf(await postReview(transport, path, review, ({ AccessReviewAnswer }) => AccessReviewAnswer, signal));
 }
 
 /** Whether another identity may do it. Groups must be given: the API server does not look them up. */
@@ -82,7 +63,7 @@ export async function reviewAccess(
   const spec = { user, groups, uid, extra, ...attributesOf(question) };
   const review = { apiVersion: group, kind: "SubjectAccessReview", spec };
   const path = `/apis/${group}/subjectaccessreviews`;
-  return answerOf(await postReview(transport, path, review, AccessReview, signal));
+  return answerOf(await postReview(transport, path, review, ({ AccessReviewAnswer }) => AccessReviewAnswer, signal));
 }
 
 /** What the client's own identity may do in a namespace; for display only, because it may be incomplete. */
@@ -93,7 +74,7 @@ export async function listOwnRules(
 ): Promise<AccessRules> {
   const review = { apiVersion: group, kind: "SelfSubjectRulesReview", spec: { namespace } };
   const path = `/apis/${group}/selfsubjectrulesreviews`;
-  const { status } = await postReview(transport, path, review, RulesReview, signal);
+  const { status } = await postReview(transport, path, review, ({ RulesReviewAnswer }) => RulesReviewAnswer, signal);
   return {
     resourceRules: status.resourceRules,
     pathRules: status.nonResourceRules.map(({ verbs, nonResourceURLs }) => ({ verbs, paths: nonResourceURLs })),
@@ -107,7 +88,7 @@ function attributesOf(question: AccessQuestion): object {
 
 function answerOf({
   status: { allowed, reason, evaluationError },
-}: z.infer<ReturnType<typeof AccessReview>>): AccessAnswer {
+}: z.infer<ReviewAnswers["AccessReviewAnswer"]>): AccessAnswer {
   return { isAllowed: allowed, reason: reason || evaluationError };
 }
 
@@ -118,25 +99,6 @@ export interface UserInfo {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-const User = (zod: typeof z) =>
-  zod.object({
-    username: zod.string(),
-    uid: zod.string().optional(),
-    groups: zod.array(zod.string()).default([]),
-    extra: zod.record(zod.string(), zod.array(zod.string())).default({}),
-  });
-
-const SelfSubjectReview = (zod: typeof z) => zod.object({ status: zod.object({ userInfo: User(zod) }) });
-
-const TokenReview = (zod: typeof z) =>
-  zod.object({
-    status: zod.object({
-      authenticated: zod.boolean().default(false),
-      audiences: zod.array(zod.string()).default([]),
-      user: User(zod).partial({ username: true }).default({ groups: [], extra: {} }),
-    }),
-  });
-
 /** https://kubernetes.io/docs/reference/access-authn-authz/authentication/#self-subject-review */
 export async function reviewSelf(
   transport: Pick<Transport, "send" | "cluster">,
@@ -144,7 +106,13 @@ export async function reviewSelf(
 ): Promise<UserInfo> {
   const path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
   const kind = { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" };
-  const { status } = await postReview(transport, path, kind, SelfSubjectReview, signal);
+  const { status } = await postReview(
+    transport,
+    path,
+    kind,
+    ({ SelfSubjectReviewAnswer }) => SelfSubjectReviewAnswer,
+    signal,
+  );
   return userOf(status.userInfo);
 }
 
@@ -161,29 +129,33 @@ export async function reviewToken(
   const path = "/apis/authentication.k8s.io/v1/tokenreviews";
   const spec = { token: token.reveal(), audiences: [audience] };
   const question = { apiVersion: "authentication.k8s.io/v1", kind: "TokenReview", spec };
-  const { authenticated, audiences, user } = (await postReview(transport, path, question, TokenReview, signal)).status;
+  const { authenticated, audiences, user } = (
+    await postReview(transport, path, question, ({ TokenReviewAnswer }) => TokenReviewAnswer, signal)
+  ).status;
   const { username = "" } = user;
   return authenticated && audiences.includes(audience) && username !== "" ? userOf({ ...user, username }) : undefined;
 }
 
-function userOf({ username, uid, groups, extra }: z.infer<ReturnType<typeof User>>): UserInfo {
+function userOf({ username, uid, groups, extra }: z.infer<ReviewAnswers["ReviewedUser"]>): UserInfo {
   return { user: username, groups, extra, ...(uid === undefined ? {} : { uid }) };
 }
 
+type ReviewAnswers = typeof reviewAnswers;
+
 /**
  * Sends a review, which the API models as the creation of an object. Nothing is stored, so it may be sent twice.
- * Loads zod only here, because it takes half as long to load as the rest of the client.
+ * Loads the schemas of answers only here, because zod takes half as long to load as the rest of the client.
  */
 export async function postReview<Review>(
   transport: Pick<Transport, "send" | "cluster">,
   path: string,
   question: KindRef & { readonly spec?: unknown },
-  schema: (zod: typeof z) => ZodType<Review>,
+  schemaIn: (answers: ReviewAnswers) => ZodType<Review>,
   signal?: AbortSignal,
 ): Promise<Review> {
   const request: KubeRequest = { method: "POST", path, body: question, isIdempotent: true };
-  const [{ body }, zod] = await Promise.all([transport.send(request, signal), import("zod")]);
-  const read = schema(zod.z).safeParse(parseAnswer(body, request, transport.cluster));
+  const [{ body }, answers] = await Promise.all([transport.send(request, signal), import("./review-answers.ts")]);
+  const read = schemaIn(answers).safeParse(parseAnswer(body, request, transport.cluster));
   if (read.success) return read.data;
   throw new Error(`${describeRequest(request)} on ${transport.cluster}: the answer is not a ${question.kind}`);
 }

@@ -1,5 +1,4 @@
-import type { z } from "zod";
-import { Secret } from "#base";
+import type { Secret } from "#base";
 import type { KubeClient } from "./client.ts";
 import { postReview } from "./reviews.ts";
 import { objectPath } from "./resource-path.ts";
@@ -32,14 +31,6 @@ const serviceAccounts = {
   isNamespaced: true,
 };
 
-const TokenRequest = (zod: typeof z) =>
-  zod.object({
-    status: zod.object({
-      token: zod.string().transform((token) => new Secret(token)),
-      expirationTimestamp: zod.iso.datetime({ offset: true }),
-    }),
-  });
-
 /** A token of a service account, by the TokenRequest API. */
 export async function requestToken(
   { transport }: Pick<KubeClient, "transport">,
@@ -50,6 +41,12 @@ export async function requestToken(
   const path = objectPath(serviceAccounts, { ...account, subresource: "token" });
   const spec = { audiences, expirationSeconds, boundObjectRef: boundTo };
   const question = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec };
-  const { status } = await postReview(transport, path, question, TokenRequest, signal);
+  const { status } = await postReview(
+    transport,
+    path,
+    question,
+    ({ TokenRequestAnswer }) => TokenRequestAnswer,
+    signal,
+  );
   return { token: status.token, expiresAt: Date.parse(status.expirationTimestamp) };
 }
