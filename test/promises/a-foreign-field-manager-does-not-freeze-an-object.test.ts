@@ -127,6 +127,130 @@ describe("fields that we set are taken back", () => {
   });
 });
 
+/** The Deployment with one more field of its pods. */
+function podsWith(fields: JsonObject, container: JsonObject = {}): JsonObject {
+  const { spec, ...rest } = image("1");
+  const template = valueAt(spec, ["template"]);
+  const pods = valueAt(template, ["spec"]);
+  const main = valueAt(pods, ["containers", 0]);
+  const containers = [{ ...Object(main), ...container }];
+  return {
+    ...rest,
+    spec: { ...Object(spec), template: { ...Object(template), spec: { ...Object(pods), containers, ...fields } } },
+  };
+}
+
+const pods = "/spec/template/spec";
+const main = `${pods}/containers/0`;
+
+describe("a field that cannot be there beside ours is removed, whoever set it", () => {
+  const volume = podsWith({ volumes: [{ name: "work", emptyDir: {} }] });
+  const port = { path: "/", port: 8080 };
+  const probe = podsWith({}, { livenessProbe: { httpGet: port } });
+  const variable = podsWith({}, { env: [{ name: "A", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }] });
+
+  test.each([
+    {
+      reason: "a value that comes from elsewhere now",
+      desired: image("1"),
+      words: ["set", "env", "deployment/app", "--from=configmap/settings", "--keys=b", "--overwrite"],
+      at: ["containers", 0, "env", 1],
+      is: { name: "B", value: "1" },
+    },
+    {
+      reason: "a variable that is a text now",
+      desired: variable,
+      patch: [{ op: "replace", path: `${main}/env/0`, value: { name: "A", value: "x" } }],
+      at: ["containers", 0, "env", 0],
+      is: { name: "A", valueFrom: { fieldRef: { apiVersion: "v1", fieldPath: "metadata.name" } } },
+    },
+    {
+      reason: "a variable that comes from another source now",
+      desired: variable,
+      patch: [
+        { op: "replace", path: `${main}/env/0/valueFrom`, value: { configMapKeyRef: { name: "settings", key: "b" } } },
+      ],
+      at: ["containers", 0, "env", 0],
+      is: { name: "A", valueFrom: { fieldRef: { apiVersion: "v1", fieldPath: "metadata.name" } } },
+    },
+    {
+      reason: "another kind of volume",
+      desired: volume,
+      patch: [{ op: "replace", path: `${pods}/volumes/0`, value: { name: "work", configMap: { name: "settings" } } }],
+      at: ["volumes", 0],
+      is: { name: "work", emptyDir: {} },
+    },
+    {
+      reason: "another kind of probe",
+      desired: probe,
+      patch: [{ op: "replace", path: `${main}/livenessProbe`, value: { tcpSocket: { port: 8080 } } }],
+      at: ["containers", 0, "livenessProbe", "tcpSocket"],
+      is: undefined,
+    },
+    {
+      reason: "a probe before ours in the order of the API server",
+      desired: podsWith({}, { livenessProbe: { tcpSocket: { port: 8080 } } }),
+      patch: [{ op: "replace", path: `${main}/livenessProbe`, value: { httpGet: port } }],
+      at: ["containers", 0, "livenessProbe", "httpGet"],
+      is: undefined,
+    },
+  ])("$reason", async ({ desired, words, patch, at, is }) => {
+    const settings = configMap("settings", { b: "theirs" });
+    await world.run([desired, settings]);
+    const there = async () => valueAt(await read(), ["spec", "template", "spec", ...at]);
+    if (words) run(...words);
+    if (patch) run("patch", "deployment", "app", "--type=json", `--patch=${JSON.stringify(patch)}`);
+    expect(await there()).not.toEqual(is);
+    const { outcomes } = await world.run([desired, settings]);
+    expect(outcomes).toMatchObject([{ action: "update", state: "done" }]);
+    expect(await there()).toEqual(is);
+    calls.length = 0;
+    await world.run([desired, settings]);
+    expect(writesIn(calls)).toEqual([]);
+  });
+
+  test("a default of the API server is, too", async () => {
+    await world.run([image("1")]);
+    const { spec, ...rest } = image("1");
+    const desired = { ...rest, spec: { ...Object(spec), strategy: { type: "Recreate" } } };
+    const { outcomes } = await world.run([desired]);
+    expect(outcomes).toMatchObject([{ action: "update", state: "done" }]);
+    expect(valueAt(await read(), ["spec", "strategy"])).toEqual({ type: "Recreate" });
+  });
+
+  test("what is refused for another reason takes nothing from others", async () => {
+    await world.run([image("1")]);
+    run("label", "deployment", "app", "of=them");
+    calls.length = 0;
+    const { outcomes } = await world.run([podsWith({ dnsPolicy: "Nowhere" })]);
+    expect(outcomes).toMatchObject([{ state: "failed", reason: expect.stringContaining("Nowhere") }]);
+    expect(writesIn(calls)).toHaveLength(1);
+  });
+});
+
+test("a field is taken back where its absence means something else than what we set", async () => {
+  const securityContext = { allowPrivilegeEscalation: false, runAsUser: 0 };
+  const fields = { automountServiceAccountToken: false, volumes: [{ name: "work", emptyDir: {} }] };
+  const desired = podsWith(fields, { securityContext });
+  await world.run([desired]);
+  expect((await world.plan([desired])).actions).toEqual([]);
+  const paths = [`${pods}/automountServiceAccountToken`, `${main}/securityContext`];
+  const patch = paths.map((path) => ({ op: "remove", path }));
+  run("patch", "deployment", "app", "--type=json", `--patch=${JSON.stringify(patch)}`);
+  expect((await world.plan([desired])).actions).toMatchObject([
+    {
+      diff: [
+        { path: "spec.template.spec.containers[main].securityContext" },
+        { path: "spec.template.spec.automountServiceAccountToken", after: "false" },
+      ],
+    },
+  ]);
+  await world.run([desired]);
+  const live = await read();
+  expect(valueAt(live, ["spec", "template", "spec"])).toMatchObject({ automountServiceAccountToken: false });
+  expect(valueAt(live, ["spec", "template", "spec", "containers", 0])).toMatchObject({ securityContext });
+});
+
 function autoscaler(kind: string, scaleTargetRef: JsonObject): KubeObject {
   const isKeda = kind === "ScaledObject";
   return {

@@ -11,6 +11,7 @@ import { NotDone } from "./outcome.ts";
 import type { RealizeContext } from "./realize-options.ts";
 import { markRestart } from "./recycle.ts";
 import { adoptLeftReplicaSets, replaceObject } from "./replace-object.ts";
+import { takeExcludedFields } from "./take-excluded-fields.ts";
 import { waitFor } from "./wait.ts";
 import { clusterScope } from "../resource-inventory.ts";
 
@@ -77,12 +78,24 @@ async function applyKnown(
   signal: AbortSignal,
 ): Promise<KubeObject | undefined> {
   let live = known;
+  let refusal: ApiError | undefined;
+  let isTaken = false;
   for (let attempt = 1; ; attempt += 1) {
     try {
+      if (refusal && !isTaken) {
+        const taken = await takeExcludedFields(refusal, { object, live }, context, signal);
+        if (!taken) throw refusal;
+        live = taken;
+        isTaken = true;
+      }
       return await applyOver(object, live, context, signal);
     } catch (error) {
       if (error instanceof ApiError && refusedChange(error) !== undefined)
         return await replaceObject(object, live, error, context, signal);
+      if (error instanceof ApiError && error.isInvalid && !refusal) {
+        refusal = error;
+        continue;
+      }
       if (attempt === attempts || !(error instanceof ApiError && error.isConflict)) throw error;
       live = checkUnchanged(expectedOf(live), await context.client.find(refOf(object), signal), context.integration);
     }

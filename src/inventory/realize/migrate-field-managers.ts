@@ -52,11 +52,11 @@ export async function releaseFields(
 }
 
 /** Fails if the object has changed meanwhile. */
-async function replaceEntries(
+export async function replaceEntries(
   object: KubeObject,
   managedFields: readonly object[],
   further: readonly JsonObject[],
-  writer: Writer,
+  writer: Pick<Writer, "patch">,
   signal: AbortSignal,
 ): Promise<KubeObject | undefined> {
   const value: JsonValue = JSON.parse(JSON.stringify(managedFields));
