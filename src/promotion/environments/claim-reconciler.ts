@@ -30,6 +30,8 @@ const removalMs = 2_000;
 /** How long before its end a token is replaced, at most. */
 const earliestRenewalMs = 20 * 60_000;
 const shortestPauseMs = 1_000;
+/** How often an environment is looked at whose kubeconfig cannot be kept, such as because a person took its Secret's name. */
+const refusedPauseMs = 60_000;
 
 /** Brings a claim from the queue to its environment, and that to its end. */
 export function claimReconciler(deps: ClaimDeps): Reconciler {
@@ -114,7 +116,15 @@ class ClaimRun {
       return await this.#provision(claim, settings, facts.now, dueAt, signal);
     }
     if (claim.status.readyAt === undefined) return await this.#provision(claim, settings, facts.now, dueAt, signal);
-    return await this.#keep(claim, settings, facts.now, dueAt, signal);
+    try {
+      return await this.#keep(claim, settings, facts.now, dueAt, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isRefusal(error)) throw error;
+      // What waits for a person must not outlive its time: no such error ends the looks at the clock.
+      this.#status.waiting("AccessNotKept", describeError(error));
+      return this.#again(Math.min(dueAt, facts.now + refusedPauseMs));
+    }
   }
 
   /** From here on the claim cannot vanish before its environment does, and the class neither. */
@@ -194,7 +204,7 @@ class ClaimRun {
       readyAt: timestamp(now),
       tokenExpiresAt: timestamp(access.tokenExpiresAt),
     });
-    this.#status.ready(`namespace ${access.namespace}; its kubeconfig is in Secret ${kubeconfigSecretName(claim)}`);
+    this.#sayReady(claim);
     metrics.ready(now - startedAt);
     log.info("environment ready", { claim: this.#key, namespace: access.namespace });
     return this.#again(Math.min(dueAt, renewalOf(access.tokenExpiresAt, settings)));
@@ -214,7 +224,10 @@ class ClaimRun {
     const hasSecret =
       secrets.get(`${namespace}/${kubeconfigSecretName(claim)}`) !== undefined ||
       (await hasKubeconfig(claim, client, signal));
-    if (now < renewAt && hasSecret && isHere) return this.#again(Math.min(dueAt, renewAt));
+    if (now < renewAt && hasSecret && isHere) {
+      this.#sayReady(claim);
+      return this.#again(Math.min(dueAt, renewAt));
+    }
     const access = isHere ? await provider.renew({ uid }, settings, signal) : undefined;
     if (!access) {
       const message = "the environment was removed by someone else; make another claim";
@@ -222,7 +235,13 @@ class ClaimRun {
     }
     await writeKubeconfig(claim, access, client, signal);
     this.#status.set({ tokenExpiresAt: timestamp(access.tokenExpiresAt) });
+    this.#sayReady(claim);
     return this.#again(Math.min(dueAt, renewalOf(access.tokenExpiresAt, settings)));
+  }
+
+  #sayReady(claim: EphemeralClaim): void {
+    const namespace = environmentName({ uid: claim.metadata.uid ?? "" });
+    this.#status.ready(`namespace ${namespace}; its kubeconfig is in Secret ${kubeconfigSecretName(claim)}`);
   }
 
   async #release(claim: EphemeralClaim, { reason, message }: Ending, signal: AbortSignal): Promise<Result> {

@@ -171,6 +171,34 @@ describe("a claim that is ready", () => {
     await stop();
   });
 
+  test("says so when someone else takes its Secret's name, leaves that Secret alone, and ends in time even so", async () => {
+    const stop = await world.start();
+    const held = { ...world.claims, name: "held" };
+    await world.createClaim("held", { className: world.className("first") });
+    const claim = await world.untilPhase("held", "Ready");
+    const secret = { apiVersion: "v1", kind: "Secret", namespace, name: "held-kubeconfig" };
+    const own = await world.client.get(secret);
+    // In one write, so that the controller never finds the name free.
+    const mine = { metadata: { ownerReferences: null, labels: null } };
+    await world.client.patch(secret, { type: "merge", body: mine });
+    const told = await world.waitFor(held, (found) => messageOf(found).includes("is not this claim's"));
+    expect(told?.["status"]).toMatchObject({ phase: "Ready" });
+
+    const { status } = claim;
+    const admittedAt = isRecord(status) ? Date.parse(String(status["admittedAt"])) : 0;
+    // A change has its own look at the clock, which is before that.
+    const ttl = `${Math.ceil((Date.now() - admittedAt) / 1_000) + 3}s`;
+    await world.client.patch(held, { type: "merge", body: { spec: { ttl } } });
+    expect(messageOf(await world.untilPhase("held", "Released"), "Expired")).toContain("its time to live");
+    await world.untilNamespaceIsGone(world.environmentOf(claim));
+    const left = await world.client.get(secret);
+    expect(left.metadata.uid).toBe(own.metadata.uid);
+    await world.client.delete(secret);
+    await world.client.delete(held);
+    await world.untilPhase("held", undefined);
+    await stop();
+  });
+
   test("is Failed once someone else has removed its environment", async () => {
     const stop = await world.start();
     await world.createClaim("lost", { className: world.className("first") });

@@ -50,6 +50,14 @@ describe("when a claim ends", () => {
     expect(decideEnd({ claim, class: small, owner: none, now: created }).expiresAt).toBe(created + 30 * minute);
   });
 
+  test("a turn that someone else's status puts off again and again ends the claim at twice its TTL even so", () => {
+    const now = created + 60 * minute;
+    for (const admittedAt of [at(now), at(created + 1_000_000 * minute)]) {
+      const claim = claimOf({ status: { phase: "Ready", admittedAt } });
+      expect(decideEnd({ claim, class: small, owner: none, now }).ending?.reason).toBe("Expired");
+    }
+  });
+
   test("a claim ends the grace after its owner has ended, and says what it was", () => {
     const owner = { kind: "ended", what: "PipelineRun shop/run", at: created + minute } as const;
     const facts = { claim: claimOf(), class: small, owner, now: created + 2 * minute };

@@ -37,7 +37,7 @@ export interface EndDecision {
 export function decideEnd(facts: ClaimFacts): EndDecision {
   const { claim, class: of, owner, now } = facts;
   const ttlMs = lifetimeOf(facts);
-  const startedAt = startOf(claim, now);
+  const startedAt = startOf(claim, ttlMs, now);
   const expiresAt = startedAt + ttlMs;
   const graceMs = of.kind === "absent" ? 0 : of.settings.graceMs;
   const createdAt = epochOf(claim.metadata.creationTimestamp) ?? now;
@@ -65,10 +65,13 @@ function lifetimeOf({ claim, class: of }: ClaimFacts): number {
   return Math.min(asked ?? of.settings.ttlDefaultMs, of.settings.ttlMaxMs);
 }
 
-/** The time in the queue does not count; a claim that never gets its turn ends too. */
-function startOf({ metadata, status }: EphemeralClaim, now: number): number {
-  const admitted = epochOf(status?.admittedAt);
-  return Math.min(admitted ?? epochOf(metadata.creationTimestamp) ?? now, now);
+/**
+ * The time in the queue does not count; a claim that never gets its turn ends too. So none begins later than its TTL after its
+ * creation, whatever a status says that someone else wrote.
+ */
+function startOf({ metadata, status }: EphemeralClaim, ttlMs: number, now: number): number {
+  const created = epochOf(metadata.creationTimestamp) ?? now;
+  return Math.min(epochOf(status?.admittedAt) ?? created, created + ttlMs, now);
 }
 
 export function epochOf(text: string | undefined): number | undefined {
