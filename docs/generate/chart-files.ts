@@ -4,6 +4,7 @@ import { manageRights } from "#integrations";
 import {
   environmentClusterRole,
   environmentKinds,
+  environmentPolicies,
   environmentViewerClusterRole,
   promoteParts,
   promoteRights,
@@ -52,6 +53,7 @@ export async function chartPolicies(): Promise<string> {
     `${policyDocuments(false)}\n{{- if ${served} }}\n---\n${policyDocuments(true)}\n{{- end }}\n{{- end }}\n`,
     `{{- if and .Values.crds.install (include "tenon.spaces" .) }}\n---\n${documents(spaceBindingPolicy)}\n{{- end }}\n`,
     '{{- if and .Values.crds.install .Values.jobs.promote (has "environments" .Values.promote.parts) }}\n',
+    `---\n${documents(environmentPolicies)}\n`,
     `{{- if ${served} }}\n---\n${documents(taskRunClaimPolicy)}\n{{- end }}\n{{- end }}\n`,
   ].join("");
 }

@@ -76,6 +76,13 @@ export const environmentRights: readonly Right[] = [
   {
     ...cluster,
     apiGroup: "",
+    resources: ["pods"],
+    verbs: ["list", "delete"],
+    why: "end the pods of an environment in time, which may ask for a long grace; only metadata is requested",
+  },
+  {
+    ...cluster,
+    apiGroup: "",
     resources: ["serviceaccounts", "resourcequotas", "limitranges"],
     verbs: ["create", "patch"],
     why: "give an environment its account and its bounds",

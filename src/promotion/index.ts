@@ -30,6 +30,7 @@ export { environmentAnnotations, environmentFinalizer, environmentLabels } from 
 export { type ClaimPhase, EphemeralClaim, ownerKinds } from "./kinds/ephemeral-claim.ts";
 export { SpaceBinding } from "./kinds/space-binding.ts";
 export { SpaceRequest } from "./kinds/space-request.ts";
+export { environmentPolicies } from "./policies/environment-policies.ts";
 export { spaceBindingPolicy } from "./policies/space-binding-policy.ts";
 export { EphemeralClass } from "./kinds/ephemeral-class.ts";
 export { IntegrationTestScenario } from "./kinds/integration-test-scenario.ts";

@@ -111,6 +111,30 @@ test("what bounds an environment cannot be changed from inside, and no pod gets 
   await stop();
 });
 
+test("nothing in an environment gets what others send elsewhere, or drives their pods away", async () => {
+  const stop = await world.start();
+  await world.createClaim("polite", { className: world.className("apart") });
+  const own = world.environmentOf(await world.untilPhase("polite", "Ready"));
+  const inside = await world.clientOf("polite");
+  const create = (kind: string, spec: object) =>
+    inside.create({ apiVersion: "v1", kind, metadata: { name: "probe", namespace: own }, spec }, { dryRun: true });
+  const ports = [{ port: 443 }];
+  // Its own account is there already; that of Kubernetes may not be.
+  const pod = {
+    serviceAccountName: "tenon-environment",
+    containers: [{ name: "probe", image: "registry.example/probe:1" }],
+  };
+  const refused = async () => [
+    await statusOf(create("Service", { ports, externalIPs: ["203.0.113.7"] })),
+    await statusOf(create("Pod", { ...pod, priorityClassName: "system-node-critical" })),
+  ];
+  // The API server applies new policies after some seconds.
+  await expect.poll(refused, { timeout: 300_000 }).toEqual([403, 403]);
+  expect(await statusOf(create("Service", { ports }))).toBe(200);
+  expect(await statusOf(create("Pod", pod))).toBe(200);
+  await stop();
+});
+
 test("the network policy of an environment lets its pods reach each other and DNS, and only the tenant's pods reach them", async () => {
   const stop = await world.start();
   const own = world.environmentOf(await world.untilPhase("bounded", "Ready"));

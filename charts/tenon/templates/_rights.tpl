@@ -496,6 +496,10 @@
 - apiGroups: [""]
   resources: [namespaces]
   verbs: [get, list, watch, create, delete]
+# To end the pods of an environment in time, which may ask for a long grace; only metadata is requested.
+- apiGroups: [""]
+  resources: [pods]
+  verbs: [list, delete]
 # To give an environment its account and its bounds.
 - apiGroups: [""]
   resources: [serviceaccounts, resourcequotas, limitranges]

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isRecord } from "#base";
-import { ApiError, type KubeClient } from "#kube";
+import { ApiError, type KubeClient, type KubeObject } from "#kube";
 import { PipelinePlayer } from "#tekton";
 import { environmentFinalizer, environmentLabels } from "../kinds/environment-names.ts";
 import { laterBy, messageOf, useEnvironments } from "./use-environments.fixture.ts";
@@ -36,6 +36,7 @@ const secretOf = (name: string, rest: object) => ({
   kind: "Secret",
   metadata: { name, namespace, ...rest },
 });
+const graceOf = (pod: KubeObject | undefined) => pod?.metadata["deletionGracePeriodSeconds"];
 const podsOf = (client: KubeClient, inNamespace: string) =>
   statusOf(client.list({ apiVersion: "v1", kind: "Pod", namespace: inNamespace }));
 
@@ -289,6 +290,42 @@ describe("an environment ends", () => {
     await world.client.patch(stuck, { type: "merge", body: { metadata: { finalizers: [] } } });
     await world.untilPhase("blocked", undefined);
     await world.untilNamespaceIsGone(environment);
+    await stop();
+  });
+
+  test("with its pods, however long they may go on: those of its namespace get half a minute, not what they ask for", async () => {
+    const stop = await world.start();
+    const name = `${namespace}-node`;
+    const kindOfNode = { apiVersion: "v1", kind: "Node" };
+    await world.client.create({ ...kindOfNode, metadata: { name }, spec: { unschedulable: true } });
+    await world.createClaim("stays", { className: world.className("finally") });
+    const environment = world.environmentOf(await world.untilPhase("stays", "Ready"));
+    const inside = await world.clientOf("stays");
+    const pods = ["asked", "deleted"].map((each) => ({
+      apiVersion: "v1",
+      kind: "Pod",
+      namespace: environment,
+      name: each,
+    }));
+    const [asked, deleted] = pods;
+    for (const { apiVersion, kind, ...metadata } of pods) {
+      const containers = [{ name: "miner", image: "registry.example/miner:1" }];
+      // Its own account is there already; that of Kubernetes may not be.
+      const account = { serviceAccountName: "tenon-environment", automountServiceAccountToken: false };
+      const spec = { ...account, nodeName: name, terminationGracePeriodSeconds: 31_536_000, containers };
+      await inside.create({ apiVersion, kind, metadata, spec });
+    }
+    if (!asked || !deleted) throw new Error("two pods");
+    await inside.delete(deleted, { gracePeriodSeconds: 63_072_000 });
+    await world.client.delete({ ...world.claims, name: "stays" });
+    for (const pod of pods) {
+      const found = await world.waitFor(pod, (each) => (graceOf(each) ?? Infinity) <= 30);
+      expect(graceOf(found)).toBe(30);
+      // There is no kubelet that would say that it has ended.
+      await world.client.delete(pod, { gracePeriodSeconds: 0 });
+    }
+    await world.untilPhase("stays", undefined);
+    await world.client.delete({ ...kindOfNode, name });
     await stop();
   });
 

@@ -5,6 +5,7 @@ import { EphemeralClaim } from "../kinds/ephemeral-claim.ts";
 import { environmentRole, environmentViewerRole, EphemeralClass } from "../kinds/ephemeral-class.ts";
 import { SpaceBinding } from "../kinds/space-binding.ts";
 import { SpaceRequest } from "../kinds/space-request.ts";
+import { environmentPolicies } from "../policies/environment-policies.ts";
 import { installPolicies } from "../policies/install-policies.ts";
 import { spaceBindingPolicy } from "../policies/space-binding-policy.ts";
 import { taskRunClaimPolicy } from "../policies/task-run-claim-policy.ts";
@@ -90,8 +91,8 @@ export const environmentViewerClusterRole: KubeObject = {
 };
 
 /**
- * Installs the kinds of environments, those of spaces where no one else has, the roles of those who use them, and the policy by
- * which TaskRuns get resource claims. An API server without such policies is reported.
+ * Installs the kinds of environments, those of spaces where no one else has, the roles of those who use them, and the policies
+ * that bound them and by which TaskRuns get resource claims. An API server without such policies is reported.
  */
 export async function installEnvironments(client: KubeClient, log: Logger, signal: AbortSignal): Promise<void> {
   const { own, foreign } = await sortKinds(client, spaceKinds, signal);
@@ -103,6 +104,7 @@ export async function installEnvironments(client: KubeClient, log: Logger, signa
   for (const role of [environmentClusterRole, environmentViewerClusterRole]) {
     await client.apply(role, { fieldManager: defaultFieldManager, force: true }, signal);
   }
+  await installPolicies(client, environmentPolicies, log, signal);
   if (foreign.length === 0) await installPolicies(client, spaceBindingPolicy, log, signal);
   const served = await client.discovery.resources(signal);
   if (served.some(({ kind }) => kind === "MutatingAdmissionPolicy")) {

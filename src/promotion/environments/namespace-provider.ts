@@ -35,6 +35,9 @@ export interface EnvironmentCluster {
   readonly installation: (signal: AbortSignal) => Promise<string>;
 }
 
+/** How long the containers of an environment that ends may run on: a pod may ask for years. */
+const longestGraceSeconds = 30;
+
 /** Environments that are namespaces of one cluster. */
 export function namespaceProvider(cluster: EnvironmentCluster): EnvironmentProvider {
   const { client } = cluster;
@@ -57,6 +60,18 @@ export function namespaceProvider(cluster: EnvironmentCluster): EnvironmentProvi
       owner: found ? "an environment that is being removed" : "someone else",
       next: "make another claim",
     });
+  }
+
+  /** Kubernetes deletes the pods of a namespace with the grace that they ask for; those that have too much are deleted again. */
+  async function hastenPods(namespace: string, signal: AbortSignal): Promise<void> {
+    const pods = { apiVersion: "v1", kind: "Pod", namespace };
+    const { items } = await client.list({ ...pods, metadataOnly: true }, signal);
+    const slow = items.filter(({ metadata }) => (metadata.deletionGracePeriodSeconds ?? 0) > longestGraceSeconds);
+    await Promise.all(
+      slow.map(({ metadata: { name, uid } }) =>
+        client.delete({ ...pods, name }, { uid, gracePeriodSeconds: longestGraceSeconds }, signal),
+      ),
+    );
   }
 
   async function accessTo(id: EnvironmentId, settings: ClassSettings, signal: AbortSignal): Promise<EnvironmentAccess> {
@@ -135,6 +150,10 @@ export function namespaceProvider(cluster: EnvironmentCluster): EnvironmentProvi
         );
         await client.delete(refOf(found), { uid: found.metadata.uid }, signal);
       }
+      // An account of another cluster may lack the right.
+      await hastenPods(found.metadata.name, signal).catch((error: unknown) => {
+        if (!(error instanceof ApiError) || !error.isForbidden) throw error;
+      });
       return { kind: "waiting", message: describeRemoval(found) };
     },
 

@@ -19,6 +19,8 @@ interface PolicyRange {
   /** Requests for which one of them is false are not looked at. */
   readonly matchConditions?: readonly NamedExpression[];
   readonly variables?: readonly NamedExpression[];
+  /** Only in namespaces with this label. */
+  readonly namespaceLabel?: string;
 }
 
 interface Mutations extends PolicyRange {
@@ -76,10 +78,12 @@ export function validatingPolicy({ validations, ...range }: Validations): readon
   ];
 }
 
-function rangeOf({ apiGroup = upstreamGroup, resource, operations, matchConditions, variables }: PolicyRange) {
+function rangeOf(range: PolicyRange) {
+  const { apiGroup = upstreamGroup, resource, operations, matchConditions, variables, namespaceLabel: key } = range;
   const rule = { apiGroups: [apiGroup], apiVersions: ["*"], operations, resources: [resource] };
+  const namespaceSelector = { matchExpressions: [{ key, operator: "Exists" }] };
   return {
-    matchConstraints: { resourceRules: [rule] },
+    matchConstraints: { ...(key === undefined ? {} : { namespaceSelector }), resourceRules: [rule] },
     ...(matchConditions ? { matchConditions } : {}),
     ...(variables ? { variables } : {}),
   };
