@@ -16,6 +16,10 @@ const chain = "test/e2e/chain.test.ts";
 const pushed = "a push to Gitea becomes an image, a Snapshot that passes in an environment of its own";
 const claims = "src/promotion/environments/claims.live.test.ts";
 
+const bindings = byTest(
+  "src/promotion/spaces/spaces.live.test.ts",
+  "a SpaceBinding gives a person the role in the space, and takes it away again",
+);
 const claimed = byTest(
   "test/e2e/resource-claims.test.ts",
   "P66: a TaskRun deploys a Snapshot with the kubeconfig it gets by its claim, sees nothing else, and leaves nothing",
@@ -26,6 +30,11 @@ export const decouplingDeployment: SeedDocument = {
   title: "ADR 32 of Konflux: decoupling deployment",
   about: "Deployment is cut off from build, test and release; tags and pull requests take its place.",
   promises: [
+    {
+      says: "Users get one experience, in which every step from build over test and release to further environments happens by itself.",
+      shownBy: [byTest(chain, pushed), byLine("tenon explain release/shop/web-1")],
+      instead: "But for the merge of a pull request, which is a person's approval.",
+    },
     {
       says: "Nobody has to adopt the whole system to use a part of it.",
       shownBy: [
@@ -194,7 +203,10 @@ export const decouplingDeployment: SeedDocument = {
     },
     {
       says: "The Release tags the image for release in the repository that the build pushed to.",
-      shownBy: [byTest("src/promotion/retag/retag-release.live.test.ts", "P43, P70: it pushes where the account may")],
+      shownBy: [
+        byTest(chain, pushed),
+        byTest("src/promotion/retag/retag-release.live.test.ts", "P43, P70: it pushes where the account may"),
+      ],
     },
     {
       says: "The tag leads to a change of the GitOps repository, and that to a deployment by Argo CD or another tool of the user's.",
@@ -252,6 +264,30 @@ export const decouplingDeployment: SeedDocument = {
         claimed,
         byTest(claims, "P55: the grace after its run has ended, although nothing deletes the claim or the run"),
       ],
+    },
+    {
+      says: "The compute is a cluster, a namespace, or another resource outside.",
+      shownBy: [
+        byTest(
+          "src/promotion/environments/cluster-provider.live.test.ts",
+          "P68: a class of another cluster gives environments there, and removes them",
+        ),
+        claimed,
+      ],
+      instead:
+        "A namespace, of this cluster or of another one that a class names. Tenon makes no clusters; what would make them is one more provider.",
+    },
+    {
+      says: "A resource driver supports SpaceBindings.",
+      shownBy: [bindings, claimed],
+      instead:
+        "A SpaceBinding gives people roles in the space of a SpaceRequest, which is an environment as those of the driver are. One that the driver makes ends with its pod, and only that pod uses it ([0195](../decisions/0195-spaces-are-claims.md)).",
+    },
+    {
+      says: "Users have more work to set up a deployment outside of the system.",
+      shownBy: [byTest("src/cli/cluster/example-world.live.test.ts", "`tenon up` runs the example world")],
+      instead:
+        "They keep their files and their tool, and a Propagation changes digests there; where `manage` deploys, a data file is all there is to set up.",
     },
     {
       says: "Users lose the view of their deployments.",

@@ -24,6 +24,13 @@ export const managerProposal: SeedDocument = {
       ],
     },
     {
+      says: "What has no file in the data cannot be run.",
+      shownBy: [
+        byTest("src/integrations/desired/compute-desired.test.ts", "a name that no $reason has is refused"),
+        byLine("tenon plan --integration"),
+      ],
+    },
+    {
       says: "The manager watches the data continuously, and deploys an integration whose file was added.",
       shownBy: [
         byTest(

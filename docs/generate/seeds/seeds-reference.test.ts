@@ -17,6 +17,7 @@ describe("a proof that does not exist is named", () => {
   const file = "docs/links.test.ts";
   const missing = [
     { reason: "a file", proof: byTest("src/nothing.test.ts", "it works"), says: "src/nothing.test.ts not found" },
+    { reason: "a test", proof: byTest("docs/links.ts", "it works"), says: "docs/links.ts is not a test" },
     { reason: "a title", proof: byTest(file, "no such test"), says: `${file} has no test "no such test"` },
     {
       reason: "a title that was forgotten",

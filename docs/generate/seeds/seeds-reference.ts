@@ -60,6 +60,7 @@ async function findMissingTest(
   checkout: string,
   { file, title }: Extract<Proof, { readonly file: string }>,
 ): Promise<string | undefined> {
+  if (!file.endsWith(".test.ts")) return `${file} is not a test`;
   if (title === "") return `${file}: expected the title of a test, got nothing`;
   const source = await readFile(join(checkout, file), "utf8").catch(() => undefined);
   if (source === undefined) return `${file} not found`;
