@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { z } from "zod";
 import { isRecord, packageFile, silentLogger, valueAt } from "#base";
 import { startHttpProxy } from "#faults";
 import { isKubeObject, type KubeObject, loadAccess, type NewObject, type ObjectRef, readLogs, refOf } from "#kube";
@@ -205,6 +206,7 @@ test("P66: a TaskRun deploys a Snapshot with the kubeconfig it gets by its claim
     images: ["registry.example/web@sha256:abc"],
     ofTenant: [403, 403],
   });
+  expect(await resultsOf(run, "TEST_OUTPUT")).toMatchObject([{ result: "SUCCESS", successes: 1, failures: 0 }]);
   await untilNothingIsLeft();
 });
 
@@ -329,19 +331,20 @@ async function succeededRun(of: string): Promise<string> {
   return of;
 }
 
-interface Seen {
-  readonly environment: string;
-  readonly deployed: readonly number[];
+const Seen = z.looseObject({ environment: z.string(), deployed: z.array(z.int()) });
+
+async function seenBy(run: string): Promise<readonly z.infer<typeof Seen>[]> {
+  return z.array(Seen).parse(await resultsOf(run, "SEEN"));
 }
 
-/** What the steps of a run reported, in no certain order. */
-async function seenBy(run: string): Promise<readonly Seen[]> {
+/** What the tasks of a run reported by that name, in no certain order. */
+async function resultsOf(run: string, result: string): Promise<readonly unknown[]> {
   const selection = { apiVersion: "tekton.dev/v1", kind: "TaskRun", namespace };
   const { items } = await world.client.list({ ...selection, labelSelector: `tekton.dev/pipelineRun=${run}` });
   return items.map((task) => {
     const results = valueAt(task, ["status", "results"]);
-    const seen = Array.isArray(results) ? results.filter(isRecord).find(({ name }) => name === "SEEN") : undefined;
-    return JSON.parse(String(seen?.["value"]));
+    const found = Array.isArray(results) ? results.filter(isRecord).find(({ name }) => name === result) : undefined;
+    return JSON.parse(String(found?.["value"]));
   });
 }
 
