@@ -4,11 +4,12 @@ import { commands } from "../../src/cli/commands.ts";
 import { FakeShell } from "../../src/cli/fake-shell.fixture.ts";
 import type { LazyCommand } from "../../src/cli/lazy-command.ts";
 import { createProgram } from "../../src/cli/create-program.ts";
+import { saysNothing } from "../../src/cli/narrow-help.ts";
 import { code, generatedFrom, page, paragraphs, prose, table } from "./markdown.ts";
 
 /** The page of all commands, generated from the command tree of the CLI. */
 export async function cliReference(): Promise<string> {
-  const shell = new FakeShell();
+  const shell = new FakeShell({ columns: 1000 });
   const program = createProgram(shell);
   const hidden = new Set(commands.filter((entry) => entry.hidden).map(({ name }) => name));
   const tops = await loadedChildren(program);
@@ -95,7 +96,7 @@ function optionTable(options: readonly Option[]): string {
     options.map((option) => [
       code(option.flags),
       prose(option.description),
-      option.defaultValue === undefined || option.defaultValue === false ? "" : code(String(option.defaultValue)),
+      saysNothing(option.defaultValue) ? "" : code(String(option.defaultValue)),
       choices(option),
     ]),
   );

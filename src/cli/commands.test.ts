@@ -26,8 +26,17 @@ describe.for(all.map((command) => command.path))("%s", (path) => {
     expect(shell.stdout.text).toContain("\nExamples:\n");
   });
 
+  test("has help that fits a terminal of 80 columns, but for lines to type that are longer", async () => {
+    const shell = new FakeShell({ columns: 80 });
+    const [, ...words] = path.split(" ");
+    await runCommandLine([...words, "--help"], shell);
+    const wide = shell.stdout.text.split("\n").filter((line) => line.length > 80);
+    expect(wide.filter((line) => !/^ {2}(?!# ).*\btenon /.test(line))).toEqual([]);
+    expect(shell.stdout.text).not.toMatch(/\(default: (false|none|\[\])\)/);
+  });
+
   test("has examples that it understands", async () => {
-    const shell = new FakeShell();
+    const shell = new FakeShell({ columns: 1000 });
     const [, ...words] = path.split(" ");
     await runCommandLine([...words, "--help"], shell);
     const lines = shell.stdout.text.split("\nExamples:\n")[1]?.trimEnd().split("\n") ?? [];

@@ -146,13 +146,13 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "get",
-    summary: "list integrations, plugs and sockets, and their problems",
+    summary: "list integrations, plugs, Releases and more, with problems",
     group: control,
     load: async () => (await import("./control/control-commands.ts")).getCommand,
   },
   {
     name: "explain",
-    summary: "show where each value comes from",
+    summary: "show where each value comes from, and how far a Release is",
     group: control,
     load: async () => (await import("./control/control-commands.ts")).explainCommand,
   },

@@ -1,6 +1,6 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { Shell } from "./shell.ts";
-import { alignPairs } from "./terminal/text-width.ts";
+import { alignPairs, textWidth } from "./terminal/text-width.ts";
 
 /** The options with values that precede the word to complete, by the names that actions know them by. */
 export type TypedOptions = Readonly<Record<string, string>>;
@@ -41,7 +41,7 @@ export function integerOption(flags: string, description: string, minimum: numbe
 export function repeated<Target extends Option>(option: Target): Target {
   return option
     .argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), value])
-    .default([], "none");
+    .default([]);
 }
 
 /** An option that takes names from a list, separated by commas. */
@@ -133,5 +133,11 @@ export function tokenFileOption(purpose: string): CompletedOption {
 
 /** Adds an Examples section to the help of a command: lines to type, each with its purpose. */
 export function examples(command: Command, lines: readonly (readonly [line: string, purpose: string])[]): void {
-  command.addHelpText("after", `\nExamples:\n${alignPairs(lines)}`);
+  command.addHelpText("after", ({ error }) => {
+    const output = command.configureOutput();
+    const width = (error ? output.getErrHelpWidth?.() : output.getOutHelpWidth?.()) ?? Infinity;
+    const columns = alignPairs(lines);
+    const fits = columns.split("\n").every((line) => textWidth(line) <= width);
+    return `\nExamples:\n${fits ? columns : lines.map(([line, purpose]) => `  # ${purpose}\n  ${line}`).join("\n")}`;
+  });
 }
