@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { NarrowHelp } from "./narrow-help.ts";
 
 /** A command whose options and subcommands are declared only when it is called, completed or explained. */
 export class LazyCommand extends Command {
@@ -14,6 +15,10 @@ export class LazyCommand extends Command {
 
   override createCommand(name?: string): LazyCommand {
     return new LazyCommand(name);
+  }
+
+  override createHelp(): NarrowHelp {
+    return Object.assign(new NarrowHelp(), this.configureHelp());
   }
 
   declareBy(declare: (command: LazyCommand) => Promise<void>): this {
@@ -44,14 +49,23 @@ export class LazyCommand extends Command {
   override error(message: string): never {
     const [what = "", hint] = message.replace(/^error: /, "").split("\n");
     const suggestion = hint === undefined ? "" : `${hint.replace(/^\((.*)\)$/, "$1").toLowerCase()} if not, `;
-    throw new UsageError(what, `${suggestion}see "${this.path} --help"`);
+    throw new UsageError(what, `${this.#suggestOption(what) ?? suggestion}see "${this.path} --help"`);
+  }
+
+  /** A name is often typed where other commands have an argument. */
+  #suggestOption(what: string): string | undefined {
+    const [, names] = /^too many arguments.*: (.+)\.$/.exec(what) ?? [];
+    const takesNone = this.registeredArguments.length === 0;
+    if (names === undefined || !takesNone || !this.options.some(({ long }) => long === "--integration"))
+      return undefined;
+    return `did you mean ${names.replaceAll(/(^|, )/g, " --integration ").trim()}? if not, `;
   }
 
   /** Commander answers `tenon typo --help` with the help of `tenon`. */
   #refuseHelpForUnknown(): void {
     const [word] = this.args;
     if (this.commands.length === 0 || word === undefined || word.startsWith("-")) return;
-    if (this.commands.some((command) => command.name() === word)) return;
+    if (this.commands.some((command) => command.name() === word || command.aliases().includes(word))) return;
     this.error(`unknown command '${word}'`);
   }
 }

@@ -53,6 +53,23 @@ describe("messages", () => {
     );
   });
 
+  test("a name where none is expected leads to the option that takes it", async () => {
+    const { exitCode, stderr } = await runIn(new FakeShell(), "plan", "price-feed", "dns-mirror");
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(
+      'next: did you mean --integration price-feed --integration dns-mirror? if not, see "tenon plan --help"',
+    );
+  });
+
+  test.for(["get plug", "get integration", "get deferredresource", "get releaseplan"])(
+    "`tenon %s` is understood as with the plural, as kubectl does",
+    async (typed) => {
+      const { exitCode, stdout } = await runIn(new FakeShell(), ...typed.split(" "), "--help");
+      expect(exitCode).toBe(0);
+      expect(stdout).toMatch(new RegExp(`^Usage: tenon ${typed}s \\[options\\]`));
+    },
+  );
+
   test("an InputError is printed with where, what and what to do, without a stack", async () => {
     const { stderr } = await runIn(new FakeShell(), "cluster", "stop", "--name", "UPPER");
     expect(stderr).toMatch(

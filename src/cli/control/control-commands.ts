@@ -104,6 +104,8 @@ export function getCommand(command: LazyCommand, shell: Shell): void {
   declareGetReleases(command.command("releases"), shell);
   declareGetReleasePlans(command.command("releaseplans"), shell);
   declareGetClaims(command.command("claims"), shell);
+  // As kubectl: `get plug` and `get plugs`.
+  for (const list of command.commands) list.alias(list.name().slice(0, -1));
 }
 
 interface ExplainedKind {

@@ -12,6 +12,16 @@ test.for([
     says: "Allowed choices are tree, dot, mermaid, json, yaml",
     reason: "no such format",
   },
+  {
+    words: ["graph", "-A", "-n", "shop"],
+    says: "cannot be used with option '-n, --namespace <name>'",
+    reason: "all namespaces and one of them",
+  },
+  {
+    words: ["graph", "-A", "--kubeconfig", "/proc/nowhere/kubeconfig"],
+    says: "/proc/nowhere/kubeconfig",
+    reason: "-A is the default, and there is no kubeconfig",
+  },
   { words: ["couple", "relase", "x"], says: "did you mean release?", reason: "a typing error" },
   { words: ["explain", "plug"], says: "plug/NAMESPACE/NAME", reason: "there is no name" },
 ])("`tenon` with $words fails: $reason", async ({ words, says }) => {

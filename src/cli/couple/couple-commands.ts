@@ -159,6 +159,7 @@ export function graphCommand(command: LazyCommand, shell: Shell): void {
   clusterOptions(command, shell)
     .description("Show which plugs are coupled to which sockets, and what the others wait for.")
     .option("-n, --namespace <name>", "only this namespace, and what it is connected to")
+    .addOption(new Option("-A, --all-namespaces", "the default").hideHelp().conflicts("namespace"))
     .option("--unhealthy", "only plugs that are not coupled, with the reason, and the sockets they name", false)
     .addOption(new Option("-o, --output <format>", "output format").choices(graphFormats).default(graphFormats[0]))
     .action(async (choice: GraphChoice) => (await import("./draw-graph.ts")).printGraph(choice, shell));
