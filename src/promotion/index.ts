@@ -68,6 +68,7 @@ export {
   type KonfluxWatch,
   type KonfluxWatchOptions,
 } from "./konflux-watch.ts";
+export { installingPart } from "./installing-part.ts";
 export {
   defaultPromoteParts,
   promoteLeases,

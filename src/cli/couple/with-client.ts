@@ -29,11 +29,17 @@ export async function requireCoupledKinds(
       await discovery.find({ apiVersion, kind }, signal);
     } catch (cause) {
       if (!(cause instanceof InputError)) throw cause;
-      const job = apiVersion === Plug.apiVersion ? "couple" : "promote";
+      const job = apiVersion === Plug.apiVersion ? "couple" : await promoteJobOf(kind);
       // Without the cause, which says the same and advises otherwise.
       throw new InputError(`the cluster does not have the kind ${kind} of ${apiVersion}`, {
         next: `install it with \`tenon run --only ${job} --install-crds\`, or choose another cluster with --context`,
       });
     }
   }
+}
+
+/** Loads its room only for the message: lists of plugs do not need it. */
+async function promoteJobOf(kind: string): Promise<string> {
+  const { installingPart } = await import("#promotion");
+  return `promote --promote ${installingPart(kind)}`;
 }

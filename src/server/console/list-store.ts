@@ -1,5 +1,6 @@
 import { type Clock, InputError, type Logger } from "#base";
 import { abortable, createReflector, type KubeClient, type KubeObject, type Reflector } from "#kube";
+import { installingPart } from "#promotion";
 import type { MissingRows } from "./missing-integrations.ts";
 import type { ListSource, WatchedKind } from "./row-sources.ts";
 import { findOwnScope, isSameScope, type OwnScope } from "./own-scope.ts";
@@ -134,7 +135,8 @@ export class ListStore {
       });
       if (!resource) {
         this.#end(kind);
-        this.#absent = `the cluster does not have the kind ${kind.kind}; \`tenon run --only ${source.job} --install-crds\` installs it`;
+        const part = source.job === "promote" ? ` --promote ${installingPart(kind.kind)}` : "";
+        this.#absent = `the cluster does not have the kind ${kind.kind}; \`tenon run --only ${source.job}${part} --install-crds\` installs it`;
         continue;
       }
       const scope = await findOwnScope(client, resource, this.#options.candidates, signal);
