@@ -25,6 +25,11 @@ describe("describeError", () => {
       lines: ["cannot apply", "  caused by: cannot connect", "    caused by: refused"],
     },
     {
+      reason: "a cause that ends its message once, and what is below it",
+      error: new Error("no answer: refused", { cause: new Error("refused", { cause: "port 1 is closed" }) }),
+      lines: ["no answer: refused", "  caused by: port 1 is closed"],
+    },
+    {
       reason: "each part of an aggregate",
       error: new AggregateError([new Error("a", { cause: new Error("b") }), "c"], "two failed", {
         cause: new Error("d"),

@@ -16,7 +16,13 @@ function lines(error: unknown, redact: Redact, seen: Set<unknown>): string[] {
   seen.add(error);
   const parts = error instanceof AggregateError ? error.errors.map((part) => lines(part, redact, seen)) : [];
   const cause = error.cause === undefined ? [] : lines(error.cause, redact, seen);
-  return [own, ...parts.flatMap((part) => below("- ", part)), ...below("caused by: ", cause)];
+  // Many messages end with that of their cause.
+  const isSaid = cause[0] !== undefined && own.endsWith(`: ${cause[0]}`);
+  return [
+    own,
+    ...parts.flatMap((part) => below("- ", part)),
+    ...(isSaid ? cause.slice(1) : below("caused by: ", cause)),
+  ];
 }
 
 function below(label: string, [first, ...rest]: string[]): string[] {

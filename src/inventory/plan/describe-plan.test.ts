@@ -108,6 +108,27 @@ function refusal(name: string, more: Partial<PlanRefusal> = {}): PlanRefusal {
   };
 }
 
+test("what caused an error is below it", () => {
+  const plan: Plan = {
+    version: 1,
+    id: "x",
+    integration: "manager",
+    integrationVersion: "0.1.0",
+    actions: [],
+    refusals: [],
+    errors: [{ cluster: "c1", what: "cannot be used\n  caused by: refused", next: "start it" }],
+    unchanged: 0,
+  };
+  expect(describePlan(plan)).toBe(`
+errors
+  ! c1: cannot be used
+      caused by: refused
+      next: start it
+
+1 error
+`);
+});
+
 test("refusals for the same reason are told once, with the objects they are about", () => {
   const refusals = [
     refusal("a"),

@@ -30,7 +30,7 @@ export function describePlan(plan: Plan): string {
   if (plan.errors.length > 0) lines.push("\nerrors");
   for (const { cluster, namespace, attribution, what, next } of plan.errors) {
     const where = [[cluster, namespace].filter(Boolean).join("/"), attribution].filter(Boolean).join(" ");
-    lines.push(`  ! ${where === "" ? "" : `${where}: `}${what}`);
+    lines.push(`  ! ${where === "" ? "" : `${where}: `}${what.replaceAll("\n", "\n    ")}`);
     if (next !== undefined) lines.push(`      next: ${next}`);
   }
   return `${[...lines, `${lines.length === 0 ? "" : "\n"}${sumUp(plan)}`].join("\n")}\n`;
