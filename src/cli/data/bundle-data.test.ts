@@ -18,6 +18,15 @@ describe("tenon data bundle", () => {
     expect(JSON.parse(printing.stdout.text).data["/parcels.yml"]).toMatchObject({ name: "parcels" });
   });
 
+  test("`tenon data bundle` names the file that it cannot write", async () => {
+    await using directory = await createDataDirectory({ "data/parcels.yml": sampleProduct });
+    const file = join(directory.path, "gone", "bundle.json");
+    const shell = new FakeShell();
+    expect(await runCommandLine(["data", "bundle", directory.path, "--file", file], shell)).toBe(1);
+    expect(shell.stderr.text).toContain(`error: ${file}: cannot write the bundle\n`);
+    expect(shell.stderr.text).toContain("next: check the path of --file");
+  });
+
   test("`tenon data bundle` prints nothing when a data file is broken", async () => {
     await using directory = await createDataDirectory({ "data/a.yml": "a: [" });
     const shell = new FakeShell();

@@ -1,5 +1,6 @@
 import { hash, randomUUID } from "node:crypto";
 import { rename, rm, writeFile } from "node:fs/promises";
+import { InputError } from "#base";
 import { openBundleSource, writeBundle } from "#bundle";
 import type { Shell } from "../shell.ts";
 
@@ -17,7 +18,9 @@ export async function bundleData(location: string, { schemas, file }: BundleChoi
     shell.stdout.write(text);
     return;
   }
-  await writeWhole(file, text);
+  await writeWhole(file, text).catch((cause: unknown) => {
+    throw new InputError("cannot write the bundle", { where: file, next: "check the path of --file", cause });
+  });
   const counts = `${bundle.datafiles.size} data files, ${bundle.resources.size} resources`;
   shell.stderr.write(`${file}: ${counts}, sha256 ${hash("sha256", text)}\n`);
 }

@@ -88,6 +88,12 @@ describe("tenon data query", () => {
     expect(stderr).toContain(says);
   });
 
+  test("`tenon data query` says that standard input has no query", async () => {
+    const { exitCode, stderr } = await query([file]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("no query given\n  next: give it as an argument");
+  });
+
   test("`tenon data query` does not wait for a query from a terminal", async () => {
     expect((await query([file], new FakeShell({ columns: 80 }))).stderr).toContain("no query given");
   });

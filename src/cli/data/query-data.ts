@@ -59,10 +59,10 @@ async function readDocument(query: string | undefined, file: string | undefined,
     });
     return { text: content, name: basename(file) };
   }
-  if (shell.stdin.isTTY && query === undefined && file === undefined) {
-    throw new InputError("no query given", { next: "give it as an argument, with --file, or on standard input" });
-  }
-  return { text: await text(shell.stdin), name: "query" };
+  const mayBeTyped = !shell.stdin.isTTY || query !== undefined || file !== undefined;
+  const read = mayBeTyped ? await text(shell.stdin) : "";
+  if (read.trim() !== "") return { text: read, name: "query" };
+  throw new InputError("no query given", { next: "give it as an argument, with --file, or on standard input" });
 }
 
 function readVariables(json: string | undefined): JsonObject {
