@@ -106,6 +106,12 @@ describe("formatTable", () => {
       expect(formatTable(rows, told, { width: 20 })).toBe("NAME  TROUBLE\na     7 restarts\nb     -\n");
     });
 
+    test("a terminal gets no column in which nothing is said, and a program does", () => {
+      const silent = [{ name: "a", restarts: 0 }];
+      expect(formatTable(silent, told, { width: 80 })).toBe("NAME\na\n");
+      expect(formatTable(silent, told)).toBe("NAME  TROUBLE\na     -\n");
+    });
+
     test("sentences that do not fit are below the table, by the names of their rows, and wrapped", () => {
       expect(formatTable(rows, told, { width: 15 })).toBe(
         "NAME\na\nb\n\na\n  it was\n    restarted 7\n    times in\n    the last\n    few hours\n",

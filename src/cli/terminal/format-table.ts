@@ -46,7 +46,10 @@ export function formatTable<Row>(
     return { column, header, cells, width: Math.max(...[header, ...cells].map(textWidth)) };
   });
   const isFolded = lineWidth(all.map((each) => each.width)) > foldAt;
-  const unfolded = all.filter(({ column }) => !(isFolded && column.below));
+  // People do not miss a column of dashes; programs read a table without a width, where columns keep their places.
+  const isSilent = ({ below }: Column<Row>): boolean =>
+    width < Infinity && below !== undefined && rows.every((row) => below(row).length === 0);
+  const unfolded = all.filter(({ column }) => !((isFolded && column.below) || isSilent(column)));
   const isTooWide = lineWidth(fit(unfolded, width)) > width;
   const table = unfolded.filter(({ column }) => !(isTooWide && column.isDispensable));
   const widths = fit(table, width);
