@@ -34,7 +34,7 @@ export async function readClusterToken(
   const { path, field, format = "plain" } = reference;
   if (!store) {
     throw new InputError(`the token of cluster ${name} is at ${path}, but no token store is set`, {
-      next: "set a token store, or a kubeconfig context for the cluster",
+      next: `give --token-store, --cluster-context ${name}=CONTEXT, or --context for all clusters; or set it in tenon.yaml`,
     });
   }
   const where = `${path} in ${store.description}`;
