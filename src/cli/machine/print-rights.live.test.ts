@@ -103,8 +103,9 @@ function configMap(text: string): object {
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "made" }, data: { text } };
 }
 
-async function doctor(): Promise<{ readonly exitCode: number; readonly stdout: string; readonly stderr: string }> {
-  const shell = new FakeShell();
+async function doctor(
+  shell = new FakeShell(),
+): Promise<{ readonly exitCode: number; readonly stdout: string; readonly stderr: string }> {
   const words = ["doctor", "--rbac", "--only", "couple", "--tenon-namespace", namespace, "--as", user];
   const exitCode = await runCommandLine([...words, "--kubeconfig", testKubeconfig()], shell);
   return { exitCode, stdout: shell.stdout.text, stderr: shell.stderr.text };
@@ -160,10 +161,16 @@ describe("an operator with the rights of the chart and no others", () => {
 });
 
 describe("tenon doctor --rbac", () => {
+  test("`tenon doctor --rbac` fits a terminal of 80 columns", async () => {
+    const { stdout } = await doctor(new FakeShell({ columns: 80 }));
+    expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  });
+
   test("`tenon doctor --rbac` finds that the chart grants all rights that are needed, and no others", async () => {
     const { exitCode, stdout } = await doctor();
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^ok +impersonate +serviceaccounts +cluster /m);
+    expect(stdout).toMatch(/^ok +impersonate +serviceaccounts +cluster$/m);
+    expect(stdout).toMatch(/^ok +patch +plugs\.integration\.rock8s\.com\/status +cluster$/m);
     expect(stdout).not.toMatch(/^(missing|not needed)/m);
   });
 
@@ -177,7 +184,10 @@ describe("tenon doctor --rbac", () => {
     });
     await expect.poll(async () => (await doctor()).exitCode).toBe(1);
     const { stdout, stderr } = await doctor();
-    expect(stdout).toMatch(/^missing +impersonate +serviceaccounts +cluster +read and write as the service account/m);
+    expect(stdout).toMatch(/^missing +impersonate +serviceaccounts +cluster$/m);
+    expect(stdout).toMatch(
+      /\nmissing serviceaccounts\n {2}impersonate in cluster: read and write as the service account/,
+    );
     expect(stdout).toMatch(/^not needed +create +deployments\.apps /m);
     expect(stdout).toContain("kind: ClusterRoleBinding");
     expect(stdout).toMatch(/verbs:\n +- impersonate\n/);

@@ -59,11 +59,15 @@ const colours: Readonly<Record<Row["state"], Colour | undefined>> = {
 };
 
 const columns: readonly Column<Row>[] = [
-  { header: "state", value: ({ state }) => state, colour: ({ state }) => colours[state] },
+  { header: "state", value: ({ state }) => state, colour: ({ state }) => colours[state], keep: "all" },
   { header: "verbs", value: ({ verbs }) => verbs },
   { header: "resource", value: ({ resource }) => resource, keep: "all" },
   { header: "where", value: ({ where }) => where },
-  { header: "why", value: ({ why }) => why },
+  {
+    header: "why",
+    value: ({ why }) => why,
+    below: ({ state, verbs, where, why }) => (state === "missing" ? [`${verbs} in ${where}: ${why}`] : []),
+  },
 ];
 
 /** Compares the rights that jobs need with those that a user has, and prints what to add; fails if rights are missing. */
@@ -86,9 +90,9 @@ export async function printRights(choice: RightsChoice, shell: Shell): Promise<v
   const missing = judged.flatMap(({ missing: verbs, right }) => (verbs.length === 0 ? [] : [{ ...right, verbs }]));
   const rows = [
     ...judged.flatMap(({ granted: verbs, right }) =>
-      verbs.length === 0 ? [] : [rowOf("ok", { ...right, verbs }, holder)],
+      verbs.length === 0 ? [] : rowsOf("ok", { ...right, verbs }, holder),
     ),
-    ...missing.map((right) => rowOf("missing", right, holder)),
+    ...missing.flatMap((right) => rowsOf("missing", right, holder)),
     ...findUnneededRules(rules, needed, holder).map(unneededRow),
   ];
   await printRows({ rows, columns, whenEmpty: "" }, output, shell);
@@ -120,14 +124,20 @@ async function judge(
   return { right, granted, missing };
 }
 
-function rowOf(
+/** A row for each resource: in one cell they would not fit a terminal. */
+function rowsOf(
   state: Row["state"],
   { apiGroup, resources, names = [], verbs, where: kind, why }: Right,
   { watched }: RightsHolder,
-): Row {
+): Row[] {
   const where = kind === "watched namespaces" ? (watched?.join(", ") ?? "cluster") : kind;
-  const resource = resources.map((each) => describe(apiGroup, each, names)).join(", ");
-  return { state, verbs: verbs.join(", "), resource, where, why };
+  return resources.map((each) => ({
+    state,
+    verbs: verbs.join(", "),
+    resource: describe(apiGroup, each, names),
+    where,
+    why,
+  }));
 }
 
 function unneededRow({ apiGroups, resources, resourceNames, verbs }: GrantedRule): Row {
