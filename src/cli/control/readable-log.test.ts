@@ -25,6 +25,28 @@ test("a plan in a log for people is printed as a plan", () => {
   );
 });
 
+test.for([
+  {
+    line: ["apply", "privileged=False", "c1", "n1", "Deployment", "a"],
+    dryRun: false,
+    said: "apply c1/n1 Deployment a",
+  },
+  {
+    line: ["delete", "privileged=True", "c1", "n1", "Job", "a"],
+    dryRun: true,
+    said: "delete c1/n1 Job a, nothing is changed: dry run",
+  },
+  {
+    line: ["create_namespace", "c1", "n1", "Namespace", "n1"],
+    dryRun: false,
+    said: "create_namespace c1/n1 Namespace n1",
+  },
+])("a write to a cluster is printed as $said in a log for people", ({ line, dryRun, said }) => {
+  const shell = new FakeShell();
+  logTo(shell).info(line[0] ?? "", { cluster: "c1", line, plan: "1234", dryRun });
+  expect(shell.stderr.text).toBe(`${time}  manage  ${said}\n`);
+});
+
 test("a log for people names warnings and errors, has messages without stacks, and says what to do", () => {
   const shell = new FakeShell();
   logTo(shell).warn("cannot renew the lease", { error: new Error("timed out") });

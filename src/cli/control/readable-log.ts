@@ -9,6 +9,8 @@ const Line = z.looseObject({
   time: z.string().optional(),
   msg: z.string().default(""),
   job: z.string().optional(),
+  /** A write to a cluster: the verb, perhaps `privileged=False`, cluster, namespace, kind and name. */
+  line: z.array(z.string()).optional(),
   /** Several lines, such as a plan. */
   text: z.string().optional(),
   next: z.string().optional(),
@@ -23,7 +25,7 @@ export function readableLog({ stderr, env }: Pick<Shell, "stderr" | "env">): { w
         stderr.write(line);
         return;
       }
-      const { level, time, msg, job, text, next, ...fields } = read.data;
+      const { level, time, msg, job, line: write, text, next, ...fields } = read.data;
       const severity =
         level === "error"
           ? `${paint("red", "error", stderr, env)}: `
@@ -31,16 +33,22 @@ export function readableLog({ stderr, env }: Pick<Shell, "stderr" | "env">): { w
             ? `${paint("yellow", "warning", stderr, env)}: `
             : "";
       // A plan says itself what changes.
-      const told = text === undefined ? Object.entries(fields) : [];
+      const told = text === undefined && write === undefined ? Object.entries(fields) : [];
       const details = told.map(([name, value]) => `${name} ${textOf(value)}`);
-      if (text !== undefined && fields["dryRun"] === true) details.push("nothing is changed: dry run");
+      if (fields["dryRun"] === true && told.length === 0) details.push("nothing is changed: dry run");
       const head = [time === undefined ? "" : clockTime(time), job ?? ""].filter(Boolean).join("  ");
-      const what = [msg, ...details].map(safeText).join(", ");
+      const what = [write === undefined ? msg : describeWrite(write), ...details].map(safeText).join(", ");
       stderr.write(`${head === "" ? "" : `${head}  `}${severity}${what}\n`);
       if (text !== undefined) stderr.write(`${indent(paintPlan(text.trim(), stderr, env))}\n`);
       if (next !== undefined) stderr.write(`    next: ${safeText(next)}\n`);
     },
   };
+}
+
+/** As a plan names objects: `apply c1/n1 Deployment a`. */
+function describeWrite([verb = "", ...words]: readonly string[]): string {
+  const [cluster = "", namespace = "", ...object] = words.filter((word) => !word.startsWith("privileged="));
+  return [verb, `${cluster}/${namespace}`, ...object].join(" ");
 }
 
 /** As the clock of the user's machine shows it. */

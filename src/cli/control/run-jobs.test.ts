@@ -22,6 +22,14 @@ test.for([
   expect(await logOf(options, ...words)).toMatch(expected);
 });
 
+test("`tenon run --once` without the job that ends says so", async () => {
+  const shell = new FakeShell({ env: { NO_COLOR: "1" } });
+  expect(await runCommandLine(["run", "--only", "couple,promote", "--once", "--port", "0"], shell)).toBe(1);
+  expect(shell.stderr.text).toBe(
+    "error: --once: only manage can run once, and it does not run\n  next: add manage to --only, or leave the option out\n",
+  );
+});
+
 test("`tenon run` on a port that is in use says which port it is, and how to choose another", async () => {
   const other = createServer();
   await using _ = { [Symbol.asyncDispose]: () => closeServer(other) };

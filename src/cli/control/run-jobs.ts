@@ -16,6 +16,8 @@ export interface RunChoice extends PlanningChoice {
   readonly console?: boolean;
   readonly logFormat?: "text" | "json";
   readonly leaderElection: boolean;
+  /** Of the job `manage`. */
+  readonly once?: boolean;
 }
 
 /** Runs jobs concurrently. When one fails, the others end too: a restart of the process restarts all of them. */
@@ -40,6 +42,12 @@ export async function runJobs(given: RunChoice, shell: Shell): Promise<void> {
     random: Math.random,
   };
   const selected = jobs.filter(({ name }) => !only || only.includes(name));
+  if (choice.once === true && !selected.some(({ name }) => name === "manage")) {
+    throw new InputError("only manage can run once, and it does not run", {
+      where: "--once",
+      next: "add manage to --only, or leave the option out",
+    });
+  }
   await using server = await serveHealth({ health, metrics, port });
   await using _console = given.console ? await openOwnConsole(choice, config, log, shell) : undefined;
   log.info("running", { jobs: selected.map(({ name }) => name), port: server.port });

@@ -196,7 +196,7 @@ export function explainIntegrationOptions(command: LazyCommand, shell: Shell): v
 export function manageJobOptions(command: LazyCommand, shell: Shell): void {
   renderingOptions(dataOptions(command, shell));
   limitOptions(reachOptions(command))
-    .option("--once", "run once and exit; also $RUN_ONCE", false)
+    .option("--once", "manage: run once and exit; also $RUN_ONCE", false)
     .option("--interval <duration>", "how often to read the data; default: $SLEEP_DURATION_SECS or 10m")
     .option("--dry-run", "log what would change; also MANAGER_DRY_RUN=--dry-run", false)
     .addOption(healthyWithinOption());
