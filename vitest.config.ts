@@ -37,6 +37,7 @@ export default defineConfig({
           include: [
             "src/**/*.test.ts",
             "test/faults/**/*.test.ts",
+            "test/harness/**/*.test.ts",
             "test/oracle/**/*.test.ts",
             "test/charts/**/*.test.ts",
             "test/pages/**/*.test.ts",
