@@ -81,10 +81,32 @@ async function fill(client: KubeClient): Promise<void> {
   const make = (object: KubeObject) => slots.run(async () => void (await client.create(object)));
   await Promise.all([
     ...Array.from({ length: plugs }, (_, at) =>
-      make(plugOf(names[Math.floor(at / perNamespace)] ?? "", `plug-${at}`, `socket-${at % 7}`)),
+      slots.run(() =>
+        makePlug(
+          client,
+          plugOf(names[Math.floor(at / perNamespace)] ?? "", `plug-${at}`, `socket-${at % 7}`),
+          at % 2 === 0,
+        ),
+      ),
     ),
     ...Array.from({ length: workloads }, (_, at) => make(workloadOf(`feed-${at}`))),
   ]);
+}
+
+/** Every other one needs a person, which is more than an answer about attention can hold. */
+async function makePlug(client: KubeClient, plug: KubeObject, isWaiting: boolean): Promise<void> {
+  await client.create(plug);
+  const { apiVersion, kind } = plug;
+  const { namespace, name } = plug.metadata;
+  const lastTransitionTime = new Date().toISOString();
+  const coupled = isWaiting
+    ? { status: "False", reason: "SocketNotCreated", message: "the socket does not exist" }
+    : { status: "True", reason: "CouplingSucceeded", message: "coupling succeeded" };
+  const status = {
+    phase: isWaiting ? "Waiting" : "Coupled",
+    conditions: [{ type: "Coupled", lastTransitionTime, ...coupled }],
+  };
+  await client.patch({ apiVersion, kind, namespace, name }, { type: "merge", subresource: "status", body: { status } });
 }
 
 /** Of an integration, and without pods of its own. */

@@ -1,7 +1,9 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { createLogger, systemClock } from "#base";
+import { createLogger, packageFile, systemClock } from "#base";
 import { accountUser, grantRights, testKubeconfig, usePropagation } from "#harness";
 import { loadAccess, requestToken, reviewAccess } from "#kube";
 import { Propagation } from "#promotion";
@@ -13,7 +15,7 @@ import { readTenonConfig } from "../../src/cli/control/tenon-config.ts";
 import { runCommandLine } from "../../src/cli/run-command-line.ts";
 import { sampleRepository, type SampleRepository } from "../../src/git/sample-repository.fixture.ts";
 import { integrationFile, sampleDataFiles } from "../../src/server/console/console-data.fixture.ts";
-import { findBarriers, type OpenedBrowser, type OpenedPage, openBrowser } from "./open-browser.ts";
+import { inspectPage, type OpenedBrowser, type OpenedPage, openBrowser, takePicture } from "./open-browser.ts";
 
 const world = usePropagation({ runsController: false });
 const { namespace } = world;
@@ -160,6 +162,20 @@ const deployments = async () =>
     ({ metadata }) => metadata.name,
   );
 
+/** `tenon run`, as a program of its own. */
+function runManager(settings: string): AsyncDisposable {
+  const child = spawn(packageFile("bin", "tenon"), ["run", "--only", "manage", "--config", settings, "--port", "0"], {
+    env: { PATH: process.env["PATH"], HOME: process.env["HOME"] },
+    stdio: "ignore",
+  });
+  return {
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGTERM");
+      if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+    },
+  };
+}
+
 async function applyPlan({ page }: OpenedPage): Promise<void> {
   await page.getByRole("button", { name: "Apply …" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Apply", exact: true }).click();
@@ -191,6 +207,7 @@ describe("the plan in a browser", () => {
     await runCommandLine(["plan", "--config", config, "--exit-zero", "-o", "json"], shell);
     const { id }: { id: string } = JSON.parse(shell.stdout.text);
     await page.getByText(id, { exact: true }).waitFor();
+    await takePicture(page, "plan");
     await applyPlan(starter);
     await page.getByRole("heading", { name: /^Applied: (\d+) of \1 changes$/ }).waitFor();
     await page.getByRole("heading", { name: "Nothing to do" }).waitFor();
@@ -200,6 +217,20 @@ describe("the plan in a browser", () => {
     const history = new FakeShell({ env: process.env });
     await runCommandLine(["history", "--config", config, "-o", "json"], history);
     expect(history.stdout.text).toContain(id);
+  });
+
+  test("a Deployment that is deleted behind Tenon's back is shown as not deployed, and as deployed once Tenon has put it back, without a reload", async () => {
+    const { page } = starter;
+    await open(starter, "/integrations?search=feed", "Integrations");
+    const row = (state: string) => page.getByRole("row", { name: new RegExp(`/feed (?:${state})`) });
+    await row("Running|Starting").waitFor();
+    await page.evaluate("window.isSamePage = true");
+    await world.client.delete({ apiVersion: "apps/v1", kind: "Deployment", namespace, name: "feed" });
+    await row("NotDeployed").waitFor();
+    await using _ = runManager(config);
+    await row("Running|Starting").waitFor();
+    expect(await deployments()).toEqual(["feed"]);
+    expect(await page.evaluate("window.isSamePage")).toBe(true);
   });
 
   test("a field that changes is shown before and after, and a script in it is text", async () => {
@@ -351,6 +382,7 @@ describe("where each digest runs, in a browser", () => {
       .getByText(/^\d+ (min|h) ago$/)
       .first()
       .waitFor();
+    await takePicture(page, "where");
     await open(starter, "/where?only=behind&environment=stage", "Where");
     await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
     expect(await page.getByRole("row").count()).toBe(0);
@@ -359,52 +391,61 @@ describe("where each digest runs, in a browser", () => {
 
 describe("the pages of plan, data and environments", () => {
   const pages = [
-    ["/plan", "Plan", "Nothing to do"],
+    ["/plan?integration=other", "Plan", "Nothing to do"],
+    ["/plan?integration=second", "Plan", "Deployment second"],
+    ["/integrations", "Integrations", "nothing of it is deployed"],
+    [`/integrations/${namespace}/other`, "Integration other", "resources.limits.memory"],
+    [`/integrations/${namespace}/second`, "Integration second", "resources.limits.memory"],
+    ["/clusters", "Clusters", "the context"],
+    ["/activity", "Activity", "created"],
     ["/data", "Data", "broken.yml"],
     ["/data/file?path=/integrations/broken.yml", "/integrations/broken.yml", "Refers to"],
     ["/data/changes?from=v1", "Changes of the data", "broken.yml"],
     ["/where", "Where", "quay.io/acme/web"],
   ] as const;
+  const headings = {
+    a: "Attention",
+    i: "Integrations",
+    l: "Plan",
+    c: "Clusters",
+    d: "Data",
+    p: "Plugs",
+    s: "Sockets",
+    g: "Graph",
+    n: "Snapshots",
+    r: "Releases",
+    o: "Propagations",
+    w: "Where",
+    e: "Environments",
+    t: "Activity",
+  } as const;
 
-  test("axe finds nothing serious on them, in light and dark, and at 360 px nothing is beside them", async () => {
+  test("axe finds nothing serious on them, wide and at 360 px, in light and dark, and nothing is beside them", async () => {
     const { page } = starter;
     await writeFile(
       join(repository.path, "data/integrations/second.yml"),
       integrationFile("second", namespace, "    extraEnv:\n    - {name: A, value: b}\n"),
     );
     const found: string[] = [];
-    for (const [path, heading, text] of [
-      ...pages,
-      ["/plan?integration=second", "Plan", "Deployment second"],
-    ] as const) {
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.emulateMedia({ colorScheme });
-        await open(starter, path, heading);
-        if (path !== "/plan") await page.getByText(text).first().waitFor();
-        found.push(...(await findBarriers(page)).map((barrier) => `${path}, ${colorScheme}: ${barrier}`));
-      }
-      await page.setViewportSize({ width: 360, height: 740 });
-      expect({ path, width: await page.evaluate("document.documentElement.scrollWidth") }).toEqual({
-        path,
-        width: 360,
-      });
-      await page.setViewportSize({ width: 1280, height: 800 });
+    for (const [path, heading, text] of pages) {
+      await open(starter, path, heading);
+      await page.getByText(text).first().waitFor();
+      found.push(...(await inspectPage(page, path)));
     }
     expect(found).toEqual([]);
   });
 
-  test("keys lead to them, and to the search", async () => {
+  test("each key leads to its page, and one to the search", async () => {
     const { page } = starter;
-    await open(starter, "/", "Attention");
-    for (const [key, heading] of [
-      ["l", "Plan"],
-      ["d", "Data"],
-      ["w", "Where"],
-    ] as const) {
+    await open(starter, "/where", "Where");
+    for (const [key, heading] of Object.entries(headings)) {
       await page.keyboard.press("g");
       await page.keyboard.press(key);
       await page.getByRole("heading", { name: heading, exact: true }).waitFor();
     }
+    await page.keyboard.press("g");
+    await page.keyboard.press("w");
+    await page.getByRole("heading", { name: "Where", exact: true }).waitFor();
     await page.keyboard.press("/");
     for (const key of "web") await page.keyboard.press(key);
     await expect.poll(() => new URL(page.url()).searchParams.get("search"), { timeout: 300_000 }).toBe("web");

@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { packageFile } from "#base";
 
@@ -68,11 +68,12 @@ const limitMs = 5 * 60_000;
 const notePolicy = `document.addEventListener("securitypolicyviolation", (event) =>
   console.error("refused by policy: " + event.violatedDirective + " " + event.blockedURI));`;
 
-/** Debian's chromium. Tests run as root, where it has no sandbox. */
+/** Debian's chromium, or another one that is named. Tests run as root, where it has no sandbox. */
 export async function openBrowser(): Promise<OpenedBrowser> {
   const require = createRequire(packageFile("console", "package.json"));
   const { chromium }: Playwright = require("playwright-core");
-  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+  const executablePath = process.env["TENON_TEST_CHROMIUM"] ?? "/usr/bin/chromium";
+  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
   const group = await findProcessGroup();
   return {
     sleep: () => void process.kill(-group, "SIGSTOP"),
@@ -109,8 +110,41 @@ async function findProcessGroup(): Promise<number> {
   throw new Error("no process of the browser found");
 }
 
+/** A picture of the documentation, which `TENON_TEST_PICTURES=1 make e2e` draws again. */
+export async function takePicture(page: BrowserPage, name: string): Promise<void> {
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize({ width: 1280, height: 640 });
+  // The folder of a test, which tells a reader nothing.
+  await page.evaluate(`document.querySelectorAll(".page-head code").forEach((each) => (each.textContent = "data"))`);
+  const picture = await page.screenshot();
+  await page.setViewportSize(wide);
+  const file = packageFile("docs", "pictures", `console-${name}.png`);
+  if (process.env["TENON_TEST_PICTURES"]) await writeFile(file, picture);
+}
+
+const schemes = ["light", "dark"] as const;
+const wide = { width: 1280, height: 800 };
+const narrow = { width: 360, height: 740 };
+
+/** What keeps people out of a page, wide and at 360 px, in light and dark, and how wide it is on a narrow screen if that is too wide. */
+export async function inspectPage(page: BrowserPage, name: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const size of [wide, narrow]) {
+    await page.setViewportSize(size);
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme });
+      const where = `${name}, ${size.width} px, ${colorScheme}`;
+      found.push(...(await findBarriers(page)).map((barrier) => `${where}: ${barrier}`));
+    }
+    const width = await page.evaluate<number>("document.documentElement.scrollWidth");
+    if (width > size.width) found.push(`${name} is ${width} px wide in ${size.width} px`);
+  }
+  await page.setViewportSize(wide);
+  return found;
+}
+
 /** What axe finds on a page that keeps people out: its rule, and where. */
-export async function findBarriers(page: BrowserPage): Promise<readonly string[]> {
+async function findBarriers(page: BrowserPage): Promise<readonly string[]> {
   await page.evaluate(
     `${await readFile(packageFile("console", "node_modules", "axe-core", "axe.min.js"), "utf8")}; undefined`,
   );
