@@ -6,7 +6,7 @@ import { type BuildRun, readBuildRun } from "./build-run.ts";
 import { imageByDigest } from "./built-image.ts";
 import { changeCandidate } from "./candidate-list.ts";
 import { decideBuild } from "./decide-build.ts";
-import { snapshotName } from "./snapshot-name.ts";
+import { mostNames, snapshotName } from "./snapshot-name.ts";
 
 const digest = `sha256:${"ab".repeat(32)}`;
 const application = { apiVersion: "v1", kind: "Application", metadata: { name: "shop", namespace: "t1" } };
@@ -124,6 +124,19 @@ describe("names of Snapshots", () => {
     expect(snapshotName("shop", at, "one", 1)).toBe(snapshotName("shop", at, "one", 1));
     const names = new Set(Array.from({ length: 20 }, (_, build) => snapshotName("shop", at, `build ${build}`, 1)));
     expect(names.size).toBeGreaterThan(15);
+  });
+
+  test("P8: each of 1,000 builds of one moment finds a name that is free", () => {
+    const taken = new Set<string>();
+    for (let build = 0; build < 1_000; build += 1) {
+      const names = Array.from({ length: mostNames + 1 }, (_, attempt) =>
+        snapshotName("shop", at, `build ${build}`, attempt),
+      );
+      const free = names.find((name) => !taken.has(name));
+      expect(free, `of build ${build}`).toBeDefined();
+      taken.add(free ?? "");
+    }
+    expect(taken.size).toBe(1_000);
   });
 });
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
-/** How many names are tried until one is free. */
-export const mostNames = 6;
+/** How many names are tried until one is free: of a large application hundreds of builds start with one commit. */
+export const mostNames = 64;
 const letters = "0123456789abcdefghijklmnopqrstuvwxyz";
 
 /**
