@@ -23,6 +23,8 @@ const waits = (found: KubeObject) =>
   (annotation(found, promotionAnnotations.groupStatus) ?? "").includes("waits for the build api");
 const hasGroup = (found: KubeObject) =>
   (annotation(found, promotionAnnotations.groupStatus) ?? "").startsWith("created");
+const isAlone = (found: KubeObject) =>
+  (annotation(found, promotionAnnotations.groupStatus) ?? "").startsWith("fewer than 2");
 const isCanceled = (found: KubeObject) =>
   snapshotCondition(found, snapshotConditions.integration)?.reason === "Canceled";
 const override = (name: string, application: string, components: readonly object[]) => ({
@@ -239,6 +241,31 @@ describe("pull requests", () => {
       (annotation(found, promotionAnnotations.groupStatus) ?? "").includes("the build api of api failed"),
     );
     expect(await shop.snapshots()).toHaveLength(1);
+  });
+
+  test("P12: a group that leaves out a merged pull request is created once, also after a restart", async () => {
+    const shop = await world.shop();
+    const merged = { ...pullRequest("9", "feat-z"), component: "db", digit: 3, startTime: "2026-01-02T01:00:00Z" };
+    const annotations = { ...merged.annotations, [promotionAnnotations.pullRequestStatus]: "merged" };
+    await shop.build("db", { ...merged, annotations });
+    await shop.snapshotOf("db");
+    await shop.build("api", { ...pullRequest("8", "feat-z"), component: "api", digit: 2 });
+    const first = await shop.snapshotOf("api");
+    await shop.waitFor(shop.ref("Snapshot", first.metadata.name), isAlone);
+    await shop.build("web", { ...pullRequest("7", "feat-z"), digit: 1, startTime: "2026-01-02T04:00:00Z" });
+    const last = await shop.snapshotOf("web");
+    for (const { metadata } of [first, last]) await shop.waitFor(shop.ref("Snapshot", metadata.name), hasGroup);
+    const groups = async () =>
+      (await shop.snapshots()).filter(({ metadata: { labels } }) => labels?.[promotionLabels.snapshotType] === "group");
+    expect(await groups()).toHaveLength(1);
+    await world.stop();
+    world.calls.length = 0;
+    await world.start();
+    // Another build passes through the same queues.
+    await shop.build("later", { component: "db", digit: 4, startTime: "2026-01-02T05:00:00Z" });
+    await shop.snapshotOf("later");
+    const made = writesTo(world.calls, shop.namespace).filter((call) => call.startsWith("POST"));
+    expect(made).toHaveLength(1);
   });
 
   test("P13: a new build of a pull request cancels its earlier Snapshot, unless that one ignores it", async () => {

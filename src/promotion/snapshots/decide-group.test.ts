@@ -22,3 +22,20 @@ test("P12: whichever Snapshot of a group is looked at, the members have one orde
   );
   expect(orders).toEqual(orders.map(() => ["api", "db", "web"]));
 });
+
+test.each([
+  { reason: "of all of them", members: ["web", "api", "db"], trigger: "web", kind: "done" },
+  { reason: "without one that was closed", members: ["web", "api"], trigger: "api", kind: "done" },
+  { reason: "before this one was built", members: ["web", "api"], trigger: "db", kind: "members" },
+  { reason: "of an older build of another one", members: ["web", "older"], trigger: "web", kind: "members" },
+])("P12: a group Snapshot that was made $reason is $kind for the one of $trigger", ({ members, trigger, kind }) => {
+  const made = sampleSnapshotObject({
+    name: "group",
+    labels: { [promotionLabels.snapshotType]: "group", [promotionLabels.pullRequestGroup]: "hash" },
+    annotations: {
+      [promotionAnnotations.groupMembers]: JSON.stringify(members.map((name) => ({ snapshot: `of-${name}` }))),
+    },
+  });
+  const snapshots = [...["web", "api", "db"].map(ofGroup), made];
+  expect(decideGroup({ trigger: ofGroup(trigger), snapshots, components: [], runs: [] }).kind).toBe(kind);
+});

@@ -10,6 +10,7 @@ import {
   snapshotConditions,
 } from "../kinds/promotion-names.ts";
 import type { SnapshotComponent } from "../kinds/snapshot.ts";
+import { destinationsOf } from "../reports/report-destination.ts";
 import { pacValue, readSnapshot, type TestedSnapshot } from "../scenarios/tested-snapshot.ts";
 import { componentsOf } from "./judge-snapshot.ts";
 import { snapshotCondition } from "./snapshot-condition.ts";
@@ -60,7 +61,7 @@ export function decideGroup({ trigger, snapshots, runs }: GroupObservation): Gro
     .map(readSnapshot)
     .filter((snapshot) => snapshot.labels[promotionLabels.pullRequestGroup] === group);
   const members = newestMembers(inGroup);
-  const made = inGroup.find((other) => other.type === "group" && hasMembers(other, members));
+  const made = inGroup.find((other) => isGroupOf(other, trigger.metadata.name, members));
   if (made) return { kind: "done", snapshot: made.name };
   const built = labels[promotionLabels.buildRun];
   // The run that this Snapshot was made of may not name it yet.
@@ -113,10 +114,11 @@ function newestRuns(runs: readonly BuildRun[]): readonly BuildRun[] {
   return [...newest.values()];
 }
 
-/** Whether a group Snapshot was made of these Snapshots. */
-function hasMembers({ annotations }: TestedSnapshot, members: readonly GroupMember[]): boolean {
-  const known = annotations[promotionAnnotations.groupMembers] ?? "";
-  return members.length > 0 && members.every(({ snapshot }) => known.includes(JSON.stringify(snapshot.name)));
+/** Whether a group Snapshot was made of this Snapshot, and of others that are still the newest. Pull requests that were closed are not in it. */
+function isGroupOf(other: TestedSnapshot, trigger: string, members: readonly GroupMember[]): boolean {
+  if (other.type !== "group") return false;
+  const names = destinationsOf(other).map(({ snapshot }) => snapshot);
+  return names.includes(trigger) && names.every((name) => members.some(({ snapshot }) => snapshot.name === name));
 }
 
 /** The value of the annotation that says what a group Snapshot is made of. */

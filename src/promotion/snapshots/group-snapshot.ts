@@ -62,8 +62,9 @@ export async function groupSnapshot(
     await explain(trigger, decision.state, decision.message, deps, signal);
     return;
   }
-  // A pull request that joins or is opened again is built, and its own Snapshot leads here.
-  if (annotations[promotionAnnotations.groupState] === "alone") return;
+  // A pull request that joins or is opened again is built, and its own Snapshot leads here: the forge is asked once.
+  const state = annotations[promotionAnnotations.groupState];
+  if (state === "alone" || state === "created") return;
   const open: GroupMember[] = [];
   const unknown: string[] = [];
   for (const member of decision.members) {
