@@ -73,10 +73,57 @@ describe("a test as a Job", () => {
       field: "containers[0].securityContext.capabilities.add",
     },
     { pod: { containers: [{ ...container, ports: [{ hostPort: 80 }] }] }, field: "containers[0].ports.hostPort" },
+    { pod: { securityContext: { sysctls: [{ name: "kernel.msgmax" }] } }, field: "securityContext.sysctls" },
+    {
+      pod: { securityContext: { seccompProfile: { type: "Unconfined" } } },
+      field: "securityContext.seccompProfile.type",
+    },
+    ...(
+      [
+        [{ appArmorProfile: { type: "Unconfined" } }, "appArmorProfile.type"],
+        [{ procMount: "Unmasked" }, "procMount"],
+        [{ seLinuxOptions: { type: "spc_t" } }, "seLinuxOptions.type"],
+        [{ seLinuxOptions: { user: "system_u" } }, "seLinuxOptions.user"],
+        [{ seLinuxOptions: { role: "system_r" } }, "seLinuxOptions.role"],
+        [{ windowsOptions: { hostProcess: true } }, "windowsOptions.hostProcess"],
+      ] as const
+    ).map(([securityContext, field]) => ({
+      pod: { containers: [{ ...container, securityContext }] },
+      field: `containers[0].securityContext.${field}`,
+    })),
+    {
+      pod: { containers: [{ ...container, lifecycle: { preStop: { httpGet: { host: "169.254.169.254" } } } }] },
+      field: "containers[0].lifecycle.preStop.httpGet.host",
+    },
+    {
+      pod: { containers: [{ ...container, livenessProbe: { tcpSocket: { host: "10.0.0.1" } } }] },
+      field: "containers[0].livenessProbe.tcpSocket.host",
+    },
   ])("is refused with $field", ({ pod, field }) => {
     expect(() => testJob(job({ containers: [container], ...pod }), ref, request)).toThrow(
       `ConfigMap smoke, job.yaml: spec.template.spec.${field} is not allowed in a test; remove it`,
     );
+  });
+
+  test("is refused with an AppArmor profile that is switched off by annotation", () => {
+    const annotations = { "container.apparmor.security.beta.kubernetes.io/test": "unconfined" };
+    const template = { metadata: { annotations }, spec: { containers: [container] } };
+    const text = JSON.stringify({ apiVersion: "batch/v1", kind: "Job", spec: { template } });
+    expect(() => testJob(text, ref, request)).toThrow("spec.template.metadata.annotations");
+  });
+
+  test("may be confined more than by default", () => {
+    const securityContext = {
+      seccompProfile: { type: "RuntimeDefault" },
+      appArmorProfile: { type: "RuntimeDefault" },
+      seLinuxOptions: { type: "container_t", level: "s0:c1" },
+      capabilities: { drop: ["ALL"] },
+      procMount: "Default",
+      sysctls: [{ name: "net.ipv4.ip_unprivileged_port_start", value: "80" }],
+    };
+    const livenessProbe = { httpGet: { port: 80, path: "/" } };
+    const confined = { ...container, securityContext, livenessProbe };
+    expect(() => testJob(job({ containers: [confined], securityContext }), ref, request)).not.toThrow();
   });
 
   test.for([

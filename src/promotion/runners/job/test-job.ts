@@ -5,6 +5,7 @@ import type { RunObservation, RunTask } from "../../scenarios/evaluate-run.ts";
 import { runParameters } from "../../scenarios/run-parameters.ts";
 import { testRunMetadata } from "../../scenarios/test-run-metadata.ts";
 import { runnerAccount, type TestRunRequest } from "../test-runner.ts";
+import { findEscape } from "./find-escape.ts";
 
 export const jobKind = { apiVersion: "batch/v1", kind: "Job" } as const;
 
@@ -49,9 +50,9 @@ export function testJob(template: string, ref: JobTemplateRef, request: TestRunR
   }
   const spec = record(value["spec"]);
   const pod = record(record(spec["template"])["spec"]);
-  const problem = findEscape(pod);
+  const problem = findEscape(record(spec["template"]));
   if (problem !== undefined) {
-    throw new InputError(`spec.template.spec.${problem} is not allowed in a test`, { where, next: "remove it" });
+    throw new InputError(`spec.template.${problem} is not allowed in a test`, { where, next: "remove it" });
   }
   if (records(pod["containers"]).length === 0) throw new InputError("the Job has no container", { where });
   const { snapshot, scenario, timeouts } = request;
@@ -84,33 +85,6 @@ export function testJob(template: string, ref: JobTemplateRef, request: TestRunR
       },
     },
   };
-}
-
-const hostFields = ["hostNetwork", "hostPID", "hostIPC", "serviceAccount", "nodeName", "priorityClassName"] as const;
-
-/**
- * The field of a pod that the baseline of https://kubernetes.io/docs/concepts/security/pod-security-standards/ forbids; besides,
- * what chooses another account or jumps the queue.
- */
-function findEscape(pod: Fields): string | undefined {
-  const host = hostFields.find((field) => pod[field] !== undefined && pod[field] !== false);
-  if (host !== undefined) return host;
-  if (pod["serviceAccountName"] !== undefined && pod["serviceAccountName"] !== runnerAccount)
-    return "serviceAccountName";
-  const volume = records(pod["volumes"]).findIndex((one) => one["hostPath"] !== undefined);
-  if (volume !== -1) return `volumes[${volume}].hostPath`;
-  for (const list of ["initContainers", "containers", "ephemeralContainers"]) {
-    for (const [index, container] of records(pod[list]).entries()) {
-      const context = record(container["securityContext"]);
-      const capabilities = record(context["capabilities"]);
-      if (context["privileged"] === true) return `${list}[${index}].securityContext.privileged`;
-      if (Array.isArray(capabilities["add"]) && capabilities["add"].length > 0)
-        return `${list}[${index}].securityContext.capabilities.add`;
-      if (records(container["ports"]).some((port) => port["hostPort"] !== undefined && port["hostPort"] !== 0))
-        return `${list}[${index}].ports.hostPort`;
-    }
-  }
-  return undefined;
 }
 
 /** How far a Job is, without its pods. */
