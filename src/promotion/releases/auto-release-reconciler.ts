@@ -20,6 +20,7 @@ import {
   releasePair,
 } from "./decide-auto-release.ts";
 import { byReleasedSnapshot, byReleaseOwner, ownerKeysOf, type ReleaseDeps } from "./release-deps.ts";
+import { isInvalidOverride } from "./is-invalid-override.ts";
 import { copiedMetadata } from "./release-reconciler.ts";
 
 /** How long a plan that cannot decide, or a Release that cannot be created, keeps a Snapshot open. */
@@ -38,6 +39,8 @@ export function autoReleaseReconciler(deps: ReleaseDeps): Reconciler {
     const now = deps.clock.now();
     const others = deps.snapshots.byIndex(byReleaseOwner, index).filter(({ metadata }) => metadata.name !== name);
     if (!isReleasable(readSnapshot(object))) return done;
+    const isYoung = now - Date.parse(object.metadata.creationTimestamp ?? "") < longestMs;
+    if (await isInvalidOverride(object, deps.client, signal)) return isYoung ? requeueAfter(retryMs) : done;
     const plans = await listPlans(namespace, index, deps, signal);
     // Loading CEL takes longer than everything else that a command loads.
     const { evaluateReleaseExpression: evaluate } = await import("./release-expression.ts");
@@ -52,7 +55,6 @@ export function autoReleaseReconciler(deps: ReleaseDeps): Reconciler {
     const answers = await Promise.all(decided.map((answer) => createRelease(object, answer, onCreated, deps, signal)));
     for (const answer of answers) await reportPlan(answer, deps);
     const isBroken = answers.some(({ kind }) => kind === "broken");
-    const isYoung = now - Date.parse(object.metadata.creationTimestamp ?? "") < longestMs;
     if (isBroken && isYoung) return requeueAfter(retryMs);
     await concludeSnapshot(object, describeAnswers(name, answers), deps);
     return done;

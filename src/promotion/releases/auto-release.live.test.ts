@@ -5,6 +5,7 @@ import { connect, createClient, type KubeObject, loadAccess, refOf } from "#kube
 import { runControllers } from "#runtime";
 import { testOutput } from "#tekton";
 import { createTesting } from "../create-testing.ts";
+import { Component } from "../kinds/component.ts";
 import { IntegrationTestScenario } from "../kinds/integration-test-scenario.ts";
 import {
   copiedPacPrefix,
@@ -93,16 +94,45 @@ describe("auto-release", () => {
     await world.snapshot("s31-pull", { application: "a31", labels: pull });
     await world.snapshot("s31-group", { application: "a31", labels: { [promotionLabels.snapshotType]: "group" } });
     await world.snapshot("s31-kept", { application: "a31", labels: { [promotionLabels.autoRelease]: "false" } });
+    const queued = { [`${copiedPacPrefix}${pacNames.sourceBranch}`]: "gh-readonly-queue/main/pr-12-abc" };
+    await world.snapshot("s31-queued", { application: "a31", annotations: queued });
     await world.snapshot("s31-failed", { application: "a31", tests: "False" });
     await world.snapshot("s31-untested", { application: "a31", tests: undefined });
     await world.snapshot("s31", { application: "a31" });
     await world.waitForAutoReleased("s31");
     await settle("s31-last");
-    for (const name of ["s31-pull", "s31-group", "s31-kept", "s31-failed", "s31-untested"]) {
+    for (const name of ["s31-pull", "s31-group", "s31-kept", "s31-queued", "s31-failed", "s31-untested"]) {
       expect(await world.releasesOf(name)).toEqual([]);
       const found = await world.client.get(world.ref(Snapshot, name));
       expect(conditionsIn(found)).not.toHaveProperty(snapshotConditions.released);
     }
+  });
+
+  test("P15: an override that is not judged yet is released only if its Components exist and its images have digests", async () => {
+    await world.plan("p15", { application: "a15" });
+    const { apiVersion, kind } = Component;
+    const metadata = { name: "web", namespace: world.namespace };
+    const source = { git: { url: "https://git.example/acme/web" } };
+    await world.client.create({
+      apiVersion,
+      kind,
+      metadata,
+      spec: { componentName: "web", application: "a15", source },
+    });
+    const override = { [promotionLabels.snapshotType]: "override" };
+    const image = `reg.local:5000/acme/web@sha256:${"1".repeat(64)}`;
+    const rows = {
+      "s15-ghost": [{ name: "ghost", containerImage: image }],
+      "s15-tag": [{ name: "web", containerImage: "reg.local:5000/acme/web:latest" }],
+      s15: [{ name: "web", containerImage: image }],
+    };
+    for (const [name, components] of Object.entries(rows)) {
+      await world.snapshot(name, { application: "a15", labels: override, components });
+    }
+    await world.waitForAutoReleased("s15");
+    expect(await world.releasesOf("s15")).toHaveLength(1);
+    await settle("s15-last");
+    for (const name of ["s15-ghost", "s15-tag"]) expect(await world.releasesOf(name)).toEqual([]);
   });
 
   test("P32: a plan whose expression is broken says so, and blocks no other plan; once corrected it releases", async () => {

@@ -69,6 +69,12 @@ test("P29: an automated Release is attributed to the author of its plan", () => 
   });
 });
 
+const invalidOverride = {
+  type: snapshotConditions.integration,
+  status: "False",
+  reason: "Invalid",
+  message: "Component ghost not found",
+};
 const byCommand = { [automated]: "true" };
 const isMade = { status: { automated: true } };
 const standing = { [standingAttribution]: "true", [author]: "bob" };
@@ -87,6 +93,11 @@ describe("a Release is refused", () => {
       says: "answers for automated releases",
     },
     { reason: "P39: it has no author", facts: { release: release({}) }, says: "has no author" },
+    {
+      reason: "P15: its Snapshot is invalid, also if a person asks",
+      facts: { snapshot: { ...passed, status: { conditions: [invalidOverride] } } },
+      says: "Snapshot s is invalid: Component ghost not found",
+    },
     {
       reason: "the policies that hold authors are absent",
       facts: { holdsAuthors: false },

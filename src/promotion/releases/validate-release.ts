@@ -1,7 +1,8 @@
 import { keyOf, type KubeObject } from "#kube";
-import { promotionLabels } from "../kinds/promotion-names.ts";
+import { promotionLabels, snapshotConditions } from "../kinds/promotion-names.ts";
 import { authorsNotHeld } from "../policies/find-author-policies.ts";
 import { ownerIn, readSnapshot } from "../scenarios/tested-snapshot.ts";
+import { snapshotCondition } from "../snapshots/snapshot-condition.ts";
 import { isReleasable } from "./decide-auto-release.ts";
 import { describeMissingPolicy, judgeSource, pipelinesOf, type PlacedPipeline } from "./judge-pipelines.ts";
 import type { AdmissionMatch } from "./match-admission.ts";
@@ -52,7 +53,8 @@ export function validateRelease(facts: ReleaseFacts): ReleaseVerdict {
   const problem =
     judgePipelines(planKey, pipelines, match, facts) ??
     (snapshot ? undefined : `Snapshot ${namespace}/${String(names["snapshot"])} does not exist`) ??
-    judgeOwners(plan, snapshot);
+    judgeOwners(plan, snapshot) ??
+    judgeSnapshot(snapshot, facts);
   if (problem !== undefined) return invalid(problem);
   const author = judgeAuthor(plan, facts);
   if (author.kind !== "valid") return author;
@@ -91,6 +93,13 @@ function judgeOwners(plan: KubeObject, snapshot: KubeObject | undefined): string
   if (planned && found && planned.kind === found.kind && planned.name === found.name) return undefined;
   const describe = (owner: typeof found) => (owner ? `${owner.kind} ${owner.name}` : "no Application");
   return `Snapshot ${snapshot?.metadata.name} is of ${describe(found)}, and ReleasePlan ${plan.metadata.name} of ${describe(planned)}; they must have the same owner`;
+}
+
+/** What makes it invalid is said on the Snapshot; a Release that runs goes on. */
+function judgeSnapshot(snapshot: KubeObject | undefined, { hasStarted }: ReleaseFacts): string | undefined {
+  const { reason, message } = (snapshot && snapshotCondition(snapshot, snapshotConditions.integration)) ?? {};
+  if (reason !== "Invalid" || hasStarted) return undefined;
+  return `Snapshot ${snapshot?.metadata.name} is invalid: ${message}`;
 }
 
 function judgeAuthor(plan: KubeObject, { release, snapshot, holdsAuthors, now }: ReleaseFacts): ReleaseVerdict {

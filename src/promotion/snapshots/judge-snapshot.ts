@@ -31,13 +31,21 @@ export function findProblems(
       owner ? `Application ${owner.name} not found: create it, or delete the Snapshot` : "spec.application is missing",
     ];
   }
-  if (type !== "override") return [];
+  return type === "override" ? judgeOverride(snapshot, application.metadata.name, components) : [];
+}
+
+/** What is wrong with the components that a person put together. `components` are those of the Application. */
+export function judgeOverride(
+  snapshot: KubeObject,
+  application: string,
+  components: readonly KubeObject[],
+): readonly string[] {
   const known = new Set(components.map(({ metadata }) => metadata.name));
   const rows = componentsOf(snapshot);
   const unknown = rows.filter(({ name }) => !known.has(name));
   const moving = rows.filter(({ containerImage }) => !isByDigest(containerImage));
   return [
-    ...unknown.map(({ name }) => `Component ${name} not found in Application ${application.metadata.name}`),
+    ...unknown.map(({ name }) => `Component ${name} not found in Application ${application}`),
     ...moving.map(({ name, containerImage }) => `the image of ${name} has no valid digest: ${containerImage}`),
   ];
 }
