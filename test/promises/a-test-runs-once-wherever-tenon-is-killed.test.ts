@@ -90,6 +90,50 @@ test("each test runs once, and its result is noted, wherever Tenon is killed", a
   }
 });
 
+/** The writes of a re-run: both conditions, the run, the result with the label; and again when the run has finished. */
+const rerunPoints = [
+  ["before", 1],
+  ["before", 2],
+  ["before", 3],
+  ["before", 4],
+  ["before", 5],
+  ["after", 1],
+  ["after", 2],
+  ["after", 3],
+  ["after", 4],
+] as const;
+
+test("a failed test that runs again runs once more, and the Snapshot passes, wherever Tenon is killed", async () => {
+  await world.application("again");
+  await world.scenario("again", { application: "again" });
+  for (const [moment, write] of rerunPoints) {
+    const name = `rerun-${moment}-${write}`;
+    await world.snapshot(name, { application: "again" });
+    const first = await world.waitForRun(name, "again");
+    await world.player.finish(first, { tasks: [{ name: "test", output: testOutput("FAILURE") }] });
+    await world.waitForCondition(name, "AppStudioTestSucceeded", "False/Failed");
+    const ref = { apiVersion: "tekton.dev/v1", kind: "PipelineRun", namespace: world.namespace, name: first };
+    await world.waitFor(ref, (run) => run?.metadata.finalizers === undefined);
+
+    await using transport = connect(await loadAccess({ kubeconfig: testKubeconfig() }));
+    const dying = new DyingTransport(transport, write, moment);
+    await world.restart({ client: createClient(dying.connection()) });
+    const body = { metadata: { labels: { [promotionLabels.rerun]: "again" } } };
+    await world.client.patch(world.ref("Snapshot", name), { type: "merge", body });
+    const isRunning = async () => (await world.entries(name)).some(({ status }) => status === "InProgress");
+    await expect.poll(async () => dying.isDead || (await isRunning())).toBe(true);
+    if (!dying.isDead) await finishRuns(name);
+    await expect.poll(() => dying.isDead).toBe(true);
+    // The test ends while Tenon is away.
+    await finishRuns(name);
+    await world.restart();
+    await expect.poll(async () => (await runsOf(name)).length).toBe(2);
+    await finishRuns(name);
+    await world.waitForCondition(name, "AppStudioTestSucceeded", "True/Passed");
+    expect(await runsOf(name)).toHaveLength(2);
+  }
+});
+
 test("from a Snapshot to its started test there are three writes, and none when nothing changes", async () => {
   await world.application("quiet");
   await world.scenario("quiet", { application: "quiet" });

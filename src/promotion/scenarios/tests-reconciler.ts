@@ -91,6 +91,11 @@ async function test(
     await writeConditions(snapshot, phase, refuseTests(), deps);
     return done;
   }
+  if (decision.isRerun && phase === "finished") {
+    // Before the label is removed: after a kill nothing else would say that the tests have not finished.
+    await writeConditions(snapshot, phase, concludeTests({ ...decision, phase }), deps);
+    return requeueAfter(conflictMs);
+  }
   const started = await startTests(snapshot, decision, graph, deps, signal);
   const written = await writeEntries(snapshot, started.entries, decision.answersRerun, deps, signal);
   if (!written) return requeueAfter(conflictMs);
