@@ -13,7 +13,7 @@ import { ComponentGroup } from "./kinds/component-group.ts";
 import { IntegrationTestScenario } from "./kinds/integration-test-scenario.ts";
 import { promotionAnnotations, promotionLabels } from "./kinds/promotion-names.ts";
 import { isBuildRun, readBuildRun, snapshotsOf } from "./builds/build-run.ts";
-import { releasesByItself } from "./releases/releases-by-itself.ts";
+import { findReleasePlans } from "./releases/find-release-plans.ts";
 import { buildReportsReconciler } from "./reports/build-reports-reconciler.ts";
 import { groupReportsReconciler } from "./reports/group-reports-reconciler.ts";
 import { isReported } from "./reports/report-memory.ts";
@@ -87,9 +87,7 @@ export function createTesting(options: TestingOptions): readonly Controller[] {
     scenarios: scenarios.store,
     runsOf: (key) => [...freshPipelineRuns.byIndex(bySnapshot, key), ...freshJobs.byIndex(bySnapshot, key)],
     ownerOf: (kind, key) => (kind === "Application" ? applications : groups).store.get(key),
-    hasReleasePlan: (inNamespace, name) =>
-      plans.store.byIndex(byOwner, ownerKey(inNamespace, { kind: "Application", name })).some(releasesByItself) ||
-      plans.store.byIndex(byOwner, ownerKey(inNamespace, { kind: "ComponentGroup", name })).some(releasesByItself),
+    hasReleasePlan: findReleasePlans({ client, plans: plans.store }),
     runners: { tekton: tektonRunner({ client, clock }), job: jobRunner(client) },
     timeouts: options.timeouts ?? {},
     logUrlOf: (inNamespace, run) =>

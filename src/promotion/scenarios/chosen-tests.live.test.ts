@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { valueAt } from "#base";
-import { useTesting } from "#harness";
-import type { KubeObject } from "#kube";
+import { testKubeconfig, useTesting } from "#harness";
+import { connect, createClient, type KubeObject, loadAccess, type Transport } from "#kube";
 import { testOutput } from "#tekton";
 import { copiedPacPrefix, promotionLabels } from "../kinds/promotion-names.ts";
 
@@ -139,4 +139,47 @@ test("P19: a scenario belongs to the Application that it names, also one that co
   await world.client.patch(ref, { type: "merge", body: { spec: { application: "b19" } } });
   const moved = await world.waitFor(ref, ownedBy("b19"));
   expect(moved?.metadata.ownerReferences).toHaveLength(1);
+});
+
+test("P25: a Snapshot does not pass without a scenario that the watch has not delivered yet", async () => {
+  await using transport = connect(await loadAccess({ kubeconfig: testKubeconfig() }));
+  const scenarios = "/integrationtestscenarios";
+  let delivery = Promise.resolve();
+  let lists = 0;
+  async function* delayed(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    for await (const chunk of chunks) {
+      await delivery;
+      yield chunk;
+    }
+  }
+  const lagging: Transport = {
+    cluster: transport.cluster,
+    send(request, signal) {
+      if (request.method === "GET" && request.path.includes(scenarios)) lists += 1;
+      return transport.send(request, signal);
+    },
+    async open(request, signal) {
+      const chunks = await transport.open(request, signal);
+      return request.path.includes(scenarios) ? delayed(chunks) : chunks;
+    },
+    impersonate: (identity) => transport.impersonate(identity),
+    [Symbol.asyncDispose]: async () => {},
+  };
+  await world.application("a-lag");
+  await world.restart({ client: createClient(lagging) });
+  await world.snapshot("s-before", { application: "a-lag" });
+  await world.waitForCondition("s-before", "AppStudioTestSucceeded", "True/Passed");
+  const { promise, resolve } = Promise.withResolvers<void>();
+  delivery = promise;
+  await world.scenario("unseen", { application: "a-lag" });
+  const before = lists;
+  await world.snapshot("s-lag", { application: "a-lag" });
+  await expect.poll(() => lists, { timeout: 300_000 }).toBeGreaterThan(before);
+  resolve();
+  await world.player.finish(await world.waitForRun("s-lag", "unseen"), {
+    tasks: [{ name: "test", output: testOutput("FAILURE") }],
+  });
+  await world.waitForCondition("s-lag", "AppStudioTestSucceeded", "False/Failed");
+  // The next test must not wait for a connection that is closed.
+  await world.restart();
 });

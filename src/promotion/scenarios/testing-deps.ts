@@ -4,6 +4,7 @@ import type { FreshStore } from "#runtime";
 import type { TestRunner } from "../runners/test-runner.ts";
 import type { TestingMetrics } from "../testing-metrics.ts";
 import type { RunTimeouts } from "./run-timeouts.ts";
+import type { SnapshotOwner } from "./tested-snapshot.ts";
 
 /** Snapshots and scenarios by `namespace/Kind/name` of their owner. */
 export const byOwner = "owner";
@@ -23,8 +24,8 @@ export interface TestingDeps {
   /** The PipelineRuns and the Jobs that test a Snapshot. */
   readonly runsOf: (snapshotKey: string) => readonly KubeObject[];
   readonly ownerOf: (kind: "Application" | "ComponentGroup", key: string) => KubeObject | undefined;
-  /** Whether a ReleasePlan of the namespace may release the application's Snapshots by itself. */
-  readonly hasReleasePlan: (namespace: string, owner: string) => boolean;
+  /** Whether a ReleasePlan of the namespace may release the owner's Snapshots by itself. */
+  readonly hasReleasePlan: (namespace: string, owner: SnapshotOwner, signal: AbortSignal) => Promise<boolean>;
   readonly runners: { readonly tekton: TestRunner; readonly job: TestRunner };
   readonly timeouts: RunTimeouts;
   /** The page of a run; undefined if there is none. */

@@ -16,6 +16,7 @@ import {
   promotionLabels,
   snapshotConditions,
 } from "../kinds/promotion-names.ts";
+import { IntegrationTestScenario } from "../kinds/integration-test-scenario.ts";
 import { jobKind } from "../runners/job/test-job.ts";
 import { pipelineRunKind } from "../runners/tekton/test-pipeline-run.ts";
 import type { StartedRun, TestRunner } from "../runners/test-runner.ts";
@@ -35,7 +36,7 @@ import {
   roomForResults,
   type TestStatusEntry,
 } from "./test-statuses.ts";
-import { readSnapshot, type SnapshotOwner, type TestedSnapshot } from "./tested-snapshot.ts";
+import { ownerIn, readSnapshot, type SnapshotOwner, type TestedSnapshot } from "./tested-snapshot.ts";
 import { byOwner, bySupersession, ownerKey, type TestingDeps } from "./testing-deps.ts";
 
 /** How long a test may wait for its start before it counts as invalid. */
@@ -43,6 +44,8 @@ const longestWaitMs = 60 * 60_000;
 const mostStartsAtOnce = 8;
 /** After a conflict the watch needs a moment to deliver the newer Snapshot. */
 const conflictMs = 50;
+/** The same for a scenario that the server has and the watch has not delivered. */
+const unseenMs = 200;
 
 /** Brings the tests of one Snapshot further: starts runs, notes results, and concludes. */
 export function testsReconciler(deps: TestingDeps): Reconciler {
@@ -101,7 +104,11 @@ async function test(
   if (!written) return requeueAfter(conflictMs);
   const conclusion = { ...decision, phase, entries: started.entries };
   const changes = concludeTests(conclusion);
-  await writeConditions(written, phase, [...changes, ...sayNoPlan(written, changes, phase, deps)], deps);
+  if (isPassing(changes) && (await hasUnseenScenario(snapshot, owner, scenarios, deps, signal))) {
+    return requeueAfter(unseenMs);
+  }
+  const noPlan = await sayNoPlan(written, changes, phase, deps, signal);
+  await writeConditions(written, phase, [...changes, ...noPlan], deps);
   await releaseReported(written, started.entries, runs, deps, signal);
   if (started.failures.length > 0) throw started.failures[0];
   return started.afterMs === undefined ? done : requeueAfter(started.afterMs);
@@ -275,16 +282,38 @@ async function writeConditions(
   for (const { type, reason } of changes) metrics.concluded(type, reason, Number.isFinite(seconds) ? seconds : 0);
 }
 
+function isPassing(changes: readonly ConditionChange[]): boolean {
+  return changes.some(({ type, status }) => type === snapshotConditions.tests && status === "True");
+}
+
+/** The store lags behind: a Snapshot that passes must not have passed without a scenario that was created before. */
+async function hasUnseenScenario(
+  { namespace }: TestedSnapshot,
+  owner: SnapshotOwner,
+  seen: readonly TestScenario[],
+  { client }: TestingDeps,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { apiVersion, kind } = IntegrationTestScenario;
+  const { items } = await client.list({ apiVersion, kind, namespace }, signal);
+  const known = new Set(seen.map(({ name }) => name));
+  return items.some(({ metadata, spec }) => {
+    const named = ownerIn(spec);
+    return named?.kind === owner.kind && named.name === owner.name && !known.has(metadata.name);
+  });
+}
+
 /** A pushed Snapshot that passed says so if no plan asks for its release: otherwise its owner would wait for one. */
-function sayNoPlan(
+async function sayNoPlan(
   { object, namespace, owner, isPush, labels }: TestedSnapshot,
   changes: readonly ConditionChange[],
   phase: TestsPhase,
   { hasReleasePlan }: TestingDeps,
-): ConditionChange[] {
-  const isPassing = changes.some(({ type, status }) => type === snapshotConditions.tests && status === "True");
-  if (!isPassing || phase === "finished" || !isPush || labels[promotionLabels.autoRelease] === "false") return [];
-  if (owner === undefined || hasReleasePlan(namespace, owner.name)) return [];
+  signal: AbortSignal,
+): Promise<ConditionChange[]> {
+  if (!isPassing(changes) || phase === "finished" || !isPush || labels[promotionLabels.autoRelease] === "false")
+    return [];
+  if (owner === undefined || (await hasReleasePlan(namespace, owner, signal))) return [];
   const message = `${object.metadata.name} passed its tests; no ReleasePlan of ${owner.name} asks for a release`;
   return [{ type: snapshotConditions.released, status: "True", reason: "AutoReleased", message }];
 }
