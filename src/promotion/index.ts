@@ -104,6 +104,7 @@ export { retagMetrics } from "./retag/retag-metrics.ts";
 export { retagPipeline, type RetagPipelineOptions } from "./retag/retag-pipeline.ts";
 export { type RetagDeps, type RetagOutcome, retagRelease, type RetagRequest } from "./retag/retag-release.ts";
 export { onboardingName } from "./onboarding/default-plan.ts";
+export { findHeldObjects, removePromotionFinalizers } from "./onboarding/find-held-objects.ts";
 export { type OffboardingPlan, planOffboarding } from "./onboarding/plan-offboarding.ts";
 export { onboardingManager, type OnboardingStep, planOnboarding } from "./onboarding/plan-onboarding.ts";
 export { type GitopsSettings, renderTenant, type TenantSettings } from "./onboarding/render-tenant.ts";

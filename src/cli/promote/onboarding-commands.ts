@@ -4,6 +4,7 @@ import { clusterOptions, examples, repeated } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import type { PromoteOffboardChoice } from "./promote-offboard.ts";
 import type { PromoteOnboardChoice } from "./promote-onboard.ts";
+import type { RemoveFinalizersChoice } from "./remove-finalizers.ts";
 
 /** `tenon promote onboard` */
 export function declareOnboard(command: LazyCommand, shell: Shell): void {
@@ -85,5 +86,24 @@ export function declareOffboard(command: LazyCommand, shell: Shell): void {
   examples(command, [
     ["tenon promote offboard shop", "show what would be deleted, and ask"],
     ["tenon promote offboard shop --dry-run", "only show it"],
+  ]);
+}
+
+/** `tenon promote remove-finalizers` */
+export function declareRemoveFinalizers(command: LazyCommand, shell: Shell): void {
+  clusterOptions(command, shell)
+    .description(
+      "Remove the finalizers by which builds, tests and releases keep Components, runs and Releases, so that these can be deleted where Tenon no longer runs. Lists them, and asks first. While Tenon runs, it adds them again. The finalizers are those of Konflux: leave them where its services run.",
+    )
+    .option("-n, --namespace <name>", "namespace; default: the context's")
+    .option("-A, --all-namespaces", "all namespaces", false)
+    .option("--dry-run", "only list them", false)
+    .option("-y, --yes", "do not ask", false)
+    .action(async (choice: RemoveFinalizersChoice) =>
+      (await import("./remove-finalizers.ts")).removeFinalizers(choice, shell),
+    );
+  examples(command, [
+    ["tenon promote remove-finalizers -n shop", "list what is kept in a namespace, and ask"],
+    ["tenon promote remove-finalizers -A --dry-run", "only list what is kept anywhere"],
   ]);
 }

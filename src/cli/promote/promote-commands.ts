@@ -14,7 +14,7 @@ import {
 } from "../shared-options.ts";
 import type { Shell } from "../shell.ts";
 import { declareEnv } from "./environment-commands.ts";
-import { declareOffboard, declareOnboard } from "./onboarding-commands.ts";
+import { declareOffboard, declareOnboard, declareRemoveFinalizers } from "./onboarding-commands.ts";
 import { declarePromoteRelease } from "./release-commands.ts";
 import type { GetPropagationsChoice } from "./get-propagations.ts";
 import type { PropagationPlanChoice } from "./print-propagation-plan.ts";
@@ -48,6 +48,7 @@ export function promoteCommand(command: LazyCommand, shell: Shell): void {
   declarePromoteRelease(command.command("release"), shell);
   declareOnboard(command.command("onboard"), shell);
   declareOffboard(command.command("offboard"), shell);
+  declareRemoveFinalizers(command.command("remove-finalizers"), shell);
   declareEnv(command.command("env"), shell);
 }
 
