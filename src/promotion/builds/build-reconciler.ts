@@ -1,5 +1,5 @@
 import type { Clock, Logger } from "#base";
-import { ApiError, type KubeClient, type KubeObject, type NewObject } from "#kube";
+import type { KubeClient, KubeObject, NewObject } from "#kube";
 import { done, type FreshStore, type Reconciler, requeueAfter, type Result } from "#runtime";
 import {
   copiedPacPrefix,
@@ -17,7 +17,7 @@ import { type CandidateImage, composeComponents } from "./candidate-list.ts";
 import { composeSnapshot, describeBuildRun, describeOmitted } from "./compose-snapshot.ts";
 import { createSnapshot } from "./create-snapshot.ts";
 import { type BuildDecision, decideBuild, isHeld } from "./decide-build.ts";
-import { describeRefusal } from "./describe-refusal.ts";
+import { describeRefusal, isRefusedCreation } from "./describe-refusal.ts";
 import type { IntakeMetrics } from "./intake-metrics.ts";
 import { patchMetadata } from "./patch-metadata.ts";
 import { isPromoted, promoteCandidate, promotionMark, refusalMark } from "./promote-candidate.ts";
@@ -110,6 +110,7 @@ async function snapshotBuild(
     const parts = { application, type: "component", components, labels: described.labels, annotations } as const;
     const made = await tryCreate(composeSnapshot(parts), run, deps, signal);
     if (made === "forbidden") return requeueAfter(quotaMs);
+    if (made === "invalid") return done;
     snapshot = made;
   }
   const { name } = snapshot.metadata;
@@ -128,21 +129,17 @@ async function tryCreate(
   run: BuildRun,
   deps: BuildDeps,
   signal: AbortSignal,
-): Promise<KubeObject | "forbidden"> {
+): Promise<KubeObject | "forbidden" | "invalid"> {
   try {
     const isSame = ({ metadata: { labels } }: KubeObject) => labels?.[promotionLabels.buildRun] === run.name;
     const made = await createSnapshot(snapshot, { id: run.uid, startedAt: run.startedAt, isSame }, deps.client, signal);
     deps.metrics.snapshotCreated("component", (deps.clock.now() - run.finishedAt) / 1_000);
     return made;
   } catch (error) {
-    if (!(error instanceof ApiError && error.isForbidden)) throw error;
-    await noteFailure(
-      run,
-      `cannot create the Snapshot, tried again every hour: ${describeRefusal(error)}`,
-      deps,
-      signal,
-    );
-    return "forbidden";
+    if (!isRefusedCreation(error)) throw error;
+    const again = error.isForbidden ? ", tried again every hour" : "";
+    await noteFailure(run, `cannot create the Snapshot${again}: ${describeRefusal(error)}`, deps, signal);
+    return error.isForbidden ? "forbidden" : "invalid";
   }
 }
 

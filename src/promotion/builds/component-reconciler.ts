@@ -5,6 +5,7 @@ import { applicationOf, byApplication, type BuildDeps } from "./build-reconciler
 import { composeComponents } from "./candidate-list.ts";
 import { composeSnapshot, describeOmitted } from "./compose-snapshot.ts";
 import { createSnapshot } from "./create-snapshot.ts";
+import { isRefusedCreation } from "./describe-refusal.ts";
 
 /** A deleted component leaves a last Snapshot of those that remain, which is tested and not released. */
 export function componentReconciler(deps: BuildDeps): Reconciler {
@@ -51,8 +52,8 @@ async function createLast(key: string, deletedAt: number, deps: BuildDeps, signa
       metadata.labels?.[promotionLabels.deletedComponent] === id;
     await createSnapshot(snapshot, { id, startedAt: deletedAt, isSame }, deps.client, signal);
   } catch (error) {
-    // A quota or a namespace that is being deleted must not keep the component.
-    if (!(error instanceof ApiError && (error.isForbidden || error.isNotFound))) throw error;
+    // A quota, a name that is too long for a label, or a namespace that is being deleted must not keep the component.
+    if (!isRefusedCreation(error) && !(error instanceof ApiError && error.isNotFound)) throw error;
     deps.log.warn("no last Snapshot of a deleted component", { component: key, error });
   }
 }

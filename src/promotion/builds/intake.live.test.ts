@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "#kube";
 import {
@@ -172,10 +173,13 @@ describe("pull requests", () => {
       shop.ref("PipelineRun", "pr"),
       (found) => annotation(found, promotionAnnotations.pullRequestGroup) === "feat-x",
     );
-    expect(run.metadata.labels?.[promotionLabels.pullRequestGroup]).toMatch(/^[0-9a-f]{62}$/);
+    const hash = createHash("sha256").update("feat-x").digest("hex").slice(0, 62);
+    expect(run.metadata.labels?.[promotionLabels.pullRequestGroup]).toBe(hash);
     await shop.finish("pr");
     const snapshot = await shop.snapshotOf("pr");
+    expect(annotation(snapshot, promotionAnnotations.pullRequestGroup)).toBe("feat-x");
     expect(snapshot.metadata.labels).toMatchObject({
+      [promotionLabels.pullRequestGroup]: hash,
       [`${copiedPacPrefix}pull-request`]: "7",
       [`${copiedPacPrefix}event-type`]: "pull_request",
     });

@@ -3,12 +3,13 @@ import { type KubeObject, refOf } from "#kube";
 import { pacPrefix, promotionAnnotations, promotionFinalizers } from "../kinds/promotion-names.ts";
 import { componentsOf } from "../snapshots/judge-snapshot.ts";
 import { mostAnnotationBytes } from "./fit-annotations.ts";
-import { pullRequest, type Shop, useIntake } from "./use-intake.fixture.ts";
+import { componentOf, pullRequest, registry, sampleDigest, type Shop, useIntake } from "./use-intake.fixture.ts";
 
 const world = useIntake({ requireChains: "always" });
 const signed = (value = "true") => ({ [promotionAnnotations.chainsSigned]: value });
 const annotation = ({ metadata }: KubeObject, name: string) => metadata.annotations?.[name];
 const outcomeOf = (run: KubeObject) => annotation(run, promotionAnnotations.snapshotStatus) ?? "";
+const source = { git: { url: "https://git.example/acme/web" } };
 const large = (bytes: number) => "x".repeat(bytes);
 const isHeld = ({ metadata: { finalizers = [] } }: KubeObject) => finalizers.includes(promotionFinalizers.run);
 
@@ -100,6 +101,32 @@ test("a quota that forbids the Snapshot is named on the run with what to do, and
   await world.stop();
   await world.start();
   await shop.snapshotOf("counted");
+});
+
+test("a Snapshot that the API server finds invalid is said on the run, and does not keep a Component from being deleted", async () => {
+  const shop = await world.shop([]);
+  const application = "a".repeat(64);
+  const { apiVersion } = await world.client.get(shop.ref("Application", "shop"));
+  const spec = { displayName: "Long" };
+  await shop.create({ apiVersion, kind: "Application", metadata: { name: application }, spec });
+  for (const name of ["web", "api"]) {
+    const component = componentOf(name, shop.namespace);
+    await world.client.create({ ...component, spec: { componentName: name, application, source } });
+  }
+  await shop.build("long", { annotations: signed() });
+  const run = await shop.waitFor(shop.ref("PipelineRun", "long"), (found) => outcomeOf(found) !== "");
+  expect(JSON.parse(outcomeOf(run))).toMatchObject({
+    status: "failed",
+    message: expect.stringMatching(/^cannot create the Snapshot: .*63.*; the message says what is not valid/s),
+  });
+  expect(isHeld(run)).toBe(false);
+  const web = shop.ref("Component", "web");
+  await shop.waitFor(web, ({ metadata: { finalizers = [] } }) => finalizers.length > 0);
+  // Without an image there would be no last Snapshot.
+  const status = { lastPromotedImage: `${registry}/api@${sampleDigest(1)}` };
+  await world.client.patch(shop.ref("Component", "api"), { type: "merge", subresource: "status", body: { status } });
+  await world.client.delete(web);
+  await expect.poll(() => world.client.find(web)).toBeUndefined();
 });
 
 describe("annotations near 256 KiB", () => {

@@ -41,6 +41,20 @@ test("a scenario that asks its resolver for what it does not have is invalid, an
   expect(await world.waitForCondition("s-resolver", tests, "False/Failed")).toContain("extra (TestInvalid)");
 });
 
+test("P17: a Snapshot whose Application does not exist is not tested, until it exists", async () => {
+  await world.scenario("e17", { application: "a17" });
+  await world.snapshot("s17", { application: "a17" });
+  // Another Snapshot passes through the same queue.
+  await world.application("b17");
+  await world.snapshot("s17-other", { application: "b17" });
+  await world.waitForCondition("s17-other", tests, "True/Passed");
+  expect(await runsOf("s17")).toEqual([]);
+  expect(await world.conditions("s17")).toEqual({});
+  await world.application("a17");
+  await world.player.finish(await world.waitForRun("s17", "e17"), passes);
+  await world.waitForCondition("s17", tests, "True/Passed");
+});
+
 test("a quota that forbids the run is named with what to do, and the test starts once it is raised", async () => {
   const resource = "count/pipelineruns.tekton.dev";
   const quota = await world.client.create({

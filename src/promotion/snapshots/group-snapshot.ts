@@ -1,9 +1,9 @@
-import { ApiError, type KubeObject } from "#kube";
+import type { KubeObject } from "#kube";
 import type { BuildDeps } from "../builds/build-reconciler.ts";
 import { readBuildRun } from "../builds/build-run.ts";
 import { composeSnapshot, describeOmitted } from "../builds/compose-snapshot.ts";
 import { createSnapshot } from "../builds/create-snapshot.ts";
-import { describeRefusal } from "../builds/describe-refusal.ts";
+import { describeRefusal, isRefusedCreation } from "../builds/describe-refusal.ts";
 import { patchMetadata } from "../builds/patch-metadata.ts";
 import { copiedPacPrefix, pacNames, promotionAnnotations, promotionLabels } from "../kinds/promotion-names.ts";
 import { readSnapshot } from "../scenarios/tested-snapshot.ts";
@@ -145,7 +145,7 @@ async function createGroup(
     deps.metrics.snapshotCreated("group", 0);
     await explain(trigger, "created", `created group Snapshot ${made.metadata.name}${note}`, deps, signal);
   } catch (error) {
-    if (!(error instanceof ApiError && error.isForbidden)) throw error;
+    if (!isRefusedCreation(error)) throw error;
     for (const { snapshot: one } of members) {
       await explain(
         one.object,
