@@ -107,7 +107,18 @@ test("a caller without the right to create Snapshots in the namespace is told wh
 
 test("what is not a build is refused with the reason, and creates nothing", async () => {
   const token = await tokenOf("ci", [buildsAudience]);
+  const application = "a".repeat(64);
+  const { apiVersion, kind } = Application;
+  await client.create({ apiVersion, kind, metadata: { name: application, namespace }, spec: { displayName: "Long" } });
+  await client.create({
+    apiVersion: Component.apiVersion,
+    kind: Component.kind,
+    metadata: { name: "long", namespace },
+    spec: { componentName: "long", application, source: { git: { url: "https://git.example/acme/long" } } },
+  });
   const refused = [
+    // Its name is too long for a label.
+    { body: JSON.stringify({ component: "long", image }), status: 422 },
     { body: "{", status: 400 },
     { body: `"${"x".repeat(17 * 1_024)}"`, status: 413 },
     { body: JSON.stringify({ component: "web", image: "reg.local:5000/acme/web:latest" }), status: 422 },

@@ -78,6 +78,8 @@ export async function serveBuilds({ port, host, client, clock, log }: BuildsServ
       // A quota, for example: the caller's own rights are known by now.
       if (error instanceof ApiError && error.isForbidden)
         return refuse(409, `cannot create the Snapshot: ${error.message}`);
+      if (error instanceof ApiError && (error.isInvalid || error.isBadRequest))
+        return refuse(422, `cannot create the Snapshot: ${error.message}`, "correct what the message names");
       log.warn("a declared build failed", { error });
       return refuse(503, "Tenon cannot do this now", "send it again", { "retry-after": "5" });
     } finally {
