@@ -1,6 +1,7 @@
 import { rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { valueAt } from "#base";
 import { openQueryableSource } from "#bundle";
 import { never } from "#harness";
 import {
@@ -30,9 +31,25 @@ beforeEach(async () => {
   await world.data.integration("a", [{ namespace: "n1" }]);
   await world.data.integration("b", [{ namespace: "n1", spec: { cron: "0 0 1 1 *" } }]);
   await world.run({ deletionsConfirmed: true });
+  await settled();
   const texts = new Map<string, string>();
   store = { code: "code-1", find: (key) => texts.get(key), keep: (key, text) => void texts.set(key, text) };
 });
+
+/** Until the controller has said all of the Deployments; where there are no nodes, their pods are not ready then. */
+async function settled(): Promise<void> {
+  await expect.poll(findUnsettled, { timeout: 60_000 }).toEqual([]);
+}
+
+async function findUnsettled(): Promise<unknown[]> {
+  const { items } = await world.client().list({ apiVersion: "apps/v1", kind: "Deployment", namespace: here });
+  return items.filter((live) => {
+    const wanted = valueAt(live, ["spec", "replicas"]);
+    const at = (field: string) => valueAt(live, ["status", field]);
+    const isSeen = at("observedGeneration") === live.metadata.generation && at("updatedReplicas") === wanted;
+    return !isSeen || (at("unavailableReplicas") !== wanted && at("readyReplicas") !== wanted);
+  });
+}
 
 interface Viewed {
   readonly plan: PlannedRun["plan"];
@@ -128,6 +145,7 @@ test.for<{ reason: string; change?: () => Promise<unknown>; more?: MoreOptions; 
 ])("a plan is made again, and right, after a change of $reason", async ({ change, more = {}, way = {} }) => {
   expect((await view()).plan.actions).toEqual([]);
   await change?.();
+  await settled();
   const seen = await view(more, { ...reach, ...way });
   expect(seen.isRecalled).toBe(false);
   const options = await world.options(more);
