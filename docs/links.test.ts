@@ -54,6 +54,23 @@ test("docs/decisions/README.md lists every decision once, in order, with the sta
   expect(listed).toEqual(expected);
 });
 
+test("CHANGELOG.md says each change once", async () => {
+  const lines = (await readPage("CHANGELOG.md")).split("\n").filter((line) => line.startsWith("- "));
+  expect(lines.length).toBeGreaterThan(100);
+  expect(lines.filter((line, index) => lines.indexOf(line) !== index)).toEqual([]);
+});
+
+test("the glossary has no word twice, and lists the words of each group in order", async () => {
+  const groups = (await readPage("docs/glossary.md")).split(/^## /m).slice(1);
+  const words = groups.map((group) =>
+    [...group.matchAll(/^\| (?!Word|Name)([^|]+?) \| /gm)].map(([, word = ""]) => word.replaceAll("`", "")),
+  );
+  expect(words.flat().length).toBeGreaterThan(100);
+  expect(words.flat().filter((word, index, all) => all.indexOf(word) !== index)).toEqual([]);
+  const compare = new Intl.Collator("en", { ignorePunctuation: true }).compare;
+  for (const group of words) expect(group).toEqual(group.toSorted(compare));
+});
+
 test.each([
   { heading: "What works today", slug: "what-works-today", reason: "letters become small, spaces dashes" },
   { heading: "`make up`, and `down`", slug: "make-up-and-down", reason: "marks and punctuation go" },
